@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
-import { LongFilesFirst } from './server/test/long-files-first.ts';
+import { LongFilesFirst } from './server/test/project/long-files-first.ts';
 
 /** Files that test functions only: no database or process. */
 const pureFiles = [
@@ -29,8 +29,8 @@ export default defineConfig({
         test: {
           ...unit,
           name: 'unit',
-          setupFiles: ['server/test/refuse-second-connections.ts'],
-          globalSetup: ['server/test/database-cluster.ts'],
+          setupFiles: ['server/test/database/refuse-second-connections.ts'],
+          globalSetup: ['server/test/database/database-cluster.ts'],
           include: ['{contract,server,sandbox,web,bench,training}/**/*.test.{ts,tsx}'],
           exclude: ['**/node_modules/**', ...pureFiles],
         },

@@ -4,7 +4,7 @@ import {
   type Script,
   type ScriptedProvider,
   startScriptedProvider,
-} from '../server/test/scripted-provider.ts';
+} from '../server/test/providers/scripted-provider.ts';
 import { page, startConsole, visitConsole } from './console.ts';
 import { listModels } from './llm-providers-page.ts';
 import { chooseOption } from './select-field.ts';

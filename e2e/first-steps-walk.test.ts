@@ -5,7 +5,7 @@ import {
   type Script,
   type ScriptedProvider,
   startScriptedProvider,
-} from '../server/test/scripted-provider.ts';
+} from '../server/test/providers/scripted-provider.ts';
 import { launchBrowser } from './browser.ts';
 import { listModels } from './llm-providers-page.ts';
 import { everyLook, expectGoodLooks } from './looks.ts';

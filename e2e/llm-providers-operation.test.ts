@@ -4,7 +4,7 @@ import {
   answerCompletion,
   type ScriptedProvider,
   startScriptedProvider,
-} from '../server/test/scripted-provider.ts';
+} from '../server/test/providers/scripted-provider.ts';
 import { page, sluice, startConsole, token, visitConsole } from './console.ts';
 import { cardOf, openProviders } from './llm-providers-page.ts';
 import { actFromMenu } from './users-page.ts';

@@ -1,6 +1,6 @@
 import type { LlmProvider } from '@sluice/contract';
 import type { Locator, Page } from 'playwright-core';
-import type { Script } from '../server/test/scripted-provider.ts';
+import type { Script } from '../server/test/providers/scripted-provider.ts';
 
 const base = '**/api/v1';
 

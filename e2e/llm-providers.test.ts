@@ -1,11 +1,11 @@
 import { createClient, llmProvidersRoutes, providerAccessRoutes } from '@sluice/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findFreePort } from '../server/test/free-port.ts';
+import { findFreePort } from '../server/test/processes/free-port.ts';
 import {
   type Script,
   type ScriptedProvider,
   startScriptedProvider,
-} from '../server/test/scripted-provider.ts';
+} from '../server/test/providers/scripted-provider.ts';
 import { page, sluice, startConsole, token, visitConsole } from './console.ts';
 import {
   cardOf,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startMailServer } from '../server/test/mail-server.ts';
+import { startMailServer } from '../server/test/processes/mail-server.ts';
 import { page, sluice, startConsole, token, visitAs } from './console.ts';
 import { findSeriousFaults } from './looks.ts';
 import { callsAs } from './users-page.ts';

@@ -4,7 +4,7 @@ import {
   completionText,
   type ScriptedProvider,
   startScriptedProvider,
-} from '../server/test/scripted-provider.ts';
+} from '../server/test/providers/scripted-provider.ts';
 import { page, sluice, startConsole, token, visitAs, visitConsole } from './console.ts';
 import { cardOf, listModels, openProviders } from './llm-providers-page.ts';
 import { chooseOption } from './select-field.ts';

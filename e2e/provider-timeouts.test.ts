@@ -5,7 +5,7 @@ import {
   answerWith,
   type ScriptedProvider,
   startScriptedProvider,
-} from '../server/test/scripted-provider.ts';
+} from '../server/test/providers/scripted-provider.ts';
 import { page, sluice, startConsole, token, visitConsole } from './console.ts';
 import { cardOf, openProviders } from './llm-providers-page.ts';
 import { everyLook, expectGoodLooks } from './looks.ts';

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify, stripVTControlCharacters } from 'node:util';
 import { inject } from 'vitest';
-import { findFreePort } from '../server/test/free-port.ts';
-import { makeLastingKey } from '../server/test/lasting-key.ts';
-import { fastStart } from '../server/test/run-command.ts';
+import { findFreePort } from '../server/test/processes/free-port.ts';
+import { makeLastingKey } from '../server/test/processes/lasting-key.ts';
+import { fastStart } from '../server/test/processes/run-command.ts';
 
 const root = join(import.meta.dirname, '..');
 const startLimitMs = 150_000;

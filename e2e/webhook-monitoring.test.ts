@@ -1,6 +1,6 @@
 import { createClient, paymentsRoutes } from '@sluice/contract';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type StripeStandIn, startStripeStandIn } from '../server/test/stripe-stand-in.ts';
+import { type StripeStandIn, startStripeStandIn } from '../server/test/providers/stripe-stand-in.ts';
 import { page, sluice, startConsole, token, visitConsole } from './console.ts';
 import { everyLook, expectGoodLooks, twoLooks } from './looks.ts';
 import { chooseOption } from './select-field.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { syncRegistry } from '#console/provider-registry/sync-registry.ts';
 import { createSystemDatabase } from '#db/system.ts';
-import { addTenant } from '../test/console.ts';
-import { createTestDatabase, type TestDatabase } from '../test/database.ts';
+import { addTenant } from '#test/console/console.ts';
+import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
 import { seedLog } from './seed-log.ts';
 import { seedPeople } from './seed-people.ts';
 

@@ -1,8 +1,8 @@
-import { checkAllowances } from '../test/check-allowances.ts';
-import { createClusterDatabase, type TestDatabase } from '../test/cluster-database.ts';
-import { startTestCluster } from '../test/database-cluster.ts';
-import { type SharedLimitFigures, sharedKinds, shareLimit } from '../test/shared-limit.ts';
-import { callThreeWorkers, type WorkersFigures } from '../test/three-workers.ts';
+import { createClusterDatabase, type TestDatabase } from '#test/database/cluster-database.ts';
+import { startTestCluster } from '#test/database/database-cluster.ts';
+import { checkAllowances } from '#test/load/check-allowances.ts';
+import { type SharedLimitFigures, sharedKinds, shareLimit } from '#test/load/shared-limit.ts';
+import { callThreeWorkers, type WorkersFigures } from '#test/processes/three-workers.ts';
 import type { ProofResult } from './proof.ts';
 
 const sequences = 20_000;

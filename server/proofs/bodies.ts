@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { rows, workerVariables } from '../test/access/attempts.ts';
-import { sendOddRequests } from '../test/access/odd-inputs.ts';
-import { createWorld } from '../test/access/world.ts';
-import { createClusterDatabase } from '../test/cluster-database.ts';
-import { startWorker } from '../test/console-server.ts';
-import { startTestCluster } from '../test/database-cluster.ts';
-import { consoleBodies, gateBodies, type HostileBody } from '../test/hostile-bodies.ts';
+import { rows, workerVariables } from '#test/access/attempts.ts';
+import { sendOddRequests } from '#test/access/odd-inputs.ts';
+import { createWorld } from '#test/access/world.ts';
+import { startWorker } from '#test/console/console-server.ts';
+import { createClusterDatabase } from '#test/database/cluster-database.ts';
+import { startTestCluster } from '#test/database/database-cluster.ts';
+import { consoleBodies, gateBodies, type HostileBody } from '#test/requests/hostile-bodies.ts';
 import {
   type Cost,
   measureCost,
@@ -13,8 +13,8 @@ import {
   readAnswer,
   startTarget,
   type Target,
-} from '../test/hostile-callers.ts';
-import { makeLongConversation, repeatedThings } from '../test/long-conversations.ts';
+} from '#test/requests/hostile-callers.ts';
+import { makeLongConversation, repeatedThings } from '#test/requests/long-conversations.ts';
 import type { ProofResult } from './proof.ts';
 
 const mebibyte = 1024 * 1024;

@@ -11,8 +11,8 @@ import { longestReadMs } from '#gateway/snapshot/mirror.ts';
 import { createSnapshot } from '#gateway/snapshot/snapshot.ts';
 import { mirroredTables } from '#gateway/snapshot/tables/all-tables.ts';
 import { createLogger } from '#platform/logger.ts';
-import { type LoopFigures, watchLoop } from '../test/loop-watch.ts';
-import { fillTenants } from '../test/tenants-at-bounds.ts';
+import { fillTenants } from '#test/database/tenants-at-bounds.ts';
+import { type LoopFigures, watchLoop } from '#test/processes/loop-watch.ts';
 import type { ProofResult } from './proof.ts';
 
 const tenants = Number(process.env.SLUICE_PROOF_TENANTS ?? 200);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { bodySchemas, garbledBodies, judgeBody, sentBodies } from '../test/quick-checks.ts';
+import { bodySchemas, garbledBodies, judgeBody, sentBodies } from '#test/requests/quick-checks.ts';
 import type { ProofResult } from './proof.ts';
 
 const runs = 100_000;

@@ -1,6 +1,11 @@
-import { type ClockFigures, type ClockPhase, runClockPhase, type SharedLimit } from '../test/clock-run.ts';
-import { startClockSubject } from '../test/clock-subject.ts';
-import { findFaketime } from '../test/shifted-clock.ts';
+import {
+  type ClockFigures,
+  type ClockPhase,
+  runClockPhase,
+  type SharedLimit,
+} from '#test/processes/clock-run.ts';
+import { startClockSubject } from '#test/processes/clock-subject.ts';
+import { findFaketime } from '#test/processes/shifted-clock.ts';
 import type { ProofResult } from './proof.ts';
 
 const minutes = 60;

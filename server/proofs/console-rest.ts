@@ -1,5 +1,5 @@
-import { type ConsoleRestFigures, watchConsole } from '../test/console-rest-run.ts';
-import { quantile } from '../test/timed-calls.ts';
+import { type ConsoleRestFigures, watchConsole } from '#test/load/console-rest-run.ts';
+import { quantile } from '#test/load/timed-calls.ts';
 import type { ProofResult } from './proof.ts';
 
 const minutes = Number(process.env.SLUICE_PROOF_MINUTES ?? 2);

@@ -5,7 +5,7 @@ import {
   places,
   type RouteName,
   routes,
-} from '../test/disconnects.ts';
+} from '#test/load/disconnects.ts';
 import type { ProofResult } from './proof.ts';
 
 const positions = 501;

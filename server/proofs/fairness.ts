@@ -1,5 +1,5 @@
-import { calmPath, type FairnessFigures, runFairness, signInPath } from '../test/fairness-run.ts';
-import { quantile } from '../test/timed-calls.ts';
+import { calmPath, type FairnessFigures, runFairness, signInPath } from '#test/load/fairness-run.ts';
+import { quantile } from '#test/load/timed-calls.ts';
 import type { ProofResult } from './proof.ts';
 
 const connections = Number(process.env.SLUICE_PROOF_CONNECTIONS ?? 400);

@@ -1,6 +1,6 @@
-import { createClusterDatabase } from '../test/cluster-database.ts';
-import { startTestCluster } from '../test/database-cluster.ts';
-import { createFaultSubject, type FaultFigures, type LinkName, linkNames } from '../test/fault-rounds.ts';
+import { createClusterDatabase } from '#test/database/cluster-database.ts';
+import { startTestCluster } from '#test/database/database-cluster.ts';
+import { createFaultSubject, type FaultFigures, type LinkName, linkNames } from '#test/load/fault-rounds.ts';
 import type { ProofResult } from './proof.ts';
 
 /** Rounds per link; overridden by `SLUICE_PROOF_ROUNDS`. */

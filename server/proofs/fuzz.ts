@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { findUnsound } from '#protocols/testing/find-unsound.ts';
-import { garble } from '../test/garbled-streams.ts';
-import { recordedAnswers } from '../test/recorded-answers.ts';
-import { replayGarbled } from '../test/replay-stream.ts';
-import { callerProtocols, passStream } from '../test/through-callers.ts';
+import { garble } from '#test/providers/garbled-streams.ts';
+import { recordedAnswers } from '#test/providers/recorded-answers.ts';
+import { replayGarbled } from '#test/providers/replay-stream.ts';
+import { callerProtocols, passStream } from '#test/requests/through-callers.ts';
 import type { ProofResult } from './proof.ts';
 
 const runs = 100_000;

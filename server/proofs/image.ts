@@ -2,10 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { findFreePort } from '../test/free-port.ts';
-import { awaitOutput, type Container, startContainer } from '../test/image/container.ts';
-import { buildImage, type Image, makeBaseImage } from '../test/image/image-build.ts';
-import { findPostgresBinaries, startOutsidePostgres } from '../test/outside-postgres.ts';
+import { findPostgresBinaries, startOutsidePostgres } from '#test/database/outside-postgres.ts';
+import { awaitOutput, type Container, startContainer } from '#test/image/container.ts';
+import { buildImage, type Image, makeBaseImage } from '#test/image/image-build.ts';
+import { findFreePort } from '#test/processes/free-port.ts';
 import type { ProofResult } from './proof.ts';
 
 const root = join(import.meta.dirname, '../..');

@@ -1,4 +1,4 @@
-import { createKillSubject, type KillKind, killKinds, type RoundFigures } from '../test/kill-rounds.ts';
+import { createKillSubject, type KillKind, killKinds, type RoundFigures } from '#test/load/kill-rounds.ts';
 import type { ProofResult } from './proof.ts';
 
 const roundsMax = 100;

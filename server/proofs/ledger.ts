@@ -8,7 +8,7 @@ import { migrate } from '#db/migrate.ts';
 import { createSystemDatabase } from '#db/system.ts';
 import { findDrift } from '#ledger/prove.ts';
 import { createLogger } from '#platform/logger.ts';
-import { runSequence, sequences } from '../test/ledger-sequences.ts';
+import { runSequence, sequences } from '#test/load/ledger-sequences.ts';
 import type { ProofResult } from './proof.ts';
 
 const runs = 20_000;

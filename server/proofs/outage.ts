@@ -1,4 +1,4 @@
-import { createOutageSubject, type OutageFigures } from '../test/outage-rounds.ts';
+import { createOutageSubject, type OutageFigures } from '#test/load/outage-rounds.ts';
 import type { ProofResult } from './proof.ts';
 
 const shortMs = 20_000;

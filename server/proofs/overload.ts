@@ -1,4 +1,4 @@
-import { createOverloadSubject, type OverloadFigures } from '../test/overload-run.ts';
+import { createOverloadSubject, type OverloadFigures } from '#test/load/overload-run.ts';
 import type { ProofResult } from './proof.ts';
 
 const rounds = Number(process.env.SLUICE_PROOF_ROUNDS ?? 3);

@@ -1,4 +1,9 @@
-import { type BilledPosition, billedProtocols, billPositions, longText } from '../test/billed-positions.ts';
+import {
+  type BilledPosition,
+  billedProtocols,
+  billPositions,
+  longText,
+} from '#test/requests/billed-positions.ts';
 import type { ProofResult } from './proof.ts';
 
 /** Puts a long text into each field of a request of each protocol, and checks what is held and charged for it. */

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedServer } from '#db/embedded-server/start-embedded-server.ts';
 import { createLogger } from '#platform/logger.ts';
-import { type NodeFleet, startNodeFleet, withdrawals } from '../test/node-fleet.ts';
-import { type WithdrawnStream, withdrawStreams } from '../test/withdrawn-streams.ts';
+import { type NodeFleet, startNodeFleet, withdrawals } from '#test/processes/node-fleet.ts';
+import { type WithdrawnStream, withdrawStreams } from '#test/providers/withdrawn-streams.ts';
 import type { ProofResult } from './proof.ts';
 
 const announced = { rounds: 200, p99Ms: 1_000 };

@@ -1,5 +1,5 @@
-import { findNginx } from '../test/nginx.ts';
-import { type RollingFigures, restartInTurns, restartPlainly } from '../test/rolling-restarts.ts';
+import { type RollingFigures, restartInTurns, restartPlainly } from '#test/load/rolling-restarts.ts';
+import { findNginx } from '#test/processes/nginx.ts';
 import type { ProofResult } from './proof.ts';
 
 /** Overridden by `SLUICE_PROOF_ROUNDS`. */

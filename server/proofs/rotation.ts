@@ -1,6 +1,6 @@
-import { createClusterDatabase } from '../test/cluster-database.ts';
-import { startTestCluster } from '../test/database-cluster.ts';
-import { killRotations, type RotationFigures } from '../test/rotation-rounds.ts';
+import { createClusterDatabase } from '#test/database/cluster-database.ts';
+import { startTestCluster } from '#test/database/database-cluster.ts';
+import { killRotations, type RotationFigures } from '#test/load/rotation-rounds.ts';
 import type { ProofResult } from './proof.ts';
 
 /** Overridden by `SLUICE_PROOF_ROUNDS`. */

@@ -1,5 +1,5 @@
-import { runSlowCallers, type SlowCallersFigures, slownesses } from '../test/slow-callers-run.ts';
-import { runUnreadAnswers, type UnreadAnswersFigures } from '../test/unread-answers-run.ts';
+import { runSlowCallers, type SlowCallersFigures, slownesses } from '#test/load/slow-callers-run.ts';
+import { runUnreadAnswers, type UnreadAnswersFigures } from '#test/load/unread-answers-run.ts';
 import type { ProofResult } from './proof.ts';
 
 const connections = Number(process.env.SLUICE_PROOF_CONNECTIONS ?? 5_000);

@@ -11,7 +11,7 @@ import { createPool } from '#db/pool.ts';
 import { followChanges } from '#gateway/snapshot/follow-changes.ts';
 import { createSnapshot, type Snapshot } from '#gateway/snapshot/snapshot.ts';
 import { createLogger } from '#platform/logger.ts';
-import { type LoopFigures, watchLoop } from '../test/loop-watch.ts';
+import { type LoopFigures, watchLoop } from '#test/processes/loop-watch.ts';
 import type { ProofResult } from './proof.ts';
 
 const people = 100_000;

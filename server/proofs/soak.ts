@@ -1,5 +1,5 @@
-import { type Growth, measureGrowth } from '../test/growth.ts';
-import { type SoakFigures, soak } from '../test/soak-run.ts';
+import { type SoakFigures, soak } from '#test/load/soak-run.ts';
+import { type Growth, measureGrowth } from '#test/processes/growth.ts';
 import type { ProofResult } from './proof.ts';
 
 const minutes = Number(process.env.SLUICE_PROOF_MINUTES ?? 30);

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { databaseUrl, onCluster, startTestCluster } from '../test/database-cluster.ts';
-import { checkOutRelease } from '../test/release-checkout.ts';
-import { createSluice } from '../test/sluice-process.ts';
-import { newSecret, type StartsFigures, startTogether } from '../test/ten-nodes.ts';
+import { databaseUrl, onCluster, startTestCluster } from '#test/database/database-cluster.ts';
+import { createSluice } from '#test/processes/sluice-process.ts';
+import { newSecret, type StartsFigures, startTogether } from '#test/processes/ten-nodes.ts';
+import { checkOutRelease } from '#test/project/release-checkout.ts';
 import type { ProofResult } from './proof.ts';
 
 /** Rounds of each kind; overridden by `SLUICE_PROOF_ROUNDS`. */

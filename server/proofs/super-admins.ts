@@ -1,6 +1,6 @@
-import { createClusterDatabase } from '../test/cluster-database.ts';
-import { startTestCluster } from '../test/database-cluster.ts';
-import { pairs, raceLosses } from '../test/last-super-admin.ts';
+import { createClusterDatabase } from '#test/database/cluster-database.ts';
+import { startTestCluster } from '#test/database/database-cluster.ts';
+import { pairs, raceLosses } from '#test/load/last-super-admin.ts';
 import type { ProofResult } from './proof.ts';
 
 const roundsPerPair = 1_000;

@@ -6,13 +6,13 @@ import {
   rows,
   send,
   workerVariables,
-} from '../test/access/attempts.ts';
-import { callerKinds, judge } from '../test/access/callers.ts';
-import { objectKindOf } from '../test/access/objects.ts';
-import { createWorld, type World } from '../test/access/world.ts';
-import { createClusterDatabase } from '../test/cluster-database.ts';
-import { startWorker } from '../test/console-server.ts';
-import { startTestCluster } from '../test/database-cluster.ts';
+} from '#test/access/attempts.ts';
+import { callerKinds, judge } from '#test/access/callers.ts';
+import { objectKindOf } from '#test/access/objects.ts';
+import { createWorld, type World } from '#test/access/world.ts';
+import { startWorker } from '#test/console/console-server.ts';
+import { createClusterDatabase } from '#test/database/cluster-database.ts';
+import { startTestCluster } from '#test/database/database-cluster.ts';
 import { compareRanks, median } from './compare-ranks.ts';
 import type { ProofResult } from './proof.ts';
 

@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { findNginx } from '../test/nginx.ts';
-import { checkOutRelease } from '../test/release-checkout.ts';
-import { type UpgradeFigures, upgradeInTurns } from '../test/rolling-upgrade.ts';
+import { type UpgradeFigures, upgradeInTurns } from '#test/load/rolling-upgrade.ts';
+import { findNginx } from '#test/processes/nginx.ts';
+import { checkOutRelease } from '#test/project/release-checkout.ts';
 import type { ProofResult } from './proof.ts';
 
 /** Overridden by `SLUICE_PROOF_ROUNDS`. */

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { contract, pathOf, type RouteRow } from '@sluice/contract';
 import { formatApiKey } from '../../../server/src/domain/api-key.ts';
-import { readCpuMs } from '../../../server/test/cpu-time.ts';
-import { createSluice, type SluiceProcess } from '../../../server/test/sluice-process.ts';
+import { readCpuMs } from '../../../server/test/processes/cpu-time.ts';
+import { createSluice, type SluiceProcess } from '../../../server/test/processes/sluice-process.ts';
 import { formatFigure, formatTable } from '../report/document.ts';
 
 interface Call {

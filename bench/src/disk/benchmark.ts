@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { indexTexts, listUnindexed } from '../../../server/src/db/log-partitions/index-texts.ts';
 import { createPool } from '../../../server/src/db/pool.ts';
-import { createSluice, type SluiceProcess } from '../../../server/test/sluice-process.ts';
+import { createSluice, type SluiceProcess } from '../../../server/test/processes/sluice-process.ts';
 import { formatFigure, formatTable, publish } from '../report/document.ts';
 
 const root = join(import.meta.dirname, '../../../node_modules');

@@ -7,9 +7,9 @@ import { createAnalyticsHandlers } from '../../../server/src/console/analytics/r
 import { createLogsHandlers } from '../../../server/src/console/logs/routes.ts';
 import { syncRegistry } from '../../../server/src/console/provider-registry/sync-registry.ts';
 import { createSystemDatabase } from '../../../server/src/db/system.ts';
-import { createClusterDatabase, type TestDatabase } from '../../../server/test/cluster-database.ts';
-import { addPerson, addTenant, createTestConsole } from '../../../server/test/console.ts';
-import { startTestCluster } from '../../../server/test/database-cluster.ts';
+import { addPerson, addTenant, createTestConsole } from '../../../server/test/console/console.ts';
+import { createClusterDatabase, type TestDatabase } from '../../../server/test/database/cluster-database.ts';
+import { startTestCluster } from '../../../server/test/database/database-cluster.ts';
 import { describeRun, formatTable } from '../report/document.ts';
 import { median, percentile } from '../report/statistics.ts';
 import { exportAll } from './export-all.ts';

@@ -4,7 +4,7 @@ import { exportLogs } from '../../../server/src/console/logs/export.ts';
 import { createRunInTenant } from '../../../server/src/db/tenant.ts';
 import type { Principal } from '../../../server/src/domain/principal.ts';
 import type { SignedInContext } from '../../../server/src/http/console-route.ts';
-import type { TestDatabase } from '../../../server/test/cluster-database.ts';
+import type { TestDatabase } from '../../../server/test/database/cluster-database.ts';
 
 const rowsMax = 1_000_000;
 const samples = 10;

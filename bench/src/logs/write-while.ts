@@ -3,8 +3,8 @@ import { dropDay } from '../../../server/src/db/log-partitions/drop-day.ts';
 import { createSystemDatabase } from '../../../server/src/db/system.ts';
 import { createLogger } from '../../../server/src/platform/logger.ts';
 import { createShipRequests } from '../../../server/src/shipper/ship-requests.ts';
-import type { TestDatabase } from '../../../server/test/cluster-database.ts';
-import { createRecord } from '../../../server/test/request-record.ts';
+import type { TestDatabase } from '../../../server/test/database/cluster-database.ts';
+import { createRecord } from '../../../server/test/requests/request-record.ts';
 import { formatTable } from '../report/document.ts';
 import { percentile } from '../report/statistics.ts';
 

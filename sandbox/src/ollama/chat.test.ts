@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readWireCases } from '../../../server/test/wire-cases.ts';
+import { readWireCases } from '../../../server/test/requests/wire-cases.ts';
 import { countTokens } from '../generation/prompt.ts';
 import { type Sandbox, startSandbox } from '../start.ts';
 import { postJson } from '../testing/raw-http.ts';

@@ -1,7 +1,7 @@
 import OpenAI from 'openai';
 import type { EmbeddingCreateParams } from 'openai/resources/embeddings';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readWireCases } from '../../../server/test/wire-cases.ts';
+import { readWireCases } from '../../../server/test/requests/wire-cases.ts';
 import { encodeFloats } from '../generation/vectors.ts';
 import { type Sandbox, startSandbox } from '../start.ts';
 import { readBroken } from '../testing/raw-chat.ts';

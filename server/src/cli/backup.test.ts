@@ -8,11 +8,11 @@ import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { migrate } from '#db/migrate.ts';
 import { createLogger } from '#platform/logger.ts';
-import { addPerson, addTenant } from '../../test/console.ts';
-import { testKeyring, testSecret } from '../../test/console-server.ts';
-import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
-import { fastStart, runCommand, untilProgress } from '../../test/run-command.ts';
-import { createSluice } from '../../test/sluice-process.ts';
+import { addPerson, addTenant } from '#test/console/console.ts';
+import { testKeyring, testSecret } from '#test/console/console-server.ts';
+import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
+import { fastStart, runCommand, untilProgress } from '#test/processes/run-command.ts';
+import { createSluice } from '#test/processes/sluice-process.ts';
 
 const log = createLogger('silent');
 let folder: string;

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { syncRegistry } from '#console/provider-registry/sync-registry.ts';
-import { addTenant } from '../../test/console.ts';
-import { testKeyring, testSecret } from '../../test/console-server.ts';
-import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
-import { runCommand } from '../../test/run-command.ts';
+import { addTenant } from '#test/console/console.ts';
+import { testKeyring, testSecret } from '#test/console/console-server.ts';
+import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
+import { runCommand } from '#test/processes/run-command.ts';
 import { commands } from './main.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../../../docs/COMMANDS.md'), 'utf8');

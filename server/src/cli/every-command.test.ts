@@ -2,12 +2,12 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { testSecret } from '../../test/console-server.ts';
-import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
-import { databaseUrl, dropDatabase, onCluster } from '../../test/database-cluster.ts';
-import { findFreePort } from '../../test/free-port.ts';
-import { runCommand } from '../../test/run-command.ts';
-import { sample } from '../../test/sample.ts';
+import { testSecret } from '#test/console/console-server.ts';
+import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
+import { databaseUrl, dropDatabase, onCluster } from '#test/database/database-cluster.ts';
+import { findFreePort } from '#test/processes/free-port.ts';
+import { runCommand } from '#test/processes/run-command.ts';
+import { sample } from '#test/sample.ts';
 import type { Command } from './command.ts';
 import { formatInstallation, requireNamedInstallation } from './installation.ts';
 import { commands } from './main.ts';

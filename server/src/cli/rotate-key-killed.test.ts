@@ -1,6 +1,6 @@
 import { expect, inject, it } from 'vitest';
-import { createClusterDatabase } from '../../test/cluster-database.ts';
-import { killRotations } from '../../test/rotation-rounds.ts';
+import { createClusterDatabase } from '#test/database/cluster-database.ts';
+import { killRotations } from '#test/load/rotation-rounds.ts';
 
 it('rotate-key leaves nothing unreadable if runs are killed or overtaken by the next one', {
   timeout: 240_000,

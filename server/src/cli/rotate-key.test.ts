@@ -8,10 +8,10 @@ import type { Principal } from '#domain/principal.ts';
 import { createKeyring } from '#platform/keyring.ts';
 import { openSecret, providerKeyPlace, sealSecret } from '#platform/seal-secret.ts';
 import { signSessionToken } from '#platform/tokens.ts';
-import { addPerson, addTenant } from '../../test/console.ts';
-import { startWorker, testKeyring, testSecret } from '../../test/console-server.ts';
-import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
-import { fastStart, runCommand, untilProgress } from '../../test/run-command.ts';
+import { addPerson, addTenant } from '#test/console/console.ts';
+import { startWorker, testKeyring, testSecret } from '#test/console/console-server.ts';
+import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
+import { fastStart, runCommand, untilProgress } from '#test/processes/run-command.ts';
 
 const newSecret = 'the second secret of this installation';
 const instances = 5;

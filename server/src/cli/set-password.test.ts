@@ -1,9 +1,9 @@
 import { authRoutes, createClient } from '@sluice/contract';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { addPerson, addTenant } from '../../test/console.ts';
-import { type RunningServer, startWorker } from '../../test/console-server.ts';
-import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
-import { runCommand } from '../../test/run-command.ts';
+import { addPerson, addTenant } from '#test/console/console.ts';
+import { type RunningServer, startWorker } from '#test/console/console-server.ts';
+import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
+import { runCommand } from '#test/processes/run-command.ts';
 
 let database: TestDatabase;
 let worker: RunningServer;

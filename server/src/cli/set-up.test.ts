@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, inject, it, onTestFinished, vi } from 'vitest';
-import { databaseUrl, dropDatabase, onCluster } from '../../test/database-cluster.ts';
-import { runCommand } from '../../test/run-command.ts';
-import { startScriptedProvider } from '../../test/scripted-provider.ts';
-import { createSluice } from '../../test/sluice-process.ts';
+import { databaseUrl, dropDatabase, onCluster } from '#test/database/database-cluster.ts';
+import { runCommand } from '#test/processes/run-command.ts';
+import { createSluice } from '#test/processes/sluice-process.ts';
+import { startScriptedProvider } from '#test/providers/scripted-provider.ts';
 
 // Each command runs as a separate process.
 vi.setConfig({ testTimeout: 400_000 });

@@ -21,8 +21,8 @@ import { createMailbox } from '#mail/mailbox.ts';
 import { createSimulatedProvider } from '#payments/simulated-provider.ts';
 import { createKeyring } from '#platform/keyring.ts';
 import { createLogger } from '#platform/logger.ts';
-import { addPerson, addTenant, createTestConsole } from '../../test/console.ts';
-import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
+import { addPerson, addTenant, createTestConsole } from '#test/console/console.ts';
+import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
 
 const keyring = createKeyring('test');
 const passwords = {

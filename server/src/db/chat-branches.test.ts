@@ -2,7 +2,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { createTestDatabase } from '../../test/database.ts';
+import { createTestDatabase } from '#test/database/database.ts';
 
 const migration = readFileSync(join(import.meta.dirname, 'migrations', '0044-chat-branches.sql'), 'utf8');
 

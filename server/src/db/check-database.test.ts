@@ -4,12 +4,12 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfig } from '#config/read-config.ts';
 import { createLogger } from '#platform/logger.ts';
-import { findFreePort } from '../../test/free-port.ts';
 import {
   findPostgresBinaries,
   type OutsidePostgres,
   startOutsidePostgres,
-} from '../../test/outside-postgres.ts';
+} from '#test/database/outside-postgres.ts';
+import { findFreePort } from '#test/processes/free-port.ts';
 import { checkDatabase } from './check-database.ts';
 import { migrate } from './migrate.ts';
 

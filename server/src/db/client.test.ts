@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { parseDatabaseUrl } from '#platform/database-url.ts';
-import { createTestDatabase } from '../../test/database.ts';
-import { findFreePort } from '../../test/free-port.ts';
+import { createTestDatabase } from '#test/database/database.ts';
+import { findFreePort } from '#test/processes/free-port.ts';
 import { checkDatabase } from './check-database.ts';
 import { createPool } from './pool.ts';
 

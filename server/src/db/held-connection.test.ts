@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
-import { takeSecondConnections } from '../../test/refuse-second-connections.ts';
+import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
+import { takeSecondConnections } from '#test/database/refuse-second-connections.ts';
 import { createPool } from './pool.ts';
 import { createSystemDatabase } from './system.ts';
 import { createRunInTenant } from './tenant.ts';

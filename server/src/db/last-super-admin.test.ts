@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
-import { addSuperAdmin, countSuperAdmins, pairs, raceLosses } from '../../test/last-super-admin.ts';
+import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
+import { addSuperAdmin, countSuperAdmins, pairs, raceLosses } from '#test/load/last-super-admin.ts';
 
 const roundsPerPair = 8;
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { expect, inject, it } from 'vitest';
 import { createLogger } from '#platform/logger.ts';
-import { databaseUrl, dropDatabase, onCluster } from '../../test/database-cluster.ts';
+import { databaseUrl, dropDatabase, onCluster } from '#test/database/database-cluster.ts';
 import { migrate } from './migrate.ts';
 import { readMigrations } from './migration-files.ts';
 

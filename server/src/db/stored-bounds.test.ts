@@ -4,8 +4,13 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { StoredBoundError } from '#errors/console-error.ts';
 import { mirroredTables } from '#gateway/snapshot/tables/all-tables.ts';
-import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
-import { addTenantToFill, insertRows, type TenantToFill, withoutTriggers } from '../../test/stored-rows.ts';
+import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
+import {
+  addTenantToFill,
+  insertRows,
+  type TenantToFill,
+  withoutTriggers,
+} from '#test/database/stored-rows.ts';
 import { explainStoredBound } from './explain-stored-bound.ts';
 
 interface Bound {

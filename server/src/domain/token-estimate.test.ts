@@ -7,8 +7,8 @@ import { gemini } from '#protocols/gemini/index.ts';
 import { openaiChat } from '#protocols/openai-chat/index.ts';
 import type { AddedTokens, Provider } from '#providers/provider.ts';
 import { providers } from '#providers/registry.ts';
-import { readChatCases } from '../../test/chat-cases.ts';
-import { ownCases, readWireCases, type WireCase } from '../../test/wire-cases.ts';
+import { readChatCases } from '#test/requests/chat-cases.ts';
+import { ownCases, readWireCases, type WireCase } from '#test/requests/wire-cases.ts';
 import {
   type CountablePrompt,
   estimatePromptTokens,

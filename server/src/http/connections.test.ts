@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { listen } from '../../test/listen.ts';
+import { listen } from '#test/processes/listen.ts';
 import { type Connections, createConnections } from './connections.ts';
 
 const host = '127.0.0.1';

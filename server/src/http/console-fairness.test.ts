@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Principal } from '#domain/principal.ts';
 import { createKeyring } from '#platform/keyring.ts';
 import { signSessionToken } from '#platform/tokens.ts';
-import { masterSecret, startGateway, type TestGateway } from '../../test/gateway.ts';
+import { masterSecret, startGateway, type TestGateway } from '#test/console/gateway.ts';
 
 const { sessionKey } = createKeyring(masterSecret);
 type Person = Principal & { apiKey: string };

@@ -3,8 +3,8 @@ import { request } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { contract, pathOf, type RouteRow } from '@sluice/contract';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type RunningServer, startWorker } from '../../test/console-server.ts';
-import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
+import { type RunningServer, startWorker } from '#test/console/console-server.ts';
+import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
 import { chooseCoding } from './fixed-answer.ts';
 
 it.each<[string | undefined, string]>([

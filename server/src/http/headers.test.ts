@@ -1,8 +1,8 @@
 import { contract, pathOf, type RouteRow } from '@sluice/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type RunningServer, startHttpServer, startWorker } from '../../test/console-server.ts';
-import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
-import { exchange } from '../../test/raw-exchange.ts';
+import { type RunningServer, startHttpServer, startWorker } from '#test/console/console-server.ts';
+import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
+import { exchange } from '#test/requests/raw-exchange.ts';
 
 const rows = Object.values<Record<string, RouteRow>>(contract).flatMap((routes) => Object.entries(routes));
 const rowsOf = (surface: RouteRow['surface']) => rows.filter(([, row]) => row.surface === surface);

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type RunningServer, startHttpServer, startWorker } from '../../test/console-server.ts';
-import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
-import { exchange } from '../../test/raw-exchange.ts';
+import { type RunningServer, startHttpServer, startWorker } from '#test/console/console-server.ts';
+import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
+import { exchange } from '#test/requests/raw-exchange.ts';
 import { defaultTimeouts } from './node-server.ts';
 
 let database: TestDatabase;

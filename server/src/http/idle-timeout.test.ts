@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
-import { startWorker } from '../../test/console-server.ts';
-import { createTestDatabase } from '../../test/database.ts';
+import { startWorker } from '#test/console/console-server.ts';
+import { createTestDatabase } from '#test/database/database.ts';
 
 it('an idle connection ends after SLUICE_IDLE_TIMEOUT', async () => {
   await using cleanup = new AsyncDisposableStack();

@@ -2,10 +2,15 @@ import { gzipSync } from 'node:zlib';
 import { managementError } from '@sluice/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { signSessionToken } from '#platform/tokens.ts';
-import { addPerson, addTenant } from '../../test/console.ts';
-import { type RunningServer, startHttpServer, startWorker, testKeyring } from '../../test/console-server.ts';
-import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
-import { exchange } from '../../test/raw-exchange.ts';
+import { addPerson, addTenant } from '#test/console/console.ts';
+import {
+  type RunningServer,
+  startHttpServer,
+  startWorker,
+  testKeyring,
+} from '#test/console/console-server.ts';
+import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
+import { exchange } from '#test/requests/raw-exchange.ts';
 
 let database: TestDatabase;
 let worker: RunningServer;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createLogger } from '#platform/logger.ts';
-import { type RunningServer, startHttpServer } from '../../test/console-server.ts';
+import { type RunningServer, startHttpServer } from '#test/console/console-server.ts';
 
 const lines: Record<string, unknown>[] = [];
 let server: RunningServer;

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type RunningServer, startHttpServer } from '../../test/console-server.ts';
+import { type RunningServer, startHttpServer } from '#test/console/console-server.ts';
 
 const user = {
   userId: 7,

@@ -1,7 +1,7 @@
 import { contract, type RouteRow } from '@sluice/contract';
 import fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { failingHandlers, startHttpServer } from '../../test/console-server.ts';
+import { failingHandlers, startHttpServer } from '#test/console/console-server.ts';
 import { requireDeclaredRoutes, routerPathOf } from './require-declared-routes.ts';
 
 const rows = Object.values<Record<string, RouteRow>>(contract)

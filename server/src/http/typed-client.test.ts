@@ -5,9 +5,9 @@ import { ApiError, authRoutes, createClient, defineRoutes, rolesRoutes, usersRou
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { createPasswordHasher } from '#platform/password.ts';
-import { addPerson, addTenant } from '../../test/console.ts';
-import { type RunningServer, startWorker } from '../../test/console-server.ts';
-import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
+import { addPerson, addTenant } from '#test/console/console.ts';
+import { type RunningServer, startWorker } from '#test/console/console-server.ts';
+import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
 
 const credentials = { username: 'admin@one.test', password: 'correct horse' };
 const onUnauthorized = vi.fn();

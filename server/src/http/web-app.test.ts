@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type RunningServer, startHttpServer } from '../../test/console-server.ts';
+import { type RunningServer, startHttpServer } from '#test/console/console-server.ts';
 
 const script = `globalThis.words = ${JSON.stringify('the quick brown fox '.repeat(500))};`;
 let webFolder: string;

@@ -7,8 +7,8 @@ import { createRunInTenant } from '#db/tenant.ts';
 import { forgetIdempotencyKeys } from '#jobs/forget-old-rows.ts';
 import { runAlone } from '#jobs/run-alone.ts';
 import { createLogger } from '#platform/logger.ts';
-import { addTenant } from '../../test/console.ts';
-import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
+import { addTenant } from '#test/console/console.ts';
+import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
 import { createOnce, type KeyedRequest } from './once.ts';
 
 let database: TestDatabase;

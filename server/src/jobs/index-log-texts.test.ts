@@ -4,9 +4,9 @@ import { keepLogPartitions } from '#db/log-partitions/keep-log-partitions.ts';
 import { createSystemDatabase } from '#db/system.ts';
 import { createLogger } from '#platform/logger.ts';
 import { createShipRequests } from '#shipper/ship-requests.ts';
-import { addTenant } from '../../test/console.ts';
-import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
-import { createRecord } from '../../test/request-record.ts';
+import { addTenant } from '#test/console/console.ts';
+import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
+import { createRecord } from '#test/requests/request-record.ts';
 import { createIndexLogTexts } from './index-log-texts.ts';
 import { runAlone } from './run-alone.ts';
 

@@ -4,7 +4,7 @@ import { listBanners } from '#banners/banners.ts';
 import { createSystemDatabase, type SystemDatabase } from '#db/system.ts';
 import { releaseNodes } from '#gateway/allowance/expired-nodes.ts';
 import { createLogger } from '#platform/logger.ts';
-import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
+import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
 import { expireLostNodes } from './keep-allowances.ts';
 import { runAlone } from './run-alone.ts';
 

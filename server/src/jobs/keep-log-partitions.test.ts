@@ -6,8 +6,8 @@ import { migrate } from '#db/migrate.ts';
 import { createSystemDatabase, type SystemDatabase } from '#db/system.ts';
 import { createRunInTenant } from '#db/tenant.ts';
 import { createLogger, type Logger } from '#platform/logger.ts';
-import { addTenant } from '../../test/console.ts';
-import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
+import { addTenant } from '#test/console/console.ts';
+import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
 import { createKeepLogPartitions } from './forget-request-logs.ts';
 import { runAlone } from './run-alone.ts';
 

@@ -1,6 +1,6 @@
 import { authRoutes, createClient } from '@sluice/contract';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startGateway, type TestGateway } from '../../test/gateway.ts';
+import { startGateway, type TestGateway } from '#test/console/gateway.ts';
 
 const nights = 10;
 /** Every query of a console page must be well below the stall for a second connection (5 s). */

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { listBanners, raiseBanner } from '#banners/banners.ts';
 import { createSystemDatabase, type SystemDatabase } from '#db/system.ts';
 import { createLogger } from '#platform/logger.ts';
-import { addPerson, addTenant } from '../../test/console.ts';
-import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
+import { addPerson, addTenant } from '#test/console/console.ts';
+import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
 import { runAlone } from './run-alone.ts';
 import { removeBlockRateBanners } from './tell-of-provider-incidents.ts';
 

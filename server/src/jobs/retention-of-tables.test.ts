@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
+import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
 
 const root = join(import.meta.dirname, '../../..');
 const text = readFileSync(join(root, 'docs/operating/retention.md'), 'utf8');

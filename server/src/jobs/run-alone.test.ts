@@ -4,7 +4,7 @@ import { createPool } from '#db/pool.ts';
 import { createSystemDatabase, type SystemDatabase } from '#db/system.ts';
 import { systemClock } from '#platform/clock.ts';
 import { createLogger } from '#platform/logger.ts';
-import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
+import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
 import { clockJobs } from './clock-jobs.ts';
 import type { SteppedJob } from './job.ts';
 import { runAlone } from './run-alone.ts';

@@ -2,15 +2,15 @@ import { createHmac } from 'node:crypto';
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { startGateway, type TestGateway } from '../../test/gateway.ts';
-import { listenHttp } from '../../test/listen-http.ts';
+import { startGateway, type TestGateway } from '#test/console/gateway.ts';
+import { listenHttp } from '#test/processes/listen-http.ts';
 import {
   answerCompletion,
   answerWith,
   type Script,
   type ScriptedProvider,
   startScriptedProvider,
-} from '../../test/scripted-provider.ts';
+} from '#test/providers/scripted-provider.ts';
 
 const secret = 'the secret of the webhook';
 const payload = z.object({ id: z.int(), event: z.string(), banner_id: z.string(), message: z.string() });

@@ -3,8 +3,8 @@ import { createSystemDatabase, type SystemDatabase } from '#db/system.ts';
 import { createMailbox } from '#mail/mailbox.ts';
 import { createKeyring } from '#platform/keyring.ts';
 import { createLogger } from '#platform/logger.ts';
-import { addPerson, addTenant } from '../../test/console.ts';
-import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
+import { addPerson, addTenant } from '#test/console/console.ts';
+import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
 import { runAlone } from './run-alone.ts';
 import { createWarnOfExpiringKeys } from './warn-of-expiring-keys.ts';
 

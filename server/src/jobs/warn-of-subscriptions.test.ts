@@ -6,9 +6,9 @@ import { applySubscription } from '#payments/apply-subscription.ts';
 import { createSimulatedProvider } from '#payments/simulated-provider.ts';
 import { startSubscription, trialDays } from '#payments/start-subscription.ts';
 import { createLogger } from '#platform/logger.ts';
-import { addPerson, addTenant } from '../../test/console.ts';
-import { testKeyring } from '../../test/console-server.ts';
-import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
+import { addPerson, addTenant } from '#test/console/console.ts';
+import { testKeyring } from '#test/console/console-server.ts';
+import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
 import { runAlone } from './run-alone.ts';
 import { createWarnOfSubscriptions } from './warn-of-subscriptions.ts';
 

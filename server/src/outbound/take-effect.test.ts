@@ -3,8 +3,8 @@ import { join, relative } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createSystemDatabase, type SystemDatabase } from '#db/system.ts';
 import { type OutboundEffect, type OutboundEffectName, outboundEffects } from '#domain/outbound-effects.ts';
-import { addTenant } from '../../test/console.ts';
-import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
+import { addTenant } from '#test/console/console.ts';
+import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
 import { type EffectUse, requireEffect } from './take-effect.ts';
 
 let database: TestDatabase;

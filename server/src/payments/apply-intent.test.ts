@@ -3,14 +3,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { receiveEvent } from '#console/webhooks/receive.ts';
 import { createSystemDatabase, type SystemDatabase } from '#db/system.ts';
 import { readAccounts } from '#ledger/read.ts';
-import { addTenant } from '../../test/console.ts';
-import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
+import { addTenant } from '#test/console/console.ts';
+import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
 import {
   type Returned,
   type StripeStandIn,
   startStripeStandIn,
   webhookSecret,
-} from '../../test/stripe-stand-in.ts';
+} from '#test/providers/stripe-stand-in.ts';
 import { applyIntent } from './apply-intent.ts';
 import type { PaymentProvider } from './payment-provider.ts';
 import { createStripeProvider } from './stripe-provider.ts';

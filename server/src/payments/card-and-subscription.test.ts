@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSystemDatabase, type SystemDatabase } from '#db/system.ts';
-import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
-import { type StripeStandIn, startStripeStandIn } from '../../test/stripe-stand-in.ts';
+import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
+import { type StripeStandIn, startStripeStandIn } from '#test/providers/stripe-stand-in.ts';
 import { type PaymentProvider, unknownPaymentMethod } from './payment-provider.ts';
 import { createSimulatedProvider } from './simulated-provider.ts';
 import { createStripeProvider } from './stripe-provider.ts';

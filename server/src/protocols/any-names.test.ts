@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { callerProtocols, passWhole } from '../../test/through-callers.ts';
+import { callerProtocols, passWhole } from '#test/requests/through-callers.ts';
 import type { CanonicalRequest, ResponseFormat } from './canonical/request.ts';
 import type { Protocol } from './protocol.ts';
 import { protocols } from './registry.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ChatService } from '#providers/provider.ts';
 import { type ProviderKey, providers } from '#providers/registry.ts';
-import { callerProtocols } from '../../test/through-callers.ts';
+import { callerProtocols } from '#test/requests/through-callers.ts';
 import { translatedFields as anthropicFields } from './anthropic-messages/translated-fields.ts';
 import type { Shape } from './caller-request/request-shape.ts';
 import type { ProtocolId } from './canonical/content.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { replayStream } from '../../test/replay-stream.ts';
-import { answerContext, callerProtocols, collectAnswer } from '../../test/through-callers.ts';
+import { replayStream } from '#test/providers/replay-stream.ts';
+import { answerContext, callerProtocols, collectAnswer } from '#test/requests/through-callers.ts';
 import type { ChatService, Provider } from '../providers/provider.ts';
 import { providers } from '../providers/registry.ts';
 import type { ProtocolId, Signature } from './canonical/content.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { measureCpuMs } from '../../test/cpu-time.ts';
-import { makeLongConversation, repeatedThings } from '../../test/long-conversations.ts';
-import { callerProtocols } from '../../test/through-callers.ts';
+import { measureCpuMs } from '#test/processes/cpu-time.ts';
+import { makeLongConversation, repeatedThings } from '#test/requests/long-conversations.ts';
+import { callerProtocols } from '#test/requests/through-callers.ts';
 import { conversations } from './testing/conversations.ts';
 import { passRequest } from './testing/pass-request.ts';
 

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { providers } from '#providers/registry.ts';
-import { readNextTurn } from '../../test/next-turn.ts';
-import { recordedAnswers } from '../../test/recorded-answers.ts';
-import { replayCut, replayStream } from '../../test/replay-stream.ts';
+import { readNextTurn } from '#test/processes/next-turn.ts';
+import { recordedAnswers } from '#test/providers/recorded-answers.ts';
+import { replayCut, replayStream } from '#test/providers/replay-stream.ts';
 import {
   callerProtocols,
   collectAnswer,
   passStream,
   passWhole,
   summarize,
-} from '../../test/through-callers.ts';
-import type { WireCase } from '../../test/wire-cases.ts';
+} from '#test/requests/through-callers.ts';
+import type { WireCase } from '#test/requests/wire-cases.ts';
 import type { AssistantPart } from './canonical/content.ts';
 import type { CanonicalResponse, FinishReason } from './canonical/response.ts';
 import type { Usage } from './canonical/usage.ts';

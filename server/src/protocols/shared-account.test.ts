@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { ownCases, readRecordedCases, recordedProviders, type WireCase } from '../../test/wire-cases.ts';
+import { ownCases, readRecordedCases, recordedProviders, type WireCase } from '#test/requests/wire-cases.ts';
 import { parseCountTokens } from './anthropic-messages/read-request.ts';
 import { findUnlisted } from './caller-request/request-shape.ts';
 import type { ParsedRequest } from './canonical/request.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { callerProtocols } from '../../test/through-callers.ts';
+import { callerProtocols } from '#test/requests/through-callers.ts';
 import type { ProtocolId } from './canonical/content.ts';
 import { protocols } from './registry.ts';
 import { features, findOutcome, writePage } from './testing/translation/page.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { recordedAnswers } from '../../test/recorded-answers.ts';
-import { replayStream } from '../../test/replay-stream.ts';
+import { recordedAnswers } from '#test/providers/recorded-answers.ts';
+import { replayStream } from '#test/providers/replay-stream.ts';
 import { NdjsonSplitter } from '../upstream/ndjson.ts';
 import { SseSplitter } from '../upstream/sse.ts';
 import type { AssistantPart, ProtocolId } from './canonical/content.ts';

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { JournalProblem, JournalRecord } from '#gateway/journal/frame.ts';
-import { temporaryFolder } from '../../test/journal-fixture.ts';
+import { temporaryFolder } from '#test/load/journal-fixture.ts';
 import { Run } from './run.ts';
 
 const rounds = 30;

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createNodeIds } from '#gateway/allowance/node.ts';
 import type { JournalProblem, JournalRecord } from '#gateway/journal/frame.ts';
-import { admitted, openTestJournal, settled } from '../../test/journal-fixture.ts';
+import { admitted, openTestJournal, settled } from '#test/load/journal-fixture.ts';
 import { fakeDatabase } from './fake-database.ts';
 import { Run } from './run.ts';
 

@@ -5,8 +5,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { foldEvents, startState } from '#domain/deviation/fold.ts';
 import type { RequestRecord } from '#gateway/request-log/request-record.ts';
 import { createLogger } from '#platform/logger.ts';
-import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
-import { createRecord } from '../../test/request-record.ts';
+import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
+import { createRecord } from '#test/requests/request-record.ts';
 import { createShipRequests } from './ship-requests.ts';
 
 let database: TestDatabase;

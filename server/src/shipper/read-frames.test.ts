@@ -12,7 +12,7 @@ import {
   writeFrame,
 } from '#gateway/journal/frame.ts';
 import { segmentHeader } from '#gateway/journal/segments.ts';
-import { temporaryFolder } from '../../test/journal-fixture.ts';
+import { temporaryFolder } from '#test/load/journal-fixture.ts';
 import { readFrames } from './read-frames.ts';
 
 const wellFormed = fc.string({ unit: 'binary', maxLength: 60 }).map((text) => text.toWellFormed());

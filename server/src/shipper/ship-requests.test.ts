@@ -3,9 +3,9 @@ import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { RequestRecord } from '#gateway/request-log/request-record.ts';
 import { createLogger, type Logger } from '#platform/logger.ts';
-import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
-import { createRecord } from '../../test/request-record.ts';
-import { createRowReader } from '../../test/request-rows.ts';
+import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
+import { createRecord } from '#test/requests/request-record.ts';
+import { createRowReader } from '#test/requests/request-rows.ts';
 import { createShipRequests } from './ship-requests.ts';
 
 let database: TestDatabase;

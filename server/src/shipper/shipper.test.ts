@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { JournalRecord } from '#gateway/journal/frame.ts';
 import type { JournalOptions } from '#gateway/journal/journal.ts';
-import { admitted, openTestJournal, settled } from '../../test/journal-fixture.ts';
+import { admitted, openTestJournal, settled } from '#test/load/journal-fixture.ts';
 import { fakeDatabase } from './fake-database.ts';
 import { type ShipperOptions, startShipper } from './shipper.ts';
 

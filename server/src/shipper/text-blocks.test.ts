@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
-import { createRecord } from '../../test/request-record.ts';
+import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
+import { createRecord } from '#test/requests/request-record.ts';
 import { listNgrams, makeTextBlocks } from './text-blocks.ts';
 
 let database: TestDatabase;

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { findFreePort } from '../../test/free-port.ts';
+import { findFreePort } from '#test/processes/free-port.ts';
 import {
   type ConnectionDispatcher,
   type ConnectionReceiver,

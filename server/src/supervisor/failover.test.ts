@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { findPostgresBinaries, startOutsidePostgres, startStandby } from '../../test/outside-postgres.ts';
-import { runCommand } from '../../test/run-command.ts';
-import { createSluice } from '../../test/sluice-process.ts';
+import { findPostgresBinaries, startOutsidePostgres, startStandby } from '#test/database/outside-postgres.ts';
+import { runCommand } from '#test/processes/run-command.ts';
+import { createSluice } from '#test/processes/sluice-process.ts';
 
 const [binDir] = findPostgresBinaries();
 

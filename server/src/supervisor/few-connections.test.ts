@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
 import { readConnectionRoom } from '#db/read-connection-room.ts';
-import { findPostgresBinaries, startOutsidePostgres } from '../../test/outside-postgres.ts';
-import { createSluice } from '../../test/sluice-process.ts';
+import { findPostgresBinaries, startOutsidePostgres } from '#test/database/outside-postgres.ts';
+import { createSluice } from '#test/processes/sluice-process.ts';
 
 const [binDir] = findPostgresBinaries();
 

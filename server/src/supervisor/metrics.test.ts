@@ -1,6 +1,6 @@
 import { getPriority } from 'node:os';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createSluice, type SluiceProcess } from '../../test/sluice-process.ts';
+import { createSluice, type SluiceProcess } from '#test/processes/sluice-process.ts';
 
 const token = 'a-token-for-the-metrics';
 const model = 'sandbox-normal';

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { formatMetrics } from '#telemetry/metrics/aggregate.ts';
 import type { Metrics } from '#telemetry/metrics/catalogue.ts';
 import { RequestMetrics } from '#telemetry/metrics/request-metrics.ts';
-import { createRecord } from '../../test/request-record.ts';
+import { createRecord } from '#test/requests/request-record.ts';
 import { createNodeMetrics } from './node-metrics.ts';
 
 /** Starts a worker that has served `requests` requests of 20 ms each, and can die. */

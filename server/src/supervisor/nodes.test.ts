@@ -1,10 +1,10 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { databaseUrl, dropDatabase, onCluster } from '../../test/database-cluster.ts';
-import { firstOf, type NodeFleet, startNodeFleet, withdrawals } from '../../test/node-fleet.ts';
-import { createSluice } from '../../test/sluice-process.ts';
-import { withdrawStreams } from '../../test/withdrawn-streams.ts';
+import { databaseUrl, dropDatabase, onCluster } from '#test/database/database-cluster.ts';
+import { firstOf, type NodeFleet, startNodeFleet, withdrawals } from '#test/processes/node-fleet.ts';
+import { createSluice } from '#test/processes/sluice-process.ts';
+import { withdrawStreams } from '#test/providers/withdrawn-streams.ts';
 
 const database = `sluice_nodes_${process.pid}`;
 const url = databaseUrl(inject('clusterUrl'), database);

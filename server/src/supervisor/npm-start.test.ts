@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
-import { asProcess1, createSluice, launchers, type SluiceProcess } from '../../test/sluice-process.ts';
+import { asProcess1, createSluice, launchers, type SluiceProcess } from '#test/processes/sluice-process.ts';
 
 const env = { SLUICE_WORKERS: '1', LOG_LEVEL: 'info' };
 

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
-import { findFreePort } from '../../test/free-port.ts';
-import { findPostgresBinaries, startOutsidePostgres } from '../../test/outside-postgres.ts';
-import { createSluice } from '../../test/sluice-process.ts';
+import { findPostgresBinaries, startOutsidePostgres } from '#test/database/outside-postgres.ts';
+import { findFreePort } from '#test/processes/free-port.ts';
+import { createSluice } from '#test/processes/sluice-process.ts';
 
 const program = '/usr/sbin/pgbouncer';
 const [binDir] = findPostgresBinaries();

@@ -7,8 +7,8 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { findFreePort } from '../../test/free-port.ts';
-import { fastStart } from '../../test/run-command.ts';
+import { findFreePort } from '#test/processes/free-port.ts';
+import { fastStart } from '#test/processes/run-command.ts';
 import type { WorkerBoot } from './messages.ts';
 
 // Each process writes its events as lines to the same pipe, so that their order is the order of events.

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ProviderCall } from '#gateway/exchange.ts';
 import type { RequestRecord } from '#gateway/request-log/request-record.ts';
 import { createLogger } from '#platform/logger.ts';
-import { createRecord } from '../../test/request-record.ts';
+import { createRecord } from '#test/requests/request-record.ts';
 import { listRefusedInstances, logFailures } from './failure-log.ts';
 import { logAccess } from './telemetry.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { ownCases, readRecordedCases, recordedProviders } from '#test/requests/wire-cases.ts';
 import { type FramedEvent, SseSplitter } from '#upstream/sse.ts';
-import { ownCases, readRecordedCases, recordedProviders } from '../../test/wire-cases.ts';
 
 type ReadEvent = Pick<FramedEvent, 'event' | 'data'>;
 

@@ -9,7 +9,7 @@ import {
 } from '@sluice/contract';
 import { formatApiKey } from '#domain/api-key.ts';
 import { signSessionToken } from '#platform/tokens.ts';
-import { testKeyring } from '../console-server.ts';
+import { testKeyring } from '../console/console-server.ts';
 import { addMember, addTeam, type TestTenant, type World } from './world.ts';
 
 /** Column of the matrix: a kind of user with a kind of credential. */

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createProviderAccessHandlers } from '#console/provider-access/routes.ts';
 import { createKeyring } from '#platform/keyring.ts';
 import { createCircuitBreaker } from '#upstream/circuit-breaker.ts';
-import { createTestConsole } from '../console.ts';
-import { masterSecret, startGateway, type TestGateway } from '../gateway.ts';
+import { createTestConsole } from '../console/console.ts';
+import { masterSecret, startGateway, type TestGateway } from '../console/gateway.ts';
 import { addWorld, type GeneratedWorld, worldArbitrary } from './worlds.ts';
 
 const worldsCount = 500;

@@ -1,8 +1,8 @@
 import type { RouteRow } from '@sluice/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { z } from 'zod';
-import { type RunningServer, startWorker } from '../console-server.ts';
-import { createTestDatabase, type TestDatabase } from '../database.ts';
+import { type RunningServer, startWorker } from '../console/console-server.ts';
+import { createTestDatabase, type TestDatabase } from '../database/database.ts';
 import { type Attempt, createPreparer, crossesTenants, rows, send, workerVariables } from './attempts.ts';
 import { callerKinds } from './callers.ts';
 import { addChat, addMember, addPaymentMethod, createWorld, type TestTenant, type World } from './world.ts';

@@ -2,9 +2,9 @@ import { createHmac, createSign, generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createKeyring } from '#platform/keyring.ts';
 import { signSessionToken } from '#platform/tokens.ts';
-import { type RunningServer, startWorker, testKeyring } from '../console-server.ts';
-import { createTestDatabase, type TestDatabase } from '../database.ts';
-import { exchange } from '../raw-exchange.ts';
+import { type RunningServer, startWorker, testKeyring } from '../console/console-server.ts';
+import { createTestDatabase, type TestDatabase } from '../database/database.ts';
+import { exchange } from '../requests/raw-exchange.ts';
 import { addMember, createWorld } from './world.ts';
 
 const nowSeconds = Math.floor(Date.now() / 1000);

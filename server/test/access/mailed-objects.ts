@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { mailLinkPlace, sealSecret } from '#platform/seal-secret.ts';
-import { testKeyring } from '../console-server.ts';
+import { testKeyring } from '../console/console-server.ts';
 import type { ObjectKind, Wanted } from './object-kind.ts';
 import { addMember, type World } from './world.ts';
 

@@ -1,7 +1,7 @@
 import { startSandbox } from '@sluice/sandbox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type RunningServer, startWorker } from '../console-server.ts';
-import { createTestDatabase, type TestDatabase } from '../database.ts';
+import { type RunningServer, startWorker } from '../console/console-server.ts';
+import { createTestDatabase, type TestDatabase } from '../database/database.ts';
 import { rows, workerVariables } from './attempts.ts';
 import { sendOddRequests } from './odd-inputs.ts';
 import { createWorld, type World } from './world.ts';

@@ -1,7 +1,7 @@
 import { type Sandbox, startSandbox } from '@sluice/sandbox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type RunningServer, startWorker } from '../console-server.ts';
-import { createTestDatabase, type TestDatabase } from '../database.ts';
+import { type RunningServer, startWorker } from '../console/console-server.ts';
+import { createTestDatabase, type TestDatabase } from '../database/database.ts';
 import { type Attempt, createPreparer, rows, send, workerVariables } from './attempts.ts';
 import { callerKinds } from './callers.ts';
 import { createWorld } from './world.ts';

@@ -1,8 +1,8 @@
 import { type Sandbox, startSandbox } from '@sluice/sandbox';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type RunningServer, startWorker } from '../console-server.ts';
-import { createTestDatabase, type TestDatabase } from '../database.ts';
+import { type RunningServer, startWorker } from '../console/console-server.ts';
+import { createTestDatabase, type TestDatabase } from '../database/database.ts';
 import {
   type Attempt,
   type Cell,

@@ -1,8 +1,8 @@
 import { contract, type RouteRow } from '@sluice/contract';
 import { type Sandbox, startSandbox } from '@sluice/sandbox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type RunningServer, startWorker } from '../console-server.ts';
-import { createTestDatabase, type TestDatabase } from '../database.ts';
+import { type RunningServer, startWorker } from '../console/console-server.ts';
+import { createTestDatabase, type TestDatabase } from '../database/database.ts';
 import { rows, send, workerVariables } from './attempts.ts';
 import { addCaller, type Caller, callerKinds, judge } from './callers.ts';
 import { makeId, objectKindOf } from './objects.ts';

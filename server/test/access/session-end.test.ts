@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import { apiKeysRoutes, authRoutes, type Client, createClient, usersRoutes } from '@sluice/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type RunningServer, startWorker } from '../console-server.ts';
-import { createTestDatabase, type TestDatabase } from '../database.ts';
+import { type RunningServer, startWorker } from '../console/console-server.ts';
+import { createTestDatabase, type TestDatabase } from '../database/database.ts';
 import { addCaller, callerKinds } from './callers.ts';
 import { createWorld } from './world.ts';
 

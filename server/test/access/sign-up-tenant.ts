@@ -1,7 +1,7 @@
 import { createClient, signupRoutes } from '@sluice/contract';
 import type pg from 'pg';
 import { inject } from 'vitest';
-import { startWorker } from '../console-server.ts';
+import { startWorker } from '../console/console-server.ts';
 import { password } from './world.ts';
 
 /** Signs up a tenant over HTTP and removes the limits of its plan, since tests add hundreds of users. Returns its id. */

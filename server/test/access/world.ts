@@ -4,8 +4,8 @@ import type pg from 'pg';
 import { syncRegistry } from '#console/provider-registry/sync-registry.ts';
 import { createSystemDatabase } from '#db/system.ts';
 import { createPasswordHasher } from '#platform/password.ts';
-import { addApiAccessTask } from '../api-access-task.ts';
-import { addTenant } from '../console.ts';
+import { addTenant } from '../console/console.ts';
+import { addApiAccessTask } from '../load/api-access-task.ts';
 
 /** Tenant with one sandbox instance. All its texts contain its marker, by which a leak is found. */
 export interface TestTenant {

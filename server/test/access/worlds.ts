@@ -2,10 +2,10 @@ import type { RoleName } from '@sluice/contract';
 import fc from 'fast-check';
 import { createKeyring } from '#platform/keyring.ts';
 import { providerKeyPlace, sealSecret } from '#platform/seal-secret.ts';
-import { addApiAccessTask } from '../api-access-task.ts';
-import { addPerson } from '../console.ts';
-import { masterSecret } from '../gateway.ts';
-import type { Seeder } from '../seed.ts';
+import { addPerson } from '../console/console.ts';
+import { masterSecret } from '../console/gateway.ts';
+import type { Seeder } from '../database/seed.ts';
+import { addApiAccessTask } from '../load/api-access-task.ts';
 
 /** Tenant with one user who requests one model, and everything that may prevent it. */
 export interface GeneratedWorld {

@@ -5,9 +5,9 @@ import type { Principal } from '#domain/principal.ts';
 import type { RequestRecord } from '#gateway/request-log/request-record.ts';
 import { createLogger } from '#platform/logger.ts';
 import { createShipRequests } from '#shipper/ship-requests.ts';
-import { addPerson, addTenant, createTestConsole } from '../../../test/console.ts';
-import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
-import { createRecord } from '../../../test/request-record.ts';
+import { addPerson, addTenant, createTestConsole } from '#test/console/console.ts';
+import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
+import { createRecord } from '#test/requests/request-record.ts';
 import { createLogsHandlers } from '../logs/routes.ts';
 import { createAnalyticsHandlers } from './routes.ts';
 

@@ -4,8 +4,8 @@ import type { z } from 'zod';
 import { isApiKey } from '#domain/api-key.ts';
 import type { Principal } from '#domain/principal.ts';
 import { createKeyring } from '#platform/keyring.ts';
-import { addPerson, addTenant, createTestConsole } from '../../../test/console.ts';
-import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
+import { addPerson, addTenant, createTestConsole } from '#test/console/console.ts';
+import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
 import { createApiKeysHandlers } from './routes.ts';
 
 const keyring = createKeyring('test');

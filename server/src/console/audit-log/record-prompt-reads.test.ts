@@ -3,8 +3,8 @@ import { auditLogRoutes, logsRoutes } from '@sluice/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createLogsHandlers } from '#console/logs/routes.ts';
 import type { Principal } from '#domain/principal.ts';
-import { addPerson, addTenant, createTestConsole } from '../../../test/console.ts';
-import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
+import { addPerson, addTenant, createTestConsole } from '#test/console/console.ts';
+import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
 import { createAuditLogHandlers } from './routes.ts';
 
 let database: TestDatabase;

@@ -13,8 +13,8 @@ import { createUsersHandlers } from '#console/users/routes.ts';
 import { createSystemDatabase } from '#db/system.ts';
 import type { Principal } from '#domain/principal.ts';
 import { createPasswordHasher } from '#platform/password.ts';
-import { addPerson, addTenant, createTestConsole } from '../../../test/console.ts';
-import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
+import { addPerson, addTenant, createTestConsole } from '#test/console/console.ts';
+import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
 import { createAuditLogHandlers } from './routes.ts';
 
 let database: TestDatabase;

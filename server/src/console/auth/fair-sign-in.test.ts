@@ -3,9 +3,9 @@ import { authRoutes, createClient } from '@sluice/contract';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createPasswordHasher } from '#platform/password.ts';
 import { signSessionToken } from '#platform/tokens.ts';
-import { addPerson, addTenant } from '../../../test/console.ts';
-import { type RunningServer, startWorker, testKeyring } from '../../../test/console-server.ts';
-import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
+import { addPerson, addTenant } from '#test/console/console.ts';
+import { type RunningServer, startWorker, testKeyring } from '#test/console/console-server.ts';
+import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
 
 const password = 'correct horse';
 

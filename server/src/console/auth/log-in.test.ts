@@ -5,8 +5,8 @@ import { ConsoleError } from '#errors/console-error.ts';
 import { createKeyring } from '#platform/keyring.ts';
 import { createPasswordHasher, needsRehash, type PasswordHasher } from '#platform/password.ts';
 import { verifySessionToken } from '#platform/tokens.ts';
-import { addPerson, addTenant, type Caller, createTestConsole } from '../../../test/console.ts';
-import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
+import { addPerson, addTenant, type Caller, createTestConsole } from '#test/console/console.ts';
+import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
 import { createAuthHandlers } from './routes.ts';
 
 const keyring = createKeyring('test');

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createSystemDatabase } from '#db/system.ts';
 import { createLogger } from '#platform/logger.ts';
-import { addPerson, addTenant } from '../../../test/console.ts';
-import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
+import { addPerson, addTenant } from '#test/console/console.ts';
+import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
 import { createSessionUse } from './session-use.ts';
 
 let database: TestDatabase;

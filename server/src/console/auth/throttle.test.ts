@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createSystemDatabase } from '#db/system.ts';
-import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
+import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
 import { createThrottle } from './throttle.ts';
 
 const minuteMs = 60_000;

@@ -1,6 +1,6 @@
 import { authRoutes, chatsRoutes, createClient, type SendChatMessageBody } from '@sluice/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startGateway, type TestGateway } from '../../../test/gateway.ts';
+import { startGateway, type TestGateway } from '#test/console/gateway.ts';
 
 const models = ['sandbox-normal', 'sandbox-inspect', 'sandbox-vision', 'sandbox-error-500', 'sandbox-slow'];
 

@@ -5,8 +5,8 @@ import { createBillingHandlers } from '#console/billing/routes.ts';
 import { createSystemDatabase, type SystemDatabase } from '#db/system.ts';
 import type { Principal } from '#domain/principal.ts';
 import { postDeductions } from '#ledger/deductions.ts';
-import { addPerson, addTenant, createTestConsole } from '../../../test/console.ts';
-import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
+import { addPerson, addTenant, createTestConsole } from '#test/console/console.ts';
+import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
 import { createCreditsHandlers } from './routes.ts';
 
 type As = ReturnType<ReturnType<typeof createTestConsole<typeof creditsRoutes>>>;

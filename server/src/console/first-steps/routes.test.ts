@@ -11,7 +11,7 @@ import {
   usersRoutes,
 } from '@sluice/contract';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startGateway, type TestGateway } from '../../../test/gateway.ts';
+import { startGateway, type TestGateway } from '#test/console/gateway.ts';
 
 let gateway: TestGateway;
 let token: string;

@@ -6,8 +6,8 @@ import { createQuotaStatusHandlers } from '#console/quota-status/routes.ts';
 import { createUsersHandlers } from '#console/users/routes.ts';
 import type { Principal } from '#domain/principal.ts';
 import { loadModel } from '#intent/model.ts';
-import { addPerson, addTenant, createTestConsole } from '../../../test/console.ts';
-import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
+import { addPerson, addTenant, createTestConsole } from '#test/console/console.ts';
+import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
 import { createGovernanceHandlers } from './routes.ts';
 
 const intentModel = loadModel(readFileSync(new URL('../../intent/model.bin', import.meta.url)));

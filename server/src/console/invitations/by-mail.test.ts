@@ -1,10 +1,10 @@
 import { authRoutes, createClient, invitationsRoutes, outboxRoutes } from '@sluice/contract';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { signSessionToken } from '#platform/tokens.ts';
-import { addPerson, addTenant } from '../../../test/console.ts';
-import { type RunningServer, startWorker, testKeyring } from '../../../test/console-server.ts';
-import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
-import { type MailServer, startMailServer } from '../../../test/mail-server.ts';
+import { addPerson, addTenant } from '#test/console/console.ts';
+import { type RunningServer, startWorker, testKeyring } from '#test/console/console-server.ts';
+import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
+import { type MailServer, startMailServer } from '#test/processes/mail-server.ts';
 
 let database: TestDatabase;
 let mails: MailServer;

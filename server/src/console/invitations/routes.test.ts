@@ -14,8 +14,8 @@ import type { Principal } from '#domain/principal.ts';
 import { mayManage } from '#domain/role.ts';
 import { createMailbox } from '#mail/mailbox.ts';
 import { createKeyring } from '#platform/keyring.ts';
-import { addPerson, addTenant, createTestConsole } from '../../../test/console.ts';
-import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
+import { addPerson, addTenant, createTestConsole } from '#test/console/console.ts';
+import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
 import { createInvitationsHandlers } from './routes.ts';
 
 const keyring = createKeyring('test');

@@ -8,8 +8,8 @@ import { runAlone } from '#jobs/run-alone.ts';
 import { planJobs } from '#jobs/schedule.ts';
 import { systemClock } from '#platform/clock.ts';
 import { createLogger } from '#platform/logger.ts';
-import { addPerson, addTenant, createTestConsole } from '../../../test/console.ts';
-import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
+import { addPerson, addTenant, createTestConsole } from '#test/console/console.ts';
+import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
 import { createJobsHandlers } from './routes.ts';
 
 const log = createLogger('silent');

@@ -7,7 +7,7 @@ import {
 } from '@sluice/contract';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createSluice, type SluiceProcess } from '../../../test/sluice-process.ts';
+import { createSluice, type SluiceProcess } from '#test/processes/sluice-process.ts';
 import { interrupted } from './runs.ts';
 
 let sluice: SluiceProcess;

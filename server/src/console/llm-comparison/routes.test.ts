@@ -4,7 +4,7 @@ import { createSystemDatabase } from '#db/system.ts';
 import { endLostComparisons } from '#jobs/end-lost-answers.ts';
 import { runAlone } from '#jobs/run-alone.ts';
 import { createLogger } from '#platform/logger.ts';
-import { startGateway, type TestGateway } from '../../../test/gateway.ts';
+import { startGateway, type TestGateway } from '#test/console/gateway.ts';
 
 const price = '{"input":3,"output":15,"per_request":0.000123}';
 const instances = [

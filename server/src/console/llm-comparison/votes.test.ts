@@ -7,7 +7,7 @@ import {
   llmComparisonRoutes,
 } from '@sluice/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startGateway, type TestGateway } from '../../../test/gateway.ts';
+import { startGateway, type TestGateway } from '#test/console/gateway.ts';
 
 let gateway: TestGateway;
 let registryId = 0;

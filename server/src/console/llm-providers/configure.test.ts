@@ -5,8 +5,8 @@ import { createSystemDatabase } from '#db/system.ts';
 import type { Principal } from '#domain/principal.ts';
 import { createKeyring } from '#platform/keyring.ts';
 import { openSecret, providerKeyPlace, SealBrokenError } from '#platform/seal-secret.ts';
-import { addPerson, addTenant, createTestConsole, noProvider } from '../../../test/console.ts';
-import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
+import { addPerson, addTenant, createTestConsole, noProvider } from '#test/console/console.ts';
+import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
 import { createLlmProvidersHandlers } from './routes.ts';
 
 const { sealingKey } = createKeyring('test');

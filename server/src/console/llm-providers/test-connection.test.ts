@@ -6,16 +6,16 @@ import { createSystemDatabase } from '#db/system.ts';
 import type { Principal } from '#domain/principal.ts';
 import { createKeyring } from '#platform/keyring.ts';
 import { providers } from '#providers/registry.ts';
-import { createUpstreamClient, type UpstreamClient } from '#upstream/client.ts';
-import { checkEndpointUrl } from '#upstream/outbound-guard.ts';
-import { addPerson, addTenant, createTestConsole, noProvider } from '../../../test/console.ts';
-import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
+import { addPerson, addTenant, createTestConsole, noProvider } from '#test/console/console.ts';
+import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
 import {
   answerWith,
   type ProviderCall,
   type ScriptedProvider,
   startScriptedProvider,
-} from '../../../test/scripted-provider.ts';
+} from '#test/providers/scripted-provider.ts';
+import { createUpstreamClient, type UpstreamClient } from '#upstream/client.ts';
+import { checkEndpointUrl } from '#upstream/outbound-guard.ts';
 import { createLlmProvidersHandlers } from './routes.ts';
 
 const { sealingKey } = createKeyring('test');

@@ -4,12 +4,12 @@ import { createClient, logsRoutes } from '@sluice/contract';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { syncRegistry } from '#console/provider-registry/sync-registry.ts';
 import { createSystemDatabase } from '#db/system.ts';
+import { addCaller, type Caller, callerKinds } from '#test/access/callers.ts';
+import { createWorld, type World } from '#test/access/world.ts';
+import { type RunningServer, startWorker } from '#test/console/console-server.ts';
+import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
 import { seedLog } from '../../../demo/seed-log.ts';
 import { seedPeople } from '../../../demo/seed-people.ts';
-import { addCaller, type Caller, callerKinds } from '../../../test/access/callers.ts';
-import { createWorld, type World } from '../../../test/access/world.ts';
-import { type RunningServer, startWorker } from '../../../test/console-server.ts';
-import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
 
 const rowCount = 30_000;
 let database: TestDatabase;

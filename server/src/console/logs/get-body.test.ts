@@ -3,8 +3,8 @@ import { logsRoutes } from '@sluice/contract';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { compressText } from '#domain/compressed-text.ts';
 import type { Principal } from '#domain/principal.ts';
-import { addPerson, addTenant, createTestConsole } from '../../../test/console.ts';
-import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
+import { addPerson, addTenant, createTestConsole } from '#test/console/console.ts';
+import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
 import { createLogsHandlers } from './routes.ts';
 
 let database: TestDatabase;

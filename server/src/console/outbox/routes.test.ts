@@ -4,8 +4,8 @@ import { createRunInTenant } from '#db/tenant.ts';
 import { isAllowed, type Principal } from '#domain/principal.ts';
 import { createMailbox, mailWords } from '#mail/mailbox.ts';
 import { createKeyring } from '#platform/keyring.ts';
-import { addPerson, addTenant, createTestConsole } from '../../../test/console.ts';
-import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
+import { addPerson, addTenant, createTestConsole } from '#test/console/console.ts';
+import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
 import { createOutboxHandlers } from './routes.ts';
 
 const keyring = createKeyring('test');

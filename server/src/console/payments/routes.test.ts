@@ -9,9 +9,9 @@ import { findLostPayments } from '#payments/find-lost-payments.ts';
 import { findPaymentProvider, type Payments } from '#payments/find-provider.ts';
 import { systemClock } from '#platform/clock.ts';
 import { createLogger } from '#platform/logger.ts';
-import { addPerson, addTenant, createTestConsole } from '../../../test/console.ts';
-import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
-import { type StripeStandIn, startStripeStandIn } from '../../../test/stripe-stand-in.ts';
+import { addPerson, addTenant, createTestConsole } from '#test/console/console.ts';
+import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
+import { type StripeStandIn, startStripeStandIn } from '#test/providers/stripe-stand-in.ts';
 import { createPaymentsHandlers } from './routes.ts';
 
 let database: TestDatabase;

@@ -3,8 +3,8 @@ import { portalRoutes, preferencesRoutes } from '@sluice/contract';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createPreferencesHandlers } from '#console/preferences/routes.ts';
 import type { Principal } from '#domain/principal.ts';
-import { addPerson, addTenant, createTestConsole } from '../../../test/console.ts';
-import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
+import { addPerson, addTenant, createTestConsole } from '#test/console/console.ts';
+import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
 import { createPortalHandlers } from './routes.ts';
 
 let database: TestDatabase;

@@ -2,8 +2,8 @@ import { portalRoutes } from '@sluice/contract';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { findWindow } from '#domain/allowance/window.ts';
 import type { Principal } from '#domain/principal.ts';
-import { addPerson, addTenant, createTestConsole } from '../../../test/console.ts';
-import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
+import { addPerson, addTenant, createTestConsole } from '#test/console/console.ts';
+import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
 import { createPortalHandlers } from './routes.ts';
 
 const timeZone = 'Pacific/Auckland';

@@ -2,8 +2,8 @@ import { portalRoutes, tasksRoutes } from '@sluice/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createTasksHandlers } from '#console/tasks/routes.ts';
 import type { Principal } from '#domain/principal.ts';
-import { addPerson, addTenant, createTestConsole } from '../../../test/console.ts';
-import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
+import { addPerson, addTenant, createTestConsole } from '#test/console/console.ts';
+import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
 import { createPortalHandlers } from './routes.ts';
 
 const allRoutes = { ...portalRoutes, ...tasksRoutes };

@@ -4,9 +4,9 @@ import { syncRegistry } from '#console/provider-registry/sync-registry.ts';
 import { createSystemDatabase } from '#db/system.ts';
 import type { Principal } from '#domain/principal.ts';
 import { createKeyring } from '#platform/keyring.ts';
+import { addPerson, addTenant, createTestConsole } from '#test/console/console.ts';
+import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
 import { circuitKey, createCircuitBreaker } from '#upstream/circuit-breaker.ts';
-import { addPerson, addTenant, createTestConsole } from '../../../test/console.ts';
-import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
 import { createProviderAccessHandlers } from './routes.ts';
 
 let database: TestDatabase;

@@ -2,8 +2,8 @@ import { providerRegistryRoutes } from '@sluice/contract';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createSystemDatabase, type SystemDatabase } from '#db/system.ts';
 import { providers } from '#providers/registry.ts';
-import { addPerson, addTenant, createTestConsole } from '../../../test/console.ts';
-import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
+import { addPerson, addTenant, createTestConsole } from '#test/console/console.ts';
+import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
 import { createProviderRegistryHandlers } from './routes.ts';
 import { syncRegistry } from './sync-registry.ts';
 

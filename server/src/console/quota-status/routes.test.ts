@@ -2,8 +2,8 @@ import { quotaStatusRoutes, roleNames, standingWarnings } from '@sluice/contract
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type AllowanceKind, findWindow } from '#domain/allowance/window.ts';
 import { isAllowed, type Principal } from '#domain/principal.ts';
-import { addPerson, addTenant, createTestConsole } from '../../../test/console.ts';
-import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
+import { addPerson, addTenant, createTestConsole } from '#test/console/console.ts';
+import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
 import { createQuotaStatusHandlers } from './routes.ts';
 
 const timeZone = 'Pacific/Auckland';

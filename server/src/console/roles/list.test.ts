@@ -1,8 +1,8 @@
 import { rolesRoutes, userRole } from '@sluice/contract';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Principal } from '#domain/principal.ts';
-import { addPerson, addTenant, createTestConsole } from '../../../test/console.ts';
-import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
+import { addPerson, addTenant, createTestConsole } from '#test/console/console.ts';
+import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
 import { createRolesHandlers } from './routes.ts';
 
 let database: TestDatabase;

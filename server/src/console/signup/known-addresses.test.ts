@@ -12,9 +12,9 @@ import { createSimulatedProvider } from '#payments/simulated-provider.ts';
 import { createKeyring } from '#platform/keyring.ts';
 import { createLogger } from '#platform/logger.ts';
 import { createPasswordHasher } from '#platform/password.ts';
+import { addPerson, addTenant, createTestConsole } from '#test/console/console.ts';
+import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
 import { inputFields } from '../../../../contract/src/testing/input-fields.ts';
-import { addPerson, addTenant, createTestConsole } from '../../../test/console.ts';
-import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
 import { createSignupHandlers } from './routes.ts';
 
 const keyring = createKeyring('test');

@@ -2,8 +2,8 @@ import { createClient, signupRoutes } from '@sluice/contract';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { syncRegistry } from '#console/provider-registry/sync-registry.ts';
 import { createSystemDatabase } from '#db/system.ts';
-import { startWorker } from '../../../test/console-server.ts';
-import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
+import { startWorker } from '#test/console/console-server.ts';
+import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {

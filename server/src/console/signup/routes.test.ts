@@ -8,9 +8,9 @@ import type { PaymentProvider } from '#payments/payment-provider.ts';
 import { createSimulatedProvider } from '#payments/simulated-provider.ts';
 import { createLogger } from '#platform/logger.ts';
 import { createPasswordHasher } from '#platform/password.ts';
-import { addTenant, createTestConsole } from '../../../test/console.ts';
-import { testKeyring } from '../../../test/console-server.ts';
-import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
+import { addTenant, createTestConsole } from '#test/console/console.ts';
+import { testKeyring } from '#test/console/console-server.ts';
+import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
 import { createSignupHandlers, type SignupDeps } from './routes.ts';
 
 const passwords = createPasswordHasher();

@@ -2,8 +2,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { metricCatalogue } from '#telemetry/metrics/catalogue.ts';
-import { startGateway, type TestGateway } from '../../../test/gateway.ts';
-import { answerWith, type ScriptedProvider, startScriptedProvider } from '../../../test/scripted-provider.ts';
+import { startGateway, type TestGateway } from '#test/console/gateway.ts';
+import {
+  answerWith,
+  type ScriptedProvider,
+  startScriptedProvider,
+} from '#test/providers/scripted-provider.ts';
 
 const token = 'a-token-for-the-metrics';
 let gateway: TestGateway;

@@ -1,7 +1,7 @@
 import { contract, pathOf, type RouteRow } from '@sluice/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { failingHandlers, type RunningServer, startHttpServer } from '../../../test/console-server.ts';
+import { failingHandlers, type RunningServer, startHttpServer } from '#test/console/console-server.ts';
 import { version } from '../../version.ts';
 import { createSystemHandlers } from './routes.ts';
 

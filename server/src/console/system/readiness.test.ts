@@ -3,10 +3,10 @@ import type pg from 'pg';
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { signSessionToken } from '#platform/tokens.ts';
-import { addPerson, addTenant } from '../../../test/console.ts';
-import { startWorker, testKeyring } from '../../../test/console-server.ts';
-import { createTestDatabase } from '../../../test/database.ts';
-import { startDatabaseProxy } from '../../../test/database-proxy.ts';
+import { addPerson, addTenant } from '#test/console/console.ts';
+import { startWorker, testKeyring } from '#test/console/console-server.ts';
+import { createTestDatabase } from '#test/database/database.ts';
+import { startDatabaseProxy } from '#test/database/database-proxy.ts';
 
 /** Connections that one user gets of the console's three. */
 const connectionsOfUser = 2;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createTasksConsole, parser, type TasksConsole } from '../../../test/tasks-console.ts';
+import { createTasksConsole, parser, type TasksConsole } from '#test/console/tasks-console.ts';
 
 let console: TasksConsole;
 let taskId: number;

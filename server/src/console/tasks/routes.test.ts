@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { addPerson } from '../../../test/console.ts';
-import { createTasksConsole, parser, type TasksConsole } from '../../../test/tasks-console.ts';
+import { addPerson } from '#test/console/console.ts';
+import { createTasksConsole, parser, type TasksConsole } from '#test/console/tasks-console.ts';
 
 let console: TasksConsole;
 const calls = (principal = console.admin) => console.as(principal);

@@ -7,8 +7,8 @@ import type { Principal } from '#domain/principal.ts';
 import { createMailbox } from '#mail/mailbox.ts';
 import { createKeyring } from '#platform/keyring.ts';
 import { createPasswordHasher } from '#platform/password.ts';
-import { addPerson, addTenant, createTestConsole } from '../../../test/console.ts';
-import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
+import { addPerson, addTenant, createTestConsole } from '#test/console/console.ts';
+import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
 import { createTenantsHandlers } from './routes.ts';
 
 const keyring = createKeyring('test');

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { createClient, creditsRoutes, paymentsRoutes } from '@sluice/contract';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { signIn } from '../../../test/outside-provider.ts';
-import { createSluice, type SluiceProcess } from '../../../test/sluice-process.ts';
-import { forgedSignature, type StripeStandIn, startStripeStandIn } from '../../../test/stripe-stand-in.ts';
+import { createSluice, type SluiceProcess } from '#test/processes/sluice-process.ts';
+import { signIn } from '#test/providers/outside-provider.ts';
+import { forgedSignature, type StripeStandIn, startStripeStandIn } from '#test/providers/stripe-stand-in.ts';
 
 let stripe: StripeStandIn;
 let sluice: SluiceProcess;

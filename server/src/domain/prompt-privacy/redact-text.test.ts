@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { measureCpuMs } from '../../../test/cpu-time.ts';
+import { measureCpuMs } from '#test/processes/cpu-time.ts';
 import { redactJson } from './redact-json.ts';
 import { redactText } from './redact-text.ts';
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createSystemDatabase } from '#db/system.ts';
 import { postEntries } from '#ledger/post.ts';
-import { addPerson, addTenant } from '../../../test/console.ts';
-import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
-import { createLeaseNodes, type LeaseNodes } from '../../../test/lease-nodes.ts';
+import { addPerson, addTenant } from '#test/console/console.ts';
+import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
+import { createLeaseNodes, type LeaseNodes } from '#test/load/lease-nodes.ts';
 import { deleteOldWindows, expireNodes, releaseNodes } from './expired-nodes.ts';
 
 let database: TestDatabase;

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { addPerson, addTenant } from '../../../test/console.ts';
-import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
+import { addPerson, addTenant } from '#test/console/console.ts';
+import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
 import {
   type Amounts,
   createLeaseNodes,
@@ -10,7 +10,7 @@ import {
   type LeaseNodes,
   type Payers,
   request,
-} from '../../../test/lease-nodes.ts';
+} from '#test/load/lease-nodes.ts';
 import { LeaseBook } from './lease-book.ts';
 import { createLeaseDatabase, type LeaseDatabase } from './lease-queries.ts';
 import { LimitReached, LimitsUnavailable } from './limit-error.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { checkAllowances } from '../../../test/check-allowances.ts';
-import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
-import { sharedKinds, shareLimit } from '../../../test/shared-limit.ts';
+import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
+import { checkAllowances } from '#test/load/check-allowances.ts';
+import { sharedKinds, shareLimit } from '#test/load/shared-limit.ts';
 
 const runs = Number(process.env.SLUICE_TEST_RUNS ?? 200);
 

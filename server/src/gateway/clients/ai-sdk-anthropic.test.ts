@@ -1,6 +1,6 @@
 import { createAnthropic } from '@ai-sdk/anthropic';
-import { createAiSdkClient } from '../../../test/ai-sdk-client.ts';
-import { describeClient } from '../../../test/client-suite.ts';
+import { createAiSdkClient } from '#test/requests/ai-sdk-client.ts';
+import { describeClient } from '#test/requests/client-suite.ts';
 
 describeClient('ai with @ai-sdk/anthropic', ({ origin, apiKey, headers }) => {
   const provider = createAnthropic({ apiKey, baseURL: `${origin}/api/v1`, headers });

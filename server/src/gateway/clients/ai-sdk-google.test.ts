@@ -1,6 +1,6 @@
 import { createGoogleGenerativeAI } from '@ai-sdk/google';
-import { createAiSdkClient } from '../../../test/ai-sdk-client.ts';
-import { describeClient } from '../../../test/client-suite.ts';
+import { createAiSdkClient } from '#test/requests/ai-sdk-client.ts';
+import { describeClient } from '#test/requests/client-suite.ts';
 
 describeClient('ai with @ai-sdk/google', ({ origin, apiKey, headers }) => {
   const provider = createGoogleGenerativeAI({ apiKey, baseURL: `${origin}/api/v1beta`, headers });

@@ -1,6 +1,6 @@
 import { createOpenAI } from '@ai-sdk/openai';
-import { createAiSdkClient } from '../../../test/ai-sdk-client.ts';
-import { describeClient } from '../../../test/client-suite.ts';
+import { createAiSdkClient } from '#test/requests/ai-sdk-client.ts';
+import { describeClient } from '#test/requests/client-suite.ts';
 
 describeClient('ai with @ai-sdk/openai (chat completions)', ({ origin, apiKey, headers }) => {
   const provider = createOpenAI({ apiKey, baseURL: `${origin}/api/v1`, headers });

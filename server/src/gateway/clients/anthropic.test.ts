@@ -7,7 +7,7 @@ import {
   type Said,
   toolResult,
   tools,
-} from '../../../test/client-suite.ts';
+} from '#test/requests/client-suite.ts';
 
 describeClient('@anthropic-ai/sdk', ({ origin, apiKey, headers }): ClientUnderTest => {
   const client = new Anthropic({

@@ -3,11 +3,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { ProtocolId } from '#protocols/canonical/content.ts';
 import { protocols } from '#protocols/registry.ts';
-import { toolResult } from '../../../test/client-suite.ts';
-import type { TestGateway } from '../../../test/gateway.ts';
-import { replayStream } from '../../../test/replay-stream.ts';
-import { collectAnswer } from '../../../test/through-callers.ts';
-import { modelOf, startBeforeEveryProtocol, upstreamProtocols } from '../../../test/upstream-protocols.ts';
+import type { TestGateway } from '#test/console/gateway.ts';
+import { replayStream } from '#test/providers/replay-stream.ts';
+import { modelOf, startBeforeEveryProtocol, upstreamProtocols } from '#test/providers/upstream-protocols.ts';
+import { toolResult } from '#test/requests/client-suite.ts';
+import { collectAnswer } from '#test/requests/through-callers.ts';
 
 /**
  * A coding tool's first request as recorded, except for the model, key and prompt. `continued` holds what a later

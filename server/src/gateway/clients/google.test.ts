@@ -14,7 +14,7 @@ import {
   type Said,
   toolResult,
   tools,
-} from '../../../test/client-suite.ts';
+} from '#test/requests/client-suite.ts';
 
 describeClient('@google/genai', ({ origin, apiKey, headers }): ClientUnderTest => {
   const client = new GoogleGenAI({ apiKey, httpOptions: { baseUrl: `${origin}/api`, headers } });

@@ -8,7 +8,7 @@ import {
   type Said,
   toolResult,
   tools,
-} from '../../../test/client-suite.ts';
+} from '#test/requests/client-suite.ts';
 
 describeClient('@langchain/openai', ({ origin, apiKey, headers }): ClientUnderTest => {
   const configuration = { baseURL: `${origin}/api/v1`, defaultHeaders: headers };

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { ProtocolId } from '#protocols/canonical/content.ts';
-import type { TestGateway } from '../../../test/gateway.ts';
-import { modelOf, startBeforeEveryProtocol, upstreamProtocols } from '../../../test/upstream-protocols.ts';
+import type { TestGateway } from '#test/console/gateway.ts';
+import { modelOf, startBeforeEveryProtocol, upstreamProtocols } from '#test/providers/upstream-protocols.ts';
 
 // Namespaced tools, as sent by Codex, with a provider of each protocol. Only the Responses API has namespaces.
 

@@ -10,10 +10,10 @@ import { type Sandbox, startSandbox } from '@sluice/sandbox';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { createKeyring } from '#platform/keyring.ts';
 import { createPasswordHasher } from '#platform/password.ts';
-import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
-import { signIn } from '../../../test/outside-provider.ts';
-import { createSeeder } from '../../../test/seed.ts';
-import { createSluice, type SluiceProcess } from '../../../test/sluice-process.ts';
+import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
+import { createSeeder } from '#test/database/seed.ts';
+import { createSluice, type SluiceProcess } from '#test/processes/sluice-process.ts';
+import { signIn } from '#test/providers/outside-provider.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 

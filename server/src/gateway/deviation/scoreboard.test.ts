@@ -1,7 +1,7 @@
 import { defaultDeviationPolicy } from '@sluice/contract';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type DeviationState, foldEvents, startState } from '#domain/deviation/fold.ts';
-import { createRecord } from '../../../test/request-record.ts';
+import { createRecord } from '#test/requests/request-record.ts';
 import type { RequestRecord } from '../request-log/request-record.ts';
 import { createCollection, createIndexedCollection } from '../snapshot/collection.ts';
 import type { UserEntry } from '../snapshot/tables/callers.ts';

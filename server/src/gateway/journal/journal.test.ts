@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { JournalFullError } from '#gateway/journal/frame.ts';
 import { acquireFileLock } from '#platform/file-lock.ts';
 import { readFrames } from '#shipper/read-frames.ts';
-import { admitted, openTestJournal, readFolder, settled } from '../../../test/journal-fixture.ts';
+import { admitted, openTestJournal, readFolder, settled } from '#test/load/journal-fixture.ts';
 
 test('append resolves once the record is in the file', async () => {
   const { dir, journal } = openTestJournal();

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { afterAll, afterEach, expect, test, vi } from 'vitest';
-import { admitted, openTestJournal, readFolder, settled } from '../../../test/journal-fixture.ts';
+import { admitted, openTestJournal, readFolder, settled } from '#test/load/journal-fixture.ts';
 
 /** The unspied functions. */
 const disk = { ...fs };

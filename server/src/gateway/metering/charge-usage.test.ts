@@ -1,7 +1,7 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, it } from 'vitest';
-import { recordedAnswers } from '../../../test/recorded-answers.ts';
-import { replayStream } from '../../../test/replay-stream.ts';
+import { recordedAnswers } from '#test/providers/recorded-answers.ts';
+import { replayStream } from '#test/providers/replay-stream.ts';
 import { StreamProgress } from '../response/stream-progress.ts';
 import { type ChargedExchange, countUsage } from './charge-usage.ts';
 

@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { GatewayError } from '#errors/gateway-error.ts';
 import { gemini } from '#protocols/gemini/index.ts';
+import { createAttemptStage } from '#test/console/attempt-stage.ts';
+import { answerWith, type Script, startScriptedProvider } from '#test/providers/scripted-provider.ts';
 import { listenRaw } from '#upstream/testing/raw-server.ts';
-import { createAttemptStage } from '../../../test/attempt-stage.ts';
-import { answerWith, type Script, startScriptedProvider } from '../../../test/scripted-provider.ts';
 
 const fine = answerWith(200, '{}');
 const failing = (status: number, headers: Record<string, string> = {}, error: object = { message: 'no' }) =>

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { createAttemptStage } from '../../../test/attempt-stage.ts';
-import { answerWith, type Script, startScriptedProvider } from '../../../test/scripted-provider.ts';
+import { createAttemptStage } from '#test/console/attempt-stage.ts';
+import { answerWith, type Script, startScriptedProvider } from '#test/providers/scripted-provider.ts';
 
 const providers = new AsyncDisposableStack();
 afterAll(() => providers.disposeAsync());

@@ -2,9 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { GatewayError } from '#errors/gateway-error.ts';
 import type { Protocol } from '#protocols/protocol.ts';
 import { protocols } from '#protocols/registry.ts';
-import { createAttemptStage } from '../../../test/attempt-stage.ts';
-import { answerWith, type ScriptedProvider, startScriptedProvider } from '../../../test/scripted-provider.ts';
-import { readWireCases, type WireCase } from '../../../test/wire-cases.ts';
+import { createAttemptStage } from '#test/console/attempt-stage.ts';
+import {
+  answerWith,
+  type ScriptedProvider,
+  startScriptedProvider,
+} from '#test/providers/scripted-provider.ts';
+import { readWireCases, type WireCase } from '#test/requests/wire-cases.ts';
 
 const vendors =
   'alibaba anthropic azure cohere deepseek gemini groq huggingface mistral moonshotai ollama openai openrouter perplexity together vertex xai';

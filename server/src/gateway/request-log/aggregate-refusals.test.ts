@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createRecord } from '../../../test/request-record.ts';
+import { createRecord } from '#test/requests/request-record.ts';
 import { createRefusalAggregator } from './request-journal.ts';
 import type { RequestRecord } from './request-record.ts';
 

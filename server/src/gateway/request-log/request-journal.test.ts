@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type PromptPrivacy, promptPrivacyModes } from '@sluice/contract';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ProviderCall } from '#gateway/exchange.ts';
-import { createRecord } from '../../../test/request-record.ts';
+import { createRecord } from '#test/requests/request-record.ts';
 import { openJournal } from '../journal/journal.ts';
 import { createRequestJournal } from './request-journal.ts';
 import type { RequestRecord } from './request-record.ts';

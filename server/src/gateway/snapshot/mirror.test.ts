@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
-import { activeUsers, filledTables, fillTenants } from '../../../test/tenants-at-bounds.ts';
+import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
+import { activeUsers, filledTables, fillTenants } from '#test/database/tenants-at-bounds.ts';
 import { createSnapshot } from './snapshot.ts';
 import { mirroredTables } from './tables/all-tables.ts';
 

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type pg from 'pg';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { addPerson, addTenant } from '../../../test/console.ts';
-import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
+import { addPerson, addTenant } from '#test/console/console.ts';
+import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
 import { createMissingKeys, type MissingKeys } from './missing-keys.ts';
 import { createSnapshot, type Snapshot } from './snapshot.ts';
 

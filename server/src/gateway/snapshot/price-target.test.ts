@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readPrice } from '#domain/price/price.ts';
-import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
+import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
 import { priceTarget } from './price-target.ts';
 import { createSnapshot, type Snapshot } from './snapshot.ts';
 

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { authRoutes, createClient } from '@sluice/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hello, startGateway, type TestGateway } from '../../../test/gateway.ts';
-import { openCall } from '../../../test/leaving-caller.ts';
-import { type ScriptedProvider, startScriptedProvider } from '../../../test/scripted-provider.ts';
+import { hello, startGateway, type TestGateway } from '#test/console/gateway.ts';
+import { openCall } from '#test/load/leaving-caller.ts';
+import { type ScriptedProvider, startScriptedProvider } from '#test/providers/scripted-provider.ts';
 
 /** Longer than any test here waits. */
 const paced = 'sandbox-normal:tokens=6000,interval_ms=5';

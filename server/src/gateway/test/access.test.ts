@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { startGateway, type TestGateway } from '../../../test/gateway.ts';
-import type { Seeder } from '../../../test/seed.ts';
+import { startGateway, type TestGateway } from '#test/console/gateway.ts';
+import type { Seeder } from '#test/database/seed.ts';
 
 /** A change is applied within a second, unless the machine is busy. */
 const patience = { timeout: 10_000 };

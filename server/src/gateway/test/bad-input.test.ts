@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hello, startGateway, type TestGateway } from '../../../test/gateway.ts';
-import { type RawRequest, sendRaw } from '../../../test/raw-request.ts';
+import { hello, startGateway, type TestGateway } from '#test/console/gateway.ts';
+import { type RawRequest, sendRaw } from '#test/requests/raw-request.ts';
 
 let gateway: TestGateway;
 beforeAll(async () => {

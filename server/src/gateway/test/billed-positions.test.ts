@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import { billedProtocols, billPositions } from '../../../test/billed-positions.ts';
+import { billedProtocols, billPositions } from '#test/requests/billed-positions.ts';
 
 vi.setConfig({ testTimeout: 300_000 });
 

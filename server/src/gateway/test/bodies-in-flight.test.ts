@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startGateway, type TestGateway } from '../../../test/gateway.ts';
+import { startGateway, type TestGateway } from '#test/console/gateway.ts';
 
 const mebibyte = 1024 * 1024;
 let gateway: TestGateway;

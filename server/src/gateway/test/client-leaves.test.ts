@@ -1,13 +1,13 @@
 import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startGateway, type TestGateway } from '../../../test/gateway.ts';
-import { leaveMidAnswer, openCall } from '../../../test/leaving-caller.ts';
+import { startGateway, type TestGateway } from '#test/console/gateway.ts';
+import { leaveMidAnswer, openCall } from '#test/load/leaving-caller.ts';
 import {
   answerStream,
   completionText,
   type ScriptedProvider,
   startScriptedProvider,
-} from '../../../test/scripted-provider.ts';
+} from '#test/providers/scripted-provider.ts';
 
 const paced = 'sandbox-normal:tokens=400,interval_ms=5';
 

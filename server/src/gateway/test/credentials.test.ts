@@ -5,10 +5,10 @@ import { session } from '@sluice/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { formatApiKey } from '#domain/api-key.ts';
 import type { Principal } from '#domain/principal.ts';
-import { readError } from '../../../test/answers.ts';
-import { hello, startGateway, type TestGateway } from '../../../test/gateway.ts';
-import { sendRaw } from '../../../test/raw-request.ts';
-import type { Seeder } from '../../../test/seed.ts';
+import { hello, startGateway, type TestGateway } from '#test/console/gateway.ts';
+import type { Seeder } from '#test/database/seed.ts';
+import { readError } from '#test/requests/answers.ts';
+import { sendRaw } from '#test/requests/raw-request.ts';
 
 type Person = Principal & { apiKey: string };
 

@@ -1,10 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import {
-  createDisconnectSubject,
-  type DisconnectSubject,
-  places,
-  routes,
-} from '../../../test/disconnects.ts';
+import { createDisconnectSubject, type DisconnectSubject, places, routes } from '#test/load/disconnects.ts';
 
 const positions = 42;
 

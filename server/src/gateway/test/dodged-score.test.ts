@@ -1,7 +1,7 @@
 import { type DeviationPolicy, defaultDeviationPolicy } from '@sluice/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Principal } from '#domain/principal.ts';
-import { startGateway, type TestGateway } from '../../../test/gateway.ts';
+import { startGateway, type TestGateway } from '#test/console/gateway.ts';
 
 const model = 'sandbox-normal:tokens=2';
 const wish = 'Tell me a bedtime story about a dragon who is afraid of the dark and lives alone on a hill';

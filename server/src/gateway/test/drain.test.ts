@@ -2,17 +2,17 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { readEvents } from '../../../test/answers.ts';
-import { hello, startGateway, type TestGateway } from '../../../test/gateway.ts';
-import { leaveMidAnswer } from '../../../test/leaving-caller.ts';
-import { runLoad } from '../../../test/load.ts';
-import type { RequestRow } from '../../../test/request-rows.ts';
+import { hello, startGateway, type TestGateway } from '#test/console/gateway.ts';
+import { leaveMidAnswer } from '#test/load/leaving-caller.ts';
+import { runLoad } from '#test/load/load.ts';
+import { createSluice } from '#test/processes/sluice-process.ts';
 import {
   answerCompletion,
   type ScriptedProvider,
   startScriptedProvider,
-} from '../../../test/scripted-provider.ts';
-import { createSluice } from '../../../test/sluice-process.ts';
+} from '#test/providers/scripted-provider.ts';
+import { readEvents } from '#test/requests/answers.ts';
+import type { RequestRow } from '#test/requests/request-rows.ts';
 
 const paced = 'sandbox-normal:tokens=60,interval_ms=10';
 

@@ -1,9 +1,13 @@
 import OpenAI from 'openai';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { readError } from '../../../test/answers.ts';
-import { startGateway, type TestGateway } from '../../../test/gateway.ts';
-import { answerWith, type ScriptedProvider, startScriptedProvider } from '../../../test/scripted-provider.ts';
-import type { Seeder } from '../../../test/seed.ts';
+import { startGateway, type TestGateway } from '#test/console/gateway.ts';
+import type { Seeder } from '#test/database/seed.ts';
+import {
+  answerWith,
+  type ScriptedProvider,
+  startScriptedProvider,
+} from '#test/providers/scripted-provider.ts';
+import { readError } from '#test/requests/answers.ts';
 
 let provider: ScriptedProvider;
 let gateway: TestGateway;

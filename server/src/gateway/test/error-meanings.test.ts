@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Dialect, dialectNames, dialects } from '../../../test/dialects.ts';
-import { startGateway, type TestGateway } from '../../../test/gateway.ts';
-import { answerWith, type ScriptedProvider, startScriptedProvider } from '../../../test/scripted-provider.ts';
+import { startGateway, type TestGateway } from '#test/console/gateway.ts';
+import {
+  answerWith,
+  type ScriptedProvider,
+  startScriptedProvider,
+} from '#test/providers/scripted-provider.ts';
+import { type Dialect, dialectNames, dialects } from '#test/requests/dialects.ts';
 
 const openai = (code: string | null, message: string) => ({
   error: { message, type: 'x', param: null, code },

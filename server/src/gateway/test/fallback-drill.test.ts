@@ -1,7 +1,7 @@
 import { createClient, creditsRoutes, providerAccessRoutes } from '@sluice/contract';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type ScriptedInstances, startScriptedInstances } from '../../../test/scripted-instances.ts';
-import { answerCompletion, answerWith } from '../../../test/scripted-provider.ts';
+import { type ScriptedInstances, startScriptedInstances } from '#test/providers/scripted-instances.ts';
+import { answerCompletion, answerWith } from '#test/providers/scripted-provider.ts';
 
 let instances: ScriptedInstances<'down' | 'spare' | 'shaky'>;
 let mara: { apiKey: string; userId: number };

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type ScriptedInstances, startScriptedInstances } from '../../../test/scripted-instances.ts';
-import { answerCompletion, answerWith, type Script } from '../../../test/scripted-provider.ts';
+import { type ScriptedInstances, startScriptedInstances } from '#test/providers/scripted-instances.ts';
+import { answerCompletion, answerWith, type Script } from '#test/providers/scripted-provider.ts';
 
 const names = ['ada', 'ben', 'cleo'] as const;
 type Name = (typeof names)[number];

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Principal } from '#domain/principal.ts';
-import { startGateway, type TestGateway } from '../../../test/gateway.ts';
+import { startGateway, type TestGateway } from '#test/console/gateway.ts';
 import {
   answerWith,
   completionText,
@@ -9,7 +9,7 @@ import {
   responseText,
   type ScriptedProvider,
   startScriptedProvider,
-} from '../../../test/scripted-provider.ts';
+} from '#test/providers/scripted-provider.ts';
 
 const model = 'granted-1';
 const models = [model, 'granted-2', 'not-granted', 'forbidden'];

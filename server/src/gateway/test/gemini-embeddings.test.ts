@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { startGateway, type TestGateway } from '../../../test/gateway.ts';
-import { answerWith, type ScriptedProvider, startScriptedProvider } from '../../../test/scripted-provider.ts';
+import { startGateway, type TestGateway } from '#test/console/gateway.ts';
+import {
+  answerWith,
+  type ScriptedProvider,
+  startScriptedProvider,
+} from '#test/providers/scripted-provider.ts';
 
 let provider: ScriptedProvider;
 let gateway: TestGateway;

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { signSessionToken } from '#platform/tokens.ts';
 import { readEmbeddings } from '#protocols/openai-chat/embeddings-caller.ts';
 import type { Steps } from '#protocols/steps.ts';
-import { addPerson, addTenant } from '../../../test/console.ts';
-import { type RunningServer, startWorker, testKeyring } from '../../../test/console-server.ts';
-import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
-import { consoleBodies, gateBodies, type HostileBody } from '../../../test/hostile-bodies.ts';
+import { addPerson, addTenant } from '#test/console/console.ts';
+import { type RunningServer, startWorker, testKeyring } from '#test/console/console-server.ts';
+import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
+import { consoleBodies, gateBodies, type HostileBody } from '#test/requests/hostile-bodies.ts';
 import { matchRoute } from '../routes.ts';
 
 const mebibyte = 1024 * 1024;

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startGateway, type TestGateway } from '#test/console/gateway.ts';
+import { completionText } from '#test/providers/scripted-provider.ts';
+import { readCompletion, readError, readEvents } from '#test/requests/answers.ts';
 import { listenRaw, type RawServer } from '#upstream/testing/raw-server.ts';
-import { readCompletion, readError, readEvents } from '../../../test/answers.ts';
-import { startGateway, type TestGateway } from '../../../test/gateway.ts';
-import { completionText } from '../../../test/scripted-provider.ts';
 
 const providerKey = 'canary.no.pattern.knows.it';
 const mebibyte = 1024 * 1024;

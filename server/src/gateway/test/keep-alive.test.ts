@@ -2,7 +2,7 @@ import Anthropic from '@anthropic-ai/sdk';
 import { GoogleGenAI } from '@google/genai';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hello, startGateway, type TestGateway } from '../../../test/gateway.ts';
+import { hello, startGateway, type TestGateway } from '#test/console/gateway.ts';
 
 const silentMaxMs = 100;
 const comment = ': keep-alive\n\n';

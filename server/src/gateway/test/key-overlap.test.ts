@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createSystemDatabase } from '#db/system.ts';
 import { eraseFormerProviderKeys } from '#jobs/forget-old-rows.ts';
 import { createLogger } from '#platform/logger.ts';
-import { type ScriptedInstances, startScriptedInstances } from '../../../test/scripted-instances.ts';
-import { completionText } from '../../../test/scripted-provider.ts';
+import { type ScriptedInstances, startScriptedInstances } from '#test/providers/scripted-instances.ts';
+import { completionText } from '#test/providers/scripted-provider.ts';
 
 let instances: ScriptedInstances<'lab'>;
 /** Keys that the provider accepts. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createKillSubject, type KillSubject, killKinds } from '../../../test/kill-rounds.ts';
+import { createKillSubject, type KillSubject, killKinds } from '#test/load/kill-rounds.ts';
 
 let subject: KillSubject;
 beforeAll(async () => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { formatApiKey } from '#domain/api-key.ts';
 import { createKeyring } from '#platform/keyring.ts';
 import { sessionLifetimeMs, signSessionToken } from '#platform/tokens.ts';
-import { masterSecret, startGateway, type TestGateway } from '../../../test/gateway.ts';
+import { masterSecret, startGateway, type TestGateway } from '#test/console/gateway.ts';
 
 const movedMs = 600_000;
 const lifeLeftMs = 120_000;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
-import { createFaultSubject, type FaultSubject, linkNames } from '../../../test/fault-rounds.ts';
+import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
+import { createFaultSubject, type FaultSubject, linkNames } from '#test/load/fault-rounds.ts';
 
 let database: TestDatabase;
 let subject: FaultSubject;

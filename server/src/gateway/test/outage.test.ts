@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { createOutageSubject, type OutageSubject } from '../../../test/outage-rounds.ts';
+import { createOutageSubject, type OutageSubject } from '#test/load/outage-rounds.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { readCompletion } from '../../../test/answers.ts';
-import { hello, startGateway, type TestGateway } from '../../../test/gateway.ts';
+import { hello, startGateway, type TestGateway } from '#test/console/gateway.ts';
 import {
   answerCompletion,
   answerStream,
@@ -8,7 +7,8 @@ import {
   completionText,
   type ScriptedProvider,
   startScriptedProvider,
-} from '../../../test/scripted-provider.ts';
+} from '#test/providers/scripted-provider.ts';
+import { readCompletion } from '#test/requests/answers.ts';
 
 const providerApiKey = 'sk-proj-4f9a0c7be21d8835aa60bd';
 let provider: ScriptedProvider;

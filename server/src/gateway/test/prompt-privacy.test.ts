@@ -1,13 +1,13 @@
 import { promptPrivacyModes } from '@sluice/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Principal } from '#domain/principal.ts';
-import { startGateway, type TestGateway } from '../../../test/gateway.ts';
+import { startGateway, type TestGateway } from '#test/console/gateway.ts';
 import {
   answerStream,
   answerWith,
   type ScriptedProvider,
   startScriptedProvider,
-} from '../../../test/scripted-provider.ts';
+} from '#test/providers/scripted-provider.ts';
 
 /** Appear only in what is sent and returned. */
 const words = { prompt: 'quillwort', answer: 'zebrafinch', failure: 'marshtit' };

@@ -1,7 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readError, readEvents } from '../../../test/answers.ts';
-import { startGateway, type TestGateway } from '../../../test/gateway.ts';
+import { startGateway, type TestGateway } from '#test/console/gateway.ts';
 import {
   answerCompletion,
   answerStream,
@@ -10,7 +9,8 @@ import {
   type Script,
   type ScriptedProvider,
   startScriptedProvider,
-} from '../../../test/scripted-provider.ts';
+} from '#test/providers/scripted-provider.ts';
+import { readError, readEvents } from '#test/requests/answers.ts';
 
 // Each call has its own model and thus its own script, since many run in parallel.
 const models = Array.from({ length: 200 }, (_, index) => `m${index}`);

@@ -6,13 +6,13 @@ import {
   teamsRoutes,
 } from '@sluice/contract';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { readError } from '../../../test/answers.ts';
-import { startGateway, type TestGateway } from '../../../test/gateway.ts';
+import { startGateway, type TestGateway } from '#test/console/gateway.ts';
 import {
   completionText,
   type ScriptedProvider,
   startScriptedProvider,
-} from '../../../test/scripted-provider.ts';
+} from '#test/providers/scripted-provider.ts';
+import { readError } from '#test/requests/answers.ts';
 
 const model = 'doomed-1';
 const chunk = (delta: object, finish_reason: string | null) =>

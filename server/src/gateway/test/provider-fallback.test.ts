@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readError, readEvents } from '../../../test/answers.ts';
-import { findFreePort } from '../../../test/free-port.ts';
-import { startGateway, type TestGateway } from '../../../test/gateway.ts';
+import { startGateway, type TestGateway } from '#test/console/gateway.ts';
+import { findFreePort } from '#test/processes/free-port.ts';
 import {
   answerStream,
   answerWith,
@@ -9,7 +8,8 @@ import {
   type Script,
   type ScriptedProvider,
   startScriptedProvider,
-} from '../../../test/scripted-provider.ts';
+} from '#test/providers/scripted-provider.ts';
+import { readError, readEvents } from '#test/requests/answers.ts';
 
 const chunk = 'data: {"choices":[{"index":0,"delta":{"content":"a"}}]}\n\n';
 const stream = `${chunk}data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n`;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readError, type WireError } from '../../../test/answers.ts';
-import { findFreePort } from '../../../test/free-port.ts';
-import { startGateway, type TestGateway } from '../../../test/gateway.ts';
-import type { RequestRow } from '../../../test/request-rows.ts';
+import { startGateway, type TestGateway } from '#test/console/gateway.ts';
+import { findFreePort } from '#test/processes/free-port.ts';
+import { readError, type WireError } from '#test/requests/answers.ts';
+import type { RequestRow } from '#test/requests/request-rows.ts';
 
 let gateway: TestGateway;
 beforeAll(async () => {

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { authRoutes, createClient, llmProvidersRoutes } from '@sluice/contract';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createProviderReports } from '#gateway/provider-call/provider-reports.ts';
-import { startGateway, type TestGateway } from '../../../test/gateway.ts';
+import { startGateway, type TestGateway } from '#test/console/gateway.ts';
 import {
   completionText,
   type ScriptedProvider,
   startScriptedProvider,
-} from '../../../test/scripted-provider.ts';
+} from '#test/providers/scripted-provider.ts';
 
 let provider: ScriptedProvider;
 let isMended = false;

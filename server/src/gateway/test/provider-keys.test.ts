@@ -1,7 +1,7 @@
 import { authRoutes, contract, createClient, llmProvidersRoutes, type RouteRow } from '@sluice/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startGateway, type TestGateway } from '../../../test/gateway.ts';
-import { type ScriptedProvider, startScriptedProvider } from '../../../test/scripted-provider.ts';
+import { startGateway, type TestGateway } from '#test/console/gateway.ts';
+import { type ScriptedProvider, startScriptedProvider } from '#test/providers/scripted-provider.ts';
 
 /** Part of every key here and of nothing else; matches no pattern of secrets. */
 const canary = 'zq7canary';

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { readError } from '../../../test/answers.ts';
-import { hello } from '../../../test/gateway.ts';
-import { type ScriptedInstances, startScriptedInstances } from '../../../test/scripted-instances.ts';
-import { answerWith, completionText } from '../../../test/scripted-provider.ts';
+import { hello } from '#test/console/gateway.ts';
+import { type ScriptedInstances, startScriptedInstances } from '#test/providers/scripted-instances.ts';
+import { answerWith, completionText } from '#test/providers/scripted-provider.ts';
+import { readError } from '#test/requests/answers.ts';
 
 let instances: ScriptedInstances<'first' | 'second'>;
 beforeAll(async () => {

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startGateway, type TestGateway } from '../../../test/gateway.ts';
+import { startGateway, type TestGateway } from '#test/console/gateway.ts';
 import {
   type Refuse,
   type SentBody,
   type StrictProvider,
   startStrictProvider,
-} from '../../../test/strict-provider.ts';
+} from '#test/strict-provider.ts';
 
 const vendors = [
   'anthropic',

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ProtocolId } from '#protocols/canonical/content.ts';
 import { providers } from '#providers/registry.ts';
-import { hello, startGateway, type TestGateway } from '../../../test/gateway.ts';
+import { hello, startGateway, type TestGateway } from '#test/console/gateway.ts';
 import {
   cohereText,
   completionText,
@@ -11,7 +11,7 @@ import {
   responseText,
   type ScriptedProvider,
   startScriptedProvider,
-} from '../../../test/scripted-provider.ts';
+} from '#test/providers/scripted-provider.ts';
 
 type CallerId = 'openai-chat' | 'openai-responses' | 'anthropic-messages' | 'gemini';
 

@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { readError, readEvents } from '../../../test/answers.ts';
-import { type ScriptedInstances, startScriptedInstances } from '../../../test/scripted-instances.ts';
-import { answerCompletion, answerStream, answerWith, type Script } from '../../../test/scripted-provider.ts';
+import { type ScriptedInstances, startScriptedInstances } from '#test/providers/scripted-instances.ts';
+import {
+  answerCompletion,
+  answerStream,
+  answerWith,
+  type Script,
+} from '#test/providers/scripted-provider.ts';
+import { readError, readEvents } from '#test/requests/answers.ts';
 
 let instances: ScriptedInstances<'slow' | 'patient'>;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { anthropicError, contract, googleError, openaiError, pathOf, type RouteRow } from '@sluice/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startGateway, type TestGateway } from '../../../test/gateway.ts';
-import { sendRaw } from '../../../test/raw-request.ts';
+import { startGateway, type TestGateway } from '#test/console/gateway.ts';
+import { sendRaw } from '#test/requests/raw-request.ts';
 
 let gateway: TestGateway;
 let apiKeyForModels: string;

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createSystemDatabase } from '#db/system.ts';
 import { defaultTimeouts } from '#gateway/provider-call/provider-timeouts.ts';
 import { postEntries } from '#ledger/post.ts';
-import { hello, startGateway, type TestGateway } from '../../../test/gateway.ts';
-import { leaveMidAnswer } from '../../../test/leaving-caller.ts';
-import type { RequestRow } from '../../../test/request-rows.ts';
+import { hello, startGateway, type TestGateway } from '#test/console/gateway.ts';
+import type { NewPerson, Seeder } from '#test/database/seed.ts';
+import { leaveMidAnswer } from '#test/load/leaving-caller.ts';
 import {
   answerCompletion,
   answerStream,
@@ -15,8 +15,8 @@ import {
   type Script,
   type ScriptedProvider,
   startScriptedProvider,
-} from '../../../test/scripted-provider.ts';
-import type { NewPerson, Seeder } from '../../../test/seed.ts';
+} from '#test/providers/scripted-provider.ts';
+import type { RequestRow } from '#test/requests/request-rows.ts';
 
 /** A request: sender, content, provider response, and when the caller leaves. */
 interface Scenario {

@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { readError } from '../../../test/answers.ts';
-import { startGateway, type TestGateway } from '../../../test/gateway.ts';
-import { answerWith, type ScriptedProvider, startScriptedProvider } from '../../../test/scripted-provider.ts';
+import { startGateway, type TestGateway } from '#test/console/gateway.ts';
+import {
+  answerWith,
+  type ScriptedProvider,
+  startScriptedProvider,
+} from '#test/providers/scripted-provider.ts';
+import { readError } from '#test/requests/answers.ts';
 
 let provider: ScriptedProvider;
 let gateway: TestGateway;

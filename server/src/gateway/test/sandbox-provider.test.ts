@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { hello, startGateway, type TestGateway } from '../../../test/gateway.ts';
+import { hello, startGateway, type TestGateway } from '#test/console/gateway.ts';
 
 let gateway: TestGateway;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { readError } from '../../../test/answers.ts';
-import { startGateway, type TestGateway } from '../../../test/gateway.ts';
-import { type ScriptedProvider, startScriptedProvider } from '../../../test/scripted-provider.ts';
+import { startGateway, type TestGateway } from '#test/console/gateway.ts';
+import { type ScriptedProvider, startScriptedProvider } from '#test/providers/scripted-provider.ts';
+import { readError } from '#test/requests/answers.ts';
 
 let gateway: TestGateway;
 let provider: ScriptedProvider;

@@ -2,7 +2,7 @@ import { toNanoUsd } from '@sluice/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createSystemDatabase } from '#db/system.ts';
 import { postEntries } from '#ledger/post.ts';
-import { startGateway, type TestGateway } from '../../../test/gateway.ts';
+import { startGateway, type TestGateway } from '#test/console/gateway.ts';
 import {
   answerWith,
   completionText,
@@ -11,7 +11,7 @@ import {
   responseText,
   type ScriptedProvider,
   startScriptedProvider,
-} from '../../../test/scripted-provider.ts';
+} from '#test/providers/scripted-provider.ts';
 
 // Id of another tenant's object at the provider, under the operator's key.
 const stolen = 'kept_0f3a';

@@ -5,13 +5,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { hello, startGateway, type TestGateway } from '../../../test/gateway.ts';
-import { openCall } from '../../../test/leaving-caller.ts';
+import { hello, startGateway, type TestGateway } from '#test/console/gateway.ts';
+import { openCall } from '#test/load/leaving-caller.ts';
 import {
   completionText,
   type ScriptedProvider,
   startScriptedProvider,
-} from '../../../test/scripted-provider.ts';
+} from '#test/providers/scripted-provider.ts';
 
 const idleWriteMs = 2_000;
 const readerCount = 20;

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Principal } from '#domain/principal.ts';
-import { readError } from '../../../test/answers.ts';
-import { addApiAccessTask } from '../../../test/api-access-task.ts';
-import { startGateway, type TestGateway } from '../../../test/gateway.ts';
+import { startGateway, type TestGateway } from '#test/console/gateway.ts';
+import { addApiAccessTask } from '#test/load/api-access-task.ts';
 import {
   answerWith,
   type Script,
   type ScriptedProvider,
   startScriptedProvider,
-} from '../../../test/scripted-provider.ts';
+} from '#test/providers/scripted-provider.ts';
+import { readError } from '#test/requests/answers.ts';
 
 type Person = Principal & { apiKey: string };
 

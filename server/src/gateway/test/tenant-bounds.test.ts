@@ -1,7 +1,7 @@
 import type { ErrorCode } from '@sluice/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Principal } from '#domain/principal.ts';
-import { startGateway, type TestGateway } from '../../../test/gateway.ts';
+import { startGateway, type TestGateway } from '#test/console/gateway.ts';
 import {
   answerCompletion,
   answerWith,
@@ -10,7 +10,7 @@ import {
   responseText,
   type ScriptedProvider,
   startScriptedProvider,
-} from '../../../test/scripted-provider.ts';
+} from '#test/providers/scripted-provider.ts';
 
 let provider: ScriptedProvider;
 let gateway: TestGateway;

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { StreamEvent } from '#protocols/canonical/stream-event.ts';
-import { readError, readEvents } from '../../../test/answers.ts';
-import { startGateway, type TestGateway } from '../../../test/gateway.ts';
-import { leaveMidAnswer } from '../../../test/leaving-caller.ts';
-import { addPlainVendor } from '../../../test/plain-protocol.ts';
+import { startGateway, type TestGateway } from '#test/console/gateway.ts';
+import { leaveMidAnswer } from '#test/load/leaving-caller.ts';
+import { addPlainVendor } from '#test/providers/plain-protocol.ts';
 import {
   answerWith,
   type Script,
   type ScriptedProvider,
   startScriptedProvider,
-} from '../../../test/scripted-provider.ts';
+} from '#test/providers/scripted-provider.ts';
+import { readError, readEvents } from '#test/requests/answers.ts';
 
 let provider: ScriptedProvider;
 let gateway: TestGateway;

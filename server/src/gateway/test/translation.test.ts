@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { readCompletion, readError } from '../../../test/answers.ts';
-import { hello, startGateway, type TestGateway } from '../../../test/gateway.ts';
-import { addPlainVendor, type PlainRequest } from '../../../test/plain-protocol.ts';
+import { hello, startGateway, type TestGateway } from '#test/console/gateway.ts';
+import { addPlainVendor, type PlainRequest } from '#test/providers/plain-protocol.ts';
 import {
   answerCompletion,
   answerWith,
   completionText,
   type ScriptedProvider,
   startScriptedProvider,
-} from '../../../test/scripted-provider.ts';
+} from '#test/providers/scripted-provider.ts';
+import { readCompletion, readError } from '#test/requests/answers.ts';
 
 const answer = {
   id: 'plain-1',

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLogger } from '#platform/logger.ts';
-import { watchLoop } from '../../../test/loop-watch.ts';
+import { watchLoop } from '#test/processes/loop-watch.ts';
 import { cutText, pieceLettersMax } from './cut-text.ts';
 import { createTokenCounter, type TokenCounter } from './token-counter.ts';
 

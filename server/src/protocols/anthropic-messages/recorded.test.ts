@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { readWireCases, type WireCase, writeSse } from '#test/requests/wire-cases.ts';
 import { SseSplitter } from '#upstream/sse.ts';
-import { readWireCases, type WireCase, writeSse } from '../../../test/wire-cases.ts';
 import type { AssistantPart } from '../canonical/content.ts';
 import type { StreamEvent } from '../canonical/stream-event.ts';
 import { anthropicMessages } from './index.ts';

@@ -1,7 +1,7 @@
 import { errorCodes } from '@sluice/contract';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readWireCases, writeSse } from '../../../test/wire-cases.ts';
+import { readWireCases, writeSse } from '#test/requests/wire-cases.ts';
 import type { StreamEvent } from '../canonical/stream-event.ts';
 import { createStreamDecoder } from './stream-decoder.ts';
 import { decodeBytes, encodeBytes, encodeFrames } from './testing/exchange.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { readNextTurn } from '../../../test/next-turn.ts';
-import { callerProtocols } from '../../../test/through-callers.ts';
+import { readNextTurn } from '#test/processes/next-turn.ts';
+import { callerProtocols } from '#test/requests/through-callers.ts';
 import { cohere } from './index.ts';
 import { encodeWishes } from './testing/exchange.ts';
 

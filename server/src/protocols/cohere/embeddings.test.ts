@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readWireCases } from '../../../test/wire-cases.ts';
+import { readWireCases } from '#test/requests/wire-cases.ts';
 import { embeddings } from './embeddings.ts';
 
 const recorded = readWireCases('cohere').filter(({ endpoint }) => endpoint === 'embeddings');

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { it } from 'vitest';
-import { garble } from '../../../test/garbled-streams.ts';
-import { replayGarbled } from '../../../test/replay-stream.ts';
-import { callerProtocols, passStream } from '../../../test/through-callers.ts';
-import { readWireCases, writeSse } from '../../../test/wire-cases.ts';
+import { garble } from '#test/providers/garbled-streams.ts';
+import { replayGarbled } from '#test/providers/replay-stream.ts';
+import { callerProtocols, passStream } from '#test/requests/through-callers.ts';
+import { readWireCases, writeSse } from '#test/requests/wire-cases.ts';
 import { expectSound } from '../testing/expect-sound.ts';
 import { plainAnswer } from '../testing/plain-answers.ts';
 import { cohere } from './index.ts';

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { replayStream } from '../../../test/replay-stream.ts';
+import { replayStream } from '#test/providers/replay-stream.ts';
 import {
   callerProtocols,
   collectAnswer,
   passStream,
   passWhole,
   summarize,
-} from '../../../test/through-callers.ts';
-import { readWireCases, type WireCase, writeSse } from '../../../test/wire-cases.ts';
+} from '#test/requests/through-callers.ts';
+import { readWireCases, type WireCase, writeSse } from '#test/requests/wire-cases.ts';
 import { expectSound } from '../testing/expect-sound.ts';
 import { collectChoices } from '../translation/collect-choices.ts';
 import { cohere } from './index.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readWireCases } from '../../../test/wire-cases.ts';
+import { readWireCases } from '#test/requests/wire-cases.ts';
 import type { AssistantPart, DocumentPart, Message, UserPart } from '../canonical/content.ts';
 import type { CanonicalRequest, ToolChoice } from '../canonical/request.ts';
 import { readDataUrl } from '../data-url.ts';

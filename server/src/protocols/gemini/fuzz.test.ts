@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { garble, writeAnything } from '../../../test/garbled-streams.ts';
-import { replayGarbled } from '../../../test/replay-stream.ts';
-import { callerProtocols, passStream } from '../../../test/through-callers.ts';
+import { garble, writeAnything } from '#test/providers/garbled-streams.ts';
+import { replayGarbled } from '#test/providers/replay-stream.ts';
+import { callerProtocols, passStream } from '#test/requests/through-callers.ts';
 import { toEvents } from '../openai-chat/testing/canonical-values.ts';
 import { expectSound } from '../testing/expect-sound.ts';
 import { gemini, geminiInArrays } from './index.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { WireCase } from '../../../test/wire-cases.ts';
+import type { WireCase } from '#test/requests/wire-cases.ts';
 import type { CanonicalRequest, CompletionRequest } from '../canonical/request.ts';
 import type { Protocol } from '../protocol.ts';
 import { protocols } from '../registry.ts';

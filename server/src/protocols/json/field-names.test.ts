@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { callerProtocols } from '../../../test/through-callers.ts';
+import { callerProtocols } from '#test/requests/through-callers.ts';
 import { readEmbeddings } from '../openai-chat/embeddings-caller.ts';
 import { finish } from '../steps.ts';
 import { conversations } from '../testing/conversations.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { bodySchemas, garbledBodies, judgeBody, sentBodies } from '../../../test/quick-checks.ts';
+import { bodySchemas, garbledBodies, judgeBody, sentBodies } from '#test/requests/quick-checks.ts';
 import { fitsUnchanged } from './quick-check.ts';
 
 describe.each(Object.entries(bodySchemas))('quick check of %s', (_, schema) => {

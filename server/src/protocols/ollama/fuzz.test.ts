@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { it } from 'vitest';
-import { garble } from '../../../test/garbled-streams.ts';
-import { readOllamaCases } from '../../../test/ollama-cases.ts';
-import { replayGarbled } from '../../../test/replay-stream.ts';
-import { callerProtocols, passStream } from '../../../test/through-callers.ts';
-import { writeNdjson } from '../../../test/wire-cases.ts';
+import { garble } from '#test/providers/garbled-streams.ts';
+import { replayGarbled } from '#test/providers/replay-stream.ts';
+import { readOllamaCases } from '#test/requests/ollama-cases.ts';
+import { callerProtocols, passStream } from '#test/requests/through-callers.ts';
+import { writeNdjson } from '#test/requests/wire-cases.ts';
 import { expectSound } from '../testing/expect-sound.ts';
 import { plainAnswer } from '../testing/plain-answers.ts';
 import { ollama } from './index.ts';

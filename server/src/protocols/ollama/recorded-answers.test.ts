@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { readOllamaCases } from '../../../test/ollama-cases.ts';
-import { replayStream } from '../../../test/replay-stream.ts';
+import { replayStream } from '#test/providers/replay-stream.ts';
+import { readOllamaCases } from '#test/requests/ollama-cases.ts';
 import {
   callerProtocols,
   collectAnswer,
   passStream,
   passWhole,
   summarize,
-} from '../../../test/through-callers.ts';
-import { type WireCase, writeNdjson } from '../../../test/wire-cases.ts';
+} from '#test/requests/through-callers.ts';
+import { type WireCase, writeNdjson } from '#test/requests/wire-cases.ts';
 import { expectSound } from '../testing/expect-sound.ts';
 import { ollama } from './index.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readOllamaCases } from '../../../test/ollama-cases.ts';
+import { readOllamaCases } from '#test/requests/ollama-cases.ts';
 import type { AssistantPart, Message } from '../canonical/content.ts';
 import type { CanonicalRequest } from '../canonical/request.ts';
 import { encodeWishes } from './testing/exchange.ts';

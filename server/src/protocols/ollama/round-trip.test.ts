@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { replayStream } from '../../../test/replay-stream.ts';
+import { replayStream } from '#test/providers/replay-stream.ts';
 import {
   callerProtocols,
   collectAnswer,
   passStream,
   passWhole,
   summarize,
-} from '../../../test/through-callers.ts';
+} from '#test/requests/through-callers.ts';
 import type { Message } from '../canonical/content.ts';
 import type { CanonicalResponse } from '../canonical/response.ts';
 import { canonicalRequest } from '../openai-chat/testing/canonical-values.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { collectAnswer } from '../../../test/through-callers.ts';
+import { collectAnswer } from '#test/requests/through-callers.ts';
 import type { StreamEvent } from '../canonical/stream-event.ts';
 import { makeToolNamesPortable, restoreToolName, restoreToolNames } from '../translation/tool-names.ts';
 import { openaiChat } from './index.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readWireCases } from '../../../test/wire-cases.ts';
+import { readWireCases } from '#test/requests/wire-cases.ts';
 import { embeddings } from './embeddings.ts';
 
 const recorded = ['openai', 'azure', 'mistral', 'openrouter']

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { readChatCases } from '../../../test/chat-cases.ts';
-import { garble, writeAnything } from '../../../test/garbled-streams.ts';
-import { replayGarbled } from '../../../test/replay-stream.ts';
-import { writeSse } from '../../../test/wire-cases.ts';
+import { garble, writeAnything } from '#test/providers/garbled-streams.ts';
+import { replayGarbled } from '#test/providers/replay-stream.ts';
+import { readChatCases } from '#test/requests/chat-cases.ts';
+import { writeSse } from '#test/requests/wire-cases.ts';
 import { expectSound } from '../testing/expect-sound.ts';
 import { openaiChat } from './index.ts';
 import { canonicalResponse, toEvents } from './testing/canonical-values.ts';

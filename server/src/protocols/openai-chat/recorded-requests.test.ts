@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { providers } from '#providers/registry.ts';
-import { readChatCases } from '../../../test/chat-cases.ts';
+import { readChatCases } from '#test/requests/chat-cases.ts';
 import type { CanonicalRequest } from '../canonical/request.ts';
 import type { RequestTarget } from '../protocol.ts';
 import { closeStrictly, fitStrictly } from '../translation/strict-schema.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readChatCases } from '../../../test/chat-cases.ts';
+import { readChatCases } from '#test/requests/chat-cases.ts';
 import type { Choice } from '../canonical/response.ts';
 import { dropSignedField } from '../translation/reasoning-field.ts';
 import { decodeAnswer, decodePlainAnswer, decodeResponse, encodeResponse } from './response.ts';

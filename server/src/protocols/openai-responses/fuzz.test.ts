@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { garble, writeAnything } from '../../../test/garbled-streams.ts';
-import { replayGarbled } from '../../../test/replay-stream.ts';
-import { readResponsesCases } from '../../../test/responses-cases.ts';
-import { writeSse } from '../../../test/wire-cases.ts';
+import { garble, writeAnything } from '#test/providers/garbled-streams.ts';
+import { replayGarbled } from '#test/providers/replay-stream.ts';
+import { readResponsesCases } from '#test/requests/responses-cases.ts';
+import { writeSse } from '#test/requests/wire-cases.ts';
 import { toEvents } from '../openai-chat/testing/canonical-values.ts';
 import { expectSound } from '../testing/expect-sound.ts';
 import { openaiResponses } from './index.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { replayStream } from '../../../test/replay-stream.ts';
-import { readResponsesCases } from '../../../test/responses-cases.ts';
-import { callerProtocols, collectAnswer, passStream, passWhole } from '../../../test/through-callers.ts';
-import { type WireCase, writeSse } from '../../../test/wire-cases.ts';
+import { replayStream } from '#test/providers/replay-stream.ts';
+import { readResponsesCases } from '#test/requests/responses-cases.ts';
+import { callerProtocols, collectAnswer, passStream, passWhole } from '#test/requests/through-callers.ts';
+import { type WireCase, writeSse } from '#test/requests/wire-cases.ts';
 import type { CanonicalResponse, Choice } from '../canonical/response.ts';
 import type { StreamEvent } from '../canonical/stream-event.ts';
 import { expectSound } from '../testing/expect-sound.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readResponsesCases } from '../../../test/responses-cases.ts';
-import { callerProtocols } from '../../../test/through-callers.ts';
+import { readResponsesCases } from '#test/requests/responses-cases.ts';
+import { callerProtocols } from '#test/requests/through-callers.ts';
 import type { AssistantPart } from '../canonical/content.ts';
 import type { CanonicalRequest } from '../canonical/request.ts';
 import type { CallerSide, RequestTarget } from '../protocol.ts';

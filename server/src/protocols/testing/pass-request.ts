@@ -1,5 +1,5 @@
 import { providers } from '#providers/registry.ts';
-import type { callerProtocols } from '../../../test/through-callers.ts';
+import type { callerProtocols } from '#test/requests/through-callers.ts';
 import type { CanonicalRequest, Dialect } from '../canonical/request.ts';
 import type { Protocol } from '../protocol.ts';
 import { protocols } from '../registry.ts';

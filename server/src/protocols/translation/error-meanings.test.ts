@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { answerContext } from '../../../test/through-callers.ts';
+import { answerContext } from '#test/requests/through-callers.ts';
 import type { ProtocolId } from '../canonical/content.ts';
 import type { ErrorFacts } from '../protocol.ts';
 import { protocols } from '../registry.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { replayStream } from '../../../test/replay-stream.ts';
-import { callerProtocols, passStream } from '../../../test/through-callers.ts';
+import { replayStream } from '#test/providers/replay-stream.ts';
+import { callerProtocols, passStream } from '#test/requests/through-callers.ts';
 import { protocols } from '../registry.ts';
 import { readUnixSeconds } from './unix-seconds.ts';
 

@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLogger } from '#platform/logger.ts';
-import { startGateway, type TestGateway } from '../../../test/gateway.ts';
-import { type OtlpReceiver, startOtlpReceiver } from '../../../test/otlp-receiver.ts';
-import { createRecord } from '../../../test/request-record.ts';
+import { startGateway, type TestGateway } from '#test/console/gateway.ts';
+import { type OtlpReceiver, startOtlpReceiver } from '#test/processes/otlp-receiver.ts';
 import {
   answerCompletion,
   answerWith,
   type ScriptedProvider,
   startScriptedProvider,
-} from '../../../test/scripted-provider.ts';
+} from '#test/providers/scripted-provider.ts';
+import { createRecord } from '#test/requests/request-record.ts';
 import { openTracing } from './open-tracing.ts';
 
 const prompt = 'canary-of-the-prompt';

@@ -1,9 +1,9 @@
 import './mantine-charts.css';
 import { BarChart } from '@mantine/charts';
 import type { ReactNode } from 'react';
-import { cutLabel } from '../../lib/format-label.ts';
-import { formatCount } from '../../lib/format-number.ts';
-import { useWidth } from '../../lib/use-width.ts';
+import { cutLabel } from '#lib/format-label.ts';
+import { formatCount } from '#lib/format-number.ts';
+import { useWidth } from '#lib/use-width.ts';
 import { describeItem, type Item } from './chart-data.ts';
 import { ChartTip } from './chart-tip.tsx';
 import styles from './charts.module.css';

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
-import { formatTitleDay } from '../../lib/format-day.ts';
-import { formatCount, formatShare } from '../../lib/format-number.ts';
-import { scoreLevels } from '../../lib/score-level.ts';
+import { formatTitleDay } from '#lib/format-day.ts';
+import { formatCount, formatShare } from '#lib/format-number.ts';
+import { scoreLevels } from '#lib/score-level.ts';
 
 /** One line or one kind of bar over the days of a chart. */
 export interface Series {

@@ -1,5 +1,5 @@
 import { Skeleton } from '@mantine/core';
-import { lazyFile, lazyPart } from '../../lib/lazy-part.tsx';
+import { lazyFile, lazyPart } from '#lib/lazy-part.tsx';
 import styles from './chart-skeleton.module.css';
 
 const barHeights = ['38%', '62%', '54%', '80%', '46%', '70%', '90%', '58%', '66%', '42%', '74%', '50%'];

@@ -1,4 +1,4 @@
-import { downloadFile } from '../../lib/download-file.ts';
+import { downloadFile } from '#lib/download-file.ts';
 
 const scale = 2;
 const margin = 16;

@@ -1,8 +1,8 @@
 import './mantine-charts.css';
 import { DonutChart } from '@mantine/charts';
 import type { ReactNode } from 'react';
-import { cutLabel } from '../../lib/format-label.ts';
-import { formatCount, formatShare, formatTokens } from '../../lib/format-number.ts';
+import { cutLabel } from '#lib/format-label.ts';
+import { formatCount, formatShare, formatTokens } from '#lib/format-number.ts';
 import { CategoryBars, ItemTip } from './category-bars.tsx';
 import { type Item, type LinkOf, plainName, shareOf } from './chart-data.ts';
 import { Swatch } from './chart-legend.tsx';

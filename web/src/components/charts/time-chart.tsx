@@ -1,8 +1,8 @@
 import './mantine-charts.css';
 import { BarChart, type BarChartProps, LineChart, type LineChartProps } from '@mantine/charts';
 import type { Key, ReactElement, ReactNode } from 'react';
-import { formatAxisDay, formatTitleDay } from '../../lib/format-day.ts';
-import { formatCount } from '../../lib/format-number.ts';
+import { formatAxisDay, formatTitleDay } from '#lib/format-day.ts';
+import { formatCount } from '#lib/format-number.ts';
 import { pickingPlace } from './category-bars.tsx';
 import { type DayMarker, type LevelLine, markersOn, type Series } from './chart-data.ts';
 import { ChartLegend } from './chart-legend.tsx';

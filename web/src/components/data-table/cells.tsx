@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { formatDay, formatFullTime } from '../../lib/format-time.ts';
+import { formatDay, formatFullTime } from '#lib/format-time.ts';
 import styles from './cells.module.css';
 import type { Column } from './column.ts';
 

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import type { RowData } from '@tanstack/react-table';
 import { Columns3 } from 'lucide-react';
 import { useRef, useState } from 'react';
-import { lazyPart } from '../../lib/lazy-part.tsx';
+import { lazyPart } from '#lib/lazy-part.tsx';
 import { moveColumn, readVisibility, writeOrder, writeVisibility } from './table-search.ts';
 import type { DataTableModel } from './use-data-table.ts';
 

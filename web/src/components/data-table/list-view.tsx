@@ -1,7 +1,7 @@
 import type { RowData } from '@tanstack/react-table';
 import { ArrowDown, ArrowUp } from 'lucide-react';
 import { type CSSProperties, type ReactNode, useMemo } from 'react';
-import { useWidth } from '../../lib/use-width.ts';
+import { useWidth } from '#lib/use-width.ts';
 import { Failure } from '../ui/notice.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { type Column, hasRoom, type ListedColumn, leastSidewaysPx, widthNeededPx } from './column.ts';

@@ -1,5 +1,5 @@
 import { ArrowUp } from 'lucide-react';
-import { formatCount } from '../../lib/format-number.ts';
+import { formatCount } from '#lib/format-number.ts';
 import styles from './new-rows-bar.module.css';
 import type { DataTableModel } from './use-data-table.ts';
 

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { formatCount, formatQuantity } from '../../lib/format-number.ts';
+import { formatCount, formatQuantity } from '#lib/format-number.ts';
 import { SelectField } from '../forms/select-field.tsx';
 import styles from './pager.module.css';
 import { pageSizes, toParameter } from './table-search.ts';

@@ -1,6 +1,6 @@
 import { Ellipsis, type LucideIcon } from 'lucide-react';
 import { useRef, useState } from 'react';
-import { lazyPart } from '../../lib/lazy-part.tsx';
+import { lazyPart } from '#lib/lazy-part.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import styles from './row-actions.module.css';
 

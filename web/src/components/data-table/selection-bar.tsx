@@ -1,8 +1,8 @@
 import { Button, CloseButton } from '@mantine/core';
 import type { RowData } from '@tanstack/react-table';
 import { useRef, useState } from 'react';
-import { messageOf } from '../../lib/describe-failure.ts';
-import { formatCount } from '../../lib/format-number.ts';
+import { messageOf } from '#lib/describe-failure.ts';
+import { formatCount } from '#lib/format-number.ts';
 import { StatusMark } from '../ui/status-mark.tsx';
 import styles from './selection-bar.module.css';
 import type { DataTableModel } from './use-data-table.ts';

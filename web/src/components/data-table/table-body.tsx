@@ -9,7 +9,7 @@ import {
   useState,
 } from 'react';
 import { flushSync } from 'react-dom';
-import { lazyPart } from '../../lib/lazy-part.tsx';
+import { lazyPart } from '#lib/lazy-part.tsx';
 import { type ListedColumn, plainText } from './column.ts';
 import type { TotalCount } from './pager.tsx';
 import type { RowAction } from './row-actions.tsx';

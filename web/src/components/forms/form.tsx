@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useBlocker } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import { readToken } from '../../lib/token.ts';
+import { readToken } from '#lib/token.ts';
 import { useConfirm } from '../ui/confirm.tsx';
 import { DialogFooter } from '../ui/dialog.tsx';
 import { useCloseGuard, useDialogClose } from '../ui/dialog-layer.ts';

@@ -1,4 +1,4 @@
-import { lazyFile, lazyPart, usePreload } from '../../lib/lazy-part.tsx';
+import { lazyFile, lazyPart, usePreload } from '#lib/lazy-part.tsx';
 import type { PickerOfferProps } from './picker-offer.tsx';
 
 const loadOffer = lazyFile(() => import('./picker-offer.tsx'));

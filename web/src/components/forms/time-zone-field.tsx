@@ -1,7 +1,7 @@
 import { Select } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { browserTimeZone, describeClock, describeOffset, listTimeZones } from '../../lib/time-zone.ts';
-import { useNow } from '../../lib/use-now.ts';
+import { browserTimeZone, describeClock, describeOffset, listTimeZones } from '#lib/time-zone.ts';
+import { useNow } from '#lib/use-now.ts';
 import styles from './time-zone-field.module.css';
 
 const shownMax = 40;

@@ -2,7 +2,7 @@ import { schemaResolver, type UseFormReturnType, useForm } from '@mantine/form';
 import { ApiError, type FieldProblem } from '@sluice/contract';
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
 import type { z } from 'zod';
-import { messageOf } from '../../lib/describe-failure.ts';
+import { messageOf } from '#lib/describe-failure.ts';
 
 export interface PlacedProblems {
   /** The first problem of each field, by the field's path. */

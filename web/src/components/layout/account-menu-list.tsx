@@ -15,9 +15,9 @@ import {
   Sun,
 } from 'lucide-react';
 import type { ReactElement } from 'react';
-import { mayAdminister } from '../../lib/home-path.ts';
-import { usePreferences } from '../../lib/preferences.ts';
-import { useLogout } from '../../lib/session.ts';
+import { mayAdminister } from '#lib/home-path.ts';
+import { usePreferences } from '#lib/preferences.ts';
+import { useLogout } from '#lib/session.ts';
 import styles from './account-menu.module.css';
 import appearanceChoiceStyles from './appearance-choice.module.css';
 import type { Screens } from './use-screens.ts';

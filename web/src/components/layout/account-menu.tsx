@@ -1,6 +1,6 @@
 import type { CurrentUser } from '@sluice/contract';
 import { type ComponentProps, useRef, useState } from 'react';
-import { lazyFile, lazyPart } from '../../lib/lazy-part.tsx';
+import { lazyFile, lazyPart } from '#lib/lazy-part.tsx';
 import styles from './account-menu.module.css';
 import type { AccountMenuProps } from './account-menu-list.tsx';
 

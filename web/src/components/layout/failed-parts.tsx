@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { dismissFailedParts, retryFailedParts, useHasFailedParts } from '../../lib/load-part.ts';
+import { dismissFailedParts, retryFailedParts, useHasFailedParts } from '#lib/load-part.ts';
 import { Notice } from '../ui/notice.tsx';
 import styles from './failed-parts.module.css';
 

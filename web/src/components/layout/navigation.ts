@@ -22,7 +22,7 @@ import {
   Users,
   Webhook,
 } from 'lucide-react';
-import { mayAdminister } from '../../lib/home-path.ts';
+import { mayAdminister } from '#lib/home-path.ts';
 
 export type Area = 'admin' | 'portal';
 

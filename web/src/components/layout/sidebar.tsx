@@ -2,7 +2,7 @@ import { Tooltip } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { PanelLeftClose, PanelLeftOpen } from 'lucide-react';
 import type { ReactElement } from 'react';
-import { useRemembered } from '../../lib/remembered.ts';
+import { useRemembered } from '#lib/remembered.ts';
 import styles from './sidebar.module.css';
 import type { BuiltScreen } from './use-screens.ts';
 

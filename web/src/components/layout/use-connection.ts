@@ -1,8 +1,8 @@
 import { systemRoutes } from '@sluice/contract';
 import { type Query, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { createApiClient } from '../../lib/api.ts';
-import { isNetworkError } from '../../lib/describe-failure.ts';
+import { createApiClient } from '#lib/api.ts';
+import { isNetworkError } from '#lib/describe-failure.ts';
 
 const calls = createApiClient(systemRoutes, { isSessionKept: true });
 

@@ -1,8 +1,8 @@
 import type { CurrentUser } from '@sluice/contract';
 import { type LinkProps, useRouter, useRouterState } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import { isAdministrator } from '../../lib/home-path.ts';
-import { usePreload } from '../../lib/lazy-part.tsx';
+import { isAdministrator } from '#lib/home-path.ts';
+import { usePreload } from '#lib/lazy-part.tsx';
 import {
   type Area,
   adminMenu,

@@ -1,6 +1,6 @@
 import { CircleSlash2, Code, FileText, FlaskConical, type LucideIcon, Search } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { formatLabel } from '../../lib/format-label.ts';
+import { formatLabel } from '#lib/format-label.ts';
 import styles from './badge.module.css';
 import intentBadgeStyles from './intent-badge.module.css';
 

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useTimeout } from '@mantine/hooks';
 import { Check } from 'lucide-react';
 import { useState } from 'react';
-import { copyText } from '../../lib/copy-text.ts';
+import { copyText } from '#lib/copy-text.ts';
 import { CopyIcon } from './action-icons.ts';
 
 const feedbackMs = 2000;

@@ -1,4 +1,4 @@
-import { formatCount } from '../../lib/format-number.ts';
+import { formatCount } from '#lib/format-number.ts';
 import styles from './count-chips.module.css';
 
 export interface CountChip<Value> {

@@ -3,7 +3,7 @@ import styles from './highlighted-code.module.css';
 
 /** The tokenizer is loaded with the first code block; if that fails, code has no colors. */
 const Tokens = lazy(() =>
-  import('../../lib/tokenize-code.ts').then(
+  import('#lib/tokenize-code.ts').then(
     ({ tokenizeCode }) => ({
       default: function Tokens({ text, language }: HighlightedCodeProps) {
         return (

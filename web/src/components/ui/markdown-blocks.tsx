@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { Fragment, memo, type ReactNode, useState } from 'react';
-import { formatCount } from '../../lib/format-number.ts';
-import { type MarkdownBlock, type MarkdownNode, parseMarkdown } from '../../lib/markdown/parse-markdown.ts';
+import { formatCount } from '#lib/format-number.ts';
+import { type MarkdownBlock, type MarkdownNode, parseMarkdown } from '#lib/markdown/parse-markdown.ts';
 import styles from './markdown.module.css';
 import { Snippet } from './snippet.tsx';
 

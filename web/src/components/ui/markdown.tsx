@@ -1,4 +1,4 @@
-import { lazyPart } from '../../lib/lazy-part.tsx';
+import { lazyPart } from '#lib/lazy-part.tsx';
 import styles from './markdown.module.css';
 
 interface MarkdownProps {

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import { formatCount } from '../../lib/format-number.ts';
+import { formatCount } from '#lib/format-number.ts';
 import styles from './panel-list.module.css';
 
 /** How many are drawn before somebody asks for more. */

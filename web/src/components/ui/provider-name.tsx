@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { providerColorOf } from '../../lib/chart-colors.ts';
-import { isBuiltInProvider, providerNameOf, providerRegistryQuery } from '../../lib/provider-registry.ts';
+import { providerColorOf } from '#lib/chart-colors.ts';
+import { isBuiltInProvider, providerNameOf, providerRegistryQuery } from '#lib/provider-registry.ts';
 import styles from './provider-name.module.css';
 
 /** Provider name with its color. */

@@ -1,5 +1,5 @@
 import type { DeviationReceipt } from '@sluice/contract';
-import { receiptTexts } from '../../lib/describe-deviation.ts';
+import { receiptTexts } from '#lib/describe-deviation.ts';
 import styles from './receipt-list.module.css';
 
 /**

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { Download } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { downloadFile } from '../../lib/download-file.ts';
+import { downloadFile } from '#lib/download-file.ts';
 import { useConfirm } from './confirm.tsx';
 import { CopyButton } from './copy-button.tsx';
 import { useCloseGuard } from './dialog-layer.ts';

@@ -1,5 +1,5 @@
 import type { IntentName, IntentWord } from '@sluice/contract';
-import { formatSigned } from '../../lib/format-number.ts';
+import { formatSigned } from '#lib/format-number.ts';
 import styles from './shaded-text.module.css';
 
 /** A piece of a text; `weight` is above 0 where it spoke for the intent, below where against it, 0 where neither. */

@@ -1,5 +1,5 @@
 import type { ComponentProps, ReactNode } from 'react';
-import { formatCount } from '../../lib/format-number.ts';
+import { formatCount } from '#lib/format-number.ts';
 import { Failure } from './notice.tsx';
 import { Skeleton } from './skeleton.tsx';
 import styles from './stat-strip.module.css';

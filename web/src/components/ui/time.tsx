@@ -1,6 +1,6 @@
 import { Tooltip } from '@mantine/core';
-import { formatFullTime, formatRelative } from '../../lib/format-time.ts';
-import { useNow } from '../../lib/use-now.ts';
+import { formatFullTime, formatRelative } from '#lib/format-time.ts';
+import { useNow } from '#lib/use-now.ts';
 import styles from './time.module.css';
 
 interface TimeProps {

@@ -2,12 +2,12 @@ import { Button } from '@mantine/core';
 import type { User } from '@sluice/contract';
 import { Link } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
-import { CheckboxField } from '../../components/forms/checked-fields.tsx';
-import { SelectField } from '../../components/forms/select-field.tsx';
-import { DialogFooter } from '../../components/ui/dialog.tsx';
-import { useDialogClose } from '../../components/ui/dialog-layer.ts';
-import { StatusMark } from '../../components/ui/status-mark.tsx';
-import { messageOf } from '../../lib/describe-failure.ts';
+import { CheckboxField } from '#components/forms/checked-fields.tsx';
+import { SelectField } from '#components/forms/select-field.tsx';
+import { DialogFooter } from '#components/ui/dialog.tsx';
+import { useDialogClose } from '#components/ui/dialog-layer.ts';
+import { StatusMark } from '#components/ui/status-mark.tsx';
+import { messageOf } from '#lib/describe-failure.ts';
 import {
   type AccessChoices,
   type AccessFields,

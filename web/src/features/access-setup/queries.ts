@@ -1,7 +1,7 @@
 import { apiKeysRoutes, providerAccessRoutes, tasksRoutes, teamsRoutes, type User } from '@sluice/contract';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import { createApiClient } from '../../lib/api.ts';
+import { createApiClient } from '#lib/api.ts';
 import type { AccessChoices, AccessPlan } from './plan.ts';
 
 const apiKeys = createApiClient(apiKeysRoutes);

@@ -1,6 +1,6 @@
 import { governanceRoutes, portalRoutes, type QuotaStatus } from '@sluice/contract';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import { createApiClient } from '../../lib/api.ts';
+import { createApiClient } from '#lib/api.ts';
 
 const governanceCalls = createApiClient(governanceRoutes);
 const portalCalls = createApiClient(portalRoutes);

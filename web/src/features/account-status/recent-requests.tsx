@@ -1,10 +1,10 @@
 import type { LogEntry } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
-import { Failure } from '../../components/ui/notice.tsx';
-import { SkeletonLines } from '../../components/ui/skeleton.tsx';
-import { type StatusKind, StatusMark } from '../../components/ui/status-mark.tsx';
-import { Time } from '../../components/ui/time.tsx';
-import { describeFailure } from '../../lib/describe-failure.ts';
+import { Failure } from '#components/ui/notice.tsx';
+import { SkeletonLines } from '#components/ui/skeleton.tsx';
+import { type StatusKind, StatusMark } from '#components/ui/status-mark.tsx';
+import { Time } from '#components/ui/time.tsx';
+import { describeFailure } from '#lib/describe-failure.ts';
 import styles from './active-tasks.module.css';
 import { recentRequestsQuery } from './queries.ts';
 import { adviceOn } from './refusal-guide.ts';

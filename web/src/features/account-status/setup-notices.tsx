@@ -1,12 +1,12 @@
 import type { OwnApiKey, QuotaStatus } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { Notice } from '../../components/ui/notice.tsx';
-import { quotaStatusQuery } from '../../lib/account-status.ts';
-import { formatDay, formatZonedTime } from '../../lib/format-time.ts';
-import { useOwnModels } from '../../lib/own-account.ts';
-import { ownApiKeyQuery } from '../../lib/own-api-key.ts';
-import { userTasksQuery } from '../../lib/user-tasks.ts';
+import { Notice } from '#components/ui/notice.tsx';
+import { quotaStatusQuery } from '#lib/account-status.ts';
+import { formatDay, formatZonedTime } from '#lib/format-time.ts';
+import { useOwnModels } from '#lib/own-account.ts';
+import { ownApiKeyQuery } from '#lib/own-api-key.ts';
+import { userTasksQuery } from '#lib/user-tasks.ts';
 import styles from './notices.module.css';
 
 export const quotaNames: readonly [keyof QuotaStatus['quotas'], string][] = [

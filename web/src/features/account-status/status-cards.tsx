@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
-import { Failure } from '../../components/ui/notice.tsx';
-import { StatStrip } from '../../components/ui/stat-strip.tsx';
-import { StatusMark } from '../../components/ui/status-mark.tsx';
-import { accountHealthOf, quotaStatusQuery } from '../../lib/account-status.ts';
-import { describeFailure } from '../../lib/describe-failure.ts';
-import { formatCount, formatTokens } from '../../lib/format-number.ts';
+import { Failure } from '#components/ui/notice.tsx';
+import { StatStrip } from '#components/ui/stat-strip.tsx';
+import { StatusMark } from '#components/ui/status-mark.tsx';
+import { accountHealthOf, quotaStatusQuery } from '#lib/account-status.ts';
+import { describeFailure } from '#lib/describe-failure.ts';
+import { formatCount, formatTokens } from '#lib/format-number.ts';
 import { userStatsQuery } from './queries.ts';
 import styles from './screen.module.css';
 

@@ -1,6 +1,6 @@
 import { analyticsRoutes, type KeyOwnerType, type UsageMetric } from '@sluice/contract';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { createApiClient } from '../../lib/api.ts';
+import { createApiClient } from '#lib/api.ts';
 import type { AnalyticsSearch } from './search.ts';
 
 /** Whole days, both ends included: `2026-11-01`. */

@@ -1,6 +1,6 @@
 import type { User } from '@sluice/contract';
-import { ChoiceFilter, DayFilter, FilterBar, FilterHint } from '../../components/data-table/filter-bar.tsx';
-import { SegmentedSwitch } from '../../components/ui/segmented-switch.tsx';
+import { ChoiceFilter, DayFilter, FilterBar, FilterHint } from '#components/data-table/filter-bar.tsx';
+import { SegmentedSwitch } from '#components/ui/segmented-switch.tsx';
 import type { Period } from './queries.ts';
 import styles from './range-tools.module.css';
 import { type AnalyticsSearch, presetDays } from './search.ts';

@@ -1,6 +1,6 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import type { LogsPlace } from '../../lib/logs-place.ts';
+import type { LogsPlace } from '#lib/logs-place.ts';
 import type { Scope } from './queries.ts';
 
 /** Returns the log page with the rows behind a figure. */

@@ -1,12 +1,12 @@
 import type { DailySpend } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type Series, tabulateSeries } from '../../components/charts/chart-data.ts';
-import { ChartPanel } from '../../components/charts/chart-panel.tsx';
-import { TimeChart } from '../../components/charts/lazy-charts.tsx';
-import { SegmentedSwitch } from '../../components/ui/segmented-switch.tsx';
-import { cycleColorOf, providerColorOf } from '../../lib/chart-colors.ts';
-import { formatUsd, formatUsdExact } from '../../lib/format-money.ts';
+import { type Series, tabulateSeries } from '#components/charts/chart-data.ts';
+import { ChartPanel } from '#components/charts/chart-panel.tsx';
+import { TimeChart } from '#components/charts/lazy-charts.tsx';
+import { SegmentedSwitch } from '#components/ui/segmented-switch.tsx';
+import { cycleColorOf, providerColorOf } from '#lib/chart-colors.ts';
+import { formatUsd, formatUsdExact } from '#lib/format-money.ts';
 import { type Scope, spendQuery } from './queries.ts';
 import { RowsLink, rowsOf, useOpenRows } from './rows-link.tsx';
 import { spendBreakdowns, spendKinds } from './switches.ts';

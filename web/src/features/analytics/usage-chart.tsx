@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { formatWithUnit, tabulateSeries } from '../../components/charts/chart-data.ts';
-import { ChartPanel } from '../../components/charts/chart-panel.tsx';
-import { TimeChart } from '../../components/charts/lazy-charts.tsx';
-import { SegmentedSwitch } from '../../components/ui/segmented-switch.tsx';
-import { cycleColorOf } from '../../lib/chart-colors.ts';
-import { formatCount, formatTokenTick } from '../../lib/format-number.ts';
+import { formatWithUnit, tabulateSeries } from '#components/charts/chart-data.ts';
+import { ChartPanel } from '#components/charts/chart-panel.tsx';
+import { TimeChart } from '#components/charts/lazy-charts.tsx';
+import { SegmentedSwitch } from '#components/ui/segmented-switch.tsx';
+import { cycleColorOf } from '#lib/chart-colors.ts';
+import { formatCount, formatTokenTick } from '#lib/format-number.ts';
 import { dailyUsageQuery, type Scope } from './queries.ts';
 import { RowsLink, rowsOf, useOpenRows } from './rows-link.tsx';
 import { timeKinds } from './switches.ts';

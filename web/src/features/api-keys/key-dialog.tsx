@@ -1,10 +1,10 @@
 import { Checkbox } from '@mantine/core';
 import { type ApiKeyScope, type ApiKeyStatus, apiKeyScopes, type User } from '@sluice/contract';
 import type { ReactNode } from 'react';
-import { Form } from '../../components/forms/form.tsx';
-import { SelectField } from '../../components/forms/select-field.tsx';
-import { useContractForm } from '../../components/forms/use-contract-form.ts';
-import { Dialog } from '../../components/ui/dialog.tsx';
+import { Form } from '#components/forms/form.tsx';
+import { SelectField } from '#components/forms/select-field.tsx';
+import { useContractForm } from '#components/forms/use-contract-form.ts';
+import { Dialog } from '#components/ui/dialog.tsx';
 import { createForm, listLifetimes, overlaps, regenerateForm } from './choices.ts';
 import { useCreateApiKey, useRegenerateApiKey } from './queries.ts';
 import styles from './scopes-field.module.css';

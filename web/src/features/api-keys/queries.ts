@@ -1,7 +1,7 @@
 import { apiKeysRoutes, type createApiKeyBody, type regenerateApiKeyBody } from '@sluice/contract';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import type { z } from 'zod';
-import { createApiClient } from '../../lib/api.ts';
+import { createApiClient } from '#lib/api.ts';
 
 const calls = createApiClient(apiKeysRoutes);
 

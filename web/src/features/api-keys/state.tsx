@@ -2,14 +2,14 @@ import { Button } from '@mantine/core';
 import type { ApiKeyStatus } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { Badge } from '../../components/ui/badge.tsx';
-import { Fact, FactList } from '../../components/ui/fact-list.tsx';
-import { SkeletonLines } from '../../components/ui/skeleton.tsx';
-import { type StatusKind, StatusMark } from '../../components/ui/status-mark.tsx';
-import { logFailure } from '../../lib/describe-failure.ts';
-import { formatLabel } from '../../lib/format-label.ts';
-import { formatFullTime, formatLastUsed, formatRelative } from '../../lib/format-time.ts';
-import { useNow } from '../../lib/use-now.ts';
+import { Badge } from '#components/ui/badge.tsx';
+import { Fact, FactList } from '#components/ui/fact-list.tsx';
+import { SkeletonLines } from '#components/ui/skeleton.tsx';
+import { type StatusKind, StatusMark } from '#components/ui/status-mark.tsx';
+import { logFailure } from '#lib/describe-failure.ts';
+import { formatLabel } from '#lib/format-label.ts';
+import { formatFullTime, formatLastUsed, formatRelative } from '#lib/format-time.ts';
+import { useNow } from '#lib/use-now.ts';
 import styles from './panel.module.css';
 import { apiKeyQuery } from './queries.ts';
 
@@ -20,7 +20,7 @@ const states = {
 } as const satisfies Record<string, { word: string; kind: StatusKind }>;
 
 /** Returns the badge of a key. Revoked takes precedence over expired. */
-export function describeKeyState({ is_active, is_expired }: Pick<ApiKeyStatus, 'is_active' | 'is_expired'>) {
+export function describeKeyState({ is_active, is_expired }: Pick<Key, 'is_active' | 'is_expired'>) {
   if (!is_active) return states.revoked;
   return is_expired ? states.expired : states.active;
 }

@@ -1,13 +1,13 @@
 import type { AuditEntry } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
-import { DetailsDrawer } from '../../components/data-table/details-drawer.tsx';
-import type { DataTableModel } from '../../components/data-table/use-data-table.ts';
-import { Fact, FactList } from '../../components/ui/fact-list.tsx';
-import { Failure } from '../../components/ui/notice.tsx';
-import { SkeletonLines } from '../../components/ui/skeleton.tsx';
-import { describeFailure } from '../../lib/describe-failure.ts';
-import { formatLabel } from '../../lib/format-label.ts';
-import { formatFullTime } from '../../lib/format-time.ts';
+import { DetailsDrawer } from '#components/data-table/details-drawer.tsx';
+import type { DataTableModel } from '#components/data-table/use-data-table.ts';
+import { Fact, FactList } from '#components/ui/fact-list.tsx';
+import { Failure } from '#components/ui/notice.tsx';
+import { SkeletonLines } from '#components/ui/skeleton.tsx';
+import { describeFailure } from '#lib/describe-failure.ts';
+import { formatLabel } from '#lib/format-label.ts';
+import { formatFullTime } from '#lib/format-time.ts';
 import styles from './drawer.module.css';
 import { auditEntryQuery } from './queries.ts';
 

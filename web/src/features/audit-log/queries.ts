@@ -1,8 +1,8 @@
 import { auditLogRoutes } from '@sluice/contract';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { readTotalCount, type TotalCount } from '../../components/data-table/pager.tsx';
-import { type ServerExport, toRowCount } from '../../components/data-table/server-export.ts';
-import { createApiClient } from '../../lib/api.ts';
+import { readTotalCount, type TotalCount } from '#components/data-table/pager.tsx';
+import { type ServerExport, toRowCount } from '#components/data-table/server-export.ts';
+import { createApiClient } from '#lib/api.ts';
 import { type AuditSearch, hasAuditFilters, toAuditFilters, toAuditQuery } from './search.ts';
 
 const calls = createApiClient(auditLogRoutes);

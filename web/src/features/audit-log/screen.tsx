@@ -2,10 +2,10 @@ import { Button } from '@mantine/core';
 import { type AuditEntry, auditedObjectTypes, type User } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo } from 'react';
-import { NarrowOnly, RowLink, timeColumn } from '../../components/data-table/cells.tsx';
-import type { Column } from '../../components/data-table/column.ts';
-import { ColumnChooser } from '../../components/data-table/column-chooser.tsx';
-import { ExportDialogButton } from '../../components/data-table/export-button.tsx';
+import { NarrowOnly, RowLink, timeColumn } from '#components/data-table/cells.tsx';
+import type { Column } from '#components/data-table/column.ts';
+import { ColumnChooser } from '#components/data-table/column-chooser.tsx';
+import { ExportDialogButton } from '#components/data-table/export-button.tsx';
 import {
   ChoiceFilter,
   DayFilter,
@@ -13,17 +13,17 @@ import {
   FilterHint,
   FilterTools,
   TextFilter,
-} from '../../components/data-table/filter-bar.tsx';
-import { ListView } from '../../components/data-table/list-view.tsx';
-import { OffsetPager } from '../../components/data-table/pager.tsx';
-import { useDataTable } from '../../components/data-table/use-data-table.ts';
-import { type TableState, useTableState } from '../../components/data-table/use-table-state.ts';
-import { SecondLine } from '../../components/ui/lines.tsx';
-import { PageHeader } from '../../components/ui/page-header.tsx';
-import { RefreshButton } from '../../components/ui/refresh-button.tsx';
-import { describeFailure } from '../../lib/describe-failure.ts';
-import { formatLabel } from '../../lib/format-label.ts';
-import { formatRowTime, formatShortTime } from '../../lib/format-time.ts';
+} from '#components/data-table/filter-bar.tsx';
+import { ListView } from '#components/data-table/list-view.tsx';
+import { OffsetPager } from '#components/data-table/pager.tsx';
+import { useDataTable } from '#components/data-table/use-data-table.ts';
+import { type TableState, useTableState } from '#components/data-table/use-table-state.ts';
+import { SecondLine } from '#components/ui/lines.tsx';
+import { PageHeader } from '#components/ui/page-header.tsx';
+import { RefreshButton } from '#components/ui/refresh-button.tsx';
+import { describeFailure } from '#lib/describe-failure.ts';
+import { formatLabel } from '#lib/format-label.ts';
+import { formatRowTime, formatShortTime } from '#lib/format-time.ts';
 import {
   AuditDrawer,
   describeAction,

@@ -1,6 +1,6 @@
 import { auditedObjectTypes } from '@sluice/contract';
 import { z } from 'zod';
-import { tableSearch } from '../../components/data-table/table-search.ts';
+import { tableSearch } from '#components/data-table/table-search.ts';
 
 /** Search parameters of the audit log. */
 export const auditSearch = tableSearch.extend({

@@ -3,10 +3,10 @@ import { loginForm } from '@sluice/contract';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { z } from 'zod';
-import { PasswordField } from '../../components/ui/password-field.tsx';
-import { StatusMark } from '../../components/ui/status-mark.tsx';
-import { messageOf } from '../../lib/describe-failure.ts';
-import { useSignIn } from '../../lib/session.ts';
+import { PasswordField } from '#components/ui/password-field.tsx';
+import { StatusMark } from '#components/ui/status-mark.tsx';
+import { messageOf } from '#lib/describe-failure.ts';
+import { useSignIn } from '#lib/session.ts';
 import styles from './sign-in-form.module.css';
 
 interface FieldErrors {

@@ -1,12 +1,12 @@
 import { checkBlacklistBody } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
-import { Form } from '../../components/forms/form.tsx';
-import { SelectField } from '../../components/forms/select-field.tsx';
-import { SuggestField } from '../../components/forms/suggest-field.tsx';
-import { TextField } from '../../components/forms/text-field.tsx';
-import { useContractForm } from '../../components/forms/use-contract-form.ts';
-import { Dialog } from '../../components/ui/dialog.tsx';
-import { Notice } from '../../components/ui/notice.tsx';
+import { Form } from '#components/forms/form.tsx';
+import { SelectField } from '#components/forms/select-field.tsx';
+import { SuggestField } from '#components/forms/suggest-field.tsx';
+import { TextField } from '#components/forms/text-field.tsx';
+import { useContractForm } from '#components/forms/use-contract-form.ts';
+import { Dialog } from '#components/ui/dialog.tsx';
+import { Notice } from '#components/ui/notice.tsx';
 import { blacklistQuery, useCheck, useProviders } from './queries.ts';
 
 const models: Readonly<Record<string, readonly string[]>> = {

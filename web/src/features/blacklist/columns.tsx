@@ -1,10 +1,10 @@
 import type { BlacklistEntry } from '@sluice/contract';
-import { NarrowOnly, timeColumn } from '../../components/data-table/cells.tsx';
-import { type Column, findByText } from '../../components/data-table/column.ts';
-import { Line, SecondLine } from '../../components/ui/lines.tsx';
-import { ProviderName } from '../../components/ui/provider-name.tsx';
-import { StatusMark } from '../../components/ui/status-mark.tsx';
-import { providerNameOf } from '../../lib/provider-registry.ts';
+import { NarrowOnly, timeColumn } from '#components/data-table/cells.tsx';
+import { type Column, findByText } from '#components/data-table/column.ts';
+import { Line, SecondLine } from '#components/ui/lines.tsx';
+import { ProviderName } from '#components/ui/provider-name.tsx';
+import { StatusMark } from '#components/ui/status-mark.tsx';
+import { providerNameOf } from '#lib/provider-registry.ts';
 
 /** A complete block covers the whole provider, a partial one some of its models. */
 export const isComplete = ({ model_pattern }: Pick<BlacklistEntry, 'model_pattern'>): boolean =>

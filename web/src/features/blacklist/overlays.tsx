@@ -1,5 +1,5 @@
 import type { BlacklistEntry } from '@sluice/contract';
-import type { useDialogs } from '../../lib/use-dialogs.ts';
+import type { useDialogs } from '#lib/use-dialogs.ts';
 import { AddEntryDialog } from './add-entry-dialog.tsx';
 import { CheckDialog } from './check-dialog.tsx';
 

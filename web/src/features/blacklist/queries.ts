@@ -1,11 +1,11 @@
 import { type BlacklistEntry, blacklistRoutes } from '@sluice/contract';
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import type { ServerExport } from '../../components/data-table/server-export.ts';
-import { showError } from '../../components/ui/toasts.tsx';
-import { createApiClient } from '../../lib/api.ts';
-import { messageOf } from '../../lib/describe-failure.ts';
-import { providerRegistryQuery } from '../../lib/provider-registry.ts';
+import type { ServerExport } from '#components/data-table/server-export.ts';
+import { showError } from '#components/ui/toasts.tsx';
+import { createApiClient } from '#lib/api.ts';
+import { messageOf } from '#lib/describe-failure.ts';
+import { providerRegistryQuery } from '#lib/provider-registry.ts';
 import type { BlacklistSearch } from './search.ts';
 
 const blacklist = createApiClient(blacklistRoutes);

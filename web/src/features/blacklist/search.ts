@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { tableSearch } from '../../components/data-table/table-search.ts';
+import { tableSearch } from '#components/data-table/table-search.ts';
 
 /** Search parameters of the blacklist. */
 export const blacklistSearch = tableSearch.extend({

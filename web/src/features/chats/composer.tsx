@@ -2,11 +2,11 @@ import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Paperclip, Square, X } from 'lucide-react';
 import { type ClipboardEvent, type DragEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react';
-import { SelectField } from '../../components/forms/select-field.tsx';
-import { TextAreaField } from '../../components/forms/text-field.tsx';
-import { IconButton } from '../../components/ui/icon-button.tsx';
-import { formatCount } from '../../lib/format-number.ts';
-import type { OwnModel } from '../../lib/own-account.ts';
+import { SelectField } from '#components/forms/select-field.tsx';
+import { TextAreaField } from '#components/forms/text-field.tsx';
+import { IconButton } from '#components/ui/icon-button.tsx';
+import { formatCount } from '#lib/format-number.ts';
+import type { OwnModel } from '#lib/own-account.ts';
 import {
   type AttachedImage,
   imageFilesHint,

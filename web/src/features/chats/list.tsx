@@ -2,9 +2,9 @@ import { TextInput } from '@mantine/core';
 import type { Chat } from '@sluice/contract';
 import { Plus, X } from 'lucide-react';
 import { useState } from 'react';
-import { IconButton } from '../../components/ui/icon-button.tsx';
-import { formatShortAge } from '../../lib/format-time.ts';
-import { useNow } from '../../lib/use-now.ts';
+import { IconButton } from '#components/ui/icon-button.tsx';
+import { formatShortAge } from '#lib/format-time.ts';
+import { useNow } from '#lib/use-now.ts';
 import styles from './list.module.css';
 
 interface ChatListProps {

@@ -1,7 +1,7 @@
 import { type Chat, type ChatWithMessages, chatsRoutes, quotaStatusRoutes } from '@sluice/contract';
 import { queryOptions } from '@tanstack/react-query';
-import { createApiClient } from '../../lib/api.ts';
-import { messageOf } from '../../lib/describe-failure.ts';
+import { createApiClient } from '#lib/api.ts';
+import { messageOf } from '#lib/describe-failure.ts';
 
 export const chats = createApiClient(chatsRoutes);
 const quotaStatus = createApiClient(quotaStatusRoutes);

@@ -3,11 +3,11 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { X } from 'lucide-react';
 import { useCallback, useEffect, useState } from 'react';
-import { IconButton } from '../../components/ui/icon-button.tsx';
-import { Notice } from '../../components/ui/notice.tsx';
-import { isAdministrator } from '../../lib/home-path.ts';
-import { lazyPart, useEverTrue } from '../../lib/lazy-part.tsx';
-import { useOwnModels } from '../../lib/own-account.ts';
+import { IconButton } from '#components/ui/icon-button.tsx';
+import { Notice } from '#components/ui/notice.tsx';
+import { isAdministrator } from '#lib/home-path.ts';
+import { lazyPart, useEverTrue } from '#lib/lazy-part.tsx';
+import { useOwnModels } from '#lib/own-account.ts';
 import { Composer } from './composer.tsx';
 import { ChatList } from './list.tsx';
 import {
@@ -28,7 +28,7 @@ import { useAnswer } from './use-answer.ts';
 import { useMessageActions } from './use-message-actions.ts';
 
 /** Holds the list on phones only. */
-const Drawer = lazyPart(() => import('../../components/ui/drawer.tsx'), 'Drawer');
+const Drawer = lazyPart(() => import('#components/ui/drawer.tsx'), 'Drawer');
 
 const noMessages: readonly ChatMessage[] = [];
 

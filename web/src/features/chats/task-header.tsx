@@ -1,11 +1,11 @@
 import { useDocumentTitle } from '@mantine/hooks';
 import type { ChatTaskContext, ChatWithMessages } from '@sluice/contract';
 import { Braces, FileText, Menu } from 'lucide-react';
-import { type RowAction, RowMenu } from '../../components/data-table/row-actions.tsx';
-import { Badge } from '../../components/ui/badge.tsx';
-import { IconButton } from '../../components/ui/icon-button.tsx';
-import { downloadFile } from '../../lib/download-file.ts';
-import { formatCount } from '../../lib/format-number.ts';
+import { type RowAction, RowMenu } from '#components/data-table/row-actions.tsx';
+import { Badge } from '#components/ui/badge.tsx';
+import { IconButton } from '#components/ui/icon-button.tsx';
+import { downloadFile } from '#lib/download-file.ts';
+import { formatCount } from '#lib/format-number.ts';
 import styles from './task-header.module.css';
 
 interface TaskHeaderProps {

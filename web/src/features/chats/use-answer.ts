@@ -1,8 +1,8 @@
 import { ApiError, chatsRoutes, pathOf } from '@sluice/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { tenantHeaders } from '../../lib/acting-tenant.ts';
-import { endSession, readToken } from '../../lib/token.ts';
+import { tenantHeaders } from '#lib/acting-tenant.ts';
+import { endSession, readToken } from '#lib/token.ts';
 import type { AttachedImage } from './attached-files.ts';
 import { type ChatProblem, chatKey, chatProblems, chats, toChatProblem } from './queries.ts';
 

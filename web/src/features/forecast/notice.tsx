@@ -2,11 +2,11 @@ import { Tooltip } from '@mantine/core';
 import { portalRoutes, type UserForecast } from '@sluice/contract';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { Info } from 'lucide-react';
-import { IconButton } from '../../components/ui/icon-button.tsx';
-import { Notice } from '../../components/ui/notice.tsx';
-import { createApiClient } from '../../lib/api.ts';
-import { dayIn, formatAxisDay, nameDay } from '../../lib/format-day.ts';
-import { useNow } from '../../lib/use-now.ts';
+import { IconButton } from '#components/ui/icon-button.tsx';
+import { Notice } from '#components/ui/notice.tsx';
+import { createApiClient } from '#lib/api.ts';
+import { dayIn, formatAxisDay, nameDay } from '#lib/format-day.ts';
+import { useNow } from '#lib/use-now.ts';
 
 const calls = createApiClient(portalRoutes);
 

@@ -1,9 +1,9 @@
 import type { PolicyReplay } from '@sluice/contract';
 import { Link } from '@tanstack/react-router';
-import { PanelList } from '../../components/ui/panel-list.tsx';
-import { StatusMark } from '../../components/ui/status-mark.tsx';
-import { formatPeople, formatQuantity } from '../../lib/format-number.ts';
-import { formatShortTime } from '../../lib/format-time.ts';
+import { PanelList } from '#components/ui/panel-list.tsx';
+import { StatusMark } from '#components/ui/status-mark.tsx';
+import { formatPeople, formatQuantity } from '#lib/format-number.ts';
+import { formatShortTime } from '#lib/format-time.ts';
 import styles from './policy-replay.module.css';
 
 interface ReplayResultProps {

@@ -1,8 +1,8 @@
 import { errorCodes } from '@sluice/contract';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { SegmentedSwitch } from '../../components/ui/segmented-switch.tsx';
-import { Snippet } from '../../components/ui/snippet.tsx';
+import { SegmentedSwitch } from '#components/ui/segmented-switch.tsx';
+import { Snippet } from '#components/ui/snippet.tsx';
 import { assistants, type QuickStart, quickStarts } from './quick-starts.ts';
 import styles from './tabs.module.css';
 

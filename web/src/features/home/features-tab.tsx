@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { Snippet } from '../../components/ui/snippet.tsx';
+import { Snippet } from '#components/ui/snippet.tsx';
 import { quickStarts } from './quick-starts.ts';
 import styles from './tabs.module.css';
 

@@ -2,11 +2,11 @@ import { Button } from '@mantine/core';
 import type { Plan } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { Failure } from '../../components/ui/notice.tsx';
-import { SkeletonLines } from '../../components/ui/skeleton.tsx';
-import { describeFailure } from '../../lib/describe-failure.ts';
-import { formatPlanSeats, plansQuery } from '../../lib/plans.ts';
-import { signupSetupQuery } from '../../lib/signup-setup.ts';
+import { Failure } from '#components/ui/notice.tsx';
+import { SkeletonLines } from '#components/ui/skeleton.tsx';
+import { describeFailure } from '#lib/describe-failure.ts';
+import { formatPlanSeats, plansQuery } from '#lib/plans.ts';
+import { signupSetupQuery } from '#lib/signup-setup.ts';
 import styles from './tabs.module.css';
 
 /** Available plans. */

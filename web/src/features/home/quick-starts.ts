@@ -1,4 +1,4 @@
-import { chatSnippet } from '../../lib/chat-snippet.ts';
+import { chatSnippet } from '#lib/chat-snippet.ts';
 
 export interface QuickStart {
   readonly name: string;

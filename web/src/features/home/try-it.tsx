@@ -1,9 +1,9 @@
 import { Button, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import { TextAreaField } from '../../components/forms/text-field.tsx';
-import { StatusMark } from '../../components/ui/status-mark.tsx';
-import { tenantHeaders } from '../../lib/acting-tenant.ts';
-import { readToken } from '../../lib/token.ts';
+import { TextAreaField } from '#components/forms/text-field.tsx';
+import { StatusMark } from '#components/ui/status-mark.tsx';
+import { tenantHeaders } from '#lib/acting-tenant.ts';
+import { readToken } from '#lib/token.ts';
 import styles from './api-tab.module.css';
 import type { Operation } from './read-openapi.ts';
 

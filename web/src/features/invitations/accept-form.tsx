@@ -1,11 +1,11 @@
 import { acceptInvitationBody, type InvitationDetails } from '@sluice/contract';
 import { z } from 'zod';
-import { Form } from '../../components/forms/form.tsx';
-import { TextField } from '../../components/forms/text-field.tsx';
-import { useContractForm } from '../../components/forms/use-contract-form.ts';
-import { RoleBadge } from '../../components/ui/badge.tsx';
-import { Fact, FactList } from '../../components/ui/fact-list.tsx';
-import { PasswordField } from '../../components/ui/password-field.tsx';
+import { Form } from '#components/forms/form.tsx';
+import { TextField } from '#components/forms/text-field.tsx';
+import { useContractForm } from '#components/forms/use-contract-form.ts';
+import { RoleBadge } from '#components/ui/badge.tsx';
+import { Fact, FactList } from '#components/ui/fact-list.tsx';
+import { PasswordField } from '#components/ui/password-field.tsx';
 import styles from './facts.module.css';
 import { useAcceptInvitation } from './queries.ts';
 

@@ -1,10 +1,10 @@
 import { createInvitationBody, type Invitation } from '@sluice/contract';
 import { type ReactNode, useState } from 'react';
-import { Form } from '../../components/forms/form.tsx';
-import { EmailField } from '../../components/forms/text-field.tsx';
-import { useContractForm } from '../../components/forms/use-contract-form.ts';
-import { Dialog } from '../../components/ui/dialog.tsx';
-import { showSuccess } from '../../components/ui/toasts.tsx';
+import { Form } from '#components/forms/form.tsx';
+import { EmailField } from '#components/forms/text-field.tsx';
+import { useContractForm } from '#components/forms/use-contract-form.ts';
+import { Dialog } from '#components/ui/dialog.tsx';
+import { showSuccess } from '#components/ui/toasts.tsx';
 import { useInvite } from './queries.ts';
 
 /** Role field, passed in by the page because it belongs to another feature. */

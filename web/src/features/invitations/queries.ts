@@ -1,7 +1,7 @@
 import { type Invitation, type InvitationDetails, invitationsRoutes } from '@sluice/contract';
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import { createApiClient } from '../../lib/api.ts';
-import { loadPages } from '../../lib/load-pages.ts';
+import { createApiClient } from '#lib/api.ts';
+import { loadPages } from '#lib/load-pages.ts';
 
 const calls = createApiClient(invitationsRoutes);
 

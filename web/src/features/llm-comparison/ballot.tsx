@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
 import type { Comparison, ComparisonVote } from '@sluice/contract';
-import { Notice } from '../../components/ui/notice.tsx';
-import { StatusMark } from '../../components/ui/status-mark.tsx';
-import { messageOf } from '../../lib/describe-failure.ts';
+import { Notice } from '#components/ui/notice.tsx';
+import { StatusMark } from '#components/ui/status-mark.tsx';
+import { messageOf } from '#lib/describe-failure.ts';
 import styles from './ballot.module.css';
 import { useVote } from './queries.ts';
 import { nameAnswer } from './result-card.tsx';

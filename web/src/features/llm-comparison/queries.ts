@@ -14,7 +14,7 @@ import {
   useQueryClient,
 } from '@tanstack/react-query';
 import type { z } from 'zod';
-import { createApiClient } from '../../lib/api.ts';
+import { createApiClient } from '#lib/api.ts';
 import { type ComparisonSearch, hasComparisonFilters } from './search.ts';
 
 export const comparisons = createApiClient(llmComparisonRoutes);

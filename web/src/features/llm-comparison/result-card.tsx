@@ -2,11 +2,11 @@ import { Loader } from '@mantine/core';
 import type { ComparisonResult } from '@sluice/contract';
 import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import { Badge } from '../../components/ui/badge.tsx';
-import { CopyButton } from '../../components/ui/copy-button.tsx';
-import { StatusMark } from '../../components/ui/status-mark.tsx';
-import { formatUsdExact } from '../../lib/format-money.ts';
-import { formatCount } from '../../lib/format-number.ts';
+import { Badge } from '#components/ui/badge.tsx';
+import { CopyButton } from '#components/ui/copy-button.tsx';
+import { StatusMark } from '#components/ui/status-mark.tsx';
+import { formatUsdExact } from '#lib/format-money.ts';
+import { formatCount } from '#lib/format-number.ts';
 import styles from './results.module.css';
 
 interface Passage {

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import { useTableState } from '../../components/data-table/use-table-state.ts';
-import { PageHeader } from '../../components/ui/page-header.tsx';
-import { StatStrip } from '../../components/ui/stat-strip.tsx';
-import { describeFailure } from '../../lib/describe-failure.ts';
-import { formatUsdExact } from '../../lib/format-money.ts';
+import { useTableState } from '#components/data-table/use-table-state.ts';
+import { PageHeader } from '#components/ui/page-header.tsx';
+import { StatStrip } from '#components/ui/stat-strip.tsx';
+import { describeFailure } from '#lib/describe-failure.ts';
+import { formatUsdExact } from '#lib/format-money.ts';
 import { ComparisonForm } from './form.tsx';
 import { ComparisonHistory } from './history.tsx';
 import { comparisonStatsQuery } from './queries.ts';

@@ -1,6 +1,6 @@
 import type { Comparison } from '@sluice/contract';
 import { z } from 'zod';
-import { tableSearch } from '../../components/data-table/table-search.ts';
+import { tableSearch } from '#components/data-table/table-search.ts';
 
 // Written out, because importing the contract's value would add its routes to the first load of every page.
 const statuses = ['completed', 'partial', 'pending'] as const satisfies readonly Comparison['status'][];

@@ -1,10 +1,10 @@
 import { type ModelWinRate, winRateVotesMin } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
-import { Failure } from '../../components/ui/notice.tsx';
-import { SkeletonLines } from '../../components/ui/skeleton.tsx';
-import { describeFailure } from '../../lib/describe-failure.ts';
-import { formatUsdExact } from '../../lib/format-money.ts';
-import { formatCount, formatShare } from '../../lib/format-number.ts';
+import { Failure } from '#components/ui/notice.tsx';
+import { SkeletonLines } from '#components/ui/skeleton.tsx';
+import { describeFailure } from '#lib/describe-failure.ts';
+import { formatUsdExact } from '#lib/format-money.ts';
+import { formatCount, formatShare } from '#lib/format-number.ts';
 import { winRatesQuery } from './queries.ts';
 import styles from './win-rates.module.css';
 

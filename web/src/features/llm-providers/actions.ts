@@ -1,6 +1,6 @@
 import type { ConnectionTest, CurrentUser, LlmProvider } from '@sluice/contract';
 import { useMemo } from 'react';
-import type { RowAction } from '../../components/data-table/row-actions.tsx';
+import type { RowAction } from '#components/data-table/row-actions.tsx';
 import {
   ActivateIcon,
   ApiKeyIcon,
@@ -10,11 +10,11 @@ import {
   EditIcon,
   EndOverlapIcon,
   TestIcon,
-} from '../../components/ui/action-icons.ts';
-import { showError, showSuccess } from '../../components/ui/toasts.tsx';
-import { messageOf } from '../../lib/describe-failure.ts';
-import { formatQuantity } from '../../lib/format-number.ts';
-import { useDialogs } from '../../lib/use-dialogs.ts';
+} from '#components/ui/action-icons.ts';
+import { showError, showSuccess } from '#components/ui/toasts.tsx';
+import { messageOf } from '#lib/describe-failure.ts';
+import { formatQuantity } from '#lib/format-number.ts';
+import { useDialogs } from '#lib/use-dialogs.ts';
 import { useEndKeyOverlap, useTestProvider, useUpdateProvider } from './queries.ts';
 
 type DialogKind = 'self' | 'managed' | 'edit' | 'maintenance' | 'order' | 'drill' | 'rotate' | 'delete';

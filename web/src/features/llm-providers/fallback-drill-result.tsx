@@ -1,11 +1,11 @@
 import type { FallbackDrill } from '@sluice/contract';
-import { NameLine, SecondLine } from '../../components/ui/lines.tsx';
-import { Notice } from '../../components/ui/notice.tsx';
-import { PanelList } from '../../components/ui/panel-list.tsx';
-import { StatStrip } from '../../components/ui/stat-strip.tsx';
-import { formatSignedUsd, formatUsdExact } from '../../lib/format-money.ts';
-import { formatCount, formatQuantity } from '../../lib/format-number.ts';
-import { formatShortTime } from '../../lib/format-time.ts';
+import { NameLine, SecondLine } from '#components/ui/lines.tsx';
+import { Notice } from '#components/ui/notice.tsx';
+import { PanelList } from '#components/ui/panel-list.tsx';
+import { StatStrip } from '#components/ui/stat-strip.tsx';
+import { formatSignedUsd, formatUsdExact } from '#lib/format-money.ts';
+import { formatCount, formatQuantity } from '#lib/format-number.ts';
+import { formatShortTime } from '#lib/format-time.ts';
 import styles from './fallback-drill-result.module.css';
 
 interface FallbackDrillResultProps {

@@ -1,11 +1,11 @@
 import { type LlmProvider, startMaintenanceBody } from '@sluice/contract';
 import { z } from 'zod';
-import { Form } from '../../components/forms/form.tsx';
-import { SelectField } from '../../components/forms/select-field.tsx';
-import { TextField } from '../../components/forms/text-field.tsx';
-import { useContractForm } from '../../components/forms/use-contract-form.ts';
-import { Dialog } from '../../components/ui/dialog.tsx';
-import { showSuccess } from '../../components/ui/toasts.tsx';
+import { Form } from '#components/forms/form.tsx';
+import { SelectField } from '#components/forms/select-field.tsx';
+import { TextField } from '#components/forms/text-field.tsx';
+import { useContractForm } from '#components/forms/use-contract-form.ts';
+import { Dialog } from '#components/ui/dialog.tsx';
+import { showSuccess } from '#components/ui/toasts.tsx';
 import { useStartMaintenance } from './queries.ts';
 
 interface MaintenanceDialogProps {

@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core';
 import type { LlmProvider } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
-import { Dialog, DialogFooter } from '../../components/ui/dialog.tsx';
-import { Failure } from '../../components/ui/notice.tsx';
-import { SkeletonLines } from '../../components/ui/skeleton.tsx';
-import { describeFailure } from '../../lib/describe-failure.ts';
+import { Dialog, DialogFooter } from '#components/ui/dialog.tsx';
+import { Failure } from '#components/ui/notice.tsx';
+import { SkeletonLines } from '#components/ui/skeleton.tsx';
+import { describeFailure } from '#lib/describe-failure.ts';
 import type { ProviderActions } from './actions.ts';
 import { DeleteProviderDialog } from './delete-dialog.tsx';
 import { FallbackDrillResult } from './fallback-drill-result.tsx';

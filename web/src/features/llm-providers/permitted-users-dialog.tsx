@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
-import { Badge } from '../../components/ui/badge.tsx';
-import { Dialog } from '../../components/ui/dialog.tsx';
-import { EmptyState } from '../../components/ui/empty-state.tsx';
-import { NameLine, SecondLine } from '../../components/ui/lines.tsx';
-import { Failure } from '../../components/ui/notice.tsx';
-import { PanelList } from '../../components/ui/panel-list.tsx';
-import { SkeletonLines } from '../../components/ui/skeleton.tsx';
-import { describeFailure } from '../../lib/describe-failure.ts';
-import { formatPeople } from '../../lib/format-number.ts';
+import { Badge } from '#components/ui/badge.tsx';
+import { Dialog } from '#components/ui/dialog.tsx';
+import { EmptyState } from '#components/ui/empty-state.tsx';
+import { NameLine, SecondLine } from '#components/ui/lines.tsx';
+import { Failure } from '#components/ui/notice.tsx';
+import { PanelList } from '#components/ui/panel-list.tsx';
+import { SkeletonLines } from '#components/ui/skeleton.tsx';
+import { describeFailure } from '#lib/describe-failure.ts';
+import { formatPeople } from '#lib/format-number.ts';
 import styles from './permitted-users-dialog.module.css';
 import { permittedUsersQuery } from './queries.ts';
 

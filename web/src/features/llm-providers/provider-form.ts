@@ -6,7 +6,7 @@ import {
   updateLlmProviderBody,
 } from '@sluice/contract';
 import { z } from 'zod';
-import type { ContractForm } from '../../components/forms/use-contract-form.ts';
+import type { ContractForm } from '#components/forms/use-contract-form.ts';
 
 /** Whether the tenant brings the key, or the operator of Sluice. */
 export type ProviderKind = 'self' | 'managed';

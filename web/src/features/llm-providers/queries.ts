@@ -9,8 +9,8 @@ import {
   providerNames,
 } from '@sluice/contract';
 import { type QueryClient, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { createApiClient } from '../../lib/api.ts';
-import { providerRegistryQuery } from '../../lib/provider-registry.ts';
+import { createApiClient } from '#lib/api.ts';
+import { providerRegistryQuery } from '#lib/provider-registry.ts';
 
 const calls = createApiClient(llmProvidersRoutes);
 const credits = createApiClient(creditsRoutes);

@@ -1,11 +1,11 @@
 import { ApiError, type LlmProvider, rotateLlmProviderKeyBody } from '@sluice/contract';
 import { z } from 'zod';
-import { Form } from '../../components/forms/form.tsx';
-import { SelectField } from '../../components/forms/select-field.tsx';
-import { useContractForm } from '../../components/forms/use-contract-form.ts';
-import { Dialog } from '../../components/ui/dialog.tsx';
-import { PasswordField } from '../../components/ui/password-field.tsx';
-import { showSuccess } from '../../components/ui/toasts.tsx';
+import { Form } from '#components/forms/form.tsx';
+import { SelectField } from '#components/forms/select-field.tsx';
+import { useContractForm } from '#components/forms/use-contract-form.ts';
+import { Dialog } from '#components/ui/dialog.tsx';
+import { PasswordField } from '#components/ui/password-field.tsx';
+import { showSuccess } from '#components/ui/toasts.tsx';
 import { useRotateKey, useTestConnection } from './queries.ts';
 
 interface RotateKeyDialogProps {

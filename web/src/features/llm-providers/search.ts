@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { tableSearch } from '../../components/data-table/table-search.ts';
+import { tableSearch } from '#components/data-table/table-search.ts';
 
 /** Search parameters of LLM Providers. */
 export const llmProvidersSearch = tableSearch.extend({

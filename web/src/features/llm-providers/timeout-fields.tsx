@@ -1,6 +1,6 @@
 import { defaultProviderTimeouts, type ProviderTimeoutField } from '@sluice/contract';
 import { useState } from 'react';
-import { NumberField } from '../../components/forms/number-field.tsx';
+import { NumberField } from '#components/forms/number-field.tsx';
 import type { ProviderFormState } from './provider-form.ts';
 import styles from './timeout-fields.module.css';
 

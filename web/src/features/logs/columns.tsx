@@ -1,10 +1,10 @@
 import type { LogEntry } from '@sluice/contract';
-import { NarrowOnly, RowLink } from '../../components/data-table/cells.tsx';
-import type { Column } from '../../components/data-table/column.ts';
-import { Line, SecondLine } from '../../components/ui/lines.tsx';
-import { formatCount } from '../../lib/format-number.ts';
-import { formatDuration, formatFullTime, formatRowTime, formatShortTime } from '../../lib/format-time.ts';
-import { providerNameOf } from '../../lib/provider-registry.ts';
+import { NarrowOnly, RowLink } from '#components/data-table/cells.tsx';
+import type { Column } from '#components/data-table/column.ts';
+import { Line, SecondLine } from '#components/ui/lines.tsx';
+import { formatCount } from '#lib/format-number.ts';
+import { formatDuration, formatFullTime, formatRowTime, formatShortTime } from '#lib/format-time.ts';
+import { providerNameOf } from '#lib/provider-registry.ts';
 import {
   describeCost,
   describeIntent,

@@ -1,7 +1,7 @@
 import type { LogEntry } from '@sluice/contract';
-import { formatUsdExact } from '../../lib/format-money.ts';
-import { formatCount, formatShare, formatSigned } from '../../lib/format-number.ts';
-import { providerNameOf } from '../../lib/provider-registry.ts';
+import { formatUsdExact } from '#lib/format-money.ts';
+import { formatCount, formatShare, formatSigned } from '#lib/format-number.ts';
+import { providerNameOf } from '#lib/provider-registry.ts';
 
 const previewCharacters = 50;
 

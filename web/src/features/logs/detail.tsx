@@ -1,10 +1,10 @@
 import type { LogEntry } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
-import { CopyButton } from '../../components/ui/copy-button.tsx';
-import { Fact, FactList } from '../../components/ui/fact-list.tsx';
-import { Failure } from '../../components/ui/notice.tsx';
-import { describeFailure } from '../../lib/describe-failure.ts';
-import { formatDuration } from '../../lib/format-time.ts';
+import { CopyButton } from '#components/ui/copy-button.tsx';
+import { Fact, FactList } from '#components/ui/fact-list.tsx';
+import { Failure } from '#components/ui/notice.tsx';
+import { describeFailure } from '#lib/describe-failure.ts';
+import { formatDuration } from '#lib/format-time.ts';
 import {
   describeCost,
   describeIntent,

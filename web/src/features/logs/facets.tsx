@@ -1,11 +1,11 @@
 import type { LogFacets as Facets, LogEntry } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
-import type { TableState } from '../../components/data-table/use-table-state.ts';
-import { Failure } from '../../components/ui/notice.tsx';
-import { describeFailure } from '../../lib/describe-failure.ts';
-import { formatLabel } from '../../lib/format-label.ts';
-import { formatCount } from '../../lib/format-number.ts';
-import { providerNameOf } from '../../lib/provider-registry.ts';
+import type { TableState } from '#components/data-table/use-table-state.ts';
+import { Failure } from '#components/ui/notice.tsx';
+import { describeFailure } from '#lib/describe-failure.ts';
+import { formatLabel } from '#lib/format-label.ts';
+import { formatCount } from '#lib/format-number.ts';
+import { providerNameOf } from '#lib/provider-registry.ts';
 import styles from './facets.module.css';
 import { facetsQuery } from './queries.ts';
 import { type LogsSearch, logsSearch } from './search.ts';

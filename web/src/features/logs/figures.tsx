@@ -1,9 +1,9 @@
 import type { LogEntry } from '@sluice/contract';
 import type { ReactNode } from 'react';
-import { IntentBadge } from '../../components/ui/badge.tsx';
-import { ReceiptList } from '../../components/ui/receipt-list.tsx';
-import { formatCount, formatShare, formatSigned } from '../../lib/format-number.ts';
-import { formatDuration, formatFullTime } from '../../lib/format-time.ts';
+import { IntentBadge } from '#components/ui/badge.tsx';
+import { ReceiptList } from '#components/ui/receipt-list.tsx';
+import { formatCount, formatShare, formatSigned } from '#lib/format-number.ts';
+import { formatDuration, formatFullTime } from '#lib/format-time.ts';
 import { describeCost, readScores } from './describe-entry.ts';
 import { KeyLink, ModelLink, ProviderLink, TaskLink, UserLink } from './links.tsx';
 import styles from './score.module.css';

@@ -10,10 +10,10 @@ import {
   FilterHint,
   FilterTools,
   TextFilter,
-} from '../../components/data-table/filter-bar.tsx';
-import type { TableState } from '../../components/data-table/use-table-state.ts';
-import { formatLabel } from '../../lib/format-label.ts';
-import { isBuiltInProvider, providerNameOf, providerRegistryQuery } from '../../lib/provider-registry.ts';
+} from '#components/data-table/filter-bar.tsx';
+import type { TableState } from '#components/data-table/use-table-state.ts';
+import { formatLabel } from '#lib/format-label.ts';
+import { isBuiltInProvider, providerNameOf, providerRegistryQuery } from '#lib/provider-registry.ts';
 import styles from './narrowings.module.css';
 import { findLineProblem } from './queries.ts';
 import { hasLogFilters, type LogsSearch, noLogFilters } from './search.ts';

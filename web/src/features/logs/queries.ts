@@ -6,9 +6,9 @@ import {
   parseLogQuery,
 } from '@sluice/contract';
 import { keepPreviousData, queryOptions, useMutation } from '@tanstack/react-query';
-import { readTotalCount, type TotalCount } from '../../components/data-table/pager.tsx';
-import type { ServerExport } from '../../components/data-table/server-export.ts';
-import { createApiClient } from '../../lib/api.ts';
+import { readTotalCount, type TotalCount } from '#components/data-table/pager.tsx';
+import type { ServerExport } from '#components/data-table/server-export.ts';
+import { createApiClient } from '#lib/api.ts';
 import { hasLogFilters, type LogsSearch, logsPageSize } from './search.ts';
 
 /** Converts the search parameters to the server's query for one page. */

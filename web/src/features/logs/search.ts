@@ -1,6 +1,6 @@
 import type { LogEntry } from '@sluice/contract';
 import { z } from 'zod';
-import { tableSearch } from '../../components/data-table/table-search.ts';
+import { tableSearch } from '#components/data-table/table-search.ts';
 
 const text = z.union([z.string(), z.number()]).transform(String);
 

@@ -1,6 +1,6 @@
 import type { LogEntry } from '@sluice/contract';
-import { type StatusKind, StatusMark } from '../../components/ui/status-mark.tsx';
-import { formatCount } from '../../lib/format-number.ts';
+import { type StatusKind, StatusMark } from '#components/ui/status-mark.tsx';
+import { formatCount } from '#lib/format-number.ts';
 
 const marks: Record<LogEntry['status'], { kind: StatusKind; word: string }> = {
   success: { kind: 'ok', word: 'Success' },

@@ -3,8 +3,8 @@ import { useLocalStorage } from '@mantine/hooks';
 import { Link } from '@tanstack/react-router';
 import { type ReactElement, useState } from 'react';
 import { z } from 'zod';
-import { DeleteIcon } from '../../components/ui/action-icons.ts';
-import { IconButton } from '../../components/ui/icon-button.tsx';
+import { DeleteIcon } from '#components/ui/action-icons.ts';
+import { IconButton } from '#components/ui/icon-button.tsx';
 import { type LogsSearch, logsSearch } from './search.ts';
 import styles from './views.module.css';
 

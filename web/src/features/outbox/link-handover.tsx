@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { CopyButton } from '../../components/ui/copy-button.tsx';
-import { FocusedSection } from '../../components/ui/focused-section.tsx';
-import { Notice } from '../../components/ui/notice.tsx';
-import { SkeletonLines } from '../../components/ui/skeleton.tsx';
-import { StatusMark } from '../../components/ui/status-mark.tsx';
+import { CopyButton } from '#components/ui/copy-button.tsx';
+import { FocusedSection } from '#components/ui/focused-section.tsx';
+import { Notice } from '#components/ui/notice.tsx';
+import { SkeletonLines } from '#components/ui/skeleton.tsx';
+import { StatusMark } from '#components/ui/status-mark.tsx';
 import styles from './link-handover.module.css';
 import { mailToQuery } from './queries.ts';
 

@@ -1,7 +1,7 @@
 import { outboxRoutes } from '@sluice/contract';
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import { type ServerExport, toRowCount } from '../../components/data-table/server-export.ts';
-import { createApiClient } from '../../lib/api.ts';
+import { type ServerExport, toRowCount } from '#components/data-table/server-export.ts';
+import { createApiClient } from '#lib/api.ts';
 import type { OutboxSearch } from './search.ts';
 
 const calls = createApiClient(outboxRoutes);

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { tableSearch } from '../../components/data-table/table-search.ts';
+import { tableSearch } from '#components/data-table/table-search.ts';
 
 /** Search parameters of the outbox. */
 export const outboxSearch = tableSearch;

@@ -2,9 +2,9 @@ import type { FirstSteps as Facts } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { Failure } from '../../components/ui/notice.tsx';
-import { describeFailure } from '../../lib/describe-failure.ts';
-import { formatRowTime } from '../../lib/format-time.ts';
+import { Failure } from '#components/ui/notice.tsx';
+import { describeFailure } from '#lib/describe-failure.ts';
+import { formatRowTime } from '#lib/format-time.ts';
 import styles from './panels.module.css';
 import { firstStepsQuery, listDone } from './queries.ts';
 

@@ -6,7 +6,7 @@ import {
   llmProvidersRoutes,
 } from '@sluice/contract';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import { createApiClient } from '../../lib/api.ts';
+import { createApiClient } from '#lib/api.ts';
 
 const firstStepsCalls = createApiClient(firstStepsRoutes);
 const llmProvidersCalls = createApiClient(llmProvidersRoutes);

@@ -13,13 +13,13 @@ import {
   TextAlignStart,
   User,
 } from 'lucide-react';
-import { useSidebar } from '../../components/layout/sidebar.tsx';
-import type { BuiltScreen, Screens } from '../../components/layout/use-screens.ts';
-import { showMessage } from '../../components/ui/toasts.tsx';
-import { createApiClient } from '../../lib/api.ts';
-import { copyText } from '../../lib/copy-text.ts';
-import { usePreferences } from '../../lib/preferences.ts';
-import { useLogout } from '../../lib/session.ts';
+import { useSidebar } from '#components/layout/sidebar.tsx';
+import type { BuiltScreen, Screens } from '#components/layout/use-screens.ts';
+import { showMessage } from '#components/ui/toasts.tsx';
+import { createApiClient } from '#lib/api.ts';
+import { copyText } from '#lib/copy-text.ts';
+import { usePreferences } from '#lib/preferences.ts';
+import { useLogout } from '#lib/session.ts';
 
 export const groups = ['Recent', 'Requests', 'Go to', 'Users', 'Do'] as const;
 export type Group = (typeof groups)[number];

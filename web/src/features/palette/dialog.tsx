@@ -4,10 +4,10 @@ import type { CurrentUser } from '@sluice/contract';
 import { useRouter } from '@tanstack/react-router';
 import { Clock, Search } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useState } from 'react';
-import type { Screens } from '../../components/layout/use-screens.ts';
-import { messageOf } from '../../lib/describe-failure.ts';
-import { formatQuantity } from '../../lib/format-number.ts';
-import { modifierKey } from '../../lib/keyboard.ts';
+import type { Screens } from '#components/layout/use-screens.ts';
+import { messageOf } from '#lib/describe-failure.ts';
+import { formatQuantity } from '#lib/format-number.ts';
+import { modifierKey } from '#lib/keyboard.ts';
 import {
   type Command,
   findCommands,

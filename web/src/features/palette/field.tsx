@@ -1,6 +1,6 @@
 import type { CurrentUser } from '@sluice/contract';
 import { Search } from 'lucide-react';
-import { modifierKey } from '../../lib/keyboard.ts';
+import { modifierKey } from '#lib/keyboard.ts';
 import styles from './field.module.css';
 
 interface PaletteFieldProps {

@@ -1,6 +1,6 @@
 import { passwordResetsRoutes } from '@sluice/contract';
 import { queryOptions, useMutation } from '@tanstack/react-query';
-import { createApiClient } from '../../lib/api.ts';
+import { createApiClient } from '#lib/api.ts';
 
 const calls = createApiClient(passwordResetsRoutes, { isSessionKept: true });
 

@@ -2,10 +2,10 @@ import { requestPasswordResetBody, resetPasswordBody } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { z } from 'zod';
-import { Form } from '../../components/forms/form.tsx';
-import { EmailField } from '../../components/forms/text-field.tsx';
-import { useContractForm } from '../../components/forms/use-contract-form.ts';
-import { PasswordField } from '../../components/ui/password-field.tsx';
+import { Form } from '#components/forms/form.tsx';
+import { EmailField } from '#components/forms/text-field.tsx';
+import { useContractForm } from '#components/forms/use-contract-form.ts';
+import { PasswordField } from '#components/ui/password-field.tsx';
 import { passwordResetSettingsQuery, useRequestPasswordReset, useResetPassword } from './queries.ts';
 
 /** Form that requests a reset link. The response is the same for every address. */

@@ -2,10 +2,10 @@ import { Button } from '@mantine/core';
 import { changeOwnPasswordBody } from '@sluice/contract';
 import { useState } from 'react';
 import { z } from 'zod';
-import { Form } from '../../components/forms/form.tsx';
-import { useContractForm } from '../../components/forms/use-contract-form.ts';
-import { PasswordField } from '../../components/ui/password-field.tsx';
-import { showSuccess } from '../../components/ui/toasts.tsx';
+import { Form } from '#components/forms/form.tsx';
+import { useContractForm } from '#components/forms/use-contract-form.ts';
+import { PasswordField } from '#components/ui/password-field.tsx';
+import { showSuccess } from '#components/ui/toasts.tsx';
 import { changePassword } from './queries.ts';
 import styles from './screen.module.css';
 

@@ -1,8 +1,8 @@
 import { type Preferences, themes } from '@sluice/contract';
-import { TimeZoneField } from '../../components/forms/time-zone-field.tsx';
-import { SegmentedSwitch } from '../../components/ui/segmented-switch.tsx';
-import { showError } from '../../components/ui/toasts.tsx';
-import { usePreferences } from '../../lib/preferences.ts';
+import { TimeZoneField } from '#components/forms/time-zone-field.tsx';
+import { SegmentedSwitch } from '#components/ui/segmented-switch.tsx';
+import { showError } from '#components/ui/toasts.tsx';
+import { usePreferences } from '#lib/preferences.ts';
 import styles from './screen.module.css';
 
 const themeNames = { light: 'Light', dark: 'Dark', system: 'System' } as const;

@@ -1,9 +1,9 @@
 import { authRoutes, portalRoutes, promptReadsRoutes } from '@sluice/contract';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import { createApiClient } from '../../lib/api.ts';
-import { downloadFile, readFileName } from '../../lib/download-file.ts';
-import { currentUserQuery } from '../../lib/session.ts';
-import { renewToken } from '../../lib/token.ts';
+import { createApiClient } from '#lib/api.ts';
+import { downloadFile, readFileName } from '#lib/download-file.ts';
+import { currentUserQuery } from '#lib/session.ts';
+import { renewToken } from '#lib/token.ts';
 
 const calls = createApiClient(portalRoutes);
 /** A wrong current password does not end the session. */

@@ -1,10 +1,10 @@
 import { useCallback, useMemo } from 'react';
-import type { RowAction } from '../../components/data-table/row-actions.tsx';
-import { DeleteIcon, EditIcon, SummaryIcon } from '../../components/ui/action-icons.ts';
-import { useConfirm } from '../../components/ui/confirm.tsx';
-import { showError, showSuccess } from '../../components/ui/toasts.tsx';
-import { messageOf } from '../../lib/describe-failure.ts';
-import { useDialogs } from '../../lib/use-dialogs.ts';
+import type { RowAction } from '#components/data-table/row-actions.tsx';
+import { DeleteIcon, EditIcon, SummaryIcon } from '#components/ui/action-icons.ts';
+import { useConfirm } from '#components/ui/confirm.tsx';
+import { showError, showSuccess } from '#components/ui/toasts.tsx';
+import { messageOf } from '#lib/describe-failure.ts';
+import { useDialogs } from '#lib/use-dialogs.ts';
 import { describeModels } from './columns.tsx';
 import { type Access, holderOf, isTeamAccess, useRemoveAccess } from './queries.ts';
 

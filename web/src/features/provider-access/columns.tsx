@@ -1,12 +1,12 @@
 import { Tooltip } from '@mantine/core';
 import type { TeamAccess, UserAccess } from '@sluice/contract';
-import { NarrowOnly, timeColumn } from '../../components/data-table/cells.tsx';
-import type { Column } from '../../components/data-table/column.ts';
-import { Line, NameLine } from '../../components/ui/lines.tsx';
-import { ProviderName } from '../../components/ui/provider-name.tsx';
-import { formatQuantity } from '../../lib/format-number.ts';
-import { formatDay, formatDayTime } from '../../lib/format-time.ts';
-import { providerNameOf } from '../../lib/provider-registry.ts';
+import { NarrowOnly, timeColumn } from '#components/data-table/cells.tsx';
+import type { Column } from '#components/data-table/column.ts';
+import { Line, NameLine } from '#components/ui/lines.tsx';
+import { ProviderName } from '#components/ui/provider-name.tsx';
+import { formatQuantity } from '#lib/format-number.ts';
+import { formatDay, formatDayTime } from '#lib/format-time.ts';
+import { providerNameOf } from '#lib/provider-registry.ts';
 import styles from './allowed-models.module.css';
 import { type Access, holderOf } from './queries.ts';
 

@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ChoiceFilter, FilterBar } from '../../components/data-table/filter-bar.tsx';
-import type { TableState } from '../../components/data-table/use-table-state.ts';
-import { listPersonChoices } from '../../components/forms/picker-choices.ts';
-import { PickerField } from '../../components/forms/picker-field.tsx';
+import { ChoiceFilter, FilterBar } from '#components/data-table/filter-bar.tsx';
+import type { TableState } from '#components/data-table/use-table-state.ts';
+import { listPersonChoices } from '#components/forms/picker-choices.ts';
+import { PickerField } from '#components/forms/picker-field.tsx';
 import styles from './filters.module.css';
 import { grantableProvidersQuery, listTeamChoices, useTeams, useUsers } from './queries.ts';
 import { type AccessSearch, hasAccessFilters, noAccessFilters } from './search.ts';

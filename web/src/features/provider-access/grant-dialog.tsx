@@ -1,17 +1,17 @@
 import { ApiError, grantUserAccessBody } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { z } from 'zod';
-import { ChecklistField } from '../../components/forms/checklist-field.tsx';
-import { Form } from '../../components/forms/form.tsx';
-import { listPersonChoices } from '../../components/forms/picker-choices.ts';
-import { ChipsPickerField } from '../../components/forms/picker-field.tsx';
-import { SelectField } from '../../components/forms/select-field.tsx';
-import { useContractForm } from '../../components/forms/use-contract-form.ts';
-import { Dialog } from '../../components/ui/dialog.tsx';
-import { SegmentedSwitch } from '../../components/ui/segmented-switch.tsx';
-import { showSuccess } from '../../components/ui/toasts.tsx';
-import { formatQuantity } from '../../lib/format-number.ts';
-import { providerNameOf } from '../../lib/provider-registry.ts';
+import { ChecklistField } from '#components/forms/checklist-field.tsx';
+import { Form } from '#components/forms/form.tsx';
+import { listPersonChoices } from '#components/forms/picker-choices.ts';
+import { ChipsPickerField } from '#components/forms/picker-field.tsx';
+import { SelectField } from '#components/forms/select-field.tsx';
+import { useContractForm } from '#components/forms/use-contract-form.ts';
+import { Dialog } from '#components/ui/dialog.tsx';
+import { SegmentedSwitch } from '#components/ui/segmented-switch.tsx';
+import { showSuccess } from '#components/ui/toasts.tsx';
+import { formatQuantity } from '#lib/format-number.ts';
+import { providerNameOf } from '#lib/provider-registry.ts';
 import { describeModels } from './columns.tsx';
 import styles from './grant-dialog.module.css';
 import {

@@ -1,14 +1,14 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import type { Column } from '../../components/data-table/column.ts';
-import { FilterBar } from '../../components/data-table/filter-bar.tsx';
-import { ListView } from '../../components/data-table/list-view.tsx';
-import { OffsetPager } from '../../components/data-table/pager.tsx';
-import { useDataTable } from '../../components/data-table/use-data-table.ts';
-import type { TableState } from '../../components/data-table/use-table-state.ts';
-import { describeFailure } from '../../lib/describe-failure.ts';
-import { lazyPart } from '../../lib/lazy-part.tsx';
+import type { Column } from '#components/data-table/column.ts';
+import { FilterBar } from '#components/data-table/filter-bar.tsx';
+import { ListView } from '#components/data-table/list-view.tsx';
+import { OffsetPager } from '#components/data-table/pager.tsx';
+import { useDataTable } from '#components/data-table/use-data-table.ts';
+import type { TableState } from '#components/data-table/use-table-state.ts';
+import { describeFailure } from '#lib/describe-failure.ts';
+import { lazyPart } from '#lib/lazy-part.tsx';
 import type { AccessActions } from './actions.ts';
 import { teamAccessColumns, userAccessColumns } from './columns.tsx';
 import {

@@ -1,4 +1,4 @@
-import type { TableState } from '../../components/data-table/use-table-state.ts';
+import type { TableState } from '#components/data-table/use-table-state.ts';
 import type { AccessActions } from './actions.ts';
 import { EditAccessDialog } from './edit-dialog.tsx';
 import { ExplainDrawer } from './explain-drawer.tsx';

@@ -1,10 +1,10 @@
 import { providerAccessRoutes, type TeamAccess, type UserAccess } from '@sluice/contract';
 import { keepPreviousData, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { readTotalCount, type TotalCount } from '../../components/data-table/pager.tsx';
-import type { PickerChoice } from '../../components/forms/picker-choices.ts';
-import { createApiClient } from '../../lib/api.ts';
-import { describeSource } from '../../lib/describe-failure.ts';
-import { formatQuantity } from '../../lib/format-number.ts';
+import { readTotalCount, type TotalCount } from '#components/data-table/pager.tsx';
+import type { PickerChoice } from '#components/forms/picker-choices.ts';
+import { createApiClient } from '#lib/api.ts';
+import { describeSource } from '#lib/describe-failure.ts';
+import { formatQuantity } from '#lib/format-number.ts';
 import { type AccessSearch, accessPageSize } from './search.ts';
 
 export const providerAccess = createApiClient(providerAccessRoutes);

@@ -1,12 +1,12 @@
 import type { AccessSummary } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
-import type { Column } from '../../components/data-table/column.ts';
-import { DataTable } from '../../components/data-table/list-view.tsx';
-import { ProviderName } from '../../components/ui/provider-name.tsx';
-import { StatStrip } from '../../components/ui/stat-strip.tsx';
-import { describeFailure } from '../../lib/describe-failure.ts';
-import { formatCount } from '../../lib/format-number.ts';
-import { providerNameOf } from '../../lib/provider-registry.ts';
+import type { Column } from '#components/data-table/column.ts';
+import { DataTable } from '#components/data-table/list-view.tsx';
+import { ProviderName } from '#components/ui/provider-name.tsx';
+import { StatStrip } from '#components/ui/stat-strip.tsx';
+import { describeFailure } from '#lib/describe-failure.ts';
+import { formatCount } from '#lib/format-number.ts';
+import { providerNameOf } from '#lib/provider-registry.ts';
 import { accessSummaryQuery } from './queries.ts';
 import styles from './summary.module.css';
 

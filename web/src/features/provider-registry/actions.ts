@@ -1,11 +1,11 @@
 import type { ProviderRegistryEntry } from '@sluice/contract';
 import { useMemo } from 'react';
-import type { RowAction } from '../../components/data-table/row-actions.tsx';
-import { ActivateIcon, DeactivateIcon, DeleteIcon, EditIcon } from '../../components/ui/action-icons.ts';
-import { useConfirm } from '../../components/ui/confirm.tsx';
-import { showError, showSuccess } from '../../components/ui/toasts.tsx';
-import { messageOf } from '../../lib/describe-failure.ts';
-import { useDialogs } from '../../lib/use-dialogs.ts';
+import type { RowAction } from '#components/data-table/row-actions.tsx';
+import { ActivateIcon, DeactivateIcon, DeleteIcon, EditIcon } from '#components/ui/action-icons.ts';
+import { useConfirm } from '#components/ui/confirm.tsx';
+import { showError, showSuccess } from '#components/ui/toasts.tsx';
+import { messageOf } from '#lib/describe-failure.ts';
+import { useDialogs } from '#lib/use-dialogs.ts';
 import { useDeleteVendor, useUpdateVendor } from './queries.ts';
 
 type DialogKind = 'add' | 'edit';

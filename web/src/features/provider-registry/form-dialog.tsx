@@ -4,12 +4,12 @@ import {
   updateProviderRegistryBody,
 } from '@sluice/contract';
 import { z } from 'zod';
-import { CheckboxField } from '../../components/forms/checked-fields.tsx';
-import { Form } from '../../components/forms/form.tsx';
-import { TextAreaField, TextField, UrlField } from '../../components/forms/text-field.tsx';
-import { type ContractForm, useContractForm } from '../../components/forms/use-contract-form.ts';
-import { Dialog } from '../../components/ui/dialog.tsx';
-import { showSuccess } from '../../components/ui/toasts.tsx';
+import { CheckboxField } from '#components/forms/checked-fields.tsx';
+import { Form } from '#components/forms/form.tsx';
+import { TextAreaField, TextField, UrlField } from '#components/forms/text-field.tsx';
+import { type ContractForm, useContractForm } from '#components/forms/use-contract-form.ts';
+import { Dialog } from '#components/ui/dialog.tsx';
+import { showSuccess } from '#components/ui/toasts.tsx';
 import { useAddVendor, useUpdateVendor } from './queries.ts';
 
 interface VendorFormDialogProps {

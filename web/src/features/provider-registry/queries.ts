@@ -1,6 +1,6 @@
 import { type ProviderRegistryEntry, providerRegistryRoutes } from '@sluice/contract';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import { createApiClient } from '../../lib/api.ts';
+import { createApiClient } from '#lib/api.ts';
 
 const calls = createApiClient(providerRegistryRoutes);
 

@@ -2,11 +2,11 @@ import { type Role, rolesRoutes, userRole } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ComponentProps, useEffect } from 'react';
-import { SelectField, type SelectOption } from '../../components/forms/select-field.tsx';
-import { StatusMark } from '../../components/ui/status-mark.tsx';
-import { createApiClient } from '../../lib/api.ts';
-import { logFailure } from '../../lib/describe-failure.ts';
-import { formatLabel } from '../../lib/format-label.ts';
+import { SelectField, type SelectOption } from '#components/forms/select-field.tsx';
+import { StatusMark } from '#components/ui/status-mark.tsx';
+import { createApiClient } from '#lib/api.ts';
+import { logFailure } from '#lib/describe-failure.ts';
+import { formatLabel } from '#lib/format-label.ts';
 import styles from './limit-notice.module.css';
 
 const calls = createApiClient(rolesRoutes);

@@ -1,11 +1,11 @@
 import { Button, TextInput } from '@mantine/core';
 import type { TenantSettings } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
-import { NumberField } from '../../components/forms/number-field.tsx';
-import { TextAreaField } from '../../components/forms/text-field.tsx';
-import { TimeZoneField } from '../../components/forms/time-zone-field.tsx';
-import { StatusMark } from '../../components/ui/status-mark.tsx';
-import { currentUserQuery } from '../../lib/session.ts';
+import { NumberField } from '#components/forms/number-field.tsx';
+import { TextAreaField } from '#components/forms/text-field.tsx';
+import { TimeZoneField } from '#components/forms/time-zone-field.tsx';
+import { StatusMark } from '#components/ui/status-mark.tsx';
+import { currentUserQuery } from '#lib/session.ts';
 import styles from './form.module.css';
 import { PromptSections } from './prompt-sections.tsx';
 import { SettingsSection } from './section.tsx';

@@ -1,10 +1,10 @@
 import { useDebouncedValue } from '@mantine/hooks';
 import type { PromptPrivacy, RetentionPreview } from '@sluice/contract';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { NumberField } from '../../components/forms/number-field.tsx';
-import { SelectField } from '../../components/forms/select-field.tsx';
-import { formatCount } from '../../lib/format-number.ts';
-import { formatFullTime } from '../../lib/format-time.ts';
+import { NumberField } from '#components/forms/number-field.tsx';
+import { SelectField } from '#components/forms/select-field.tsx';
+import { formatCount } from '#lib/format-number.ts';
+import { formatFullTime } from '#lib/format-time.ts';
 import styles from './form.module.css';
 import { retentionPreviewQuery } from './queries.ts';
 import { SettingsSection } from './section.tsx';

@@ -1,8 +1,8 @@
 import { settingsRoutes, type TenantSettings } from '@sluice/contract';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
-import { createApiClient } from '../../lib/api.ts';
-import { currentUserQuery } from '../../lib/session.ts';
+import { createApiClient } from '#lib/api.ts';
+import { currentUserQuery } from '#lib/session.ts';
 
 const calls = createApiClient(settingsRoutes);
 

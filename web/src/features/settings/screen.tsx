@@ -1,10 +1,10 @@
 import type { DeviationPolicy } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { Failure } from '../../components/ui/notice.tsx';
-import { PageHeader } from '../../components/ui/page-header.tsx';
-import { describeFailure } from '../../lib/describe-failure.ts';
-import { lazyPart } from '../../lib/lazy-part.tsx';
+import { Failure } from '#components/ui/notice.tsx';
+import { PageHeader } from '#components/ui/page-header.tsx';
+import { describeFailure } from '#lib/describe-failure.ts';
+import { lazyPart } from '#lib/lazy-part.tsx';
 import styles from './form.module.css';
 import { settingsQuery, useSaveSettings } from './queries.ts';
 import { SettingsSection } from './section.tsx';

@@ -1,9 +1,9 @@
 import { ApiError, type TenantSettings, updateSettingsBody } from '@sluice/contract';
 import { type FormEvent, useState } from 'react';
 import { z } from 'zod';
-import { useUnsavedGuard } from '../../components/forms/form.tsx';
-import { showSuccess } from '../../components/ui/toasts.tsx';
-import { messageOf } from '../../lib/describe-failure.ts';
+import { useUnsavedGuard } from '#components/forms/form.tsx';
+import { showSuccess } from '#components/ui/toasts.tsx';
+import { messageOf } from '#lib/describe-failure.ts';
 import { useSaveSettings } from './queries.ts';
 
 /** Values as typed; an emptied number is an empty string. */

@@ -1,6 +1,6 @@
 import { Modal, Switch } from '@mantine/core';
-import type { Screens } from '../../components/layout/use-screens.ts';
-import { modifierKey, useSingleKeys } from '../../lib/keyboard.ts';
+import type { Screens } from '#components/layout/use-screens.ts';
+import { modifierKey, useSingleKeys } from '#lib/keyboard.ts';
 import styles from './sheet.module.css';
 
 interface ShortcutsSheetProps {

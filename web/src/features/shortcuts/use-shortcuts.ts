@@ -1,8 +1,8 @@
 import { useRouter } from '@tanstack/react-router';
 import { useCallback, useRef } from 'react';
-import { useSidebar } from '../../components/layout/sidebar.tsx';
-import type { Screens } from '../../components/layout/use-screens.ts';
-import { useSingleKey } from '../../lib/keyboard.ts';
+import { useSidebar } from '#components/layout/sidebar.tsx';
+import type { Screens } from '#components/layout/use-screens.ts';
+import { useSingleKey } from '#lib/keyboard.ts';
 
 /** How long `g` waits for its letter. */
 const waitMs = 1500;

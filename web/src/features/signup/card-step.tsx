@@ -1,12 +1,12 @@
 import { Button } from '@mantine/core';
 import type { Plan } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
-import { Failure, Notice } from '../../components/ui/notice.tsx';
-import { SkeletonLines } from '../../components/ui/skeleton.tsx';
-import { StatusMark } from '../../components/ui/status-mark.tsx';
-import { describeFailure } from '../../lib/describe-failure.ts';
-import { lazyPart } from '../../lib/lazy-part.tsx';
-import { paymentSetupQuery } from '../../lib/payment-setup.ts';
+import { Failure, Notice } from '#components/ui/notice.tsx';
+import { SkeletonLines } from '#components/ui/skeleton.tsx';
+import { StatusMark } from '#components/ui/status-mark.tsx';
+import { describeFailure } from '#lib/describe-failure.ts';
+import { lazyPart } from '#lib/lazy-part.tsx';
+import { paymentSetupQuery } from '#lib/payment-setup.ts';
 import type { SignupDraft } from './draft.ts';
 import { formatPrice, isFree } from './plan-price.ts';
 import { SimulatedCard } from './simulated-card.tsx';

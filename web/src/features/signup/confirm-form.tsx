@@ -1,7 +1,7 @@
 import { confirmSignupBody } from '@sluice/contract';
-import { Form } from '../../components/forms/form.tsx';
-import { useContractForm } from '../../components/forms/use-contract-form.ts';
-import { PasswordField } from '../../components/ui/password-field.tsx';
+import { Form } from '#components/forms/form.tsx';
+import { useContractForm } from '#components/forms/use-contract-form.ts';
+import { PasswordField } from '#components/ui/password-field.tsx';
 import { useConfirmSignup } from './queries.ts';
 
 interface ConfirmSignupFormProps {

@@ -1,6 +1,6 @@
 import { paymentsRoutes, type SetupIntent, signupRoutes } from '@sluice/contract';
 import { queryOptions, useMutation } from '@tanstack/react-query';
-import { createApiClient } from '../../lib/api.ts';
+import { createApiClient } from '#lib/api.ts';
 
 const signup = createApiClient(signupRoutes);
 const payments = createApiClient(paymentsRoutes);

@@ -1,6 +1,6 @@
 import type { Plan, SimulatedSetup } from '@sluice/contract';
-import { ProcessingPayment } from '../../components/card/processing-payment.tsx';
-import { SimulatedApproval, SimulatedCardFields } from '../../components/card/simulated-card.tsx';
+import { ProcessingPayment } from '#components/card/processing-payment.tsx';
+import { SimulatedApproval, SimulatedCardFields } from '#components/card/simulated-card.tsx';
 import { isFree } from './plan-price.ts';
 import { authenticateSimulatedSetup, confirmSimulatedSetup } from './queries.ts';
 import type { AccountCreation, CardOutcome } from './use-account-creation.ts';

@@ -1,14 +1,14 @@
 import { Button } from '@mantine/core';
 import type { Plan, SetupIntent } from '@sluice/contract';
 import { useState } from 'react';
-import { ProcessingPayment } from '../../components/card/processing-payment.tsx';
+import { ProcessingPayment } from '#components/card/processing-payment.tsx';
 import {
   type StripeCard as LoadedCard,
   StripeCardField,
   stripeNotLoaded,
   useStripeCard,
-} from '../../components/card/stripe-card.tsx';
-import { StatusMark } from '../../components/ui/status-mark.tsx';
+} from '#components/card/stripe-card.tsx';
+import { StatusMark } from '#components/ui/status-mark.tsx';
 import { isFree } from './plan-price.ts';
 import { submitLabelOf } from './simulated-card.tsx';
 import styles from './steps.module.css';

@@ -1,7 +1,7 @@
 import { ApiError, type SetupIntent } from '@sluice/contract';
 import { useRef, useState } from 'react';
-import { showLoading } from '../../components/ui/toasts.tsx';
-import { messageOf } from '../../lib/describe-failure.ts';
+import { showLoading } from '#components/ui/toasts.tsx';
+import { messageOf } from '#lib/describe-failure.ts';
 import type { SignupDraft } from './draft.ts';
 import { createSetupIntent, type SignupBody, useSignUp } from './queries.ts';
 

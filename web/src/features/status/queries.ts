@@ -1,6 +1,6 @@
 import { jobsRoutes, systemRoutes } from '@sluice/contract';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import { createApiClient } from '../../lib/api.ts';
+import { createApiClient } from '#lib/api.ts';
 
 const calls = createApiClient(systemRoutes);
 const jobCalls = createApiClient(jobsRoutes);

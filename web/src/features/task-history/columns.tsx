@@ -1,11 +1,11 @@
 import type { UserTask } from '@sluice/contract';
-import { NarrowOnly, RowLink } from '../../components/data-table/cells.tsx';
-import type { Column } from '../../components/data-table/column.ts';
-import { NameLine, SecondLine } from '../../components/ui/lines.tsx';
-import { type StatusKind, StatusMark } from '../../components/ui/status-mark.tsx';
-import { formatLabel } from '../../lib/format-label.ts';
-import { formatCount, formatLimit, formatShare } from '../../lib/format-number.ts';
-import { formatDay, formatFullTime } from '../../lib/format-time.ts';
+import { NarrowOnly, RowLink } from '#components/data-table/cells.tsx';
+import type { Column } from '#components/data-table/column.ts';
+import { NameLine, SecondLine } from '#components/ui/lines.tsx';
+import { type StatusKind, StatusMark } from '#components/ui/status-mark.tsx';
+import { formatLabel } from '#lib/format-label.ts';
+import { formatCount, formatLimit, formatShare } from '#lib/format-number.ts';
+import { formatDay, formatFullTime } from '#lib/format-time.ts';
 
 const shownDescription = 100;
 const marks: Readonly<Record<UserTask['status'], StatusKind>> = {

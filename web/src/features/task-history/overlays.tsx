@@ -1,9 +1,9 @@
 import type { UserTask } from '@sluice/contract';
-import { Dialog } from '../../components/ui/dialog.tsx';
-import { Fact, FactList } from '../../components/ui/fact-list.tsx';
-import { formatLabel } from '../../lib/format-label.ts';
-import { formatCount, formatLimit } from '../../lib/format-number.ts';
-import { formatFullTime } from '../../lib/format-time.ts';
+import { Dialog } from '#components/ui/dialog.tsx';
+import { Fact, FactList } from '#components/ui/fact-list.tsx';
+import { formatLabel } from '#lib/format-label.ts';
+import { formatCount, formatLimit } from '#lib/format-number.ts';
+import { formatFullTime } from '#lib/format-time.ts';
 import { TaskStatus } from './columns.tsx';
 import styles from './overlays.module.css';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { tableSearch } from '../../components/data-table/table-search.ts';
+import { tableSearch } from '#components/data-table/table-search.ts';
 
 export const historyCategories = ['coding', 'testing', 'documentation', 'research', 'other'] as const;
 export const historyStatuses = ['active', 'completed', 'cancelled'] as const;

@@ -1,6 +1,6 @@
 import type { Task } from '@sluice/contract';
 import { useCallback, useMemo } from 'react';
-import type { RowAction } from '../../components/data-table/row-actions.tsx';
+import type { RowAction } from '#components/data-table/row-actions.tsx';
 import {
   ActivateIcon,
   AddPersonIcon,
@@ -9,10 +9,10 @@ import {
   EditIcon,
   PeopleIcon,
   ReassignIcon,
-} from '../../components/ui/action-icons.ts';
-import { showError, showSuccess } from '../../components/ui/toasts.tsx';
-import { messageOf } from '../../lib/describe-failure.ts';
-import { useDialogs } from '../../lib/use-dialogs.ts';
+} from '#components/ui/action-icons.ts';
+import { showError, showSuccess } from '#components/ui/toasts.tsx';
+import { messageOf } from '#lib/describe-failure.ts';
+import { useDialogs } from '#lib/use-dialogs.ts';
 import { useToggleTask } from './queries.ts';
 
 type DialogKind = 'create' | 'edit' | 'assign' | 'delete';

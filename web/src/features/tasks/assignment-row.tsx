@@ -1,16 +1,16 @@
 import type { Task, TaskAssignment } from '@sluice/contract';
 import { useCallback, useMemo } from 'react';
-import { ActionButtons, type RowAction } from '../../components/data-table/row-actions.tsx';
-import { AssignAgainIcon, CompleteIcon, RemovePersonIcon } from '../../components/ui/action-icons.ts';
-import { useConfirm } from '../../components/ui/confirm.tsx';
-import { NameLine, SecondLine } from '../../components/ui/lines.tsx';
-import { QuotaBar } from '../../components/ui/quota-bar.tsx';
-import { StatusMark } from '../../components/ui/status-mark.tsx';
-import { Time } from '../../components/ui/time.tsx';
-import { showError, showSuccess } from '../../components/ui/toasts.tsx';
-import { messageOf } from '../../lib/describe-failure.ts';
-import { formatCount, formatQuantity } from '../../lib/format-number.ts';
-import { formatDay, formatFullTime } from '../../lib/format-time.ts';
+import { ActionButtons, type RowAction } from '#components/data-table/row-actions.tsx';
+import { AssignAgainIcon, CompleteIcon, RemovePersonIcon } from '#components/ui/action-icons.ts';
+import { useConfirm } from '#components/ui/confirm.tsx';
+import { NameLine, SecondLine } from '#components/ui/lines.tsx';
+import { QuotaBar } from '#components/ui/quota-bar.tsx';
+import { StatusMark } from '#components/ui/status-mark.tsx';
+import { Time } from '#components/ui/time.tsx';
+import { showError, showSuccess } from '#components/ui/toasts.tsx';
+import { messageOf } from '#lib/describe-failure.ts';
+import { formatCount, formatQuantity } from '#lib/format-number.ts';
+import { formatDay, formatFullTime } from '#lib/format-time.ts';
 import styles from './assignment-row.module.css';
 import { useChangeAssignment } from './queries.ts';
 

@@ -1,12 +1,12 @@
 import type { Task } from '@sluice/contract';
 import { Check } from 'lucide-react';
-import { ActiveMark, statusOf } from '../../components/data-table/active-status.tsx';
-import { NarrowOnly, RowLink } from '../../components/data-table/cells.tsx';
-import type { Column } from '../../components/data-table/column.ts';
-import { SecondLine } from '../../components/ui/lines.tsx';
-import { formatLabel } from '../../lib/format-label.ts';
-import { formatCount, formatLimit, formatPeople, formatQuantity } from '../../lib/format-number.ts';
-import { formatDay, formatFullTime } from '../../lib/format-time.ts';
+import { ActiveMark, statusOf } from '#components/data-table/active-status.tsx';
+import { NarrowOnly, RowLink } from '#components/data-table/cells.tsx';
+import type { Column } from '#components/data-table/column.ts';
+import { SecondLine } from '#components/ui/lines.tsx';
+import { formatLabel } from '#lib/format-label.ts';
+import { formatCount, formatLimit, formatPeople, formatQuantity } from '#lib/format-number.ts';
+import { formatDay, formatFullTime } from '#lib/format-time.ts';
 import styles from './columns.module.css';
 
 export const tasksColumns: readonly Column<Task>[] = [

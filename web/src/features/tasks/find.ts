@@ -1,7 +1,7 @@
 import type { Task, TaskAssignment, User } from '@sluice/contract';
-import { statusOf } from '../../components/data-table/active-status.tsx';
-import { findByText } from '../../components/data-table/column.ts';
-import { formatLabel } from '../../lib/format-label.ts';
+import { statusOf } from '#components/data-table/active-status.tsx';
+import { findByText } from '#components/data-table/column.ts';
+import { formatLabel } from '#lib/format-label.ts';
 import type { TasksSearch } from './search.ts';
 
 /** Returns the tasks to list: API access tasks, one for each user of the API, are left out by default. */

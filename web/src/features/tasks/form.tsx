@@ -6,13 +6,13 @@ import {
   taskDifficulties,
   updateTaskBody,
 } from '@sluice/contract';
-import { CheckboxField } from '../../components/forms/checked-fields.tsx';
-import { Form } from '../../components/forms/form.tsx';
-import { NumberField } from '../../components/forms/number-field.tsx';
-import { SelectField } from '../../components/forms/select-field.tsx';
-import { TextAreaField, TextField } from '../../components/forms/text-field.tsx';
-import { useContractForm } from '../../components/forms/use-contract-form.ts';
-import { showSuccess } from '../../components/ui/toasts.tsx';
+import { CheckboxField } from '#components/forms/checked-fields.tsx';
+import { Form } from '#components/forms/form.tsx';
+import { NumberField } from '#components/forms/number-field.tsx';
+import { SelectField } from '#components/forms/select-field.tsx';
+import { TextAreaField, TextField } from '#components/forms/text-field.tsx';
+import { useContractForm } from '#components/forms/use-contract-form.ts';
+import { showSuccess } from '#components/ui/toasts.tsx';
 import { optionsOf, pickChanges } from './find.ts';
 import styles from './form.module.css';
 import { useCreateTask, useUpdateTask } from './queries.ts';

@@ -1,6 +1,6 @@
 import { type Task, type TaskAssignment, tasksRoutes } from '@sluice/contract';
 import { type QueryClient, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import { createApiClient } from '../../lib/api.ts';
+import { createApiClient } from '#lib/api.ts';
 
 const calls = createApiClient(tasksRoutes);
 

@@ -9,15 +9,15 @@ import {
 } from '@sluice/contract';
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
-import { IntentBadge } from '../../components/ui/badge.tsx';
-import { PanelList } from '../../components/ui/panel-list.tsx';
-import { ShadedText } from '../../components/ui/shaded-text.tsx';
-import { Skeleton } from '../../components/ui/skeleton.tsx';
-import { StatusMark } from '../../components/ui/status-mark.tsx';
-import { showError, showMessage } from '../../components/ui/toasts.tsx';
-import { createApiClient } from '../../lib/api.ts';
-import { messageOf } from '../../lib/describe-failure.ts';
-import { formatShare } from '../../lib/format-number.ts';
+import { IntentBadge } from '#components/ui/badge.tsx';
+import { PanelList } from '#components/ui/panel-list.tsx';
+import { ShadedText } from '#components/ui/shaded-text.tsx';
+import { Skeleton } from '#components/ui/skeleton.tsx';
+import { StatusMark } from '#components/ui/status-mark.tsx';
+import { showError, showMessage } from '#components/ui/toasts.tsx';
+import { createApiClient } from '#lib/api.ts';
+import { messageOf } from '#lib/describe-failure.ts';
+import { formatShare } from '#lib/format-number.ts';
 import styles from './rehearsal.module.css';
 
 const governanceCalls = createApiClient(governanceRoutes);

@@ -1,6 +1,6 @@
 import { taskCategories, taskDifficulties } from '@sluice/contract';
 import { z } from 'zod';
-import { tableSearch } from '../../components/data-table/table-search.ts';
+import { tableSearch } from '#components/data-table/table-search.ts';
 
 /** Search parameters of the tasks; `open` is the id of the task in the drawer. */
 export const tasksSearch = tableSearch.extend({

@@ -1,6 +1,6 @@
 import type { Team } from '@sluice/contract';
 import { useCallback, useMemo } from 'react';
-import type { RowAction } from '../../components/data-table/row-actions.tsx';
+import type { RowAction } from '#components/data-table/row-actions.tsx';
 import {
   ActivateIcon,
   AddPersonIcon,
@@ -8,12 +8,12 @@ import {
   DeleteIcon,
   EditIcon,
   PeopleIcon,
-} from '../../components/ui/action-icons.ts';
-import { useConfirm } from '../../components/ui/confirm.tsx';
-import { showError, showSuccess } from '../../components/ui/toasts.tsx';
-import { messageOf } from '../../lib/describe-failure.ts';
-import { formatQuantity } from '../../lib/format-number.ts';
-import { useDialogs } from '../../lib/use-dialogs.ts';
+} from '#components/ui/action-icons.ts';
+import { useConfirm } from '#components/ui/confirm.tsx';
+import { showError, showSuccess } from '#components/ui/toasts.tsx';
+import { messageOf } from '#lib/describe-failure.ts';
+import { formatQuantity } from '#lib/format-number.ts';
+import { useDialogs } from '#lib/use-dialogs.ts';
 import { useDeleteTeam, useUpdateTeam } from './queries.ts';
 
 type DialogKind = 'create' | 'edit' | 'add-member';

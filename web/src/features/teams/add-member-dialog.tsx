@@ -1,15 +1,15 @@
 import { type Team, type TeamMember, teamRoles } from '@sluice/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { z } from 'zod';
-import { Form } from '../../components/forms/form.tsx';
-import { listPersonChoices } from '../../components/forms/picker-choices.ts';
-import { ChipsPickerField } from '../../components/forms/picker-field.tsx';
-import { SelectField } from '../../components/forms/select-field.tsx';
-import { useContractForm } from '../../components/forms/use-contract-form.ts';
-import { Dialog } from '../../components/ui/dialog.tsx';
-import { showMessage, showSuccess } from '../../components/ui/toasts.tsx';
-import { describeSource } from '../../lib/describe-failure.ts';
-import { formatQuantity } from '../../lib/format-number.ts';
+import { Form } from '#components/forms/form.tsx';
+import { listPersonChoices } from '#components/forms/picker-choices.ts';
+import { ChipsPickerField } from '#components/forms/picker-field.tsx';
+import { SelectField } from '#components/forms/select-field.tsx';
+import { useContractForm } from '#components/forms/use-contract-form.ts';
+import { Dialog } from '#components/ui/dialog.tsx';
+import { showMessage, showSuccess } from '#components/ui/toasts.tsx';
+import { describeSource } from '#lib/describe-failure.ts';
+import { formatQuantity } from '#lib/format-number.ts';
 import { availableUsersQuery, teamQuery, useAddMember } from './queries.ts';
 
 export const memberRoleOptions = [

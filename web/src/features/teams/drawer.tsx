@@ -3,27 +3,27 @@ import type { Team, TeamMember } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Search } from 'lucide-react';
 import { useCallback, useMemo, useState } from 'react';
-import { ActiveMark } from '../../components/data-table/active-status.tsx';
-import { DetailsDrawer } from '../../components/data-table/details-drawer.tsx';
-import { ActionButtons, type RowAction } from '../../components/data-table/row-actions.tsx';
-import type { DataTableModel } from '../../components/data-table/use-data-table.ts';
-import { SelectField } from '../../components/forms/select-field.tsx';
+import { ActiveMark } from '#components/data-table/active-status.tsx';
+import { DetailsDrawer } from '#components/data-table/details-drawer.tsx';
+import { ActionButtons, type RowAction } from '#components/data-table/row-actions.tsx';
+import type { DataTableModel } from '#components/data-table/use-data-table.ts';
+import { SelectField } from '#components/forms/select-field.tsx';
 import {
   ActivateIcon,
   AddPersonIcon,
   DeactivateIcon,
   EditIcon,
   RemovePersonIcon,
-} from '../../components/ui/action-icons.ts';
-import { useConfirm } from '../../components/ui/confirm.tsx';
-import { EmptyState } from '../../components/ui/empty-state.tsx';
-import { NameLine, SecondLine } from '../../components/ui/lines.tsx';
-import { Failure } from '../../components/ui/notice.tsx';
-import { PanelList } from '../../components/ui/panel-list.tsx';
-import { SkeletonLines } from '../../components/ui/skeleton.tsx';
-import { showError, showSuccess } from '../../components/ui/toasts.tsx';
-import { describeFailure, messageOf } from '../../lib/describe-failure.ts';
-import { formatDay, formatFullTime } from '../../lib/format-time.ts';
+} from '#components/ui/action-icons.ts';
+import { useConfirm } from '#components/ui/confirm.tsx';
+import { EmptyState } from '#components/ui/empty-state.tsx';
+import { NameLine, SecondLine } from '#components/ui/lines.tsx';
+import { Failure } from '#components/ui/notice.tsx';
+import { PanelList } from '#components/ui/panel-list.tsx';
+import { SkeletonLines } from '#components/ui/skeleton.tsx';
+import { showError, showSuccess } from '#components/ui/toasts.tsx';
+import { describeFailure, messageOf } from '#lib/describe-failure.ts';
+import { formatDay, formatFullTime } from '#lib/format-time.ts';
 import type { TeamActions } from './actions.ts';
 import { memberRoleOptions } from './add-member-dialog.tsx';
 import styles from './drawer.module.css';

@@ -1,6 +1,6 @@
 import type { Team, TeamMember } from '@sluice/contract';
-import { type ActiveStatus, statusOf } from '../../components/data-table/active-status.tsx';
-import { findByText } from '../../components/data-table/column.ts';
+import { type ActiveStatus, statusOf } from '#components/data-table/active-status.tsx';
+import { findByText } from '#components/data-table/column.ts';
 
 /** Returns the teams of a status whose name or description contains the text, ignoring case. */
 export function findTeams(

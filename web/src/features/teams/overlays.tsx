@@ -1,10 +1,10 @@
 import { createTeamBody, type Team, teamDescriptionMax } from '@sluice/contract';
-import type { DataTableModel } from '../../components/data-table/use-data-table.ts';
-import { Form } from '../../components/forms/form.tsx';
-import { TextAreaField, TextField } from '../../components/forms/text-field.tsx';
-import { useContractForm } from '../../components/forms/use-contract-form.ts';
-import { Dialog } from '../../components/ui/dialog.tsx';
-import { showSuccess } from '../../components/ui/toasts.tsx';
+import type { DataTableModel } from '#components/data-table/use-data-table.ts';
+import { Form } from '#components/forms/form.tsx';
+import { TextAreaField, TextField } from '#components/forms/text-field.tsx';
+import { useContractForm } from '#components/forms/use-contract-form.ts';
+import { Dialog } from '#components/ui/dialog.tsx';
+import { showSuccess } from '#components/ui/toasts.tsx';
 import type { TeamActions } from './actions.ts';
 import { AddMemberDialog } from './add-member-dialog.tsx';
 import { TeamDrawer } from './drawer.tsx';

@@ -1,6 +1,6 @@
 import { type Team, type TeamMember, teamsRoutes } from '@sluice/contract';
 import { type QueryClient, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import { createApiClient } from '../../lib/api.ts';
+import { createApiClient } from '#lib/api.ts';
 
 const calls = createApiClient(teamsRoutes);
 

@@ -8,20 +8,20 @@ import {
   type ActiveStatus,
   countByStatus,
   statusOf,
-} from '../../components/data-table/active-status.tsx';
-import { NarrowOnly, RowLink, timeColumn } from '../../components/data-table/cells.tsx';
-import type { Column } from '../../components/data-table/column.ts';
-import { ColumnChooser } from '../../components/data-table/column-chooser.tsx';
-import { ExportButton } from '../../components/data-table/export-button.tsx';
-import { FilterField, ListTools } from '../../components/data-table/filter-bar.tsx';
-import { ListView } from '../../components/data-table/list-view.tsx';
-import { type DataTableModel, useDataTable } from '../../components/data-table/use-data-table.ts';
-import { useTableState } from '../../components/data-table/use-table-state.ts';
-import { PageHeader } from '../../components/ui/page-header.tsx';
-import { StatStrip } from '../../components/ui/stat-strip.tsx';
-import { describeFailure } from '../../lib/describe-failure.ts';
-import { formatCount, formatQuantity } from '../../lib/format-number.ts';
-import { lazyFile, lazyPart, useEverTrue, usePreload } from '../../lib/lazy-part.tsx';
+} from '#components/data-table/active-status.tsx';
+import { NarrowOnly, RowLink, timeColumn } from '#components/data-table/cells.tsx';
+import type { Column } from '#components/data-table/column.ts';
+import { ColumnChooser } from '#components/data-table/column-chooser.tsx';
+import { ExportButton } from '#components/data-table/export-button.tsx';
+import { FilterField, ListTools } from '#components/data-table/filter-bar.tsx';
+import { ListView } from '#components/data-table/list-view.tsx';
+import { type DataTableModel, useDataTable } from '#components/data-table/use-data-table.ts';
+import { useTableState } from '#components/data-table/use-table-state.ts';
+import { PageHeader } from '#components/ui/page-header.tsx';
+import { StatStrip } from '#components/ui/stat-strip.tsx';
+import { describeFailure } from '#lib/describe-failure.ts';
+import { formatCount, formatQuantity } from '#lib/format-number.ts';
+import { lazyFile, lazyPart, useEverTrue, usePreload } from '#lib/lazy-part.tsx';
 import { useTeamActions } from './actions.ts';
 import { findTeams } from './find.ts';
 import { teamsQuery } from './queries.ts';

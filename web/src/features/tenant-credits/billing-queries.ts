@@ -7,7 +7,7 @@ import {
   subscriptionsRoutes,
 } from '@sluice/contract';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import { createApiClient } from '../../lib/api.ts';
+import { createApiClient } from '#lib/api.ts';
 
 const billing = createApiClient(billingRoutes);
 const cards = createApiClient(paymentMethodsRoutes);

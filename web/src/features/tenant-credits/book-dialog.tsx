@@ -1,12 +1,12 @@
 import { bookTransactionBody } from '@sluice/contract';
-import { Form } from '../../components/forms/form.tsx';
-import { NumberField } from '../../components/forms/number-field.tsx';
-import { SelectField } from '../../components/forms/select-field.tsx';
-import { TextField } from '../../components/forms/text-field.tsx';
-import { useContractForm } from '../../components/forms/use-contract-form.ts';
-import { Dialog } from '../../components/ui/dialog.tsx';
-import { showSuccess } from '../../components/ui/toasts.tsx';
-import { formatUsd, formatUsdExact } from '../../lib/format-money.ts';
+import { Form } from '#components/forms/form.tsx';
+import { NumberField } from '#components/forms/number-field.tsx';
+import { SelectField } from '#components/forms/select-field.tsx';
+import { TextField } from '#components/forms/text-field.tsx';
+import { useContractForm } from '#components/forms/use-contract-form.ts';
+import { Dialog } from '#components/ui/dialog.tsx';
+import { showSuccess } from '#components/ui/toasts.tsx';
+import { formatUsd, formatUsdExact } from '#lib/format-money.ts';
 import { type TenantAccount, useBookTransaction } from './queries.ts';
 
 interface BookDialogProps {

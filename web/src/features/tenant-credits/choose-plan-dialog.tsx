@@ -1,17 +1,17 @@
 import { Button } from '@mantine/core';
 import type { Plan } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
-import { Badge } from '../../components/ui/badge.tsx';
-import { Dialog } from '../../components/ui/dialog.tsx';
-import { NameLine, SecondLine } from '../../components/ui/lines.tsx';
-import { Failure } from '../../components/ui/notice.tsx';
-import { PanelList } from '../../components/ui/panel-list.tsx';
-import { SkeletonLines } from '../../components/ui/skeleton.tsx';
-import { StatusMark } from '../../components/ui/status-mark.tsx';
-import { showSuccess } from '../../components/ui/toasts.tsx';
-import { describeFailure, messageOf } from '../../lib/describe-failure.ts';
-import { formatUsd } from '../../lib/format-money.ts';
-import { plansQuery } from '../../lib/plans.ts';
+import { Badge } from '#components/ui/badge.tsx';
+import { Dialog } from '#components/ui/dialog.tsx';
+import { NameLine, SecondLine } from '#components/ui/lines.tsx';
+import { Failure } from '#components/ui/notice.tsx';
+import { PanelList } from '#components/ui/panel-list.tsx';
+import { SkeletonLines } from '#components/ui/skeleton.tsx';
+import { StatusMark } from '#components/ui/status-mark.tsx';
+import { showSuccess } from '#components/ui/toasts.tsx';
+import { describeFailure, messageOf } from '#lib/describe-failure.ts';
+import { formatUsd } from '#lib/format-money.ts';
+import { plansQuery } from '#lib/plans.ts';
 import styles from './billing.module.css';
 import { useChangePlan } from './billing-queries.ts';
 

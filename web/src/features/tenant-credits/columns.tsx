@@ -1,9 +1,9 @@
-import { NarrowOnly } from '../../components/data-table/cells.tsx';
-import type { Column } from '../../components/data-table/column.ts';
-import { NameLine, SecondLine } from '../../components/ui/lines.tsx';
-import { type StatusKind, StatusMark } from '../../components/ui/status-mark.tsx';
-import { Time } from '../../components/ui/time.tsx';
-import { formatLifetimeSpent, formatUsdExact } from '../../lib/format-money.ts';
+import { NarrowOnly } from '#components/data-table/cells.tsx';
+import type { Column } from '#components/data-table/column.ts';
+import { NameLine, SecondLine } from '#components/ui/lines.tsx';
+import { type StatusKind, StatusMark } from '#components/ui/status-mark.tsx';
+import { Time } from '#components/ui/time.tsx';
+import { formatLifetimeSpent, formatUsdExact } from '#lib/format-money.ts';
 import type { TenantAccount } from './queries.ts';
 
 const marks: Readonly<Record<TenantAccount['status'], { kind: StatusKind; text: string }>> = {

@@ -1,15 +1,15 @@
 import type { BalanceProof } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { ChoiceFilter } from '../../components/data-table/filter-bar.tsx';
-import { Dialog } from '../../components/ui/dialog.tsx';
-import { Failure } from '../../components/ui/notice.tsx';
-import { SkeletonLines } from '../../components/ui/skeleton.tsx';
-import { StatusMark } from '../../components/ui/status-mark.tsx';
-import { Time } from '../../components/ui/time.tsx';
-import { describeFailure } from '../../lib/describe-failure.ts';
-import { formatUsdExact } from '../../lib/format-money.ts';
-import { formatQuantity } from '../../lib/format-number.ts';
+import { ChoiceFilter } from '#components/data-table/filter-bar.tsx';
+import { Dialog } from '#components/ui/dialog.tsx';
+import { Failure } from '#components/ui/notice.tsx';
+import { SkeletonLines } from '#components/ui/skeleton.tsx';
+import { StatusMark } from '#components/ui/status-mark.tsx';
+import { Time } from '#components/ui/time.tsx';
+import { describeFailure } from '#lib/describe-failure.ts';
+import { formatUsdExact } from '#lib/format-money.ts';
+import { formatQuantity } from '#lib/format-number.ts';
 import styles from './proof-dialog.module.css';
 import { proofQuery, type TenantAccount } from './queries.ts';
 

@@ -10,7 +10,7 @@ import {
 } from '@sluice/contract';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import type { z } from 'zod';
-import { createApiClient } from '../../lib/api.ts';
+import { createApiClient } from '#lib/api.ts';
 
 const billing = createApiClient(billingRoutes);
 const credits = createApiClient(creditsRoutes);

@@ -2,20 +2,20 @@ import { newIdempotencyKey, type PaymentSetup, paymentAmount, type SimulatedPaym
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { z } from 'zod';
-import { ProcessingPayment } from '../../components/card/processing-payment.tsx';
-import { SimulatedApproval, SimulatedCardFields } from '../../components/card/simulated-card.tsx';
-import { Form } from '../../components/forms/form.tsx';
-import { NumberField } from '../../components/forms/number-field.tsx';
-import { TextField } from '../../components/forms/text-field.tsx';
-import { useContractForm } from '../../components/forms/use-contract-form.ts';
-import { Dialog } from '../../components/ui/dialog.tsx';
-import { Notice } from '../../components/ui/notice.tsx';
-import { SkeletonLines } from '../../components/ui/skeleton.tsx';
-import { StatusMark } from '../../components/ui/status-mark.tsx';
-import { showSuccess } from '../../components/ui/toasts.tsx';
-import { formatUsd, formatUsdExact } from '../../lib/format-money.ts';
-import { lazyPart } from '../../lib/lazy-part.tsx';
-import { paymentSetupQuery } from '../../lib/payment-setup.ts';
+import { ProcessingPayment } from '#components/card/processing-payment.tsx';
+import { SimulatedApproval, SimulatedCardFields } from '#components/card/simulated-card.tsx';
+import { Form } from '#components/forms/form.tsx';
+import { NumberField } from '#components/forms/number-field.tsx';
+import { TextField } from '#components/forms/text-field.tsx';
+import { useContractForm } from '#components/forms/use-contract-form.ts';
+import { Dialog } from '#components/ui/dialog.tsx';
+import { Notice } from '#components/ui/notice.tsx';
+import { SkeletonLines } from '#components/ui/skeleton.tsx';
+import { StatusMark } from '#components/ui/status-mark.tsx';
+import { showSuccess } from '#components/ui/toasts.tsx';
+import { formatUsd, formatUsdExact } from '#lib/format-money.ts';
+import { lazyPart } from '#lib/lazy-part.tsx';
+import { paymentSetupQuery } from '#lib/payment-setup.ts';
 import {
   authenticateSimulated,
   paySimulated,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { tableSearch } from '../../components/data-table/table-search.ts';
+import { tableSearch } from '#components/data-table/table-search.ts';
 
 export const balanceFilters = ['low', 'zero'] as const;
 

@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
-import { ProcessingPayment } from '../../components/card/processing-payment.tsx';
-import { StripeCardField, stripeNotLoaded, useStripeCard } from '../../components/card/stripe-card.tsx';
-import { DialogFooter } from '../../components/ui/dialog.tsx';
-import { formatUsd } from '../../lib/format-money.ts';
+import { ProcessingPayment } from '#components/card/processing-payment.tsx';
+import { StripeCardField, stripeNotLoaded, useStripeCard } from '#components/card/stripe-card.tsx';
+import { DialogFooter } from '#components/ui/dialog.tsx';
+import { formatUsd } from '#lib/format-money.ts';
 import { type CardOutcome, type PaymentOptions, usePayment } from './use-payment.ts';
 
 /** Pays with Stripe, which shows the 3-D Secure dialog itself. */

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
-import { ProcessingPayment } from '../../components/card/processing-payment.tsx';
-import { StripeCardField, stripeNotLoaded, useStripeCard } from '../../components/card/stripe-card.tsx';
-import { DialogFooter } from '../../components/ui/dialog.tsx';
+import { ProcessingPayment } from '#components/card/processing-payment.tsx';
+import { StripeCardField, stripeNotLoaded, useStripeCard } from '#components/card/stripe-card.tsx';
+import { DialogFooter } from '#components/ui/dialog.tsx';
 import { type CardSetupOptions, type SetupOutcome, useCardSetup } from './use-card-setup.ts';
 
 /** Sets up a card with Stripe, which shows the 3-D Secure dialog itself. */

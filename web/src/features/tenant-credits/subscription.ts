@@ -1,10 +1,10 @@
 import type { Subscription } from '@sluice/contract';
-import { useConfirm } from '../../components/ui/confirm.tsx';
-import type { StatusKind } from '../../components/ui/status-mark.tsx';
-import { showError, showSuccess } from '../../components/ui/toasts.tsx';
-import { messageOf } from '../../lib/describe-failure.ts';
-import { formatUsd } from '../../lib/format-money.ts';
-import { formatDay } from '../../lib/format-time.ts';
+import { useConfirm } from '#components/ui/confirm.tsx';
+import type { StatusKind } from '#components/ui/status-mark.tsx';
+import { showError, showSuccess } from '#components/ui/toasts.tsx';
+import { messageOf } from '#lib/describe-failure.ts';
+import { formatUsd } from '#lib/format-money.ts';
+import { formatDay } from '#lib/format-time.ts';
 import { useCancelSubscription } from './billing-queries.ts';
 
 export const subscriptionMarks: Readonly<

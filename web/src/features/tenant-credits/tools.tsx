@@ -1,7 +1,7 @@
-import { ColumnChooser } from '../../components/data-table/column-chooser.tsx';
-import { ExportButton } from '../../components/data-table/export-button.tsx';
-import { ChoiceFilter, FilterField, ListTools } from '../../components/data-table/filter-bar.tsx';
-import type { DataTableModel } from '../../components/data-table/use-data-table.ts';
+import { ColumnChooser } from '#components/data-table/column-chooser.tsx';
+import { ExportButton } from '#components/data-table/export-button.tsx';
+import { ChoiceFilter, FilterField, ListTools } from '#components/data-table/filter-bar.tsx';
+import type { DataTableModel } from '#components/data-table/use-data-table.ts';
 import type { TenantAccount } from './queries.ts';
 import type { BalanceFilter } from './search.ts';
 

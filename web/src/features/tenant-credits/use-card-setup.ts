@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { messageOf } from '../../lib/describe-failure.ts';
+import { messageOf } from '#lib/describe-failure.ts';
 import { createSetupIntent, useAddPaymentMethod } from './billing-queries.ts';
 
 /** Outcome of setting up a card; `needsApproval` means the bank asks the card holder. */

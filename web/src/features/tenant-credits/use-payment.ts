@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { messageOf } from '../../lib/describe-failure.ts';
+import { messageOf } from '#lib/describe-failure.ts';
 import { useConfirmPayment } from './queries.ts';
 
 /** Payment that was created and not paid yet. */

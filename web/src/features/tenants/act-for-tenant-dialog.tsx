@@ -1,12 +1,12 @@
 import type { CurrentUser } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { z } from 'zod';
-import { Form } from '../../components/forms/form.tsx';
-import { PickerField } from '../../components/forms/picker-field.tsx';
-import { useContractForm } from '../../components/forms/use-contract-form.ts';
-import { Dialog } from '../../components/ui/dialog.tsx';
-import { actForTenant } from '../../lib/acting-tenant.ts';
-import { describeSource } from '../../lib/describe-failure.ts';
+import { Form } from '#components/forms/form.tsx';
+import { PickerField } from '#components/forms/picker-field.tsx';
+import { useContractForm } from '#components/forms/use-contract-form.ts';
+import { Dialog } from '#components/ui/dialog.tsx';
+import { actForTenant } from '#lib/acting-tenant.ts';
+import { describeSource } from '#lib/describe-failure.ts';
 import { tenantsQuery } from './queries.ts';
 
 interface ActForTenantDialogProps {

@@ -1,9 +1,9 @@
 import type { Plan } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
-import { NumberField } from '../../components/forms/number-field.tsx';
-import { SelectField } from '../../components/forms/select-field.tsx';
-import type { ContractForm } from '../../components/forms/use-contract-form.ts';
-import { formatPlanSeats, plansQuery } from '../../lib/plans.ts';
+import { NumberField } from '#components/forms/number-field.tsx';
+import { SelectField } from '#components/forms/select-field.tsx';
+import type { ContractForm } from '#components/forms/use-contract-form.ts';
+import { formatPlanSeats, plansQuery } from '#lib/plans.ts';
 import styles from './limit-fields.module.css';
 
 export interface LimitValues {

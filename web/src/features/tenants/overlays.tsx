@@ -6,15 +6,15 @@ import {
   updateTenantBody,
 } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
-import { Form } from '../../components/forms/form.tsx';
-import { TextAreaField, TextField } from '../../components/forms/text-field.tsx';
-import { useContractForm } from '../../components/forms/use-contract-form.ts';
-import { Dialog } from '../../components/ui/dialog.tsx';
-import { Failure, Notice } from '../../components/ui/notice.tsx';
-import { SkeletonLines } from '../../components/ui/skeleton.tsx';
-import { showSuccess } from '../../components/ui/toasts.tsx';
-import { describeFailure } from '../../lib/describe-failure.ts';
-import type { useDialogs } from '../../lib/use-dialogs.ts';
+import { Form } from '#components/forms/form.tsx';
+import { TextAreaField, TextField } from '#components/forms/text-field.tsx';
+import { useContractForm } from '#components/forms/use-contract-form.ts';
+import { Dialog } from '#components/ui/dialog.tsx';
+import { Failure, Notice } from '#components/ui/notice.tsx';
+import { SkeletonLines } from '#components/ui/skeleton.tsx';
+import { showSuccess } from '#components/ui/toasts.tsx';
+import { describeFailure } from '#lib/describe-failure.ts';
+import type { useDialogs } from '#lib/use-dialogs.ts';
 import { CreateTenantDialog, type HandoverSlot } from './create-dialog.tsx';
 import { LimitFields } from './limit-fields.tsx';
 import { tenantQuery, useSuspendTenant, useUpdateTenant } from './queries.ts';

@@ -1,9 +1,9 @@
 import type { CurrentUser, User } from '@sluice/contract';
 import { useNavigate } from '@tanstack/react-router';
 import { useCallback, useMemo } from 'react';
-import { showError, showSuccess } from '../../components/ui/toasts.tsx';
-import { messageOf } from '../../lib/describe-failure.ts';
-import { useDialogs } from '../../lib/use-dialogs.ts';
+import { showError, showSuccess } from '#components/ui/toasts.tsx';
+import { messageOf } from '#lib/describe-failure.ts';
+import { useDialogs } from '#lib/use-dialogs.ts';
 import { useBlockUser, useUnblockUser } from './queries.ts';
 import { listUserActions } from './row-actions.ts';
 

@@ -1,10 +1,10 @@
 import type { User } from '@sluice/contract';
-import { NarrowOnly, RowLink, timeColumn } from '../../components/data-table/cells.tsx';
-import type { Column } from '../../components/data-table/column.ts';
-import { RoleBadge } from '../../components/ui/badge.tsx';
-import { SecondLine } from '../../components/ui/lines.tsx';
-import { QuotaBar } from '../../components/ui/quota-bar.tsx';
-import { formatCount, formatLimit } from '../../lib/format-number.ts';
+import { NarrowOnly, RowLink, timeColumn } from '#components/data-table/cells.tsx';
+import type { Column } from '#components/data-table/column.ts';
+import { RoleBadge } from '#components/ui/badge.tsx';
+import { SecondLine } from '#components/ui/lines.tsx';
+import { QuotaBar } from '#components/ui/quota-bar.tsx';
+import { formatCount, formatLimit } from '#lib/format-number.ts';
 import styles from './columns.module.css';
 import { statusesOf } from './find.ts';
 import { MissingMark, Score, UserStatus } from './status.tsx';

@@ -1,12 +1,12 @@
 import { createUserBody, type User, userRole } from '@sluice/contract';
 import { type ReactNode, useState } from 'react';
-import { CheckboxField } from '../../components/forms/checked-fields.tsx';
-import { Form } from '../../components/forms/form.tsx';
-import { EmailField, TextField } from '../../components/forms/text-field.tsx';
-import { useContractForm } from '../../components/forms/use-contract-form.ts';
-import { Dialog } from '../../components/ui/dialog.tsx';
-import { PasswordField } from '../../components/ui/password-field.tsx';
-import { showSuccess } from '../../components/ui/toasts.tsx';
+import { CheckboxField } from '#components/forms/checked-fields.tsx';
+import { Form } from '#components/forms/form.tsx';
+import { EmailField, TextField } from '#components/forms/text-field.tsx';
+import { useContractForm } from '#components/forms/use-contract-form.ts';
+import { Dialog } from '#components/ui/dialog.tsx';
+import { PasswordField } from '#components/ui/password-field.tsx';
+import { showSuccess } from '#components/ui/toasts.tsx';
 import { QuotaFields, type RoleSlot } from './form-fields.tsx';
 import { useCreateUser } from './queries.ts';
 

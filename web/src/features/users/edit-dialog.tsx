@@ -1,11 +1,11 @@
 import { type User, updateUserBody } from '@sluice/contract';
 import type { z } from 'zod';
-import { CheckboxField } from '../../components/forms/checked-fields.tsx';
-import { Form } from '../../components/forms/form.tsx';
-import { EmailField, TextField } from '../../components/forms/text-field.tsx';
-import { useContractForm } from '../../components/forms/use-contract-form.ts';
-import { Dialog } from '../../components/ui/dialog.tsx';
-import { showSuccess } from '../../components/ui/toasts.tsx';
+import { CheckboxField } from '#components/forms/checked-fields.tsx';
+import { Form } from '#components/forms/form.tsx';
+import { EmailField, TextField } from '#components/forms/text-field.tsx';
+import { useContractForm } from '#components/forms/use-contract-form.ts';
+import { Dialog } from '#components/ui/dialog.tsx';
+import { showSuccess } from '#components/ui/toasts.tsx';
 import { QuotaFields, type RoleSlot } from './form-fields.tsx';
 import { useUpdateUser } from './queries.ts';
 

@@ -1,6 +1,6 @@
 import type { User } from '@sluice/contract';
-import { findByText } from '../../components/data-table/column.ts';
-import { scoreLevels } from '../../lib/score-level.ts';
+import { findByText } from '#components/data-table/column.ts';
+import { scoreLevels } from '#lib/score-level.ts';
 
 export type UserStatus = 'active' | 'inactive' | 'blocked';
 

@@ -1,6 +1,6 @@
 import type { Role } from '@sluice/contract';
 import type { ReactNode } from 'react';
-import { NumberField } from '../../components/forms/number-field.tsx';
+import { NumberField } from '#components/forms/number-field.tsx';
 import styles from './quota-fields.module.css';
 
 const quotas = [

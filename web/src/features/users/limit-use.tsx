@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
-import { QuotaBar } from '../../components/ui/quota-bar.tsx';
-import { Time } from '../../components/ui/time.tsx';
-import { formatCount } from '../../lib/format-number.ts';
+import { QuotaBar } from '#components/ui/quota-bar.tsx';
+import { Time } from '#components/ui/time.tsx';
+import { formatCount } from '#lib/format-number.ts';
 import styles from './limit-use.module.css';
 
 interface LimitUseProps {

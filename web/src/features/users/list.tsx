@@ -1,13 +1,13 @@
 import { Button } from '@mantine/core';
 import type { User } from '@sluice/contract';
-import { ColumnChooser } from '../../components/data-table/column-chooser.tsx';
-import { ExportButton } from '../../components/data-table/export-button.tsx';
-import { ChoiceFilter, FilterField, ListTools } from '../../components/data-table/filter-bar.tsx';
-import { ListView } from '../../components/data-table/list-view.tsx';
-import type { ListViewProps } from '../../components/data-table/table-body.tsx';
-import type { DataTableModel } from '../../components/data-table/use-data-table.ts';
-import { CountChips } from '../../components/ui/count-chips.tsx';
-import { scoreLevels } from '../../lib/score-level.ts';
+import { ColumnChooser } from '#components/data-table/column-chooser.tsx';
+import { ExportButton } from '#components/data-table/export-button.tsx';
+import { ChoiceFilter, FilterField, ListTools } from '#components/data-table/filter-bar.tsx';
+import { ListView } from '#components/data-table/list-view.tsx';
+import type { ListViewProps } from '#components/data-table/table-body.tsx';
+import type { DataTableModel } from '#components/data-table/use-data-table.ts';
+import { CountChips } from '#components/ui/count-chips.tsx';
+import { scoreLevels } from '#lib/score-level.ts';
 import { countUsers, type ScoreChoice } from './find.ts';
 import type { UserAction } from './row-actions.ts';
 

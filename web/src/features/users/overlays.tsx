@@ -1,11 +1,11 @@
 import { Button } from '@mantine/core';
 import { blockReasonMax, blockUserQuery, type CurrentUser, type User } from '@sluice/contract';
 import type { ReactNode } from 'react';
-import type { DataTableModel } from '../../components/data-table/use-data-table.ts';
-import { TextAreaField } from '../../components/forms/text-field.tsx';
-import { useContractForm } from '../../components/forms/use-contract-form.ts';
-import { Dialog, DialogFooter } from '../../components/ui/dialog.tsx';
-import { StatusMark } from '../../components/ui/status-mark.tsx';
+import type { DataTableModel } from '#components/data-table/use-data-table.ts';
+import { TextAreaField } from '#components/forms/text-field.tsx';
+import { useContractForm } from '#components/forms/use-contract-form.ts';
+import { Dialog, DialogFooter } from '#components/ui/dialog.tsx';
+import { StatusMark } from '#components/ui/status-mark.tsx';
 import type { UserActions } from './actions.ts';
 import blockDialogStyles from './block-dialog.module.css';
 import { AccessDialog, type AccessSlot, CreateUserDialog } from './create-dialog.tsx';

@@ -2,10 +2,10 @@ import type { PermittedModels as Permitted } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { Failure } from '../../components/ui/notice.tsx';
-import { SkeletonLines } from '../../components/ui/skeleton.tsx';
-import { describeFailure } from '../../lib/describe-failure.ts';
-import { formatQuantity } from '../../lib/format-number.ts';
+import { Failure } from '#components/ui/notice.tsx';
+import { SkeletonLines } from '#components/ui/skeleton.tsx';
+import { describeFailure } from '#lib/describe-failure.ts';
+import { formatQuantity } from '#lib/format-number.ts';
 import styles from './permitted-models.module.css';
 import { permittedModelsQuery } from './standing-queries.ts';
 

@@ -1,7 +1,7 @@
 import { authRoutes, type User, usersRoutes } from '@sluice/contract';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import { createApiClient } from '../../lib/api.ts';
-import { renewToken } from '../../lib/token.ts';
+import { createApiClient } from '#lib/api.ts';
+import { renewToken } from '#lib/token.ts';
 
 // A rejected password must not end the session.
 const authCalls = createApiClient(authRoutes, { isSessionKept: true });

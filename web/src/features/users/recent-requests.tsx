@@ -1,9 +1,9 @@
 import type { UserStanding } from '@sluice/contract';
 import { Link } from '@tanstack/react-router';
-import { type StatusKind, StatusMark } from '../../components/ui/status-mark.tsx';
-import { Time } from '../../components/ui/time.tsx';
-import { formatLabel } from '../../lib/format-label.ts';
-import { formatCount, formatTokens } from '../../lib/format-number.ts';
+import { type StatusKind, StatusMark } from '#components/ui/status-mark.tsx';
+import { Time } from '#components/ui/time.tsx';
+import { formatLabel } from '#lib/format-label.ts';
+import { formatCount, formatTokens } from '#lib/format-number.ts';
 import styles from './recent-requests.module.css';
 
 type Request = UserStanding['recent_requests'][number];

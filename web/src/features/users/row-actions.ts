@@ -1,5 +1,5 @@
 import type { CurrentUser, User } from '@sluice/contract';
-import type { RowAction } from '../../components/data-table/row-actions.tsx';
+import type { RowAction } from '#components/data-table/row-actions.tsx';
 import {
   ApiKeyIcon,
   BlockIcon,
@@ -8,7 +8,7 @@ import {
   GiveAccessIcon,
   PasswordIcon,
   UnblockIcon,
-} from '../../components/ui/action-icons.ts';
+} from '#components/ui/action-icons.ts';
 
 export type UserAction = RowAction<User>;
 

@@ -1,14 +1,14 @@
 import { Button } from '@mantine/core';
 import { changeOwnPasswordBody, setPasswordBody, type User } from '@sluice/contract';
 import { useState } from 'react';
-import { Form } from '../../components/forms/form.tsx';
-import { useContractForm } from '../../components/forms/use-contract-form.ts';
-import { CopyButton } from '../../components/ui/copy-button.tsx';
-import { Dialog } from '../../components/ui/dialog.tsx';
-import { FocusedSection } from '../../components/ui/focused-section.tsx';
-import { Notice } from '../../components/ui/notice.tsx';
-import { PasswordField } from '../../components/ui/password-field.tsx';
-import { showSuccess } from '../../components/ui/toasts.tsx';
+import { Form } from '#components/forms/form.tsx';
+import { useContractForm } from '#components/forms/use-contract-form.ts';
+import { CopyButton } from '#components/ui/copy-button.tsx';
+import { Dialog } from '#components/ui/dialog.tsx';
+import { FocusedSection } from '#components/ui/focused-section.tsx';
+import { Notice } from '#components/ui/notice.tsx';
+import { PasswordField } from '#components/ui/password-field.tsx';
+import { showSuccess } from '#components/ui/toasts.tsx';
 import { useChangeOwnPassword, useSetPassword } from './queries.ts';
 import styles from './set-password-dialog.module.css';
 

@@ -1,6 +1,6 @@
 import { analyticsRoutes, providerAccessRoutes, usersRoutes } from '@sluice/contract';
 import { queryOptions } from '@tanstack/react-query';
-import { createApiClient } from '../../lib/api.ts';
+import { createApiClient } from '#lib/api.ts';
 
 // Separate from the list's client, to keep these routes out of first loads.
 const calls = createApiClient(usersRoutes);

@@ -1,12 +1,12 @@
 import type { User } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
-import { scoreLevelLines, tabulateSeries } from '../../components/charts/chart-data.ts';
-import { ChartPanel } from '../../components/charts/chart-panel.tsx';
-import { TimeChart } from '../../components/charts/lazy-charts.tsx';
-import { Failure } from '../../components/ui/notice.tsx';
-import { nameDeviationEvent } from '../../lib/describe-deviation.ts';
-import { describeFailure } from '../../lib/describe-failure.ts';
-import { formatScore } from '../../lib/score-level.ts';
+import { scoreLevelLines, tabulateSeries } from '#components/charts/chart-data.ts';
+import { ChartPanel } from '#components/charts/chart-panel.tsx';
+import { TimeChart } from '#components/charts/lazy-charts.tsx';
+import { Failure } from '#components/ui/notice.tsx';
+import { nameDeviationEvent } from '#lib/describe-deviation.ts';
+import { describeFailure } from '#lib/describe-failure.ts';
+import { formatScore } from '#lib/score-level.ts';
 import { userTrendQuery } from './standing-queries.ts';
 import { Score } from './status.tsx';
 

@@ -1,9 +1,9 @@
 import type { WebhookEvent, WebhookEventStatus } from '@sluice/contract';
-import { NarrowOnly, RowLink } from '../../components/data-table/cells.tsx';
-import type { Column } from '../../components/data-table/column.ts';
-import { SecondLine } from '../../components/ui/lines.tsx';
-import { type StatusKind, StatusMark } from '../../components/ui/status-mark.tsx';
-import { Time } from '../../components/ui/time.tsx';
+import { NarrowOnly, RowLink } from '#components/data-table/cells.tsx';
+import type { Column } from '#components/data-table/column.ts';
+import { SecondLine } from '#components/ui/lines.tsx';
+import { type StatusKind, StatusMark } from '#components/ui/status-mark.tsx';
+import { Time } from '#components/ui/time.tsx';
 
 const marks: Readonly<Record<WebhookEventStatus, { kind: StatusKind; text: string }>> = {
   completed: { kind: 'ok', text: 'Completed' },

@@ -1,6 +1,6 @@
 import { webhooksRoutes } from '@sluice/contract';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import { createApiClient } from '../../lib/api.ts';
+import { createApiClient } from '#lib/api.ts';
 import type { WebhookSearch } from './search.ts';
 
 const webhooks = createApiClient(webhooksRoutes);

@@ -1,6 +1,6 @@
 import type { WebhookEventStatus } from '@sluice/contract';
 import { z } from 'zod';
-import { tableSearch } from '../../components/data-table/table-search.ts';
+import { tableSearch } from '#components/data-table/table-search.ts';
 
 /** Written out instead of imported from the contract, to keep its routes out of first loads. */
 export const eventStatuses = [

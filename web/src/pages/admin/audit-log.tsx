@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useRouteContext } from '@tanstack/react-router';
-import { AuditLogScreen } from '../../features/audit-log/screen.tsx';
-import { usersQuery } from '../../features/users/queries.ts';
+import { AuditLogScreen } from '#features/audit-log/screen.tsx';
+import { usersQuery } from '#features/users/queries.ts';
 
 export function AuditLogPage() {
   const { data: users = [] } = useQuery(usersQuery);

@@ -1,4 +1,4 @@
-import { BlacklistScreen } from '../../features/blacklist/screen.tsx';
+import { BlacklistScreen } from '#features/blacklist/screen.tsx';
 
 export function BlacklistPage() {
   return <BlacklistScreen />;

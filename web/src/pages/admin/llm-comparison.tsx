@@ -1,4 +1,4 @@
-import { LlmComparisonScreen } from '../../features/llm-comparison/screen.tsx';
+import { LlmComparisonScreen } from '#features/llm-comparison/screen.tsx';
 
 export function LlmComparisonPage() {
   return <LlmComparisonScreen />;

@@ -1,10 +1,10 @@
 import { useRouteContext } from '@tanstack/react-router';
-import { SkeletonLines } from '../../components/ui/skeleton.tsx';
-import { LlmProvidersScreen } from '../../features/llm-providers/screen.tsx';
-import { lazyPart } from '../../lib/lazy-part.tsx';
+import { SkeletonLines } from '#components/ui/skeleton.tsx';
+import { LlmProvidersScreen } from '#features/llm-providers/screen.tsx';
+import { lazyPart } from '#lib/lazy-part.tsx';
 
 const ProviderRegistryList = lazyPart(
-  () => import('../../features/provider-registry/list.tsx'),
+  () => import('#features/provider-registry/list.tsx'),
   'ProviderRegistryList',
   <SkeletonLines count={6} />,
 );

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useRouteContext } from '@tanstack/react-router';
-import { LogsScreen } from '../../features/logs/screen.tsx';
-import { usersQuery } from '../../features/users/queries.ts';
+import { LogsScreen } from '#features/logs/screen.tsx';
+import { usersQuery } from '#features/users/queries.ts';
 
 export function LogsPage() {
   const timeZone = useRouteContext({

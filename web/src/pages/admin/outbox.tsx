@@ -1,4 +1,4 @@
-import { OutboxScreen } from '../../features/outbox/screen.tsx';
+import { OutboxScreen } from '#features/outbox/screen.tsx';
 
 export function OutboxPage() {
   return <OutboxScreen />;

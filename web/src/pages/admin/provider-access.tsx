@@ -1,4 +1,4 @@
-import { ProviderAccessScreen } from '../../features/provider-access/screen.tsx';
+import { ProviderAccessScreen } from '#features/provider-access/screen.tsx';
 
 export function ProviderAccessPage() {
   return <ProviderAccessScreen />;

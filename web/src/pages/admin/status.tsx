@@ -1,4 +1,4 @@
-import { StatusScreen } from '../../features/status/screen.tsx';
+import { StatusScreen } from '#features/status/screen.tsx';
 
 export function StatusPage() {
   return <StatusScreen />;

@@ -1,10 +1,10 @@
 import { useRouteContext } from '@tanstack/react-router';
-import { TenantCreditsScreen } from '../../features/tenant-credits/screen.tsx';
-import { TenantAdministration } from '../../features/tenants/administration.tsx';
-import { lazyPart } from '../../lib/lazy-part.tsx';
+import { TenantCreditsScreen } from '#features/tenant-credits/screen.tsx';
+import { TenantAdministration } from '#features/tenants/administration.tsx';
+import { lazyPart } from '#lib/lazy-part.tsx';
 
 /** Needed only after a tenant was created. */
-const LinkHandover = lazyPart(() => import('../../features/outbox/link-handover.tsx'), 'LinkHandover');
+const LinkHandover = lazyPart(() => import('#features/outbox/link-handover.tsx'), 'LinkHandover');
 
 export function TenantCreditsPage() {
   const viewer = useRouteContext({ from: '/signed-in/admin/tenant-credits', select: ({ user }) => user });

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { appealsQuery } from '../../features/appeals/queries.ts';
-import { invitationStatsQuery } from '../../features/invitations/queries.ts';
+import { appealsQuery } from '#features/appeals/queries.ts';
+import { invitationStatsQuery } from '#features/invitations/queries.ts';
 
 const refetchInterval = 30_000;
 

@@ -1,6 +1,6 @@
 import { useRouteContext } from '@tanstack/react-router';
-import { UsersScreen } from '../../features/users/screen.tsx';
-import { lazyFile, lazyPart, usePreload } from '../../lib/lazy-part.tsx';
+import { UsersScreen } from '#features/users/screen.tsx';
+import { lazyFile, lazyPart, usePreload } from '#lib/lazy-part.tsx';
 import { useWaitingCounts } from './use-waiting-counts.ts';
 import { AppealList, InvitationList } from './user-tabs.tsx';
 

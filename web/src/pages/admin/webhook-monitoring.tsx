@@ -1,6 +1,6 @@
 import { useRouteContext } from '@tanstack/react-router';
-import { Notice } from '../../components/ui/notice.tsx';
-import { WebhookMonitoringScreen } from '../../features/webhook-monitoring/screen.tsx';
+import { Notice } from '#components/ui/notice.tsx';
+import { WebhookMonitoringScreen } from '#features/webhook-monitoring/screen.tsx';
 
 export function WebhookMonitoringPage() {
   const isOperator = useRouteContext({

@@ -1,17 +1,12 @@
 import { useState } from 'react';
-import {
-  formatWithUnit,
-  type Item,
-  tabulateItems,
-  tabulateSeries,
-} from '../../components/charts/chart-data.ts';
-import { ChartPanel } from '../../components/charts/chart-panel.tsx';
-import { CategoryBars, ShareChart, TimeChart } from '../../components/charts/lazy-charts.tsx';
-import { SegmentedSwitch } from '../../components/ui/segmented-switch.tsx';
-import { cycleColorOf, entityColorOf, intentColorOf, providerColorOf } from '../../lib/chart-colors.ts';
-import { formatLabel } from '../../lib/format-label.ts';
-import { formatUsdExact } from '../../lib/format-money.ts';
-import { formatTokenTick } from '../../lib/format-number.ts';
+import { formatWithUnit, type Item, tabulateItems, tabulateSeries } from '#components/charts/chart-data.ts';
+import { ChartPanel } from '#components/charts/chart-panel.tsx';
+import { CategoryBars, ShareChart, TimeChart } from '#components/charts/lazy-charts.tsx';
+import { SegmentedSwitch } from '#components/ui/segmented-switch.tsx';
+import { cycleColorOf, entityColorOf, intentColorOf, providerColorOf } from '#lib/chart-colors.ts';
+import { formatLabel } from '#lib/format-label.ts';
+import { formatUsdExact } from '#lib/format-money.ts';
+import { formatTokenTick } from '#lib/format-number.ts';
 import { PartGroup } from './part.tsx';
 import styles from './parts.module.css';
 

@@ -1,15 +1,15 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
-import { BusyOverlay } from '../../components/ui/busy-overlay.tsx';
-import { useConfirm } from '../../components/ui/confirm.tsx';
-import type { Question } from '../../components/ui/confirm-dialog.tsx';
-import { CopyButton } from '../../components/ui/copy-button.tsx';
-import { Dialog, DialogFooter } from '../../components/ui/dialog.tsx';
-import { Drawer } from '../../components/ui/drawer.tsx';
-import { SecretPanel } from '../../components/ui/secret-panel.tsx';
-import { SkeletonLines } from '../../components/ui/skeleton.tsx';
-import { Snippet, SnippetTabs } from '../../components/ui/snippet.tsx';
-import { showSuccess } from '../../components/ui/toasts.tsx';
+import { BusyOverlay } from '#components/ui/busy-overlay.tsx';
+import { useConfirm } from '#components/ui/confirm.tsx';
+import type { Question } from '#components/ui/confirm-dialog.tsx';
+import { CopyButton } from '#components/ui/copy-button.tsx';
+import { Dialog, DialogFooter } from '#components/ui/dialog.tsx';
+import { Drawer } from '#components/ui/drawer.tsx';
+import { SecretPanel } from '#components/ui/secret-panel.tsx';
+import { SkeletonLines } from '#components/ui/skeleton.tsx';
+import { Snippet, SnippetTabs } from '#components/ui/snippet.tsx';
+import { showSuccess } from '#components/ui/toasts.tsx';
 import { Part, PartGroup } from './part.tsx';
 
 const questions: Record<string, Question> = {

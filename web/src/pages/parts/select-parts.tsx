@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
-import { SelectField } from '../../components/forms/select-field.tsx';
-import { Dialog } from '../../components/ui/dialog.tsx';
-import { Drawer } from '../../components/ui/drawer.tsx';
-import { showMessage } from '../../components/ui/toasts.tsx';
+import { SelectField } from '#components/forms/select-field.tsx';
+import { Dialog } from '#components/ui/dialog.tsx';
+import { Drawer } from '#components/ui/drawer.tsx';
+import { showMessage } from '#components/ui/toasts.tsx';
 import { Part, PartGroup } from './part.tsx';
 import styles from './select-parts.module.css';
 

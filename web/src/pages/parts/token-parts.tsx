@@ -1,4 +1,4 @@
-import { chartColors, entityColorOf, providerColorOf } from '../../lib/chart-colors.ts';
+import { chartColors, entityColorOf, providerColorOf } from '#lib/chart-colors.ts';
 import { InBothSchemes, Part, PartGroup } from './part.tsx';
 import styles from './token-parts.module.css';
 

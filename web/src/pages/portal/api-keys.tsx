@@ -1,4 +1,4 @@
-import { OwnApiKeyScreen } from '../../features/own-api-key/screen.tsx';
+import { OwnApiKeyScreen } from '#features/own-api-key/screen.tsx';
 
 export function OwnApiKeyPage() {
   return <OwnApiKeyScreen />;

@@ -1,6 +1,6 @@
 import { useRouteContext } from '@tanstack/react-router';
-import { DashboardScreen } from '../../features/account-status/screen.tsx';
-import { ForecastNotice } from '../../features/forecast/notice.tsx';
+import { DashboardScreen } from '#features/account-status/screen.tsx';
+import { ForecastNotice } from '#features/forecast/notice.tsx';
 
 export function DashboardPage() {
   const user = useRouteContext({ from: '/signed-in/dashboard', select: (context) => context.user });

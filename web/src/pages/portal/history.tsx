@@ -1,4 +1,4 @@
-import { TaskHistoryScreen } from '../../features/task-history/screen.tsx';
+import { TaskHistoryScreen } from '#features/task-history/screen.tsx';
 
 export function TaskHistoryPage() {
   return <TaskHistoryScreen />;

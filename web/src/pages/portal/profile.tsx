@@ -1,4 +1,4 @@
-import { ProfileScreen } from '../../features/profile/screen.tsx';
+import { ProfileScreen } from '#features/profile/screen.tsx';
 
 export function ProfilePage() {
   return <ProfileScreen />;

@@ -1,4 +1,4 @@
-import { OwnTasksScreen } from '../../features/own-tasks/screen.tsx';
+import { OwnTasksScreen } from '#features/own-tasks/screen.tsx';
 
 export function OwnTasksPage() {
   return <OwnTasksScreen />;

@@ -1,5 +1,5 @@
 import { useRouteContext } from '@tanstack/react-router';
-import { TeamsScreen } from '../../features/teams/screen.tsx';
+import { TeamsScreen } from '#features/teams/screen.tsx';
 
 /** Teams page for users who manage teams without being tenant administrators. */
 export function OwnTeamsPage() {

@@ -1,6 +1,6 @@
 import { useRouteContext } from '@tanstack/react-router';
-import { ForecastNotice } from '../../features/forecast/notice.tsx';
-import { UsageScreen } from '../../features/usage/screen.tsx';
+import { ForecastNotice } from '#features/forecast/notice.tsx';
+import { UsageScreen } from '#features/usage/screen.tsx';
 
 export function UsagePage() {
   const timeZone = useRouteContext({

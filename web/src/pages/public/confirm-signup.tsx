@@ -3,12 +3,12 @@ import { useDocumentTitle } from '@mantine/hooks';
 import { ApiError } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
-import { VisitorPage } from '../../components/layout/visitor-page.tsx';
-import { Failure } from '../../components/ui/notice.tsx';
-import { FullPageSpinner } from '../../components/ui/skeleton.tsx';
-import { ConfirmSignupForm } from '../../features/signup/confirm-form.tsx';
-import { signupConfirmationQuery } from '../../features/signup/queries.ts';
-import { describeFailure } from '../../lib/describe-failure.ts';
+import { VisitorPage } from '#components/layout/visitor-page.tsx';
+import { Failure } from '#components/ui/notice.tsx';
+import { FullPageSpinner } from '#components/ui/skeleton.tsx';
+import { ConfirmSignupForm } from '#features/signup/confirm-form.tsx';
+import { signupConfirmationQuery } from '#features/signup/queries.ts';
+import { describeFailure } from '#lib/describe-failure.ts';
 
 export function ConfirmSignupPage() {
   const { token } = useParams({ from: '/signup/confirm/$token' });

@@ -2,14 +2,14 @@ import { Button, Tabs } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { Mark } from '../../components/ui/mark.tsx';
-import { SkeletonLines } from '../../components/ui/skeleton.tsx';
-import { FeaturesTab } from '../../features/home/features-tab.tsx';
-import { type HomeTab, homeTabs } from '../../features/home/tabs.ts';
-import { homePathOf, isAdministrator } from '../../lib/home-path.ts';
-import { lazyPart } from '../../lib/lazy-part.tsx';
-import { useOwnModels } from '../../lib/own-account.ts';
-import { currentUserQuery } from '../../lib/session.ts';
+import { Mark } from '#components/ui/mark.tsx';
+import { SkeletonLines } from '#components/ui/skeleton.tsx';
+import { FeaturesTab } from '#features/home/features-tab.tsx';
+import { type HomeTab, homeTabs } from '#features/home/tabs.ts';
+import { homePathOf, isAdministrator } from '#lib/home-path.ts';
+import { lazyPart } from '#lib/lazy-part.tsx';
+import { useOwnModels } from '#lib/own-account.ts';
+import { currentUserQuery } from '#lib/session.ts';
 import styles from './home.module.css';
 
 export function HomePage() {
@@ -78,17 +78,9 @@ function ShownTab({ tab, models, keyPath }: ShownTabProps) {
 }
 
 const PricingTab = lazyPart(
-  () => import('../../features/home/pricing-tab.tsx'),
+  () => import('#features/home/pricing-tab.tsx'),
   'PricingTab',
   <SkeletonLines count={6} />,
 );
-const ApiTab = lazyPart(
-  () => import('../../features/home/api-tab.tsx'),
-  'ApiTab',
-  <SkeletonLines count={6} />,
-);
-const DocsTab = lazyPart(
-  () => import('../../features/home/docs-tab.tsx'),
-  'DocsTab',
-  <SkeletonLines count={6} />,
-);
+const ApiTab = lazyPart(() => import('#features/home/api-tab.tsx'), 'ApiTab', <SkeletonLines count={6} />);
+const DocsTab = lazyPart(() => import('#features/home/docs-tab.tsx'), 'DocsTab', <SkeletonLines count={6} />);

@@ -3,15 +3,15 @@ import { useDocumentTitle } from '@mantine/hooks';
 import { ApiError } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
-import { VisitorPage } from '../../components/layout/visitor-page.tsx';
-import { Failure, Notice } from '../../components/ui/notice.tsx';
-import { FullPageSpinner } from '../../components/ui/skeleton.tsx';
-import { showSuccess } from '../../components/ui/toasts.tsx';
-import { AcceptInvitationForm, InvitationFacts } from '../../features/invitations/accept-form.tsx';
-import { invitationDetailsQuery } from '../../features/invitations/queries.ts';
-import { describeFailure } from '../../lib/describe-failure.ts';
-import { currentUserQuery } from '../../lib/session.ts';
-import { endSession } from '../../lib/token.ts';
+import { VisitorPage } from '#components/layout/visitor-page.tsx';
+import { Failure, Notice } from '#components/ui/notice.tsx';
+import { FullPageSpinner } from '#components/ui/skeleton.tsx';
+import { showSuccess } from '#components/ui/toasts.tsx';
+import { AcceptInvitationForm, InvitationFacts } from '#features/invitations/accept-form.tsx';
+import { invitationDetailsQuery } from '#features/invitations/queries.ts';
+import { describeFailure } from '#lib/describe-failure.ts';
+import { currentUserQuery } from '#lib/session.ts';
+import { endSession } from '#lib/token.ts';
 import styles from './invitation.module.css';
 
 export function InvitationPage() {

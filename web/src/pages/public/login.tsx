@@ -1,11 +1,11 @@
 import { useDocumentTitle } from '@mantine/hooks';
 import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { VisitorPage } from '../../components/layout/visitor-page.tsx';
-import { Notice } from '../../components/ui/notice.tsx';
-import { SignInForm } from '../../features/auth/sign-in-form.tsx';
-import { ForgottenPassword } from '../../features/password-resets/request-form.tsx';
-import { wasSessionLost } from '../../lib/token.ts';
+import { VisitorPage } from '#components/layout/visitor-page.tsx';
+import { Notice } from '#components/ui/notice.tsx';
+import { SignInForm } from '#features/auth/sign-in-form.tsx';
+import { ForgottenPassword } from '#features/password-resets/request-form.tsx';
+import { wasSessionLost } from '#lib/token.ts';
 import styles from './login.module.css';
 
 export function LoginPage() {

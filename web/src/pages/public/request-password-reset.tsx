@@ -1,9 +1,9 @@
 import { useDocumentTitle } from '@mantine/hooks';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { VisitorPage } from '../../components/layout/visitor-page.tsx';
-import { Notice } from '../../components/ui/notice.tsx';
-import { RequestPasswordResetForm } from '../../features/password-resets/request-form.tsx';
+import { VisitorPage } from '#components/layout/visitor-page.tsx';
+import { Notice } from '#components/ui/notice.tsx';
+import { RequestPasswordResetForm } from '#features/password-resets/request-form.tsx';
 import styles from './login.module.css';
 
 export function RequestPasswordResetPage() {

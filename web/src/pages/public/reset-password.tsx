@@ -3,13 +3,13 @@ import { useDocumentTitle } from '@mantine/hooks';
 import { ApiError } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
-import { VisitorPage } from '../../components/layout/visitor-page.tsx';
-import { Failure } from '../../components/ui/notice.tsx';
-import { FullPageSpinner } from '../../components/ui/skeleton.tsx';
-import { showSuccess } from '../../components/ui/toasts.tsx';
-import { passwordResetQuery } from '../../features/password-resets/queries.ts';
-import { ResetPasswordForm } from '../../features/password-resets/request-form.tsx';
-import { describeFailure } from '../../lib/describe-failure.ts';
+import { VisitorPage } from '#components/layout/visitor-page.tsx';
+import { Failure } from '#components/ui/notice.tsx';
+import { FullPageSpinner } from '#components/ui/skeleton.tsx';
+import { showSuccess } from '#components/ui/toasts.tsx';
+import { passwordResetQuery } from '#features/password-resets/queries.ts';
+import { ResetPasswordForm } from '#features/password-resets/request-form.tsx';
+import { describeFailure } from '#lib/describe-failure.ts';
 
 export function ResetPasswordPage() {
   const { token } = useParams({ from: '/reset-password/$token' });

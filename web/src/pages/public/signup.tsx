@@ -2,12 +2,12 @@ import { Button } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
-import { VisitorPage } from '../../components/layout/visitor-page.tsx';
-import { Failure } from '../../components/ui/notice.tsx';
-import { FullPageSpinner } from '../../components/ui/skeleton.tsx';
-import { SignupScreen } from '../../features/signup/screen.tsx';
-import { describeFailure } from '../../lib/describe-failure.ts';
-import { signupSetupQuery } from '../../lib/signup-setup.ts';
+import { VisitorPage } from '#components/layout/visitor-page.tsx';
+import { Failure } from '#components/ui/notice.tsx';
+import { FullPageSpinner } from '#components/ui/skeleton.tsx';
+import { SignupScreen } from '#features/signup/screen.tsx';
+import { describeFailure } from '#lib/describe-failure.ts';
+import { signupSetupQuery } from '#lib/signup-setup.ts';
 import styles from './signup.module.css';
 
 export function SignupPage() {

@@ -1,8 +1,8 @@
-import { ListView } from '../../components/data-table/list-view.tsx';
-import { CursorPager } from '../../components/data-table/pager.tsx';
-import { tableSearch } from '../../components/data-table/table-search.ts';
-import { useDataTable } from '../../components/data-table/use-data-table.ts';
-import { useTableState } from '../../components/data-table/use-table-state.ts';
+import { ListView } from '#components/data-table/list-view.tsx';
+import { CursorPager } from '#components/data-table/pager.tsx';
+import { tableSearch } from '#components/data-table/table-search.ts';
+import { useDataTable } from '#components/data-table/use-data-table.ts';
+import { useTableState } from '#components/data-table/use-table-state.ts';
 import { lockColumns } from './lock-columns.tsx';
 import { makeLocks } from './locks.ts';
 

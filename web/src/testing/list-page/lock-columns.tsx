@@ -1,4 +1,4 @@
-import type { Column } from '../../components/data-table/column.ts';
+import type { Column } from '#components/data-table/column.ts';
 import type { Lock } from './locks.ts';
 
 export const lockColumns: readonly Column<Lock>[] = [

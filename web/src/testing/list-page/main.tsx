@@ -1,9 +1,9 @@
 import { MantineProvider } from '@mantine/core';
 import { createRootRoute, createRoute, createRouter, RouterProvider } from '@tanstack/react-router';
 import { createRoot } from 'react-dom/client';
-import '../../app/styles/index.css';
-import { resolveCssVariables, theme } from '../../app/theme.ts';
-import { tableSearch } from '../../components/data-table/table-search.ts';
+import '#app/styles/index.css';
+import { resolveCssVariables, theme } from '#app/theme.ts';
+import { tableSearch } from '#components/data-table/table-search.ts';
 import { GatesPage } from './gates-page.tsx';
 import { LocksPage } from './locks-page.tsx';
 import { scrollThrough } from './scroll-through.ts';

@@ -1,4 +1,4 @@
-import { readWireCases, type WireCase, writeSse } from '../../../../test/wire-cases.ts';
+import { readWireCases, type WireCase, writeSse } from '#test/requests/wire-cases.ts';
 
 const endpoints = new Set(['generateContent', 'streamGenerateContent']);
 

@@ -6,7 +6,7 @@ import { makeToolNamesPortable, nameForCaller } from '#protocols/translation/too
 import { createEffortFitter } from '#providers/model-facts/reasoning-effort.ts';
 import type { ChatService } from '#providers/provider.ts';
 import { type ProviderKey, providers } from '#providers/registry.ts';
-import { callerProtocols } from '../../../../test/through-callers.ts';
+import { callerProtocols } from '#test/requests/through-callers.ts';
 import { contents } from './contents.ts';
 import { unknownName } from './every-field.ts';
 import { type Feature, plainRequests } from './feature.ts';

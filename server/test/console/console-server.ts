@@ -1,0 +1,110 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { contract, type RouteRow } from '@sluice/contract';
+import { createApp } from '#app.ts';
+import { readConfig } from '#config/read-config.ts';
+import { createHttpServer, type HttpServerOptions } from '#http/server.ts';
+import { createKeyring, type Keyring } from '#platform/keyring.ts';
+import { createLogger } from '#platform/logger.ts';
+import { Turns } from '#platform/paced-work.ts';
+import { openShipper } from '#shipper/open-shipper.ts';
+import { findFreePort } from '../processes/free-port.ts';
+import { listen } from '../processes/listen.ts';
+
+const host = '127.0.0.1';
+/** Master key of all test servers. */
+export const testSecret = 'the secret of all the tests in this repository';
+const log = createLogger('silent');
+
+export interface RunningServer {
+  readonly port: number;
+  readonly origin: string;
+  close(): Promise<void>;
+}
+
+export interface WorkerOptions {
+  readonly connectionString: string;
+  /** Connection for notifications; defaults to the database's own. */
+  readonly directConnectionString?: string;
+  readonly sandboxOrigin?: string;
+  /** Master key; defaults to that of all tests. */
+  readonly secret?: string;
+  /** Environment variables, such as `PUBLIC_URL`. */
+  readonly variables?: Readonly<Record<string, string>>;
+}
+
+/** Keys of all test servers, so that tests can sign sessions and hash API keys themselves. */
+export const testKeyring: Keyring = createKeyring(testSecret);
+
+/** Maximum time for a shipper to stop. */
+const drainMs = 10_000;
+
+/** Starts a complete worker and the shipper of its journal, over a database, in this process, on a free port. */
+export async function startWorker({
+  connectionString,
+  directConnectionString = connectionString,
+  sandboxOrigin,
+  secret = testSecret,
+  variables,
+}: WorkerOptions): Promise<RunningServer> {
+  const port = await findFreePort();
+  const slotDir = await mkdtemp(join(tmpdir(), 'sluice-slot-'));
+  const config = readConfig({ PORT: String(port), ...variables });
+  const journalDir = join(slotDir, 'run-1');
+  const boot = { config, slot: 1, journalDir, connectionString, directConnectionString, secret };
+  const app = await createApp({ ...boot, sandboxOrigin: sandboxOrigin ?? null }, log);
+  const slotDirs = [slotDir];
+  const shipper = openShipper({ slotDirs, connectionString, log, onShipped: app.applyShipped });
+  const listener = await listen(app.accept, { host, port });
+  return {
+    port,
+    origin: `http://${host}:${port}`,
+    async close() {
+      listener.close();
+      await app.drain();
+      await shipper.close(drainMs);
+      await rm(slotDir, { recursive: true });
+    },
+  };
+}
+
+/** Starts only the HTTP server; by default its handlers return 500 and its gateway accepts nothing. */
+export async function startHttpServer(options: Partial<HttpServerOptions> = {}): Promise<RunningServer> {
+  const server = await createHttpServer({
+    gate: () => false,
+    handlers: failingHandlers(),
+    runInTenant: () => Promise.reject(new Error('there is no database')),
+    keyring: { sealingKey: { current: Buffer.alloc(32), all: [Buffer.alloc(32)] } },
+    turns: new Turns(),
+    authenticateSession: async () => null,
+    findTenantId: () => null,
+    whenChangesHold: async () => undefined,
+    isDatabaseReachable: () => true,
+    webFolder: join(tmpdir(), 'no-such-folder'),
+    isHttps: false,
+    trustedProxies: [],
+    log,
+    ...options,
+  });
+  const listener = await listen(server.accept, { host });
+  return {
+    port: listener.port,
+    origin: `http://${host}:${listener.port}`,
+    async close() {
+      listener.close();
+      server.closeAllConnections();
+      await server.close();
+    },
+  };
+}
+
+export function failingHandlers(): HttpServerOptions['handlers'] {
+  const fail = () => Promise.reject(new Error('this handler only fails'));
+  const nouns = Object.entries<Record<string, RouteRow>>(contract).map(([noun, rows]) => {
+    const names = Object.keys(rows).filter((name) => rows[name]?.surface === 'management');
+    return [noun, Object.fromEntries(names.map((name) => [name, fail]))] as const;
+  });
+  // safe because every management route has a handler here, and none of them responds
+  return Object.fromEntries(nouns.filter(([, handlers]) => Object.keys(handlers).length > 0)) as never;
+}

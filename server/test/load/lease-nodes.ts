@@ -1,0 +1,228 @@
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { createPool } from '#db/pool.ts';
+import type { AllowanceKind } from '#domain/allowance/window.ts';
+import { releaseNodes } from '#gateway/allowance/expired-nodes.ts';
+import type { Fit, Hold, Subject } from '#gateway/allowance/hold.ts';
+import { type BookTimes, bookTimes, LeaseBook } from '#gateway/allowance/lease-book.ts';
+import { createLeaseDatabase, type LeaseDatabase } from '#gateway/allowance/lease-queries.ts';
+import { recordHold } from '#gateway/request-log/assemble-record.ts';
+import type { RequestRecord } from '#gateway/request-log/request-record.ts';
+import { createLogger } from '#platform/logger.ts';
+import { createShipRequests, type ShipRequests } from '#shipper/ship-requests.ts';
+import type { TestDatabase } from '../database/cluster-database.ts';
+import { createRecord } from '../requests/request-record.ts';
+
+export type Amounts = { readonly [Kind in AllowanceKind]?: number };
+
+/** Request in flight: what it holds, and its future row. */
+export interface HeldRequest {
+  readonly hold: Hold;
+  readonly record: RequestRecord;
+}
+
+/** Gateway node reduced to its leases and its journal; the test decides what it ships, and when. */
+export interface LeaseNode {
+  readonly id: string;
+  readonly book: LeaseBook;
+  /** Number of statements sent. */
+  statements: number;
+  isLive: boolean;
+  /** Fault of its statements: they fail before they run, or their responses are lost. */
+  fault: 'none' | 'refused' | 'answers-lost';
+  /** Takes these amounts: credits from the tenant and everything else from the user. */
+  take(amounts: Amounts): Promise<HeldRequest>;
+  /** Ends a request that has used this much. */
+  end(request: HeldRequest, used: Amounts): void;
+  /** Ended requests in the journal. */
+  readonly settled: readonly RequestRecord[];
+  ship(): Promise<void>;
+  /** From now on nothing of it reaches the database except by replay. */
+  kill(): void;
+  /**
+   * Replays the journal of a killed process as a start does; `interrupted` returns the usage of requests that were in
+   * flight.
+   */
+  replay(interrupted?: (record: RequestRecord) => Amounts): Promise<void>;
+}
+
+export interface Payers {
+  readonly tenantId: number;
+  readonly userId: number;
+}
+
+export interface LeaseNodes {
+  add(payers: Payers): Promise<LeaseNode>;
+  /** Resolves once every node has received all previous notifications. */
+  heard(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface LeaseNodesOptions {
+  readonly database: TestDatabase;
+  readonly nowMs?: () => number;
+  readonly times?: BookTimes;
+  /** Maximum number of concurrent statements; each node sends one at a time. */
+  readonly connections?: number;
+}
+
+/** Creates nodes in one process that receive the database's notifications. */
+export async function createLeaseNodes({
+  database: { connectionString },
+  nowMs = Date.now,
+  times = bookTimes,
+  connections = 6,
+}: LeaseNodesOptions): Promise<LeaseNodes> {
+  await using cleanup = new AsyncDisposableStack();
+  const nodes = new Set<LeaseNode>();
+  const waiting = new Map<string, () => void>();
+  const pool = createPool(connectionString, connections, 'test-leases');
+  cleanup.defer(() => pool.end());
+  const listener = new pg.Client({ connectionString });
+  await listener.connect();
+  cleanup.defer(() => listener.end());
+  await listener.query('LISTEN sluice_changes');
+  listener.on('notification', ({ payload = '' }) => {
+    waiting.get(payload)?.();
+    for (const { book } of nodes) book.onNotification(payload);
+  });
+  cleanup.defer(() => Promise.all([...nodes].map(({ book }) => book.whenQuiet())).then(() => undefined));
+  const ship = createShipRequests({ pool, nodeSlot: 0, log: createLogger('error') });
+  const running = cleanup.move();
+  return {
+    async add(payers) {
+      const database = createLeaseDatabase(pool);
+      const id = randomUUID();
+      await database.register(id, 60_000);
+      const onKill = () => nodes.delete(node);
+      const node = createLeaseNode({ id, payers, database, pool, ship, nowMs, times, onKill });
+      nodes.add(node);
+      return node;
+    },
+    async heard() {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const mark = `heard:${randomUUID()}`;
+      waiting.set(mark, resolve);
+      await pool.query(`SELECT pg_notify('sluice_changes', $1)`, [mark]);
+      await promise;
+      waiting.delete(mark);
+    },
+    close: () => running.disposeAsync(),
+  };
+}
+
+interface NodeParts {
+  readonly id: string;
+  readonly payers: Payers;
+  readonly database: LeaseDatabase;
+  readonly pool: pg.Pool;
+  readonly ship: ShipRequests;
+  readonly nowMs: () => number;
+  readonly times: BookTimes;
+  readonly onKill: () => void;
+}
+
+function createLeaseNode({ id, payers, database, pool, ship, nowMs, times, onKill }: NodeParts): LeaseNode {
+  let isKilled = false;
+  const { open, settled, end } = createTestJournal();
+  const node: LeaseNode = {
+    id,
+    settled,
+    book: new LeaseBook(
+      asFaultSays(
+        database,
+        () => node,
+        () => isKilled,
+      ),
+      { id, nowMs, isLive: () => node.isLive },
+      times,
+    ),
+    statements: 0,
+    isLive: true,
+    fault: 'none',
+    async take(amounts) {
+      const hold = await node.book.admit(...request(amounts, payers));
+      const held = { hold, record: describeRecord(hold, payers) };
+      open.add(held);
+      return held;
+    },
+    end(request, used) {
+      end(request, used);
+      node.book.settle(
+        request.hold,
+        request.hold.parts.map(({ lease }) => used[lease.key.kind] ?? 0),
+      );
+    },
+    async ship() {
+      await ship(settled);
+      settled.length = 0;
+    },
+    kill() {
+      isKilled = true;
+      onKill();
+    },
+    async replay(interrupted = () => ({})) {
+      for (const request of open) end(request, interrupted(request.record));
+      await node.ship();
+      await releaseNodes(pool, [id]);
+    },
+  };
+  return node;
+}
+
+/** Creates the node's records in flight and its ended, unshipped ones. */
+function createTestJournal() {
+  const open = new Set<HeldRequest>();
+  const settled: RequestRecord[] = [];
+  const end = (request: HeldRequest, used: Amounts) => {
+    open.delete(request);
+    const amounts = request.hold.parts.map(({ lease }) => used[lease.key.kind] ?? 0);
+    const costNanoUsd = String(used.credits ?? 0);
+    settled.push({ ...request.record, hold: recordHold(request.hold, 0, amounts), costNanoUsd });
+  };
+  return { open, settled, end };
+}
+
+/** Returns the same database, with statements that are counted and that fail according to the node's `fault`. */
+function asFaultSays(
+  database: LeaseDatabase,
+  nodeOf: () => LeaseNode,
+  isKilled: () => boolean,
+): LeaseDatabase {
+  return {
+    ...database,
+    async change(...parameters) {
+      const node = nodeOf();
+      if (isKilled() || node.fault === 'refused') throw new Error('the database is away');
+      node.statements++;
+      const states = await database.change(...parameters);
+      if (node.fault === 'answers-lost') throw new Error('the answer is lost');
+      return states;
+    },
+  };
+}
+
+/** Returns a request that takes exactly these amounts. */
+export function request(amounts: Amounts, { tenantId, userId }: Payers): [Subject[], Fit] {
+  // safe because the keys are those of its type
+  const wanted = Object.entries(amounts) as [AllowanceKind, number][];
+  const subjects = wanted.map(([kind]) => ({
+    kind,
+    subjectId: kind === 'credits' ? tenantId : userId,
+    timeZone: 'UTC',
+  }));
+  const fit: Fit = (left) => {
+    const lacking = wanted.findIndex(([, amount], index) => amount > (left[index] ?? 0));
+    const amount = wanted[lacking]?.[1];
+    return amount === undefined ? { amounts: wanted.map(([, one]) => one) } : { lacking, amount };
+  };
+  return [subjects, fit];
+}
+
+function describeRecord(hold: Hold, { tenantId, userId }: Payers): RequestRecord {
+  return createRecord({
+    ...{ tenantId, userId, status: 'success', httpStatus: 200, attempts: 1, isSent: true },
+    ...{ llmProviderId: 1, providerKey: 'custom', model: 'm', isServiceManaged: true },
+    hold: recordHold(hold, 0),
+  });
+}

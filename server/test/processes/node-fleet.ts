@@ -1,0 +1,209 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { apiKeysRoutes, createClient, usersRoutes } from '@sluice/contract';
+import { type Sandbox, startSandbox } from '@sluice/sandbox';
+import pg from 'pg';
+import { createKeyring } from '#platform/keyring.ts';
+import { startDatabaseProxy } from '../database/database-proxy.ts';
+import { createSeeder, type Seeder } from '../database/seed.ts';
+import { signIn } from '../providers/outside-provider.ts';
+import { createSluice, type SluiceProcess } from './sluice-process.ts';
+
+export const withdrawals = [
+  'revoked key',
+  'blocked user',
+  'deactivated user',
+  'removed grant',
+  'blacklist entry',
+  'deactivated team',
+] as const;
+export type Withdrawal = (typeof withdrawals)[number];
+
+export type Person = Awaited<ReturnType<Seeder['addPerson']>>;
+
+/** Simulates several machines: supervisors with their own data folders and ports on one database. */
+export interface NodeFleet {
+  readonly nodes: readonly SluiceProcess[];
+  readonly pool: pg.Pool;
+  readonly sandbox: Sandbox;
+  /** Adds a user who may use the models by a grant or through a team, and waits until every node knows the user. */
+  addPerson(by?: 'grant' | 'team'): Promise<Person>;
+  /** Revokes a permission at the first node. */
+  takeAway(kind: Withdrawal, person: Person): Promise<unknown>;
+  /**
+   * Revokes a permission at the first node; resolves with how long the last node still accepted it after the request.
+   */
+  withdraw(kind: Withdrawal): Promise<number>;
+  /** From now on no node receives notifications, and none is informed about that. */
+  cutNotifications(): void;
+  remove(): Promise<void>;
+}
+
+const nodeCount = 3;
+const model = 'sandbox-normal';
+/** Streams for one minute. */
+export const pacedModel = 'sandbox-normal:tokens=6000,interval_ms=10';
+const askEveryMs = 10;
+const giveUpMs = 15_000;
+
+/** Starts all nodes at once on a database that may be empty. */
+export async function startNodeFleet(databaseUrl: string): Promise<NodeFleet> {
+  await using cleanup = new AsyncDisposableStack();
+  const secret = randomBytes(32).toString('base64url');
+  const sandbox = await startSandbox();
+  cleanup.defer(() => sandbox.close());
+  const notifications = await startDatabaseProxy(databaseUrl);
+  cleanup.defer(() => notifications.close());
+  const nodes = await startNodes(databaseUrl, notifications.connectionString, secret, cleanup);
+  const pool = new pg.Pool({ connectionString: databaseUrl, max: 2 });
+  pool.on('error', () => undefined);
+  cleanup.defer(() => pool.end());
+  const seed = await createSeeder(pool, createKeyring(secret), sandbox.origin);
+  const instanceId = await seed.addInstance({ name: 'outside', models: [model, pacedModel] });
+  const client = await signIn(firstOf(nodes));
+  const blockedIds: number[] = [];
+  const withdrawers = createWithdrawers(pool, client, blockedIds);
+  const running = cleanup.move();
+  let people = 0;
+
+  async function addPerson(by: 'grant' | 'team' = 'grant'): Promise<Person> {
+    const person = await seed.addPerson({ name: `person-${people++}`, role: 'user' });
+    if (by === 'team') await addTeam(pool, person, instanceId);
+    else await addGrant(pool, person, instanceId);
+    await Promise.all(nodes.map((node) => untilServed(node.origin, person.apiKey)));
+    return person;
+  }
+
+  async function withdraw(kind: Withdrawal): Promise<number> {
+    const person = await addPerson(kind === 'deactivated team' ? 'team' : 'grant');
+    // Not from the response, which waits until the change is effective on its own node.
+    const askedAtMs = performance.now();
+    await withdrawers[kind](person);
+    await Promise.all(nodes.map((node) => untilWithdrawn(node.origin, person.apiKey)));
+    const honouredMs = performance.now() - askedAtMs;
+    await pool.query('DELETE FROM blacklist_entries WHERE id = ANY($1)', [blockedIds.splice(0)]);
+    return honouredMs;
+  }
+
+  return {
+    nodes,
+    pool,
+    sandbox,
+    addPerson,
+    takeAway: (kind, person) => withdrawers[kind](person),
+    withdraw,
+    cutNotifications: notifications.freeze,
+    remove: () => running.disposeAsync(),
+  };
+}
+
+/** Starts the nodes at once; the cleanup stops them. */
+async function startNodes(
+  databaseUrl: string,
+  notificationsUrl: string,
+  secret: string,
+  cleanup: AsyncDisposableStack,
+): Promise<SluiceProcess[]> {
+  const nodes = await Promise.all(
+    Array.from({ length: nodeCount }, () =>
+      createSluice({
+        DATABASE_URL: databaseUrl,
+        DATABASE_DIRECT_URL: notificationsUrl,
+        SLUICE_SECRET: secret,
+        SLUICE_WORKERS: '1',
+        SLUICE_SANDBOX: '0',
+        SLUICE_ALLOW_PRIVATE_ENDPOINTS: '1',
+        LOG_LEVEL: 'silent',
+      }),
+    ),
+  );
+  for (const node of nodes) cleanup.defer(() => node.remove());
+  await Promise.all(nodes.map((node) => node.start()));
+  return nodes;
+}
+
+/** Returns how to revoke each permission; records the ids of added blacklist entries. */
+function createWithdrawers(
+  pool: pg.Pool,
+  client: Awaited<ReturnType<typeof signIn>>,
+  blockedIds: number[],
+): Record<Withdrawal, (person: Person) => Promise<unknown>> {
+  return {
+    'revoked key': ({ userId: id }) =>
+      createClient(apiKeysRoutes, client).revokeUserApiKey({ params: { id } }),
+    'blocked user': ({ userId: id }) =>
+      createClient(usersRoutes, client).blockUser({ params: { id }, query: { reason: 'a test' } }),
+    'deactivated user': ({ userId: id }) =>
+      createClient(usersRoutes, client).updateUser({ params: { id }, body: { is_active: false } }),
+    'removed grant': ({ userId }) =>
+      pool.query('DELETE FROM user_provider_access WHERE user_id = $1', [userId]),
+    'blacklist entry': async ({ tenantId }) => {
+      const { rows } = await pool.query<{ id: number }>(
+        `INSERT INTO blacklist_entries (tenant_id, provider_key, model_pattern, reason)
+         VALUES ($1, 'custom', $2, 'a test') RETURNING id`,
+        [tenantId, model],
+      );
+      blockedIds.push(...rows.map(({ id }) => id));
+    },
+    'deactivated team': ({ userId }) =>
+      pool.query(
+        'UPDATE teams SET is_active = false WHERE id IN (SELECT team_id FROM team_members WHERE user_id = $1)',
+        [userId],
+      ),
+  };
+}
+
+async function addGrant(pool: pg.Pool, { tenantId, userId }: Person, instanceId: number): Promise<void> {
+  await pool.query(
+    `INSERT INTO user_provider_access (tenant_id, user_id, llm_provider_id, allowed_models) VALUES ($1, $2, $3, $4)`,
+    [tenantId, userId, instanceId, [model, pacedModel]],
+  );
+}
+
+/** Adds a team whose grant is the user's only one. */
+async function addTeam(pool: pg.Pool, { tenantId, userId, name }: Person, instanceId: number): Promise<void> {
+  await pool.query(
+    `WITH team AS (INSERT INTO teams (tenant_id, name) VALUES ($1, $2) RETURNING id),
+       member AS (INSERT INTO team_members (tenant_id, team_id, user_id) SELECT $1, id, $3 FROM team)
+     INSERT INTO team_provider_access (tenant_id, team_id, llm_provider_id, allowed_models)
+     SELECT $1, id, $4, $5 FROM team`,
+    [tenantId, name, userId, instanceId, [model, pacedModel]],
+  );
+}
+
+export function firstOf<Item>([first]: readonly Item[]): Item {
+  if (first === undefined) throw new Error('there is nothing');
+  return first;
+}
+
+/** Sends requests to one node until the key may no longer use the model there. */
+async function untilWithdrawn(origin: string, apiKey: string): Promise<void> {
+  const endsAtMs = performance.now() + giveUpMs;
+  while (await mayUse(origin, apiKey)) {
+    if (performance.now() > endsAtMs)
+      throw new Error(`${origin} has not heard of a change for ${giveUpMs} ms`);
+    await pause(askEveryMs);
+  }
+}
+
+/** Sends requests to one node until one is served, since its tables are loaded in parallel. */
+async function untilServed(origin: string, apiKey: string): Promise<void> {
+  const endsAtMs = performance.now() + giveUpMs;
+  for (;;) {
+    const answer = await fetch(`${origin}/api/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello' }] }),
+    });
+    const text = await answer.text();
+    if (answer.status === 200) return;
+    if (performance.now() > endsAtMs) throw new Error(`${origin} does not serve a new person: ${text}`);
+    await pause(askEveryMs);
+  }
+}
+
+async function mayUse(origin: string, apiKey: string): Promise<boolean> {
+  const answer = await fetch(`${origin}/api/v1/models`, { headers: { authorization: `Bearer ${apiKey}` } });
+  const text = await answer.text();
+  return answer.status === 200 && text.includes(JSON.stringify(model));
+}

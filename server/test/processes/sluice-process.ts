@@ -1,0 +1,184 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { stripVTControlCharacters } from 'node:util';
+import { findFreePort } from './free-port.ts';
+import { makeLastingKey } from './lasting-key.ts';
+import { fastStart } from './run-command.ts';
+
+const root = join(import.meta.dirname, '../../..');
+const startLimitMs = 150_000;
+const host = '127.0.0.1';
+
+/** Command prefix that makes the command process 1, as in a container. */
+export const asProcess1 = ['unshare', '--pid', '--fork', '--mount-proc'] as const;
+
+/** Ways to start the product: its own program, the README's command, and that one as process 1. */
+export const launchers = {
+  program: [process.execPath, 'server/src/main.ts'],
+  npm: ['npm', 'start'],
+  npmAsProcess1: [...asProcess1, 'npm', 'start'],
+} as const;
+
+/** The whole product in separate processes, on a data folder that persists across starts. */
+export interface SluiceProcess {
+  readonly origin: string;
+  readonly dataDir: string;
+  readonly admin: { readonly email: string; readonly password: string };
+  /** Key of the administrator; known after the first start. */
+  readonly apiKey: string;
+  /** Starts or restarts it, optionally from the folder of another version; resolves when it is ready. */
+  start(folder?: string): Promise<void>;
+  /**
+   * Returns the living processes: the launched one, the supervisor, its workers and shippers, and all other
+   * descendants.
+   */
+  pids(kind: 'launched' | 'supervisor' | 'workers' | 'shippers' | 'everything'): number[];
+  /**
+   * Sends a signal. The `group` is the foreground process group of a terminal: all processes without their own group.
+   */
+  signal(signal: NodeJS.Signals, to?: 'launched' | 'supervisor' | 'shippers' | 'group'): void;
+  /** Lines logged since it was created; `LOG_LEVEL` sets the level. */
+  readonly logged: readonly string[];
+  /** Stops reading its output, as when a terminal is closed. */
+  dropOutput(): void;
+  /** Resolves with the exit code once the supervisor and all processes that hold its output are gone. */
+  readonly exited: Promise<number | null>;
+  /** Returns the URL of the embedded database, while the product runs. */
+  connectionString(): string;
+  /** Stops it and deletes its data. */
+  remove(): Promise<void>;
+}
+
+/** Creates a product that is not started until `start` is called. */
+export async function createSluice(
+  env: Record<string, string> = {},
+  [command, ...args]: readonly [string, ...string[]] = launchers.program,
+): Promise<SluiceProcess> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'sluice-process-'));
+  const port = await findFreePort();
+  const admin = { email: 'admin@example.com', password: 'process-test-password' };
+  let child: ChildProcess | undefined;
+  let exited: Promise<number | null> = Promise.resolve(null);
+  let apiKey = '';
+  const logged: string[] = [];
+  const pids: SluiceProcess['pids'] = (kind) => listPids(child?.pid, kind);
+  return {
+    origin: `http://${host}:${port}`,
+    dataDir,
+    admin,
+    logged,
+    get apiKey() {
+      return apiKey;
+    },
+    get exited() {
+      return exited;
+    },
+    async start(folder = root) {
+      const own = { PORT: String(port), SLUICE_DATA_DIR: dataDir, SLUICE_ADMIN_PASSWORD: admin.password };
+      const started = launch(folder, command, args, { ...own, ...env });
+      child = started;
+      followLines(started, logged);
+      exited = once(started, 'close').then(([code]) => code);
+      const welcome = await untilReady(started);
+      if (/\bslc_[0-9A-Za-z]+/.test(welcome)) apiKey = await makeLastingKey(`http://${host}:${port}`, admin);
+    },
+    pids,
+    signal(signal, to = 'supervisor') {
+      if (to === 'group') process.kill(-(child?.pid ?? 0), signal);
+      else for (const pid of pids(to)) process.kill(pid, signal);
+    },
+    dropOutput: () => dropOutputOf(child),
+    connectionString: () => readConnectionString(dataDir),
+    async remove() {
+      if (child && child.exitCode === null && child.signalCode === null) child.kill('SIGTERM');
+      await exited;
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+function launch(folder: string, command: string, args: readonly string[], env: Record<string, string>) {
+  const started = spawn(command, args, {
+    cwd: folder,
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, HOST: host, ...fastStart, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: command !== process.execPath,
+  });
+  // Also when the run is aborted: nothing else would stop what a test has left running.
+  const endWithTests = () => started.kill();
+  process.once('exit', endWithTests);
+  started.once('exit', () => process.off('exit', endWithTests));
+  return started;
+}
+
+function dropOutputOf(child: ChildProcess | undefined): void {
+  child?.stdout?.destroy();
+  child?.stderr?.destroy();
+}
+
+function followLines({ stdout }: ChildProcess, lines: string[]): void {
+  if (stdout) createInterface(stdout).on('line', (line) => void lines.push(line));
+}
+
+function readConnectionString(dataDir: string): string {
+  const [, , , port, socketDir = ''] = readFileSync(
+    join(dataDir, 'postgres', 'postmaster.pid'),
+    'utf8',
+  ).split('\n');
+  return `postgresql://sluice@localhost:${port}/sluice?host=${encodeURIComponent(socketDir)}&sslmode=disable`;
+}
+
+/** Resolves with the output of a start once it reports that it is ready. */
+async function untilReady(child: ChildProcess): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  let output = '';
+  const note = (chunk: Buffer) => {
+    output += stripVTControlCharacters(chunk.toString());
+    if (/^Sluice .* is ready\.$/m.test(output)) setImmediate(() => resolve(output));
+  };
+  const fail = (reason: string) => reject(new Error(`Sluice ${reason}. It printed:\n${output}`));
+  child.stdout?.on('data', note);
+  child.stderr?.on('data', note);
+  child.once('exit', (code, signal) => fail(`ended with ${code ?? signal} before it was ready`));
+  const limit = setTimeout(fail, startLimitMs, `was not ready within ${startLimitMs / 1000} s`);
+  return promise.finally(() => clearTimeout(limit));
+}
+
+interface Process {
+  pid: number;
+  parent: number;
+  command: string;
+}
+
+const isKind = {
+  // `unshare` stays outside of the namespace that it creates.
+  launched: ({ command }: Process) => !command.startsWith('unshare '),
+  supervisor: ({ command }: Process) => command.includes('server/src/main.ts'),
+  workers: ({ command }: Process) => command.includes('worker.ts'),
+  shippers: ({ command }: Process) => command.includes('shipper/main.ts'),
+  everything: () => true,
+};
+
+function listPids(launchedPid: number | undefined, kind: keyof typeof isKind): number[] {
+  if (launchedPid === undefined) throw new Error('Sluice has not been started');
+  const family = listFamily(launchedPid).filter(isKind[kind]);
+  return (kind === 'launched' ? family.slice(0, 1) : family).map(({ pid }) => pid);
+}
+
+/** Returns a process and all its descendants, parents before their children. */
+function listFamily(pid: number): Process[] {
+  const all = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' })
+    .split('\n')
+    .flatMap((line) => {
+      const [, id, parent, command = ''] = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? [];
+      return id ? [{ pid: Number(id), parent: Number(parent), command }] : [];
+    });
+  const of = (parent: number): Process[] =>
+    all.filter((one) => one.parent === parent).flatMap((one) => [one, ...of(one.pid)]);
+  return [...all.filter((one) => one.pid === pid), ...of(pid)];
+}

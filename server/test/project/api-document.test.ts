@@ -1,0 +1,65 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { contract, pathOf, type RouteRow } from '@sluice/contract';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startGateway, type TestGateway } from '../console/gateway.ts';
+
+const text = readFileSync(join(import.meta.dirname, '../../../docs/API.md'), 'utf8');
+const commands = [...text.matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, command = '']) => command);
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startGateway({
+    seed: (seed) => seed.addInstance({ name: 'lab', models: ['sandbox-normal', 'sandbox-embedding'] }),
+  });
+});
+afterAll(() => gateway.stop());
+
+const run = (command: string) =>
+  promisify(execFile)('bash', ['-euo', 'pipefail', '-c', command], {
+    env: {
+      PATH: process.env.PATH,
+      SLUICE_URL: gateway.origin,
+      SLUICE_KEY: gateway.apiKey,
+      SLUICE_EMAIL: gateway.admin.email,
+      SLUICE_PASSWORD: gateway.admin.password,
+    },
+  });
+
+it.each(commands.map((command) => [command]))('command of the API document works: %s', async (command) => {
+  const { stdout } = await run(command);
+  expect(stdout).toMatch(/^(\{|\[|data: \{)/);
+});
+
+it('API document names every endpoint of the public API and no other', () => {
+  const rows = Object.values<Record<string, RouteRow>>(contract).flatMap((routes) => Object.values(routes));
+  const served = rows.filter(({ surface }) => surface !== 'management');
+  const named = [...text.matchAll(/`((?:GET|POST|DELETE) \/api\/v1[^`]*)`/g)].map(([, endpoint]) => endpoint);
+  const own = ['GET /api/v1/user/quota-status'];
+  expect(new Set(named)).toEqual(new Set([...served.map((row) => `${row.method} ${pathOf(row)}`), ...own]));
+});
+
+it('API document lists the headers of a response', async () => {
+  const named = [...text.matchAll(/^\| ((?:`[a-z-]+`(?:, )?)+) \|/gm)].flatMap(([, cell = '']) =>
+    [...cell.matchAll(/`([a-z-]+)`/g)].map(([, name = '']) => name),
+  );
+  expect(named).toContain('x-ratelimit-reset-tokens');
+  const { apiKey, userId } = await gateway.seed.addPerson({ name: 'limited' });
+  await gateway.pool.query('UPDATE users SET requests_per_hour = 50, daily_quota = 100000 WHERE id = $1', [
+    userId,
+  ]);
+  const ask = { model: 'sandbox-normal', messages: [{ role: 'user', content: 'Explain what a mutex is' }] };
+  const isLimited = async () =>
+    (await gateway.complete(ask, { apiKey })).headers.has('x-ratelimit-limit-requests');
+  await expect.poll(isLimited).toBe(true);
+  const answers = [await gateway.complete(ask), await gateway.complete(ask, { apiKey })];
+  // Sent only if something was changed, cut short or rejected.
+  const sometimes = ['x-sluice-warning', 'x-sluice-output-cap', 'retry-after'];
+  for (const name of named.filter((one) => !sometimes.includes(one)))
+    expect(
+      answers.some(({ headers }) => headers.has(name)),
+      name,
+    ).toBe(true);
+});

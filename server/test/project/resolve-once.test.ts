@@ -1,0 +1,34 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+
+const root = new URL('../../../', import.meta.url);
+const hook = new URL('scripts/resolve-once.mjs', root).href;
+const list = `
+  const modules = ['drizzle-orm', 'drizzle-orm/pg-core', 'drizzle-orm/node-postgres'];
+  const loaded = await Promise.all(modules.map((name) => import(name)));
+  const isOne = loaded[0].sql === (await import('../node_modules/drizzle-orm/index.js')).sql;
+  console.log(JSON.stringify({ isOne, names: loaded.map((module) => Object.keys(module)) }));
+`;
+
+function runWith(options: readonly string[]): unknown {
+  const printed = execFileSync(process.execPath, [...options, '--input-type=module', '--eval', list], {
+    cwd: new URL('server/', root),
+    encoding: 'utf8',
+    env: { ...process.env, NODE_OPTIONS: '' },
+  });
+  return JSON.parse(printed);
+}
+
+test('resolve-once resolves the same modules as Node, each to an existing file', () => {
+  const resolvedOnce = runWith([`--import=${hook}`]);
+  expect(resolvedOnce).toEqual(runWith([]));
+  expect(resolvedOnce).toMatchObject({ isOne: true });
+});
+
+test("drizzle-orm's files are ES modules according to its package.json", () => {
+  const text = readFileSync(new URL('node_modules/drizzle-orm/package.json', root), 'utf8');
+  expect(JSON.parse(text)).toMatchObject({ type: 'module' });
+  // If it was small, there would be no reason to skip it.
+  expect(text.length).toBeGreaterThan(50_000);
+});

@@ -1,0 +1,176 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+const script = join(import.meta.dirname, '../../../scripts/structure.ts');
+const lines = (count: number) => '\n'.repeat(count - 1);
+/** Returns a function with this many lines. */
+const body = (count: number) => `() => {${lines(count)}}`;
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'sluice-structure-'));
+  execFileSync('git', ['init', '--quiet'], { cwd: folder });
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const check = (files: Readonly<Record<string, string>>) => {
+  for (const [file, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, file)), { recursive: true });
+    writeFileSync(join(folder, file), content);
+  }
+  const { status, stderr } = spawnSync(process.execPath, [script], { cwd: folder, encoding: 'utf8' });
+  return { status, problems: stderr.split('\n').filter((line) => line !== '') };
+};
+
+describe('structure check', () => {
+  it('structure check accepts code that follows the rules', () => {
+    const kept = {
+      'server/src/long.ts': lines(400),
+      'web/src/long.tsx': lines(300),
+      'web/src/long.test.ts': lines(400),
+      'server/src/functions.ts': `const cut = ${body(50)};`,
+      'server/src/functions.test.ts': `describe.each([1])('cuts', ${body(60)}); it('cuts', ${body(51)});`,
+      'web/src/routes.gen.ts': lines(900),
+      'web/src/pages/admin/locks.tsx': lines(30),
+      'web/src/features/locks/screen.tsx': '<ListView />',
+      'docs/GUIDE.md': 'See `server/src/long.ts`, and `@other/things.ts` that is not ours.',
+      'server/src/cut.ts': '// docs/GUIDE.md and GUIDE.md say why.',
+      'docs/SHORT.md':
+        'See `long.ts`, `src/long.ts` and `locks/`, of which `*.ts` and `/long.ts` are no paths.',
+      'docs/ARCHITECTURE.md': '`server/src/protocols` and `web/src` are rooms.',
+      'docs/INVARIANTS.md': '| A1 | it is cut |',
+      'server/src/protocols/cut.test.ts': "it('A1: is cut', () => {});",
+      'server/test/poll.ts':
+        "import { setTimeout as pause } from 'node:timers/promises';\nwhile (!isCut()) await pause(5);",
+      'server/test/kill.ts':
+        "import { setTimeout as pause } from 'node:timers/promises';\n// The time is what is tested: a cut takes it.\nawait pause(5);",
+      'server/src/pace.ts': "import { setTimeout as pause } from 'node:timers/promises';\nawait pause(5);",
+    };
+    expect(check(kept)).toEqual({ status: 0, problems: [] });
+  });
+
+  it.each([
+    ['server/src/long.ts', lines(401), 'server/src/long.ts has 401 lines, the limit is 400'],
+    ['web/src/long.tsx', lines(301), 'web/src/long.tsx has 301 lines, the limit is 300'],
+    ...['NativeSelect', '<select', 'HTMLSelectElement'].map((list) => [
+      'web/src/choice.tsx',
+      `const list = (${list} />);`,
+      `web/src/choice.tsx has "${list}": the list of the console is SelectField`,
+    ]),
+    [
+      'server/src/cut.ts',
+      `\nconst cut = ${body(51)};`,
+      'server/src/cut.ts:2: cut has 51 lines, the limit is 50',
+    ],
+    [
+      'web/src/cut.tsx',
+      `export function Cut() {${lines(51)}}`,
+      'web/src/cut.tsx:1: Cut has 51 lines, the limit is 50',
+    ],
+    [
+      'server/src/cut.test.ts',
+      `describe('cut', () => { const cut = ${body(51)}; });`,
+      'server/src/cut.test.ts:1: cut has 51 lines, the limit is 50',
+    ],
+    [
+      'server/src/cut.test.ts',
+      "import { setTimeout as pause } from 'node:timers/promises';\n\nawait pause(5);",
+      'server/src/cut.test.ts:3 sleeps for a fixed time: wait for what is to happen',
+    ],
+    [
+      'server/test/cut.ts',
+      'await new Promise((resolve) => setTimeout(resolve, 5));',
+      'server/test/cut.ts:1 sleeps for a fixed time: wait for what is to happen',
+    ],
+    [
+      'e2e/cut.test.ts',
+      'await page.waitForTimeout(5);',
+      'e2e/cut.test.ts:1 sleeps for a fixed time: wait for what is to happen',
+    ],
+    ...['mock', 'doMock', 'resetModules'].map((call) => [
+      'server/src/cut.test.ts',
+      `vi.${call}('node:fs');`,
+      `server/src/cut.test.ts calls vi.${call}, but the files of a process share modules: spy on an object`,
+    ]),
+    ['server/src/utils.ts', '', 'server/src/utils.ts: name it after what it does'],
+    [
+      'server/src/limits.ts',
+      '// Until then it is read anew.',
+      'server/src/limits.ts:1 says "anew": again (CONTRIBUTING.md, How we write English)',
+    ],
+    ['server/src/helpers/cut.ts', '', 'server/src/helpers/cut.ts: name it after what it does'],
+    ['web/src/types.ts', '', 'web/src/types.ts: name it after what it does'],
+    [
+      'web/src/pages/admin/locks.tsx',
+      `${lines(31)}export const locks = 1;`,
+      'web/src/pages/admin/locks.tsx has 31 lines, the limit is 30: the screen belongs to a feature',
+    ],
+    [
+      'web/src/features/locks/lock-drawer.tsx',
+      '',
+      'web/src/features/locks/lock-drawer.tsx: the folder names the noun already',
+    ],
+    [
+      'web/src/features/locks/locks.module.css',
+      '',
+      'web/src/features/locks/locks.module.css: the folder names the noun already',
+    ],
+    [
+      'docs/GUIDE.md',
+      'See `server/src/gone.ts`.',
+      'docs/GUIDE.md cites server/src/gone.ts, which does not exist',
+    ],
+    ['docs/GUIDE.md', 'See `src/gone.ts`.', 'docs/GUIDE.md cites src/gone.ts, which does not exist'],
+    ['docs/GUIDE.md', 'See `gone/`.', 'docs/GUIDE.md cites gone/, which does not exist'],
+    [
+      'server/src/cut.ts',
+      'export const CUT_MAX = 1;',
+      'server/src/cut.ts: CUT_MAX is written as other names are, in camel case',
+    ],
+    [
+      'server/src/jobs/cut.ts',
+      "export const cut = () => pool.query('SELECT 1');",
+      'server/src/jobs/cut.ts asks the database by hand: see server/src/db/README.md',
+    ],
+    [
+      'server/src/cut.ts',
+      '// Streams end so (protocol note G5).',
+      'server/src/cut.ts cites "protocol note G5", which is not in the repository',
+    ],
+    [
+      'web/src/cut.tsx',
+      '/** As it must be (spec 1, section 8). */',
+      'web/src/cut.tsx cites "spec 1, section 8", which is not in the repository',
+    ],
+    [
+      'docs/GUIDE.md',
+      'For why, see reliability K2.',
+      'docs/GUIDE.md cites "reliability K2", which is not in the repository',
+    ],
+    ['server/src/cut.ts', '// PLANS.md says why.', 'server/src/cut.ts cites PLANS.md, which does not exist'],
+    [
+      'server/src/protocols/cut.test.ts',
+      "it('Z7: is cut', () => {});",
+      'server/src/protocols/cut.test.ts cites Z7, which docs/INVARIANTS.md does not list',
+    ],
+  ])('structure check reports a violation: %s', (file, content, problem) => {
+    expect(check({ [file]: content })).toEqual({ status: 1, problems: [problem] });
+  });
+
+  it('structure check requires each room on the map', () => {
+    const rooms = {
+      'docs/ARCHITECTURE.md': '`server/src/cuts` is a room.',
+      'server/src/cuts/cut.ts': '',
+      'server/src/main.ts': '',
+      'server/src/holes/hole.ts': '',
+      'bench/hole.ts': '',
+    };
+    expect(check(rooms).problems).toEqual([
+      'docs/ARCHITECTURE.md does not name bench',
+      'docs/ARCHITECTURE.md does not name server/src/holes',
+    ]);
+  });
+});

@@ -1,0 +1,104 @@
+import type { NodeFleet, Person } from '../processes/node-fleet.ts';
+import { pacedModel } from '../processes/node-fleet.ts';
+import { createRowReader } from '../requests/request-rows.ts';
+
+/** Kinds of revocation that end a running request, and the message that its caller receives. */
+export const endings = {
+  'revoked key': 'the API key was revoked',
+  'blocked user': 'the account was blocked: a test',
+  'deactivated user': 'the account was deactivated',
+} as const;
+export type Ending = keyof typeof endings;
+
+export interface WithdrawnStream {
+  readonly kind: Ending;
+  /** Time from the response to the change to the end of the stream. */
+  readonly endedAfterMs: number;
+  /** Descriptions of violations; empty if there are none. */
+  readonly faults: readonly string[];
+  readonly tokensGenerated: number;
+  readonly tokensCharged: number;
+}
+
+/** Maximum tokens that a provider has sent and the gateway has not read when it disconnects. */
+const tokensOnTheWay = 20;
+
+/** Opens streams of different users over the nodes, revokes all permissions at the first node, and checks the ends. */
+export async function withdrawStreams(fleet: NodeFleet, count: number): Promise<WithdrawnStream[]> {
+  const kinds = Object.keys(endings) as Ending[]; // safe because the keys are those of this file's own table
+  const people: Person[] = [];
+  while (people.length < count) people.push(await fleet.addPerson());
+  const opened = await Promise.all(
+    people.map(async (person, index) => {
+      const node = fleet.nodes[index % fleet.nodes.length];
+      const kind = kinds[Math.floor(index / fleet.nodes.length) % kinds.length] ?? 'revoked key';
+      return { kind, person, stream: await openStream(node?.origin ?? '', person) };
+    }),
+  );
+  const judging: Promise<WithdrawnStream>[] = [];
+  for (const { kind, person, stream } of opened) {
+    const askedAtMs = performance.now();
+    await fleet.takeAway(kind, person);
+    judging.push(judge(fleet, kind, askedAtMs, stream));
+  }
+  return Promise.all(judging);
+}
+
+interface OpenStream {
+  readonly id: string;
+  /** Everything received, and when the stream ended; pending until it does. */
+  readonly end: Promise<{ received: string; atMs: number }>;
+}
+
+async function openStream(origin: string, { apiKey }: Person): Promise<OpenStream> {
+  const response = await fetch(`${origin}/api/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      model: pacedModel,
+      stream: true,
+      messages: [{ role: 'user', content: 'Hello' }],
+    }),
+  });
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  if (response.status !== 200 || !reader) throw new Error(`a stream was refused: ${response.status}`);
+  let received = (await reader.read()).value ?? '';
+  const readOn = async () => {
+    for (let part = await reader.read(); !part.done; part = await reader.read()) received += part.value;
+    return { received, atMs: performance.now() };
+  };
+  const end = readOn();
+  // If something else fails first, the rejection is never handled.
+  end.catch(() => undefined);
+  return { id: response.headers.get('x-request-id') ?? '', end };
+}
+
+async function judge(
+  { pool, sandbox }: NodeFleet,
+  kind: Ending,
+  askedAtMs: number,
+  { id, end }: OpenStream,
+): Promise<WithdrawnStream> {
+  const { received, atMs } = await end;
+  const row = await createRowReader(pool).waitForRow(id);
+  const billed = await sandbox.journal.waitFor(({ requestId }) => requestId === id);
+  const lastFrame = received.trimEnd().split('\n\n').at(-1) ?? '';
+  // Counted on the text that came, whose token count differs from the provider's.
+  const isChargeNear =
+    row.completion_tokens >= (billed.completionTokens - tokensOnTheWay) / 2 &&
+    row.completion_tokens <= billed.completionTokens * 2;
+  const checks = {
+    'the last frame does not say why': lastFrame.includes(endings[kind]),
+    'the stream is closed as if it were whole': !received.includes('[DONE]'),
+    'the row does not say why': row.error_code === 'access_withdrawn',
+    'the provider was not cut off': billed.outcome === 'client_closed',
+    'the charge is not near the output': isChargeNear && row.prompt_tokens > 0,
+  };
+  return {
+    kind,
+    endedAfterMs: atMs - askedAtMs,
+    faults: Object.entries(checks).flatMap(([fault, isFine]) => (isFine ? [] : [fault])),
+    tokensGenerated: billed.completionTokens,
+    tokensCharged: row.completion_tokens,
+  };
+}
