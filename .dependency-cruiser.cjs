@@ -68,14 +68,14 @@ module.exports = {
     },
     {
       name: 'console-does-not-import-gateway',
-      comment: 'Chats and comparisons call the gate through its one exported function.',
+      comment: 'Chats and comparisons call the gateway through its one exported function.',
       severity: 'error',
       from: { path: '^server/src/console/', pathNot: '\\.test\\.ts$' },
       to: { path: '^server/src/gateway/', pathNot: '^server/src/gateway/gate\\.ts$' },
     },
     {
       name: 'the-shipper-is-a-process-of-its-own',
-      comment: 'It reads what the gate has written to the journal; nothing calls it.',
+      comment: 'It reads what the gateway has written to the journal; nothing calls it.',
       severity: 'error',
       from: { path: '^server/src/', pathNot: '^server/src/shipper/|\\.test\\.ts$' },
       to: { path: '^server/src/shipper/' },

@@ -46,7 +46,7 @@ beforeAll(async () => {
   });
   await createClient(teamsRoutes, options).createTeam({ body: { name: 'Guards' } });
   await createClient(tasksRoutes, options).createTask({
-    body: { title: 'Guard the gate', description: 'Keep the gate by night' },
+    body: { title: 'Guard the gateway', description: 'Keep the gateway by night' },
   });
   await createClient(blacklistRoutes, options).addBlacklistEntry({
     body: { provider_key: 'mistral', reason: 'Not guarded' },
@@ -64,7 +64,7 @@ const lists = {
   users: ['/admin/users', 'Kim Key'],
   invitations: ['/admin/users?tab=invitations', 'ivo@northwind.dev'],
   teams: ['/admin/teams', 'Guards'],
-  tasks: ['/admin/tasks', 'Guard the gate'],
+  tasks: ['/admin/tasks', 'Guard the gateway'],
   blacklist: ['/admin/blacklist', 'Not guarded'],
   logs: ['/admin/logs', 'sandbox-normal'],
   models: ['/admin/llm-providers?tab=models', 'gpt-5'],

@@ -41,7 +41,7 @@ describe('user details', () => {
     await section('Usage').getByText('0 of 1,000 tokens').waitFor();
     expect(await section('Usage').getByText('Starts again').count()).toBe(3);
     await section('Teams').getByRole('link', { name: 'Ledger' }).waitFor();
-    await section('Models').getByText('The gate would refuse every model.').waitFor();
+    await section('Models').getByText('The gateway would refuse every model.').waitFor();
     await section('Recent requests')
       .getByText(/^Refused: /)
       .waitFor();

@@ -81,7 +81,7 @@ it('a new user gets from the home page through sign-in to a first request', asyn
   await visitAs(null, { viewport });
   await page.goto('/');
   await page.getByRole('link', { name: 'Make a first call' }).click();
-  await page.getByText('ask an administrator of this gate to invite you').waitFor();
+  await page.getByText('ask an administrator of this gateway to invite you').waitFor();
   await page.getByRole('link', { name: 'Sign in', exact: true }).click();
   await page.getByLabel('Email').fill(person.email);
   await page.getByLabel('Password', { exact: true }).fill(person.password);

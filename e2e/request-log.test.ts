@@ -68,7 +68,7 @@ describe('the request log', () => {
   });
 
   it('the request log shows the full content of a request on demand', async () => {
-    const prompt = promptOf('Who tends the gates of the upper canal?');
+    const prompt = promptOf('Who tends the gateways of the upper canal?');
     await ask(prompt);
     await openLog();
     const id = await awaitLogged(prompt);
@@ -322,7 +322,7 @@ describe('messages of the request log', () => {
   it('first steps are checked off after a request', async () => {
     await ask('A first request');
     await page.goto('/admin');
-    await page.getByRole('heading', { name: /Send a request through the gate.*done/ }).waitFor();
+    await page.getByRole('heading', { name: /Send a request through the gateway.*done/ }).waitFor();
   });
 });
 

@@ -247,7 +247,7 @@ describe('missing pages and connection failures', () => {
     await visitAs(token);
     await page.route('**/api/v1/auth/me', (route) => route.abort());
     await page.goto('/admin');
-    await page.getByRole('heading', { name: 'The gate cannot be reached' }).waitFor();
+    await page.getByRole('heading', { name: 'The gateway cannot be reached' }).waitFor();
     await page.unroute('**/api/v1/auth/me');
     await page.getByRole('heading', { name: 'Welcome' }).waitFor();
     for (const problem of takeProblems()) expect(problem).toContain('Failed to fetch');

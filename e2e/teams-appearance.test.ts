@@ -15,7 +15,7 @@ import { answer, hold } from './users-page.ts';
 
 const teams = [
   describeTeam(1, 'Platform', {
-    description: 'Runs the gate, the providers and the budgets of everybody else',
+    description: 'Runs the gateway, the providers and the budgets of everybody else',
     member_count: 6,
     admin_count: 2,
   }),

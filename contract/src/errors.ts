@@ -173,7 +173,7 @@ export const errorCodes = {
     status: 413,
     type: 'invalid_request_error',
     loggedAs: 'refused',
-    meaning: 'The body is larger than the gate accepts.',
+    meaning: 'The body is larger than the gateway accepts.',
   },
   unsupported_media_type: {
     status: 415,
@@ -227,7 +227,7 @@ export const errorCodes = {
     status: 500,
     type: 'api_error',
     loggedAs: 'error',
-    meaning: 'A fault of the gate itself.',
+    meaning: 'A fault of the gateway itself.',
   },
   request_loop: {
     status: 508,
@@ -263,13 +263,13 @@ export const errorCodes = {
     status: 502,
     type: 'upstream_error',
     loggedAs: 'error',
-    meaning: "The provider refused the gate's own key.",
+    meaning: "The provider refused the gateway's own key.",
   },
   provider_out_of_credit: {
     status: 502,
     type: 'upstream_error',
     loggedAs: 'error',
-    meaning: "The gate's account at the provider has no credit.",
+    meaning: "The gateway's account at the provider has no credit.",
   },
   upstream_overloaded: {
     status: 502,
@@ -293,7 +293,7 @@ export const errorCodes = {
     status: 503,
     type: 'overloaded_error',
     loggedAs: 'error',
-    meaning: 'The gate cannot record requests at the moment.',
+    meaning: 'The gateway cannot record requests at the moment.',
   },
   body_budget_exceeded: {
     status: 503,
@@ -317,7 +317,7 @@ export const errorCodes = {
     status: 503,
     type: 'overloaded_error',
     loggedAs: 'error',
-    meaning: 'The gate cannot check credentials at the moment.',
+    meaning: 'The gateway cannot check credentials at the moment.',
   },
   upstream_timeout: {
     status: 504,

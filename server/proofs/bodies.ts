@@ -5,7 +5,7 @@ import { createWorld } from '#test/access/world.ts';
 import { startWorker } from '#test/console/console-server.ts';
 import { createClusterDatabase } from '#test/database/cluster-database.ts';
 import { startTestCluster } from '#test/database/database-cluster.ts';
-import { consoleBodies, gateBodies, type HostileBody } from '#test/requests/hostile-bodies.ts';
+import { consoleBodies, gatewayBodies, type HostileBody } from '#test/requests/hostile-bodies.ts';
 import {
   type Cost,
   measureCost,
@@ -35,7 +35,7 @@ const isTooDear = ({ nsPerByte }: Cost) => nsPerByte > nsPerByteMax;
 export async function proveBodies(): Promise<ProofResult> {
   const target = await startTarget();
   try {
-    const gate = await measureAll(target, gateBodies, 10 * mebibyte);
+    const gate = await measureAll(target, gatewayBodies, 10 * mebibyte);
     const console_ = await measureAll(target, consoleBodies, mebibyte);
     const long = await measureConversations(target);
     const crowd = await measureCrowd(target);
@@ -198,7 +198,7 @@ before its limits are looked at is ${nsPerByteMax} ns a byte; a conversation is 
 
 | bodies | size | longest hold of the loop | most CPU a byte |
 |---|---|---|---|
-${summarise(`${gate.length} at the gate`, gate)}
+${summarise(`${gate.length} at the gateway`, gate)}
 ${summarise(`${console_.length} at the console`, console_)}
 ${summarise(`${long.length} long conversations, translated`, long)}
 

@@ -37,12 +37,12 @@ function describe(departures: readonly Departure[], faults: readonly string[]): 
 frames, between them, in the last ones, and after the end mark before the connection closes. The provider is in another process than the
 gate, sends one token in 20 ms, each in a frame, and counts what it has sent until it is cut off. Of each of them must hold:
 
-- it has one row, \`client_closed\`, or \`success\` where the whole answer had come through the gate;
+- it has one row, \`client_closed\`, or \`success\` where the whole answer had come through the gateway;
 - its charge is not above what was generated, not below what it had received in whole frames, and not below what was generated when it
   left by more than one frame; its cost is that of its tokens; a whole answer is charged as the provider told;
 - the provider is cut off within one second.
 
-Then all slots of its person can be taken at once, nothing is leased any more when the gate is asked for what it holds, and rows, ledger,
+Then all slots of its person can be taken at once, nothing is leased any more when the gateway is asked for what it holds, and rows, ledger,
 balances, limits and rollups agree.
 
 | answer | left | positions | wrong | tokens generated | tokens charged | cut off after, at most |

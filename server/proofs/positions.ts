@@ -21,7 +21,7 @@ function describe(billed: readonly BilledPosition[]): string {
   return `${longText.length} bytes of English are put into every string of every request that was recorded, that coding tools send or that
 the tests bring along, and into a field that nobody knows in each of their objects; media in base64 are left as they are. The product
 sends them on to a provider of the same protocol, which tells as input the tokens of the text (by the vocabulary o200k) and a
-few more. No fewer than these tokens must be held, and all that the provider tells be charged. What the gate refuses reaches no
+few more. No fewer than these tokens must be held, and all that the provider tells be charged. What the gateway refuses reaches no
 provider.
 
 ${served.length} places are served, ${billed.length - served.length} refused.

@@ -99,13 +99,13 @@ export async function createApp(
   const shared = { boot, keyring, intentModel, circuits, log, running, steps, chatRuns, queue };
   const parts = { ...shared, turns: new Turns(), hops: createHops(keyring.installationId) };
   const gateway = await openGateway({ ...parts, runInTenant, onSessionUsed, timeouts });
-  const { gate, principals, tenants, changes, upstream } = gateway;
+  const { gatewayHandler, principals, tenants, changes, upstream } = gateway;
   const readiness = createReadiness({ ...gateway, steps, changes });
   const asked = { ...gateway, system, readiness, readNodeMetrics };
   const { operation, readMetrics } = startOperation(parts, asked);
   const consoleParts = { ...parts, system, payments, upstream, operation };
   const server = await createHttpServer({
-    gate,
+    gatewayHandler,
     webFolder,
     canLoadStripe: payments.provider?.name === 'stripe',
     isHttps: boot.config.http.publicUrl.startsWith('https:'),

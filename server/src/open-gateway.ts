@@ -5,7 +5,7 @@ import { isPooled } from '#db/is-pooled.ts';
 import type { RunInTenant } from '#db/tenant.ts';
 import { openLimits } from '#gateway/allowance/open-limits.ts';
 import { createScoreboard } from '#gateway/deviation/scoreboard.ts';
-import { createGate } from '#gateway/gate.ts';
+import { createGateway } from '#gateway/gateway.ts';
 import { AbandonedCalls } from '#gateway/provider-call/abandoned-calls.ts';
 import { createProviderReports, type ProviderReports } from '#gateway/provider-call/provider-reports.ts';
 import type { ProviderTimeouts } from '#gateway/provider-call/provider-timeouts.ts';
@@ -70,7 +70,7 @@ export async function openGateway(parts: GatewayParts) {
   const reports = openProviderReports(parts, snapshotPool, limits.node);
   running.defer(journal.requests.close);
   const telemetry = await openTelemetry(parts, reports, snapshot);
-  const gate = createGate({
+  const gatewayHandler = createGateway({
     abandoned: openAbandonedCalls(parts),
     observer: telemetry.observer,
     snapshot,
@@ -90,7 +90,7 @@ export async function openGateway(parts: GatewayParts) {
     sandboxOrigin,
     bodyLimitBytes: config.http.bodyLimitBytes,
   });
-  return { gate, principals, node: limits.node, tenants, changes, scoreboard, upstream, journal, telemetry };
+  return { gatewayHandler, principals, node: limits.node, tenants, changes, scoreboard, upstream, journal, telemetry };
 }
 
 /** Follows announced changes, which also concern the leases and the chats of this worker. */

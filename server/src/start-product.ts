@@ -100,7 +100,7 @@ function formatWelcome({ version, address, firstSetup, isPasswordGiven, warnings
       `  E-mail    ${firstSetup.email}`,
       `  Password  ${isPasswordGiven ? 'the one of SLUICE_ADMIN_PASSWORD' : `${firstSetup.password}   (shown once)`}`,
       '',
-      '  A first request, through the gate to the built-in sandbox provider:',
+      '  A first request, through the gateway to the built-in sandbox provider:',
       '',
       `  curl ${address}/api/v1/chat/completions \\`,
       `    -H "Authorization: Bearer ${firstSetup.apiKey}" \\`,

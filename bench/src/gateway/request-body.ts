@@ -2,7 +2,7 @@ import type { Target } from './subject.ts';
 
 /** The settings result in a response of about 1 KB. */
 export const providerModel = 'sandbox-normal:tokens=80';
-const text = 'The early miller opens the gate and lets the water of the river run through the quiet garden. ';
+const text = 'The early miller opens the gateway and lets the water of the river run through the quiet garden. ';
 
 /** Returns a chat completion request of the given size, which every subject accepts. */
 export function createRequestBody({ bytes, isStreaming }: { bytes: number; isStreaming: boolean }): string {

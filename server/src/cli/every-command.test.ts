@@ -7,7 +7,7 @@ import { createTestDatabase, type TestDatabase } from '#test/database/database.t
 import { databaseUrl, dropDatabase, onCluster } from '#test/database/database-cluster.ts';
 import { findFreePort } from '#test/processes/free-port.ts';
 import { runCommand } from '#test/processes/run-command.ts';
-import { sample } from '#test/sample.ts';
+import { sample } from '#test/load/sample.ts';
 import type { Command } from './command.ts';
 import { formatInstallation, requireNamedInstallation } from './installation.ts';
 import { commands } from './main.ts';

@@ -25,7 +25,7 @@ interface Bound {
 
 /** Tables with tenant rows that need no bound, and why. */
 const unbounded: Readonly<Record<string, string>> = {
-  allowances: 'made by the gate, a few for each user and assignment',
+  allowances: 'made by the gateway, a few for each user and assignment',
   appeals: 'one open appeal for each block',
   alerts: 'raised by banners',
   audit_entries: 'history',
@@ -42,9 +42,9 @@ const unbounded: Readonly<Record<string, string>> = {
   payment_customers: 'one for each tenant',
   payments: 'history of money',
   prompt_list_reads: 'one for each reader and hour',
-  provider_circuits: 'made by the gate, one for each model and node',
-  provider_incidents: 'made by the gate',
-  provider_key_refusals: 'made by the gate, one for each instance',
+  provider_circuits: 'made by the gateway, one for each model and node',
+  provider_incidents: 'made by the gateway',
+  provider_key_refusals: 'made by the gateway, one for each instance',
   request_log_bodies: 'history, deleted by the retention policy',
   request_log_text_blocks: 'history, deleted by the retention policy',
   request_logs: 'history, deleted by the retention policy',

@@ -4,7 +4,7 @@ import type { Actor } from '#db/actor.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import type { Author, Principal } from '#domain/principal.ts';
 import type { Once } from '#idempotency/once.ts';
-import type { AskGate } from './ask-gate.ts';
+import type { AskGateway } from './ask-gateway.ts';
 import type { FixedAnswer } from './fixed-answer.ts';
 
 /** Request context of every management handler. */
@@ -35,7 +35,7 @@ export interface SignedInContext extends RequestContext {
   readonly principal: Principal;
   inTenant<Result>(work: (tx: TenantTransaction) => Promise<Result>): Promise<Result>;
   /** Sends a request to the gateway as this user; it may outlive the call. */
-  readonly askGate: AskGate;
+  readonly askGateway: AskGateway;
 }
 
 /**

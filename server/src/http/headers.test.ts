@@ -48,7 +48,7 @@ const fixedHeaders = {
   etag: expect.stringMatching(/^"[\w-]+"$/),
   vary: 'accept-encoding',
 };
-const gateHeaders = {
+const gatewayHeaders = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers': expect.stringContaining('x-request-id'),
   'cache-control': 'no-store',
@@ -65,7 +65,7 @@ describe('response headers', () => {
 
   it.each(rowsOf('public'))('gateway responses have exactly these headers: %s', async (_name, row) => {
     const more = row.dialect === 'anthropic' ? { 'request-id': aRequestId } : {};
-    expect(await ask(row)).toEqual({ ...gateHeaders, ...more });
+    expect(await ask(row)).toEqual({ ...gatewayHeaders, ...more });
   });
 
   it.each([

@@ -20,7 +20,7 @@ afterAll(async () => {
 });
 
 const planes = [
-  { plane: 'the gate', target: '/api/v1/chat/completions' },
+  { plane: 'the gateway', target: '/api/v1/chat/completions' },
   { plane: 'the console', target: '/api/v1/auth/login' },
 ];
 const post = (target: string, headers: string[], body = '') =>
@@ -92,7 +92,7 @@ describe.each(planes)('$plane', ({ plane, target }) => {
     expect(answer?.status).toBe(400);
     const { detail, error } = JSON.parse(answer?.body ?? '');
     expect(detail ?? error.message).toBe(`The header ${name} came more than once; send it once.`);
-    expect(error?.code).toBe(plane === 'the gate' ? 'invalid_request' : undefined);
+    expect(error?.code).toBe(plane === 'the gateway' ? 'invalid_request' : undefined);
     expect(answer?.headers['x-request-id']).toBeDefined();
   });
 
@@ -231,7 +231,7 @@ describe('invalid bytes after a request', () => {
 
   it('invalid bytes never get a response inside the response to the request', async () => {
     const server = await startHttpServer({
-      gate(_request, response) {
+      gatewayHandler(_request, response) {
         response.writeHead(200, { 'content-length': 100 });
         response.write('a first half');
         return true;
@@ -247,7 +247,7 @@ describe('invalid bytes after a request', () => {
   });
 
   it("invalid bytes never get a response in place of the request's", async () => {
-    const server = await startHttpServer({ gate: () => true });
+    const server = await startHttpServer({ gatewayHandler: () => true });
     expect(await exchange(server.port, `${request}nonsense\r\n\r\n`)).toEqual([]);
     await server.close();
   });
@@ -263,8 +263,8 @@ describe('a slow sender', () => {
   const request = `POST /api/v1/auth/login HTTP/1.1\r\nHost: sluice\r\nContent-Type: application/json\r\n`;
   let server: RunningServer;
   beforeAll(async () => {
-    const gate = (incoming: { url?: string | undefined }) => incoming.url === '/gate';
-    server = await startHttpServer({ timeouts, gate });
+    const gatewayHandler = (incoming: { url?: string | undefined }) => incoming.url === '/gate';
+    server = await startHttpServer({ timeouts, gatewayHandler });
   });
   afterAll(() => server.close());
 

@@ -9,7 +9,7 @@ import { createOnce } from '#idempotency/once.ts';
 import type { Keyring } from '#platform/keyring.ts';
 import type { Turns } from '#platform/paced-work.ts';
 import { actForTenant, type FindTenantId } from './act-for-tenant.ts';
-import type { AskGate } from './ask-gate.ts';
+import type { AskGateway } from './ask-gateway.ts';
 import type { RequestSource } from './caller-address.ts';
 import {
   type Download,
@@ -52,7 +52,7 @@ export interface ConsoleRoutesDeps {
   readonly authenticateSession: (token: string) => Promise<Principal | null>;
   readonly findTenantId: FindTenantId;
   /** Returns a gateway client for the caller with this Authorization header. */
-  readonly askGateAs: (authorization: string) => AskGate;
+  readonly askGatewayAs: (authorization: string) => AskGateway;
   /** Resolves shortly, usually when previous changes apply on every worker of this node. */
   readonly whenChangesHold: () => Promise<void>;
   /** `false` rejects requests at once that would only wait for the database. */
@@ -171,7 +171,7 @@ function createContext(
   { name }: ConsoleRoute,
   request: FastifyRequest,
   reply: FastifyReply,
-  { askGateAs, authenticateSession, findSource, runInTenant, onSignedInRequest }: ConsoleRoutesDeps,
+  { askGatewayAs, authenticateSession, findSource, runInTenant, onSignedInRequest }: ConsoleRoutesDeps,
 ): RequestContext | SignedInContext {
   const { principal } = request;
   const source = findSource(request.raw);
@@ -203,7 +203,7 @@ function createContext(
     principal,
     // Downloads and streams continue to read after the handler has returned.
     inTenant: (work) => withShare(share, () => runInTenant(principal.tenantId, work, actor)),
-    askGate: askGateAs(request.headers.authorization ?? ''),
+    askGateway: askGatewayAs(request.headers.authorization ?? ''),
   };
 }
 

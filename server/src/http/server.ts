@@ -9,7 +9,7 @@ import { ConsoleError } from '#errors/console-error.ts';
 import type { Logger } from '#platform/logger.ts';
 import { RefusalPace } from '#platform/refusal-pace.ts';
 import { answerConsoleError } from './answer-console-error.ts';
-import { createAskGate } from './ask-gate.ts';
+import { createAskGateway } from './ask-gateway.ts';
 import { createRequestSource } from './caller-address.ts';
 import { createConnections } from './connections.ts';
 import { createNodeServer, defaultTimeouts, type ServerTimeouts } from './node-server.ts';
@@ -71,9 +71,9 @@ function contentSecurityPolicy(nonce: string, canLoadStripe: boolean): string {
   ].join('; ');
 }
 
-export interface HttpServerOptions extends Omit<ConsoleRoutesDeps, 'askGateAs' | 'findSource'> {
+export interface HttpServerOptions extends Omit<ConsoleRoutesDeps, 'askGatewayAs' | 'findSource'> {
   /** Handles public requests before the framework sees them; `false` leaves a request to the console. */
-  readonly gate: (request: IncomingMessage, response: ServerResponse) => boolean;
+  readonly gatewayHandler: (request: IncomingMessage, response: ServerResponse) => boolean;
   readonly webFolder: string;
   /** Whether the console may load Stripe's card fields. */
   readonly canLoadStripe?: boolean;
@@ -97,7 +97,7 @@ export interface HttpServer {
 
 /** Creates one server for both planes: the gateway uses Node's own request and response, the console Fastify's. */
 export async function createHttpServer(options: HttpServerOptions): Promise<HttpServer> {
-  const { gate, log, timeouts = defaultTimeouts, trustedProxies } = options;
+  const { gatewayHandler, log, timeouts = defaultTimeouts, trustedProxies } = options;
   const headers = securityHeaders(options.isHttps);
   const refusalPace = new RefusalPace();
   const setHeaders = (request: FastifyRequest, reply: FastifyReply) =>
@@ -106,7 +106,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
     serverFactory: (handler) =>
       createNodeServer(
         (request, response) => {
-          if (!gate(request, response)) handler(request, response);
+          if (!gatewayHandler(request, response)) handler(request, response);
         },
         timeouts,
         headers,
@@ -125,7 +125,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
     answerConsoleError(error, request.id, reply, { refusalPace, log }),
   );
   const findSource = createRequestSource(trustedProxies);
-  await registerConsoleRoutes(app, { ...options, findSource, askGateAs: createAskGate(gate) });
+  await registerConsoleRoutes(app, { ...options, findSource, askGatewayAs: createAskGateway(gatewayHandler) });
   const sendPage = await registerWebApp(app, options);
   app.setNotFoundHandler(({ method, url }, reply) => {
     const isPage = ['GET', 'HEAD'].includes(method) && !/^\/(api|assets)\//.test(url);

@@ -64,7 +64,7 @@ describe.each<[kind: string, model: string, script: Script, words: RegExp]>([
     'provider_auth_failed',
     'locked',
     answerWith(401, '{"error":{"message":"no"}}'),
-    /"lab" refuses the gate's key/,
+    /"lab" refuses the gateway's key/,
   ],
   ['provider_out_of_credit', 'broke', answerWith(402, '{"error":{"message":"no"}}'), /"lab" has no credit/],
 ])('%s', (kind, model, script, words) => {

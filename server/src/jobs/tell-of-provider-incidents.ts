@@ -54,11 +54,11 @@ interface Notice {
 const notices: Readonly<Record<Incident['kind'], (incident: Incident) => Notice>> = {
   provider_auth_failed: ({ name }) => ({
     severity: 'error',
-    message: `The provider "${name}" refuses the gate's key, so that requests to it fail. Enter a valid key under LLM Providers.`,
+    message: `The provider "${name}" refuses the gateway's key, so that requests to it fail. Enter a valid key under LLM Providers.`,
   }),
   provider_out_of_credit: ({ name }) => ({
     severity: 'error',
-    message: `The gate's account at the provider "${name}" has no credit, so that requests to it fail. Pay at the provider.`,
+    message: `The gateway's account at the provider "${name}" has no credit, so that requests to it fail. Pay at the provider.`,
   }),
   circuit_open: ({ name, models }) => ({
     severity: 'warning',

@@ -118,7 +118,7 @@ function interruptedRecord(admitted: RequestRecord): RequestRecord {
     status: 'error',
     httpStatus: 500,
     errorCode: 'interrupted',
-    errorMessage: 'The gate stopped before this request was finished.',
+    errorMessage: 'The gateway stopped before this request was finished.',
     isSent: true,
   };
   if (!hold) return interrupted;

@@ -40,7 +40,7 @@ async function inTurns<Item>(items: readonly Item[], work: (item: Item) => Promi
 }
 
 /** Returns the error code of the gateway for a request, or `null` if the provider responded. */
-async function askGate({ world, person }: (typeof worlds)[number]): Promise<string | null> {
+async function askGateway({ world, person }: (typeof worlds)[number]): Promise<string | null> {
   const response = await gateway.complete({ model: world.asked }, { apiKey: person.apiKey });
   const body = await response.json();
   return response.status === 200 ? null : String(openaiError.parse(body).error.code);
@@ -54,7 +54,7 @@ it(`explainAccess agrees with the gateway in ${worldsCount} worlds (seed ${runSe
   const asConsole = createTestConsole(gateway.pool, providerAccessRoutes, handlers);
   const seen = new Set<string | null>();
   await inTurns(worlds, async ({ world, person }) => {
-    const code = await askGate({ world, person });
+    const code = await askGateway({ world, person });
     const principal = { ...person, role: 'admin', blockedReason: null } as const;
     const query = { user_id: person.userId, model: world.asked };
     const explained = await asConsole({ principal }).explainAccess({ query });

@@ -163,7 +163,7 @@ const ask = async (path: string, token: string) => {
 
 const planes = [
   { plane: 'the console', path: '/api/v1/auth/me', words: 'Could not validate credentials' },
-  { plane: 'the gate', path: '/api/v1/models', words: 'invalid_api_key' },
+  { plane: 'the gateway', path: '/api/v1/models', words: 'invalid_api_key' },
 ];
 
 describe.each(planes)('$plane', ({ path, words }) => {

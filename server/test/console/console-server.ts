@@ -72,7 +72,7 @@ export async function startWorker({
 /** Starts only the HTTP server; by default its handlers return 500 and its gateway accepts nothing. */
 export async function startHttpServer(options: Partial<HttpServerOptions> = {}): Promise<RunningServer> {
   const server = await createHttpServer({
-    gate: () => false,
+    gatewayHandler: () => false,
     handlers: failingHandlers(),
     runInTenant: () => Promise.reject(new Error('there is no database')),
     keyring: { sealingKey: { current: Buffer.alloc(32), all: [Buffer.alloc(32)] } },

@@ -35,7 +35,7 @@ export function createTestConsole<Routes extends RouteTable>(
         setHeader: (header: string, value: string) => headers.set(header, value),
         principal,
         inTenant: (work: never) => inTenant(principal?.tenantId ?? Number.NaN, work, actor),
-        askGate: () => Promise.reject(new Error('this test asks no gate')),
+        askGateway: () => Promise.reject(new Error('this test asks no gate')),
         once: (_tx: unknown, work: () => Promise<unknown>) => work(),
       };
       // safe because the table types each handler by its route, and the route's own schemas parse its input

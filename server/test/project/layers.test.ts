@@ -86,7 +86,7 @@ const innocent = {
   'web/src/features/planted-two/two.ts': '@sluice/contract',
   'server/src/platform/planted-hen.ts': './planted-egg.ts',
   'server/src/platform/planted-left/three.ts': '@sluice/contract',
-  'server/src/console/users/planted-exception.ts': '#gateway/gate.ts',
+  'server/src/console/users/planted-exception.ts': '#gateway/gateway.ts',
 };
 
 const forbidden = [

@@ -95,7 +95,7 @@ export function describeClient(name: string, create: (options: ClientOptions) =>
     describeFailures(suite, protocol);
   });
 
-  it(`${name} has left nothing that the gate had to complain of`, () => {
+  it(`${name} has left nothing that the gateway had to complain of`, () => {
     expect(gateway.problems).toEqual([]);
   });
 }
@@ -203,7 +203,7 @@ function describeFailures({ name, connect, gateway }: Suite, protocol: ProtocolI
     ['an unknown model', 404, 'nobody', undefined],
     ['a wrong key', 401, 'talk', 'slc_wrong'],
     ['a busy provider', 429, 'busy', undefined],
-    ["a provider that refuses the gate's key", 502, 'shut', undefined],
+    ["a provider that refuses the gateway's key", 502, 'shut', undefined],
   ] as const)('turns %s into its own error for %i', async (_, status, purpose, apiKey) => {
     const client = connect(apiKey);
     const model = purpose === 'nobody' ? `${protocol}.nobody` : modelOf(protocol, purpose);

@@ -133,7 +133,7 @@ const consolePlaces: readonly Place[] = [
 ];
 
 /** Two hundred bodies for the gateway. */
-export const gateBodies = combine(gatePlaces);
+export const gatewayBodies = combine(gatePlaces);
 
 /** Two hundred bodies for the console. */
 export const consoleBodies = combine(consolePlaces);

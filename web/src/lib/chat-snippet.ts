@@ -19,7 +19,7 @@ interface Call {
   readonly taskId: number | undefined;
 }
 
-/** A request through this gate; the API key is taken from the environment. */
+/** A request through this gateway; the API key is taken from the environment. */
 export function chatSnippet(
   language: SnippetLanguage,
   origin: string,
@@ -131,7 +131,7 @@ function writeTypeScriptClient(name: SnippetSdk, baseUrl: string, taskId: number
 }
 
 /**
- * A model that the gate can serve now: the default instance's own default, else the first that is enabled; of the
+ * A model that the gateway can serve now: the default instance's own default, else the first that is enabled; of the
  * sandbox only while there is nothing else.
  */
 export function pickModel(providers: readonly LlmProvider[]): string | undefined {

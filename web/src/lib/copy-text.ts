@@ -1,4 +1,4 @@
-/** Copies text; a gate reached over plain HTTP has no clipboard API, so a selection is copied there instead. */
+/** Copies text; a gateway reached over plain HTTP has no clipboard API, so a selection is copied there instead. */
 export async function copyText(text: string): Promise<boolean> {
   if (window.isSecureContext) {
     return navigator.clipboard.writeText(text).then(

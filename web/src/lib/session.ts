@@ -32,7 +32,7 @@ export function useSignIn(): (form: LoginForm) => Promise<void> {
     storeToken(access_token);
     queryClient.removeQueries();
     await router.invalidate();
-    if (readToken() === null) throw new Error('The gate refused the token that it had just given');
+    if (readToken() === null) throw new Error('The gateway refused the token that it had just given');
   };
 }
 

@@ -50,7 +50,7 @@ interface Description {
 function describe(error: unknown): Description {
   return isNetworkError(error)
     ? {
-        title: 'The gate cannot be reached',
+        title: 'The gateway cannot be reached',
         text: 'It may be restarting, or the network is down. This page tries again every few seconds.',
         retries: true,
       }

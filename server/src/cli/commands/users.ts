@@ -71,7 +71,7 @@ export const createUser: Command = {
 export const blockUser: Command = {
   name: 'users block',
   operands: ['EMAIL', 'REASON'],
-  summary: 'Shuts the gate for a person, who reads the reason',
+  summary: 'Shuts the gateway for a person, who reads the reason',
   async run(call) {
     const email = operandOf(call, 'EMAIL');
     const user = await asOperator(call.config, async ({ requirePerson, inTenant }) => {

@@ -6,7 +6,7 @@ import {
   type sendChatMessageBody,
 } from '@sluice/contract';
 import type { z } from 'zod';
-import { GateRefusal } from '#console/llm-comparison/ask-model.ts';
+import { GatewayRefusal } from '#console/llm-comparison/ask-model.ts';
 import { ConsoleError, invalidField, notFound } from '#errors/console-error.ts';
 import { EventStream, type OnceContext, type SignedInContext } from '#http/console-route.ts';
 import { findBranch, groupSiblings } from './branch.ts';
@@ -67,13 +67,13 @@ async function* tellAnswer(
     yield { event: 'done', data: await readSent(ctx, turn) };
   } catch (error) {
     const { detail } = toConsoleError(error);
-    const code = error instanceof GateRefusal ? error.code : 'upstream_error';
+    const code = error instanceof GatewayRefusal ? error.code : 'upstream_error';
     yield { event: 'error', data: { detail, code } };
   }
 }
 
 function toConsoleError(error: unknown): ConsoleError {
-  if (error instanceof GateRefusal)
+  if (error instanceof GatewayRefusal)
     return new ConsoleError(error.status, error.message, error.retryAfterSeconds);
   return new ConsoleError(502, error instanceof Error ? error.message : 'The answer broke off.');
 }

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { askModel, GateRefusal, type PartialAnswer } from '#console/llm-comparison/ask-model.ts';
+import { askModel, GatewayRefusal, type PartialAnswer } from '#console/llm-comparison/ask-model.ts';
 import type { SignedInContext } from '#http/console-route.ts';
 import type { Logger } from '#platform/logger.ts';
 import { changeMessage, deleteMessages, findFigures, setLeaf } from './store.ts';
@@ -58,7 +58,7 @@ export function createChatRuns(drained: AbortSignal, log: Logger): ChatRuns {
       const run = startRun(ctx, turn, { stopped: stopping.signal, drained });
       const ended = run.ended
         .catch((error) => {
-          if (!(error instanceof GateRefusal))
+          if (!(error instanceof GatewayRefusal))
             log.warn({ error, chatId: turn.chatId }, 'an answer of a chat failed');
         })
         .finally(() => running.delete(turn.chatId));
@@ -88,7 +88,7 @@ function startRun(ctx: SignedInContext, turn: Turn, ends: Ends): ChatRun {
     grown = Promise.withResolvers();
   };
   const asked = askModel(
-    ctx.askGate,
+    ctx.askGateway,
     {
       body: turn.body,
       clientRequestId: turn.answerId,

@@ -2,7 +2,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import { chatImageLimits } from '@sluice/contract';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { ConsoleError, invalidField, notFound } from '#errors/console-error.ts';
-import type { AskGate } from '#http/ask-gate.ts';
+import type { AskGateway } from '#http/ask-gateway.ts';
 import type { OnceContext } from '#http/console-route.ts';
 import { findBranch } from './branch.ts';
 import { insertImages, type Picture, selectImageSizes, selectPictures } from './images-store.ts';
@@ -76,7 +76,7 @@ export async function writeTurn(
   const former = findBranch(rows, question.parentId ?? '');
   const lastModel = former.findLast(({ isUser }) => !isUser)?.model;
   const asked =
-    model ?? lastModel ?? rows.findLast(({ isUser }) => !isUser)?.model ?? (await pickModel(ctx.askGate));
+    model ?? lastModel ?? rows.findLast(({ isUser }) => !isUser)?.model ?? (await pickModel(ctx.askGateway));
   const pictures = await choosePictures(ctx, former, question, asked);
   const of = { tenantId, chatId: chat.id };
   const answerId = randomUUIDv7();
@@ -109,7 +109,7 @@ export const beingWritten = () =>
 
 /** Returns the images of the question, and the latest of earlier messages that fit. */
 async function choosePictures(
-  { askGate, readInTenant, principal }: OnceContext,
+  { askGateway, readInTenant, principal }: OnceContext,
   former: readonly MessageRow[],
   question: Question,
   model: string,
@@ -120,7 +120,7 @@ async function choosePictures(
   const ids = former.filter(({ isUser }) => isUser).map(({ id }) => id);
   const earlier = await readInTenant((tx) => loadPictures(tx, principal.tenantId, ids, left));
   if (question.pictures.length + earlier.length === 0) return pictures;
-  const isTaken = await modelTakesImages(askGate, model);
+  const isTaken = await modelTakesImages(askGateway, model);
   if (!isTaken && question.pictures.length > 0) {
     throw invalidField(
       'images',
@@ -167,10 +167,10 @@ function toTitle(content: string): string {
  * Whether a model is known to accept images. True for a model that the user may not use: the gateway rejects it with
  * the reason.
  */
-async function modelTakesImages(askGate: AskGate, model: string): Promise<boolean> {
+async function modelTakesImages(askGateway: AskGateway, model: string): Promise<boolean> {
   const path = `/api/v1/models/${encodeURIComponent(model)}`;
   const signal = AbortSignal.timeout(5_000);
-  const response = await askGate({ path, clientRequestId: randomUUIDv7(), signal });
+  const response = await askGateway({ path, clientRequestId: randomUUIDv7(), signal });
   const found: { input_modalities?: readonly string[] } = JSON.parse(
     Buffer.concat(await response.toArray()).toString(),
   );
@@ -181,10 +181,10 @@ async function modelTakesImages(askGate: AskGate, model: string): Promise<boolea
  * Returns the first model that the user may use and that generates text.
  * @throws ConsoleError 403 without such a model.
  */
-async function pickModel(askGate: AskGate): Promise<string> {
+async function pickModel(askGateway: AskGateway): Promise<string> {
   const clientRequestId = randomUUIDv7();
   const signal = AbortSignal.timeout(5_000);
-  const response = await askGate({ path: '/api/v1/models', clientRequestId, signal });
+  const response = await askGateway({ path: '/api/v1/models', clientRequestId, signal });
   const { data = [] }: Models = JSON.parse(Buffer.concat(await response.toArray()).toString());
   const model = data.find(({ id }) => !/embed/i.test(id));
   if (!model) throw new ConsoleError(403, 'You may use no model yet. Ask your administrator for access.');

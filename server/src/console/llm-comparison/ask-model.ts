@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { AskGate } from '#http/ask-gate.ts';
+import type { AskGateway } from '#http/ask-gateway.ts';
 import { SseSplitter } from '#upstream/sse.ts';
 
 /** A model request, and the id under which the log stores it. */
@@ -15,12 +15,12 @@ export interface Question {
 }
 
 /** Thrown when the gateway rejects the request. */
-export class GateRefusal extends Error {
+export class GatewayRefusal extends Error {
   readonly status: number;
   readonly code: string;
   readonly retryAfterSeconds: number | undefined;
 
-  constructor({ statusCode = 500, headers }: IncomingMessage, { message, code }: GateError) {
+  constructor({ statusCode = 500, headers }: IncomingMessage, { message, code }: GatewayCallError) {
     super(message);
     this.status = statusCode;
     this.code = code ?? 'error';
@@ -39,17 +39,17 @@ const textMax = 200_000;
 
 /**
  * Streams the gateway's answer into `answer`.
- * @throws GateRefusal if the gateway rejects the request; Error with the gateway's message if the answer breaks off.
+ * @throws GatewayRefusal if the gateway rejects the request; Error with the gateway's message if the answer breaks off.
  */
 export async function askModel(
-  askGate: AskGate,
+  askGateway: AskGateway,
   { body: asked, clientRequestId, signal, onAdmitted, onText }: Question,
   answer: PartialAnswer,
 ): Promise<void> {
   const body = { ...asked, stream: true };
-  const response = await askGate({ path: '/api/v1/chat/completions', body, clientRequestId, signal });
+  const response = await askGateway({ path: '/api/v1/chat/completions', body, clientRequestId, signal });
   answer.requestId = String(response.headers['x-request-id']);
-  if (response.statusCode !== 200) throw new GateRefusal(response, await readRefusal(response));
+  if (response.statusCode !== 200) throw new GatewayRefusal(response, await readRefusal(response));
   onAdmitted?.();
   const splitter = new SseSplitter();
   for await (const chunk of response) {
@@ -67,15 +67,15 @@ export async function askModel(
 /** Fields read from chunks of OpenAI streams. */
 interface Chunk {
   readonly choices?: readonly { readonly delta?: { readonly content?: string | null } }[];
-  readonly error?: GateError;
+  readonly error?: GatewayCallError;
 }
 
-interface GateError {
+interface GatewayCallError {
   readonly message: string;
   readonly code?: string | null;
 }
 
-async function readRefusal(response: IncomingMessage): Promise<GateError> {
+async function readRefusal(response: IncomingMessage): Promise<GatewayCallError> {
   const { error }: Chunk = JSON.parse(Buffer.concat(await response.toArray()).toString());
   return error ?? { message: 'The gateway refused the request.' };
 }

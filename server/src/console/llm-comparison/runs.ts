@@ -72,7 +72,7 @@ async function runLane(ctx: SignedInContext, lane: Lane, stopping: AbortSignal):
   const signal = AbortSignal.any([stopping, timeout]);
   const startedMs = performance.now();
   const failure = await askModel(
-    ctx.askGate,
+    ctx.askGateway,
     {
       body: { model: lane.model, messages: [{ role: 'user', content: lane.prompt }] },
       clientRequestId: lane.resultId,

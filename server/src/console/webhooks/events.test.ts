@@ -13,7 +13,7 @@ import { createLogger } from '#platform/logger.ts';
 import { addPerson, addTenant, createTestConsole } from '#test/console/console.ts';
 import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
 import { type StripeStandIn, startStripeStandIn, webhookSecret } from '#test/providers/stripe-stand-in.ts';
-import { isFullSize } from '#test/sample.ts';
+import { isFullSize } from '#test/load/sample.ts';
 import { createPaymentsHandlers } from '../payments/routes.ts';
 import { receiveEvent } from './receive.ts';
 import { createWebhooksHandlers } from './routes.ts';

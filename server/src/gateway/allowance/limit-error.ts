@@ -51,7 +51,7 @@ const heldRetryMs = 1_000;
  */
 export function limitError(error: unknown, nowMs: number): unknown {
   if (error instanceof LimitsUnavailable) {
-    return new GatewayError('not_ready', 'The gate cannot check limits at the moment. Please retry.', {
+    return new GatewayError('not_ready', 'The gateway cannot check limits at the moment. Please retry.', {
       retryAfterMs: 1_000,
       cause: error,
     });

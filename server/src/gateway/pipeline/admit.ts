@@ -149,7 +149,7 @@ export async function journalAdmission(record: RequestRecord, journal: RequestJo
   try {
     await journal.admit(record);
   } catch (cause) {
-    throw new GatewayError('journal_full', 'The gate cannot record requests at the moment. Please retry.', {
+    throw new GatewayError('journal_full', 'The gateway cannot record requests at the moment. Please retry.', {
       cause,
       retryAfterMs: 5_000,
     });

@@ -25,7 +25,7 @@ export async function authenticate(exchange: Received, deps: AuthenticateDeps): 
     );
   }
   if (!deps.isFresh()) {
-    throw new GatewayError('not_ready', 'The gate cannot check credentials at the moment. Please retry.', {
+    throw new GatewayError('not_ready', 'The gateway cannot check credentials at the moment. Please retry.', {
       retryAfterMs: 1_000,
     });
   }

@@ -111,7 +111,7 @@ function refuse(exchange: Ended, failure: GatewayError, { log, refusalPace }: Pi
   const { answer, calls, id, principal, request, response, route } = exchange;
   const send = () => answerError(exchange, route.protocol, failure, id);
   if (failure.code === 'internal_error')
-    log.error({ requestId: id, error: failure.cause }, 'a request failed inside the gate');
+    log.error({ requestId: id, error: failure.cause }, 'a request failed inside the gateway');
   const caller = principal ? `user ${principal.userId}` : `address ${request.socket.remoteAddress}`;
   if (!response.headersSent) {
     // Failures of a provider are no reason to slow its callers down.
@@ -156,7 +156,7 @@ function leave({ bodyHold, principal }: Ended, { concurrency }: EnterDeps): void
 function requestLoopError(): GatewayError {
   return new GatewayError(
     'request_loop',
-    'This request has passed this gate before: the endpoint of a provider leads back to it. Ask your administrator.',
+    'This request has passed this gateway before: the endpoint of a provider leads back to it. Ask your administrator.',
   );
 }
 

@@ -167,9 +167,9 @@ function findOverflow(
 /** Errors about the gateway's own account, whose details are not for callers. */
 const accountErrors = {
   provider_auth_failed: (instance: string) =>
-    `The provider "${instance}" refused the gate's key. Your own key is fine; ask your administrator to check the provider's.`,
+    `The provider "${instance}" refused the gateway's key. Your own key is fine; ask your administrator to check the provider's.`,
   provider_out_of_credit: (instance: string) =>
-    `The gate's account at the provider "${instance}" has no credit. Ask your administrator.`,
+    `The gateway's account at the provider "${instance}" has no credit. Ask your administrator.`,
 } as const;
 
 /** Maps an error inside a response with status 200 to an error for the caller, as `readProviderFailure` does. */

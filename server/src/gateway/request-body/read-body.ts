@@ -89,6 +89,6 @@ class ToldBody {
 function bodyTooLargeError(limitBytes: number): GatewayError {
   return new GatewayError(
     'body_too_large',
-    `The body is larger than ${limitBytes} bytes, the most this gate accepts.`,
+    `The body is larger than ${limitBytes} bytes, the most this gateway accepts.`,
   );
 }

@@ -110,7 +110,7 @@ const findKeys = `SELECT id, user_id AS "userId", encode(key_hash, 'base64') AS 
   FROM api_keys WHERE key_hash = ANY($1::bytea[]) AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())`;
 
 function cannotTell(cause?: unknown): GatewayError {
-  return new GatewayError('not_ready', 'The gate cannot check credentials at the moment. Please retry.', {
+  return new GatewayError('not_ready', 'The gateway cannot check credentials at the moment. Please retry.', {
     retryAfterMs: 1_000,
     cause,
   });

@@ -5,7 +5,7 @@ import type { Steps } from '#protocols/steps.ts';
 import { addPerson, addTenant } from '#test/console/console.ts';
 import { type RunningServer, startWorker, testKeyring } from '#test/console/console-server.ts';
 import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
-import { consoleBodies, gateBodies, type HostileBody } from '#test/requests/hostile-bodies.ts';
+import { consoleBodies, gatewayBodies, type HostileBody } from '#test/requests/hostile-bodies.ts';
 import { matchRoute } from '../routes.ts';
 
 const mebibyte = 1024 * 1024;
@@ -34,7 +34,7 @@ function readSteps({ path }: HostileBody, body: Buffer): Steps<unknown> {
 }
 
 describe('hostile bodies at the gateway', () => {
-  it.each(sampled(gateBodies, 7))(
+  it.each(sampled(gatewayBodies, 7))(
     'hostile body of 10 MB: $name is read in short steps, or rejected after few',
     (shape) => {
       const body = shape.make(10 * mebibyte);

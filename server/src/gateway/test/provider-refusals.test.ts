@@ -5,7 +5,7 @@ import {
   type SentBody,
   type StrictProvider,
   startStrictProvider,
-} from '#test/strict-provider.ts';
+} from '#test/providers/strict-provider.ts';
 
 const vendors = [
   'anthropic',

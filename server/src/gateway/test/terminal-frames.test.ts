@@ -289,7 +289,7 @@ describe('terminal frames', () => {
     expect(text).not.toContain('canary');
     expect(text).not.toContain('abc');
     expect(text).toMatch(
-      /provider_auth_failed|provider_out_of_credit|refused the gate's key|has no credit|redacted/,
+      /provider_auth_failed|provider_out_of_credit|refused the gateway's key|has no credit|redacted/,
     );
   });
 });

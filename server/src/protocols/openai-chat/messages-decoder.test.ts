@@ -4,7 +4,7 @@ import { parseRequest } from './read-request.ts';
 const png = 'iVBORw0KGgoAAAANSUhEUg==';
 const decode = (messages: object[]) => {
   const parsed = parseRequest(Buffer.from(JSON.stringify({ model: 'm', messages })));
-  if (!parsed.ok) throw new Error(`the gate refuses this: ${parsed.problem.message}`);
+  if (!parsed.ok) throw new Error(`the gateway refuses this: ${parsed.problem.message}`);
   return parsed.request.toCanonical();
 };
 const turnsOf = (...messages: object[]) => {

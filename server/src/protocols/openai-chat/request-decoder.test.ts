@@ -4,7 +4,7 @@ import { parseRequest } from './read-request.ts';
 const hello = [{ role: 'user', content: 'hello' }];
 const decode = (fields: object) => {
   const parsed = parseRequest(Buffer.from(JSON.stringify({ model: 'm', messages: hello, ...fields })));
-  if (!parsed.ok) throw new Error(`the gate refuses this: ${parsed.problem.message}`);
+  if (!parsed.ok) throw new Error(`the gateway refuses this: ${parsed.problem.message}`);
   return parsed.request.toCanonical();
 };
 const requestOf = (fields: object) => {

@@ -193,7 +193,7 @@ function ConnectionNotice() {
       {isAway && (
         <Notice
           kind="warn"
-          title={`${navigator.onLine ? 'The gate cannot be reached.' : 'You are offline.'} What you see may be old; it refreshes by itself once the gate answers.`}
+          title={`${navigator.onLine ? 'The gateway cannot be reached.' : 'You are offline.'} What you see may be old; it refreshes by itself once the gateway answers.`}
           action={
             <Button variant="default" onClick={retry}>
               Try Again

@@ -1,6 +1,6 @@
 import styles from './mark.module.css';
 
-/** Logo (a gate between two posts) with the product name. */
+/** Logo (a gateway between two posts) with the product name. */
 export function Mark() {
   return (
     <span className={styles.mark}>

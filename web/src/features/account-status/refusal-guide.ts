@@ -13,7 +13,7 @@ interface RefusalAdvice {
 const byProgram = 'the request itself';
 const byAdministrator = 'your administrator';
 const byOrganisation = 'a rule of your organisation';
-const byGate = 'this gate';
+const byGateway = 'this gateway';
 
 /** Advice by refusal code: who decided and what to do. The request's own message says what happened. */
 export const refusalGuide: Readonly<Record<RefusedCode, RefusalAdvice>> = {
@@ -24,14 +24,14 @@ export const refusalGuide: Readonly<Record<RefusedCode, RefusalAdvice>> = {
   },
   duplicate_field: { decidedBy: byProgram, next: 'Send the field once, in its usual spelling.' },
   request_timeout: { decidedBy: byProgram, next: 'Check the connection of your program, and send it again.' },
-  body_too_large: { decidedBy: byGate, next: 'Send less at once, such as fewer or smaller files.' },
+  body_too_large: { decidedBy: byGateway, next: 'Send less at once, such as fewer or smaller files.' },
   unsupported_media_type: { decidedBy: byProgram, next: 'Send the body as plain JSON, without compression.' },
   insufficient_credits: {
     decidedBy: 'the balance of your organisation',
     next: 'Ask your administrator to add credits, or use a model that they do not pay for.',
   },
   tenant_suspended: {
-    decidedBy: 'the operator of this gate',
+    decidedBy: 'the operator of this gateway',
     next: 'Ask your administrator: requests go on once the bill is paid.',
   },
   account_blocked: {
@@ -83,9 +83,9 @@ export const refusalGuide: Readonly<Record<RefusedCode, RefusalAdvice>> = {
     decidedBy: byAdministrator,
     next: 'Ask for more tokens for this task; they do not come back by themselves. A shorter answer may still fit.',
   },
-  too_many_at_once: { decidedBy: byGate, next: 'Let one of your requests end, and send it again.' },
-  body_budget_exceeded: { decidedBy: byGate, next: 'Let one of your requests end, and send it again.' },
-  request_loop: { decidedBy: byGate, next: 'Tell your administrator: a provider leads back to this gate.' },
+  too_many_at_once: { decidedBy: byGateway, next: 'Let one of your requests end, and send it again.' },
+  body_budget_exceeded: { decidedBy: byGateway, next: 'Let one of your requests end, and send it again.' },
+  request_loop: { decidedBy: byGateway, next: 'Tell your administrator: a provider leads back to this gateway.' },
 };
 
 /** Returns `undefined` for a code that is not a refusal. */

@@ -43,7 +43,7 @@ function AppealForm() {
       form={form}
       submitLabel="Appeal"
       pendingLabel="Sending..."
-      fallbackProblem="Your appeal was not sent: the gate cannot be reached"
+      fallbackProblem="Your appeal was not sent: the gateway cannot be reached"
       needsChange
       onSubmit={(body) => appeal({ body })}
     >

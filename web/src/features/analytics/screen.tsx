@@ -146,7 +146,7 @@ export function AnalyticsScreen({ tenant, users }: AnalyticsScreenProps) {
     <>
       <PageHeader
         title="Analytics Dashboard"
-        subtitle={`What the gate let through, by whom, for what; days are those of ${tenant.time_zone}`}
+        subtitle={`What the gateway let through, by whom, for what; days are those of ${tenant.time_zone}`}
         actions={
           <RefreshButton
             isBusy={isFetching}

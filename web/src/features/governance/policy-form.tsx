@@ -97,7 +97,7 @@ export function PolicyForm({ saved, onSave }: PolicyFormProps) {
         form={form}
         submitLabel="Save policy"
         pendingLabel="Saving..."
-        fallbackProblem="The policy was not saved: the gate cannot be reached"
+        fallbackProblem="The policy was not saved: the gateway cannot be reached"
         needsChange
         onSubmit={async (policy) => {
           await onSave(policy);

@@ -69,7 +69,7 @@ function KeyHint({ keyPath }: { keyPath: string | null }) {
       <Link to="/login" search={{ redirect: '/?tab=docs' }}>
         Sign in
       </Link>
-      , and you come back here. Without an account, ask an administrator of this gate to invite you. An
+      , and you come back here. Without an account, ask an administrator of this gateway to invite you. An
       administrator makes your key, too: Users, the row of a person, API key. It is shown once.
     </p>
   );

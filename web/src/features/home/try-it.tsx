@@ -64,7 +64,7 @@ function useCall(call: () => Promise<CallAnswer>) {
 }
 
 const toProblem = (error: unknown): Outcome => ({
-  problem: error instanceof SyntaxError ? error.message : 'The gate cannot be reached',
+  problem: error instanceof SyntaxError ? error.message : 'The gateway cannot be reached',
 });
 
 function ShownOutcome({ outcome }: { outcome: Outcome }) {

@@ -31,7 +31,7 @@ export function ComparisonForm({ onStarted }: { onStarted: (comparison: Comparis
   };
   const failure = describeFailure(
     draft.answer,
-    'the gate cannot be reached',
+    'the gateway cannot be reached',
     'Failed to load available providers',
   );
   return (

@@ -91,7 +91,7 @@ function describeScope({ requests, requests_in_all, since, until, served, cost }
     served > 0 && cost.unpriced > 0
       ? ` The cost leaves out ${formatQuantity(cost.unpriced, 'request')} whose price is not known.`
       : '';
-  return `${sampled}requests from ${formatShortTime(since)} to ${formatShortTime(until)} were played by the gate's own rules, with today's grants, order, maintenance and cooldowns. Nothing was sent. What only a request's body shows, such as a field that another protocol cannot carry, is not looked at.${unpriced}`;
+  return `${sampled}requests from ${formatShortTime(since)} to ${formatShortTime(until)} were played by the gateway's own rules, with today's grants, order, maintenance and cooldowns. Nothing was sent. What only a request's body shows, such as a field that another protocol cannot carry, is not looked at.${unpriced}`;
 }
 
 function Touched({ models, people, models_in_all, people_in_all }: FallbackDrill) {

@@ -61,7 +61,7 @@ function CallPanel() {
   return (
     <section className={panelsStyles.panel} aria-labelledby="call">
       <header className={panelsStyles.header}>
-        <h2 id="call">Call this gate</h2>
+        <h2 id="call">Call this gateway</h2>
       </header>
       <div className={panelsStyles.call}>
         <p className={panelsStyles.explanation}>Any OpenAI client works with this base URL and an API key.</p>
@@ -149,7 +149,7 @@ function TryRequest({ model }: { model: string }) {
             <p className={panelsStyles.answer}>{data.text || 'The answer has no text.'}</p>
           </>
         )}
-        {error && <StatusMark kind="bad">{messageOf(error, 'The gate cannot be reached.')}</StatusMark>}
+        {error && <StatusMark kind="bad">{messageOf(error, 'The gateway cannot be reached.')}</StatusMark>}
       </div>
     </div>
   );

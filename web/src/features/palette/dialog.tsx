@@ -90,7 +90,7 @@ function PaletteStatus({ palette }: { palette: ReturnType<typeof usePalette> }) 
   return (
     <div className={styles.status} role="status">
       {users.isSearching && <p>Looking for users...</p>}
-      {users.error && <p>Users cannot be searched: {messageOf(users.error, 'the gate cannot be reached')}</p>}
+      {users.error && <p>Users cannot be searched: {messageOf(users.error, 'the gateway cannot be reached')}</p>}
       {commands.length === 0 && !users.isSearching && (
         <p>
           No results for “{typed.trim()}”. Try a page, a person’s name or e-mail address, or a request ID.

@@ -57,7 +57,7 @@ function Explanation({ explanation, userName, isStale, onAskAgain }: Explanation
       >
         {error_code !== null && (
           <>
-            The gate would answer <code>{error_code}</code>
+            The gateway would answer <code>{error_code}</code>
           </>
         )}
       </Notice>

@@ -84,5 +84,5 @@ function refusedFields(error: Error | null): FieldProblems {
 /** Returns the error that belongs to no field. */
 function problemOf(error: Error | null): string | undefined {
   if (error === null || Object.keys(refusedFields(error)).length > 0) return undefined;
-  return `Settings were not saved: ${messageOf(error, 'the gate cannot be reached')}`;
+  return `Settings were not saved: ${messageOf(error, 'the gateway cannot be reached')}`;
 }

@@ -13,7 +13,7 @@ const team = (name: string, description: string | null, is_active = true): Team 
 });
 
 const teams = [
-  team('Platform', 'Keeps the gate running'),
+  team('Platform', 'Keeps the gateway running'),
   team('Research', null),
   team('Old research', 'Ended in June', false),
 ];

@@ -34,7 +34,7 @@ export function PermittedModels({ userId }: { userId: number }) {
 
 function ModelList({ models }: Pick<Permitted, 'models'>) {
   const [isWhole, setWhole] = useState(false);
-  if (models.length === 0) return <p className="quiet">The gate would refuse every model.</p>;
+  if (models.length === 0) return <p className="quiet">The gateway would refuse every model.</p>;
   const shown = isWhole ? models : models.slice(0, shownMax);
   return (
     <>

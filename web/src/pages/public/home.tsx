@@ -17,7 +17,7 @@ export function HomePage() {
   const { models } = useOwnModels();
   const { tab = 'features' } = useSearch({ from: '/' });
   const navigate = useNavigate();
-  useDocumentTitle('Sluice: one gate for every model');
+  useDocumentTitle('Sluice: one gateway for every model');
   const choose = (value: string | null) => {
     const chosen = homeTabs.find((one) => one.value === value)?.value;
     void navigate({ to: '/', search: chosen === 'features' ? {} : { tab: chosen } });

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import { type Duplex, duplexPair } from 'node:stream';
 
 /** Public request from inside the process. */
-export interface GateRequest {
+export interface GatewayRequest {
   /** For example `/api/v1/chat/completions`. */
   readonly path: string;
   /** Without a body the request is a GET, otherwise a POST. */
@@ -17,16 +17,16 @@ export interface GateRequest {
  * Sends a request to the gateway with the caller's credentials, so that all limits of external clients apply. Resolves
  * with the response head.
  */
-export type AskGate = (asked: GateRequest) => Promise<IncomingMessage>;
+export type AskGateway = (asked: GatewayRequest) => Promise<IncomingMessage>;
 
-type Gate = (request: IncomingMessage, response: ServerResponse) => boolean;
+type GatewayHandler = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 /**
  * Returns a function that creates a gateway client for an Authorization header; requests go through memory, not a port.
  */
-export function createAskGate(gate: Gate): (authorization: string) => AskGate {
+export function createAskGateway(gatewayHandler: GatewayHandler): (authorization: string) => AskGateway {
   const server = createServer({ requireHostHeader: false }, (incoming, response) => {
-    if (!gate(incoming, response)) response.writeHead(404).end();
+    if (!gatewayHandler(incoming, response)) response.writeHead(404).end();
   });
   return (authorization) => (asked) => {
     const { path, body, clientRequestId, signal } = asked;

@@ -16,17 +16,17 @@ import { type CallerProtocol, matchRoute, type PublicRoute } from './routes.ts';
 import { createRunningRequests } from './running-requests.ts';
 
 /** Handles a request if its path belongs to the public API; otherwise returns `false`. */
-export type Gate = (request: IncomingMessage, response: ServerResponse) => boolean;
+export type GatewayHandler = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 /** Creates the data plane, which serves model clients on Node's own request and response objects. */
-export function createGate(
+export function createGateway(
   parts: Omit<PipelineDeps, 'running' | 'keepAlive'> & {
     readonly isDraining: () => boolean;
     readonly queue: Pick<RequestQueue, 'enter'>;
     /** Aborts when the shutdown deadline is reached. */
     readonly cutOff: AbortSignal;
   },
-): Gate {
+): GatewayHandler {
   const running = createRunningRequests(parts.principals);
   parts.snapshot.onRead(running.endRevoked);
   parts.cutOff.addEventListener('abort', running.endAll);

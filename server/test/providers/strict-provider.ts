@@ -1,4 +1,4 @@
-import { type ScriptedProvider, startScriptedProvider } from './providers/scripted-provider.ts';
+import { type ScriptedProvider, startScriptedProvider } from './scripted-provider.ts';
 
 /** Body as a provider received it; the fields that tests read differ by protocol. */
 export type SentBody = Readonly<Record<string, unknown>>;
