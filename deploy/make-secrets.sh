@@ -1,12 +1,12 @@
 #!/bin/sh
-# Makes the secrets that compose.yaml reads, in deploy/secrets; those that are there stay.
+# Creates the secrets that compose.yaml reads in deploy/secrets; existing ones are kept.
 set -eu
 folder=$(dirname "$0")/secrets
 mkdir -p "$folder"
 chmod 700 "$folder"
 make() {
   [ -s "$folder/$1" ] || head -c 32 /dev/urandom | od -An -tx1 | tr -d ' \n' >"$folder/$1"
-  # Readable in the containers, whose user is another; nobody else gets into the folder.
+  # Readable by the user of the containers, which differs; the folder itself is closed to other users.
   chmod 444 "$folder/$1"
 }
 make master-key

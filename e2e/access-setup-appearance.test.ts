@@ -117,7 +117,7 @@ const states: State[] = [
       );
       await give(page);
       await page
-        .getByText('The models could not be given: This user already has access', { exact: false })
+        .getByText('The models could not be granted: This user already has access', { exact: false })
         .waitFor();
     },
   },

@@ -47,18 +47,18 @@ describe('a super administrator', () => {
     await page.getByRole('option', { name: 'Northwind' }).click();
     expect(named).toEqual([]);
     await dialog().getByRole('button', { name: 'Act for this tenant' }).click();
-    await page.getByText('You act for Northwind.').waitFor();
+    await page.getByText('You are acting for Northwind.').waitFor();
     await page.getByText('You administer the tenant Northwind.').waitFor();
 
     await page.getByRole('link', { name: 'Users', exact: true }).first().click();
     await page.locator('table[aria-label="Users"][aria-busy="false"]').waitFor();
     expect(named).toContain('/api/v1/admin/users');
     await page.reload();
-    await page.getByText('You act for Northwind.').waitFor();
+    await page.getByText('You are acting for Northwind.').waitFor();
 
     await page.getByRole('button', { name: 'Back to your own tenant' }).click();
     await page.getByText('You administer the tenant Default.').waitFor();
-    expect(await page.getByText('You act for').count()).toBe(0);
+    expect(await page.getByText('You are acting for').count()).toBe(0);
     const count = named.length;
     await page.getByRole('link', { name: 'Users', exact: true }).first().click();
     await page.locator('table[aria-label="Users"][aria-busy="false"]').waitFor();
@@ -73,6 +73,6 @@ describe('a super administrator', () => {
     );
     await page.goto('/admin/settings');
     await page.getByRole('textbox', { name: 'Name' }).waitFor();
-    expect(await page.getByText('You act for').count()).toBe(0);
+    expect(await page.getByText('You are acting for').count()).toBe(0);
   });
 });

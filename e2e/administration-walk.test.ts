@@ -59,7 +59,7 @@ describe('docs/ADMINISTRATION.md', () => {
     await form.getByRole('button', { name: 'Add Provider' }).click();
     await form.waitFor({ state: 'detached' });
     await page
-      .getByRole('button', { name: /^What if it were down\?/ })
+      .getByRole('button', { name: /^Simulate Outage/ })
       .first()
       .waitFor();
     await said('Fallback Order');

@@ -55,7 +55,7 @@ describe('analytics figures', () => {
     await openAnalytics(page);
     await figure('Total Requests').getByText('8.1% more than in the 30 days before').waitFor();
     await figure('Total Tokens').getByText('2.0% less than in the 30 days before').waitFor();
-    await figure('Active Users').getByText('As in the 30 days before').waitFor();
+    await figure('Active Users').getByText('Same as the 30 days before').waitFor();
   });
 
   it('analytics figures show a loading text', async () => {

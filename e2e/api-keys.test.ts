@@ -87,7 +87,7 @@ describe('a new key', () => {
       await create.getByRole('checkbox', { name: scope }).uncheck();
     }
     await create.getByRole('button', { name: 'Create API key' }).click();
-    await create.getByText('Choose at least one of the scopes').waitFor();
+    await create.getByText('Choose at least one scope').waitFor();
     expect(await calls.apiKeys.getUserApiKey(params())).toMatchObject({ has_api_key: false });
   });
 });
@@ -98,19 +98,19 @@ describe('a regenerated key', () => {
     await openPanel();
     await panel().getByRole('button', { name: 'Regenerate' }).click();
     const regenerate = form('Regenerate API key');
-    await chooseOption(regenerate, 'Former key stays valid for', '24 hours');
+    await chooseOption(regenerate, 'Previous key stays valid for', '24 hours');
     await regenerate.getByRole('button', { name: 'Regenerate' }).click();
     const secret = await readSecret();
     await expect.poll(() => ask(secret, '/models')).toBe('200');
     expect(await ask(former, '/models')).toBe('200');
 
     await panel().getByRole('button', { name: 'I stored it' }).click();
-    await panel().getByText('Former key', { exact: true }).waitFor();
-    expect(await fact('Former key')).toContain(`slc_…${former.slice(-4)} is valid until`);
-    await panel().getByRole('button', { name: 'End the former key now' }).click();
-    await form('End the former API key').getByRole('button', { name: 'End it now' }).click();
+    await panel().getByText('Previous key', { exact: true }).waitFor();
+    expect(await fact('Previous key')).toContain(`slc_…${former.slice(-4)} is valid until`);
+    await panel().getByRole('button', { name: 'Revoke the previous key now' }).click();
+    await form('Revoke the previous API key').getByRole('button', { name: 'Revoke it now' }).click();
     await expect.poll(() => ask(former, '/models')).toBe('401 invalid_api_key');
-    await panel().getByText('Former key', { exact: true }).waitFor({ state: 'detached' });
+    await panel().getByText('Previous key', { exact: true }).waitFor({ state: 'detached' });
     expect(await ask(secret, '/models')).toBe('200');
   });
 });

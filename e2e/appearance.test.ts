@@ -27,7 +27,7 @@ interface Place {
 }
 
 const places: Place[] = [
-  { name: 'home', path: '/', heading: 'One gate for every model', isPublic: true },
+  { name: 'home', path: '/', heading: 'One gateway for every model', isPublic: true },
   { name: 'login', path: '/login', heading: 'Sign in to Sluice', isPublic: true },
   { name: 'not-found', path: '/nowhere', heading: 'There is no such page', isPublic: true },
   { name: 'overview', path: '/admin', heading: 'Welcome' },

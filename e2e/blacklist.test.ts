@@ -24,7 +24,7 @@ const dialog = (name: string) => page.getByRole('dialog', { name });
 const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
 const row = (text: string) => page.locator('tr[data-row]').filter({ hasText: text });
 const figures = () =>
-  page.getByRole('region', { name: 'Blacklist in figures' }).locator('dd').allInnerTexts();
+  page.getByRole('region', { name: 'Blacklist statistics' }).locator('dd').allInnerTexts();
 
 async function openAdding() {
   await openBlacklist(page);
@@ -99,7 +99,7 @@ describe('adding to the blacklist', () => {
     await form.getByText('Select models', { exact: true }).click();
     await form.getByLabel('sandbox-slow', { exact: true }).check();
     await chooseOption(form, 'Provider', 'OpenAI');
-    await form.getByText('No instance of this provider enables a model').waitFor();
+    await form.getByText('No models are enabled for this provider').waitFor();
     await chooseOption(form, 'Provider', 'Sandbox');
     await form.getByText(/^Selected: 0 of/).waitFor();
     await form.getByLabel('sandbox-slow', { exact: true }).check();
@@ -117,7 +117,7 @@ describe('adding to the blacklist', () => {
     await chooseOption(form, 'Provider', 'OpenAI');
     await chooseOption(form, 'Reason', 'Data privacy');
     await send();
-    await form.getByRole('alert').getByText('This is on the blacklist already').waitFor();
+    await form.getByRole('alert').getByText('This is already on the blacklist').waitFor();
     await page.route(blacklistAddresses.list, (route) =>
       route.request().method() === 'POST' ? route.abort() : route.fallback(),
     );

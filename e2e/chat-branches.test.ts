@@ -112,13 +112,13 @@ describe('images in a chat', () => {
     await openNewChat('sandbox-normal');
     await page.getByRole('button', { name: 'no pictures, since sandbox-normal is not known' }).waitFor();
     await attach(40);
-    await page.getByRole('alert').getByText('sandbox-normal is not known to take pictures').waitFor();
+    await page.getByRole('alert').getByText('sandbox-normal may not accept pictures').waitFor();
     await chooseOption(page, 'Model', /^sandbox-vision/);
     await attach(40);
     await chooseOption(page, 'Model', 'sandbox-normal');
     await field().fill('What is it?');
     expect(await button('Send').isDisabled()).toBe(true);
-    await page.getByTitle('sandbox-normal is not known to take pictures', { exact: true }).waitFor();
+    await page.getByTitle('sandbox-normal may not accept pictures', { exact: true }).waitFor();
   });
 });
 

@@ -74,7 +74,7 @@ describe('a chat', () => {
     await openNewChat();
     const list = page.getByRole('complementary');
     await page.getByLabel('Search chats').fill('no such chat');
-    await list.getByText('No chat fits the search').waitFor();
+    await list.getByText('No chats match your search').waitFor();
     await page.getByLabel('Search chats').fill('new');
     await list.getByRole('button', { name: 'Archive New chat' }).first().click();
     await expect.poll(() => page.url()).not.toMatch(/open=/);

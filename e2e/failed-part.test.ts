@@ -6,7 +6,7 @@ import { openUsers, rowOf } from './users-page.ts';
 
 const dialogs = '**/assets/user-overlays-*.js*';
 const abort = (route: Route) => route.abort();
-const notice = () => page.getByRole('alert').filter({ hasText: 'What you opened could not be loaded.' });
+const notice = () => page.getByRole('alert').filter({ hasText: 'This content could not be loaded.' });
 const createUser = () => page.getByRole('button', { name: '+ Create User' }).click();
 const press = (name: string) => notice().getByRole('button', { name }).click();
 

@@ -18,8 +18,8 @@ const titles = [
   'Test the connection',
   'Create a user',
   'Grant models or assign a task',
-  'Make an API key',
-  'Send a request through the gateway',
+  'Create an API key',
+  'Send a request through the gatewayway',
 ];
 
 async function openOverview() {
@@ -61,7 +61,7 @@ describe('the first journey', () => {
     await form.getByLabel('Task', { exact: true }).waitFor();
     expect(await form.getByLabel('Task', { exact: true }).inputValue()).toMatch(/^API access/);
     expect(await form.getByLabel('Models', { exact: true }).inputValue()).toMatch(/: all \d+ models$/);
-    expect(await form.getByLabel('Make an API key').isChecked()).toBe(true);
+    expect(await form.getByLabel('Create an API key').isChecked()).toBe(true);
     await form.getByRole('button', { name: 'Give access' }).click();
     await form.getByText('Mara Lind can send requests now.', { exact: false }).waitFor();
     const line = await form.locator('figure pre').innerText();
@@ -153,7 +153,7 @@ describe('a row of the list of users', () => {
     await act(page, 'Give access', 'Ola Berg');
     const form = dialog('Give access to Ola Berg');
     await chooseOption(form, 'Models', 'None for now');
-    await form.getByLabel('Make an API key').uncheck();
+    await form.getByLabel('Create an API key').uncheck();
     await form.getByRole('button', { name: 'Give access' }).click();
     await form.getByText('Ola Berg has no models yet, so requests are refused.').waitFor();
     await form.getByRole('button', { name: 'Done' }).click();

@@ -76,7 +76,7 @@ async function employ(): Promise<Person> {
   await assignment.getByRole('combobox', { name: 'User' }).fill(employee.email);
   await page.getByRole('option', { name: employee.name }).click();
   await assignment.getByRole('button', { name: 'Assign Task' }).click();
-  await toast(`${employee.name} works on ${title}`);
+  await toast(`${employee.name} is assigned to ${title}`);
   return employee;
 }
 
@@ -128,7 +128,7 @@ it('a policy shows validation errors at its fields, is saved, and persists', asy
   await threshold('Block').fill('0.25');
   await threshold('Off topic').fill('3');
   await savePolicy();
-  await policy().getByText('A weight is at most 2').waitFor();
+  await policy().getByText('A weight must be at most 2').waitFor();
   await threshold('Off topic').fill('1');
   await savePolicy();
   await policy().getByText('Block must be above high').waitFor();
@@ -213,7 +213,7 @@ async function expectReasons(id: string): Promise<void> {
   ];
   expect(after).toBeGreaterThanOrEqual(0.25);
   expect(after - before).toBeCloseTo(change, 6);
-  const lines = await scoring.getByRole('table', { name: 'Reasons of the change' }).getByRole('row').all();
+  const lines = await scoring.getByRole('table', { name: 'Reasons for the change' }).getByRole('row').all();
   const amounts = await Promise.all(
     lines.map(async (line) => toNumber(await line.getByRole('cell').last().innerText())),
   );
@@ -254,7 +254,7 @@ it('a policy is tested on past requests before it is saved', async () => {
   await threshold('High').fill('0.05');
   await policy().getByRole('button', { name: 'Test on the last 30 days' }).click();
   const met = policy()
-    .getByRole('list', { name: 'People affected by the policy' })
+    .getByRole('list', { name: 'Users affected by the policy' })
     .getByRole('listitem')
     .filter({ hasText: person.name });
   await met.getByText(/^Warned at 0\.\d\d by/).waitFor();

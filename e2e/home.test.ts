@@ -20,7 +20,7 @@ describe('the home page', () => {
       'API Reference',
       'Docs',
     ]);
-    await page.getByRole('heading', { level: 1, name: 'One gate for every model' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'One gateway for every model' }).waitFor();
     for (const name of ['Pricing', 'API Reference', 'Docs']) {
       await openTab(name);
       await page.getByRole('heading', { level: 1, name }).waitFor();

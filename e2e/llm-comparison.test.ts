@@ -27,7 +27,7 @@ const field = (name: string) => page.getByLabel(name, { exact: true });
 const results = () => page.getByRole('region', { name: 'Comparison results' });
 const cards = () => results().getByRole('list').getByRole('listitem');
 const history = () => page.getByRole('region', { name: 'Comparison history' });
-const figures = () => page.getByRole('region', { name: 'Comparisons in figures' }).locator('dd');
+const figures = () => page.getByRole('region', { name: 'Comparison statistics' }).locator('dd');
 
 const clientOf = <Routes extends Parameters<typeof createClient>[0]>(routes: Routes) =>
   createClient(routes, { baseUrl: sluice.url, headers: () => ({ authorization: `Bearer ${token}` }) });
@@ -245,7 +245,7 @@ describe('polling for results', () => {
       await expect.poll(polls).toBe(expected);
     }
     await page.clock.fastForward(5 * 60_000);
-    await page.getByText('This page has stopped asking for them', { exact: false }).waitFor();
+    await page.getByText('This page has stopped waiting for them', { exact: false }).waitFor();
     const asked = polls();
     await page.clock.runFor(30_000);
     expect(polls()).toBe(asked);

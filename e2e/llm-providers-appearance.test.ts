@@ -150,7 +150,7 @@ const states: State[] = [
     show: async (page) => {
       await withProviders(page);
       await page.route(providerAddresses.drill, answer(200, drill));
-      await press(page, 'What if it were down?: OpenAI production');
+      await press(page, 'Simulate Outage: OpenAI production');
       await page.getByText('would not have been answered').waitFor();
     },
   },
@@ -160,7 +160,7 @@ const states: State[] = [
       await withProviders(page);
       const none = { requests: 0, requests_in_all: 0, served: 0, failed: 0, waiting: 0 };
       await page.route(providerAddresses.drill, answer(200, { ...drill, ...none }));
-      await press(page, 'What if it were down?: OpenAI production');
+      await press(page, 'Simulate Outage: OpenAI production');
       await page.getByText('had no requests in the last hour').waitFor();
     },
   },
@@ -169,7 +169,7 @@ const states: State[] = [
     show: async (page) => {
       await withProviders(page);
       await actFromMenu(page, 'Rotate Key', 'OpenAI production');
-      await page.getByLabel('Former key stays valid for').waitFor();
+      await page.getByLabel('Previous key stays valid for').waitFor();
     },
   },
   {
@@ -180,7 +180,7 @@ const states: State[] = [
         providerAddresses.impact,
         answer(200, {
           provider_name: 'OpenAI production',
-          message: "Deleting 'OpenAI production' takes away the access of 2 users and 1 team.",
+          message: "Deleting 'OpenAI production' removes the access of 2 users and 1 team.",
           has_impact: true,
           impact: {
             affected_users: 2,
@@ -194,7 +194,7 @@ const states: State[] = [
         }),
       );
       await press(page, 'Delete: OpenAI production');
-      await page.getByText('takes away the access of 2 users and 1 team').waitFor();
+      await page.getByText('removes the access of 2 users and 1 team').waitFor();
     },
   },
   {

@@ -71,7 +71,7 @@ describe('maintenance', () => {
     expect(await ask()).toMatchObject({ status: 200, key: keyOf(first) });
     await switchOf(first).click();
     const form = dialog(`Maintenance of ${first}`);
-    await form.getByText('Nobody loses access').waitFor();
+    await form.getByText('Grants and model lists do not change.').waitFor();
     await form.getByLabel('Reason (optional)').fill('New certificates');
     await form.getByRole('button', { name: 'Start Maintenance' }).click();
     await cardOf(page, first).getByText('Maintenance', { exact: true }).first().waitFor();
@@ -88,7 +88,7 @@ describe('maintenance', () => {
     expect(refused.text).toContain('New certificates');
 
     await switchOf(first).click();
-    await page.getByText(`${first} takes requests again`).waitFor();
+    await page.getByText(`${first} accepts requests again`).waitFor();
     await expect.poll(() => switchOf(first).isChecked()).toBe(false);
     expect(await ask()).toMatchObject({ status: 200, key: keyOf(first) });
   });
@@ -126,11 +126,11 @@ describe('a key that is rotated', () => {
     await actFromMenu(page, 'Rotate Key', first);
     const form = dialog(`Rotate the key of ${first}`);
     await form.getByLabel('New API key').fill('sk-canary-newest');
-    expect(await form.getByLabel('Former key stays valid for').inputValue()).toBe('24 hours');
+    expect(await form.getByLabel('Previous key stays valid for').inputValue()).toBe('24 hours');
     await form.getByRole('button', { name: 'Test and Rotate' }).click();
     await form.waitFor({ state: 'detached' });
     const card = cardOf(page, first);
-    await card.getByText('The former key stands in for the new one until').waitFor();
+    await card.getByText('The previous key is used until').waitFor();
     expect(await ask()).toMatchObject({ status: 200, key: 'Bearer sk-canary-newest' });
 
     // The provider revokes the new key.
@@ -144,8 +144,8 @@ describe('a key that is rotated', () => {
     await expect.poll(find).toBeTruthy();
     await openProviders(page);
     await card.getByText('The provider refused the new key').waitFor();
-    await actFromMenu(page, 'Erase Former Key', first);
-    await page.getByText(`The former key of ${first} was erased`).waitFor();
+    await actFromMenu(page, 'Delete Previous Key', first);
+    await page.getByText(`The previous key of ${first} was deleted`).waitFor();
     await card.getByText('The provider refused the new key').waitFor({ state: 'detached' });
     expect(await ask()).toMatchObject({ status: 200, key: keyOf(second) });
     expect(await page.content()).not.toContain('sk-canary-newest');
@@ -155,21 +155,21 @@ describe('a key that is rotated', () => {
 describe('the fallback drill', () => {
   it('the fallback drill shows what would have happened to the requests of the last hour', async () => {
     await openProviders(page);
-    await press(`What if it were down?: ${first}`);
-    await dialog(`What if ${first} were down?`).getByText('had no requests in the last hour').waitFor();
-    await dialog(`What if ${first} were down?`).getByRole('button', { name: 'Close' }).last().click();
+    await press(`Simulate Outage: ${first}`);
+    await dialog(`Simulated outage of ${first}`).getByText('had no requests in the last hour').waitFor();
+    await dialog(`Simulated outage of ${first}`).getByRole('button', { name: 'Close' }).last().click();
     for (let count = 0; count < 3; count++) expect((await ask()).status).toBe(200);
     const id = (await providers.listLlmProviders())[0]?.id ?? 0;
     await expect.poll(async () => (await providers.drillFallbacks({ params: { id } })).requests).toBe(3);
-    await press(`What if it were down?: ${first}`);
-    const result = dialog(`What if ${first} were down?`);
+    await press(`Simulate Outage: ${first}`);
+    const result = dialog(`Simulated outage of ${first}`);
     await result.getByText('Every request would have been answered by another provider').waitFor();
     await result.getByText(`Answered by ${second}`).waitFor();
     await result.getByRole('button', { name: 'Close' }).last().click();
 
     const spare = (await providers.listLlmProviders())[1]?.id ?? 0;
     await providers.updateLlmProvider({ params: { id: spare }, body: { enabled_models: [] } });
-    await press(`What if it were down?: ${first}`);
+    await press(`Simulate Outage: ${first}`);
     await result.getByText('3 of 3 requests would not have been answered').waitFor();
     await result.getByText('no other active provider serves the model').waitFor();
   });

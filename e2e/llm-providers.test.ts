@@ -344,7 +344,7 @@ describe('adding a service-managed provider', () => {
     await form()
       .getByText("This provider uses Sluice's own API keys, and users are charged credits for what they use")
       .waitFor();
-    await form().getByText('Select a provider type to see what its models cost.').waitFor();
+    await form().getByText('Select a provider type to see the prices of its models.').waitFor();
     await chooseOption(form(), 'Provider type', 'OpenAI');
     await page.route(providerAddresses.managedModels, (route) => route.abort());
     await form().getByRole('button', { name: 'Load Models' }).click();
@@ -382,7 +382,7 @@ describe('deleting a provider', () => {
     await openProviders(page);
     await press('Delete: Deleted');
     const question = dialog('Delete Deleted?');
-    await question.getByText("Deleting 'Deleted' takes away the access of 1 user.").waitFor();
+    await question.getByText("Deleting 'Deleted' removes the access of 1 user.").waitFor();
     await question.getByRole('list', { name: 'Affected users' }).getByText('maya@northwind.dev').waitFor();
     await question.getByRole('button', { name: 'Delete Provider' }).click();
     await cardOf(page, 'Deleted').waitFor({ state: 'detached' });
@@ -436,7 +436,7 @@ describe('the model catalog', () => {
     const cheapest = page.getByRole('region', { name: 'Cheapest model that fits' });
     await cheapest.getByText('gpt-4.1-nano').waitFor();
     await cheapest.getByRole('textbox').fill('99000000');
-    await cheapest.getByText('No model with a known price has so large a context').waitFor();
+    await cheapest.getByText('No model with a known price has a context window of this size').waitFor();
     await page.getByText('All known', { exact: true }).click();
     await page.getByRole('searchbox', { name: 'Search models' }).fill('claude');
     await row('Anthropic').first().getByText('Not enabled').waitFor();

@@ -76,7 +76,7 @@ describe('somebody who forgot their password', () => {
     await page.waitForURL('**/dashboard');
 
     await page.goto(path);
-    await page.getByRole('heading', { name: 'This link does not work any more' }).waitFor();
+    await page.getByRole('heading', { name: 'This link is no longer valid' }).waitFor();
     await page.getByRole('link', { name: 'Send a new link' }).click();
     await page.waitForURL('**/reset-password');
   });
@@ -96,7 +96,7 @@ it('the sign-in page explains a session that the server ended, but not one that 
   await visitAs(null);
   await page.goto('/login');
   await page.getByLabel('Email').waitFor();
-  const notice = page.getByText('Your session has ended. Sign in to go on where you were.');
+  const notice = page.getByText('Your session has ended. Sign in to continue.');
   expect(await notice.count()).toBe(0);
   await signInAs(email, 'old password');
   await page.waitForURL('**/dashboard');

@@ -176,7 +176,7 @@ describe('a select', () => {
     expect(await field('Team').getAttribute('aria-busy')).toBe('true');
     expect(await field('Team').isDisabled()).toBe(true);
     await field('Provider').click();
-    await page.getByRole('status').getByText('Nothing to choose from').waitFor();
+    await page.getByRole('status').getByText('No options available').waitFor();
     const described = await field('Reason').getAttribute('aria-describedby');
     const texts = (described ?? '').split(' ').map((id) => page.locator(`[id="${id}"]`).innerText());
     expect(await Promise.all(texts)).toContain('Reason is required');

@@ -303,7 +303,7 @@ describe('a form', () => {
   });
 
   it.each([
-    ['full@northwind.dev', 'The plan has no place for another user'],
+    ['full@northwind.dev', 'The plan does not allow another user'],
     ['down@northwind.dev', 'Failed to create user'],
   ])('a form shows errors without a field above the buttons: %s', async (email, message) => {
     await fillIn(email);

@@ -39,7 +39,7 @@ describe('user details', () => {
     await details().getByRole('heading', { name: 'Mara Lind' }).waitFor();
     expect(new URL(page.url()).searchParams.get('open')).toBe(String(maraId));
     await section('Usage').getByText('0 of 1,000 tokens').waitFor();
-    expect(await section('Usage').getByText('Starts again').count()).toBe(3);
+    expect(await section('Usage').getByText('Resets').count()).toBe(3);
     await section('Teams').getByRole('link', { name: 'Ledger' }).waitFor();
     await section('Models').getByText('The gateway would refuse every model.').waitFor();
     await section('Recent requests')
@@ -62,7 +62,7 @@ describe('user details', () => {
     const address = `**/api/v1/admin/users/${maraId}/standing`;
     await page.route(address, answer(500, { detail: 'The database is away' }));
     await openUsers(page, `?open=${maraId}`);
-    await details().getByText('Error loading what the user did: The database is away').waitFor();
+    await details().getByText('Error loading the activity of the user: The database is away').waitFor();
     await section('Account').getByText('Never').waitFor();
     await page.unroute(address);
     await details().getByRole('button', { name: 'Try Again' }).click();
@@ -71,7 +71,7 @@ describe('user details', () => {
 
   it('user details of an unknown user show an error', async () => {
     await openUsers(page, '?user=2000000');
-    await details().getByText('There is no such user').waitFor();
+    await details().getByText('User not found').waitFor();
   });
 });
 
@@ -93,7 +93,7 @@ it("figures that cannot be loaded show an error, and load after 'Try Again'", as
   await page.getByText('Error loading the figures of the blacklist: The database is away').waitFor();
   await page.unroute(address);
   await page.getByRole('button', { name: 'Try Again' }).click();
-  await page.getByRole('region', { name: 'Blacklist in figures' }).waitFor();
+  await page.getByRole('region', { name: 'Blacklist statistics' }).waitFor();
 });
 
 it('the log keeps its facets, views and columns on a phone, and the audit log names its time zone', async () => {
@@ -105,5 +105,5 @@ it('the log keeps its facets, views and columns on a phone, and the audit log na
   await page.getByRole('dialog').filter({ hasText: 'Request ID' }).waitFor();
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
   await page.goto('/admin/audit-log');
-  await page.getByText('Dates and times are those of UTC.').waitFor();
+  await page.getByText('Dates and times are in UTC.').waitFor();
 });

@@ -132,7 +132,7 @@ describe('preferences', () => {
       .getByRole('region', { name: 'Appearance and time' })
       .getByText('Compact', { exact: true })
       .click();
-    await page.getByText('Not saved on the server: this browser alone keeps the choice').waitFor();
+    await page.getByText('Not saved on the server. The change applies to this browser only').waitFor();
     await page.locator('html[data-density="compact"]').waitFor();
   });
 });
@@ -178,7 +178,7 @@ describe('the forecast', () => {
       await said('At the earliest on Tuesday, Nov 26, at the latest on Saturday, Nov 30.').waitFor();
     }
     await page.getByRole('button', { name: 'How this is forecast' }).focus();
-    await page.getByText(/Counted from what you used in the last 28 days/).waitFor();
+    await page.getByText(/Based on your usage in the last 28 days/).waitFor();
     await expectGoodLooks(page, 'portal-forecast', everyLook);
   });
 

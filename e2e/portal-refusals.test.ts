@@ -127,8 +127,8 @@ describe('rejected requests in the portal', () => {
     const { access } = callsOf();
     await access.removeUserAccess({ params: { userId, providerId } });
     await expectTold(await askInVain(), 'model_not_found');
-    await page.getByText('You may use no model yet.').waitFor();
-    await page.getByText('Administrators grant them: ask yours').waitFor();
+    await page.getByText('You do not have access to any model yet.').waitFor();
+    await page.getByText('Ask your administrator for access. Until then').waitFor();
     await expectGoodLooks(page, 'portal-refused-grant', twoLooks);
     await access.grantUserAccess({
       body: { user_id: userId, llm_provider_id: providerId, allowed_models: [model] },
@@ -166,7 +166,7 @@ describe('rejected requests in the portal', () => {
     await tasks.deleteTaskAssignment({ params: { id: assignmentId } });
     await expectTold(await askInVain(), 'task_required');
     await page.getByText('You have no active task.').waitFor();
-    await page.getByText('administrators assign them: ask yours for one').waitFor();
+    await page.getByText('Ask your administrator to assign one to you').waitFor();
     await tasks.createTaskAssignment({ body: { task_id: taskId, user_id: userId } });
   });
 
@@ -176,8 +176,8 @@ describe('rejected requests in the portal', () => {
     await expectTold(await askInVain(), 'task_required');
     await page.getByText('You have no active task.').waitFor();
     await page.goto('/dashboard/tasks');
-    const card = page.getByRole('article').filter({ hasText: 'Switched off' });
-    await card.getByText('Your administrator has switched this task off').waitFor();
+    const card = page.getByRole('article').filter({ hasText: 'Deactivated' });
+    await card.getByText('Your administrator has deactivated this task').waitFor();
     expect(await card.getByRole('link', { name: /Chat/ }).count()).toBe(0);
     await tasks.toggleTaskStatus({ params: { id: taskId } });
   });
@@ -187,15 +187,15 @@ describe('rejected requests in the portal', () => {
     await apiKeys.revokeUserApiKey({ params: { id: userId } });
     expect((await askInVain()).code).toBe('invalid_api_key');
     await page.goto('/dashboard');
-    await page.getByText('Your API key was revoked: requests with it are refused.').waitFor();
-    await page.getByText('Administrators make keys: ask yours for a new one.').waitFor();
+    await page.getByText('Your API key was revoked. Requests with it are refused.').waitFor();
+    await page.getByText('Ask your administrator for a new one.').waitFor();
     const expires_at = new Date(Date.now() + 2_000).toISOString();
     apiKey = (await apiKeys.createUserApiKey({ params: { id: userId }, body: { expires_at } })).api_key;
     await expect
       .poll(async () => (await askInVain('nothing')).code, { timeout: 15_000 })
       .toBe('invalid_api_key');
     await page.goto('/dashboard');
-    await page.getByText(/Your API key expired on .*: requests with it are refused\./).waitFor();
+    await page.getByText(/Your API key expired on .*\. Requests with it are refused\./).waitFor();
     await expectGoodLooks(page, 'portal-refused-key', twoLooks);
     await apiKeys.revokeUserApiKey({ params: { id: userId } });
     apiKey = (await apiKeys.createUserApiKey({ params: { id: userId } })).api_key;

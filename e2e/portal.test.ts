@@ -75,7 +75,7 @@ describe('a new user', () => {
     await page.goto('/dashboard/tasks');
     await page.getByText('No Tasks Assigned').waitFor();
     await page.goto('/dashboard/usage');
-    await page.getByText(/^No usage in this time/).waitFor();
+    await page.getByText(/^No usage in this period/).waitFor();
     await page.goto('/dashboard/history');
     await page.getByText('No tasks yet. Your administrator assigns them to you.').waitFor();
   });
@@ -118,7 +118,7 @@ describe('an active user', () => {
   it('the usage page shows 7, 30 or 90 days', async () => {
     await page.goto('/dashboard/usage');
     await page.getByRole('region', { name: 'Account health' }).getByText('Good Standing').waitFor();
-    await page.getByRole('region', { name: 'Token statistics' }).getByText('Most on a day').waitFor();
+    await page.getByRole('region', { name: 'Token statistics' }).getByText('Highest day').waitFor();
     await page.getByRole('application', { name: 'Token Usage Trend' }).waitFor();
     await expectGoodLooks(page, 'portal-usage', everyLook);
     await page.getByText('90 days', { exact: true }).click();
@@ -184,7 +184,7 @@ describe('an active user', () => {
   it('a user adds a progress note to a task and completes it', async () => {
     await page.goto('/dashboard/tasks');
     const card = page.getByRole('article').filter({ hasText: 'Invoice parser' });
-    await card.getByRole('button', { name: 'Write progress' }).click();
+    await card.getByRole('button', { name: 'Edit progress notes' }).click();
     await card.getByLabel('Progress notes').fill('Half of it parses');
     await card.getByRole('button', { name: 'Save' }).click();
     await card.getByText('Half of it parses').waitFor();
@@ -263,7 +263,7 @@ describe('the profile', () => {
     await signIn({ ...sluice, email, password: 'new password of noor' });
     await page.goto('/dashboard/profile');
     const panel = page.getByRole('region', { name: 'Sessions' });
-    await page.getByText('Nobody but you has read your prompts.').waitFor();
+    await page.getByText('No other user has read your prompts.').waitFor();
     await panel.getByText('This session').waitFor();
     await panel.getByRole('button', { name: 'End all other sessions' }).click();
     await page.getByText('All other sessions ended').waitFor();

@@ -216,7 +216,7 @@ describe('the access overview', () => {
   it('the summary shows all access', async () => {
     await openAccess(page, '?tab=summary', 'Provider usage');
     const summary = await calls.getAccessSummary();
-    const figures = page.getByRole('region', { name: 'Access in figures' });
+    const figures = page.getByRole('region', { name: 'Access statistics' });
     expect(await figures.locator('dt').allInnerTexts()).toEqual([
       'User Access Grants',
       'Team Access Grants',
@@ -265,7 +265,7 @@ describe('the explainer', () => {
       query: { user_id: userId('Ida Berg'), model: 'sandbox-normal' },
     });
     const decisive = verdict.rules.find(({ outcome }) => outcome === 'refuses');
-    const rule = panel.getByRole('listitem').filter({ hasText: 'decides: refuses' });
+    const rule = panel.getByRole('listitem').filter({ hasText: 'refuses, decides' });
     expect(await rule.count()).toBe(1);
     expect(await rule.innerText()).toContain(decisive?.detail);
     expect(await panel.getByRole('listitem').count()).toBe(verdict.rules.length);
@@ -290,9 +290,9 @@ describe('the explainer', () => {
     await page.goto(`/admin/provider-access?explain=${userId('Leo Roy')}&model=sandbox-normal`);
     const panel = dialog('Explain Access');
     const rule = panel.getByRole('listitem').filter({ hasText: 'Task' }).first();
-    await rule.getByText('Leo Roy has 2 active tasks and none for API access', { exact: false }).waitFor();
+    await rule.getByText('Leo Roy has 2 active tasks and no API access task', { exact: false }).waitFor();
     await chooseOption(panel, 'Task', 'Search');
-    await rule.getByText("The request works for the task 'Search'.").waitFor();
+    await rule.getByText("The request is assigned to the task 'Search'.").waitFor();
   });
 
   it('the explainer asks for a user and a model', async () => {
@@ -301,7 +301,7 @@ describe('the explainer', () => {
     const panel = dialog('Explain Access');
     await panel.getByRole('button', { name: 'Explain' }).click();
     await panel.getByText('Please select a user', { exact: true }).waitFor();
-    await panel.getByText('Please name a model', { exact: true }).waitFor();
+    await panel.getByText('Please enter a model', { exact: true }).waitFor();
   });
 });
 

@@ -32,7 +32,7 @@ visitConsole({ viewport: { width: 1440, height: 820 } });
 
 const dialog = (name: string) => page.getByRole('dialog', { name });
 const row = (name: string) => page.getByRole('row').filter({ hasText: name });
-const figures = () => page.getByRole('region', { name: 'Registry in figures' }).locator('dd').allInnerTexts();
+const figures = () => page.getByRole('region', { name: 'Registry statistics' }).locator('dd').allInnerTexts();
 const openRegistry = async () => {
   await page.goto('/admin/llm-providers?tab=registry');
   await page.locator('table[aria-label="Provider Registry"][aria-busy="false"]').waitFor();
@@ -101,7 +101,7 @@ describe('the registry', () => {
     await expect.poll(() => page.getByRole('row').count()).toBe(2);
     await actFromMenu(page, 'Delete', 'Other AI');
     await dialog('Delete Other AI?').getByRole('button', { name: 'Delete' }).click();
-    await page.getByText('There are instances of this provider; switch it off instead').waitFor();
+    await page.getByText('This provider has instances. Disable it instead').waitFor();
     await actFromMenu(page, 'Deactivate', 'Other AI');
     await dialog('Deactivate Other AI?').getByRole('button', { name: 'Deactivate' }).click();
     await row('Other AI').getByText('Inactive', { exact: true }).last().waitFor();

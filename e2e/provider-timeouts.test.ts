@@ -76,7 +76,7 @@ const openForm = async (name: string) => {
 
 it('a provider timeout is set in seconds, validated, and applied; the log shows the attempts', async () => {
   const form = await openForm('Silent');
-  const total = form.getByLabel('In all, without streaming');
+  const total = form.getByLabel('Total timeout', { exact: true });
   expect(await total.isVisible()).toBe(false);
   await form.getByText('Timeouts', { exact: true }).click();
   expect(await total.getAttribute('placeholder')).toBe('600 s');
@@ -112,7 +112,7 @@ it('a provider timeout is shown after saving, and clearing it restores the defau
   const [first] = await providers.listLlmProviders();
   await providers.updateLlmProvider({ params: { id: first?.id ?? 0 }, body: { connect_timeout_ms: 2_500 } });
   const form = await openForm('Silent');
-  const connect = form.getByLabel('To connect');
+  const connect = form.getByLabel('Connect timeout', { exact: true });
   expect(await connect.inputValue()).toBe('2.5');
   await connect.fill('');
   await form.getByRole('button', { name: 'Update Provider' }).click();

@@ -73,8 +73,8 @@ describe('the request log', () => {
     await openLog();
     const id = await awaitLogged(prompt);
     await openLog(`/admin/logs?open=${id}`);
-    await details().getByText('Whole request').click();
-    const whole = details().getByRole('region', { name: 'Whole request' });
+    await details().getByText('Full request').click();
+    const whole = details().getByRole('region', { name: 'Full request' });
     await whole.filter({ hasText: '"stream": true' }).waitFor();
     expect(JSON.parse(await whole.innerText())).toEqual({
       model: 'sandbox-normal',
@@ -217,7 +217,7 @@ describe('the filters of the request log', () => {
     await rowOf(echo).waitFor();
     expect(await rowOf(plain).count()).toBe(0);
     await page.getByLabel('Search prompts and responses').fill('stauts:error');
-    await page.getByText('"stauts:" is no field.').waitFor();
+    await page.getByText('"stauts:" is not a field.').waitFor();
   });
 
   it('log filters are chosen from facets with counts', async () => {
@@ -235,8 +235,8 @@ describe('the filters of the request log', () => {
 
   it('log filters name the time zone of dates, and report a reversed range at its field', async () => {
     await openLog('/admin/logs?start=2026-02-02&end=2026-02-01');
-    await page.getByText('Lies before the start date').waitFor();
-    await page.getByText('Dates and times are those of UTC.').waitFor();
+    await page.getByText('Must not be before the start date').waitFor();
+    await page.getByText('Dates and times are in UTC.').waitFor();
   });
 
   it('log filters are saved as a view in this browser', async () => {
@@ -257,7 +257,7 @@ describe('the filters of the request log', () => {
     await awaitLogged(prompt);
     await page.getByLabel('Start Date').fill('2001-01-01');
     await page.waitForURL(/start=2001-01-01/);
-    await page.getByText('Choose the end date too: date filtering needs both.').waitFor();
+    await page.getByText('Choose the end date too. Filtering by date requires both.').waitFor();
     await rowOf(prompt).waitFor();
     await page.getByLabel('End Date').fill('2001-01-02');
     await page.getByText('No logs found matching your filters.').waitFor();
@@ -292,7 +292,7 @@ describe('messages of the request log', () => {
       const id = await awaitLogged(formula);
       await page.getByRole('button', { name: 'Export CSV' }).click();
       const dialog = page.getByRole('dialog', { name: 'Export logs' });
-      await dialog.getByText('1 request passes the filters.').waitFor();
+      await dialog.getByText('1 request matches the filters.').waitFor();
       await dialog.getByText(format, { exact: true }).click();
       const [download] = await Promise.all([
         page.waitForEvent('download'),
@@ -322,7 +322,7 @@ describe('messages of the request log', () => {
   it('first steps are checked off after a request', async () => {
     await ask('A first request');
     await page.goto('/admin');
-    await page.getByRole('heading', { name: /Send a request through the gateway.*done/ }).waitFor();
+    await page.getByRole('heading', { name: /Send a request through the gatewayway.*done/ }).waitFor();
   });
 });
 
@@ -341,8 +341,8 @@ it.each([1920, 1440, 1280, 390])(
     await openLog(`/admin/logs?open=${id}`);
     await details().getByRole('region', { name: 'Response' }).waitFor();
     await expectGoodLooks(page, 'log-drawer', looks);
-    await details().getByText('Whole request').click();
-    await details().getByRole('region', { name: 'Whole request' }).scrollIntoViewIfNeeded();
+    await details().getByText('Full request').click();
+    await details().getByRole('region', { name: 'Full request' }).scrollIntoViewIfNeeded();
     await expectGoodLooks(page, 'log-whole-request', looks);
   },
 );

@@ -19,7 +19,7 @@ describeLooks('the settings', 'settings', [
     isInEveryLook: true,
     show: async (page) => {
       await page.goto('/admin/settings');
-      await chooseOption(page, 'What is kept', 'Without secrets and personal data');
+      await chooseOption(page, 'Stored content', 'Without secrets and personal data');
       await page.getByRole('textbox', { name: 'Log rows' }).fill('30');
       await page.getByRole('textbox', { name: 'Longest answer' }).fill('4000');
       await page.getByText('Prompts and answers cannot be kept longer than their log rows').waitFor();

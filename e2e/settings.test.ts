@@ -22,7 +22,7 @@ const standard = {
   markup_percentage: 20,
 } as const;
 const field = (label: string) => page.getByRole('textbox', { name: label, exact: true });
-const deleted = () => page.getByRole('status', { name: 'What is deleted' });
+const deleted = () => page.getByRole('status', { name: 'Deletion preview' });
 
 const name = () => page.getByRole('textbox', { name: 'Name' });
 const zone = () => page.getByRole('combobox', { name: 'Time zone' });
@@ -114,8 +114,8 @@ describe("the tenant's settings", () => {
   });
 
   it('tenant settings show prompt storage, retention and response limits, and are saved together', async () => {
-    await chooseOption(page, 'What is kept', 'Figures only');
-    await page.getByText('No prompt, answer or error text is kept').waitFor();
+    await chooseOption(page, 'Stored content', 'Figures only');
+    await page.getByText('Prompts, answers and error texts are not stored').waitFor();
     await field('Log rows').fill('60');
     await field('Prompts and answers').fill('7');
     await field('Usage figures').fill('500');

@@ -18,7 +18,7 @@ beforeEach(async () => {
   await page.getByRole('heading', { name: 'Welcome' }).waitFor();
 });
 
-const input = () => page.getByRole('combobox', { name: /^Go to a screen/ });
+const input = () => page.getByRole('combobox', { name: /^Go to a page, find/ });
 const options = () => page.getByRole('listbox', { name: 'Answers' }).getByRole('option');
 
 /** Returns the active option of the input, which screen readers announce. */
@@ -88,14 +88,14 @@ describe('the command palette', () => {
   });
 
   it('the command palette says when nothing matches, and restores the focus when it is closed', async () => {
-    await page.getByRole('button', { name: /^Go to, find a user/ }).focus();
+    await page.getByRole('button', { name: /^Go to a page, find a user/ }).focus();
     await page.keyboard.press('Enter');
     await input().fill('zzzz');
     await page.getByText('No results for “zzzz”.').waitFor();
     expect(await input().getAttribute('aria-activedescendant')).toBeNull();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    await page.locator(':focus', { hasText: 'Go to, find a user' }).waitFor();
+    await page.locator(':focus', { hasText: 'Go to a page, find a user' }).waitFor();
   });
 
   it('the command palette logs out', async () => {

@@ -176,7 +176,7 @@ describe('the card', () => {
   it('a signup card that requires 3-D Secure is authenticated', async () => {
     const email = await goToCard('Asked Ltd');
     await sendCard(page, '4000 0000 0000 3220');
-    await page.getByText('Your bank asks: is it you?').waitFor();
+    await page.getByText('Your bank asks you to confirm this payment').waitFor();
     await expectGoodLooks(page, 'signup-3ds', twoLooks);
     await page.getByRole('button', { name: 'Authenticate' }).click();
     await page.getByText(`${email} can sign in now.`).waitFor();
@@ -278,6 +278,6 @@ it('closed signup names a contact, and the home page does not link to it', async
   await page.getByText('Ask an administrator of your organisation to invite you').waitFor();
   await expectGoodLooks(page, 'signup-closed', twoLooks);
   await page.goto('/?tab=pricing');
-  await page.getByText('Accounts are opened by invitation here.').waitFor();
+  await page.getByText('Accounts are created by invitation.').waitFor();
   expect(await page.getByRole('link', { name: 'Start the trial' }).count()).toBe(0);
 });

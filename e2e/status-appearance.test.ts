@@ -77,7 +77,7 @@ describe('a super administrator', () => {
     await page.getByRole('menuitem', { name: 'Status' }).click();
     await page.getByRole('heading', { name: 'Status', exact: true }).waitFor();
     await page.getByText('1 of 1 ready').waitFor();
-    await page.getByText('Takes requests').waitFor();
+    await page.getByText('Accepts requests').waitFor();
     await page.getByText(/PostgreSQL \d+/).waitFor();
   });
 

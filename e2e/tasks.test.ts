@@ -158,7 +158,7 @@ it('sample prompts are scored against the fields of a task while they are edited
     .toEqual([expect.stringMatching(/Fits.*Coding/), expect.stringMatching(/Off task.*Off topic/)]);
   expect(await verdicts.first().locator('mark').count()).toBeGreaterThan(0);
   await chooseOption(form, 'Category', 'Documentation');
-  await verdicts.first().getByText('another category').waitFor();
+  await verdicts.first().getByText('other category').waitFor();
 });
 
 describe('users of a task', () => {
@@ -179,7 +179,7 @@ describe('users of a task', () => {
     await page.getByRole('option', { name: /Maya Ortiz/ }).click();
     await form.getByLabel('Progress notes').fill('Begins with refunds');
     await form.getByRole('button', { name: 'Assign Task' }).click();
-    await toast('Maya Ortiz works on Payment service');
+    await toast('Maya Ortiz is assigned to Payment service');
 
     await askAs(maya.id);
     await act(page, 'View assignments', 'Payment service');
@@ -197,7 +197,7 @@ describe('users of a task', () => {
     await page.getByRole('option', { name: /Jonas Weber/ }).click();
     expect(await again.getByLabel('Instead of').inputValue()).toBe('Maya Ortiz');
     await again.getByRole('button', { name: 'Reassign Task' }).click();
-    await toast('Jonas Weber works on Payment service instead of Maya Ortiz');
+    await toast('Jonas Weber is assigned to Payment service instead of Maya Ortiz');
     const listed = await calls.listTaskAssignments({ query: { status: 'active' } });
     expect(listed.map(({ user_id }) => user_id)).toEqual([jonas.id]);
 

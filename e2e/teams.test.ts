@@ -163,7 +163,7 @@ describe('Teams', () => {
     await expect.poll(async () => (await readTeam(team)).is_active).toBe(false);
     await press(`Activate: ${team.name}`);
     await dialog(`Activate ${team.name}?`)
-      .getByText(/get back the LLM access/)
+      .getByText(/regain the LLM access/)
       .waitFor();
     await dialog(`Activate ${team.name}?`).getByRole('button', { name: 'Activate' }).click();
     await row(team.name).getByRole('cell', { name: 'Active', exact: true }).waitFor();

@@ -33,7 +33,7 @@ describe('payment methods', () => {
   afterEach(removeCards);
 
   it('payment methods are added, made the default and removed', async () => {
-    await cards().getByText('There is no card yet.').waitFor();
+    await cards().getByText('No card is saved yet.').waitFor();
     await enterCard('4242 4242 4242 4242');
     await page.getByText('Payment method added').waitFor();
     await cards().getByText('Visa •••• 4242').waitFor();
@@ -106,29 +106,29 @@ describe('payment methods', () => {
 describe('the subscription', () => {
   it('the subscription is chosen, changed and canceled, and the panel shows what happens next', async () => {
     await openTenantCredits(page);
-    await subscription().getByText('No plan is chosen.').waitFor();
+    await subscription().getByText('No plan is selected.').waitFor();
     await subscription().getByRole('button', { name: 'Choose plan' }).click();
-    await dialog('Choose plan').getByText('$99.00 a month · 20 users and 3 administrators').waitFor();
+    await dialog('Choose plan').getByText('$99.00 per month · 20 users and 3 administrators').waitFor();
     await expectGoodLooks(page, 'tenant-billing-plans', twoLooks);
     await dialog('Choose plan').getByRole('button', { name: 'Choose Basic' }).click();
     await subscription()
-      .getByText(/^There is no card\. Without one, from .* on new requests are refused/)
+      .getByText(/^No card is saved\. Without one, from .* on new requests are refused/)
       .waitFor();
     await expectGoodLooks(page, 'tenant-billing-trial', everyLook);
     await enterCard('4242 4242 4242 4242');
     await subscription()
-      .getByText(/^\$29\.00 is taken from the default card on /)
+      .getByText(/^\$29\.00 will be charged to the default card on /)
       .waitFor();
     await subscription().getByRole('button', { name: 'Change plan' }).click();
     await dialog('Change plan').getByRole('button', { name: 'Choose Pro' }).click();
-    await subscription().getByText('Pro, $99.00 a month').waitFor();
+    await subscription().getByText('Pro, $99.00 per month').waitFor();
     await subscription().getByRole('button', { name: 'Cancel', exact: true }).click();
     await dialog('Cancel the Pro plan?')
-      .getByText(/^It works until /)
+      .getByText(/^It stays active until /)
       .waitFor();
     await page.getByRole('button', { name: 'Cancel subscription' }).click();
     await subscription()
-      .getByText(/^Cancelled\. It works until /)
+      .getByText(/^Cancelled\. It stays active until /)
       .waitFor();
     await removeCards();
   });
@@ -155,13 +155,13 @@ describe('the subscription', () => {
   };
 
   it.each<[name: string, state: Partial<Subscription>, words: RegExp]>([
-    ['past-due', {}, /^The payment failed: Your card was declined\. Unless it is paid, from Dec 8, 2026 on/],
+    ['past-due', {}, /^The payment failed: Your card was declined\. If it is not paid, from Dec 8, 2026 on/],
     [
       'expired-trial',
       {
         tenant_status: 'suspended',
         has_payment_method: false,
-        failure: 'There is no card to take the payment from.',
+        failure: 'No card is saved for the payment.',
       },
       /Until the plan is paid new requests are refused/,
     ],
@@ -193,7 +193,7 @@ describe('billing of all tenants', () => {
   it('billing of all tenants shows figures, changes and cancels plans, and is exported', async () => {
     await callSubscriptions().changeSubscription({ body: { plan_id: 'basic' } });
     await page.goto('/admin/tenant-credits?tab=billing');
-    await page.getByRole('region', { name: 'Billing in figures' }).getByText('Monthly revenue').waitFor();
+    await page.getByRole('region', { name: 'Billing statistics' }).getByText('Monthly revenue').waitFor();
     await plans()
       .getByText(/^Basic, trial until /)
       .waitFor();

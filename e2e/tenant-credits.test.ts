@@ -101,7 +101,7 @@ it('amounts are read as they are displayed, and ambiguous ones are rejected', as
     await dialog().getByText(unclear).waitFor({ state: 'detached' });
   }
   await fillAmount('1.234');
-  await dialog().getByText('An amount has at most 2 decimals').waitFor();
+  await dialog().getByText('An amount can have at most 2 decimals').waitFor();
   await amount.fill('2500');
   await amount.blur();
   expect(await amount.inputValue()).toBe('2,500');
@@ -136,7 +136,7 @@ describe('the details of a tenant', () => {
     expect(await rows.first().innerText()).toMatch(/…\w{8}/);
     await expectGoodLooks(page, 'tenant-credits-details', everyLook);
     await chooseOption(details(), 'Type', 'Penalty');
-    await details().getByText('No transactions in this time.').waitFor();
+    await details().getByText('No transactions in this period.').waitFor();
   });
 
   it('tenant credit details show that loading failed, and retry', async () => {
@@ -165,9 +165,9 @@ describe('the details of a tenant', () => {
 it('tenant credits show a single tenant as the own one, in all looks', async () => {
   await page.getByText('Your tenant credit balance').waitFor();
   await page.getByText('Payments are simulated.').waitFor();
-  expect(
-    await page.getByRole('region', { name: 'Credits in figures' }).locator('dt').allInnerTexts(),
-  ).toEqual(['Total Tenants', 'With Credits', 'Low Balance']);
+  expect(await page.getByRole('region', { name: 'Credit statistics' }).locator('dt').allInnerTexts()).toEqual(
+    ['Total Tenants', 'With Credits', 'Low Balance'],
+  );
   await expectGoodLooks(page, 'tenant-credits', everyLook);
 });
 
@@ -189,11 +189,11 @@ describe('a balance', () => {
     const adjusting = page.getByRole('dialog', { name: /^Adjust the credits of/ });
     await adjusting.getByRole('button', { name: 'Book' }).click();
     await adjusting.getByText('A reason is required').waitFor();
-    await chooseOption(page, 'Type', 'Penalty: takes from the credits');
+    await chooseOption(page, 'Type', 'Penalty: deducts from the credits');
     await adjusting.getByLabel('Amount').fill(String(before + 1));
     await adjusting.getByLabel('Reason').fill('A test');
     await adjusting.getByRole('button', { name: 'Book' }).click();
-    await adjusting.getByText(/^The balance is .*, and no more can be taken$/).waitFor();
+    await adjusting.getByText(/^The balance is .*, and no more can be deducted$/).waitFor();
     await expectGoodLooks(page, 'tenant-credits-adjust', twoLooks);
     await page.setViewportSize({ width: 1440, height: 820 });
     await chooseOption(page, 'Type', 'Bonus: adds to the credits');

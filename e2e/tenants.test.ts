@@ -113,9 +113,9 @@ describe('the limits of a tenant', () => {
     await page.getByRole('button', { name: button }).click();
     const dialog = page.getByRole('dialog', { name: title });
     await dialog.getByText('Admin limit reached. Upgrade your plan to create more admins.').waitFor();
-    await dialog.getByText('1 of 1 admins on the plan Basic are taken.').waitFor();
+    await dialog.getByText('1 of 1 admins on the plan Basic are in use.').waitFor();
     await dialog.getByText('User limit reached. Upgrade your plan to create more users.').waitFor();
-    await dialog.getByText('5 of 5 users on the plan Basic are taken.').waitFor();
+    await dialog.getByText('5 of 5 users on the plan Basic are in use.').waitFor();
     await expectGoodLooks(page, `tenants-limits-${title === 'Create User' ? 'create' : 'invite'}`, twoLooks);
     await dialog
       .getByRole('link', { name: /upgrade the plan/ })

@@ -216,7 +216,7 @@ describe('a key', () => {
     page.on('console', (entry) => entry.type() === 'warning' && warnings.push(entry.text()));
     await page.route(keyAddress(), answer(500, { detail: 'The database is away' }));
     await openPanel();
-    await panel().getByText("The key's state is not known right now.").waitFor();
+    await panel().getByText('The state of the key is currently unknown.').waitFor();
     expect(warnings).toEqual([expect.stringContaining("The API key's state could not be loaded")]);
     expect(await page.getByText('The database is away').count()).toBe(0);
     expect(await page.getByRole('alert').filter({ hasText: /\S/ }).count()).toBe(0);

@@ -114,7 +114,7 @@ describe('the search of users', () => {
     await page.route('**/admin/users/7/standing', answer(200, { ...nothing, limits: [limit] }));
     await page.goto('/admin/users?open=7');
     const details = page.getByRole('dialog', { name: 'User Details' });
-    await details.getByText('512 tokens held for running requests').waitFor();
+    await details.getByText('512 tokens reserved for running requests').waitFor();
   });
 
   it.each([
@@ -181,7 +181,7 @@ describe('the URL of the user list', () => {
 
   it('the user list URL shows an error for an unknown user', async () => {
     await openUsers(page, '?open=987654');
-    await page.getByRole('dialog', { name: 'User Details' }).getByText('There is no such user').waitFor();
+    await page.getByRole('dialog', { name: 'User Details' }).getByText('User not found').waitFor();
   });
 });
 

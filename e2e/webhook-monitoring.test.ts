@@ -38,7 +38,7 @@ const rows = () => page.locator('tr[data-row]');
 
 it('webhook monitoring lists and filters events with their figures, and retries a failed one', async () => {
   await open();
-  const figures = page.getByRole('region', { name: 'Webhooks in figures' }).locator('dd');
+  const figures = page.getByRole('region', { name: 'Webhook statistics' }).locator('dd');
   await expect.poll(() => figures.allInnerTexts()).toEqual(['2', '1', '1', '50.0%']);
   expect(await rows().count()).toBe(2);
   await expectGoodLooks(page, 'webhook-monitoring', everyLook);

@@ -40,7 +40,7 @@ export async function ensureWebBuilt() {
   if (!existsSync(vite)) {
     if (isBuilt) return;
     console.error(
-      'The console is not built, and this production install cannot build it. Copy web/dist here,',
+      'The console has not been built, and a production install cannot build it. Copy web/dist here,',
     );
     console.error('or install all dependencies: npm ci');
     process.exit(1);

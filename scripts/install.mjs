@@ -37,7 +37,9 @@ export async function ensureInstalled({ isForDevelopment = false } = {}) {
   console.log('Installing dependencies (npm ci), this takes about half a minute ...');
   await runStep('npm', ['ci', '--loglevel=error'], { cwd: root });
   if (hasNode()) return;
-  console.error('npm did not install the pinned Node for this platform; see docs/operating/install.md, "Platforms".');
+  console.error(
+    'npm did not install the pinned Node for this platform; see docs/operating/install.md, "Platforms".',
+  );
   process.exit(1);
 }
 

@@ -8,7 +8,7 @@ import { readMigrations } from '../server/src/db/migration-files.ts';
 const root = join(import.meta.dirname, '..');
 const [version = ''] = process.argv.slice(2);
 if (!/^\d+\.\d+\.\d+$/.test(version)) {
-  console.error('Say which version: node scripts/run.mjs scripts/prepare-release.ts 0.3.0');
+  console.error('Specify the version: node scripts/run.mjs scripts/prepare-release.ts 0.3.0');
   process.exit(2);
 }
 

@@ -79,7 +79,7 @@ for (const file of tracked.filter((name) => /\.tsx?$/.test(name) && !/\.gen\.ts$
 
 for (const file of tracked.filter((name) => /\.tsx?$/.test(name))) {
   for (const [, name] of readFileSync(file, 'utf8').matchAll(/^(?:export )?const ([A-Z][A-Z0-9_]+)\b/gm))
-    problems.push(`${file}: ${name} is written as other names are, in camel case`);
+    problems.push(`${file}: ${name} must be in camel case`);
 }
 
 const sources = new Map(
@@ -93,7 +93,7 @@ for (const file of Object.keys(allowedSmallFiles).filter((name) => !sources.has(
 const isOfTests = (name: string) => /\.test\.tsx?$|^(?:server\/test|e2e)\/.*\.ts$/.test(name);
 for (const file of tracked.filter(isOfTests)) {
   for (const line of findFixedSleeps(file, readFileSync(file, 'utf8')))
-    problems.push(`${file}:${line} sleeps for a fixed time: wait for what is to happen`);
+    problems.push(`${file}:${line} sleeps for a fixed time: wait for the event instead`);
   const [, replaced] = /\bvi\.(mock|doMock|resetModules)\(/.exec(readFileSync(file, 'utf8')) ?? [];
   if (replaced)
     problems.push(`${file} calls vi.${replaced}, but the files of a process share modules: spy on an object`);
@@ -105,7 +105,7 @@ const asksByHand = (name: string) =>
   !name.endsWith('.test.ts') &&
   /\b(?:pool|client)\.query\b/.test(readFileSync(name, 'utf8'));
 for (const file of tracked.filter(asksByHand))
-  problems.push(`${file} asks the database by hand: see server/src/db/README.md`);
+  problems.push(`${file} queries the database with raw SQL: see server/src/db/README.md`);
 
 for (const file of tracked.filter((name) => /^web\/src\/.*\.tsx?$/.test(name))) {
   const [found] = /\bNativeSelect\b|<select\b|\bHTMLSelectElement\b/.exec(readFileSync(file, 'utf8')) ?? [];
@@ -126,7 +126,7 @@ for (const [noun, files] of Object.entries(
 ).filter(([noun]) => noun !== '')) {
   const repeated = new RegExp(`/${noun.replace(/s$/, '')}s?[-.][^/]*$`);
   for (const file of files ?? []) {
-    if (repeated.test(file)) problems.push(`${file}: the folder names the noun already`);
+    if (repeated.test(file)) problems.push(`${file}: the folder already contains the noun`);
   }
 }
 

@@ -20,4 +20,4 @@ for (const name of globSync(unused, { cwd: modulesDir })) {
   bytes += stats.size;
   rmSync(path);
 }
-console.log(`Deleted ${(bytes / 1e6).toFixed(1)} MB that no program reads.`);
+console.log(`Deleted ${(bytes / 1e6).toFixed(1)} MB of unused files.`);

@@ -17,7 +17,9 @@ const chosen = name === undefined ? Object.values(benchmarks) : [benchmarks[name
 try {
   for (const load of chosen) {
     if (!load)
-      throw new Error(`no benchmark is called ${name}; there are: ${Object.keys(benchmarks).join(', ')}`);
+      throw new Error(
+        `unknown benchmark ${name}; available benchmarks: ${Object.keys(benchmarks).join(', ')}`,
+      );
     const { run } = await load();
     await run(args);
   }

@@ -54,7 +54,7 @@ function isAbsent(issue: Issue): boolean {
 function describeFault(issue: Issue): string {
   switch (issue.code) {
     case 'invalid_type':
-      return `must be ${typeWords[issue.expected] ?? 'something else'}`;
+      return `must be ${typeWords[issue.expected] ?? 'of another type'}`;
     case 'too_small':
       return describeMinimum(issue);
     case 'too_big':
@@ -62,15 +62,13 @@ function describeFault(issue: Issue): string {
     case 'invalid_value':
       return `must be ${listChoices(issue.values)}`;
     case 'invalid_union':
-      return Array.isArray(issue.options)
-        ? `must be ${listChoices(issue.options)}`
-        : 'is not in the right form';
+      return Array.isArray(issue.options) ? `must be ${listChoices(issue.options)}` : 'has an invalid format';
     case 'invalid_format':
-      return formatWords[issue.format] ?? 'is not in the right form';
+      return formatWords[issue.format] ?? 'has an invalid format';
     case 'not_multiple_of':
       return `must be a multiple of ${formatNumber(issue.divisor)}`;
     case 'invalid_key':
-      return `has a name that is not allowed: ${issue.issues[0]?.message ?? 'it is not in the right form'}`;
+      return `has a name that is not allowed: ${issue.issues[0]?.message ?? 'it has an invalid format'}`;
     default:
       return 'is not valid';
   }
@@ -91,7 +89,7 @@ const formatWords: Readonly<Record<string, string>> = {
   decimal: 'must be a number in decimal notation, such as 12.5',
   decimal_digits: 'has more digits than a number can hold',
   date: 'must be a day such as 2026-01-31',
-  datetime: 'must be an instant such as 2026-01-31T12:00:00Z',
+  datetime: 'must be a timestamp such as 2026-01-31T12:00:00Z',
   uuid: 'must be an id (a UUID)',
 };
 

@@ -16,7 +16,7 @@ export const usdAmount = z
   .number(amountProblem)
   .positive(amountProblem)
   .max(10_000, 'Maximum recharge amount is $10,000')
-  .refine(hasNanoUsd, 'An amount has at most 9 decimals');
+  .refine(hasNanoUsd, 'An amount can have at most 9 decimals');
 
 /** Whether an amount in dollars is a whole number of nano-dollars. */
 export function hasNanoUsd(dollars: number): boolean {
@@ -32,7 +32,7 @@ export function toUsd(nanoUsd: bigint): number {
   return Number(nanoUsd) / 10 ** decimals;
 }
 
-const rate = z.number().min(0).max(1_000_000).refine(hasNanoUsd, 'A price has at most 9 decimals');
+const rate = z.number().min(0).max(1_000_000).refine(hasNanoUsd, 'A price can have at most 9 decimals');
 
 /**
  * Price in dollars per million tokens of each kind. A missing rate defaults to that of the broader kind: cache reads

@@ -75,12 +75,12 @@ function describe(
     ...workers.map(({ kind, served, left }) => ['3 worker processes over HTTP', kind, served, left]),
   ];
   return `${sequences} random sequences of top-ups, holds, settlements, voids, shipping (twice), refunds, adjustments, changed limits,
-kills, replays and write-offs on two nodes, against a model that only adds and subtracts (seed ${seed}): a request is let in exactly
-when the model says so, and after each step what is leased, settled, balanced and booked adds up. ${failure ? '**Failed.**' : 'No mismatch.'}
+kills, replays and write-offs on two nodes, compared with a model that only adds and subtracts (seed ${seed}): a request is accepted exactly
+when the model accepts it, and after each step the leases, settlements, balances and bookings are consistent. ${failure ? '**Failed.**' : 'No mismatch.'}
 
-One limit that is worth ${worth} requests, ${requests} requests at once, each of which uses what it holds:
+One limit that allows ${worth} requests, ${requests} concurrent requests, each of which uses exactly what it holds:
 
-| who asks | limit | served | left |
+| nodes | limit | served | left |
 |---|---|---|---|
 ${rows.map((cells) => `| ${cells.join(' | ')} |`).join('\n')}`;
 }

@@ -189,29 +189,29 @@ interface Findings {
 }
 
 function describe({ gate, console_, long, crowd, uploads, odd }: Findings): string {
-  return `Bodies of one thing only (lists and objects inside each other or side by side, numbers, texts, escapes, white space) in the place of
-a whole body or of one of its fields, and conversations of as many small things as the limits let in, for a provider of another protocol.
-One worker; another thread asks it for its pulse without a pause, and the longest that it waits while the worker has the processor
-(to 10 ms) is how long the event loop was held. The processor's time of the worker is divided by the bytes of the body; it holds all that was done with it. The least of up to five tries
-counts, since others on the machine only add. No body may hold the loop for more than ${stallMaxMs} ms, and none may be answered by a 5xx. What one may cost
-before its limits are looked at is ${nsPerByteMax} ns a byte; a conversation is translated only after them, and costs by its parts.
+  return `Bodies of one kind of content (nested or adjacent arrays and objects, numbers, strings, escapes, white space), as
+the whole body or as one of its fields, and conversations with as many small parts as the limits allow, for a provider of another protocol.
+One worker; another thread polls it continuously, and the longest wait while the worker has the CPU
+(resolution 10 ms) is the time that the event loop was blocked. The CPU time of the worker, including all processing of the body, is divided by the bytes of the body. The lowest of up to five runs
+counts, since other processes can only increase it. No body may block the loop for more than ${stallMaxMs} ms, and none may get a 5xx response. A body may cost
+at most ${nsPerByteMax} ns per byte before its limits are checked; a conversation is translated only after that, and its cost depends on the number of its parts.
 
-| bodies | size | longest hold of the loop | most CPU a byte |
+| bodies | size | longest block of the loop | highest CPU per byte |
 |---|---|---|---|
 ${summarise(`${gate.length} at the gateway`, gate)}
 ${summarise(`${console_.length} at the console`, console_)}
 ${summarise(`${long.length} long conversations, translated`, long)}
 
-Those that cost most:
+Most expensive bodies:
 
-| body | status | hold | CPU a byte |
+| body | status | block | CPU per byte |
 |---|---|---|---|
 ${listDearest([...gate, ...console_, ...long])}
 
-24 strangers who sent 16 KiB of nested lists one after the other (${crowd.requests} in 5 s) had others wait ${crowd.longestMs.toFixed(0)} ms at most. Of 40 uploads of 10 MiB
-that one person began and did not end, ${uploads.refused} were refused; the worker grew by ${(uploads.grownBytes / mebibyte).toFixed(0)} MiB.
+24 unauthenticated clients that sent 16 KiB of nested arrays one after the other (${crowd.requests} in 5 s) delayed other clients by ${crowd.longestMs.toFixed(0)} ms at most. Of 40 unfinished uploads of 10 MiB
+by one user, ${uploads.refused} were rejected; the worker grew by ${(uploads.grownBytes / mebibyte).toFixed(0)} MiB.
 
-Names of what every object has, values of another type, and addresses that are none, in the place of each part of the path, the query and
+Names of built-in object properties, values of another type, and invalid URLs were sent in each part of the path, the query and
 the body of each row's request: ${odd.sent} requests, ${odd.faults.length} faults.${odd.faults.map((fault) => `\n- ${fault}`).join('')}`;
 }
 

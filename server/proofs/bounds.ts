@@ -90,9 +90,9 @@ function describe({ rows, databaseMiB, loads, heapMiB, residentMiB }: Figures): 
       `| ${index === 0 ? 'at start' : 'again'} | ${(durationMs / 1_000).toFixed(1)} s | ${heldMs.toFixed(0)} ms | ${collectingMs.toFixed(0)} ms |`,
   );
   return `${tenants} tenants of 5 active users each reach every bound on rows and bytes of the mirrored tables (\`stored_bounds\`):
-${rows.toLocaleString('en-US')} mirrored rows in a database of ${databaseMiB.toFixed(0)} MiB. One process loads the snapshot, as each worker does at its start and then each minute.
+${rows.toLocaleString('en-US')} mirrored rows in a database of ${databaseMiB.toFixed(0)} MiB. One process loads the snapshot, like each worker at its start and then every minute.
 
-| load | duration | longest hold of the event loop | longest hold with a collection |
+| load | duration | longest block of the event loop | longest block including garbage collection |
 |---|---|---|---|
 ${table.join('\n')}
 

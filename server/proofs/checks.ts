@@ -36,10 +36,10 @@ function describe(figures: readonly Figures[]): string {
   const failures = figures.flatMap(({ name, failure }) =>
     failure === null ? [] : [`\n\n${name}: \`${failure}\``],
   );
-  return `${sentBodies.length} bodies that clients send, of all protocols, with up to four parts taken out, swapped for odd ones or joined by
-others: ${runs} for each schema. The quick check may leave a body to the schema, and may not take one that the schema refuses or changes.
+  return `${sentBodies.length} bodies that clients send, of all protocols, with up to four parts removed, replaced by unusual ones or extended by
+others: ${runs} for each schema. The quick check may defer a body to the schema, but must not accept one that the schema rejects or changes.
 
-| schema | taken by the quick check | taken unchanged by the schema | failures |
+| schema | accepted by the quick check | accepted unchanged by the schema | failures |
 |---|---|---|---|
 ${figures.map(({ name, quick, fit, failure }) => `| ${name} | ${quick} | ${fit} | ${failure === null ? 0 : 1} |`).join('\n')}${failures.join('')}`;
 }

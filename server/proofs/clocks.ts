@@ -25,7 +25,7 @@ export async function proveClocks(): Promise<ProofResult> {
   const library = findFaketime();
   if (!library) {
     const text =
-      'Not run: there is no libfaketime (Debian package `faketime`), and `SLUICE_TEST_FAKETIME` names none.';
+      'Not run: libfaketime is not installed (Debian package `faketime`), and `SLUICE_TEST_FAKETIME` is not set.';
     return { title, holds: false, text };
   }
   await using subject = await startClockSubject(library);
@@ -58,16 +58,16 @@ function describe(all: readonly ClockFigures[]): string {
     }),
   );
   const said = all.flatMap(({ name, faults }) => faults.map((fault) => `- ${name}: ${fault}`));
-  return `Two nodes (a worker each) run on one PostgreSQL. libfaketime moves the wall clock of all processes of the second, and not that of the
-database; in the last round it is stepped amid each load. Both nodes are asked at once, by one key, for more than a limit is worth: it must not be passed, each request
-that was answered must have one row and one bill, and what is left must be what was not served. Beside that: sessions and their ends hold at the other
-node, sessions with two minutes to live and those that ended two minutes ago are told apart by both, and so are API keys; \`Retry-After\` names the end of the
-hour to 5 s; a slow stream goes on and a silent one is cut in time while the clock is wrong (not amid a step of it); rows lie in the partitions of their days; the console of both says
-the same balance. What the nightly jobs delete is not looked at: they reckon in days.
+  return `Two nodes with one worker each share one PostgreSQL. libfaketime shifts the wall clock of all processes of the second node, but not that of the
+database; in the last round the clock is stepped during each load. Both nodes receive more concurrent requests of one key than a limit allows: the limit must not be exceeded, each request
+that got a response must have one row and one charge, and the remaining amount must equal what was not served. In addition, sessions and their ends must be visible at the other
+node; both nodes must distinguish sessions and API keys that expire in two minutes from those that expired two minutes ago; \`Retry-After\` must name the end of the
+hour within 5 s; a slow stream must continue and a silent one must be cut in time while the clock is wrong (not during a step); rows must be in the partitions of their days; the consoles of both nodes must show
+the same balance. The nightly deletion jobs are not checked, since they work in whole days.
 
 | clock of the second node | at the end | limit | asked | worth | served | billed | left | lost rows | doubled rows |
 |---|---|---|---|---|---|---|---|---|---|
 ${rows.join('\n')}
 
-${said.length === 0 ? 'Nothing else was amiss.' : said.join('\n')}`;
+${said.length === 0 ? 'No other faults were found.' : said.join('\n')}`;
 }

@@ -33,19 +33,19 @@ function describe(departures: readonly Departure[], faults: readonly string[]): 
     ...names.flatMap((route) => places.map((place) => formatRow(departures, route, place))),
     formatRow(departures),
   ];
-  return `Callers on sockets of their own read a stream up to a position and hang up, twelve at a time: before the first byte, inside
-frames, between them, in the last ones, and after the end mark before the connection closes. The provider is in another process than the
-gate, sends one token in 20 ms, each in a frame, and counts what it has sent until it is cut off. Of each of them must hold:
+  return `Callers with their own sockets read a stream up to a position and disconnect, twelve at a time: before the first byte, inside
+frames, between them, in the last ones, and after the end marker before the connection closes. The provider runs in a separate process from the
+gateway, sends one token per 20 ms, each in its own frame, and counts what it has sent until it is cut off. For each caller:
 
 - it has one row, \`client_closed\`, or \`success\` where the whole answer had come through the gateway;
-- its charge is not above what was generated, not below what it had received in whole frames, and not below what was generated when it
-  left by more than one frame; its cost is that of its tokens; a whole answer is charged as the provider told;
+- the charge is at most what was generated, at least what it had received in whole frames, and at least what was generated when it
+ disconnected minus one frame; the cost matches the tokens; a complete response is charged as reported by the provider;
 - the provider is cut off within one second.
 
 Then all slots of its person can be taken at once, nothing is leased any more when the gateway is asked for what it holds, and rows, ledger,
 balances, limits and rollups agree.
 
-| answer | left | positions | wrong | tokens generated | tokens charged | cut off after, at most |
+| response | disconnected | positions | wrong | tokens generated | tokens charged | cut off after, at most |
 |---|---|---|---|---|---|---|
 ${rows.join('\n')}${faults.map((fault) => `\n- ${fault}`).join('')}`;
 }

@@ -44,7 +44,7 @@ function listFaults({ doubled, ended, faults, hung, lost, recoveryMs, unnamed }:
     ...doubled.map((id) => `${id} has two rows`),
     ...unnamed.map((refusal) => `no code: ${refusal}`),
     ...faults,
-    ...(hung > 0 ? [`${hung} calls were not answered in 20 s`] : []),
+    ...(hung > 0 ? [`${hung} calls got no response within 20 s`] : []),
     ...(ended > 0 ? [`${ended} processes ended`] : []),
     ...(recoveryMs > recoveryMaxMs ? [`recovered after ${(recoveryMs / 1000).toFixed(1)} s`] : []),
   ];
@@ -54,18 +54,18 @@ function describe(rounds: readonly FaultFigures[]): string {
   const wrong = rounds.flatMap((figures) =>
     listFaults(figures).map((fault) => `\n- ${figures.link}, seed ${figures.seed}: ${fault}`),
   );
-  return `A TCP proxy stands between callers and node, node and provider, node and database, shipper and database. In each round one link is
-harmed for ${harmMs / 1000} s under 60 requests a second (whole and streamed, in four dialects, at providers of two protocols, paid with credits; one in five asks the
-console): one chunk of bytes in twenty, of the database three in ten, comes late or byte by byte, or its connection is cut, half closed, or silent for up to 2 s and then cut; bytes of providers
-are changed; one COMMIT in five arrives and its answer is lost. All decisions follow from the seed ${seed}. After each round:
+  return `A TCP proxy runs between callers and node, node and provider, node and database, and shipper and database. In each round one link is
+harmed for ${harmMs / 1000} s under 60 requests per second (complete and streamed, in four protocols, to providers of two protocols, paid with credits; one in five goes to the
+console): one chunk of bytes in twenty (three in ten for the database) arrives late or byte by byte, or its connection is cut, half closed, or silent for up to 2 s and then cut; provider bytes
+are changed; one COMMIT in five succeeds but its response is lost. All decisions are derived from the seed ${seed}. After each round:
 
-- each request that the provider has billed, or of whose answer a caller has seen the head, has exactly one row;
-- a success is charged what one of its attempts generated, everything else no more than was generated; all books agree as in the
+- each request that the provider has billed, or whose response headers a caller has received, has exactly one row;
+- a successful request is charged for what one of its attempts generated, any other request for at most what was generated; all books agree as in the
   proof \`kill\`, and nothing is leased any more within a minute;
-- whatever the node refuses by a 5xx names its code; no call waits for more than 20 s; no process has ended;
+- every 5xx response contains an error code; no call waits for more than 20 s; no process has exited;
 - the node is ready and serves ten calls in a row within 10 s.
 
-| link | rounds | faults | requests | answered 200 | 4xx | 5xx, named | cut off | wrong | recovered after, at most |
+| link | rounds | faults | requests | 200 | 4xx | 5xx with code | cut off | wrong | recovered after, at most |
 |---|---|---|---|---|---|---|---|---|---|
 ${linkNames.map((link) => formatRow(rounds, link)).join('\n')}${wrong.join('')}`;
 }

@@ -73,11 +73,11 @@ function garbleAll(id: string): Figures {
 
 function describe(figures: readonly Figures[]): string {
   const failures = figures.flatMap(({ id, failure }) => (failure === null ? [] : [`\n\n${id}: ${failure}`]));
-  return `Recorded streams with some of their bytes taken out and others put in their place, words of the protocols among them.
-Each is read, judged (blocks begin, grow and end one at a time; nothing follows an error) and written for callers of each
-protocol, whose streams are read again. Nothing may throw but the error for what is no stream, or take a second of CPU time.
+  return `Recorded streams in which some bytes were removed or replaced, also by keywords of the protocols.
+Each stream is decoded, checked (blocks begin, grow and end one at a time; nothing follows an error) and encoded for callers of each
+protocol, and the result is decoded again. Nothing may throw except the error for an invalid stream, or use a second of CPU time.
 
-| protocol | streams to begin with | garbled | longest, ms of CPU | failures |
+| protocol | source streams | garbled | longest, ms of CPU | failures |
 |---|---|---|---|---|
 ${figures.map(formatRow).join('\n')}${failures.join('')}`;
 }

@@ -52,7 +52,7 @@ const isWell = (figures: ImageFigures) =>
 
 async function runImage(image: Image, dataDir: string): Promise<ImageFigures> {
   const [binDir] = findPostgresBinaries();
-  if (binDir === undefined) throw new Error('this proof needs a PostgreSQL of the machine');
+  if (binDir === undefined) throw new Error('this proof needs a PostgreSQL installed on the machine');
   const postgres = await startOutsidePostgres(binDir, { rules: ['host all sluice 127.0.0.1/32 trust'] });
   try {
     // As documented in docs/operating/postgresql.md.
@@ -138,11 +138,11 @@ function describe({
   user,
   written,
 }: ImageFigures): string {
-  return `Each instruction of \`deploy/Dockerfile\` is followed one by one, without a container engine: the base image is a minimal Debian (debootstrap) with the
-pinned Node and npm. What comes of it runs in mount and process namespaces of its own: as process 1, as the user of the image, on a root that is mounted
-read-only, with a data folder of its own, on a PostgreSQL that was made ready as \`docs/operating/postgresql.md\` says. It gets SIGTERM amid a stream.
+  return `Each instruction of \`deploy/Dockerfile\` is executed without a container engine: the base image is a minimal Debian (debootstrap) with the
+pinned Node and npm. The result runs in its own mount and process namespaces: as process 1, as the user of the image, on a root that is mounted
+read-only, with its own data folder, on a PostgreSQL that was prepared as \`docs/operating/postgresql.md\` describes. It receives SIGTERM during a stream.
 
-| size of /app, MB | ready after | user | health check | an answer | the stream amid which it is stopped | stopped after | exit code | files written outside of /data |
+| size of /app, MB | ready after | user | health check | a response | the stream during which it is stopped | stopped after | exit code | files written outside of /data |
 |---|---|---|---|---|---|---|---|---|
 | ${appMegabytes} | ${readyS.toFixed(1)} s | ${user} | ${health === 0 ? 'well' : `exit code ${health}`} | ${answer} | ${streamEnd} | ${stopS.toFixed(1)} s | ${exitCode} | ${written.length} |`;
 }

@@ -45,18 +45,18 @@ function describe(rounds: readonly RoundFigures[]): string {
       rounds.filter((round) => round.kind === kind),
     ),
   );
-  return `The product runs as its owner starts it: a supervisor, two workers, the embedded PostgreSQL. 24 callers of four people send
-whole and streamed requests, paid with credits, to a provider outside; some leave early, some fail there. Two people and the
-credits come to the end of their limits in each round. At a random moment SIGKILL hits one worker, the shipper, the supervisor, or
-every process at once, PostgreSQL too; every third restart is killed as well, at a random moment. Then every request
-that the provider has billed, or of whose answer a caller has seen the head, must have one row, and:
+  return `The product runs in its normal configuration: a supervisor, two workers, the embedded PostgreSQL. 24 callers of four users send
+complete and streamed requests, paid with credits, to an external provider; some disconnect early, some fail at the provider. Two users and the
+credits reach their limits in each round. At a random moment SIGKILL hits one worker, the shipper, the supervisor, or
+all processes at once including PostgreSQL; every third restart is killed as well, at a random moment. Then every request
+that the provider has billed, or whose response headers a caller has received, must have one row, and:
 
-- a success is charged what the provider generated, everything else no more than that; a cost is that of its tokens;
+- a successful request is charged for what the provider generated, any other request for at most that; each cost matches its tokens;
 - each balance is the sum of its entries, the deductions are the sum of the rows' costs, no entry is booked twice;
-- each limit has settled what the rows of its user say, and so have the rollups; nothing was overrun, nothing is negative;
-- within a minute nothing is leased any more, when those nodes that live are asked for what they hold.
+- the settled amount of each limit and the rollups match the rows of its user; no limit was exceeded, nothing is negative;
+- within a minute nothing is leased any more, according to the holds of the running nodes.
 
-| killed | rounds | requests | lost | doubled | books that disagree | cut off, and logged so | refused by a limit | all free after, at most |
+| killed | rounds | requests | lost | doubled | books that disagree | cut off and logged as such | rejected by a limit | all free after, at most |
 |---|---|---|---|---|---|---|---|---|
 ${[...lines, formatRow('all', rounds)].join('\n')}`;
 }

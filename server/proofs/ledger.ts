@@ -54,8 +54,8 @@ interface Figures {
 function describe({ steps, entries, drifts, outcome }: Figures): string {
   const { seed, numRuns, counterexample } = outcome;
   const failure = counterexample ? `\n\nFailed for ${JSON.stringify(counterexample, toText)}` : '';
-  return `Recharges, bonuses, penalties, adjustments, batches of deductions and refunds of two tenants, some repeated, some too
-large, some undone at the last moment as by a crash, go to PostgreSQL and to a reference of a few lines. All entries with their
+  return `Recharges, bonuses, penalties, adjustments, batches of deductions and refunds of two tenants (some repeated, some too
+large, some rolled back at the last moment as in a crash) are applied to PostgreSQL and to a short reference implementation. All entries and their
 balances must agree.
 
 | sequences | steps | entries | balances that differ from their sum | seed |

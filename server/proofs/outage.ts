@@ -43,13 +43,13 @@ function isOnly(status: string, counts: Readonly<Record<string, number>>): boole
 const statusOf = (key: string) => key.slice(0, 3);
 
 function describe(outages: readonly OutageFigures[]): string {
-  return `The product runs with two workers over a PostgreSQL of its own, its provider outside; 6 callers send whole and streamed
-requests. PostgreSQL is stopped and, after a while, started again; the product is not touched. Every request that the provider
-has billed, or of whose answer a caller has seen the head, must have one row. Known credentials are good for 30 s without the
-database; until then \`/readyz\` is 200 and says that the node is degraded, so that no balancer takes it out. After that requests get a 503, never a 401,
-and \`/readyz\` is a 503 too.
+  return `The product runs with two workers, its own PostgreSQL and an external provider; 6 callers send complete and streamed
+requests. PostgreSQL is stopped and later started again; the product keeps running. Every request that the provider
+has billed, or whose response headers a caller has received, must have one row. Known credentials are accepted for 30 s without the
+database; until then \`/readyz\` returns 200 and reports that the node is degraded, so load balancers keep it. After that, requests get a 503, never a 401,
+and \`/readyz\` returns 503 as well.
 
-| stopped for | requests | lost | doubled | answers since the stop | in the last 2 s of it | degraded after | unready after | ready again after | failed /healthz |
+| stopped for | requests | lost | doubled | responses since the stop | in its last 2 s | degraded after | unready after | ready again after | failed /healthz |
 |---|---|---|---|---|---|---|---|---|---|
 ${outages.map(formatRow).join('\n')}`;
 }

@@ -38,14 +38,14 @@ function isBorne({ failedProbes, goodput, impolite, peak, refusedP99Ms }: Overlo
 }
 
 function describe(figures: readonly OverloadFigures[]): string {
-  return `The product with one worker. Each round first measures what 64 callers, who ask again as soon as they have their answer, are served (the
-peak), then offers three times of that for ${forMs / 1000} s, whether or not answers come: over at most ${keptConnections} kept connections, as behind a balancer, and over
-${manyConnections}, as without one. 200 calls may wait for a connection. Four
-dialects, half of the calls streamed. At least ${goodputMin * 100} % of the peak must be served, 99 of 100 refusals be there within ${refusedMaxMs} ms (from the third second on), each of them a 503 \`overloaded\` with
-\`retry-after\` in the caller's protocol, and every probe be answered by a 200. Callers, provider and database share the machine's cores with the
-worker, and whoever is refused asks again at once. Times count from when a call was sent.
+  return `The product runs with one worker. Each round first measures how many requests of 64 callers, which send the next request after each response, are served (the
+peak), then offers three times that rate for ${forMs / 1000} s, regardless of responses: over at most ${keptConnections} reused connections, as behind a load balancer, and over
+${manyConnections}, as without one. Up to 200 calls may wait for a connection. Four
+protocols, half of the calls streamed. At least ${goodputMin * 100}% of the peak must be served, 99 of 100 rejections must arrive within ${refusedMaxMs} ms (from the third second on), each as a 503 \`overloaded\` with
+\`retry-after\` in the caller's protocol, and every probe must return 200. Callers, provider and database share the machine's cores with the
+worker, and rejected callers retry at once. Times are measured from when a call was sent.
 
-| connections | peak, a second | offered | served | of the peak | answers | refused, p50 | refused, p99 | served, p99 | impolite | probes | failed |
+| connections | peak, a second | offered | served | of the peak | answers | refused, p50 | refused, p99 | served, p99 | malformed rejections | probes | failed |
 |---|---|---|---|---|---|---|---|---|---|---|---|
 ${figures.map(formatRow).join('\n')}`;
 }

@@ -18,20 +18,20 @@ export async function provePositions(): Promise<ProofResult> {
 
 function describe(billed: readonly BilledPosition[]): string {
   const served = billed.filter(({ charged }) => charged !== null);
-  return `${longText.length} bytes of English are put into every string of every request that was recorded, that coding tools send or that
-the tests bring along, and into a field that nobody knows in each of their objects; media in base64 are left as they are. The product
-sends them on to a provider of the same protocol, which tells as input the tokens of the text (by the vocabulary o200k) and a
+  return `${longText.length} bytes of English text are put into every string of every recorded request, every request of coding tools and every request of
+the tests, and into an unknown field of each of their objects; base64 media are left unchanged. The product
+forwards them to a provider of the same protocol, which reports the tokens of the text (vocabulary o200k) and a
 few more. No fewer than these tokens must be held, and all that the provider tells be charged. What the gateway refuses reaches no
 provider.
 
-${served.length} places are served, ${billed.length - served.length} refused.
+${served.length} positions are served, ${billed.length - served.length} refused.
 
 ${billedProtocols.map((protocol) => describeProtocol(billed, protocol)).join('\n\n')}`;
 }
 
 function describeProtocol(billed: readonly BilledPosition[], protocol: string): string {
   const rows = billed.filter((one) => one.protocol === protocol).map(formatRow);
-  return `| ${protocol} | bytes sent | tokens told | held | charged |
+  return `| ${protocol} | bytes sent | tokens reported | held | charged |
 |---|---|---|---|---|
 ${rows.join('\n')}`;
 }

@@ -66,22 +66,22 @@ interface Figures {
 }
 
 function describe({ told, untold, toldStreams, untoldStreams }: Figures): string {
-  return `Three supervisors with data folders and ports of their own run on one PostgreSQL; they were started at once on an empty
-database. In turn an API key is revoked, a person blocked or deactivated, a grant removed, a model put on the blacklist, a team
-deactivated; each node is asked every 10 ms until it refuses what it had allowed. Counted is the time from the call to the last
-node's first refusal. Then their connections for notifications fall silent, without an end that anyone could notice, and the same
-is done again.
+  return `Three supervisors with their own data folders and ports share one PostgreSQL; they were started at the same time on an empty
+database. In turn, an API key is revoked, a user blocked or deactivated, a grant removed, a model blacklisted, a team
+deactivated; each node gets a request every 10 ms until it rejects what it had allowed. Measured is the time from the call to the last
+node's first rejection. Then their notification connections become silent without being closed, and the same
+is repeated.
 
 | | changes | p50 | p99 | longest |
 |---|---|---|---|---|
 ${formatRow('with notifications (p99 at most 1 s)', told)}
 ${formatRow('without (at most 5 s)', untold)}
 
-Then ${streams.count} streams, each a person's own and spread over the nodes, lose their key, or their person is blocked or deactivated. Each must
-end within 5 s; its last frame must say why, and no mark of a whole answer stand before it; the provider must be cut off, and the row
-say why and charge what had come.
+Then ${streams.count} streams of different users, spread over the nodes, lose their key, or their user is blocked or deactivated. Each must
+end within 5 s; its last frame must state the reason, without an end marker before it; the provider must be cut off, and the row
+must state the reason and charge what had arrived.
 
-| | streams | ends wrong | tokens generated | tokens charged | p50 | longest |
+| | streams | wrong ends | tokens generated | tokens charged | p50 | longest |
 |---|---|---|---|---|---|---|
 ${formatStreams('with notifications', toldStreams)}
 ${formatStreams('without', untoldStreams)}`;

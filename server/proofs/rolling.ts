@@ -10,7 +10,7 @@ export async function proveRolling(): Promise<ProofResult> {
   const title = 'restarting two nodes in turn under load fails no request';
   const program = findNginx();
   if (!program) {
-    const text = 'Not run: there is no nginx at `/usr/sbin/nginx`, and `SLUICE_TEST_NGINX` names none.';
+    const text = 'Not run: nginx was not found at `/usr/sbin/nginx`, and `SLUICE_TEST_NGINX` is not set.';
     return { title, holds: false, text };
   }
   const all = [await restartInTurns(program, rounds), await restartPlainly(program, rounds)] as const;
@@ -22,14 +22,14 @@ function isWithoutLoss({ failed, lost, doubled, unsuccessful }: RollingFigures):
 }
 
 function describe(routed: RollingFigures, plain: RollingFigures): string {
-  return `Two nodes (a worker each, \`SLUICE_DRAIN_DELAY=1 s\`) run on one PostgreSQL behind nginx, which repeats nothing
-(\`proxy_next_upstream off\`). 12 callers ask for whole answers, short streams and streams of seconds, each on a connection of its own. In
-turn each node is taken out of nginx's list (the list is written and nginx reloaded, as an orchestrator does), told to stop by SIGTERM, started
-again, and put back once \`/readyz\` is 200. Open-source nginx does not probe by itself. Each request that was answered must have one row, which says
-that it was a success. Then the same with \`deploy/nginx.conf\` as it is shipped and \`SLUICE_DRAIN_DELAY=5 s\`: the nodes are restarted in turn, and nginx
-finds out by itself, from the closed port of a node that cannot serve.
+  return `Two nodes with one worker each (\`SLUICE_DRAIN_DELAY=1 s\`) share one PostgreSQL behind nginx, which does not retry
+(\`proxy_next_upstream off\`). 12 callers request complete responses, short streams and streams of several seconds, each on its own connection. In
+turn, each node is removed from nginx's list (the list is written and nginx reloaded, like an orchestrator does), stopped with SIGTERM, started
+again, and put back once \`/readyz\` returns 200. Open-source nginx has no health checks. Each request that got a response must have one row with status
+success. Then the same is done with \`deploy/nginx.conf\` unchanged and \`SLUICE_DRAIN_DELAY=5 s\`: the nodes are restarted in turn, and nginx
+detects stopped nodes by their closed port.
 
-| nginx | restarts | requests | of them streams | failed | lost rows | doubled rows | rows without success | longest stop |
+| nginx | restarts | requests | streams | failed | lost rows | doubled rows | rows without success | longest stop |
 |---|---|---|---|---|---|---|---|---|
 ${formatRow('notified of each restart', routed)}
 ${formatRow('as shipped, not notified', plain)}`;

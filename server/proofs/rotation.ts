@@ -29,12 +29,12 @@ export async function proveRotation(): Promise<ProofResult> {
 }
 
 function describe(figures: RotationFigures): string {
-  return `\`sluice rotate-key\` is killed by SIGKILL at random moments, over a database with ${instances} sealed provider keys: before the new secret is in use,
-and while secrets are sealed anew. What was killed runs again, or is overtaken by a rotation to yet another secret, with all the former ones in
-\`SLUICE_FORMER_SECRET\`. After each kill every provider key must open with the secrets that are given, and after each rotation that ends with its
-own secret alone; API keys must keep their hashes.
+  return `\`sluice rotate-key\` is killed with SIGKILL at random moments, on a database with ${instances} encrypted provider keys: before the new secret is in use,
+and while secrets are encrypted again. A killed rotation is run again, or followed by a rotation to another secret, with all previous ones in
+\`SLUICE_FORMER_SECRET\`. After each kill every provider key must be decryptable with the configured secrets, and after each finished rotation with the
+new secret only; API keys must keep their hashes.
 
-| kills | of them between the change and the end | rotations overtaken by the next | finished | provider keys that do not open | looks at which API keys were unknown |
+| kills | kills between the change and the end | rotations followed by another | finished | provider keys that cannot be decrypted | checks in which API keys were unknown |
 |---|---|---|---|---|---|
 | ${figures.kills} | ${figures.killsMidway} | ${figures.overtaken} | ${figures.finished} | ${figures.unreadable} | ${figures.forgottenKeys} |`;
 }

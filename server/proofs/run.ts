@@ -63,7 +63,7 @@ const docs = join(import.meta.dirname, '../../docs');
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((id) => !proofs.has(id));
 if (unknown.length > 0) {
-  console.error(`There is no proof ${unknown.join(', ')}. There are: ${[...proofs.keys()].join(', ')}.`);
+  console.error(`Unknown proof: ${unknown.join(', ')}. Available proofs: ${[...proofs.keys()].join(', ')}.`);
   process.exit(1);
 }
 

@@ -51,19 +51,19 @@ function describe(slow: SlowCallersFigures, held: UnreadAnswersFigures): string 
   const list = (values: readonly number[]) => values.map((value) => value.toFixed(1)).join(', ');
   const seconds = (ms: number) => (ms / 1000).toFixed(1);
   const { besideP99Ms, calls, calmP99Ms, ended, failures, open } = slow;
-  return `The product with one worker. ${connections} connections say nothing, or drip a byte a second of a head or of a body, a third each, and come again
-whenever they are ended; ${open} or more were open at the end of each slice. Beside them honest callers ask 200 times a second, in slices of 15 s with and without
-the slow ones; the last slice with them lasts for 65 s, in which bodies are ended too. Their slowest hundredth may take ${slowerMax} times as long as without, by the median. Callers and provider share the machine's cores with the worker.
+  return `The product with one worker. ${connections} connections send nothing, one byte per second of the headers, or one byte per second of a body (a third each), and reconnect
+when they are closed; ${open} or more were open at the end of each slice. At the same time, normal callers send 200 requests per second, in slices of 15 s with and without
+the slow ones; the last slice with them lasts 65 s, in which slow bodies are cut off too. The p99 of the normal callers may be ${slowerMax} times the p99 without slow callers, by the median. Callers and provider share the machine's cores with the worker.
 
-| honest calls | failed | p99 without slow ones, ms | p99 beside them, ms | ended for saying nothing, after | for its head | for its body |
+| normal calls | failed | p99 without slow callers, ms | p99 with slow callers, ms | idle connections closed after | slow headers after | slow bodies after |
 |---|---|---|---|---|---|---|
 | ${calls} | ${failures.length} | ${list(calmP99Ms)} | ${list(besideP99Ms)} | ${slownesses.map((kind) => `${ended[kind].count}, ${seconds(ended[kind].shortestMs)} to ${seconds(ended[kind].longestMs)} s`).join(' | ')} |
 
-Then ${held.callers} callers ask for streams of 200 MB each, read the first bytes and nothing more. The worker may hold ${grownMaxBytes / 1024 / 1024} MB more meanwhile than after as many
-callers who left. What the provider could send lies in the buffers of the system's sockets, mostly. Node
-looks once a minute whether anything was written, so that a caller is cut off after one to two minutes; after one is what was aimed at.
+Then ${held.callers} callers request streams of 200 MB each and read only the first bytes. The worker may use ${grownMaxBytes / 1024 / 1024} MB more during this time than after as many
+callers that disconnected. Most of what the provider sent is in the socket buffers of the operating system. Node.js
+checks once per minute whether anything was written, so a caller is cut off after one to two minutes; the configured limit is one.
 
-| callers | the worker holds more, MB | sent by the provider for each, MB | the last cut off after | books that disagree, or held for ever | rows |
+| callers | additional memory of the worker, MB | sent by the provider per caller, MB | last cut off after | books that disagree, or holds not released | rows |
 |---|---|---|---|---|---|
 | ${held.callers} | ${(held.grownBytes / 1024 / 1024).toFixed(1)} | ${(held.writtenBytes / held.callers / 1024 / 1024).toFixed(1)} | ${seconds(held.cutAfterMs)} s | ${held.faults.length} | ${
     Object.entries(held.rows)

@@ -152,16 +152,16 @@ function describe(figures: Figures): string {
   const { loading, following, reads, heldMiB, heldLaterMiB, missed, revoked, latestMs } = figures;
   const row = (name: string, { heldMs, collectingMs, stallMs, durationMs }: LoopFigures) =>
     `| ${name} | ${heldMs.toFixed(1)} ms | ${collectingMs.toFixed(1)} ms | ${stallMs.toFixed(1)} ms | ${(durationMs / 1_000).toFixed(1)} s |`;
-  return `A tenant has ${people} people with a key each. A snapshot reads them all, and is then kept current for two minutes,
-in which it reads everything anew (${reads} times, the first when it begins to listen). All the while keys and their people are looked up, and
-keys are revoked. Between two turns of the event loop the processor may be held for ${heldMaxMs} ms, and for ${collectingMaxMs} ms where the engine
-collects the garbage of the whole heap. The stall on the wall has in it what other processes of the machine took.
+  return `A tenant has ${people} users with a key each. A snapshot reads them all and is then kept up to date for two minutes,
+during which it reloads everything (${reads} times, the first time when it starts to listen). During this time keys and their users are looked up, and
+keys are revoked. Between two turns of the event loop the CPU may be used for ${heldMaxMs} ms, and for ${collectingMaxMs} ms where the engine
+collects the garbage of the whole heap. The wall clock stall includes the time used by other processes of the machine.
 
-| | longest hold | longest hold with a collection | longest stall on the wall | in all |
+| | longest block | longest block including garbage collection | longest wall clock stall | total |
 |---|---|---|---|---|
 ${row('first read', loading)}
 ${row('two minutes', following)}
 
 The snapshot takes ${heldMiB.toFixed(0)} MiB of memory after the first read, ${heldLaterMiB.toFixed(0)} MiB after the last. Lookups that missed what is
-there: ${missed}. Of ${revoked} keys that were revoked meanwhile each was gone within ${latestMs.toFixed(0)} ms (at most ${latestMaxMs} ms).`;
+there: ${missed}. Of ${revoked} keys that were revoked during this time, each was gone within ${latestMs.toFixed(0)} ms (at most ${latestMaxMs} ms).`;
 }

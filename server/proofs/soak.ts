@@ -24,14 +24,14 @@ function describe(figures: SoakFigures, growths: readonly Growth[]): string {
   const { calls, doubled, exits, faults, keys, left, lost, maxima, rows, samples, statuses } = figures;
   const seconds = ((samples.at(-1)?.atMs ?? 0) - (samples[0]?.atMs ?? 0)) / 1000;
   const served = Object.entries(statuses).map(([status, count]) => `${count} x ${status}`);
-  return `The product (a worker, a shipper, the embedded PostgreSQL) is loaded for ${figures.minutes} minutes by ${keys} people with a key each, paid with credits, at
-70 % of what it can do, which 400 callers at once measure at the start, three times (${maxima.join(', ')} requests a second; the middle one counts). Whole answers
-and streams, in two protocols; three of ten callers leave, one of them before any byte, two inside a stream. Once a minute each
-process collects its garbage, and its heap is what is left; resident memory and handles are the least of each minute. The first fifth of the time is left out, then a line is laid through the minutes; growth is what it rises by
-from the first to the last, by its mean, and must stay below ${growthMax * 100} %. A 503 is a refusal
-for too much at once, as while what it can do is measured. The delay of the event loop is shown only: others use this machine too.
+  return `The product (a worker, a shipper, the embedded PostgreSQL) is loaded for ${figures.minutes} minutes by ${keys} users with a key each, paid with credits, at
+70% of its capacity, which is measured three times at the start with 400 concurrent callers (${maxima.join(', ')} requests per second; the median counts). Complete responses
+and streams, in two protocols; three of ten callers disconnect, one before the first byte and two during a stream. Once per minute each
+process runs garbage collection before its heap is measured; resident memory and handles are the minimum of each minute. The first fifth of the time is ignored, then a line is fitted to the minutes; growth is its rise
+from the first to the last minute, divided by its mean, and must stay below ${growthMax * 100}%. A 503 is a rejection
+due to overload, for example while the capacity is measured. The event loop delay is informational, since other processes use this machine too.
 
-| requests | a second | left | answers of the others | rows | lost | doubled | processes that ended | books that disagree, or leased for ever |
+| requests | per second | disconnected | responses of the others | rows | lost | doubled | processes that exited | books that disagree, or leases not released |
 |---|---|---|---|---|---|---|---|---|
 | ${calls} | ${(calls / seconds).toFixed(0)} | ${left} | ${served.join(', ')} | ${rows} | ${lost} | ${doubled} | ${exits} | ${faults.length} |
 

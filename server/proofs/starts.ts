@@ -93,8 +93,8 @@ function describe(byKind: ReadonlyMap<string, readonly StartsFigures[]>): string
     return `| ${cells.join(' | ')} |`;
   });
   const said = [...byKind.values()].flat().flatMap(({ failed }) => failed);
-  return `${nodeCount} nodes with a worker each and data folders of their own start at the same time on one PostgreSQL. In half of the rounds all processes of
-the node that holds the migrations' lock are killed once it has run some; it is started again when the others are ready. Each migration must have one row, one node must
+  return `${nodeCount} nodes with one worker and their own data folder each start at the same time on one PostgreSQL. In half of the rounds all processes of
+the node that holds the migration lock are killed after it has run some migrations; it is started again when the others are ready. Each migration must have one row, exactly one node must
 have set up the first administrator, and every node must become ready within a minute.
 
 | database | rounds | migrations at the kill | nodes that failed | migrations missing or doubled | rounds without exactly one administrator | deadlocks | slowest round |

@@ -33,10 +33,10 @@ export async function proveSuperAdmins(): Promise<ProofResult> {
 
 function describe(rows: readonly { name: string; wrong: number }[]): string {
   const lines = rows.map(({ name, wrong }) => `| ${name} | ${roundsPerPair} | ${wrong} |`);
-  return `There are two super administrators, of two tenants. Two connections take them away at once; one must be refused, and one
-administrator be left.
+  return `There are two super administrators, of two tenants. Two connections remove them at the same time; one removal must be rejected, and one
+administrator must remain.
 
-| lost by | rounds | wrong |
+| removed by | rounds | wrong |
 |---|---|---|
 ${lines.join('\n')}`;
 }

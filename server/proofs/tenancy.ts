@@ -117,12 +117,12 @@ function describe(timed: readonly Timed[]): string {
       (one) =>
         `| ${one.rowName} | ${one.foreignMs.toFixed(2)} ms | ${one.missingMs.toFixed(2)} ms | ${one.chance.toFixed(3)} | ${one.wrong} |`,
     );
-  return `Each call that names an object in its path is sent by an administrator, in turn with the id of what another tenant has and with
-one that nobody has, ${samples} times each. All answers must be the same 404 (their bytes are compared by the access matrix), and the medians of
-their times lie within ${gapMaxMs} ms, or the times not differ by rank (Mann-Whitney, p > ${chanceMin}). Those of the ${timed.length} calls
+  return `Each call with an object in its path is sent by an administrator, alternating between the id of another tenant's object and
+an id that does not exist, ${samples} times each. All responses must be the same 404 (their bytes are compared by the access matrix), and the medians of
+their times must be within ${gapMaxMs} ms, or the times must not differ by rank (Mann-Whitney, p > ${chanceMin}). Those of the ${timed.length} calls
 with the largest gaps:
 
-| call | another tenant's | nobody's | p | not 404 |
+| call | another tenant's | missing | p | not 404 |
 |---|---|---|---|---|
 ${lines.join('\n')}`;
 }

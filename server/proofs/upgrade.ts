@@ -24,7 +24,7 @@ export async function proveUpgrade(): Promise<ProofResult> {
   const title = `upgrading two nodes from ${former.version} in turn under load fails no request`;
   const program = findNginx();
   if (!program) {
-    const text = 'Not run: there is no nginx at `/usr/sbin/nginx`, and `SLUICE_TEST_NGINX` names none.';
+    const text = 'Not run: nginx was not found at `/usr/sbin/nginx`, and `SLUICE_TEST_NGINX` is not set.';
     return { title, holds: false, text };
   }
   const release = checkOutRelease(former.commit);
@@ -47,14 +47,14 @@ function describe(all: readonly UpgradeFigures[], { version, commit }: FormerRel
   const changed = [...new Set(all.flatMap(({ changedPages }) => changedPages))];
   const refused = all.filter(({ refusal }) => refusal.includes(refusalAdvice)).length;
   const head = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
-  return `Two nodes of release ${version} (commit ${commit.slice(0, 8)}, its own files out of git) begin on an empty PostgreSQL behind nginx, which
-repeats nothing, and 12 callers ask for whole answers and streams all the time. The first node is replaced by this version
-(commit ${head}), which runs ${example?.migrations ?? 0} migrations. Then the former version takes all requests alone, on the migrated schema, then both do, then the
-second node is replaced. Each request that was answered must have one row, which says that it was a success. On the migrated schema the
-former version must answer each page of its console (${example?.pages ?? 0} GET routes) as it did before. At the end the former version is started once more: it must
-refuse the newer database and say what to do.
+  return `Two nodes of release ${version} (commit ${commit.slice(0, 8)}, with its own files from git) start on an empty PostgreSQL behind nginx, which
+does not retry, and 12 callers continuously request complete responses and streams. The first node is replaced by this version
+(commit ${head}), which runs ${example?.migrations ?? 0} migrations. Then the previous version handles all requests alone, on the migrated schema, then both do, then the
+second node is replaced. Each request that got a response must have one row with status success. On the migrated schema the
+previous version must serve each page of its console (${example?.pages ?? 0} GET routes) as before. At the end the previous version is started once more: it must
+reject the newer database and explain what to do.
 
-| upgrades | requests | of them streams | answered by ${version} alone on the new schema | by both versions | failed | lost rows | doubled rows | rows without success | pages that changed | downgrades refused |
+| upgrades | requests | streams | served by ${version} alone on the new schema | by both versions | failed | lost rows | doubled rows | rows without success | pages that changed | downgrades refused |
 |---|---|---|---|---|---|---|---|---|---|---|
 | ${all.length} | ${sum((one) => one.requests)} | ${sum((one) => one.streams)} | ${sum((one) => one.answeredByFormer)} | ${sum((one) => one.answeredByBoth)} | ${sum((one) => one.failed.length)} | ${sum((one) => one.lost)} | ${sum((one) => one.doubled)} | ${sum((one) => one.unsuccessful)} | ${changed.join('; ') || 0} | ${refused} |`;
 }

@@ -90,7 +90,17 @@ export async function openGateway(parts: GatewayParts) {
     sandboxOrigin,
     bodyLimitBytes: config.http.bodyLimitBytes,
   });
-  return { gatewayHandler, principals, node: limits.node, tenants, changes, scoreboard, upstream, journal, telemetry };
+  return {
+    gatewayHandler,
+    principals,
+    node: limits.node,
+    tenants,
+    changes,
+    scoreboard,
+    upstream,
+    journal,
+    telemetry,
+  };
 }
 
 /** Follows announced changes, which also concern the leases and the chats of this worker. */

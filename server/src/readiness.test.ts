@@ -17,7 +17,7 @@ const readOnly = 'database_read_only';
 it.each<[string, Partial<State>, UnreadyReason | null, UnreadyReason | null]>([
   ['all is well', {}, null, null],
   ['the database is away', { database: unreachable }, null, unreachable],
-  ['the database takes no writes', { database: readOnly }, null, readOnly],
+  ['the database is read-only', { database: readOnly }, null, readOnly],
   ['the snapshot is too old', { database: unreachable, isFresh: false }, unreachable, null],
   ['the leases have expired', { database: unreachable, isLive: false }, unreachable, null],
   ['leases expired on a read-only database', { database: readOnly, isLive: false }, readOnly, null],

@@ -98,7 +98,7 @@ function formatWelcome({ version, address, firstSetup, isPasswordGiven, warnings
   if (firstSetup) {
     lines.push(
       `  E-mail    ${firstSetup.email}`,
-      `  Password  ${isPasswordGiven ? 'the one of SLUICE_ADMIN_PASSWORD' : `${firstSetup.password}   (shown once)`}`,
+      `  Password  ${isPasswordGiven ? 'as set in SLUICE_ADMIN_PASSWORD' : `${firstSetup.password}   (shown once)`}`,
       '',
       '  A first request, through the gateway to the built-in sandbox provider:',
       '',
@@ -107,7 +107,7 @@ function formatWelcome({ version, address, firstSetup, isPasswordGiven, warnings
       '    -H "Content-Type: application/json" \\',
       `    -d '{"model": "sandbox-normal", "messages": [{"role": "user", "content": "Say hello"}]}'`,
       '',
-      '  This key expires in 24 hours, or as soon as another key is used. Make lasting ones in the console, under Users.',
+      '  This key expires in 24 hours, or as soon as another key is used. Create permanent keys in the console, under Users.',
     );
   }
   for (const warning of warnings) lines.push('', `  Warning: ${warning}`);

@@ -43,9 +43,9 @@ export interface Options {
 
 const usage = `npm run bench chat -- [options]
   --turns <n>              turns of the thread before the measured answer (default 200)
-  --tokens-per-second <n>  how fast the answer comes (default 100)
-  --seconds <n>            how long frames are counted (default 10)
-  --stops <n>              how often an answer is stopped (default 5)`;
+  --tokens-per-second <n>  speed of the response (default 100)
+  --seconds <n>            duration of the frame count (default 10)
+  --stops <n>              number of stopped responses (default 5)`;
 
 /** Parses the command line; throws an error that explains the options if it is invalid. */
 export function readOptions(args: string[]): Options {
@@ -71,7 +71,7 @@ export function readOptions(args: string[]): Options {
 }
 
 function readCount(text: string): number {
-  if (!/^[1-9]\d{0,3}$/.test(text)) throw new Error(`"${text}" is no count`);
+  if (!/^[1-9]\d{0,3}$/.test(text)) throw new Error(`"${text}" is not a positive integer`);
   return Number(text);
 }
 

@@ -157,10 +157,10 @@ async function fill(sluice: SluiceProcess, client: Client, kind: Omit<Kind, 'nam
     [...sizes].map(([part, bytes]) => [part, (bytes - (before.get(part) ?? 0)) * share] as const);
   const sum = (sizes: Sizes) => grown(sizes).reduce((total, [, bytes]) => total + bytes, 0);
   return new Map([
-    ['database, while the day goes on', sum(running)],
-    ['database, once the day is over', sum(after)],
+    ['database, during the day', sum(running)],
+    ['database, after the end of the day', sum(after)],
     ...grown(after).map(([part, bytes]) => [`  ${part}`, bytes] as const),
-    ['journal, until it is shipped', journalBytes * share],
+    ['journal, before it is shipped', journalBytes * share],
   ]);
 }
 

@@ -62,7 +62,7 @@ export async function applyLoad(order: LoadOrder): Promise<LoadResult> {
   const { durationMs, ratePerSecond } = order;
   const pacing =
     ratePerSecond === null ? paceByAnswers(durationMs) : paceByRate(durationMs, ratePerSecond, assign);
-  const tooLate = () => reject(new Error(`${order.url} left requests without an answer`));
+  const tooLate = () => reject(new Error(`${order.url} left requests without a response`));
   const deadline = setTimeout(tooLate, durationMs + answersWithinMs);
 
   function assign(): void {

@@ -120,7 +120,7 @@ export async function run(args: string[]): Promise<void> {
 function chooseSubjects({ only }: Options): Subject[] {
   const names = subjects.map(({ name }) => name);
   const unknown = only?.find((name) => !names.includes(name));
-  if (unknown) throw new Error(`no subject is called ${unknown}; there are: ${names.join(', ')}`);
+  if (unknown) throw new Error(`unknown subject ${unknown}; available subjects: ${names.join(', ')}`);
   return subjects.filter(({ name }) => !only || only.includes(name));
 }
 
@@ -137,7 +137,7 @@ export async function startSubjects(
       console.log(`${name}: not installed (${error.message})`);
     }
   }
-  if (targets.size === 0) throw new Error('there is nothing to measure');
+  if (targets.size === 0) throw new Error('no subject to measure');
   return targets;
 }
 
@@ -149,7 +149,7 @@ function makeReport(measured: Measured, { isStreaming }: Options): Report {
     `At saturation:\n\n${capacityTable(measured.capacity)}`,
     ...byRate,
     idleTable(measured.idle),
-    ...(isStreaming ? ['Latencies are those of the first byte of the body.'] : []),
+    ...(isStreaming ? ['Latencies are measured at the first byte of the body.'] : []),
   ];
   return { goals: listGoals(measured), tables };
 }

@@ -36,7 +36,7 @@ export async function awaitDeferredWork(target: Target): Promise<number> {
   const startedAtMs = performance.now();
   for (let before = totalCpu(target); ; ) {
     const workedMs = performance.now() - startedAtMs;
-    if (workedMs > givesUpAfterMs) throw new Error('still at work minutes after the last answer');
+    if (workedMs > givesUpAfterMs) throw new Error('still busy several minutes after the last response');
     await delay(watchMs);
     const after = totalCpu(target);
     if (after - before < restingMicros) return workedMs;

@@ -24,15 +24,15 @@ export interface Options {
 const usage = `npm run bench gateway -- [options]
   --body <size>        size of the request, such as 1500 or 200k (default 1.5k)
   --stream             ask for streams
-  --connections <n>    how many clients ask at once (default 32)
-  --rates <a,b>        fixed rates, in requests a second (default 300,500,600,1000)
+  --connections <n>    number of concurrent clients (default 32)
+  --rates <a,b>        fixed rates, in requests per second (default 300,500,600,1000)
   --seconds <n>        length of one slice: one subject in one round (default 2)
-  --rounds <n>         how often each subject has its turn (default 5)
-  --warm-up <seconds>  length of a turn before that which does not count (default 5)
-  --workers <n>        worker processes of Sluice (default 1, as nginx has here)
+  --rounds <n>         number of turns of each subject (default 5)
+  --warm-up <seconds>  length of an unmeasured warm-up turn (default 5)
+  --workers <n>        worker processes of Sluice (default 1, the same as nginx)
   --only <a,b>         only these subjects
   --no-control         without a second Sluice, the control
-  --quick              prints only; docs/BENCHMARKS.md stays as it is
+  --quick              prints only and does not write docs/BENCHMARKS.md
   --against <folder>   another checkout with its node_modules, measured as sluice-before
   --peers <folder>     where npm install @portkey-ai/gateway was run`;
 
@@ -78,11 +78,11 @@ export function readOptions(args: string[]): Options {
 
 function readSize(text: string): number {
   const [, figure, unit] = /^(\d+(?:\.\d+)?)(k?)$/i.exec(text) ?? [];
-  if (figure === undefined) throw new Error(`"${text}" is no size`);
+  if (figure === undefined) throw new Error(`"${text}" is not a valid size`);
   return Math.round(Number(figure) * (unit ? 1000 : 1));
 }
 
 function readCount(text: string): number {
-  if (!/^[1-9]\d{0,5}$/.test(text)) throw new Error(`"${text}" is no count`);
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw new Error(`"${text}" is not a positive integer`);
   return Number(text);
 }

@@ -2,7 +2,8 @@ import type { Target } from './subject.ts';
 
 /** The settings result in a response of about 1 KB. */
 export const providerModel = 'sandbox-normal:tokens=80';
-const text = 'The early miller opens the gateway and lets the water of the river run through the quiet garden. ';
+const text =
+  'The early miller opens the gateway and lets the water of the river run through the quiet garden. ';
 
 /** Returns a chat completion request of the given size, which every subject accepts. */
 export function createRequestBody({ bytes, isStreaming }: { bytes: number; isStreaming: boolean }): string {
@@ -26,16 +27,17 @@ export async function checkAnswer(
   body: string,
 ): Promise<void> {
   const [answer, expected] = [await readAnswer(target, body), await readAnswer(provider, body)];
-  if (answer !== expected) throw new Error(`${name} answers "${answer}", the provider "${expected}"`);
+  if (answer !== expected)
+    throw new Error(`${name} returned "${answer}", but the provider returned "${expected}"`);
 }
 
 async function readAnswer({ url, headers }: Target, body: string): Promise<string> {
   const init = { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body };
   const response = await fetch(url, init).catch((cause: Error) => {
-    throw new Error(`${url} does not answer`, { cause });
+    throw new Error(`${url} does not respond`, { cause });
   });
   const text = await response.text();
-  if (!response.ok) throw new Error(`${url} answers ${response.status}: ${text}`);
+  if (!response.ok) throw new Error(`${url} returned ${response.status}: ${text}`);
   return readText(text);
 }
 

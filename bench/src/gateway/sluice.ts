@@ -43,7 +43,7 @@ export async function addProvider(
 
 async function call(url: string, init: RequestInit) {
   const response = await fetch(url, init);
-  if (!response.ok) throw new Error(`${url} answers ${response.status}: ${await response.text()}`);
+  if (!response.ok) throw new Error(`${url} returned ${response.status}: ${await response.text()}`);
   return JSON.parse(await response.text());
 }
 

@@ -118,7 +118,7 @@ export function listGoals({ capacity, atRates, idle, residentMegabytes }: Measur
   if (before && sluice) {
     const ratio = sluice.requestsPerSecond / before.requestsPerSecond;
     goals.push({
-      name: 'requests a second at saturation / before',
+      name: 'requests per second at saturation / before',
       wanted: '>= 1.8',
       measured: ratio.toFixed(2),
       isMet: ratio >= 1.8,

@@ -30,7 +30,7 @@ export interface Options {
 }
 
 const usage = `npm run bench intent -- [options]
-  --rounds <n>    how often each length has its turn (default 9)
+  --rounds <n>    number of turns of each length (default 9)
   --round-ms <n>  length of a turn in milliseconds (default 200)`;
 
 /** Parses the command line; throws an error that explains the options if it is invalid. */
@@ -47,7 +47,7 @@ export function readOptions(args: string[]): Options {
 }
 
 function readCount(text: string): number {
-  if (!/^[1-9]\d{0,4}$/.test(text)) throw new Error(`"${text}" is no count`);
+  if (!/^[1-9]\d{0,4}$/.test(text)) throw new Error(`"${text}" is not a positive integer`);
   return Number(text);
 }
 
@@ -76,7 +76,7 @@ export async function run(args: string[]): Promise<void> {
   console.log(`\n${describeRun('intent', args)}\n\n${formatTable([header, ...rows])}`);
   console.log(`\nThe reference, a hash of 1,000 characters, takes ${format(referenceMicros)} us.`);
   console.log(
-    `Loading the classifier takes ${loadMs.toFixed(1)} ms, its code and tables included; all times are CPU time.`,
+    `Loading the classifier takes ${loadMs.toFixed(1)} ms, including its code and tables; all times are CPU time.`,
   );
 }
 

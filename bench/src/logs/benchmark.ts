@@ -26,10 +26,10 @@ export interface Options {
 
 const usage = `npm run bench logs -- [options]
   --rows <n>       rows of the request log (default 300000)
-  --days <n>       over so many days (default 90)
-  --body-days <n>  the newest days, whose rows have texts (default 3)
-  --repeats <n>    how often each question is asked (default 20)
-  --product-server with the product's own settings of PostgreSQL, which outlive a crash`;
+  --days <n>       number of days that the rows span (default 90)
+  --body-days <n>  number of newest days whose rows have texts (default 3)
+  --repeats <n>    number of runs of each query (default 20)
+  --product-server with the crash-safe PostgreSQL settings of the product`;
 
 /** Parses the command line; throws an error that explains the options if it is invalid. */
 export function readOptions(args: string[]): Options {
@@ -57,7 +57,7 @@ export function readOptions(args: string[]): Options {
 }
 
 function readCount(text: string): number {
-  if (!/^[1-9]\d{0,7}$/.test(text)) throw new Error(`"${text}" is no count`);
+  if (!/^[1-9]\d{0,7}$/.test(text)) throw new Error(`"${text}" is not a positive integer`);
   return Number(text);
 }
 

@@ -35,7 +35,7 @@ export async function writeWhile(database: TestDatabase, read: () => Promise<unk
     day -= 1;
   });
   const header = [`batches of ${batchRows}`, 'rows/s', 'p50 ms', 'p99 ms', 'most ms'];
-  return `\n${formatTable([header, ['alone', ...alone], ['while somebody reads', ...whileRead], ['while days are dropped', ...dropped]])}`;
+  return `\n${formatTable([header, ['alone', ...alone], ['with a concurrent reader', ...whileRead], ['while days are being dropped', ...dropped]])}`;
 }
 
 async function measure(

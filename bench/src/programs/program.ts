@@ -108,7 +108,7 @@ export function startProgram(resources: AsyncDisposableStack, launch: Launch): P
   const expect: Program['expect'] = async (sign, withinMs = readyWithinMs) => {
     const timeout = new AbortController();
     const tooLate = delay(withinMs, undefined, { signal: timeout.signal }).then((): never => {
-      throw new Error(`${name} did not answer within ${withinMs / 1000} s`);
+      throw new Error(`${name} did not respond within ${withinMs / 1000} s`);
     });
     tooLate.catch(() => {});
     try {

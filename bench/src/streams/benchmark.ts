@@ -123,7 +123,7 @@ function makeReport(turns: ReadonlyMap<string, Turn[]>, order: { streams: number
   return {
     goals: [
       ...atMost(
-        `delay of an event at ${order.streams} streams, p99 beyond the straight way, ms`,
+        `delay of an event at ${order.streams} streams, added p99 compared with a direct connection, ms`,
         p99('sluice') - p99('direct'),
         5,
       ),

@@ -72,7 +72,7 @@ function readStream(url: URL, request: string, afterMs: number, delaysMs: number
       let rest = '';
       socket.once('connect', () => socket.write(request));
       socket.on('error', reject);
-      socket.on('close', () => reject(new Error('a stream broke off')));
+      socket.on('close', () => reject(new Error('a stream was interrupted')));
       socket.on('data', (chunk: Buffer) => {
         const now = performance.now();
         const text = rest + chunk.toString('latin1');

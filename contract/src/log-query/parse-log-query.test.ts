@@ -27,14 +27,14 @@ describe('parseLogQuery', () => {
   });
 
   it.each([
-    ['stauts:error', '"stauts:" is no field. Fields are: status: '],
-    ['status:broken', '"broken" is no value of status; it is one of success, error'],
-    ['cost>2,50', '"2,50" is no value of cost; it is a number from 0.'],
-    ['cost>much', '"much" is no value of cost; it is a number from 0.'],
-    ['model:a model:b', '"model:" stands there twice.'],
+    ['stauts:error', '"stauts:" is not a field. Fields are: status: '],
+    ['status:broken', '"broken" is not a valid value for status; it must be one of success, error'],
+    ['cost>2,50', '"2,50" is not a valid value for cost; it must be a number of at least 0.'],
+    ['cost>much', '"much" is not a valid value for cost; it must be a number of at least 0.'],
+    ['model:a model:b', '"model:" appears twice.'],
     ['user:', '"user:" has no value.'],
     ['"open', 'A quote is not closed.'],
-    ['x'.repeat(201), 'The words to search for have at most 200 characters.'],
+    ['x'.repeat(201), 'The search text can have at most 200 characters.'],
   ])('parseLogQuery reports a problem for %s', (line, problem) => {
     expect(parseLogQuery(line).problems).toEqual([expect.stringContaining(problem)]);
   });

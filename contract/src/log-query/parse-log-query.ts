@@ -25,8 +25,7 @@ export function parseLogQuery(line: string): ParsedLogQuery {
     if (problem) problems.push(problem);
   }
   const search = words.join(' ');
-  if (search.length > searchMax)
-    problems.push(`The words to search for have at most ${searchMax} characters.`);
+  if (search.length > searchMax) problems.push(`The search text must be at most ${searchMax} characters.`);
   const isSearch = search !== '' && search.length <= searchMax;
   return { filters: isSearch ? { ...filters, search } : filters, problems };
 }
@@ -67,12 +66,12 @@ function addField(filters: Record<string, unknown>, sign: string, value: string)
   const name = sign.slice(0, -1);
   if (!field) {
     const names = [...logQueryFields.keys()].join(' ');
-    return `"${sign}" is no field. Fields are: ${names}. Put text to search for in quotes.`;
+    return `"${sign}" is not a field. Fields are: ${names}. Put text to search for in quotes.`;
   }
-  if (Object.hasOwn(filters, field)) return `"${sign}" stands there twice.`;
+  if (Object.hasOwn(filters, field)) return `"${sign}" appears twice.`;
   if (value === '') return `"${sign}" has no value.`;
   const parsed = parseValue(logQueryFilters[field], value);
-  if (!parsed.success) return `"${value}" is no value of ${name}${explainValues(logQueryFilters[field])}.`;
+  if (!parsed.success) return `"${value}" is not a value of ${name}${explainValues(logQueryFilters[field])}.`;
   filters[field] = parsed.data;
   return undefined;
 }
@@ -86,8 +85,8 @@ function parseValue(schema: z.ZodType, value: string) {
 
 function explainValues(schema: z.ZodType): string {
   const inner = schema instanceof z.ZodOptional ? schema.unwrap() : schema;
-  if (inner instanceof z.ZodEnum) return `; it is one of ${inner.options.join(', ')}`;
-  return inner instanceof z.ZodString ? '' : '; it is a number from 0';
+  if (inner instanceof z.ZodEnum) return `; it must be one of ${inner.options.join(', ')}`;
+  return inner instanceof z.ZodString ? '' : '; it must be a number of at least 0';
 }
 
 /** Returns the search line that parses to these filters. */

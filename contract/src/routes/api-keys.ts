@@ -5,11 +5,13 @@ import { defineRoutes } from '../route.ts';
 
 const scopes = z
   .array(z.enum(apiKeyScopes))
-  .min(1, 'Choose at least one of the scopes')
+  .min(1, 'Choose at least one scope')
   .max(apiKeyScopes.length)
   .transform((chosen): ApiKeyScope[] => apiKeyScopes.filter((scope) => chosen.includes(scope)));
 
-const expiresAt = instant.refine((text) => Date.parse(text) > Date.now(), 'This time is over').nullable();
+const expiresAt = instant
+  .refine((text) => Date.parse(text) > Date.now(), 'This time is in the past')
+  .nullable();
 
 /** Defaults to all scopes and no expiry. */
 export const createApiKeyBody = z.strictObject({

@@ -80,7 +80,12 @@ export const chatTaskContext = z.object({
 export type ChatTaskContext = z.infer<typeof chatTaskContext>;
 
 /** Defaults to the chat's last model, or to the first model that the user may use. */
-const askedModel = z.string().trim().min(1).max(200, 'A model has at most 200 characters').optional();
+const askedModel = z
+  .string()
+  .trim()
+  .min(1)
+  .max(200, 'A model name must be at most 200 characters')
+  .optional();
 
 export const sendChatMessageBody = z.strictObject({
   chat_id: z.uuid('Please select a chat'),
@@ -88,10 +93,10 @@ export const sendChatMessageBody = z.strictObject({
     .string('Please enter a message')
     .trim()
     .min(1, 'Please enter a message')
-    .max(chatContentMax, 'A message has at most 200,000 characters'),
+    .max(chatContentMax, 'A message must be at most 200,000 characters'),
   model: askedModel,
   /** One of the user's messages that this one replaces as a new branch; its images are reused. */
-  edited_message_id: z.uuid('The edited message id names no message').optional(),
+  edited_message_id: z.uuid('The edited message ID is invalid').optional(),
   images: z
     .array(
       z.strictObject({
@@ -99,14 +104,14 @@ export const sendChatMessageBody = z.strictObject({
           .string()
           .trim()
           .min(1)
-          .max(200, 'A name has at most 200 characters')
+          .max(200, 'A name must be at most 200 characters')
           .refine(isPlainLine, notPlainLine('A name')),
-        media_type: z.enum(chatImageTypes, 'Pictures are PNG, JPEG, WebP or GIF'),
+        media_type: z.enum(chatImageTypes, 'Pictures must be PNG, JPEG, WebP or GIF'),
         /** Base64. */
-        data: z.string().min(1).max(base64Length(chatImageLimits.maxBytes), 'A picture has at most 4 MB'),
+        data: z.string().min(1).max(base64Length(chatImageLimits.maxBytes), 'A picture must be at most 4 MB'),
       }),
     )
-    .max(chatImageLimits.countMax, 'A message has at most 4 pictures')
+    .max(chatImageLimits.countMax, 'A message can have at most 4 pictures')
     .default([]),
 });
 

@@ -65,7 +65,7 @@ const reason = z
   .string(whenAbsent('A reason is required'))
   .trim()
   .min(1, 'A reason is required')
-  .max(500, 'A reason has at most 500 characters');
+  .max(500, 'A reason must be at most 500 characters');
 
 /** The description is the reason, which the tenant's administrators see. */
 export const rechargeBody = z.strictObject({
@@ -82,7 +82,7 @@ const signedUsd = z
   .max(1_000_000)
   .refine(
     (dollars) => dollars !== 0 && hasNanoUsd(dollars),
-    'An amount is not zero and has at most 9 decimals',
+    'An amount must not be zero and can have at most 9 decimals',
   );
 
 /** Only an adjustment is signed; the description is the reason. */
@@ -171,7 +171,11 @@ const read = { method: 'GET', surface: 'management', permission: 'credits.read' 
 const change = { method: 'PUT', surface: 'management', permission: 'credits.write' } as const;
 const operate = { surface: 'management', permission: 'super_admin' } as const;
 const userParams = z.object({ userId: id });
-const threshold = z.number().min(0).max(1_000_000).refine(hasNanoUsd, 'An amount has at most 9 decimals');
+const threshold = z
+  .number()
+  .min(0)
+  .max(1_000_000)
+  .refine(hasNanoUsd, 'An amount can have at most 9 decimals');
 
 export const creditsRoutes = defineRoutes({
   getCreditBalance: {

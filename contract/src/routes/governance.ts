@@ -17,8 +17,8 @@ export type DeviationSignal = (typeof deviationSignals)[number];
 /** Reaction to a rising score: none, a warning with each response, or a block. */
 export const deviationModes = ['monitor', 'warn', 'block'] as const;
 
-const weight = z.number().min(0, 'A weight is at least 0').max(2, 'A weight is at most 2');
-const threshold = z.number().gt(0, 'A threshold is above 0').max(1, 'A threshold is at most 1');
+const weight = z.number().min(0, 'A weight must be at least 0').max(2, 'A weight must be at most 2');
+const threshold = z.number().gt(0, 'A threshold must be above 0').max(1, 'A threshold must be at most 1');
 
 /** Deviation policy: how a tenant scores its users' requests. */
 export const deviationPolicy = z.strictObject({
@@ -71,7 +71,7 @@ export const previewBody = z.strictObject({
   text: z
     .string(whenAbsent('Please enter a prompt'))
     .min(1, 'Please enter a prompt')
-    .max(100_000, 'A prompt has at most 100,000 characters'),
+    .max(100_000, 'A prompt must be at most 100,000 characters'),
   task_id: id.optional(),
   user_id: id.optional(),
   task: z
@@ -141,7 +141,7 @@ const appealText = (label: string) =>
     .string(whenAbsent(`${label} is required`))
     .trim()
     .min(1, `${label} is required`)
-    .max(2_000, `${label} has at most 2,000 characters`);
+    .max(2_000, `${label} must be at most 2,000 characters`);
 
 /** Appeal of a blocked user, at most one per block. */
 export const appeal = z.object({

@@ -29,7 +29,7 @@ export const createComparisonBody = z.strictObject({
   prompt: z
     .string(noPrompt)
     .refine((text) => text.trim() !== '', noPrompt)
-    .max(comparisonPromptMax, 'A prompt has at most 100,000 characters'),
+    .max(comparisonPromptMax, 'A prompt must be at most 100,000 characters'),
   provider_models: z
     .array(
       z.strictObject({
@@ -38,7 +38,7 @@ export const createComparisonBody = z.strictObject({
           .string('Please select a model')
           .trim()
           .min(1, 'Please select a model')
-          .max(200, 'A model has at most 200 characters'),
+          .max(200, 'A model name must be at most 200 characters'),
       }),
       tooFewModels,
     )

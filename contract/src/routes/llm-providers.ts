@@ -94,7 +94,7 @@ export type ConnectionTest = z.infer<typeof connectionTest>;
 
 /** Without `until` it lasts until it is ended manually; without `reason` callers get no reason. */
 export const startMaintenanceBody = z.strictObject({
-  until: instant.refine((text) => Date.parse(text) > Date.now(), 'This time is over').nullish(),
+  until: instant.refine((text) => Date.parse(text) > Date.now(), 'This time is in the past').nullish(),
   reason: z.string().trim().max(200, 'Reason must be at most 200 characters').nullish(),
 });
 

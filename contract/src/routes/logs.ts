@@ -115,7 +115,7 @@ interface Days {
 
 const areDaysInOrder = ({ start_date: from, end_date: to }: Days) => !from || !to || from <= to;
 /** Error for a reversed date range. */
-const reversedDays = { path: ['end_date'], message: 'The end date lies before the start date' };
+const reversedDays = { path: ['end_date'], message: 'The end date must not be before the start date' };
 
 const filtersAlone = z.strictObject(logFilters).refine(areDaysInOrder, reversedDays);
 

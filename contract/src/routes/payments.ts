@@ -18,7 +18,7 @@ export const paymentAmount = decimalNumber(
     .number(amountProblem)
     .min(0.01, amountProblem)
     .max(10_000, 'Maximum recharge amount is $10,000')
-    .refine((dollars) => Number(dollars.toFixed(2)) === dollars, 'An amount has at most 2 decimals'),
+    .refine((dollars) => Number(dollars.toFixed(2)) === dollars, 'An amount can have at most 2 decimals'),
   amountProblem,
 );
 

@@ -130,7 +130,7 @@ interface Days {
 }
 
 const areDaysInOrder = ({ start_date: from, end_date: to }: Days) => !from || !to || from <= to;
-const reversedDays = { path: ['end_date'], message: 'The end date lies before the start date' };
+const reversedDays = { path: ['end_date'], message: 'The end date must not be before the start date' };
 
 const own = { surface: 'management', permission: 'account.read' } as const;
 

@@ -48,5 +48,5 @@ export const setPriceBody = z
   })
   .refine(
     (body) => (body.llm_provider_id === undefined) !== (body.provider === undefined),
-    'Name an instance or a provider',
+    'Specify an instance or a provider',
   );

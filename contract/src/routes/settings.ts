@@ -65,10 +65,10 @@ export const updateSettingsBody = z
       .number('Markup must be a number')
       .min(0, 'Markup must be non-negative')
       .max(1000, 'Markup cannot exceed 1,000 %')
-      .refine((percent) => Number(percent.toFixed(2)) === percent, 'Markup has at most 2 decimals'),
+      .refine((percent) => Number(percent.toFixed(2)) === percent, 'Markup can have at most 2 decimals'),
     /** Replaces the whole policy. */
     deviation_policy: deviationPolicy,
-    prompt_privacy: z.enum(promptPrivacyModes, 'Please choose what is kept of prompts'),
+    prompt_privacy: z.enum(promptPrivacyModes, 'Please choose how prompts are stored'),
     retention_days: days('Log rows'),
     body_retention_days: days('Prompts and answers'),
     usage_retention_days: z
@@ -82,7 +82,11 @@ export const updateSettingsBody = z
       .nullable(),
     trusted_models: z
       .array(
-        z.string().trim().min(1, 'A model needs a name').max(200, 'A model name has at most 200 characters'),
+        z
+          .string()
+          .trim()
+          .min(1, 'A model name is required')
+          .max(200, 'A model name must be at most 200 characters'),
       )
       .max(100, 'At most 100 models'),
   })

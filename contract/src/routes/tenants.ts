@@ -43,9 +43,12 @@ const slug = z
   .string()
   .trim()
   .max(slugMax, `Slug must be at most ${slugMax} characters`)
-  .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, 'Slug takes small letters, digits and single dashes between them')
+  .regex(
+    /^[a-z0-9]+(?:-[a-z0-9]+)*$/,
+    'Slug must be lowercase letters and digits, separated by single dashes',
+  )
   // A slug of digits alone could be mistaken for an id.
-  .regex(/[a-z]/, 'Slug must have a letter');
+  .regex(/[a-z]/, 'Slug must contain a letter');
 
 const planId = z.string().max(100).nullable();
 
@@ -100,7 +103,7 @@ export const suspendTenantBody = z.strictObject({
     .string(whenAbsent('A reason is required'))
     .trim()
     .min(1, 'A reason is required')
-    .max(suspensionReasonMax, `A reason has at most ${suspensionReasonMax} characters`),
+    .max(suspensionReasonMax, `A reason must be at most ${suspensionReasonMax} characters`),
 });
 
 const ofPlatform = { surface: 'management', permission: 'super_admin' } as const;

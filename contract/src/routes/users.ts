@@ -64,7 +64,7 @@ export const blockUserQuery = z.strictObject({
     .string(whenAbsent('A reason is required'))
     .trim()
     .min(1, 'A reason is required')
-    .max(blockReasonMax, `A reason has at most ${blockReasonMax} characters`),
+    .max(blockReasonMax, `A reason must be at most ${blockReasonMax} characters`),
 });
 
 export const user = z.object({

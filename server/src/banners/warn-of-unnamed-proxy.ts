@@ -41,7 +41,7 @@ export function createProxyWarning({
     if (raisedAtMs === null) log.warn({ peer }, message);
     raisedAtMs = clock();
     raiseBanner(database, { id: bannerId, severity: 'warning', message, audience: 'super_admin' }).catch(
-      (error) => log.warn({ error }, 'the banner about a proxy could not be put up'),
+      (error) => log.warn({ error }, 'the banner about an unnamed proxy could not be stored'),
     );
   };
 }

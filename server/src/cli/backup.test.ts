@@ -129,7 +129,7 @@ describe('backup and restore of an external database', () => {
     const { code, stderr } = await runCommand(['backup', join(missing, 'a.backup')], envOf(source));
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: expect.stringContaining(`There is no folder ${missing}`),
+      stderr: expect.stringContaining(`The folder ${missing} does not exist`),
     });
   });
 
@@ -137,7 +137,7 @@ describe('backup and restore of an external database', () => {
     const path = join(folder, 'kept.backup');
     writeFileSync(path, 'another backup');
     const refused = await runCommand(['backup', path], envOf(source));
-    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('exists already') });
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('already exists') });
     expect(readFileSync(path, 'utf8')).toBe('another backup');
     expect(await runCommand(['backup', path, '--force'], envOf(source))).toMatchObject({ code: 0 });
     expect(statSync(path).size).toBeGreaterThan(1_000);
@@ -175,9 +175,9 @@ describe('backup and restore of an external database', () => {
     expect(await runCommand(['restore', file], envOf(target))).toMatchObject({ code: 0 });
     await addTenant(target.pool, 'Two');
     const refused = await runCommand(['restore', file], envOf(target));
-    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('nothing was changed') });
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('Nothing was changed') });
     const unasked = await runCommand(['restore', file, '--replace'], envOf(target));
-    expect(unasked).toMatchObject({ code: 1, stderr: expect.stringContaining('give --yes too') });
+    expect(unasked).toMatchObject({ code: 1, stderr: expect.stringContaining('add --yes') });
     expect((await target.pool.query('SELECT FROM tenants')).rowCount).toBe(2);
     expect(await runCommand(['restore', file, '--replace', '--yes'], envOf(target))).toMatchObject({
       code: 0,
@@ -195,7 +195,7 @@ describe('backup and restore of an external database', () => {
     await untilProgress(child.stderr);
     child.kill('SIGKILL');
     await once(child, 'exit');
-    await expect(migrate(target.connectionString, log)).rejects.toThrow('did not come to its end');
+    await expect(migrate(target.connectionString, log)).rejects.toThrow('was interrupted');
     expect(await runCommand(['restore', file], envOf(target))).toMatchObject({ code: 0 });
     expect(await readRows(target)).toEqual(await readRows(source));
     await target.close();
@@ -230,9 +230,9 @@ describe('backup and restore of an external database', () => {
     [
       'one that ends early',
       () => change((plain) => plain.subarray(0, plain.length - 400)),
-      'damaged or not complete',
+      'damaged or incomplete',
     ],
-    ['another file', () => join(import.meta.dirname, 'main.ts'), 'is no backup of Sluice'],
+    ['another file', () => join(import.meta.dirname, 'main.ts'), 'is not a Sluice backup'],
   ])('restore rejects %s with an explanation, and no node starts on the result', async (_, make, words) => {
     const target = await createTestDatabase();
     const { code, stderr } = await runCommand(['restore', make()], envOf(target));

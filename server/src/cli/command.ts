@@ -74,7 +74,7 @@ export function textOption({ options }: CommandCall, name: string): string | und
 export function countOption(call: CommandCall, name: string, otherwise: number): number {
   const text = textOption(call, name);
   if (text === undefined) return otherwise;
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new UsageError(`--${name} takes a whole number, not "${text}".`);
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new UsageError(`--${name} must be a whole number, not "${text}".`);
   return Number(text);
 }
 
@@ -93,7 +93,7 @@ export function numberOperand(call: CommandCall, name: string): number {
   const text = operandOf(call, name);
   const value = readDecimal(text);
   if (value === undefined)
-    throw new UsageError(`${name} is a number in decimal notation, such as 12.5, not "${text}".`);
+    throw new UsageError(`${name} must be a number in decimal notation, such as 12.5, not "${text}".`);
   return value;
 }
 

@@ -111,7 +111,7 @@ describe('doctor', () => {
       expect.arrayContaining(['database', 'privileges', 'pg_trgm', 'clock', 'migrations']),
     );
     expect(names).toEqual(
-      expect.arrayContaining(['secret', 'provider keys', 'port', 'journals', 'free room']),
+      expect.arrayContaining(['secret', 'provider keys', 'port', 'journals', 'free space']),
     );
   });
 
@@ -121,7 +121,7 @@ describe('doctor', () => {
       'a database that is not there',
       { DATABASE_URL: 'postgresql://a@127.0.0.1:1/b' },
       'database',
-      'nothing listens at 127.0.0.1:1',
+      'the connection to 127.0.0.1:1 was refused',
     ],
     [
       'a folder it may not use',
@@ -145,10 +145,10 @@ describe('doctor', () => {
 
 describe('incorrect calls', () => {
   it.each([
-    [['nothing'], 'There is no command "nothing".'],
+    [['nothing'], 'Unknown command "nothing".'],
     [['users', 'block', 'ada@one.test'], 'npx sluice users block EMAIL REASON'],
     [['users', 'list', '--colour'], "Unknown option '--colour'"],
-    [['logs', 'tail', '--status', 'odd'], '--status takes one of'],
+    [['logs', 'tail', '--status', 'odd'], '--status must be one of'],
     [['logs', 'tail', '--lines', '-3'], '--lines'],
   ])('sluice %j exits with code 2 and changes nothing', async (args, words) => {
     const { code, stderr } = await run(args);
@@ -164,7 +164,10 @@ describe('incorrect calls', () => {
         .trimEnd()
         .split('\n')
         .map((line) => JSON.parse(line)),
-    ).toEqual([{ installation: expect.any(String) }, { error: 'Nobody has the address nobody@one.test.' }]);
+    ).toEqual([
+      { installation: expect.any(String) },
+      { error: 'There is no user with the email address nobody@one.test.' },
+    ]);
   });
 
   it.each([
@@ -181,7 +184,7 @@ describe('incorrect calls', () => {
   it('help of an unknown command says that there is none, with exit code 2', async () => {
     const { code, stderr } = await run(['help', 'creditz']);
     expect(code).toBe(2);
-    expect(stderr).toContain('There is no command "creditz".');
+    expect(stderr).toContain('Unknown command "creditz".');
   });
 
   it('--json before the command is the same as after it', async () => {

@@ -5,9 +5,9 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { testSecret } from '#test/console/console-server.ts';
 import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
 import { databaseUrl, dropDatabase, onCluster } from '#test/database/database-cluster.ts';
+import { sample } from '#test/load/sample.ts';
 import { findFreePort } from '#test/processes/free-port.ts';
 import { runCommand } from '#test/processes/run-command.ts';
-import { sample } from '#test/load/sample.ts';
 import type { Command } from './command.ts';
 import { formatInstallation, requireNamedInstallation } from './installation.ts';
 import { commands } from './main.ts';
@@ -104,7 +104,7 @@ describe('every command', () => {
       expect({ name, code }).toEqual({ name, code: 1 });
       expect(stderr).toMatch(`On the database "sluice" at 127.0.0.1:${port}\n`);
       expect(stdout + stderr).toContain(
-        `The database cannot be used: nothing listens at 127.0.0.1:${port}. Start PostgreSQL, or correct host and port in DATABASE_URL.`,
+        `The database cannot be used: the connection to 127.0.0.1:${port} was refused. Start PostgreSQL, or correct the host and port in DATABASE_URL.`,
       );
     }
     expect(existsSync(join(folder, 'never'))).toBe(false);
@@ -114,7 +114,9 @@ describe('every command', () => {
     const url = databaseUrl(inject('clusterUrl'), 'no_such_database');
     for (const [name, { code, stdout, stderr }] of await runAll(installed, withDatabase(url))) {
       expect({ name, code }).toEqual({ name, code: 1 });
-      expect(stdout + stderr).toContain('there is no database "no_such_database". Make it: CREATE DATABASE');
+      expect(stdout + stderr).toContain(
+        'there is no database "no_such_database". Create it: CREATE DATABASE',
+      );
     }
   });
 
@@ -123,7 +125,9 @@ describe('every command', () => {
     const selected = installed.filter(({ name }) => !rejected.has(name));
     for (const [name, { code, stderr }] of await runAll(selected, withDatabase(url))) {
       expect({ name, code }).toEqual({ name, code: 1 });
-      expect(stderr).toMatch(/Run `npx sluice setup`, or start Sluice once|has not been started here yet/);
+      expect(stderr).toMatch(
+        /Run `npx sluice setup`, or start Sluice once|has never been started on this database/,
+      );
     }
   });
 
@@ -140,7 +144,7 @@ describe('every command', () => {
 
   it.each([
     ['that does not exist', () => join(folder, 'absent'), 'it does not exist'],
-    ['that holds no database', () => join(folder, 'empty'), 'holds no database'],
+    ['that holds no database', () => join(folder, 'empty'), 'contains no database'],
     ['that is a file', () => join(folder, 'file'), 'a file or a device'],
   ])('every command rejects a data folder %s, and creates nothing', async (_, findDir, words) => {
     const dataDir = findDir();
@@ -194,7 +198,7 @@ describe('requireNamedInstallation', () => {
     add(around);
     expect(() => requireNamedInstallation(unnamed, around.at)).toThrow(words);
     expect(() => requireNamedInstallation(unnamed, around.at)).toThrow(
-      'Name one: set SLUICE_DATA_DIR or DATABASE_URL',
+      'Select one by setting SLUICE_DATA_DIR or DATABASE_URL',
     );
     expect(() =>
       requireNamedInstallation({ ...unnamed, isInstallationNamed: true }, around.at),

@@ -34,7 +34,7 @@ export function requireNamedInstallation(
   const others = [...units, ...listOtherProcesses(processesDir, dataDir)];
   if (others.length === 0) return;
   throw new Error(
-    `Several installations could be meant: the data folder ${dataDir}, and ${others.join(', ')}. Name one: set SLUICE_DATA_DIR or DATABASE_URL to what that service has. \`npx sluice help\` shows how to call a command under systemd, compose and Kubernetes.`,
+    `Several installations were found: the data folder ${dataDir}, and ${others.join(', ')}. Select one by setting SLUICE_DATA_DIR or DATABASE_URL to the value that its service uses. \`npx sluice help\` shows how to call a command under systemd, compose and Kubernetes.`,
   );
 }
 

@@ -44,8 +44,8 @@ export const commands: readonly Command[] = [
 
 const exitCodes = `Exit codes
   0  done
-  1  it failed, or a check did; standard error says why
-  2  it was called wrongly; nothing was done
+  1  the command or a check failed; standard error says why
+  2  invalid usage; nothing was done
 `;
 
 /** Formats the list of all commands, one per line. */
@@ -56,8 +56,8 @@ function formatHelp(commands: readonly Command[]): string {
 
 ${lines.join('\n')}
 
-\`npx sluice help COMMAND\` tells more. Every command takes --json and then answers in JSON. Run them in the folder of Sluice
-with the variables of the server (SLUICE_DATA_DIR or DATABASE_URL); Sluice may run meanwhile.
+\`npx sluice help COMMAND\` shows more. Every command accepts --json and then prints JSON. Run them in the folder of Sluice
+with the variables of the server (SLUICE_DATA_DIR or DATABASE_URL); Sluice may be running.
 
 ${formatPlaces('COMMAND')}
 ${exitCodes}`;
@@ -70,7 +70,7 @@ function formatCommandHelp(command: Command): string {
       value ? `--${name} ${value}` : `--${name}`,
       summary,
     ]),
-    ['--json', 'answers in JSON'],
+    ['--json', 'prints JSON'],
   ];
   const width = Math.max(...options.map(([name = '']) => name.length));
   const lines = options.map(([name = '', summary]) => `  ${name.padEnd(width)}  ${summary}`);
@@ -125,7 +125,7 @@ function formatHelpOf(words: readonly string[]): string {
 function formatUnknown(words: readonly string[]): string {
   const onNoun = listOnNoun(words[0]);
   const said = words.slice(0, 2).join(' ');
-  return `There is no command "${said}".\n\n${formatHelp(onNoun.length > 0 ? onNoun : commands)}`;
+  return `Unknown command "${said}".\n\n${formatHelp(onNoun.length > 0 ? onNoun : commands)}`;
 }
 
 const listOnNoun = (noun: string | undefined) => commands.filter(({ name }) => name.startsWith(`${noun} `));

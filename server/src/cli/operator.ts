@@ -69,7 +69,7 @@ async function requireCluster(dataDir: string): Promise<void> {
   await requireDataFolder(dataDir);
   if (existsSync(join(clusterDirOf(dataDir), 'PG_VERSION'))) return;
   throw new Error(
-    `The data folder ${dataDir} holds no database. Set SLUICE_DATA_DIR to the folder of the installation, or DATABASE_URL to its database; a new installation is created by its first start (npm start).`,
+    `The data folder ${dataDir} contains no database. Set SLUICE_DATA_DIR to the folder of the installation, or DATABASE_URL to its database; to create a new installation, start Sluice (npm start).`,
   );
 }
 
@@ -141,7 +141,7 @@ export async function asOperator<Result>(
     },
     async requirePerson(email) {
       const person = await findAccount(system, foldEmail(email), '');
-      if (!person) throw new Error(`Nobody has the address ${email}.`);
+      if (!person) throw new Error(`There is no user with the email address ${email}.`);
       return person;
     },
     async openKeyring() {
@@ -161,7 +161,7 @@ export async function openKeyring(config: Config, system: SystemDatabase): Promi
   const secret = findSecret(config.secret, config.dataDir);
   if (secret === null) {
     throw new Error(
-      'The master key is not here: set SLUICE_SECRET, or SLUICE_DATA_DIR to the folder that holds it.',
+      'The master key was not found: set SLUICE_SECRET, or set SLUICE_DATA_DIR to the folder that contains it.',
     );
   }
   const installed = await findInstalledSecret(system);
@@ -175,7 +175,7 @@ export function requireSchema(applied: readonly AppliedMigration[]): void {
   const { pending, newer, edited } = compareMigrations(applied, readMigrations());
   if (applied.length === 0)
     throw new Error(
-      'The database has no tables of Sluice yet. Run `npx sluice setup`, or start Sluice once; if it should have them, correct DATABASE_URL.',
+      'The database has no Sluice tables yet. Run `npx sluice setup`, or start Sluice once. If the tables should exist, check DATABASE_URL.',
     );
   if (newer)
     throw new Error(
@@ -183,10 +183,10 @@ export function requireSchema(applied: readonly AppliedMigration[]): void {
     );
   if (edited)
     throw new Error(
-      `Migration ${edited} differs from the one this database ran. Use the commands of the build that runs on it.`,
+      `Migration ${edited} differs from the one this database ran. Use the commands of the build that uses this database.`,
     );
   if (pending.length > 0)
     throw new Error(
-      `The database is of an older version of Sluice: ${pending.length} migrations have not run. Make a backup and start this version once, or use the commands of the version that runs.`,
+      `The database was set up by an older version of Sluice: ${pending.length} migrations have not run. Make a backup and start this version once, or use the commands of the running version.`,
     );
 }

@@ -19,17 +19,17 @@ export const apiKeyOptions: Readonly<Record<string, CommandOption>> = {
 export async function readProviderKey(call: CommandCall): Promise<string | undefined> {
   const [variable, path] = [textOption(call, 'api-key-env'), textOption(call, 'api-key-file')];
   const given = [variable, path, call.options['no-key']].filter((one) => one !== undefined);
-  if (given.length > 1) throw new UsageError('Give one of --api-key-env, --api-key-file and --no-key.');
+  if (given.length > 1) throw new UsageError('Use only one of --api-key-env, --api-key-file and --no-key.');
   if (call.options['no-key'] === true) return undefined;
   const key = variable ? readVariable(variable) : path ? readFileSync(path, 'utf8') : await readFirstLine();
   if (key?.trim()) return key.trim();
   const source = variable ? `the variable ${variable}` : path ? path : 'standard input';
-  throw new Error(`There is no key in ${source}. For a vendor that needs none, give --no-key.`);
+  throw new Error(`No key was found in ${source}. For a vendor that needs no key, use --no-key.`);
 }
 
 async function readFirstLine(): Promise<string | undefined> {
   if (process.stdin.isTTY)
-    throw new UsageError('Give the key by --api-key-env, --api-key-file or standard input.');
+    throw new UsageError('Provide the key with --api-key-env, --api-key-file or standard input.');
   for await (const line of createInterface({ input: process.stdin })) return line;
   return undefined;
 }
@@ -38,5 +38,5 @@ async function readFirstLine(): Promise<string | undefined> {
 export async function readNewPassword(input: ReadStream): Promise<{ password: string; isMade: boolean }> {
   if (input.isTTY) return { password: randomBytes(15).toString('base64url'), isMade: true };
   for await (const line of createInterface({ input })) return { password: line, isMade: false };
-  throw new Error('There is no password on standard input.');
+  throw new Error('No password was found on standard input.');
 }

@@ -31,7 +31,7 @@ it('users set-password sets the password of an administrator on the server, and 
   const first = await run(['users', 'set-password', 'ROOT@one.test'], 'a first horse\n');
   expect(first).toEqual({
     code: 0,
-    output: 'The password of ROOT@one.test is set, and all sessions have ended.\n',
+    output: 'The password of ROOT@one.test was changed, and all sessions have ended.\n',
   });
   const { access_token } = await logIn('a first horse');
   await run(['users', 'set-password', 'root@one.test'], 'another horse\n');
@@ -42,10 +42,14 @@ it('users set-password sets the password of an administrator on the server, and 
 });
 
 it.each([
-  [['users', 'set-password', 'nobody@one.test'], 'a new horse\n', 'Nobody has the address nobody@one.test.'],
+  [
+    ['users', 'set-password', 'nobody@one.test'],
+    'a new horse\n',
+    'There is no user with the email address nobody@one.test.',
+  ],
   [['users', 'set-password', 'root@one.test'], 'short\n', 'Password must be at least 6 characters'],
   [['users', 'set-password', 'root@one.test'], '123456\n', 'too common'],
-  [['users', 'set-password', 'root@one.test'], '', 'There is no password on standard input.'],
+  [['users', 'set-password', 'root@one.test'], '', 'No password was found on standard input.'],
   [['users', 'set-password'], '', 'npx sluice users set-password EMAIL'],
 ])('users set-password rejects %j with %j, explains why, and changes nothing', async (args, input, words) => {
   const { code, output } = await run(args, input);

@@ -92,7 +92,7 @@ it('commands set up an empty database so that a request with the printed key suc
   expect([403, 404]).toContain((await ask('other')).status);
 
   const again = await runCommand(['setup'], { ...installation, SLUICE_DATA_DIR: join(folder, 'cli') });
-  expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('set up already') });
+  expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('already set up') });
 });
 
 it('providers create rejects a provider key that is missing or would be visible', async () => {
@@ -100,9 +100,9 @@ it('providers create rejects a provider key that is missing or would be visible'
   const call = ['providers', 'create', 'openai', 'own', '--models', 'm'];
   for (const [args, words, code] of [
     [['--api-key', 'sk-1'], "Unknown option '--api-key'", 2],
-    [['--api-key-env', 'NOT_SET'], 'There is no key in the variable NOT_SET', 1],
-    [['--api-key-env', 'A', '--no-key'], 'Give one of --api-key-env', 2],
-    [[], 'There is no key in standard input', 1],
+    [['--api-key-env', 'NOT_SET'], 'No key was found in the variable NOT_SET', 1],
+    [['--api-key-env', 'A', '--no-key'], 'Use only one of --api-key-env', 2],
+    [[], 'No key was found in standard input', 1],
   ] as const)
     expect(await runCommand([...call, ...args], env)).toMatchObject({
       code,

@@ -12,7 +12,7 @@ export async function requireTenantId(system: SystemDatabase, slug: string | und
   const [tenant] = rows;
   if (!tenant)
     throw new Error(slug ? `There is no tenant ${slug}.` : 'There is no tenant yet: start Sluice once.');
-  if (rows.length > 1) throw new Error('There are several tenants: name one with --tenant.');
+  if (rows.length > 1) throw new Error('There are several tenants: select one with --tenant.');
   return tenant.id;
 }
 

@@ -81,7 +81,7 @@ function findFitting(workers: number, budget: number): NodeConnections | null {
 }
 
 function formatRoom({ allowed, reserved, used, nodes }: ConnectionRoom): string {
-  const shared = nodes === 1 ? 'this node has them alone' : `${nodes} nodes share them`;
+  const shared = nodes === 1 ? 'this node is the only one that uses them' : `${nodes} nodes share them`;
   return `PostgreSQL allows ${allowed} connections, ${reserved} of them reserved; ${shared}, and ${used} are in use by others`;
 }
 

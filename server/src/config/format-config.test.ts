@@ -48,7 +48,7 @@ test.each([
   ['SLUICE_DEMO', '1', 'payments are simulated'],
   ['SLUICE_SIGNUP', 'open', 'Signup is open'],
   ['SLUICE_TRUSTED_PROXIES', '0.0.0.0/0', 'forge'],
-  ['OTEL_METRICS_EXPORTER', 'otlp', 'Without effect here: OTEL_METRICS_EXPORTER'],
+  ['OTEL_METRICS_EXPORTER', 'otlp', 'Ignored: OTEL_METRICS_EXPORTER'],
 ])('configWarnings warns about %s=%s', (variable, value, text) => {
   expect(configWarnings(readConfig({ [variable]: value }))).toContainEqual(expect.stringContaining(text));
 });

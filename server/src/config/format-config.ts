@@ -26,17 +26,17 @@ export function configWarnings(config: Config): string[] {
     ],
     [
       !isOwnMachine(http.host) && !http.publicUrl.startsWith('https:'),
-      `HOST=${http.host} without an https PUBLIC_URL: passwords, keys and prompts travel in plain text unless a proxy with TLS stands in front.`,
+      `HOST=${http.host} without an https PUBLIC_URL: passwords, keys and prompts are sent in plain text unless a TLS proxy is in front.`,
     ],
     [isDemo, 'SLUICE_DEMO=1: payments are simulated. Never use this for real customers.'],
-    [isSignupOpen, 'Signup is open: anybody who reaches this address can create a tenant.'],
+    [isSignupOpen, 'Signup is open: anyone who can reach this URL can create a tenant.'],
     [
       http.trustedProxies.some((network) => network.endsWith('/0')),
-      'SLUICE_TRUSTED_PROXIES trusts every address: clients can forge their own.',
+      'SLUICE_TRUSTED_PROXIES trusts every address: clients can forge their IP address.',
     ],
     [
       unusedVariables.length > 0,
-      `Without effect here: ${unusedVariables.join(', ')}. docs/TELEMETRY.md names the variables of OpenTelemetry that are read.`,
+      `Ignored: ${unusedVariables.join(', ')}. docs/TELEMETRY.md names the variables of OpenTelemetry that are read.`,
     ],
   ];
   return warnings.filter(([applies]) => applies).map(([, text]) => text);

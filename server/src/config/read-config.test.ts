@@ -248,7 +248,7 @@ test('readConfig rejects a body budget too small for one user to send the larges
   expect(problems).toEqual([
     {
       variable: 'SLUICE_BODY_BUDGET',
-      message: expect.stringMatching(/^4194303 bytes are too few, expected .*four times SLUICE_BODY_LIMIT/),
+      message: expect.stringMatching(/^4194303 bytes is too small, expected .*four times SLUICE_BODY_LIMIT/),
     },
   ]);
 });
@@ -346,7 +346,7 @@ test('readConfig rejects too few connections for the workers and names the numbe
   expect(problemsOf({ SLUICE_WORKERS: '64', SLUICE_DATABASE_CONNECTIONS: '100' })).toEqual([
     {
       variable: 'SLUICE_DATABASE_CONNECTIONS',
-      message: '100 are too few for 64 workers, expected at least 272; or lower SLUICE_WORKERS',
+      message: '100 are not enough for 64 workers, expected at least 272; or lower SLUICE_WORKERS',
     },
   ]);
 });

@@ -159,7 +159,7 @@ function findSmallBudget({ SLUICE_BODY_BUDGET: budget, SLUICE_BODY_LIMIT: limit 
   if (budget === undefined || budget >= bodiesInBudget * limit) return [];
   const { description } = variables.shape.SLUICE_BODY_BUDGET;
   return [
-    { variable: 'SLUICE_BODY_BUDGET', message: `${budget} bytes are too few, expected ${description}` },
+    { variable: 'SLUICE_BODY_BUDGET', message: `${budget} bytes is too small, expected ${description}` },
   ];
 }
 
@@ -169,7 +169,7 @@ function findFewConnections({
 }: Values): ConfigProblem[] {
   if (findConnectionsPerWorker(inAll, workers) >= connectionsPerWorkerMin) return [];
   const needed = connectionsPerWorkerMin * workers + countShippers(workers);
-  const message = `${inAll} are too few for ${workers} workers, expected at least ${needed}; or lower SLUICE_WORKERS`;
+  const message = `${inAll} are not enough for ${workers} workers, expected at least ${needed}; or lower SLUICE_WORKERS`;
   return [{ variable: 'SLUICE_DATABASE_CONNECTIONS', message }];
 }
 

@@ -35,7 +35,7 @@ export const variables = z.object({
     .regex(/^[\w.:-]+$/)
     .default('127.0.0.1')
     .describe('a host name or an address to listen on'),
-  PUBLIC_URL: webAddress().optional().describe('an http:// or https:// address without a query'),
+  PUBLIC_URL: webAddress().optional().describe('an http:// or https:// URL without a query'),
   DATABASE_URL: databaseUrl().optional().describe(databaseUrlWords),
   DATABASE_DIRECT_URL: databaseUrl().optional().describe(databaseUrlWords),
   SLUICE_DATABASE_CONNECTIONS: integer(5, 100_000)
@@ -83,20 +83,20 @@ export const variables = z.object({
     .regex(/^[\x21-\x7e]{16,}$/)
     .optional()
     .describe('at least 16 characters of ASCII without spaces'),
-  SMTP_URL: url('smtp', 'smtps').optional().describe('an smtp:// or smtps:// address'),
+  SMTP_URL: url('smtp', 'smtps').optional().describe('an smtp:// or smtps:// URL'),
   MAIL_FROM: sender().optional().describe('an e-mail address, or "Name <address>"'),
   STRIPE_SECRET_KEY: secretKey('sk_', 'rk_').optional().describe('a key that begins with sk_ or rk_'),
   STRIPE_PUBLISHABLE_KEY: secretKey('pk_').optional().describe('a key that begins with pk_'),
   STRIPE_WEBHOOK_SECRET: secretKey('whsec_').optional().describe('a secret that begins with whsec_'),
-  STRIPE_API_BASE: webAddress().optional().describe('an http:// or https:// address without a query'),
+  STRIPE_API_BASE: webAddress().optional().describe('an http:// or https:// URL without a query'),
   LOG_LEVEL: z
     .enum(logLevels)
     .default('info')
     .describe(`one of ${logLevels.join(', ')}`),
   SLUICE_ACCESS_LOG: flag().default(false).describe('1 or 0'),
-  SLUICE_ALERT_WEBHOOK_URL: url('http', 'https').optional().describe('an http:// or https:// address'),
+  SLUICE_ALERT_WEBHOOK_URL: url('http', 'https').optional().describe('an http:// or https:// URL'),
   SLUICE_ALERT_WEBHOOK_SECRET: z.string().min(16).optional().describe('at least 16 characters'),
-  OTEL_EXPORTER_OTLP_ENDPOINT: webAddress().optional().describe('an http:// or https:// address'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: webAddress().optional().describe('an http:// or https:// URL'),
   OTEL_EXPORTER_OTLP_HEADERS: headerList()
     .default({})
     .describe('a comma list such as "x-key=abc,x-team=llm"'),

@@ -20,10 +20,10 @@ const check = (connectionString: string, isDirect = true) =>
 it('checkDatabase tells an unknown host from a closed port', async () => {
   const port = await findFreePort();
   await expect(check(`postgresql://sluice@127.0.0.1:${port}/sluice`)).rejects.toThrow(
-    `The database cannot be used: nothing listens at 127.0.0.1:${port}. Start PostgreSQL, or correct host and port in DATABASE_URL.`,
+    `The database cannot be used: the connection to 127.0.0.1:${port} was refused. Start PostgreSQL, or correct the host and port in DATABASE_URL.`,
   );
   await expect(check('postgresql://sluice@no-such-host.invalid/sluice')).rejects.toThrow(
-    'the host of no-such-host.invalid:5432 is not known',
+    'the host name of no-such-host.invalid:5432 cannot be resolved',
   );
 });
 
@@ -32,7 +32,7 @@ it('checkDatabase explains a host that ends the connection before PostgreSQL ans
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo; // safe because it listens on TCP
   await expect(check(`postgresql://sluice@127.0.0.1:${port}/sluice`)).rejects.toThrow(
-    `The database cannot be used: 127.0.0.1:${port} does not answer. Open the way to it (firewall, network policy), or correct DATABASE_URL.`,
+    `The database cannot be used: 127.0.0.1:${port} does not respond. Allow the connection (firewall, network policy), or correct DATABASE_URL.`,
   );
   server.close();
 });
@@ -66,31 +66,31 @@ describe.skipIf(!oldest)(
 
     it.each([
       ['a wrong password', () => url('keyed:wrong', 'sluice'), /the password of "keyed" is wrong/],
-      ['a missing role', () => url('nobody', 'sluice'), /there is no role "nobody". Make it: CREATE ROLE/],
+      ['a missing role', () => url('nobody', 'sluice'), /there is no role "nobody". Create it: CREATE ROLE/],
       [
         'a missing database',
         () => url('owner', 'none'),
-        /no database "none". Make it: CREATE DATABASE "none" OWNER "owner"/,
+        /no database "none". Create it: CREATE DATABASE "none" OWNER "owner"/,
       ],
       [
         'TLS that is wanted',
         () => url('keyed:right', 'secret'),
-        /with TLS only, or not at all .* sslmode=require/,
+        /only with TLS, or not at all .* sslmode=require/,
       ],
       [
         'a certificate that is not trusted',
         () => url('owner', 'sluice', { query: '?sslmode=verify-full' }),
-        /not trusted. Name its authority by sslrootcert/,
+        /not trusted. Set its certificate authority with sslrootcert/,
       ],
       [
         'a certificate of another name',
         () => url('owner', 'sluice', { query: `?sslmode=verify-full&sslrootcert=${server.caFile}` }),
-        /not made out to 127.0.0.1/,
+        /not valid for 127.0.0.1/,
       ],
       [
         'a rule that lets nobody in',
         () => url('owner', 'closed'),
-        /pg_hba.conf of the server lets "owner" not into "closed"/,
+        /pg_hba.conf of the server does not allow "owner" to connect to "closed"/,
       ],
       [
         'a login that may not connect',
@@ -102,7 +102,7 @@ describe.skipIf(!oldest)(
         () => url('guest', 'sluice'),
         /"guest" may not create tables .* OWNER TO "guest"/,
       ],
-      ['a database that takes no writes', () => url('owner', 'standby'), /takes no writes/],
+      ['a database that takes no writes', () => url('owner', 'standby'), /it is read-only/],
     ])('checkDatabase reports %s with the fix', async (_, target, message) => {
       await expect(check(target())).rejects.toThrow(message);
     });
@@ -129,7 +129,7 @@ describe.skipIf(!oldest)(
         clients.map((client) => client.on('error', () => undefined).connect()),
       );
       expect(tries.filter(({ status }) => status === 'rejected').length).toBeGreaterThan(0);
-      await expect(check(url('owner', 'sluice'))).rejects.toThrow('no connection left (max_connections)');
+      await expect(check(url('owner', 'sluice'))).rejects.toThrow('no free connections (max_connections)');
       await Promise.allSettled(clients.map((client) => client.end()));
     });
 

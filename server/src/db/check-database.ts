@@ -57,9 +57,9 @@ function findProblem(facts: DatabaseFacts): string | null {
   if (version < oldestVersion)
     return `it is PostgreSQL ${versionName}, and Sluice needs ${oldestVersion} or newer. Upgrade the server.`;
   if (facts.is_read_only)
-    return 'it takes no writes: it is a standby, or default_transaction_read_only is on. Name the primary.';
+    return 'it is read-only: it is a standby, or default_transaction_read_only is on. Use the primary.';
   if (!facts.has_trigrams && !facts.may_have_trigrams)
-    return 'the extension pg_trgm is not installed on its server. Install the package of the contributed modules (postgresql-contrib).';
+    return 'the extension pg_trgm is not installed on its server. Install the PostgreSQL contrib package (postgresql-contrib).';
   if (!facts.may_create || !facts.may_create_in_public)
     return `"${login}" may not create tables in "${database}". Make it the owner: ALTER DATABASE "${database}" OWNER TO "${login}".`;
   return null;

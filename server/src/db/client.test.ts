@@ -48,7 +48,7 @@ it('createPool names the servers if none of the list accepts writes', async () =
   const deadPort = await findFreePort();
   const connectionString = `postgresql://${login}@/${name}?host=127.0.0.1,${folder}&port=${deadPort},5432&sslmode=disable`;
   await expect(checkDatabase({ variable: 'DATABASE_URL', connectionString }, true)).rejects.toThrow(
-    `The database cannot be used: no server of 127.0.0.1:${deadPort}, ${hosts[0]!.host} takes writes. Promote a standby`,
+    `The database cannot be used: no server of 127.0.0.1:${deadPort}, ${hosts[0]!.host} accepts writes. Promote a standby`,
   );
   await database.pool
     .query(`ALTER DATABASE ${name} RESET default_transaction_read_only`)

@@ -59,7 +59,7 @@ function primaryClient(
       await super.connect();
       if (!(await isReadOnly(this))) return this;
       await this.end();
-      throw new NoPrimaryError([], `${host}:${port} takes no writes any more`);
+      throw new NoPrimaryError([], `${host}:${port} is now read-only`);
     }
   };
 }
@@ -70,7 +70,7 @@ function findPrimary(connectionString: string, url: DatabaseUrl): Promise<Databa
     const search = Promise.any(url.hosts.map((host) => requirePrimary(url, host))).catch(
       ({ errors }: AggregateError) => {
         primaries.delete(connectionString);
-        throw new NoPrimaryError(errors, 'none of the servers takes writes');
+        throw new NoPrimaryError(errors, 'none of the servers accepts writes');
       },
     );
     // Waiting callers get the error; without a handler the cached promise would end the process.
@@ -89,7 +89,7 @@ async function requirePrimary(url: DatabaseUrl, host: DatabaseHost): Promise<Dat
   client.on('error', () => undefined);
   try {
     await client.connect();
-    if (await isReadOnly(client)) throw new Error(`${host.host}:${host.port} takes no writes`);
+    if (await isReadOnly(client)) throw new Error(`${host.host}:${host.port} is read-only`);
     return host;
   } finally {
     client.end().catch(() => undefined);

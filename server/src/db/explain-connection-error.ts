@@ -14,60 +14,60 @@ const explanations: readonly (readonly [name: string, pattern: RegExp, explain: 
     'no_primary',
     /takes no writes/,
     ({ server, variable }) =>
-      `no server of ${server} takes writes. Promote a standby, or name the primary in ${variable}.`,
+      `no server of ${server} accepts writes. Promote a standby, or set ${variable} to the primary.`,
   ],
   [
     'refused',
     /ECONNREFUSED|ENOENT/,
     ({ server, variable }) =>
-      `nothing listens at ${server}. Start PostgreSQL, or correct host and port in ${variable}.`,
+      `the connection to ${server} was refused. Start PostgreSQL, or correct the host and port in ${variable}.`,
   ],
   [
     'unknown_host',
     /ENOTFOUND|EAI_AGAIN/,
     ({ server, variable }) =>
-      `the host of ${server} is not known. Correct it in ${variable}, or mend the name service.`,
+      `the host name of ${server} cannot be resolved. Correct it in ${variable}, or fix DNS.`,
   ],
   [
     'no_answer',
     /ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|timeout expired|Connection terminated/,
     ({ server, variable }) =>
-      `${server} does not answer. Open the way to it (firewall, network policy), or correct ${variable}.`,
+      `${server} does not respond. Allow the connection (firewall, network policy), or correct ${variable}.`,
   ],
   [
     'tls_unsupported',
     /does not support SSL/,
     ({ variable }) =>
-      `the server speaks no TLS. Switch it on there (ssl = on), or take sslmode out of ${variable}.`,
+      `the server does not support TLS. Enable it there (ssl = on), or remove sslmode from ${variable}.`,
   ],
   [
     'certificate_of_another',
     /ERR_TLS_CERT_ALTNAME_INVALID/,
     ({ server, variable }) =>
-      `the server's certificate is not made out to ${server}. Use the name of its certificate in ${variable}.`,
+      `the server's certificate is not valid for ${server}. Use the host name of the certificate in ${variable}.`,
   ],
   [
     'certificate_not_trusted',
     /SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER|CERT_/,
     ({ variable }) =>
-      `the server's certificate is not trusted. Name its authority by sslrootcert=<file> in ${variable}.`,
+      `the server's certificate is not trusted. Set its certificate authority with sslrootcert=<file> in ${variable}.`,
   ],
   [
     'tls_required',
     /^28000 no pg_hba.conf entry .*(no encryption|SSL off)/s,
     ({ variable, login, database }) =>
-      `the server lets "${login}" into "${database}" with TLS only, or not at all from here. Add sslmode=require (or verify-full) to ${variable}, or a line to pg_hba.conf of the server.`,
+      `the server allows "${login}" to connect to "${database}" only with TLS, or not at all from this machine. Add sslmode=require (or verify-full) to ${variable}, or a line to pg_hba.conf on the server.`,
   ],
   [
     'not_let_in',
     /^28000 .*pg_hba/s,
     ({ login, database }) =>
-      `pg_hba.conf of the server lets "${login}" not into "${database}" from here. Add a line for it there.`,
+      `pg_hba.conf of the server does not allow "${login}" to connect to "${database}" from this machine. Add a line for it there.`,
   ],
   [
     'missing_role',
     /^28000 .*does not exist/s,
-    ({ login }) => `there is no role "${login}". Make it: CREATE ROLE "${login}" LOGIN PASSWORD '...'.`,
+    ({ login }) => `there is no role "${login}". Create it: CREATE ROLE "${login}" LOGIN PASSWORD '...'.`,
   ],
   [
     'wrong_password',
@@ -79,15 +79,15 @@ const explanations: readonly (readonly [name: string, pattern: RegExp, explain: 
     'missing_database',
     /^3D000|no such database/,
     ({ database, login }) =>
-      `there is no database "${database}". Make it: CREATE DATABASE "${database}" OWNER "${login}".`,
+      `there is no database "${database}". Create it: CREATE DATABASE "${database}" OWNER "${login}".`,
   ],
   [
     'too_many_connections',
     /^53300/,
     () =>
-      'the server has no connection left (max_connections). Raise it, or lower SLUICE_WORKERS or SLUICE_DATABASE_CONNECTIONS of its nodes.',
+      'the server has no free connections (max_connections). Raise the limit, or lower SLUICE_WORKERS or SLUICE_DATABASE_CONNECTIONS of its nodes.',
   ],
-  ['starting', /^57P03/, () => 'the server is still starting, or recovers. Try again in a moment.'],
+  ['starting', /^57P03/, () => 'the server is starting or recovering. Try again in a moment.'],
   [
     'missing_privilege',
     /^42501/,
@@ -98,7 +98,7 @@ const explanations: readonly (readonly [name: string, pattern: RegExp, explain: 
     'pooler',
     /unsupported startup parameter/,
     ({ variable }) =>
-      `${variable} leads to PgBouncer. Set DATABASE_DIRECT_URL to the address of PostgreSQL itself.`,
+      `${variable} points to PgBouncer. Set DATABASE_DIRECT_URL to the URL of PostgreSQL itself.`,
   ],
 ];
 

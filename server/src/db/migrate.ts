@@ -51,7 +51,7 @@ export async function migrate(
     // Rows without a partition of their own are in the default one, so failures here do not stop a start.
     const signal = AbortSignal.timeout(partitionsMs);
     await keepLogPartitions(drizzle({ client }), { clock, log, signal }).catch((error) =>
-      log.error({ error }, 'the partitions of the request log could not be put in order'),
+      log.error({ error }, 'the partitions of the request log could not be updated'),
     );
   } finally {
     await client.end();
@@ -67,7 +67,7 @@ async function findPending(client: pg.Client, migrations: Migration[]): Promise<
   }
   if (edited) {
     throw new MigrationError(
-      `Migration ${edited} differs from the one this database ran: this is another build than a release. Install the release again, or the build that the database was made with.`,
+      `Migration ${edited} differs from the one this database ran: this build is not a release. Reinstall the release, or the build that created the database.`,
     );
   }
   return pending;
@@ -76,9 +76,7 @@ async function findPending(client: pg.Client, migrations: Migration[]): Promise<
 async function refuseHalfRestored(client: pg.Client): Promise<void> {
   const { rows } = await client.query("SELECT FROM to_regclass('sluice_restore') t WHERE t IS NOT NULL");
   if (rows.length === 0) return;
-  throw new MigrationError(
-    'A restore of this database did not come to its end. Run `sluice restore FILE` again.',
-  );
+  throw new MigrationError('A restore of this database was interrupted. Run `sluice restore FILE` again.');
 }
 
 async function apply(client: pg.Client, { name, sql, checksum }: Migration): Promise<void> {

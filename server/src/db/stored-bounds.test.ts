@@ -166,7 +166,9 @@ describe.each(fillable)('the bound of %s', (table) => {
     const limit = (rowsMax ?? 0) + rowsPerUser;
     expect(beyond?.bound).toMatchObject({ noun, kind: 'rows', limit, present: limit - 5, requested: 6 });
     expect(beyond?.status).toBe(422);
-    expect(beyond?.message).toContain(`Bound reached for ${noun}: at most ${limit.toLocaleString('en-US')}`);
+    expect(beyond?.message).toContain(
+      `Storage limit reached for ${noun}: at most ${limit.toLocaleString('en-US')}`,
+    );
     const numbers = Array.from({ length: 20 }, (_, index) => last + 1 + index);
     const outcomes = await Promise.all(
       numbers.map((n) => exceededBy(insertRows(pool, table, tenant, { from: n, to: n }))),

@@ -9,7 +9,7 @@ const pattern = /^slc_[0-9A-Za-z]{36}$/;
  */
 export function formatApiKey(randomBytes: Uint8Array): string {
   const uniform = randomBytes.filter((byte) => byte < 248);
-  if (uniform.length < 30) throw new RangeError('too few random bytes for a key');
+  if (uniform.length < 30) throw new RangeError('not enough random bytes for a key');
   const body = Array.from(uniform.subarray(0, 30), (byte) => alphabet.charAt(byte % 62)).join('');
   return `slc_${body}${checksumOf(body)}`;
 }

@@ -18,6 +18,6 @@ it('findModelProblem names an alias without an enabled model, even with the name
   const astray = findModelProblem({ enabledModels, defaultModel: null, aliases: { best: 'toString' } });
   expect(astray).toEqual({
     field: 'model_aliases',
-    problem: "'best' stands for 'toString', which is not enabled",
+    problem: "'best' is an alias of 'toString', which is not enabled",
   });
 });

@@ -18,5 +18,5 @@ export function findModelProblem({
   const astray = Object.entries(aliases).find(([, model]) => !enabled.has(model));
   if (!astray) return null;
   const [alias, model] = astray;
-  return { field: 'model_aliases', problem: `'${alias}' stands for '${model}', which is not enabled` };
+  return { field: 'model_aliases', problem: `'${alias}' is an alias of '${model}', which is not enabled` };
 }

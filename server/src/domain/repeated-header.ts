@@ -17,7 +17,7 @@ const onceOnly = new Set([
  */
 export function findRepeatedHeader(rawHeaders: readonly string[]): string | null {
   const repeated = findRepeated(rawHeaders, onceOnly);
-  return repeated === null ? null : `The header ${repeated} came more than once; send it once.`;
+  return repeated === null ? null : `The header ${repeated} was sent more than once. Send it once.`;
 }
 
 /** Returns the first of these lower-case names that occurs twice in a list of alternating names and values. */

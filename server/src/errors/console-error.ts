@@ -84,12 +84,12 @@ export class StoredBoundError extends ConsoleError {
 function formatBound({ noun, kind, countedBy, limit, present, requested, users }: ExceededBound): string {
   const [most, now, more] = [limit, present, requested].map((amount) => amount.toLocaleString('en-US'));
   if (kind === 'row_bytes') {
-    return `Bound reached for ${noun}: one entry can take at most ${most} bytes, and this one takes ${more}. Shorten its texts and lists.`;
+    return `Storage limit reached for ${noun}: one entry can have at most ${most} bytes, and this one has ${more}. Shorten its texts and lists.`;
   }
   const isOfTenant = countedBy.length === 1 && countedBy[0] === 'tenant_id';
   const owner = isOfTenant ? ' per organization' : '';
   const scale =
     users > 0 ? ` with ${users.toLocaleString('en-US')} active ${users === 1 ? 'user' : 'users'}` : '';
   const unit = kind === 'bytes' ? ' bytes in total' : '';
-  return `Bound reached for ${noun}: at most ${most}${unit}${owner}${scale}, ${now} are stored and this adds ${more}. Delete what is no longer needed, or ask the operator of this installation to raise the bound.`;
+  return `Storage limit reached for ${noun}: at most ${most}${unit}${owner}${scale}, ${now} are stored and this adds ${more}. Delete what is no longer needed, or ask the operator of this installation to raise the limit.`;
 }

@@ -49,7 +49,7 @@ export function createGateway(
       refuse(
         { head, response },
         match.protocol,
-        new GatewayError('method_not_allowed', `This path takes ${match.methods.join(', ')}.`),
+        new GatewayError('method_not_allowed', `This endpoint supports only ${match.methods.join(', ')}.`),
       );
     } else if (match.kind === 'unknown') {
       refuse({ head, response }, match.protocol, unsupportedError(`${request.method} ${match.path}`));
@@ -77,7 +77,7 @@ const operations: Readonly<Record<PublicRoute['operation'], Operation>> = {
 };
 
 function overloadedError(): GatewayError {
-  return new GatewayError('overloaded', 'This node has more requests than it can take. Please retry.', {
+  return new GatewayError('overloaded', 'This node is at capacity. Please retry.', {
     retryAfterMs: 1_000,
   });
 }

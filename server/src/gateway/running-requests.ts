@@ -54,12 +54,15 @@ export function findCutOffError({
 }
 
 function accessRevokedError(reason: string): GatewayError {
-  return new GatewayError('access_withdrawn', `This request was cut off: ${reason}. Ask your administrator.`);
+  return new GatewayError(
+    'access_withdrawn',
+    `This request was canceled: ${reason}. Ask your administrator.`,
+  );
 }
 
 function nodeStoppedError(): GatewayError {
   return new GatewayError(
     'node_stopped',
-    'This node was stopped before the answer was complete. Please retry: another node will take the request.',
+    'This node stopped before the response was complete. Please retry: another node will handle the request.',
   );
 }

@@ -30,6 +30,6 @@ function requireOwnTenant(tenantId: number | null, principal: Principal): void {
   if (tenantId === principal.tenantId) return;
   throw new ConsoleError(
     403,
-    'Models are asked as yourself, in your own tenant. Stop acting for another tenant and try again.',
+    'Model requests are made as yourself, in your own tenant. Stop acting for another tenant and try again.',
   );
 }

@@ -63,7 +63,7 @@ function toConsoleError(error: unknown): ConsoleError {
   }
   const failure = classifyDatabaseFailure(error);
   if (failure) return databaseRefusals[failure]();
-  return new ConsoleError(500, 'Something went wrong. The request id helps to find it.');
+  return new ConsoleError(500, 'Internal error. Give your administrator the request id.');
 }
 
 const databaseRefusals: Readonly<Record<DatabaseFailure, () => ConsoleError>> = {
@@ -76,9 +76,9 @@ const databaseRefusals: Readonly<Record<DatabaseFailure, () => ConsoleError>> = 
 };
 
 const frameworkRefusals: Readonly<Record<string, readonly [status: number, detail: string]>> = {
-  FST_ERR_BAD_URL: [400, 'The address is not valid.'],
+  FST_ERR_BAD_URL: [400, 'The URL is not valid.'],
   FST_ERR_CTP_BODY_TOO_LARGE: [413, 'The body is too large.'],
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: [400, 'The body did not arrive whole.'],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: [400, 'The request body is incomplete.'],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: [415, 'The content type is not supported here.'],
   FST_ERR_MAX_PARAM_LENGTH: [404, 'Not found'],
   FST_STATIC_FORBIDDEN_PATH: [404, 'Not found'],

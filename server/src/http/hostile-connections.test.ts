@@ -91,7 +91,7 @@ describe.each(planes)('$plane', ({ plane, target }) => {
     const [answer] = await exchange(worker.port, post(target, headers, '{}') + canary);
     expect(answer?.status).toBe(400);
     const { detail, error } = JSON.parse(answer?.body ?? '');
-    expect(detail ?? error.message).toBe(`The header ${name} came more than once; send it once.`);
+    expect(detail ?? error.message).toBe(`The header ${name} was sent more than once. Send it once.`);
     expect(error?.code).toBe(plane === 'the gateway' ? 'invalid_request' : undefined);
     expect(answer?.headers['x-request-id']).toBeDefined();
   });

@@ -197,9 +197,9 @@ const faults: Record<string, Fault> = {
   'a path that cannot be decoded': {
     path: '/admin/users/%zz',
     status: 400,
-    detail: 'The address is not valid.',
+    detail: 'The URL is not valid.',
   },
-  'a path that is not UTF-8': { path: '/admin/users/%ff', status: 400, detail: 'The address is not valid.' },
+  'a path that is not UTF-8': { path: '/admin/users/%ff', status: 400, detail: 'The URL is not valid.' },
   'a path that does not exist': { path: '/admin/nothing', status: 404, detail: 'Not found' },
   'a method that the path does not have': {
     method: 'PATCH',
@@ -273,7 +273,9 @@ it('an internal error is a 500 with only the request id', async () => {
   const server = await startHttpServer();
   const response = await fetch(`${server.origin}/healthz`);
   expect(response.status).toBe(500);
-  expect(await response.json()).toEqual({ detail: 'Something went wrong. The request id helps to find it.' });
+  expect(await response.json()).toEqual({
+    detail: 'Internal error. Give your administrator the request id.',
+  });
   expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
   await server.close();
 });

@@ -49,14 +49,14 @@ describe('server start', () => {
 
   it('the server fails to start with the name of a row that is not served', async () => {
     serve(rows.filter(({ path }) => path !== '/auth/me'));
-    await expect(app.ready()).rejects.toThrow('nothing serves GET /api/v1/auth/me of the contract');
+    await expect(app.ready()).rejects.toThrow('no handler for GET /api/v1/auth/me of the contract');
   });
 
   it('startHttpServer fails on a missing row before it listens', async () => {
     const { roles: _, ...handlers } = failingHandlers();
     // safe because the test omits a noun on purpose
     await expect(startHttpServer({ handlers: handlers as never })).rejects.toThrow(
-      'nothing serves GET /api/v1/admin/roles of the contract',
+      'no handler for GET /api/v1/admin/roles of the contract',
     );
   });
 });

@@ -21,7 +21,7 @@ export function requireDeclaredRoutes(app: FastifyInstance): void {
     }
   });
   app.addHook('onReady', async () => {
-    if (missing.size > 0) throw new Error(`nothing serves ${[...missing].join(', ')} of the contract`);
+    if (missing.size > 0) throw new Error(`no handler for ${[...missing].join(', ')} of the contract`);
   });
 }
 

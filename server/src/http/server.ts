@@ -1,6 +1,6 @@
 import { randomBytes, randomUUIDv7 } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
@@ -102,30 +102,28 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
   const refusalPace = new RefusalPace();
   const setHeaders = (request: FastifyRequest, reply: FastifyReply) =>
     reply.headers({ ...headers, 'x-request-id': request.id });
+  const answerError = (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
+    answerConsoleError(error, request.id, reply, { refusalPace, log });
   const app = fastify({
-    serverFactory: (handler) =>
-      createNodeServer(
-        (request, response) => {
-          if (!gatewayHandler(request, response)) handler(request, response);
-        },
-        timeouts,
-        headers,
-      ),
+    serverFactory: (handler) => {
+      const serve: RequestListener = (request, response) => {
+        if (!gatewayHandler(request, response)) handler(request, response);
+      };
+      return createNodeServer(serve, timeouts, headers);
+    },
     // The server itself handles invalid requests.
     clientErrorHandler: () => undefined,
-    frameworkErrors: (error, request, reply) =>
-      answerConsoleError(error, request.id, setHeaders(request, reply), { refusalPace, log }),
+    frameworkErrors: (error, request, reply) => answerError(error, request, setHeaders(request, reply)),
     genReqId: () => randomUUIDv7(),
     routerOptions: { ignoreTrailingSlash: true },
     return503OnClosing: false,
   });
   requireDeclaredRoutes(app);
   app.addHook('onRequest', async (request, reply) => void setHeaders(request, reply));
-  app.setErrorHandler((error, request, reply) =>
-    answerConsoleError(error, request.id, reply, { refusalPace, log }),
-  );
+  app.setErrorHandler(answerError);
   const findSource = createRequestSource(trustedProxies);
-  await registerConsoleRoutes(app, { ...options, findSource, askGatewayAs: createAskGateway(gatewayHandler) });
+  const askGatewayAs = createAskGateway(gatewayHandler);
+  await registerConsoleRoutes(app, { ...options, findSource, askGatewayAs });
   const sendPage = await registerWebApp(app, options);
   app.setNotFoundHandler(({ method, url }, reply) => {
     const isPage = ['GET', 'HEAD'].includes(method) && !/^\/(api|assets)\//.test(url);

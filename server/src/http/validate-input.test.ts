@@ -44,7 +44,7 @@ function findProblems(row: RouteRow, place: Place, value: unknown): FieldProblem
 
 /** Wording of a schema library that does not name the field. */
 const rawWords =
-  /^Invalid|expected|received|Too (big|small)|Unrecognized|undefined|NaN|\[object|something else|(is not valid$)/;
+  /^Invalid|expected|received|Too (big|small)|Unrecognized|undefined|NaN|\[object|of another type|(is not valid$)/;
 
 /** Custom messages of fields. */
 const ownWords =

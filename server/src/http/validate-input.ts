@@ -33,7 +33,7 @@ function findUnfitText(text: string, path: Path): FieldProblem | null {
   const isStorable = text.isWellFormed() && !text.includes('\0');
   return isStorable
     ? null
-    : { loc: path, msg: 'Must not contain NUL or half characters', type: 'unstorable_text' };
+    : { loc: path, msg: 'Must not contain NUL or unpaired surrogate characters', type: 'unstorable_text' };
 }
 
 interface RawInput {

@@ -44,7 +44,7 @@ export function createOnce({ key, input, sealingKey, onReplay, ...owner }: Keyed
     createHmac('sha256', secret).update(JSON.stringify(input)).digest();
   return async <Answer>(tx: NodePgDatabase, work: () => Promise<Answer>) => {
     if (!(await takeTurn(tx, place))) {
-      throw new ConsoleError(409, 'A request with this idempotency key is still at work', 1);
+      throw new ConsoleError(409, 'A request with this idempotency key is still in progress', 1);
     }
     const kept = await findAnswer(tx, place);
     if (!kept) {
@@ -72,7 +72,10 @@ function openAnswer(sealingKey: SealingKey, place: Place, sealed: unknown): unkn
     return JSON.parse(openSecret(sealingKey, secretPlaceOf(place), Buffer.from(String(sealed), 'base64')));
   } catch (error) {
     if (!(error instanceof SealBrokenError)) throw error;
-    throw new ConsoleError(409, 'This request was done already, but its answer can no longer be read');
+    throw new ConsoleError(
+      409,
+      'This request has already been processed, but its response can no longer be read',
+    );
   }
 }
 

@@ -26,7 +26,7 @@ export function loadModel(bytes: Uint8Array): IntentModel {
   const expectedBytes = headerBytes + (intents.length << bucketBits);
   const isKnown = bytes.length === expectedBytes && header.getUint32(0, true) === magic;
   if (!isKnown || header.getUint32(4, true) !== featureVersion || header.getUint32(8, true) !== bucketBits) {
-    throw new Error('the intent model does not belong to this version: run npm run train');
+    throw new Error('the intent model does not match this version: run npm run train');
   }
   return {
     weights: new Int8Array(bytes.buffer, bytes.byteOffset + headerBytes, intents.length << bucketBits),

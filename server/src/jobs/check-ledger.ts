@@ -23,7 +23,7 @@ function checkLedger(name: string, pattern: string, by: Parameters<typeof findDr
       for (const { tenantId, balance, booked } of drifts) {
         log.error(
           { tenantId, balance: String(balance), booked: String(booked) },
-          'a balance is not its ledger',
+          'a balance differs from its ledger',
         );
       }
       const tenants = drifts.map(({ tenantId }) => tenantId).join(', ');

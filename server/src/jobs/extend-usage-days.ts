@@ -20,7 +20,7 @@ export const extendUsageDays: Job = {
         );
         isMore = rows[0]?.isMore ?? false;
       }
-      if (!isMore) log.info({ tenantId, timeZone }, 'the days of analytics are whole');
+      if (!isMore) log.info({ tenantId, timeZone }, 'the daily analytics are complete');
     }
   },
 };

@@ -22,7 +22,7 @@ export function createFollowPayments(provider: PaymentProvider): Job {
       for (const intentId of await findLostPayments(database, provider.name)) {
         if (signal.aborted) return;
         await applyIntent(database, provider, intentId).catch((error) =>
-          log.warn({ error, intentId }, 'a payment could not be checked at the provider; it is tried again'),
+          log.warn({ error, intentId }, 'a payment could not be checked at the provider; it will be retried'),
         );
       }
       for (const tenantId of await findDueSubscriptions(database, provider.name)) {
@@ -30,7 +30,7 @@ export function createFollowPayments(provider: PaymentProvider): Job {
         await applySubscription(database, provider, tenantId).catch((error) =>
           log.warn(
             { error, tenantId },
-            'a subscription could not be checked at the provider; it is tried again',
+            'a subscription could not be checked at the provider; it will be retried',
           ),
         );
       }

@@ -31,7 +31,8 @@ export function createForgetRequestLogs(clock: Clock): SteppedJob {
         (await dropDaysBefore(database, 'request_logs', lastRows, signal));
       let rows = 0;
       for (const tenant of kept) rows += await forgetTenant(database, tenant, nowMs, signal);
-      if (partitions + rows > 0) log.info({ partitions, rows }, 'old parts of the request log were deleted');
+      if (partitions + rows > 0)
+        log.info({ partitions, rows }, 'old partitions of the request log were deleted');
     },
   };
 }

@@ -31,7 +31,7 @@ export function createIndexLogTexts(clock: Clock, directConnectionString: string
         for (const table of await listUnindexed(client, dayOf(clock()))) {
           if (signal.aborted) return;
           await indexTexts(client, table);
-          log.info({ table }, 'the texts of a day of the request log have their index');
+          log.info({ table }, 'the text index of one day of the request log was created');
         }
       } finally {
         signal.removeEventListener('abort', cancel);

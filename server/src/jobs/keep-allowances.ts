@@ -11,7 +11,7 @@ export const expireLostNodes: Job = {
   pattern: '* * * * *',
   async run(tx, log) {
     for (const nodeId of await expireNodes(tx))
-      log.error({ nodeId }, 'a node was not heard of for ten minutes; what it held of quotas counts as used');
+      log.error({ nodeId }, 'a node has not reported for ten minutes; its leased quota counts as used');
     const lost = await countExpiredNodes(tx);
     const figures = { lostNodes: lost };
     if (lost === 0) {
@@ -21,7 +21,7 @@ export const expireLostNodes: Job = {
     await raiseBanner(tx, {
       id: bannerId,
       severity: 'warning',
-      message: `${lost === 1 ? 'A worker is' : `${lost} workers are`} gone, and so is what they had not written to the database. What they held of quotas counts as used, unless they start again with their data folder.`,
+      message: `${lost === 1 ? 'A worker is' : `${lost} workers are`} lost, including what was not yet written to the database. Their leased quotas count as used unless they start again with their data folder.`,
       audience: 'super_admin',
     });
     return figures;
@@ -34,7 +34,8 @@ export const checkLeases: Job = {
   pattern: '*/5 * * * *',
   async run(tx, log) {
     const drifts = await countLeaseDrifts(tx);
-    if (drifts > 0) log.error({ drifts }, 'limits lease another amount than the nodes hold');
+    if (drifts > 0)
+      log.error({ drifts }, 'the leased amount of some limits differs from what the nodes hold');
     return { drifts };
   },
 };

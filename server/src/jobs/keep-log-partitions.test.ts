@@ -256,7 +256,9 @@ describe('start', () => {
         expect(performance.now() - beganAtMs).toBeLessThan(3_000);
       }
       await starting;
-      expect(told.map(({ msg }) => msg)).toContain('the partitions of the request log are not in order yet');
+      expect(told.map(({ msg }) => msg)).toContain(
+        'the partitions of the request log could not be updated yet',
+      );
       await reader.query('COMMIT');
       await runJob();
       expect(await countStrays()).toEqual([0, 0, 0]);

@@ -68,7 +68,7 @@ async function deliver(
   if (!isDelivered && retryIn === null)
     log.warn(
       { alert: alert.banner_id, event: alert.event, status },
-      'the alert webhook does not take an alert',
+      'the alert webhook did not accept an alert',
     );
   await database.execute(sql`UPDATE alerts SET attempts = attempts + 1, is_delivered = ${isDelivered},
     ended_at = CASE WHEN ${isDelivered || retryIn === null} THEN now() END,

@@ -58,11 +58,11 @@ const notices: Readonly<Record<Incident['kind'], (incident: Incident) => Notice>
   }),
   provider_out_of_credit: ({ name }) => ({
     severity: 'error',
-    message: `The gateway's account at the provider "${name}" has no credit, so that requests to it fail. Pay at the provider.`,
+    message: `The gateway's account at the provider "${name}" has no credit, so requests to it fail. Add credit at the provider.`,
   }),
   circuit_open: ({ name, models }) => ({
     severity: 'warning',
-    message: `The provider "${name}" keeps failing, so that it is called only now and then (${models}). It is used again as soon as it answers.`,
+    message: `The provider "${name}" keeps failing, so only occasional test calls are sent to it (${models}). It is used again as soon as a call succeeds.`,
   }),
 };
 

@@ -61,7 +61,7 @@ const notices = {
   zero: {
     severity: 'error',
     message:
-      'The credits of your organization are used up. Requests to service-managed models are refused until you recharge them under Tenant Credits; models by your own provider keys go on working.',
+      'The credits of your organization are used up. Requests to service-managed models are refused until you recharge them under Tenant Credits; models that use your own provider keys continue to work.',
   },
 } as const;
 

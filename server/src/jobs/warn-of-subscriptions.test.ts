@@ -105,11 +105,11 @@ it('warnOfSubscriptions notifies once of each failed renewal, and the banner say
   await runJob();
   expect((await mails()).map(({ recipient }) => recipient)).toEqual(['ada@acme.test', 'bob@acme.test']);
   expect(await banners()).toEqual([
-    expect.stringMatching(/^The payment of your plan failed \(Your card was declined\.\)\. .* refused\.$/),
+    expect.stringMatching(/^The payment of your plan failed \(Your card was declined\.\)\. .* rejected\.$/),
   ]);
   await database.pool.query(
     `UPDATE simulated_subscriptions SET unpaid_since = unpaid_since - interval '7 days'`,
   );
   await applySubscription(system, provider(), tenantId);
-  expect(await banners()).toEqual([expect.stringContaining('is not paid: new requests are refused')]);
+  expect(await banners()).toEqual([expect.stringContaining('is unpaid, so new requests are rejected')]);
 });

@@ -89,7 +89,7 @@ describe('ledger', () => {
   });
 
   it('postEntries rejects unknown tenants', async () => {
-    await expect(book(draft({ tenantId: 2_000_000_000 }))).rejects.toThrow('there is no tenant');
+    await expect(book(draft({ tenantId: 2_000_000_000 }))).rejects.toThrow('does not exist');
   });
 });
 

@@ -21,7 +21,7 @@ export async function postEntries(tx: NodePgDatabase, drafts: readonly EntryDraf
     if (sources.has(draft.source)) continue;
     sources.add(draft.source);
     const balanceBefore = balances.get(draft.tenantId);
-    if (balanceBefore === undefined) throw new Error(`there is no tenant ${draft.tenantId}`);
+    if (balanceBefore === undefined) throw new Error(`tenant ${draft.tenantId} does not exist`);
     const balanceAfter = balanceBefore + draft.amount;
     balances.set(draft.tenantId, balanceAfter);
     rows.push({ ...draft, balanceBefore, balanceAfter });

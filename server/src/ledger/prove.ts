@@ -46,7 +46,7 @@ export async function proveBalance(
       COALESCE((SELECT leased FROM account), 0) AS held,
       extract(epoch FROM now())::float8 * 1000 AS "nowMs"`);
   const [row] = rows;
-  if (!row) throw new Error('a sum is gone');
+  if (!row) throw new Error('the query returned no sum');
   const dayMs = 86_400_000;
   return {
     openedAt: days === undefined ? null : new Date(row.nowMs - days * dayMs),

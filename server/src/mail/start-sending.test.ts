@@ -130,7 +130,7 @@ describe('mail', () => {
     expect(server.received).toHaveLength(1);
     await expect(outbox.retryMail({ params: { id } })).rejects.toMatchObject({
       status: 409,
-      detail: 'This mail was sent already',
+      detail: 'This mail has already been sent',
     });
   });
 
@@ -197,7 +197,7 @@ describe('mail', () => {
     for (const id of [withdrawn, late]) {
       await expect(outbox.retryMail({ params: { id } })).rejects.toMatchObject({
         status: 409,
-        detail: 'This mail is of no use any more',
+        detail: 'This mail is no longer needed',
       });
     }
   });
@@ -217,7 +217,7 @@ describe('sendDueMails without a mail server', () => {
     ]);
     await expect(outboxWith(false).retryMail({ params: { id } })).rejects.toMatchObject({
       status: 409,
-      detail: 'No mail server is set up. Please pass the link on yourself.',
+      detail: 'No mail server is configured. Please share the link yourself.',
     });
     expect(await outbox.retryMail({ params: { id } })).toMatchObject({ status: 'queued' });
   });

@@ -70,7 +70,7 @@ export function startSending(deps: SendingDeps): { stop(): Promise<void> } {
         isFailing = false;
       },
       (error) => {
-        if (!isFailing) deps.log.warn({ error }, 'mails cannot be sent at the moment; they wait');
+        if (!isFailing) deps.log.warn({ error }, 'mails cannot be sent at the moment; they stay queued');
         isFailing = true;
       },
     );
@@ -109,7 +109,7 @@ async function attempt(
 ): Promise<void> {
   try {
     const { id, tenantId, toAddress: to, subject, sealedLink } = mail;
-    if (!sealedLink) throw new MailRefusedError('The mail has no link any more');
+    if (!sealedLink) throw new MailRefusedError('The link of this mail has been deleted');
     const link = openSecret(keyring.sealingKey, mailLinkPlace(tenantId, id), sealedLink);
     const messageId = `<mail-${id}-${mail.createdAt.getTime()}@sluice>`;
     await transport.send({ to, subject, messageId, ...renderMail({ ...mail, link }) });

@@ -26,7 +26,7 @@ export async function insertMail(tx: TenantTransaction, columns: MailColumns): P
     .insert(mails)
     .values({ ...others, toAddress, opensRoleId })
     .returning({ id: mails.id });
-  if (!row) throw new Error('an insert answered no row');
+  if (!row) throw new Error('the insert returned no row');
   return row.id;
 }
 

@@ -19,16 +19,14 @@ export function followRotation({ database, keyring, log }: FollowOptions): { sto
     const installed = await findInstalledSecret(database);
     if (installed && !keyring.follow(installed.secretCheck)) {
       log.error(
-        'the database was given another master key, which this node does not have; set SLUICE_SECRET to it',
+        'the master key of the database was changed to one that this node does not have; set SLUICE_SECRET to it',
       );
     }
     await noteHolder(database, id, keyring);
   };
   const round = () => {
     // The next round tries again if the database is unreachable.
-    running = follow().catch((error) =>
-      log.debug({ error }, 'the master key in use is not known at the moment'),
-    );
+    running = follow().catch((error) => log.debug({ error }, 'could not check which master key is in use'));
   };
   const timer = setInterval(round, everyMs).unref();
   round();

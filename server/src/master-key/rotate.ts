@@ -37,7 +37,7 @@ export async function rotateMasterKey({
   const { lacking, all } = await countHolders(database, own);
   if (lacking > 0) {
     throw new Error(
-      `${lacking} of ${all} workers do not have the new secret, and nothing was changed. Restart every node with SLUICE_SECRET set to the new one and SLUICE_FORMER_SECRET to the former, and run this again 30 seconds later.`,
+      `${lacking} of ${all} workers do not have the new secret, and nothing was changed. Restart every node with SLUICE_SECRET set to the new one and SLUICE_FORMER_SECRET to the previous one, and run this again 30 seconds later.`,
     );
   }
   const keyring = await database.transaction(async (tx) => {
@@ -50,10 +50,10 @@ export async function rotateMasterKey({
     await changeInstalledSecret(tx, { secretCheck: own, sealedHashKeys: both.sealHashKeys() });
     return both;
   });
-  note(`The new secret is in use. ${all} workers change over to it.`);
+  note(`The new secret is in use. ${all} workers switch to it.`);
   await waitForHolders(database, own);
   const { changed, broken } = await resealAll(database, keyring.sealingKey);
-  note(`${changed} secrets are sealed anew.`);
+  note(`${changed} secrets were encrypted again.`);
   return { changed, broken, formerSecretUntil: new Date(Date.now() + formerSecretMs) };
 }
 
@@ -63,6 +63,6 @@ async function waitForHolders(database: SystemDatabase, secretCheck: Buffer): Pr
     await pause(pollMs);
   }
   throw new Error(
-    'Some workers still write with the former secret. See why their nodes do not reach the database, and run this again.',
+    'Some workers still use the previous secret. Check why their nodes cannot reach the database, and run this again.',
   );
 }

@@ -52,7 +52,7 @@ export async function requireEffect(tx: TenantTransaction, use: EffectUse): Prom
   const { noun } = outboundEffects[use.effect];
   throw new ConsoleError(
     429,
-    `Limit of ${noun} ${scopeWords[scope]} reached: ${limit.max} of ${limit.max} per ${limit.per}. Try again in ${formatWait(waitSeconds)}.`,
+    `Limit for ${noun} ${scopeWords[scope]} reached: ${limit.max} of ${limit.max} per ${limit.per}. Try again in ${formatWait(waitSeconds)}.`,
     waitSeconds,
   );
 }

@@ -78,7 +78,7 @@ function listEffects({ description }: Payment, intent: ProviderIntent): Effect[]
       kind: 'adjustment' as const,
       amount: taken(takenCents),
       up: 'The disputed amount was returned',
-      down: 'The payment is disputed by the card holder',
+      down: 'The cardholder disputed the payment',
     })),
   ];
 }

@@ -35,7 +35,7 @@ export async function requireCustomer(
     // The most senior administrator: role ids are sorted from the highest role down.
     .orderBy(asc(users.roleId), asc(users.id))
     .limit(1);
-  if (!tenant) throw new Error(`the tenant ${tenantId} has no people`);
+  if (!tenant) throw new Error(`the tenant ${tenantId} has no users`);
   const customerId = await provider.createCustomer({
     email: tenant.email,
     name: tenant.name,

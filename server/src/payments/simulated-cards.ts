@@ -53,7 +53,7 @@ async function createCustomer(database: SystemDatabase, draft: CustomerDraft): P
     .onConflictDoNothing();
   const ofKey = eq(simulatedCustomers.idempotencyKey, draft.idempotencyKey);
   const [row] = await database.select().from(simulatedCustomers).where(ofKey);
-  if (!row) throw new Error('the customer that was just made is gone');
+  if (!row) throw new Error('the new customer was not found');
   return row.id;
 }
 
@@ -65,7 +65,7 @@ async function createSetupIntent(database: SystemDatabase, draft: SetupIntentDra
     .onConflictDoNothing();
   const ofKey = eq(simulatedSetupIntents.idempotencyKey, draft.idempotencyKey);
   const [row] = await database.select().from(simulatedSetupIntents).where(ofKey);
-  if (!row) throw new Error('the setup intent that was just made is gone');
+  if (!row) throw new Error('the new setup intent was not found');
   return { id: row.id, clientSecret: row.clientSecret };
 }
 
@@ -169,7 +169,7 @@ async function attach(
   });
 }
 
-const needsHolder = 'The card has to be authenticated by its holder first.';
+const needsHolder = 'The cardholder must authenticate the card first.';
 
 function findProblem({ onUse }: TestCard, isAuthenticated: boolean): string | null {
   return onUse.status === 'requires_action' && !isAuthenticated ? needsHolder : onUse.error;
@@ -190,7 +190,7 @@ async function keepCard(tx: SystemDatabase, id: string, { number }: TestCard): P
   if (row) return row;
   // Another request with the same idempotency key has stored it in the meantime.
   const [kept] = await tx.select().from(simulatedPaymentMethods).where(eq(simulatedPaymentMethods.id, id));
-  if (!kept) throw new Error('a card was not kept');
+  if (!kept) throw new Error('the card was not stored');
   return kept;
 }
 

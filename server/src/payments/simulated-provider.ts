@@ -56,7 +56,7 @@ async function createIntent(
     .select()
     .from(simulatedIntents)
     .where(eq(simulatedIntents.idempotencyKey, idempotencyKey));
-  if (!row) throw new Error('the intent that was just made is gone');
+  if (!row) throw new Error('the new intent was not found');
   return toProviderIntent(row);
 }
 

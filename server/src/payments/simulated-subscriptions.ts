@@ -74,7 +74,7 @@ async function createSubscription(
     })
     .onConflictDoNothing();
   const [row] = await database.select().from(simulatedSubscriptions).where(ofKey);
-  if (!row) throw new Error('the subscription that was just made is gone');
+  if (!row) throw new Error('the new subscription was not found');
   return changeSubscription(database, row.id, (subscription) => subscription);
 }
 
@@ -134,7 +134,7 @@ async function findCharge(database: SystemDatabase, customerId: string): Promise
       ),
     )
     .where(eq(simulatedCustomers.id, customerId));
-  if (!method) return { hasPaymentMethod: false, problem: 'There is no card to take the payment from.' };
+  if (!method) return { hasPaymentMethod: false, problem: 'No card is saved for the payment.' };
   return { hasPaymentMethod: true, problem: findChargeProblem(method.method) };
 }
 

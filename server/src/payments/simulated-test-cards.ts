@@ -43,7 +43,7 @@ export function findTestCard(nameOrNumber: string): TestCard | null {
 
 /** Error for a card that is not a test card. */
 export const unknownCard = declined(
-  'This is no test card. The simulated payment takes 4242 4242 4242 4242 and the other numbers that Stripe documents for tests.',
+  'This is not a test card. Simulated payments accept 4242 4242 4242 4242 and the other test numbers that Stripe documents.',
 );
 
 function card(number: string, onUse: Outcome, failsLater: string | null = null): TestCard {

@@ -124,7 +124,7 @@ function readEvent(
         payload: event,
       };
   }
-  throw new SignatureRefusedError('no secret fits the signature');
+  throw new SignatureRefusedError('no secret matches the signature');
 }
 
 function verify(stripe: Stripe, secret: string, body: Buffer, signature: string): Stripe.Event | null {

@@ -25,7 +25,7 @@ export class FileLockHeldError extends Error {
   constructor(path: string, description: string, holder: Holder | null) {
     const who = holder
       ? `process ${holder.pid} on ${holder.host} since ${holder.since}${holder.isLeaving ? ', which is stopping' : ''}`
-      : 'another process that has not told its name yet';
+      : 'another process that has not written its name yet';
     super(`${description} is in use by ${who} (lock file ${path})`);
     this.name = 'FileLockHeldError';
     this.holder = holder;

@@ -33,7 +33,7 @@ export function keepRunning<Process extends RunningProcess>(
       const startedAtMs = performance.now();
       const reason = await current.exited;
       if (isStopping()) return;
-      log.error({ reason }, `${name} ended, starting it again`);
+      log.error({ reason }, `${name} exited; restarting it`);
       if (performance.now() - startedAtMs > steadyMs) delayMs = 0;
       delayMs = await relaunch(delayMs);
       if (isStopping()) return current.stop();
@@ -49,7 +49,7 @@ export function keepRunning<Process extends RunningProcess>(
       if (isStopping()) break;
       try {
         current = await launch();
-        log.warn(`${name} runs again`);
+        log.warn(`${name} is running again`);
         break;
       } catch (error) {
         log.error({ err: error }, `${name} cannot be started yet`);

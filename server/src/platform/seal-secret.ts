@@ -60,7 +60,7 @@ export function sealSecret({ current }: SealingKey, place: SecretPlace, secret: 
  * @throws SealBrokenError unless `sealSecret` created the blob with one of these keys for this place
  */
 export function openSecret({ all }: SealingKey, place: SecretPlace, sealed: Uint8Array): string {
-  if (sealed[0] !== version) throw new SealBrokenError('the secret was sealed by another version');
+  if (sealed[0] !== version) throw new SealBrokenError('the secret was encrypted by another version');
   const wrappedKey = sealed.subarray(1, 1 + wrappedKeyBytes);
   const dataKey = unwrap(all, encodePlace(place, 'key'), wrappedKey);
   return decrypt(dataKey, encodePlace(place, 'secret'), sealed.subarray(1 + wrappedKeyBytes)).toString();
@@ -93,7 +93,7 @@ function decrypt(key: Uint8Array, boundTo: Buffer, part: Uint8Array): Buffer {
     decipher.setAAD(boundTo).setAuthTag(tag);
     return Buffer.concat([decipher.update(part.subarray(nonceBytes + tagBytes)), decipher.final()]);
   } catch (cause) {
-    throw new SealBrokenError('the secret does not open here', { cause });
+    throw new SealBrokenError('the secret cannot be decrypted with this key', { cause });
   }
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { callerProtocols } from '#test/requests/through-callers.ts';
 import { sample } from '#test/load/sample.ts';
+import { callerProtocols } from '#test/requests/through-callers.ts';
 import { readEmbeddings } from './openai-chat/embeddings-caller.ts';
 import type { Protocol } from './protocol.ts';
 import { protocols } from './registry.ts';

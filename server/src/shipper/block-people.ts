@@ -47,7 +47,7 @@ async function raiseBlockRateBanner(client: pg.PoolClient, tenantId: number): Pr
     audience: 'admin',
     tenantId,
     message:
-      'The deviation policy would have blocked more people than it may in an hour, or the last administrator. They were not blocked: check the policy in the settings.',
+      'The deviation policy would have blocked more users than allowed per hour, or the last administrator. They were not blocked: check the policy in the settings.',
   });
 }
 

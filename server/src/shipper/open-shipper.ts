@@ -52,7 +52,7 @@ export function openShipper(options: OpenShipperOptions): OpenShipper {
         onShipped: (records, people) => onShipped(toShipped(journalDir, records, people)),
       }),
     onUpToDate,
-    onProblem: (problem) => log.warn({ problem }, 'a journal cannot be shipped as it should'),
+    onProblem: (problem) => log.warn({ problem }, 'a journal cannot be shipped'),
   });
   return {
     readBacklog: shipper.readBacklog,

@@ -70,12 +70,12 @@ const lz4 = "SELECT FROM pg_settings WHERE name = 'default_toast_compression' AN
 async function shipWithoutTexts(options: Writing, record: RequestRecord, error: unknown): Promise<void> {
   const { log } = options;
   const requestId = record.id;
-  log.error({ requestId, error }, 'the database refused a request row; it is kept without its texts');
+  log.error({ requestId, error }, 'the database rejected a request row; it was stored without its texts');
   try {
     await write(options, [{ ...record, ...bareFields }]);
   } catch (cause) {
     if (!isContentError(cause)) throw cause;
-    log.error({ requestId, error: cause }, 'the database refused a request row for good; it is lost');
+    log.error({ requestId, error: cause }, 'the database rejected a request row permanently; it is lost');
   }
 }
 

@@ -8,10 +8,10 @@ import {
   usersRoutes,
 } from '@sluice/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isFullSize } from '#test/load/sample.ts';
 import { createSluice, type SluiceProcess } from '#test/processes/sluice-process.ts';
 import { signIn } from '#test/providers/outside-provider.ts';
 import { sendRaw } from '#test/requests/raw-request.ts';
-import { isFullSize } from '#test/load/sample.ts';
 
 const model = 'sandbox-normal';
 /** Connections are assigned to the workers in turn. */

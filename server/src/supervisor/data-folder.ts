@@ -41,7 +41,7 @@ export async function lockDataFolder(
     `The data folder ${dataDir}`,
     ({ holder, message }, waitedMs) => {
       if (!holder?.isLeaving) return waitedMs < announceLimitMs;
-      if (!isTold) log.warn(`${message}; waiting for its end, up to ${stopLimitMs / 1000} seconds`);
+      if (!isTold) log.warn(`${message}; waiting up to ${stopLimitMs / 1000} seconds for it to exit`);
       isTold = true;
       return waitedMs < stopLimitMs;
     },
@@ -104,7 +104,7 @@ const reasons: Readonly<Record<string, string>> = {
   EDQUOT: 'the disk quota of its user is used up.',
   ELOOP: 'its path is a loop of symbolic links.',
   ENAMETOOLONG: 'its path is too long.',
-  ETIMEDOUT: `its file system has not answered within ${answerLimitMs / 1000} seconds.`,
+  ETIMEDOUT: `its file system did not respond within ${answerLimitMs / 1000} seconds.`,
 };
 
 const codeError = (code: string) => Object.assign(new Error(code), { code });

@@ -11,7 +11,7 @@ const answerMs = 2_000;
  * time.
  */
 export function createOverflowAnswers(): (connection: Socket) => void {
-  const detail = 'This node has more connections than it can take.';
+  const detail = 'This node has more connections than it can handle.';
   const answer = createRefusals({ reason: 'overloaded', code: 'overloaded', detail });
   let open = 0;
   return (connection) => {

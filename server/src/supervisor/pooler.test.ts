@@ -45,7 +45,7 @@ it.skipIf(isMissing)(
 
     const alone = await createSluice({ DATABASE_URL: pooled, SLUICE_SECRET: 's'.repeat(32) });
     onTestFinished(() => alone.remove());
-    await expect(alone.start()).rejects.toThrow('DATABASE_URL leads to PgBouncer. Set DATABASE_DIRECT_URL');
+    await expect(alone.start()).rejects.toThrow('DATABASE_URL points to PgBouncer. Set DATABASE_DIRECT_URL');
 
     const sluice = await createSluice({
       DATABASE_URL: pooled,

@@ -25,7 +25,7 @@ test('loadSecret creates a secret of 32 random bytes that only its owner can rea
 });
 
 test('loadSecret never creates a secret for a database that is in use', async () => {
-  await expect(load({ inUse: true })).rejects.toThrow(/set SLUICE_SECRET, or put back .*secret/);
+  await expect(load({ inUse: true })).rejects.toThrow(/set SLUICE_SECRET, or restore .*secret/);
   expect(() => statSync(join(dataDir, 'secret'))).toThrow('ENOENT');
 });
 

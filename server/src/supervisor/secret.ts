@@ -18,7 +18,7 @@ export async function loadSecret({ configured, dataDir, isDatabaseInUse }: Optio
   if (known !== null) return known;
   if (await isDatabaseInUse()) {
     throw new Error(
-      `the database is in use, but its master key is not here: set SLUICE_SECRET, or put back ${path}`,
+      `the database is in use, but its master key was not found: set SLUICE_SECRET, or restore ${path}`,
     );
   }
   const secret = randomBytes(secretBytes).toString('base64url');
@@ -41,7 +41,7 @@ const secretFile = (dataDir: string) => join(dataDir, 'secret');
 function readSecret(path: string): string | null {
   try {
     const secret = readFileSync(path, 'utf8').trim();
-    if (secret === '') throw new Error(`${path} is empty: put back the master key, or set SLUICE_SECRET`);
+    if (secret === '') throw new Error(`${path} is empty: restore the master key, or set SLUICE_SECRET`);
     return secret;
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;

@@ -22,5 +22,5 @@ test('refuseFormerJournals rejects journals of an earlier version, with what to 
   const slots = makeSlotDirs(makeJournalDir(), 2);
   expect(() => refuseFormerJournals(slots)).not.toThrow();
   writeFileSync(join(slots[1] ?? '', '000000000007.journal'), 'SLUICEJ\x01');
-  expect(() => refuseFormerJournals(slots)).toThrow(/slot-1 holds requests .* Start that version once more/);
+  expect(() => refuseFormerJournals(slots)).toThrow(/slot-1 contains requests .* Start that version again/);
 });

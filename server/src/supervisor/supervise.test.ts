@@ -258,7 +258,9 @@ test('a start waits for the previous one to drain, and logs it', async () => {
   await first.next('drain');
   const second = startSluice();
   expect(await second.next('waiting')).toMatch(
-    new RegExp(`process ${first.child.pid} .+, which is stopping .+; waiting for its end, up to 70 seconds$`),
+    new RegExp(
+      `process ${first.child.pid} .+, which is stopping .+; waiting up to 70 seconds for it to exit$`,
+    ),
   );
   writeFileSync(gate, '');
   expect(await first.closed).toBe(0);

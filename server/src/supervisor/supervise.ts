@@ -40,7 +40,7 @@ export function createStartProgress(log: Pick<Logger, 'info'>): StartProgress {
     const elapsedSeconds = Math.round((performance.now() - startedAtMs) / 1000);
     log.info({ step, elapsedSeconds }, words);
   };
-  const timer = setInterval(() => say('still starting, the port is closed until this is done'), everyMs);
+  const timer = setInterval(() => say('still starting; the port is closed until this step is done'), everyMs);
   return {
     begin(next) {
       step = next;
@@ -92,7 +92,7 @@ export async function supervise(options: SuperviseOptions): Promise<Supervised> 
   const running = new AsyncDisposableStack();
   const started = limitStopOfStart(signals);
   const shutDown = async () => {
-    options.log.info(options.config.drain, 'stopping, requests in flight may finish');
+    options.log.info(options.config.drain, 'stopping; requests in flight can finish');
     await running.disposeAsync();
     process.exit(signals.forced.aborted ? 1 : 0);
   };

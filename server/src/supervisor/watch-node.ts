@@ -31,8 +31,7 @@ export function watchNode(options: WatchNodeOptions): () => Promise<void> {
     while (!stopping.signal.aborted) {
       const found = await findReason(options);
       if (found !== reason && found !== null) log.error({ reason: found }, unreadyReasons[found]);
-      if (found !== reason && found === null)
-        log.warn({ reason }, 'What kept this node from being ready is over.');
+      if (found !== reason && found === null) log.warn({ reason }, 'This node is ready again.');
       if (found !== reason) onChange(found);
       reason = found;
       await pause(intervalMs, undefined, { signal: stopping.signal }).catch(() => undefined);

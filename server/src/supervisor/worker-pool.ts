@@ -34,7 +34,7 @@ export function refuseFormerJournals(slotDirs: readonly string[]): void {
   const former = slotDirs.find((dir) => readdirSync(dir).some((name) => name.endsWith('.journal')));
   if (!former) return;
   throw new Error(
-    `${former} holds requests that an earlier version has not written to the database. Start that version once more and stop it (SIGTERM); then start this one. Or delete the folder: these requests then have no log row.`,
+    `${former} contains requests that an earlier version has not written to the database. Start that version again and stop it with SIGTERM, then start this one. Alternatively, delete the folder; the log rows of these requests are then lost.`,
   );
 }
 

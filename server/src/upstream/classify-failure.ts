@@ -21,23 +21,27 @@ export interface UpstreamFailure {
 type Cause = [kind: UpstreamFailure['kind'], isPassing: boolean, message: string];
 
 const causes: Record<UpstreamErrorCode, Cause> = {
-  aborted: ['aborted', false, 'The request was given up'],
-  blocked_address: ['refused_here', false, "The provider's address is not one that this server may call"],
-  body_too_large: ['bad_response', false, 'The provider sent more than is accepted'],
+  aborted: ['aborted', false, 'The request was canceled'],
+  blocked_address: ['refused_here', false, "This server is not allowed to call the provider's address"],
+  body_too_large: ['bad_response', false, 'The response of the provider is too large'],
   certificate_refused: ['connect', false, "The provider's certificate is not trusted"],
   connect_failed: ['connect', true, 'The provider could not be reached'],
   connect_timeout: ['timeout', false, 'The provider could not be reached in time'],
-  consumer_failed: ['aborted', false, 'The answer could not be passed on'],
+  consumer_failed: ['aborted', false, 'The response could not be forwarded'],
   dns_failed: ['connect', true, "The provider's host name could not be resolved"],
   first_byte_timeout: ['timeout', false, 'The provider did not answer in time'],
-  frame_too_large: ['bad_response', false, 'The provider sent an event without an end'],
-  idle_timeout: ['timeout', false, 'The provider stopped in the middle of its answer'],
+  frame_too_large: ['bad_response', false, 'The provider sent a stream event that is too large'],
+  idle_timeout: ['timeout', false, 'The provider stopped in the middle of its response'],
   invalid_request: ['refused_here', false, 'The request has a header or path that HTTP does not allow'],
-  protocol_error: ['bad_response', false, 'The provider did not answer in HTTP'],
-  redirect_refused: ['bad_response', false, 'The provider redirects, which is not followed'],
+  protocol_error: ['bad_response', false, 'The provider did not return a valid HTTP response'],
+  redirect_refused: ['bad_response', false, 'The provider returned a redirect, which is not followed'],
   reset: ['reset', true, 'The provider closed the connection'],
   total_timeout: ['timeout', false, 'The provider took too long'],
-  unsupported_encoding: ['bad_response', false, 'The provider compressed its answer unasked'],
+  unsupported_encoding: [
+    'bad_response',
+    false,
+    'The provider compressed its response, which was not requested',
+  ],
 };
 
 /** Classifies an error that `UpstreamClient` rejects with or passes to a body's consumer. */

@@ -101,11 +101,12 @@ async function resolveChecked(
   resolve: ResolveHost,
 ): Promise<[LookupAddress, ...LookupAddress[]]> {
   const [first, ...others] = await resolve(hostname);
-  if (first === undefined) throw Object.assign(new Error('The name has no address'), { code: 'ENOTFOUND' });
+  if (first === undefined)
+    throw Object.assign(new Error('The host name has no IP address'), { code: 'ENOTFOUND' });
   for (const { address } of [first, ...others]) {
     const range = findAddressRange(address);
     if (!isAllowed(range, policy))
-      throw new BlockedAddressError(`${hostname} leads into ${nameRange(range)}`);
+      throw new BlockedAddressError(`${hostname} resolves to an address in ${nameRange(range)}`);
   }
   return [first, ...others];
 }
@@ -118,12 +119,12 @@ function resolveHost(hostname: string): Promise<LookupAddress[]> {
 function findTextFault(text: string): string | null {
   if (/[\s\\\p{Cc}]/u.test(text)) return 'The URL holds white space, a backslash or a control character';
   if (!/^https?:\/\/[^/]/i.test(text)) return 'The URL must start with http:// or https://';
-  if (/^[^/]*\/\/[^/?#]*@/.test(text)) return 'The URL must not carry a user name or password';
+  if (/^[^/]*\/\/[^/?#]*@/.test(text)) return 'The URL must not contain a user name or password';
   return /[?#]/.test(text) ? 'The URL must not have a query or a fragment' : null;
 }
 
 function findRefusal({ protocol, hostname, port }: Destination, policy: GuardPolicy): string | null {
-  if (protocol !== 'http:' && protocol !== 'https:') return 'Only http and https are spoken';
+  if (protocol !== 'http:' && protocol !== 'https:') return 'Only http and https are supported';
   if (port !== '' && refusedPorts.has(Number(port))) return `Port ${port} does not speak HTTP`;
   const address = hostname.replace(/^\[(.*)\]$/, '$1');
   if (isIP(address) !== 0) {

@@ -78,7 +78,7 @@ async function prepare(rowName: string, row: RouteRow): Promise<Prepared> {
 }
 
 const isBoundReached = ({ status, body }: Answer) =>
-  status === 422 && JSON.parse(body).detail.startsWith('Bound reached for ');
+  status === 422 && JSON.parse(body).detail.startsWith('Storage limit reached for ');
 
 describe('console with every bound reached', () => {
   it('console with every bound reached rejects additional rows with a 422 that names the bound, and never fails', {
@@ -128,7 +128,7 @@ describe('console with every bound reached', () => {
     const refused = answers.filter(isBoundReached);
     expect(refused).toHaveLength(13);
     expect(JSON.parse(refused[0]?.body ?? '{}').detail).toBe(
-      `Bound reached for teams: at most ${teams + 7} per organization, ${teams + 7} are stored and this adds 1. Delete what is no longer needed, or ask the operator of this installation to raise the bound.`,
+      `Storage limit reached for teams: at most ${teams + 7} per organization, ${teams + 7} are stored and this adds 1. Delete what is no longer needed, or ask the operator of this installation to raise the limit.`,
     );
   });
 
@@ -164,7 +164,7 @@ describe('console with every bound reached', () => {
     );
     expect(errors[0]).toBeNull();
     expect(
-      errors.slice(1).every((error) => error?.startsWith('Bound reached for model grants to users')),
+      errors.slice(1).every((error) => error?.startsWith('Storage limit reached for model grants to users')),
     ).toBe(true);
   });
 });

@@ -78,17 +78,17 @@ describe('structure check', () => {
     [
       'server/src/cut.test.ts',
       "import { setTimeout as pause } from 'node:timers/promises';\n\nawait pause(5);",
-      'server/src/cut.test.ts:3 sleeps for a fixed time: wait for what is to happen',
+      'server/src/cut.test.ts:3 sleeps for a fixed time: wait for the event instead',
     ],
     [
       'server/test/cut.ts',
       'await new Promise((resolve) => setTimeout(resolve, 5));',
-      'server/test/cut.ts:1 sleeps for a fixed time: wait for what is to happen',
+      'server/test/cut.ts:1 sleeps for a fixed time: wait for the event instead',
     ],
     [
       'e2e/cut.test.ts',
       'await page.waitForTimeout(5);',
-      'e2e/cut.test.ts:1 sleeps for a fixed time: wait for what is to happen',
+      'e2e/cut.test.ts:1 sleeps for a fixed time: wait for the event instead',
     ],
     ...['mock', 'doMock', 'resetModules'].map((call) => [
       'server/src/cut.test.ts',
@@ -111,12 +111,12 @@ describe('structure check', () => {
     [
       'web/src/features/locks/lock-drawer.tsx',
       '',
-      'web/src/features/locks/lock-drawer.tsx: the folder names the noun already',
+      'web/src/features/locks/lock-drawer.tsx: the folder already contains the noun',
     ],
     [
       'web/src/features/locks/locks.module.css',
       '',
-      'web/src/features/locks/locks.module.css: the folder names the noun already',
+      'web/src/features/locks/locks.module.css: the folder already contains the noun',
     ],
     [
       'docs/GUIDE.md',
@@ -125,15 +125,11 @@ describe('structure check', () => {
     ],
     ['docs/GUIDE.md', 'See `src/gone.ts`.', 'docs/GUIDE.md cites src/gone.ts, which does not exist'],
     ['docs/GUIDE.md', 'See `gone/`.', 'docs/GUIDE.md cites gone/, which does not exist'],
-    [
-      'server/src/cut.ts',
-      'export const CUT_MAX = 1;',
-      'server/src/cut.ts: CUT_MAX is written as other names are, in camel case',
-    ],
+    ['server/src/cut.ts', 'export const CUT_MAX = 1;', 'server/src/cut.ts: CUT_MAX must be in camel case'],
     [
       'server/src/jobs/cut.ts',
       "export const cut = () => pool.query('SELECT 1');",
-      'server/src/jobs/cut.ts asks the database by hand: see server/src/db/README.md',
+      'server/src/jobs/cut.ts queries the database with raw SQL: see server/src/db/README.md',
     ],
     [
       'server/src/cut.ts',

@@ -30,7 +30,7 @@ it('trim-install deletes what no program reads, but no code, licenses or product
   ];
   for (const path of [...kept, ...own, ...unused]) write(path);
   symlinkSync(join(dir, 'server'), join(dir, 'modules/server'));
-  expect(trim()).toMatchObject({ status: 0, stdout: 'Deleted 1.2 MB that no program reads.\n' });
+  expect(trim()).toMatchObject({ status: 0, stdout: 'Deleted 1.2 MB of unused files.\n' });
   const left = readdirSync(dir, { recursive: true }).map(String);
   expect(left).toEqual(expect.arrayContaining([...kept, ...own]));
   for (const path of unused) expect(left).not.toContain(path);

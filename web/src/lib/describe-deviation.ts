@@ -5,7 +5,7 @@ export const signalTexts: Readonly<Record<DeviationSignal, { label: string; mean
   off_topic: { label: 'Off topic', meaning: 'The prompt is not about work.' },
   category: { label: 'Other category', meaning: 'The prompt is work of another category than the task.' },
   wording: { label: 'Wording', meaning: 'The wording differs from the task.' },
-  burst: { label: 'Burst', meaning: "More requests than this person's usual hour." },
+  burst: { label: 'Burst', meaning: 'More requests than usual for this user in one hour.' },
   refusals: { label: 'Refusals', meaning: 'Earlier requests were refused.' },
 };
 

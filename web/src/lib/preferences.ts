@@ -31,7 +31,7 @@ export function usePreferences(): [Preferences, (change: Partial<Preferences>) =
     return saved.then(
       () => true,
       (error: unknown) => {
-        logFailure('The server does not know the choice', error);
+        logFailure('The server did not save the preference', error);
         return false;
       },
     );

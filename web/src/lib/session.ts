@@ -42,9 +42,7 @@ export function useLogout(): () => Promise<void> {
   const router = useRouter();
   return () => {
     // Not waited for: here the session is over at once, also without a network.
-    calls
-      .logout()
-      .catch((error) => logFailure('The server could not be told of the end of the session', error));
+    calls.logout().catch((error) => logFailure('The server could not end the session', error));
     forgetToken();
     queryClient.clear();
     return router.navigate({ to: '/login' });

@@ -51,14 +51,14 @@ function describe(error: unknown): Description {
   return isNetworkError(error)
     ? {
         title: 'The gateway cannot be reached',
-        text: 'It may be restarting, or the network is down. This page tries again every few seconds.',
+        text: 'It may be restarting, or the network is down. This page retries every few seconds.',
         retries: true,
       }
     : {
         title: 'This page could not be loaded',
         text: messageOf(
           error,
-          'The page has a fault. Trying again may help. If not, tell the person who runs Sluice.',
+          'This page failed because of an error in Sluice. Try again. If it fails again, contact the operator.',
         ),
         retries: false,
       };
@@ -72,11 +72,11 @@ export function NotFoundPage() {
       <p className={styles.code}>404</p>
       <h1>There is no such page</h1>
       <p className={styles.text}>
-        The address may be mistyped, or what it showed is gone.
+        The URL may be wrong, or the page may have been removed.
         {user && (
           <>
             {' '}
-            <kbd>{modifierKey}</kbd> <kbd>K</kbd> finds every page there is.
+            Press <kbd>{modifierKey}</kbd> <kbd>K</kbd> to find a page.
           </>
         )}
       </p>

@@ -36,7 +36,7 @@ export function PartsPage() {
     <main className={styles.page}>
       <PageHeader
         title="Parts"
-        subtitle="What every screen is assembled from"
+        subtitle="Components used on every screen"
         actions={
           <SegmentedSwitch
             label="Colour scheme"

@@ -21,19 +21,19 @@ import { openDatabase } from '../operator.ts';
 export const backup: Command = {
   name: 'backup',
   operands: ['FILE'],
-  summary: 'Writes everything that the database holds into one file, while Sluice runs or not',
+  summary: 'Writes the whole database to one file; Sluice may be running',
   details:
-    'The file is one moment of the database. What nodes have not written yet (some seconds of the request log) is not in it.\nWithout the master key nothing sealed can be read: keep the key elsewhere, or put it in with --with-secret.',
+    'The file is a consistent snapshot of the database. It does not include what nodes have not written yet (a few seconds of the request log).\nEncrypted values cannot be read without the master key: store the key elsewhere, or include it with --with-secret.',
   options: {
     force: { summary: 'replaces FILE if it exists' },
-    'with-secret': { summary: 'puts the master key into the file: then guard the file like the key' },
+    'with-secret': { summary: 'includes the master key in the file; protect the file like the key' },
   },
   async run(call) {
     const { config, options, note } = call;
     const path = resolve(operandOf(call, 'FILE'));
     const secret = options['with-secret'] === true ? findSecret(config.secret, config.dataDir) : undefined;
     if (secret === null)
-      throw new Error('The master key is not here: set SLUICE_SECRET, or leave out --with-secret.');
+      throw new Error('The master key was not found: set SLUICE_SECRET, or omit --with-secret.');
     await using running = new AsyncDisposableStack();
     const connectionString = await openDatabase(config, running);
     const tables = await writeBackup({
@@ -51,7 +51,7 @@ export const backup: Command = {
     );
     return {
       json: { path, bytes, rows, tables, has_secret: secret !== undefined },
-      text: `${path} holds ${rows} rows of ${tables.length} tables in ${bytes} bytes.`,
+      text: `Wrote ${rows} rows of ${tables.length} tables (${bytes} bytes) to ${path}.`,
     };
   },
 };
@@ -68,12 +68,12 @@ async function record(connectionString: string, written: { bytes: number; rows: 
 export const restore: Command = {
   name: 'restore',
   operands: ['FILE'],
-  summary: 'Makes an empty database what a backup holds, and brings it to this version',
+  summary: 'Restores a backup into an empty database and migrates it to this version',
   details:
-    'Stop all nodes before. A restore that is broken off leaves a database on which nothing starts: run it again.\nThe master key must be that of the backup: in SLUICE_SECRET, in the data folder, or in the file itself.',
+    'Stop all nodes first. After an interrupted restore Sluice does not start on the database: run the command again.\nThe master key must be the one of the backup: in SLUICE_SECRET, in the data folder, or in the backup file.',
   options: {
-    replace: { summary: 'drops what the database holds; asks before, at a terminal' },
-    yes: { summary: 'does not ask' },
+    replace: { summary: 'deletes the contents of the database; asks for confirmation at a terminal' },
+    yes: { summary: 'skips the confirmation' },
   },
   async run(call) {
     const { config, options, note } = call;
@@ -100,15 +100,18 @@ export const restore: Command = {
     const rows = tables.reduce((sum, table) => sum + table.rows, 0);
     return {
       json: { path, rows, tables },
-      text: `${rows} rows of ${tables.length} tables are restored. Sluice may be started.`,
+      text: `${rows} rows of ${tables.length} tables are restored. You can start Sluice now.`,
     };
   },
 };
 
 async function confirm(): Promise<boolean> {
-  if (!process.stdin.isTTY) throw new Error('--replace asks at a terminal; elsewhere give --yes too.');
+  if (!process.stdin.isTTY)
+    throw new Error('--replace asks for confirmation at a terminal. Without a terminal, add --yes.');
   const question = createInterface({ input: process.stdin, output: process.stderr });
-  const answer = await question.question('All that the database holds is dropped. Type "replace" to go on: ');
+  const answer = await question.question(
+    'This deletes everything in the database. Type "replace" to continue: ',
+  );
   question.close();
   return answer.trim() === 'replace';
 }
@@ -122,7 +125,7 @@ function findSecretOf({ secret, dataDir }: Config, header: BackupHeader): string
   const used = own ?? header.secret;
   if (used === undefined) {
     throw new Error(
-      `The master key of the backup is needed: set SLUICE_SECRET, or put it into ${dataDir}/secret.`,
+      `The master key of the backup is required: set SLUICE_SECRET, or write it to ${dataDir}/secret.`,
     );
   }
   if (createKeyring(used).secretCheck.toString('base64') !== header.secret_check)
@@ -135,6 +138,6 @@ async function requireSoundLedger(database: SystemDatabase): Promise<void> {
   if (drifts.length === 0) return;
   const tenants = drifts.map(({ tenantId }) => tenantId).join(', ');
   throw new Error(
-    `The ledger of the tenants ${tenants} does not give their balances: the backup is not restored.`,
+    `The balances of the tenants ${tenants} differ from their ledger. The backup was not restored.`,
   );
 }

@@ -7,7 +7,7 @@ import { requireTenantId } from '../store.ts';
 export const grantCredits: Command = {
   name: 'credits grant',
   operands: ['TENANT', 'DOLLARS', 'REASON'],
-  summary: 'Books a bonus to the credits of a tenant, named by its slug',
+  summary: 'Adds a bonus to the credits of the tenant with this slug',
   async run(call) {
     const { data, error } = bookTransactionBody.safeParse({
       transaction_type: 'bonus',
@@ -23,6 +23,6 @@ export const grantCredits: Command = {
         bookByHand(tx, author, `command/${requestId}`, data),
       );
     });
-    return { json: entry, text: `${slug} got $${data.amount}; its balance is $${entry.balance_after}.` };
+    return { json: entry, text: `Added $${data.amount} to ${slug}; its balance is $${entry.balance_after}.` };
   },
 };

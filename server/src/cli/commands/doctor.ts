@@ -7,13 +7,12 @@ import { openDatabase, openKeyring } from '../operator.ts';
 
 export const doctor: Command = {
   name: 'doctor',
-  summary: 'Checks the installation and says how to cure what is wrong',
-  details: 'Exit code 1 when a check fails; warnings alone are 0. It changes nothing.',
+  summary: 'Checks the installation and explains how to fix each problem',
+  details: 'Exit code 1 if a check fails, 0 if there are only warnings. It changes nothing.',
   async run({ config }) {
     const checks = [...(await checkHost(config)), ...(await examineDatabase(config))];
     const failed = checks.filter(({ state }) => state === 'fail').length;
-    const verdict =
-      failed === 0 ? 'Nothing stands in the way.' : `${failed} of ${checks.length} checks failed.`;
+    const verdict = failed === 0 ? 'No check failed.' : `${failed} of ${checks.length} checks failed.`;
     return {
       json: { is_healthy: failed === 0, checks },
       text: [...checks.map(formatCheck), verdict].join('\n'),

@@ -11,9 +11,10 @@ import { asOperator, openDatabase, requireSchema } from '../operator.ts';
 
 export const setup: Command = {
   name: 'setup',
-  summary: 'Creates the tables and the first administrator in an empty database, as a first start does',
+  summary:
+    'Creates the tables and the first administrator in an empty database, like the first start of Sluice',
   details:
-    'The database itself must exist, and SLUICE_SECRET must be set: every node needs the same.\nThe administrator is the one of SLUICE_ADMIN_EMAIL and SLUICE_ADMIN_PASSWORD; a password that is not set is generated and printed once.',
+    'The database itself must exist, and SLUICE_SECRET must be set: every node needs the same.\nSLUICE_ADMIN_EMAIL and SLUICE_ADMIN_PASSWORD define the administrator; if no password is set, one is generated and printed once.',
   async run({ config }) {
     const secret = findSecret(config.secret, config.dataDir);
     if (secret === null) throw new Error('Set SLUICE_SECRET: the master key, at least 32 characters.');
@@ -25,7 +26,8 @@ export const setup: Command = {
       { connectionString: directConnectionString, directConnectionString, secret },
       createLogger('error'),
     );
-    if (!made) throw new Error('Another start has set up this database meanwhile. Nothing was changed.');
+    if (!made)
+      throw new Error('Another process has set up this database in the meantime. Nothing was changed.');
     const isPasswordGiven = config.admin.password !== null;
     const { email, password } = made;
     return {
@@ -42,20 +44,20 @@ async function requireEmpty(connectionString: string): Promise<void> {
     if (applied.length === 0) return;
     requireSchema(applied);
     if (await isDatabaseInUse(createSystemDatabase(pool)))
-      throw new Error('The database is set up already. Nothing was changed.');
+      throw new Error('The database is already set up. Nothing was changed.');
   } finally {
     await pool.end();
   }
 }
 
 const brokenAdvice =
-  'Nothing was lost by this run. If a rotation before this one was not finished, put the secret before that one behind a comma into SLUICE_FORMER_SECRET, and run this again.';
+  'This run lost nothing. If an earlier rotation did not finish, append the secret before it to SLUICE_FORMER_SECRET after a comma, and run this command again.';
 
 export const rotateKey: Command = {
   name: 'rotate-key',
   summary: 'Replaces the master key, while Sluice runs or not',
   details:
-    'Before, restart each node with SLUICE_SECRET set to the new key and SLUICE_FORMER_SECRET to the one before, and give this command the same.\nIt may be run again after whatever has ended it. API keys and sessions stay valid.',
+    'First restart each node with SLUICE_SECRET set to the new key and SLUICE_FORMER_SECRET set to the previous one, and run this command with the same variables.\nIt is safe to run it again after an interruption. API keys and sessions stay valid.',
   async run({ config, note }) {
     const secret = findSecret(config.secret, config.dataDir);
     const { formerSecrets } = config;
@@ -66,11 +68,11 @@ export const rotateKey: Command = {
       rotateMasterKey({ database: system, secret, formerSecrets, note }),
     );
     const until = formerSecretUntil.toISOString();
-    const lost = broken.map((place) => `\nOpens with none of the secrets: ${place}`).join('');
+    const lost = broken.map((place) => `\nCannot be decrypted with any of the secrets: ${place}`).join('');
     const advice = broken.length > 0 ? `\n${brokenAdvice}` : '';
     return {
       json: { resealed: changed, broken, former_secret_needed_until: until },
-      text: `${changed} secrets are sealed anew. SLUICE_FORMER_SECRET may be removed after ${until}: until then sessions and repeated requests use it.${lost}${advice}`,
+      text: `${changed} secrets were encrypted again. You can remove SLUICE_FORMER_SECRET after ${until}; until then sessions and repeated requests use it.${lost}${advice}`,
       exitCode: broken.length === 0 ? 0 : 1,
     };
   },
@@ -79,7 +81,7 @@ export const rotateKey: Command = {
 export const printVersion: Command = {
   name: 'version',
   isLocal: true,
-  summary: 'Says which version this is; also --version',
+  summary: 'Prints the version; also --version',
   async run() {
     return { json: { version, build }, text: build ? `sluice ${version} (${build})` : `sluice ${version}` };
   },

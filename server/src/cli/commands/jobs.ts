@@ -41,9 +41,9 @@ const waitMaxMs = 120_000;
 export const runJob: Command = {
   name: 'jobs run',
   operands: ['NAME'],
-  summary: 'Makes a job due now and waits for a node to run it',
+  summary: 'Schedules a job to run now and waits until a node has run it',
   details:
-    'A running node starts the job within 5 seconds. Exit code 1 if the run fails.\nWithout a running node the job runs when Sluice starts. After 2 minutes the command ends; the job does not.',
+    'A running node starts the job within 5 seconds. Exit code 1 if the run fails.\nWithout a running node the job runs when Sluice starts. The command stops waiting after 2 minutes; the job continues.',
   run: (call) => asOperator(call.config, ({ system }) => requestAndFollow(system, operandOf(call, 'NAME'))),
 };
 

@@ -7,8 +7,8 @@ import { selectValidKeys } from '../store.ts';
 
 export const listKeys: Command = {
   name: 'keys list',
-  summary: 'Lists the API keys that are valid, without the keys themselves',
-  options: { tenant: { value: 'SLUG', summary: 'of this tenant alone' } },
+  summary: 'Lists the valid API keys, without their secrets',
+  options: { tenant: { value: 'SLUG', summary: 'only of this tenant' } },
   async run(call) {
     const keys = await asOperator(call.config, ({ system }) =>
       selectValidKeys(system, textOption(call, 'tenant')),
@@ -30,10 +30,10 @@ export const listKeys: Command = {
 export const createKey: Command = {
   name: 'keys create',
   operands: ['EMAIL'],
-  summary: 'Makes the API key of a person who has none, and prints it once',
+  summary: 'Creates an API key for a user who does not have one, and prints it once',
   options: {
-    scopes: { value: 'LIST', summary: 'some of completions,embeddings,models; all unless given' },
-    'expires-at': { value: 'TIME', summary: 'such as 2030-01-31T00:00:00Z; never unless given' },
+    scopes: { value: 'LIST', summary: 'comma list of completions,embeddings,models; default: all' },
+    'expires-at': { value: 'TIME', summary: 'such as 2030-01-31T00:00:00Z; default: never' },
   },
   async run(call) {
     const scopes = textOption(call, 'scopes')?.split(',');
@@ -57,13 +57,13 @@ export const createKey: Command = {
 export const revokeKey: Command = {
   name: 'keys revoke',
   operands: ['EMAIL'],
-  summary: 'Revokes the API keys of a person, on every node within a second',
+  summary: 'Revokes the API keys of a user, on every node within a second',
   async run(call) {
     const email = operandOf(call, 'EMAIL');
     const status = await asOperator(call.config, async ({ requirePerson, inTenant }) => {
       const { id, tenantId } = await requirePerson(email);
       return inTenant(tenantId, 'revokeUserApiKey', (tx, author) => revokeKeysOf(tx, author, id));
     });
-    return { json: status, text: `${email} has no valid key any more.` };
+    return { json: status, text: `The API keys of ${email} are revoked.` };
   },
 };

@@ -9,20 +9,20 @@ const everyMs = 1_000;
 
 export const tailLogs: Command = {
   name: 'logs tail',
-  summary: 'Shows the last rows of the request log, and follows it until it is ended',
+  summary: 'Shows the newest rows of the request log and follows it until interrupted',
   details: 'With --json each row is one line of JSON. Prompts and answers are not shown.',
   options: {
-    lines: { value: 'N', summary: 'how many rows to begin with; 20 unless given' },
-    'no-follow': { summary: 'ends after these' },
-    user: { value: 'EMAIL', summary: 'of this person alone' },
-    tenant: { value: 'SLUG', summary: 'of this tenant alone' },
-    model: { value: 'NAME', summary: 'of this model alone' },
+    lines: { value: 'N', summary: 'number of rows to start with; default: 20' },
+    'no-follow': { summary: 'stops after these rows' },
+    user: { value: 'EMAIL', summary: 'only of this user' },
+    tenant: { value: 'SLUG', summary: 'only of this tenant' },
+    model: { value: 'NAME', summary: 'only of this model' },
     status: { value: 'STATUS', summary: `one of ${logStatuses.join(', ')}` },
   },
   async run(call) {
     const status = textOption(call, 'status');
     if (status && !logStatuses.some((name) => name === status)) {
-      throw new UsageError(`--status takes one of ${logStatuses.join(', ')}.`);
+      throw new UsageError(`--status must be one of ${logStatuses.join(', ')}.`);
     }
     await asOperator(call.config, ({ system }) => follow(system, call));
     return { json: undefined, text: '' };

@@ -24,7 +24,7 @@ import { requireTenantId, selectInstances } from '../store.ts';
 export const listProviders: Command = {
   name: 'providers list',
   summary: 'Lists provider instances',
-  options: { tenant: { value: 'SLUG', summary: 'of this tenant alone' } },
+  options: { tenant: { value: 'SLUG', summary: 'only of this tenant' } },
   async run(call) {
     const instances = await asOperator(call.config, ({ system }) =>
       selectInstances(system, textOption(call, 'tenant')),
@@ -47,22 +47,25 @@ export const listProviders: Command = {
 export const testProvider: Command = {
   name: 'providers test',
   operands: ['ID'],
-  summary: 'Tries a provider instance from this machine with its stored key, and lists its models',
-  details: 'It costs nothing. The built-in sandbox is reached by a running Sluice only.',
+  summary: 'Tests a provider instance from this machine with its stored key and lists its models',
+  details: 'The test is free of charge. Only a running Sluice can reach the built-in sandbox.',
   async run(call) {
     const id = numberOperand(call, 'ID');
     if (!Number.isSafeInteger(id) || id < 1)
       throw new UsageError('ID is the number that `providers list` shows.');
     const candidate = await asOperator(call.config, (operator) => readCandidate(operator, id));
     if (candidate.provider.isBuiltIn)
-      throw new Error('The sandbox is a part of a running Sluice: test it there.');
+      throw new Error('The sandbox is part of a running Sluice. Test it in the console.');
     const upstream = createUpstreamClient({ policy: { allowPrivate: call.config.canReachPrivateEndpoints } });
     try {
       const asker = { userId: null, tenantId: candidate.tenantId };
       const test = await discoverModels({ upstream, sandboxOrigin: null }, asker, candidate);
       const text = test.success
-        ? [`It answers, with ${test.available_models.length} models.`, ...test.available_models].join('\n')
-        : `It fails: ${test.error}`;
+        ? [
+            `The connection works: ${test.available_models.length} models are available.`,
+            ...test.available_models,
+          ].join('\n')
+        : `The connection failed: ${test.error}`;
       return { json: test, text, exitCode: test.success ? 0 : 1 };
     } finally {
       await upstream.close();
@@ -79,7 +82,7 @@ async function readCandidate({ system, inTenant, openKeyring }: Operator, id: nu
     const [row] = await selectProviders(tx, tenantId, id);
     const vendor = row && (await findVendor(tx, row.registryId));
     const provider = vendor && toVendorProvider(vendor);
-    if (!row || !provider) throw new Error(`The provider of instance ${id} is switched off.`);
+    if (!row || !provider) throw new Error(`The provider of instance ${id} is disabled.`);
     const sealed = await findSealedApiKey(tx, tenantId, id);
     const apiKey = sealed ? openSecret(sealingKey, providerKeyPlace(tenantId, id), sealed) : null;
     return { tenantId, provider, endpoint: row.apiEndpoint, apiKey };
@@ -89,14 +92,14 @@ async function readCandidate({ system, inTenant, openKeyring }: Operator, id: nu
 export const createProvider: Command = {
   name: 'providers create',
   operands: ['VENDOR', 'NAME'],
-  summary: 'Creates a provider instance and seals its key',
+  summary: 'Creates a provider instance and encrypts its key',
   details:
-    'The key is the first line of standard input, or comes from a variable or a file; it is never an argument.\nVENDOR is a key of the registry, such as openai, anthropic, custom or sandbox.',
+    'The key is read from the first line of standard input, from a variable or from a file; it cannot be an argument.\nVENDOR is a key of the registry, such as openai, anthropic, custom or sandbox.',
   options: {
-    models: { value: 'LIST', summary: 'the models that it may serve, with commas between them; required' },
-    endpoint: { value: 'URL', summary: "the API's URL; the vendor's own unless given" },
+    models: { value: 'LIST', summary: 'comma-separated models that it may serve; required' },
+    endpoint: { value: 'URL', summary: "URL of the API; default: the vendor's URL" },
     default: { summary: 'makes it the default instance of its vendor' },
-    tenant: { value: 'SLUG', summary: 'whose it is; needed where there are several tenants' },
+    tenant: { value: 'SLUG', summary: 'tenant of the new object; required if there are several tenants' },
     ...apiKeyOptions,
   },
   async run(call) {
@@ -133,7 +136,7 @@ export const grantProvider: Command = {
   operands: ['ID', 'EMAIL'],
   summary: 'Lets a user use models of a provider instance',
   options: {
-    models: { value: 'LIST', summary: 'some of its models; all that it enables unless given' },
+    models: { value: 'LIST', summary: 'comma-separated models; default: all models that it enables' },
   },
   async run(call) {
     const email = operandOf(call, 'EMAIL');

@@ -10,9 +10,9 @@ export const createTask: Command = {
   operands: ['TITLE'],
   summary: 'Creates a task, which users need for their requests',
   options: {
-    description: { value: 'TEXT', summary: 'what it is about; the title unless given' },
-    assign: { value: 'EMAIL', summary: 'assigns it to this user, in whose tenant it is created' },
-    tenant: { value: 'SLUG', summary: 'whose it is; needed where there are several tenants' },
+    description: { value: 'TEXT', summary: 'description; default: the title' },
+    assign: { value: 'EMAIL', summary: 'assigns it to this user and creates it in the tenant of the user' },
+    tenant: { value: 'SLUG', summary: 'tenant of the new object; required if there are several tenants' },
   },
   async run(call) {
     const title = operandOf(call, 'TITLE');
@@ -40,7 +40,7 @@ export const assignTask: Command = {
       const { id, tenantId } = await requirePerson(email);
       return assign(contextOf(tenantId, 'createTaskAssignment'), Number(operandOf(call, 'ID')), id);
     });
-    return { json: assignment, text: `${email} has the task ${operandOf(call, 'ID')}.` };
+    return { json: assignment, text: `Assigned the task ${operandOf(call, 'ID')} to ${email}.` };
   },
 };
 

@@ -9,13 +9,13 @@ import { asOperator } from '../operator.ts';
 import { readNewPassword } from '../read-secret.ts';
 import { requireTenantId, selectPeople } from '../store.ts';
 
-const tenantOption = { tenant: { value: 'SLUG', summary: 'of this tenant alone' } };
+const tenantOption = { tenant: { value: 'SLUG', summary: 'only of this tenant' } };
 const passwordWords =
-  'The password is the first line of standard input; at a terminal one is made and printed.';
+  'The password is read from the first line of standard input; at a terminal one is generated and printed.';
 
 export const listUsers: Command = {
   name: 'users list',
-  summary: 'Lists people',
+  summary: 'Lists users',
   options: tenantOption,
   async run(call) {
     const people = await asOperator(call.config, ({ system }) =>
@@ -36,16 +36,16 @@ export const listUsers: Command = {
 export const createUser: Command = {
   name: 'users create',
   operands: ['EMAIL'],
-  summary: 'Makes a person with a password',
+  summary: 'Creates a user with a password',
   details: passwordWords,
   options: {
-    name: { value: 'NAME', summary: 'what they are called; the address before its @ unless given' },
-    role: { value: 'ROLE', summary: `${roleNames.join(', ')}; user unless given` },
-    tenant: { value: 'SLUG', summary: 'whose they are; needed where there are several tenants' },
+    name: { value: 'NAME', summary: 'name of the user; default: the part of the email address before the @' },
+    role: { value: 'ROLE', summary: `${roleNames.join(', ')}; default: user` },
+    tenant: { value: 'SLUG', summary: 'tenant of the user; required if there are several tenants' },
   },
   async run(call) {
     const role = roleNames.find((name) => name === (textOption(call, 'role') ?? 'user'));
-    if (!role) throw new UsageError(`--role takes one of ${roleNames.join(', ')}.`);
+    if (!role) throw new UsageError(`--role must be one of ${roleNames.join(', ')}.`);
     const { password, isMade } = await readNewPassword(process.stdin);
     const email = operandOf(call, 'EMAIL');
     const given = { email, name: textOption(call, 'name') ?? email.replace(/@.*/, ''), password, role_id: 1 };
@@ -63,7 +63,7 @@ export const createUser: Command = {
     const made = isMade ? `\nPassword   ${password}` : '';
     return {
       json: { id, email: data.email, role, ...(isMade && { password }) },
-      text: `${data.email} is there, with the role ${role}.${made}`,
+      text: `Created ${data.email} with the role ${role}.${made}`,
     };
   },
 };
@@ -87,7 +87,7 @@ export const blockUser: Command = {
 export const unblockUser: Command = {
   name: 'users unblock',
   operands: ['EMAIL'],
-  summary: 'Lifts the block of a person',
+  summary: 'Unblocks a user',
   async run(call) {
     const email = operandOf(call, 'EMAIL');
     const user = await asOperator(call.config, async ({ requirePerson, inTenant }) => {
@@ -101,8 +101,8 @@ export const unblockUser: Command = {
 export const setPassword: Command = {
   name: 'users set-password',
   operands: ['EMAIL'],
-  summary: 'Sets the password of a person, for whoever cannot sign in any more',
-  details: `${passwordWords} All sessions of the person end.`,
+  summary: 'Sets the password of a user, for example one who can no longer sign in',
+  details: `${passwordWords} All sessions of the user end.`,
   async run(call) {
     const email = operandOf(call, 'EMAIL');
     const { password, isMade } = await readNewPassword(process.stdin);
@@ -117,7 +117,7 @@ export const setPassword: Command = {
     const made = isMade ? `\nPassword   ${password}` : '';
     return {
       json: { email, ...(isMade && { password }) },
-      text: `The password of ${email} is set, and all sessions have ended.${made}`,
+      text: `The password of ${email} was changed, and all sessions have ended.${made}`,
     };
   },
 };

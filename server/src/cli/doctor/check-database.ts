@@ -22,13 +22,13 @@ async function checkRuns(database: SystemDatabase): Promise<Check> {
   const name = 'jobs';
   const jobs = await listJobs(database);
   const planned = jobs.filter(({ interval_seconds }) => interval_seconds > 0);
-  if (planned.length === 0) return ok(name, 'none has run yet: they begin with the first start');
+  if (planned.length === 0) return ok(name, 'none has run yet: they run after the first start');
   const nowMs = Date.now();
   const overdue = planned.filter((job) => isOverdue(job, nowMs));
   if (overdue.length === planned.length)
-    return warn(name, 'none has run lately', 'Start Sluice: jobs run while a node runs.');
+    return warn(name, 'none has run recently', 'Start Sluice: jobs run only while a node is running.');
   const failed = planned.filter((job) => job.last_error !== null || isOverdue(job, nowMs));
-  if (failed.length === 0) return ok(name, `all ${planned.length} ran as planned`);
+  if (failed.length === 0) return ok(name, `all ${planned.length} ran as scheduled`);
   return warn(
     name,
     failed
@@ -44,9 +44,9 @@ async function checkBackup(database: SystemDatabase): Promise<Check> {
   const name = 'backup';
   const last = await findLastBackup(database);
   const cure = 'Run: npx sluice backup FILE (or ignore this if you back up PostgreSQL by other means).';
-  if (last === null) return warn(name, 'sluice backup has not been run on this database', cure);
+  if (last === null) return warn(name, 'sluice backup has never been run on this database', cure);
   const days = Math.floor((Date.now() - last.getTime()) / dayMs);
-  const finding = `the last one was written ${last.toISOString()}`;
+  const finding = `the last backup was written ${last.toISOString()}`;
   return days >= backupDaysMax ? warn(name, finding, cure) : ok(name, finding);
 }
 
@@ -127,12 +127,12 @@ async function checkPrivileges(database: SystemDatabase): Promise<Check> {
   if (!may_add)
     return fail(
       name,
-      `"${login}" may make no tables`,
+      `"${login}" is not allowed to create tables`,
       `As an administrator run: GRANT CREATE ON SCHEMA public TO "${login}";`,
     );
-  if (may_create || is_member) return ok(name, `"${login}" may do what Sluice needs`);
+  if (may_create || is_member) return ok(name, `"${login}" has the privileges that Sluice needs`);
   const cure = `As an administrator run: CREATE ROLE sluice_tenant NOLOGIN; GRANT sluice_tenant TO "${login}";`;
-  return fail(name, `"${login}" may not take the role sluice_tenant`, cure);
+  return fail(name, `"${login}" cannot use the role sluice_tenant`, cure);
 }
 
 async function checkTrigrams(database: SystemDatabase): Promise<Check> {
@@ -141,7 +141,7 @@ async function checkTrigrams(database: SystemDatabase): Promise<Check> {
   );
   if (rows[0]?.installed) return ok('pg_trgm', 'installed');
   if (rows[0]) return ok('pg_trgm', 'available; the first start installs it');
-  return fail('pg_trgm', 'not on this server', "Install the package of PostgreSQL's contributed extensions.");
+  return fail('pg_trgm', 'not on this server', 'Install the PostgreSQL contrib package.');
 }
 
 async function checkClock(database: SystemDatabase): Promise<Check> {
@@ -151,7 +151,7 @@ async function checkClock(database: SystemDatabase): Promise<Check> {
   );
   const offMs = Math.round(Number(rows[0]?.ms) - (before + Date.now()) / 2);
   const finding = `the database is ${Math.abs(offMs)} ms ${offMs < 0 ? 'behind' : 'ahead'}`;
-  const cure = 'Let both machines follow the same time servers (NTP).';
+  const cure = 'Synchronize both machines with the same time servers (NTP).';
   if (Math.abs(offMs) > clockMs.fail) return fail('clock', finding, cure);
   return Math.abs(offMs) > clockMs.warn ? warn('clock', finding, cure) : ok('clock', finding);
 }
@@ -163,12 +163,17 @@ async function checkMigrations(client: pg.Client): Promise<Check> {
   if (newer)
     return fail(
       name,
-      `a newer version has run ${newer}`,
+      `a newer version has run the migration ${newer}`,
       'Run that version, or restore a backup made before the upgrade.',
     );
-  if (edited) return fail(name, `${edited} is not the one this database ran`, 'Install the release again.');
+  if (edited)
+    return fail(
+      name,
+      `${edited} differs from the migration that this database ran`,
+      'Reinstall the release.',
+    );
   if (pending.length === 0) return ok(name, `all ${applied.length} have run`);
-  return warn(name, `${pending.length} have not run`, 'The next start runs them. Make a backup before.');
+  return warn(name, `${pending.length} have not run`, 'The next start runs them. Make a backup first.');
 }
 
 async function checkSecret(database: SystemDatabase, openKeyring: OpenKeyring): Promise<Check[]> {
@@ -176,7 +181,7 @@ async function checkSecret(database: SystemDatabase, openKeyring: OpenKeyring): 
   try {
     const keyring = await openKeyring(database);
     if (!keyring) return [ok(name, 'the database is new')];
-    return [ok(name, 'it is the one of this database'), await checkProviderKeys(database, keyring)];
+    return [ok(name, 'it matches this database'), await checkProviderKeys(database, keyring)];
   } catch (error) {
     return [
       fail(name, formatCause(error), 'Set SLUICE_SECRET, or SLUICE_DATA_DIR to the folder that holds it.'),
@@ -199,11 +204,11 @@ async function checkProviderKeys(
       return true;
     }
   });
-  if (shut.length === 0) return ok('provider keys', `all ${rows.length} open`);
+  if (shut.length === 0) return ok('provider keys', `all ${rows.length} can be decrypted`);
   const ids = shut.map(({ id }) => id).join(', ');
   return fail(
     'provider keys',
-    `those of the instances ${ids} do not open`,
+    `those of the instances ${ids} cannot be decrypted`,
     'Enter these keys again in the console.',
   );
 }

@@ -23,7 +23,7 @@ export async function checkHost(config: Config): Promise<Check[]> {
 function checkConfig(config: Config): Check {
   const warnings = configWarnings(config);
   if (warnings.length === 0) return ok('configuration', 'all variables are valid');
-  return warn('configuration', warnings.join(' '), 'Unset these variables unless you want just that.');
+  return warn('configuration', warnings.join(' '), 'Unset these variables unless you intend these settings.');
 }
 
 function checkDataFolder(dataDir: string): Check {
@@ -32,28 +32,28 @@ function checkDataFolder(dataDir: string): Check {
     const { mode } = statSync(dataDir);
     accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
     if ((mode & 0o077) === 0) return ok(name, dataDir);
-    return warn(name, `others may look into ${dataDir}`, `Run: chmod 700 ${dataDir}`);
+    return warn(name, `other users can read ${dataDir}`, `Run: chmod 700 ${dataDir}`);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-    if (code === 'ENOENT') return warn(name, `${dataDir} is not there yet`, 'The first start makes it.');
+    if (code === 'ENOENT') return warn(name, `${dataDir} does not exist yet`, 'The first start creates it.');
     return fail(
       name,
       `${dataDir} cannot be used (${code})`,
-      `Give it to the user that runs Sluice: chown -R USER ${dataDir}`,
+      `Make the user that runs Sluice its owner: chown -R USER ${dataDir}`,
     );
   }
 }
 
 function checkRoom(dataDir: string): Check {
-  const name = 'free room';
+  const name = 'free space';
   try {
     const { bavail, bsize } = statfsSync(dataDir);
     const found = `${Math.floor((bavail * bsize) / mebibyte)} MiB free at ${dataDir}`;
-    const cure = 'Free room on this volume, or move SLUICE_DATA_DIR to a larger one.';
+    const cure = 'Free up space on this volume, or move SLUICE_DATA_DIR to a larger one.';
     if (bavail * bsize < room.fail) return fail(name, found, cure);
     return bavail * bsize < room.warn ? warn(name, found, cure) : ok(name, found);
   } catch {
-    return warn(name, `${dataDir} is not there yet`, 'The first start makes it.');
+    return warn(name, `${dataDir} does not exist yet`, 'The first start creates it.');
   }
 }
 
@@ -61,9 +61,9 @@ function checkRoom(dataDir: string): Check {
 function checkJournals(journalDir: string): Check {
   const name = 'journals';
   const bytes = sumFiles(journalDir);
-  const found = `${(bytes / mebibyte).toFixed(1)} MiB wait to be written to the database`;
+  const found = `${(bytes / mebibyte).toFixed(1)} MiB are waiting to be written to the database`;
   if (bytes < backlogBytes) return ok(name, found);
-  return warn(name, found, 'Start Sluice, or see in its log why it cannot write to the database.');
+  return warn(name, found, 'Start Sluice, or check its log for why it cannot write to the database.');
 }
 
 function sumFiles(folder: string): number {
@@ -81,9 +81,9 @@ async function checkPort({ host, port }: Config['http']): Promise<Check> {
   const problem = await tryToListen(host, port);
   if (problem === null) return ok(name, `${host}:${port} is free`);
   if (problem === 'EADDRINUSE' && (await answersAsSluice(host, port)))
-    return ok(name, `Sluice answers at ${host}:${port}`);
-  const cure = 'End what listens there, or set PORT and HOST to an address of this machine that is free.';
-  return fail(name, `${host}:${port} cannot be listened at (${problem})`, cure);
+    return ok(name, `Sluice is running at ${host}:${port}`);
+  const cure = 'Stop the process that listens there, or set PORT and HOST to a free address of this machine.';
+  return fail(name, `${host}:${port} cannot be used for listening (${problem})`, cure);
 }
 
 function tryToListen(host: string, port: number): Promise<string | null> {

@@ -26,7 +26,7 @@ export async function endApiKeyOverlap(ctx: SignedInContext, userId: number): Pr
   const { tenantId } = ctx.principal;
   return ctx.inTenant(async (tx) => {
     await lockTarget(tx, ctx.principal, userId);
-    if (!(await findFormerKey(tx, tenantId, userId))) throw notFound('Former API key');
+    if (!(await findFormerKey(tx, tenantId, userId))) throw notFound('Previous API key');
     await revokeKeys(tx, tenantId, userId, 'superseded');
     return readApiKeyStatus(tx, tenantId, userId);
   });

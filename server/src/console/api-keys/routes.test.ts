@@ -163,8 +163,8 @@ describe('options of a new key', () => {
   });
 
   it.each([
-    [{ scopes: [] }, 'Choose at least one of the scopes'],
-    [{ expires_at: inHours(-1) }, 'This time is over'],
+    [{ scopes: [] }, 'Choose at least one scope'],
+    [{ expires_at: inHours(-1) }, 'This time is in the past'],
     [{ overlap_hours: 169 }, ''],
     [{ overlap_hours: -1 }, ''],
     [{ overlap_hours: 0.5 }, ''],

@@ -26,7 +26,7 @@ export async function changeOwnPassword(
   const tokenVersion = await inTenant(async (tx) => {
     const version = await changePasswordHash(tx, principal, hashes);
     if (version === undefined)
-      throw new ConsoleError(409, 'Your password was changed meanwhile. Sign in anew.');
+      throw new ConsoleError(409, 'Your password was changed in the meantime. Sign in again.');
     const expiresAt = new Date(nowMs + sessionLifetimeMs);
     await renewSession(tx, principal, { id: sessionId, tokenVersion: version, expiresAt });
     return version;

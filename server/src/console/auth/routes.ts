@@ -7,7 +7,7 @@ import { createAccountThrottle, createThrottle } from './throttle.ts';
 
 export function createAuthHandlers(deps: LogInDeps): Handlers<typeof authRoutes> {
   const throttle = createThrottle(deps.database, deps.clock);
-  const kind = { subject: 'own-password', noun: 'tries of the current password' };
+  const kind = { subject: 'own-password', noun: 'attempts with the current password' };
   const ownPasswords = createAccountThrottle(deps.database, deps.clock, kind);
   return {
     login: (ctx, { form }) => logIn(deps, throttle, ctx, form),

@@ -35,7 +35,7 @@ export function createSessionUse({
     unwritten.clear();
     for (const [id, atMs] of notedAtMs) if (clock() - atMs >= noteEveryMs) notedAtMs.delete(id);
     writing = touchSessions(database, ids).catch((error) =>
-      log.warn({ error }, 'could not note when sessions were used'),
+      log.warn({ error }, 'could not record when sessions were used'),
     );
   };
   return {

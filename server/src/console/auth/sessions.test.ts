@@ -186,7 +186,7 @@ describe('changeOwnPassword', () => {
     await expect(change(home, 'another horse')).rejects.toMatchObject({
       status: 429,
       detail: expect.stringMatching(
-        /^Too many tries of the current password\. Try again in \d+ (?:minute|second)s?\.$/,
+        /^Too many attempts with the current password\. Try again in \d+ (?:minute|second)s?\.$/,
       ),
     });
     await signIn(mara, '192.0.2.1');

@@ -56,7 +56,7 @@ async function readSubscriptions(system: SystemDatabase) {
     })
     .from(subscriptions)
     .innerJoin(plans, eq(plans.id, subscriptions.planId));
-  if (!row) throw new Error('the database counts no subscriptions');
+  if (!row) throw new Error('the database returned no subscription counts');
   return row;
 }
 

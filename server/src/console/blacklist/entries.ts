@@ -130,9 +130,9 @@ export async function addBlacklistEntry(
       description: body.description || null,
       blockedBy: userId,
     });
-    if (id === undefined) throw new ConsoleError(409, 'This is on the blacklist already');
+    if (id === undefined) throw new ConsoleError(409, 'This is already on the blacklist');
     const [row] = await selectEntries(tx, tenantId, { id });
-    if (!row) throw new Error('a new row is gone');
+    if (!row) throw new Error('the inserted row was not found');
     return toBlacklistEntry(row);
   });
 }

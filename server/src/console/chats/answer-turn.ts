@@ -75,7 +75,7 @@ async function* tellAnswer(
 function toConsoleError(error: unknown): ConsoleError {
   if (error instanceof GatewayRefusal)
     return new ConsoleError(error.status, error.message, error.retryAfterSeconds);
-  return new ConsoleError(502, error instanceof Error ? error.message : 'The answer broke off.');
+  return new ConsoleError(502, error instanceof Error ? error.message : 'The response was interrupted.');
 }
 
 function readSent({ inTenant, principal }: SignedInContext, turn: Turn): Promise<SentChatMessage> {
@@ -116,10 +116,10 @@ const isOfType: Record<SentPicture['media_type'], (bytes: Buffer) => boolean> = 
  */
 function readPicture({ name, media_type: mediaType, data }: SentPicture): Picture {
   const bytes = Buffer.from(data, 'base64');
-  if (bytes.length > chatImageLimits.maxBytes) throw invalidField('images', 'A picture has at most 4 MB');
+  if (bytes.length > chatImageLimits.maxBytes) throw invalidField('images', 'A picture must be at most 4 MB');
   if (!isOfType[mediaType](bytes)) {
     const kind = mediaType.slice('image/'.length).toUpperCase();
-    throw invalidField('images', `${name} is no ${kind} picture`);
+    throw invalidField('images', `${name} is not a valid ${kind} image`);
   }
   return { name, mediaType, bytes };
 }
@@ -127,9 +127,10 @@ function readPicture({ name, media_type: mediaType, data }: SentPicture): Pictur
 /** @throws ConsoleError 422 if the images exceed the limit of a message. */
 function requireFew(pictures: readonly Picture[]): void {
   const { countMax, totalMaxBytes } = chatImageLimits;
-  if (pictures.length > countMax) throw invalidField('images', `A message has at most ${countMax} pictures`);
+  if (pictures.length > countMax)
+    throw invalidField('images', `A message can have at most ${countMax} pictures`);
   if (pictures.reduce((sum, { bytes }) => sum + bytes.length, 0) > totalMaxBytes)
-    throw invalidField('images', 'The pictures of a message have at most 6 MB together');
+    throw invalidField('images', 'The images of a message must be at most 6 MB in total');
 }
 
 type Body = z.output<typeof sendChatMessageBody>;

@@ -144,7 +144,7 @@ describe('chat images', () => {
     const refused = send(id, { content: 'What is it?', images: [picture] });
     await expect(refused).rejects.toMatchObject({
       status: 422,
-      message: expect.stringContaining('not known to take pictures'),
+      message: expect.stringContaining('may not accept pictures'),
     });
     expect(await readMessages(id)).toEqual([]);
     await send(id, { content: 'What is it?', model: 'sandbox-vision', images: [picture] });
@@ -153,16 +153,20 @@ describe('chat images', () => {
   });
 
   it.each([
-    ['no picture', [{ ...picture, data: Buffer.from('<svg/>').toString('base64') }], 'is no PNG picture'],
-    ['another kind', [{ ...picture, media_type: 'image/jpeg' as const }], 'is no JPEG picture'],
-    ['five', Array.from({ length: 5 }, () => picture), 'at most 4 pictures'],
+    [
+      'no picture',
+      [{ ...picture, data: Buffer.from('<svg/>').toString('base64') }],
+      'is not a valid PNG image',
+    ],
+    ['another kind', [{ ...picture, media_type: 'image/jpeg' as const }], 'is not a valid JPEG image'],
+    ['five', Array.from({ length: 5 }, () => picture), 'at most 4 images'],
     [
       'too much together',
       [1, 2].map(() => ({
         ...picture,
         data: Buffer.concat([png, Buffer.alloc(3_050_000)]).toString('base64'),
       })),
-      'at most 6 MB together',
+      'at most 6 MB in total',
     ],
   ])('sendChatMessage rejects images: %s', async (_what, images, problem) => {
     const body = { content: 'What is it?', model: 'sandbox-vision', images };

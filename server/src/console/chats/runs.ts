@@ -59,7 +59,7 @@ export function createChatRuns(drained: AbortSignal, log: Logger): ChatRuns {
       const ended = run.ended
         .catch((error) => {
           if (!(error instanceof GatewayRefusal))
-            log.warn({ error, chatId: turn.chatId }, 'an answer of a chat failed');
+            log.warn({ error, chatId: turn.chatId }, 'a chat response failed');
         })
         .finally(() => running.delete(turn.chatId));
       running.set(turn.chatId, { stop: stopping, ended });

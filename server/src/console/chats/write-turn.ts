@@ -105,7 +105,7 @@ export async function writeTurn(
 }
 
 export const beingWritten = () =>
-  new ConsoleError(409, 'The last answer of this chat is still being written.', 1);
+  new ConsoleError(409, 'The previous response in this chat is still in progress.', 1);
 
 /** Returns the images of the question, and the latest of earlier messages that fit. */
 async function choosePictures(
@@ -124,7 +124,7 @@ async function choosePictures(
   if (!isTaken && question.pictures.length > 0) {
     throw invalidField(
       'images',
-      `${model} is not known to take pictures. Choose another model, or send without pictures.`,
+      `${model} may not accept pictures. Choose another model, or send the message without images.`,
     );
   }
   if (!isTaken) return pictures;
@@ -187,7 +187,11 @@ async function pickModel(askGateway: AskGateway): Promise<string> {
   const response = await askGateway({ path: '/api/v1/models', clientRequestId, signal });
   const { data = [] }: Models = JSON.parse(Buffer.concat(await response.toArray()).toString());
   const model = data.find(({ id }) => !/embed/i.test(id));
-  if (!model) throw new ConsoleError(403, 'You may use no model yet. Ask your administrator for access.');
+  if (!model)
+    throw new ConsoleError(
+      403,
+      'You do not have access to any model yet. Ask your administrator for access.',
+    );
   return model.id;
 }
 

@@ -41,13 +41,13 @@ export async function bookByHand(
   const held = await readHeld(tx, tenantId);
   if (amount < 0n && balance - held + amount < 0n) throw invalidField('amount', formatProblem(balance, held));
   const [entry] = await postEntries(tx, [{ tenantId, kind, amount, source, description, actorId }]);
-  if (!entry) throw new Error('a request has booked twice');
+  if (!entry) throw new Error('the request has already booked a transaction');
   return toCreditTransaction(entry);
 }
 
 function formatProblem(balance: bigint, held: bigint): string {
-  if (held === 0n) return `The balance is $${toUsd(balance)}, and no more can be taken`;
-  return `The balance is $${toUsd(balance)}, of which $${toUsd(held)} is held for requests: no more than the rest can be taken now`;
+  if (held === 0n) return `The balance is $${toUsd(balance)}, and no more can be deducted`;
+  return `The balance is $${toUsd(balance)}, of which $${toUsd(held)} is held for requests in flight: only the rest can be deducted now`;
 }
 
 const toSignedNanoUsd = (dollars: number) => (dollars < 0 ? -toNanoUsd(-dollars) : toNanoUsd(dollars));
@@ -93,7 +93,7 @@ async function recharge(
       actorId: principal.userId,
     },
   ]);
-  if (!entry) throw new Error('a request has booked twice');
+  if (!entry) throw new Error('the request has already booked a transaction');
   return toCreditTransaction(entry);
 }
 
@@ -134,7 +134,7 @@ async function refundIn(
     refundedEntryId === undefined
       ? (await postEntries(tx, [{ ...draft, kind: 'refund' }]))[0]
       : await refund(tx, { ...draft, refundedEntryId });
-  if (!entry) throw new Error('a request has booked twice');
+  if (!entry) throw new Error('the request has already booked a transaction');
   return toCreditTransaction(entry);
 }
 

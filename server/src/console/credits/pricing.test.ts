@@ -172,7 +172,7 @@ describe('setPrice', () => {
   it('setPrice requires either an instance or a provider', async () => {
     for (const owner of [{}, { llm_provider_id: 1, provider: 'openai' }]) {
       const attempt = as(operator).setPrice({ body: { ...owner, model: 'x', price } });
-      await expect(attempt).rejects.toThrow('Name an instance or a provider');
+      await expect(attempt).rejects.toThrow('Specify an instance or a provider');
     }
   });
 

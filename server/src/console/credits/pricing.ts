@@ -68,7 +68,7 @@ export async function findCheapestModel(
     .filter(({ priced: { price } }) => price.base.output > 0n || price.base.input === 0n)
     .map((each) => ({ ...each, rate: each.priced.price.base.input + each.priced.price.base.output }))
     .sort((one, other) => Number(one.rate - other.rate) || one.model.localeCompare(other.model));
-  if (!cheapest) throw new ConsoleError(404, 'No model with a known price has so large a context');
+  if (!cheapest) throw new ConsoleError(404, 'No model with a known price has a context window of this size');
   const { provider: ofProvider, model, priced } = cheapest;
   return { provider: ofProvider, model, ...toModelPricing(priced) };
 }

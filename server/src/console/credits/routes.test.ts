@@ -422,7 +422,7 @@ describe('manual bookings by a super administrator', () => {
     ] as const)
       await expect(book(type, amount)).rejects.toMatchObject({
         status: 422,
-        detail: [{ loc: ['body', 'amount'], msg: 'The balance is $3, and no more can be taken' }],
+        detail: [{ loc: ['body', 'amount'], msg: 'The balance is $3, and no more can be deducted' }],
       });
     const hold = (nanoUsd: number) =>
       database.pool.query("UPDATE allowances SET leased = $2 WHERE kind = 'credits' AND subject_id = $1", [

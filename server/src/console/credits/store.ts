@@ -26,7 +26,7 @@ export async function changeCreditSettings(
 
 export async function findMarkup(tx: NodePgDatabase): Promise<number> {
   const [row] = await tx.select({ percent: platformSettings.markupPercentage }).from(platformSettings);
-  if (!row) throw new Error('the migrations have made no platform settings');
+  if (!row) throw new Error('the migrations created no platform settings');
   return row.percent;
 }
 

@@ -39,7 +39,7 @@ async function claimExport({ principal, inTenant }: SignedInContext): Promise<()
   };
 }
 
-const message = 'Somebody of this tenant has an export under way. Start the next one when it has ended.';
+const message = 'Another export of this tenant is in progress. Start the next one after it finishes.';
 const retryAfterSeconds = 5;
 
 export interface NewFile {

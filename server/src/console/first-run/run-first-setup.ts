@@ -15,7 +15,7 @@ export class CommonPasswordError extends Error {
 
   constructor() {
     super(
-      'SLUICE_ADMIN_PASSWORD is one of the most common passwords. Choose another one, or leave it out: then one is made and shown once.',
+      'SLUICE_ADMIN_PASSWORD is one of the most common passwords. Choose another one, or unset it to have one generated and shown once.',
     );
   }
 }

@@ -48,7 +48,7 @@ export function correctIntent(
       intent,
       correctedBy,
     });
-    if (!saved) throw new Error('an upsert answered no row');
+    if (!saved) throw new Error('the upsert returned no row');
     return {
       request_id: saved.requestId,
       intent: saved.intent,

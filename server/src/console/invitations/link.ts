@@ -36,7 +36,7 @@ export async function issueLink(
     actorId: userId,
     to: email,
     subject: mailWords`${name} invites you to ${company}`,
-    body: mailWords`${name} invites you to join ${company} on Sluice.\n\nThe link below opens a page on which you choose your name and password. It works once, and for 7 days.`,
+    body: mailWords`${name} invites you to join ${company} on Sluice.\n\nUse the link below to choose your name and password. It works once and expires after 7 days.`,
     action: 'Accept the invitation',
     link: `${publicUrl}/invitation/${token}`,
     opensRole: role,

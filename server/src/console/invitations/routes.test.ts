@@ -358,7 +358,7 @@ describe('invalid links', () => {
     }
     const waiting = {
       status: 429,
-      detail: expect.stringMatching(/^Too many invitations tried\. Try again in \d+ minutes?\.$/),
+      detail: expect.stringMatching(/^Too many invitation attempts\. Try again in \d+ minutes?\.$/),
     };
     const acts = [detailsOf('guess'), detailsOf(token), accept(token)];
     await Promise.all(acts.map((act) => expect(act).rejects.toMatchObject(waiting)));

@@ -9,7 +9,7 @@ import { getInvitationStats, listInvitations } from './list.ts';
 export type InvitationsDeps = IssueDeps & Omit<AcceptDeps, 'throttle'>;
 
 export function createInvitationsHandlers(given: InvitationsDeps): Handlers<typeof invitationsRoutes> {
-  const kind = { subject: 'invitation', noun: 'invitations tried' };
+  const kind = { subject: 'invitation', noun: 'invitation attempts' };
   const deps = { ...given, throttle: createAddressThrottle(given.database, given.clock, kind) };
   return {
     createInvitation: (ctx, { body }) => createInvitation(deps, ctx, body),

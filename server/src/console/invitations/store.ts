@@ -117,7 +117,7 @@ export async function insertInvitation(
       .values({ ...columns, roleId })
       .returning({ id: invitations.id }),
   );
-  if (!row) throw new Error('an insert answered no row');
+  if (!row) throw new Error('the insert returned no row');
   return row.id;
 }
 
@@ -178,7 +178,7 @@ async function explained<Result>(query: Promise<Result>): Promise<Result> {
   } catch (error) {
     const cause = error instanceof DrizzleQueryError ? error.cause : undefined;
     if (cause instanceof pg.DatabaseError && cause.constraint === 'invitations_one_open') {
-      throw new ConsoleError(409, 'This person has a pending invitation already. Resend that one instead.');
+      throw new ConsoleError(409, 'This user already has a pending invitation. Resend it instead.');
     }
     throw error;
   }

@@ -61,7 +61,7 @@ export async function askModel(
       onText?.();
     }
   }
-  throw new Error('The answer broke off.');
+  throw new Error('The response was interrupted.');
 }
 
 /** Fields read from chunks of OpenAI streams. */

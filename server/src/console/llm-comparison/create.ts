@@ -43,7 +43,7 @@ async function writeComparison(
     })),
   );
   const row = await findComparison(tx, { tenantId, userId }, id);
-  if (!row) throw new Error('a new row is gone');
+  if (!row) throw new Error('the inserted row was not found');
   const lanes = compared.map(({ vendor, model }, index) => ({
     resultId: resultIds[index] ?? '',
     model: `${vendor.key}/${model}`,
@@ -62,7 +62,7 @@ async function requireKeptTexts(tx: TenantTransaction, tenantId: number): Promis
   if (promptPrivacy !== 'metadata') return promptPrivacy;
   throw new ConsoleError(
     409,
-    'Your organisation keeps figures only, and a comparison would keep its prompt and answers. Ask your administrator.',
+    'Your organization stores usage figures only, but a comparison stores its prompt and responses. Ask your administrator.',
   );
 }
 

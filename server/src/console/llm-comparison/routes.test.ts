@@ -180,7 +180,7 @@ describe('gateway limits of a comparison', () => {
     expect(status).toBe('partial');
     for (const { status: one, error_message, cost } of results) {
       expect([one, cost]).toEqual(['failed', null]);
-      expect(error_message).toContain('Every request works for a task.');
+      expect(error_message).toContain('Every request needs a task.');
     }
     const { rows } = await gateway.pool.query(
       "SELECT sum(repeats)::integer AS count FROM request_logs WHERE user_id = $1 AND error_code = 'task_required'",
@@ -351,7 +351,7 @@ describe('stored texts of a comparison', () => {
     const before = await count();
     await expect(compare(calls)).rejects.toMatchObject({
       status: 409,
-      message: expect.stringContaining('keeps figures only'),
+      message: expect.stringContaining('stores usage figures only'),
     });
     expect(await count()).toBe(before);
   });

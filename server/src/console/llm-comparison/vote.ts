@@ -34,7 +34,7 @@ function refuseVoteless({ isBlind, status, results }: ComparisonRow): void {
     );
   }
   if (status === 'pending') {
-    throw new ConsoleError(409, 'Some models are still answering. Vote when all of them have ended.');
+    throw new ConsoleError(409, 'Some models are still responding. Vote after all of them have finished.');
   }
   if (results.filter((result) => result.status === 'completed').length < 2) {
     throw new ConsoleError(409, 'Fewer than two models have answered, so there is nothing to choose from.');
@@ -44,6 +44,6 @@ function refuseVoteless({ isBlind, status, results }: ComparisonRow): void {
 function toVerdict(row: ComparisonRow, viewerId: number, vote: ComparisonVote): Verdict {
   if (vote === 'tie' || vote === 'all_bad' || vote === 'skipped') return { verdict: vote, resultId: null };
   const chosen = orderBlindly(row.results, viewerId).find(({ label }) => label === vote)?.answer;
-  if (chosen?.status !== 'completed') throw invalidField('vote', 'There is no such answer.');
+  if (chosen?.status !== 'completed') throw invalidField('vote', 'This answer does not exist.');
   return { verdict: 'best', resultId: chosen.id };
 }

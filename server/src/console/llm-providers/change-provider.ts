@@ -77,7 +77,7 @@ export function setFallbackOrder(
   });
 }
 
-const orderProblem = 'A provider stands here twice, or is gone. Load the providers again';
+const orderProblem = 'A provider is listed twice or no longer exists. Reload the providers';
 
 /** Falls back to the order of the rows, which is by age. */
 function byPlace(left: ProviderRow, right: ProviderRow): number {

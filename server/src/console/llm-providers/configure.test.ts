@@ -232,7 +232,7 @@ describe('the models of an instance', () => {
       refusedAt('default_model'),
     );
     await expect(create(openai('Main', { model_aliases: { fast: 'gpt-4' } }))).rejects.toMatchObject(
-      refusedAt('model_aliases', "'fast' stands for 'gpt-4', which is not enabled"),
+      refusedAt('model_aliases', "'fast' is an alias of 'gpt-4', which is not enabled"),
     );
   });
 
@@ -240,7 +240,7 @@ describe('the models of an instance', () => {
     const fast = { model_aliases: { fast: 'gpt-5-mini', best: 'gpt-5' } };
     await create(openai('Main', fast));
     await expect(create(openai('Second', { model_aliases: { best: 'gpt-5' } }))).rejects.toMatchObject(
-      refusedAt('model_aliases', "Another provider has the alias 'best' already"),
+      refusedAt('model_aliases', "The alias 'best' is already used by another provider"),
     );
     await expect(create(openai('Main', fast), stranger)).resolves.toBeDefined();
   });

@@ -91,7 +91,7 @@ export async function createLlmProvider(
       await setSealedApiKey(tx, id, sealSecret(deps.keyring.sealingKey, place, body.api_key));
     }
     const [row] = await selectProviders(tx, tenantId, id);
-    if (!row) throw new Error('a new row is gone');
+    if (!row) throw new Error('the inserted row was not found');
     return toLlmProvider(row);
   });
 }
@@ -112,7 +112,7 @@ async function requireModels(
   if (fault) throw invalidField(fault.field, fault.problem);
   const taken = await findTakenAlias(tx, tenantId, Object.keys(modelAliases), ownId);
   if (taken !== undefined) {
-    throw invalidField('model_aliases', `Another provider has the alias '${taken}' already`);
+    throw invalidField('model_aliases', `The alias '${taken}' is already used by another provider`);
   }
   return { enabledModels, defaultModel, modelAliases };
 }
@@ -195,7 +195,7 @@ function keyChanges(deps: CreateLlmProviderDeps, tenantId: number, row: Provider
     displayName: row.vendorName,
     apiEndpoint: row.vendorEndpoint,
   });
-  if (!provider) throw new ConsoleError(409, 'This version does not know the vendor of this provider');
+  if (!provider) throw new ConsoleError(409, 'The vendor of this provider is unknown to this version');
   const { api_endpoint: given, api_key: apiKey } = body;
   const apiEndpoint = changesEndpoint(row, body)
     ? resolveEndpoint(deps.checkEndpointUrl, provider, given)

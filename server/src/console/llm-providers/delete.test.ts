@@ -73,7 +73,7 @@ describe('getLlmProviderDeletionImpact', () => {
   it('getLlmProviderDeletionImpact is empty without grants', async () => {
     expect(await readImpact()).toEqual({
       provider_name: 'Main',
-      message: "Nobody has been granted access to 'Main'.",
+      message: "No user or team has access to 'Main'.",
       has_impact: false,
       impact: { affected_users: 0, affected_teams: 0, user_list: [], team_list: [] },
     });
@@ -84,7 +84,7 @@ describe('getLlmProviderDeletionImpact', () => {
     const teamId = await grantTeam('Red', mara, noah);
     expect(await readImpact()).toEqual({
       provider_name: 'Main',
-      message: "Deleting 'Main' takes away the access of 2 users and 1 team.",
+      message: "Deleting 'Main' removes the access of 2 users and 1 team.",
       has_impact: true,
       impact: {
         affected_users: 2,
@@ -103,7 +103,7 @@ describe('getLlmProviderDeletionImpact', () => {
     const teamId = await grantTeam('Idle', mara);
     await database.pool.query('UPDATE teams SET is_active = false WHERE id = $1', [teamId]);
     expect(await readImpact()).toMatchObject({
-      message: "Deleting 'Main' takes away the access of 1 team.",
+      message: "Deleting 'Main' removes the access of 1 team.",
       impact: { affected_users: 0, affected_teams: 1 },
     });
   });

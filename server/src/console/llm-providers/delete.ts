@@ -31,7 +31,7 @@ export function getLlmProviderDeletionImpact(
 }
 
 function formatImpact(name: string, users: number, teams: number): string {
-  if (users + teams === 0) return `Nobody has been granted access to '${name}'.`;
+  if (users + teams === 0) return `No user or team has access to '${name}'.`;
   const parts = [
     [users, 'user'],
     [teams, 'team'],
@@ -39,7 +39,7 @@ function formatImpact(name: string, users: number, teams: number): string {
   const affected = parts
     .filter(([total]) => total > 0)
     .map(([total, noun]) => `${total} ${noun}${total === 1 ? '' : 's'}`);
-  return `Deleting '${name}' takes away the access of ${affected.join(' and ')}.`;
+  return `Deleting '${name}' removes the access of ${affected.join(' and ')}.`;
 }
 
 /** Deletes an instance with its grants and prices; log rows keep its name. */

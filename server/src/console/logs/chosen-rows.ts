@@ -72,7 +72,7 @@ function merge<Filters extends object>(filters: Filters, line: LogQuery): Filter
   const isGiven = (value: unknown) => value !== undefined && value !== '';
   for (const [name, value] of Object.entries(filters)) {
     if (isGiven(value) && Object.hasOwn(line, name)) {
-      const msg = `The query says ${name} again, which is a filter already. Take one of them away.`;
+      const msg = `The query contains ${name}, which is also set as a filter. Remove one of them.`;
       throw new ConsoleError(422, [{ loc: ['query', 'query'], msg, type: 'value_error' }]);
     }
   }
@@ -114,7 +114,7 @@ export async function withinTime<Result>(
     if (!isTimeout(error)) throw error;
     throw new ConsoleError(
       503,
-      'Looking through the log took too long. Choose fewer days, or search for a longer text.',
+      'The log search took too long. Choose fewer days, or search for a longer text.',
       5,
     );
   }

@@ -100,7 +100,7 @@ it("exportLogs follows the client's speed, runs once per tenant, and ends when t
       expect([second.status, second.headers.get('retry-after'), await second.json()]).toEqual([
         429,
         '5',
-        { detail: 'Somebody of this tenant has an export under way. Start the next one when it has ended.' },
+        { detail: 'Another export of this tenant is in progress. Start the next one after it finishes.' },
       ]);
     }
   } finally {

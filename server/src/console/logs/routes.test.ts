@@ -254,7 +254,7 @@ describe('listLogs', () => {
     expect(await list(day)).toMatchObject({ ids: [last, first], total: '2' });
     expect((await list({ start_date: '2026-11-19', end_date: '2026-11-21' })).total).toBe('4');
     await expect(list({ start_date: '2026-11-21', end_date: '2026-11-19' })).rejects.toMatchObject({
-      issues: [{ path: ['end_date'], message: 'The end date lies before the start date' }],
+      issues: [{ path: ['end_date'], message: 'The end date must not be before the start date' }],
     });
   });
 

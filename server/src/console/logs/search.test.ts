@@ -106,7 +106,7 @@ describe('log filters', () => {
     expect(both.count).toBe(await count("log.status = 'error' AND log.model = 'gpt-4o'"));
     await expect(list({ status: 'error', query: 'status:refused' })).rejects.toMatchObject({ status: 422 });
     await expect(list({ query: 'stauts:refused' })).rejects.toMatchObject({
-      issues: [{ path: ['query'], message: expect.stringContaining('"stauts:" is no field') }],
+      issues: [{ path: ['query'], message: expect.stringContaining('"stauts:" is not a field') }],
     });
   });
 

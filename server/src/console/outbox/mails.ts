@@ -86,10 +86,10 @@ export function retryMail(
   return inTenant(async (tx) => {
     const mail = await lockMail(tx, tenantId, mailId);
     if (!mail) throw notFound('Mail');
-    if (mail.status === 'sent') throw new ConsoleError(409, 'This mail was sent already');
-    if (!mail.sealedLink || !mail.isOfUse) throw new ConsoleError(409, 'This mail is of no use any more');
+    if (mail.status === 'sent') throw new ConsoleError(409, 'This mail has already been sent');
+    if (!mail.sealedLink || !mail.isOfUse) throw new ConsoleError(409, 'This mail is no longer needed');
     if (!hasServer)
-      throw new ConsoleError(409, 'No mail server is set up. Please pass the link on yourself.');
+      throw new ConsoleError(409, 'No mail server is configured. Please share the link yourself.');
     await requireEffect(tx, {
       effect: 'mail_retry',
       tenantId,

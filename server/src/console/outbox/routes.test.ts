@@ -154,11 +154,14 @@ describe('retryMail', () => {
   it('retryMail rejects a mail that was sent or whose link is invalid, and changes nothing', async () => {
     const sent = await put(admin);
     await setStatus(sent, 'sent');
-    await expect(retry(sent)).rejects.toMatchObject({ status: 409, detail: 'This mail was sent already' });
+    await expect(retry(sent)).rejects.toMatchObject({
+      status: 409,
+      detail: 'This mail has already been sent',
+    });
     const late = await put(admin, { expiresAt: new Date(Date.now() - 1_000) });
     await expect(retry(late)).rejects.toMatchObject({
       status: 409,
-      detail: 'This mail is of no use any more',
+      detail: 'This mail is no longer needed',
     });
     expect(await as(admin).listMails({})).toMatchObject([{ status: 'held' }, { status: 'sent' }]);
   });
@@ -166,7 +169,7 @@ describe('retryMail', () => {
   it('retryMail without a mail server is rejected with instructions', async () => {
     await expect(retry(await put(admin), admin, false)).rejects.toMatchObject({
       status: 409,
-      detail: 'No mail server is set up. Please pass the link on yourself.',
+      detail: 'No mail server is configured. Please share the link yourself.',
     });
   });
 

@@ -37,7 +37,10 @@ export async function requestPasswordReset(
   email: string,
 ): Promise<void> {
   if (!deps.hasMailServer) {
-    throw new ConsoleError(409, 'Mails are not set up here. Ask your administrator to set a new password.');
+    throw new ConsoleError(
+      409,
+      'No mail server is configured. Ask your administrator to set a new password.',
+    );
   }
   await throttle.count(ctx.address);
   await Promise.all([writeMail(deps, ctx, email), pause(answerMs)]);
@@ -59,7 +62,7 @@ function writeMail(deps: PasswordResetDeps, ctx: RequestContext, email: string):
       tenantId,
       to: person.email,
       subject: mailWords`Choose a new password`,
-      body: mailWords`Hello ${person.name},\n\nsomebody asked for a new password of your Sluice account. The link below opens a page on which you choose one. It works once, and for 30 minutes. All your sessions end then; your API key stays.\n\nIf it was not you, you need not do anything: your password stays as it is.`,
+      body: mailWords`Hello ${person.name},\n\na new password was requested for your Sluice account. Use the link below to choose one. It works once and expires after 30 minutes. Setting a new password ends all your sessions; your API key stays valid.\n\nIf you did not request this, ignore this mail: your password does not change.`,
       action: 'Choose a new password',
       link: `${publicUrl}/reset-password/${token}`,
       opensRole: person.role,

@@ -55,5 +55,5 @@ async function openReset(
 }
 
 function worthlessLink(): ConsoleError {
-  return new ConsoleError(404, 'This link does not work any more');
+  return new ConsoleError(404, 'This link is no longer valid');
 }

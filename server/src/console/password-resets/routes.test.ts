@@ -74,7 +74,7 @@ const passwordOf = async ({ userId }: { userId: number }) => {
 
 const choose = (token: string, password = 'a new horse') =>
   from().resetPassword({ params: { token }, body: { password } });
-const worthless = { status: 404, detail: 'This link does not work any more' };
+const worthless = { status: 404, detail: 'This link is no longer valid' };
 
 describe('requestPasswordReset', () => {
   it("requestPasswordReset sends one mail with a working link to the account's email", async () => {
@@ -133,7 +133,7 @@ describe('requestPasswordReset', () => {
     const asked = without.requestPasswordReset({ body: { email: 'mara@one.test' } });
     await expect(asked).rejects.toMatchObject({
       status: 409,
-      detail: 'Mails are not set up here. Ask your administrator to set a new password.',
+      detail: 'No mail server is configured. Ask your administrator to set a new password.',
     });
     expect(await readTokens()).toEqual([]);
   });

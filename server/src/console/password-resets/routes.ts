@@ -7,8 +7,8 @@ import { getPasswordReset, type ResetDeps, resetPassword } from './reset.ts';
 export function createPasswordResetsHandlers(deps: ResetDeps): Handlers<typeof passwordResetsRoutes> {
   const createThrottle = (subject: string, noun: string) =>
     createAddressThrottle(deps.database, deps.clock, { subject, noun });
-  const asked = createThrottle('password-reset', 'new passwords asked for');
-  const tried = createThrottle('password-reset-link', 'links tried');
+  const asked = createThrottle('password-reset', 'password reset requests');
+  const tried = createThrottle('password-reset-link', 'attempts to open a link');
   return {
     getPasswordResetSettings: async () => ({ has_mail_server: deps.hasMailServer }),
     requestPasswordReset: (ctx, { body }) => requestPasswordReset(deps, asked, ctx, body.email),

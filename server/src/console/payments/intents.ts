@@ -38,7 +38,7 @@ export async function createPaymentIntent(
           createdBy: userId,
         })
         .returning({ id: payments.id });
-      if (!row) throw new Error('a payment was not kept');
+      if (!row) throw new Error('the payment was not stored');
       return row;
     }),
   );
@@ -46,7 +46,7 @@ export async function createPaymentIntent(
     .select()
     .from(payments)
     .where(and(eq(payments.id, id), eq(payments.tenantId, tenantId)));
-  if (!payment) throw new Error('the payment that was just begun is gone');
+  if (!payment) throw new Error('the new payment was not found');
   const intent = await provider
     .createIntent({
       amountCents: Math.round(toUsd(payment.amountNanoUsd) * 100),

@@ -96,7 +96,7 @@ describe('the simulated payment provider', () => {
   it.each([
     ['pm_card_visa_chargeDeclined', 'Your card was declined.'],
     ['4000 0000 0000 9995', 'Your card has insufficient funds.'],
-    ['4111 1111 1111 1111', 'This is no test card'],
+    ['4111 1111 1111 1111', 'This is not a test card'],
   ])('paySimulated declines %s with its reason, and another card can follow', async (card, reason) => {
     const calls = callAs(payer, simulated());
     const { client_secret, payment_intent_id } = await calls.createPaymentIntent({ query: { amount: 1 } });

@@ -19,7 +19,7 @@ export function createPaymentsHandlers({
   readonly isSignupOpen: boolean;
   readonly clock: Clock;
 }): Handlers<typeof paymentsRoutes> {
-  const setups = createAddressThrottle(system, clock, { subject: 'setup-intent', noun: 'cards set up' });
+  const setups = createAddressThrottle(system, clock, { subject: 'setup-intent', noun: 'card setups' });
   return {
     getPaymentSetup: async () => ({
       provider: provider?.name ?? null,

@@ -171,7 +171,7 @@ describe('own requests', () => {
     const reversed = { start_date: '2026-11-02', end_date: '2026-11-01' };
     for (const call of ['listUserLogs', 'exportUserLogs'] as const) {
       await expect(as(mara)[call]({ query: reversed })).rejects.toThrow(
-        'The end date lies before the start date',
+        'The end date must not be before the start date',
       );
       await expect(as(mara)[call]({ query: { user_id: tom.userId } as never })).rejects.toThrow();
     }

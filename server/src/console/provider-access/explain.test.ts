@@ -102,7 +102,7 @@ it('explainAccess reports that credits may not be spent, or that no price is kno
   const forbidden = await explain('gpt-4o');
   expect([forbidden.code, forbidden.detailOf('limits')]).toEqual([
     'insufficient_credits',
-    expect.stringContaining('spending them is switched off'),
+    expect.stringContaining('spending credits is disabled'),
   ]);
 });
 
@@ -111,7 +111,7 @@ it('explainAccess reports an instance as unavailable if its key cannot be decryp
   const { code, detailOf } = await explain('o1');
   expect([code, detailOf('model')]).toEqual([
     'model_not_found',
-    "No active provider offers 'o1'. 'Sealed' would, but its key cannot be opened.",
+    "No active provider offers 'o1'. 'Sealed' would, but its key cannot be decrypted.",
   ]);
 });
 
@@ -137,7 +137,7 @@ it('explainAccess reports that the given task is not an active task of the user'
   const foreign = await explain('gpt-5', admin.userId, 999_999);
   expect([foreign.code, foreign.detailOf('task')]).toEqual([
     'task_not_found',
-    expect.stringMatching(/^Task 999999 is no active task of /),
+    expect.stringMatching(/^Task 999999 is not an active task of /),
   ]);
 });
 

@@ -94,13 +94,13 @@ export function toExplainedInstance(
   row: InstanceStateRow,
 ): ExplainedInstance {
   const reasons: [isInactive: boolean, reason: string][] = [
-    [!row.isSwitchedOn, 'is switched off'],
-    [!row.isVendorSwitchedOn, 'its provider is switched off for everybody'],
+    [!row.isSwitchedOn, 'is disabled'],
+    [!row.isVendorSwitchedOn, 'its provider is disabled for all tenants'],
     [
       !isBuiltInProvider(row.providerKey) && row.vendorEndpoint === null,
-      'this version does not know its provider',
+      'its provider is unknown to this version',
     ],
-    [!hasUsableKey(keyring, row), 'its key cannot be opened'],
+    [!hasUsableKey(keyring, row), 'its key cannot be decrypted'],
   ];
   const inactiveReason = reasons.find(([isInactive]) => isInactive)?.[1] ?? null;
   return { ...row, isActive: inactiveReason === null, inactiveReason };
@@ -164,7 +164,7 @@ async function readLimits(
       return [...own, { kind: 'credits', limit: balance, left: balance }];
     }
     if (charged.length < targets.length) return own;
-    const reason = isServiceSpendingAllowed ? 'no price is known' : 'spending them is switched off';
+    const reason = isServiceSpendingAllowed ? 'no price is known' : 'spending credits is disabled';
     const shutReason = `The model is paid with credits, and ${reason}`;
     return [{ kind: 'credits', limit: null, left: null, shutReason }, ...own];
   };

@@ -97,10 +97,10 @@ export function deleteProviderRegistryEntry(
     const row = await findRegistryRow(tx, id);
     if (!row) throw notFound('Provider');
     if (isBuiltInProvider(row.providerKey)) {
-      throw new ConsoleError(409, 'This provider is built in; switch it off instead');
+      throw new ConsoleError(409, 'This provider is built in. Disable it instead');
     }
     if (!(await deleteUnused(tx, id))) {
-      throw new ConsoleError(409, 'There are instances of this provider; switch it off instead');
+      throw new ConsoleError(409, 'This provider has instances. Disable it instead');
     }
     return undefined;
   });

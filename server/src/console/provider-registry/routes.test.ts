@@ -103,7 +103,7 @@ describe('a custom provider', () => {
     );
     await expect(registry.deleteProviderRegistryEntry({ params: { id } })).rejects.toMatchObject({
       status: 409,
-      detail: 'There are instances of this provider; switch it off instead',
+      detail: 'This provider has instances. Disable it instead',
     });
   });
 });
@@ -150,7 +150,7 @@ describe('a built-in provider', () => {
     const params = { id: await idOf('openai') };
     await expect(registry.deleteProviderRegistryEntry({ params })).rejects.toMatchObject({
       status: 409,
-      detail: 'This provider is built in; switch it off instead',
+      detail: 'This provider is built in. Disable it instead',
     });
   });
 });

@@ -72,7 +72,7 @@ function checkTrustedModels(names: readonly string[] = []): void {
 /** The database computes days, so a zone that only JavaScript knows would break every report. */
 async function requireTimeZone(tx: TenantTransaction, name: string): Promise<string> {
   const known = await findTimeZone(tx, name);
-  if (known === undefined) throw invalidField('time_zone', 'The database does not know this time zone');
+  if (known === undefined) throw invalidField('time_zone', 'The time zone is unknown to the database');
   return known;
 }
 

@@ -79,7 +79,7 @@ async function mailLink(
     tenantId: null,
     to: email,
     subject: mailWords`Confirm your email for Sluice`,
-    body: mailWords`Hello ${name},\n\nsomebody signed up for Sluice with this email. If it was you, open the link below within 24 hours and enter the password that you chose.\n\nIf it was not you, ignore this mail: no account is created.`,
+    body: mailWords`Hello ${name},\n\nsomeone signed up for Sluice with this email. If it was you, open the link below within 24 hours and enter the password that you chose.\n\nIf it was not you, ignore this mail: no account is created.`,
     action: 'Confirm your email',
     link: `${publicUrl}/signup/confirm/${token}`,
     opensRole: 'admin',
@@ -99,7 +99,7 @@ async function tellOwner(
     tenantId: null,
     to: email,
     subject: mailWords`You already have a Sluice account`,
-    body: mailWords`Hello ${name},\n\nsomebody signed up for Sluice with this email, which has an account already. Nothing has changed.\n\nIf it was you, sign in with the password of that account, or choose a new one on the sign-in page.`,
+    body: mailWords`Hello ${name},\n\nsomeone signed up for Sluice with this email, which already has an account. Nothing has changed.\n\nIf it was you, sign in with the password of that account, or choose a new one on the sign-in page.`,
     action: 'Sign in',
     link: `${publicUrl}/login`,
     opensRole: 'user',
@@ -163,5 +163,5 @@ async function openConfirmation(
 }
 
 function worthlessLink(): ConsoleError {
-  return new ConsoleError(404, 'This link does not work any more. Please sign up again.');
+  return new ConsoleError(404, 'This link is no longer valid. Please sign up again.');
 }

@@ -46,6 +46,6 @@ export async function tellProvider(
   try {
     await applySubscription(system, provider, tenantId);
   } catch (error) {
-    log.error({ error, tenantId }, 'the payment provider could not be told of a new subscription yet');
+    log.error({ error, tenantId }, 'could not create the new subscription at the payment provider yet');
   }
 }

@@ -238,7 +238,9 @@ describe('closed signup', () => {
     expect(await scene.getSignupSetup()).toEqual({ is_open: false, trial_days: 14 });
     await expect(scene.signUp({ body: draft() })).rejects.toMatchObject({
       status: 403,
-      detail: expect.stringContaining('Ask whoever runs this gateway'),
+      detail: expect.stringContaining(
+        'Ask an administrator of your organization or the operator of this gateway',
+      ),
     });
   });
 

@@ -19,14 +19,17 @@ export function createSignupHandlers(given: SignupDeps): Handlers<typeof signupR
   const createThrottle = (subject: string, noun: string) =>
     createAddressThrottle(system, clock, { subject, noun });
   const throttle = createThrottle('signup', 'signups');
-  const resends = createThrottle('signup-resend', 'confirmation mails asked for');
-  const links = createThrottle('signup-link', 'links tried');
-  const tries = createAccountThrottle(system, clock, { subject: 'signup-password', noun: 'passwords tried' });
+  const resends = createThrottle('signup-resend', 'requests for a confirmation mail');
+  const links = createThrottle('signup-link', 'attempts to open a link');
+  const tries = createAccountThrottle(system, clock, {
+    subject: 'signup-password',
+    noun: 'password attempts',
+  });
   const open = () => {
     if (!isSignupOpen) {
       throw new ConsoleError(
         403,
-        'Signup is closed here. Ask whoever runs this gateway, or an administrator of your organisation, for an invitation.',
+        'Signup is closed. Ask an administrator of your organization or the operator of this gateway for an invitation.',
       );
     }
     return { ...given, throttle, links, tries, provider: requireProvider(given.provider) };

@@ -136,7 +136,7 @@ it("GET /metrics is unavailable without an operator's token", async () => {
   const answer = await fetch(`${closed.origin}/metrics`, { headers: { authorization: 'Bearer undefined' } });
   expect([answer.status, await answer.json()]).toEqual([
     401,
-    { detail: 'No metrics are served: SLUICE_METRICS_TOKEN is not set on this server.' },
+    { detail: 'Metrics are disabled: SLUICE_METRICS_TOKEN is not set on this server.' },
   ]);
   await closed.stop();
 });

@@ -22,7 +22,7 @@ export async function getMetrics(
   { dataDir, metricsToken, readNodeMetrics, readInstallationMetrics }: MetricsDeps,
 ): Promise<Download> {
   if (metricsToken === null) {
-    throw new ConsoleError(401, 'No metrics are served: SLUICE_METRICS_TOKEN is not set on this server.');
+    throw new ConsoleError(401, 'Metrics are disabled: SLUICE_METRICS_TOKEN is not set on this server.');
   }
   if (bearerToken === null || !isSame(bearerToken, metricsToken)) {
     throw new ConsoleError(401, 'Send the token of SLUICE_METRICS_TOKEN as Authorization: Bearer.');

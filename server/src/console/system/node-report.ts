@@ -28,7 +28,7 @@ export function startReporting(options: ReportingOptions): { stop(): Promise<voi
   const report = () => {
     saving = saving
       .then(async () => saveNodeReport(system, node, await summarizeNode(options, startedAt)))
-      .catch((error) => log.debug({ error }, 'this node could not say how it does'));
+      .catch((error) => log.debug({ error }, 'this node could not report its state'));
   };
   const first = setTimeout(report, firstAfterMs);
   const timer = setInterval(report, everyMs);

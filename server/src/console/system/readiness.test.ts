@@ -108,7 +108,7 @@ describe.concurrent('a slow database', () => {
     expect(await scene.ask('/api/v1/admin/logs')).toEqual({
       status: 503,
       body: {
-        detail: 'Looking through the log took too long. Choose fewer days, or search for a longer text.',
+        detail: 'The log search took too long. Choose fewer days, or search for a longer text.',
       },
       retryAfter: '5',
     });

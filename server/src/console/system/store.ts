@@ -42,7 +42,7 @@ export async function readDatabase(database: SystemDatabase): Promise<Operation[
     (SELECT count(*)::int FROM pg_stat_activity WHERE backend_type = 'client backend') AS connections,
     current_setting('max_connections')::int AS connections_max`);
   const [row] = rows;
-  if (!row) throw new Error('the database says nothing of itself');
+  if (!row) throw new Error('the database returned no status');
   return { ...row, size_bytes: Number(row.size_bytes) };
 }
 

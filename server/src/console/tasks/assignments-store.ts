@@ -165,7 +165,7 @@ export async function insertAssignment(
   const [row] = await explained(
     tx.insert(taskAssignments).values(values).returning({ id: taskAssignments.id }),
   );
-  if (!row) throw new Error('an insert answered no row');
+  if (!row) throw new Error('the insert returned no row');
   return row.id;
 }
 

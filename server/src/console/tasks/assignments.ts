@@ -118,7 +118,7 @@ async function replace(
   status: Body['status'],
 ): Promise<number> {
   if (status !== undefined && status !== 'active')
-    throw invalidField('status', 'Whoever is given a task begins to work on it: leave the status out');
+    throw invalidField('status', 'A new assignment is always active: omit the status');
   await requireAssignable(tx, begun.tenantId, begun);
   const id = await insertAssignment(tx, begun);
   if (assignment.status === 'active') {

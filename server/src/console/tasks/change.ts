@@ -59,7 +59,7 @@ async function createApiAccessTask(
   const taskId = await insertTask(tx, {
     tenantId,
     title: `API access of ${name}`.slice(0, titleMax).toWellFormed(),
-    description: 'Takes the requests of this user that name no task.',
+    description: 'Receives requests of this user that do not name a task.',
     category: 'other',
     difficultyLevel: 'beginner',
     estimatedHours: 1,

@@ -55,7 +55,7 @@ describe('updateTaskAssignment with a task or a user', () => {
     const refusals: [object, string][] = [
       [{ user_id: console.stranger.userId }, 'Please select a user'],
       [{ task_id: 999_999 }, 'Please select a task'],
-      [{ user_id: console.tom.userId, status: 'completed' }, 'Whoever is given a task begins to work on it'],
+      [{ user_id: console.tom.userId, status: 'completed' }, 'A new assignment is always active'],
     ];
     for (const [body, problem] of refusals) await expect(change(body)).rejects.toThrow(problem);
     await calls().createTaskAssignment({ body: { task_id: taskId, user_id: console.tom.userId } });

@@ -91,7 +91,7 @@ export async function lockTask(tx: TenantTransaction, tenantId: number, taskId: 
 /** @throws ConsoleError 409 if the user already has an active API access task. */
 export async function insertTask(tx: TenantTransaction, values: typeof tasks.$inferInsert): Promise<number> {
   const [row] = await explained(tx.insert(tasks).values(values).returning({ id: tasks.id }));
-  if (!row) throw new Error('an insert answered no row');
+  if (!row) throw new Error('the insert returned no row');
   return row.id;
 }
 

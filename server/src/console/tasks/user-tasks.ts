@@ -33,7 +33,7 @@ export function completeTask(
 ): Promise<UserTask> {
   return inTenant(async (tx) => {
     const { status } = await requireOwn(tx, principal, assignmentId);
-    if (status !== 'active') throw new ConsoleError(409, `This task is ${status} already`);
+    if (status !== 'active') throw new ConsoleError(409, `This task is already ${status}`);
     await changeAssignment(tx, assignmentId, { status: 'completed', endedAt: new Date() });
     return readOwn(tx, principal, assignmentId);
   });

@@ -117,7 +117,7 @@ export async function lockTeam(tx: TenantTransaction, tenantId: number, teamId: 
 /** @throws ConsoleError 422 if the tenant already has a team of this name in any case. */
 export async function insertTeam(tx: TenantTransaction, values: typeof teams.$inferInsert): Promise<number> {
   const [row] = await explained(tx.insert(teams).values(values).returning({ id: teams.id }));
-  if (!row) throw new Error('an insert answered no row');
+  if (!row) throw new Error('the insert returned no row');
   return row.id;
 }
 

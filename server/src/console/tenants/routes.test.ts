@@ -226,7 +226,7 @@ describe('the limits of a tenant', () => {
   it('updateTenant rejects limits below current use with the numbers', async () => {
     const { id, name } = await makeFull();
     await expect(update(id, { user_limit: 4 })).rejects.toMatchObject(
-      refusal('user_limit', `${name} has 5 users; the limit cannot be 4. Deactivate people first.`),
+      refusal('user_limit', `${name} has 5 users; the limit cannot be 4. Deactivate users first.`),
     );
     await expect(update(id, { admin_limit: 1 })).rejects.toMatchObject(
       refusal('admin_limit', /has 2 admins; the limit cannot be 1/),
@@ -234,7 +234,7 @@ describe('the limits of a tenant', () => {
     await expect(update(id, { plan_id: 'basic' })).rejects.toMatchObject(
       refusal(
         'plan_id',
-        `Basic allows 1 admin, and ${name} has 2 admins. Deactivate people first, or set limits of its own.`,
+        `Basic allows 1 admin, and ${name} has 2 admins. Deactivate users first, or set custom limits.`,
       ),
     );
     expect(await update(id, { user_limit: 5, admin_limit: 2 })).toMatchObject({

@@ -87,7 +87,7 @@ export type NewTenantRow = Pick<
 /** @throws ConsoleError 422 on `slug` if it is taken. */
 export async function insertTenant(tx: SystemDatabase, values: NewTenantRow): Promise<number> {
   const [row] = await explained(tx.insert(tenants).values(values).returning({ id: tenants.id }));
-  if (!row) throw new Error('an insert answered no row');
+  if (!row) throw new Error('the insert returned no row');
   return row.id;
 }
 
@@ -143,7 +143,7 @@ export async function findSubscribedPlan(tx: SystemDatabase, tenantId: number): 
 
 export async function findRoleId(tx: SystemDatabase, name: RoleName): Promise<number> {
   const [row] = await tx.select({ id: roles.id }).from(roles).where(eq(roles.name, name));
-  if (!row) throw new Error('the migrations have not made the roles');
+  if (!row) throw new Error('the migrations created no roles');
   return row.id;
 }
 
@@ -162,7 +162,7 @@ export async function insertSandbox(tx: SystemDatabase, tenantId: number, models
     .select({ id: providerRegistry.id })
     .from(providerRegistry)
     .where(eq(providerRegistry.providerKey, 'sandbox'));
-  if (!vendor) throw new Error('the registry does not hold the sandbox');
+  if (!vendor) throw new Error('the provider registry does not contain the sandbox');
   await tx.insert(llmProviders).values({
     tenantId,
     providerRegistryId: vendor.id,

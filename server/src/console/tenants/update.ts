@@ -50,7 +50,7 @@ async function requireNoSubscription(tx: SystemDatabase, tenantId: number, tenan
   if (!plan) return;
   throw invalidField(
     'plan_id',
-    `${tenant} pays for ${plan.name} by a subscription. Change the plan of the subscription, or set limits of its own.`,
+    `${tenant} pays for ${plan.name} with a subscription. Change the plan of the subscription, or set custom limits.`,
   );
 }
 
@@ -66,13 +66,13 @@ function requireRoom(tenant: string, seats: Seats, limits: Limits, plan: string 
     if (plan === undefined) {
       throw invalidField(
         `${role}_limit`,
-        `${tenant} has ${inUse}; the limit cannot be ${limit}. Deactivate people first.`,
+        `${tenant} has ${inUse}; the limit cannot be ${limit}. Deactivate users first.`,
       );
     }
     throw new ConsoleError(422, [
       {
         loc: ['body', 'plan_id'],
-        msg: `${plan} allows ${formatSeatCount(role, limit)}, and ${tenant} has ${inUse}. Deactivate people first, or set limits of its own.`,
+        msg: `${plan} allows ${formatSeatCount(role, limit)}, and ${tenant} has ${inUse}. Deactivate users first, or set custom limits.`,
         type: 'value_error',
       },
     ]);

@@ -184,7 +184,7 @@ export async function hasOtherAdministrator(
 /** @throws ConsoleError 422 if the email is taken in any tenant. */
 export async function insertUser(tx: TenantTransaction, values: typeof users.$inferInsert): Promise<number> {
   const [row] = await explained(tx.insert(users).values(values).returning({ id: users.id }));
-  if (!row) throw new Error('an insert answered no row');
+  if (!row) throw new Error('the insert returned no row');
   return row.id;
 }
 

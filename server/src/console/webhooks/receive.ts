@@ -27,7 +27,7 @@ function readEvent(provider: PaymentProvider, { bytes, signature }: SignedBody):
     return provider.readEvent(bytes, signature);
   } catch (error) {
     if (error instanceof SignatureRefusedError)
-      throw new ConsoleError(400, 'The signature is not that of the payment provider, or too old');
+      throw new ConsoleError(400, 'The signature is invalid or too old');
     throw error;
   }
 }

@@ -108,13 +108,13 @@ async function requireFolder(path: string): Promise<void> {
   );
   if (!isFolder)
     throw new BackupFileError(
-      `There is no folder ${folder}, and nothing was written. Create it, or choose another one.`,
+      `The folder ${folder} does not exist. Nothing was written. Create it, or choose another one.`,
     );
 }
 
 const alreadyThere = (path: string) =>
   new BackupFileError(
-    `${path} exists already, and nothing was written. Choose another name, or replace it with --force.`,
+    `${path} already exists. Nothing was written. Choose another name, or replace it with --force.`,
   );
 
 async function* encode(frames: AsyncIterable<Frame>): AsyncGenerator<Buffer> {
@@ -167,7 +167,7 @@ async function requireMagic(path: string): Promise<void> {
   throw new BackupFileError(
     text.startsWith('sluice backup ')
       ? `${path} was made by a newer version of Sluice. Install that version to restore it.`
-      : `${path} is no backup of Sluice.`,
+      : `${path} is not a Sluice backup.`,
   );
 }
 
@@ -184,5 +184,5 @@ function toFrame(kind: Kind, bytes: Buffer): Frame {
 }
 
 function damaged(path: string): BackupFileError {
-  return new BackupFileError(`${path} is damaged or not complete. Nothing was restored; use another backup.`);
+  return new BackupFileError(`${path} is damaged or incomplete. Nothing was restored; use another backup.`);
 }

@@ -81,13 +81,13 @@ function requireKnownVersion({ version, migrations }: BackupHeader): void {
 async function requireRoom(client: pg.Client, { mayReplace }: RestoreBackupOptions): Promise<void> {
   const contents = await findContents(client);
   if (contents === 'something else')
-    throw new Error('The database holds tables that are not those of Sluice. Use an empty one.');
+    throw new Error('The database contains tables that do not belong to Sluice. Use an empty database.');
   const nodes = await countNodes(client);
   if (nodes > 0) throw new Error('Sluice runs on this database. Stop all its nodes first.');
   if (contents !== 'Sluice') return;
   if (!(await mayReplace())) {
     throw new Error(
-      'The database is in use, and nothing was changed. Use an empty one, or --replace to drop what is in it.',
+      'The database is not empty. Nothing was changed. Use an empty database, or --replace to delete its contents.',
     );
   }
 }
@@ -117,7 +117,7 @@ async function fill(
     }
     const table = frame.kind === 'table' ? backupTable.parse(frame.json) : null;
     if (!table?.columns.every((column) => known.get(table.name)?.has(column))) {
-      throw new BackupFileError('The backup does not fit the version that it names. Use another one.');
+      throw new BackupFileError('The backup does not match the version that it names. Use another one.');
     }
     totals.push(await fillTable(client, table, frames));
     note(`${totals.length}/${tables.length}  ${table.name}: ${totals.at(-1)?.rows} rows`);
@@ -178,7 +178,7 @@ async function finish(
   constraints: readonly Constraint[],
 ): Promise<void> {
   if (JSON.stringify(tables) !== JSON.stringify(totals))
-    throw new BackupFileError('Tables are missing in the backup. Use another one.');
+    throw new BackupFileError('The backup lacks some tables. Use another one.');
   for (const { name, next } of sequences) {
     await client.query('SELECT setval(to_regclass($1), $2, false)', [quoteName(name), next]);
   }
@@ -188,6 +188,6 @@ async function finish(
 async function nextJson(frames: AsyncGenerator<Frame>, kind: Frame['kind']): Promise<unknown> {
   const { value } = await frames.next();
   if (value?.kind !== kind || !('json' in value))
-    throw new BackupFileError('The backup has no head. Use another one.');
+    throw new BackupFileError('The backup has no header. Use another one.');
   return value.json;
 }

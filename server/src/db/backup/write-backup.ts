@@ -47,7 +47,7 @@ async function readHeader(client: pg.Client, { version, secret }: WriteBackupOpt
     migrations.length > 0 ? await client.query('SELECT secret_check FROM installation') : { rows: [] };
   const check: unknown = rows[0]?.secret_check;
   if (!Buffer.isBuffer(check))
-    throw new Error('There is nothing to back up: Sluice has not been started here yet.');
+    throw new Error('There is nothing to back up: Sluice has never been started on this database.');
   return {
     version,
     created_at: new Date().toISOString(),

@@ -22,7 +22,7 @@ function ownUserName(): string {
     return userInfo().username;
   } catch (error) {
     throw new Error(
-      'the embedded PostgreSQL needs a user that /etc/passwd names: run as one, or set DATABASE_URL',
+      'the embedded PostgreSQL needs a user listed in /etc/passwd: run as such a user, or set DATABASE_URL',
       { cause: error },
     );
   }

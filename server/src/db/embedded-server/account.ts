@@ -38,8 +38,7 @@ export function findIdleAccount(): UserIds {
   const busy = listBusyUids();
   const idle = listNamedUsers().filter(({ uid }) => uid !== rootUid && !busy.has(uid));
   const [first] = [...idle.filter(({ uid }) => !isNobody(uid)), ...idle];
-  if (!first)
-    throw new Error('/etc/passwd names no user that PostgreSQL could be set up as: set DATABASE_URL');
+  if (!first) throw new Error('/etc/passwd lists no user that can run PostgreSQL: set DATABASE_URL');
   return { uid: first.uid, gid: first.gid };
 }
 

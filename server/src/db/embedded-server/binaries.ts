@@ -39,7 +39,7 @@ export function locatePackage(): Package {
     const dir = dirname(dirname(createRequire(import.meta.url).resolve(name)));
     return { dir, version: JSON.parse(readFileSync(join(dir, 'package.json'), 'utf8')).version };
   } catch (cause) {
-    throw new Error(`${name} is not installed: there is no embedded PostgreSQL here, set DATABASE_URL`, {
+    throw new Error(`${name} is not installed: the embedded PostgreSQL is not available, set DATABASE_URL`, {
       cause,
     });
   }
@@ -59,7 +59,9 @@ export async function prepareBinaries(source: Package, dataDir: string, account:
     return await inspect(copyDir, account);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new Error(`the embedded PostgreSQL does not run here, set DATABASE_URL: ${reason}`, { cause });
+    throw new Error(`the embedded PostgreSQL does not run on this machine, set DATABASE_URL: ${reason}`, {
+      cause,
+    });
   }
 }
 

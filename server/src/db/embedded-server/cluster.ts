@@ -40,12 +40,12 @@ export function clusterArguments({ dir, account }: Pick<Cluster, 'dir' | 'accoun
 function checkVersion({ dir, binaries }: Cluster): void {
   const versionFile = join(dir, 'PG_VERSION');
   if (!existsSync(versionFile))
-    throw new Error(`${dir} exists but is not a PostgreSQL cluster: move it away`);
+    throw new Error(`${dir} exists but is not a PostgreSQL cluster: move it elsewhere`);
   const version = readFileSync(versionFile, 'utf8').trim();
   if (version === binaries.majorVersion) return;
   throw new Error(
-    `the embedded database ${dir} was made by PostgreSQL ${version}, and this Sluice brings PostgreSQL ` +
-      `${binaries.majorVersion}: start it with the Sluice that made it, or move its data over with pg_dump`,
+    `the embedded database ${dir} was created by PostgreSQL ${version}, but this Sluice includes PostgreSQL ` +
+      `${binaries.majorVersion}: start it with the Sluice version that created it, or move its data with pg_dump`,
   );
 }
 

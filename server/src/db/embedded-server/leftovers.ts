@@ -39,7 +39,7 @@ export async function endLeftovers(clusterDir: string, log: Logger): Promise<voi
   const lock = readLockFile(clusterDir);
   if (!lock) return;
   if (findServerProcesses(clusterDir).includes(lock.pid)) {
-    log.warn({ postmaster: lock.pid }, 'stopping the PostgreSQL that a killed Sluice left running');
+    log.warn({ postmaster: lock.pid }, 'stopping the PostgreSQL server of a Sluice that was killed');
     await endProcesses([lock.pid], shutdownSteps);
   }
   // Backends without a postmaster end by themselves, but only after their running query.
@@ -57,7 +57,7 @@ async function endProcesses(pids: number[], steps: Step[]): Promise<void> {
       alive = alive.filter(isAlive);
     }
   }
-  if (alive.length > 0) throw new Error(`PostgreSQL processes ${alive.join(', ')} do not end`);
+  if (alive.length > 0) throw new Error(`PostgreSQL processes ${alive.join(', ')} did not exit`);
 }
 
 function sendSignal(pid: number, signal: NodeJS.Signals): void {

@@ -178,7 +178,7 @@ test('the server restarts after kill -9 during inserts, with every acknowledged 
     }
   })();
   await expect(inserting).rejects.toThrow();
-  await until(() => lines.some((line) => line.includes('PostgreSQL runs again')));
+  await until(() => lines.some((line) => line.includes('PostgreSQL is running again')));
   const rows = await query(connectionString, 'SELECT id FROM entries');
   const stored = new Set(rows.map(({ id }) => id));
   expect(acknowledged.length).toBeGreaterThanOrEqual(200);
@@ -296,7 +296,9 @@ test('a start succeeds after a first start that was killed halfway', async () =>
 
 test('a start rejects a cluster of another major version and names both versions', async () => {
   writeFileSync(join(dataDir, 'postgres', 'PG_VERSION'), '12\n');
-  await expect(start()).rejects.toThrow(/was made by PostgreSQL 12, and this Sluice brings PostgreSQL 18/);
+  await expect(start()).rejects.toThrow(
+    /was created by PostgreSQL 12, but this Sluice includes PostgreSQL 18/,
+  );
 });
 
 test('a start leaves a folder that is not a cluster unchanged', async () => {

@@ -49,7 +49,7 @@ export async function keepLogPartitions(
         await pause(retryMs, undefined, { signal }).catch(() => undefined);
       }
     }
-    if (!isDone) log.warn({ table: parent }, 'the partitions of the request log are not in order yet');
+    if (!isDone) log.warn({ table: parent }, 'the partitions of the request log could not be updated yet');
   }
 }
 

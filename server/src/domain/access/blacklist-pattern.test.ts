@@ -34,7 +34,7 @@ describe('parseBlacklistPattern', () => {
     ['{a,{b}}', /Braces enclose the whole pattern/],
     ['gpt-{4,5}', /Braces enclose the whole pattern/],
     ['{a}{b}', /Braces enclose the whole pattern/],
-    ['a,b', /Several models stand in braces/],
+    ['a,b', /Write several models in braces/],
   ])('parseBlacklistPattern rejects %j with a message', (text, problem) => {
     expect(parseBlacklistPattern(text)).toEqual({ ok: false, problem: expect.stringMatching(problem) });
   });

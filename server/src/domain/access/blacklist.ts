@@ -75,7 +75,7 @@ function listNames(text: string): string[] | string {
   if (/[{}]/.test(inner)) {
     return 'Braces enclose the whole pattern, once, as in {gpt-4o,o1*}';
   }
-  if (!isList && inner.includes(',')) return 'Several models stand in braces, as in {gpt-4o,o1*}';
+  if (!isList && inner.includes(',')) return 'Write several models in braces, as in {gpt-4o,o1*}';
   const names = inner.split(',').map((name) => name.trim());
   return names.includes('') ? 'A name in the list is empty' : names;
 }

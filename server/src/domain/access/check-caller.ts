@@ -34,7 +34,7 @@ export function checkTenant(tenant: TenantStanding | undefined): Refusal | null 
   return {
     rule: 'tenant',
     code: 'tenant_suspended',
-    message: `Your organisation is suspended${because(tenant?.suspensionReason)}. An administrator can pay its bill in the console.`,
+    message: `Your organization is suspended${because(tenant?.suspensionReason)}. An administrator can pay its bill in the console.`,
   };
 }
 

@@ -150,6 +150,6 @@ it('checkUser and checkTenant reject blocked or inactive users and suspended or 
     'tenant_suspended',
   ]);
   expect(check('suspended', 'The invoice is overdue. ')?.message).toBe(
-    'Your organisation is suspended: The invoice is overdue. An administrator can pay its bill in the console.',
+    'Your organization is suspended: The invoice is overdue. An administrator can pay its bill in the console.',
   );
 });

@@ -146,7 +146,7 @@ function blacklistRefusal(name: string, block: Block): Refusal {
 }
 
 function refuse(rule: 'model' | 'grant', name: string, reason: string): Refusal {
-  const advice = 'GET /api/v1/models lists what you may use.';
+  const advice = 'GET /api/v1/models lists the models that you can use.';
   return { rule, code: 'model_not_found', message: `The model '${name}' ${reason}. ${advice}` };
 }
 

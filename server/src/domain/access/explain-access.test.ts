@@ -48,13 +48,13 @@ it('explainAccess reports the reason for each rule in the order in which the gat
     error_code: null,
     rules: [
       ['user', 'Mara is active.'],
-      ['task', "The request works for the API access task 'API'."],
+      ['task', "The request is assigned to the API access task 'API'."],
       ['tenant', 'One is active.'],
       ['model', "'Instance 1' offers 'gpt-5'."],
-      ['blacklist', 'No entry of the blacklist fits.'],
+      ['blacklist', 'No blacklist entry matches.'],
       ['grant', "Granted: 'Instance 1' by a direct grant."],
       ['limits', '97 of 100 requests this hour left.'],
-      ['provider', "'Instance 1' (openai) is asked first: it is active and its key can be opened."],
+      ['provider', "'Instance 1' (openai) is called first: it is active and its key can be decrypted."],
     ].map(([name, detail]) => ({ name, outcome: 'passes', detail })),
   });
 });
@@ -85,15 +85,15 @@ describe('explainAccess details', () => {
     [
       'task',
       { tasks: [1, 2].map((id) => ({ id, isApiAccess: false, title: `T${id}` })) },
-      'Mara has 2 active tasks and none for API access: a request that names none is refused.',
+      'Mara has 2 active tasks and no API access task: requests that do not name a task are rejected.',
       'task_required',
     ],
     ['task', { tasks: [], rights: { ...rights, role: 'admin' } }, 'The role admin needs no task.', null],
-    ['model', { model: 'fast' }, "'Instance 1' offers 'fast', which stands for 'gpt-5'.", null],
+    ['model', { model: 'fast' }, "'Instance 1' offers 'fast', which is an alias of 'gpt-5'.", null],
     [
       'model',
-      { instances: [instance(1, { inactiveReason: 'is switched off' })] },
-      "No active provider offers 'gpt-5'. 'Instance 1' would, but is switched off.",
+      { instances: [instance(1, { inactiveReason: 'is disabled' })] },
+      "No active provider offers 'gpt-5'. 'Instance 1' would, but is disabled.",
       'model_not_found',
     ],
     ['model', { model: 'nothing' }, "No active provider offers 'nothing'.", 'model_not_found'],
@@ -132,7 +132,7 @@ describe('explainAccess details', () => {
     [
       'provider',
       { instances: [instance(1), instance(2)], rights: { ...rights, role: 'admin' } },
-      "'Instance 1' (openai) is asked first: it is active and its key can be opened. If it fails, 'Instance 2' may answer.",
+      "'Instance 1' (openai) is called first: it is active and its key can be decrypted. If it fails, the fallback is 'Instance 2'.",
       null,
     ],
     [
@@ -142,7 +142,7 @@ describe('explainAccess details', () => {
         rights: { ...rights, role: 'admin' },
         cooldownMsOf: ({ instance: { id } }) => (id === 1 ? 3_200 : null),
       },
-      "'Instance 1' has failed too often and is in cooldown for 4 s. 'Instance 2' (openai) is asked first: it is active and its key can be opened.",
+      "'Instance 1' has failed too often and is in cooldown for 4 s. 'Instance 2' (openai) is called first: it is active and its key can be decrypted.",
       null,
     ],
     [
@@ -157,7 +157,7 @@ describe('explainAccess details', () => {
         instances: [{ ...instance(1), maintenance: { untilMs: null, reason: null } }, instance(2)],
         rights: { ...rights, role: 'admin' },
       },
-      "'Instance 1' is in maintenance. 'Instance 2' (openai) is asked first: it is active and its key can be opened.",
+      "'Instance 1' is in maintenance. 'Instance 2' (openai) is called first: it is active and its key can be decrypted.",
       null,
     ],
     [
@@ -169,11 +169,11 @@ describe('explainAccess details', () => {
     [
       'provider',
       { instances: [{ ...instance(1), maintenance: { untilMs: 1_000_000, reason: null } }] },
-      "'Instance 1' (openai) is asked first: it is active and its key can be opened.",
+      "'Instance 1' (openai) is called first: it is active and its key can be decrypted.",
       null,
     ],
-    ['task', { taskId: 1 }, "The request works for the task 'API'.", null],
-    ['task', { taskId: 2 }, 'Task 2 is no active task of Mara.', 'task_not_found'],
+    ['task', { taskId: 1 }, "The request is assigned to the task 'API'.", null],
+    ['task', { taskId: 2 }, 'Task 2 is not an active task of Mara.', 'task_not_found'],
   ])('explainAccess states the reason for rule %s', (rule, given, sentence, code) => {
     expect(detailOf(rule, given)).toBe(sentence);
     expect(explain(given).error_code).toBe(code);

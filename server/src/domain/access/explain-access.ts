@@ -57,7 +57,11 @@ export function explainAccess(
   let refusal: Refusal | null = null;
   for (const [name, ask] of listRules(question)) {
     if (refusal) {
-      rules.push({ name, outcome: 'not_asked', detail: 'Not asked, since an earlier rule refuses.' });
+      rules.push({
+        name,
+        outcome: 'not_asked',
+        detail: 'Not checked, because an earlier rule rejects the request.',
+      });
       continue;
     }
     const word = ask();
@@ -100,10 +104,10 @@ function explainTask({ person, rights, tasks, taskId }: AccessQuestion): Word {
   if (chosen.kind === 'task') {
     const unnamed = chosen.task.isApiAccess ? 'API access task' : 'only task';
     const kind = taskId === null ? unnamed : 'task';
-    return { detail: `The request works for the ${kind} '${chosen.task.title}'.`, refusal: null };
+    return { detail: `The request is assigned to the ${kind} '${chosen.task.title}'.`, refusal: null };
   }
   if (chosen.kind === 'not-own') {
-    const detail = `Task ${taskId} is no active task of ${person.name}.`;
+    const detail = `Task ${taskId} is not an active task of ${person.name}.`;
     return { detail, refusal: { rule: 'task', code: 'task_not_found', message: detail } };
   }
   if (chosen.kind === 'none') {
@@ -112,7 +116,7 @@ function explainTask({ person, rights, tasks, taskId }: AccessQuestion): Word {
   const detail =
     tasks.length === 0
       ? `${person.name} has no active task.`
-      : `${person.name} has ${tasks.length} active tasks and none for API access: a request that names none is refused.`;
+      : `${person.name} has ${tasks.length} active tasks and no API access task: requests that do not name a task are rejected.`;
   return { detail, refusal: { rule: 'task', code: 'task_required', message: detail } };
 }
 
@@ -128,7 +132,7 @@ function explainModel({ model, instances }: AccessQuestion, offered: readonly Ta
     const meanings = new Set(offered.map((target) => target.model));
     const meaning = [...meanings].filter((name) => name !== model);
     const offer = `${listNames(offered)} ${offered.length === 1 ? 'offers' : 'offer'} '${model}'`;
-    return meaning.length === 0 ? `${offer}.` : `${offer}, which stands for '${meaning.join("', '")}'.`;
+    return meaning.length === 0 ? `${offer}.` : `${offer}, which is an alias of '${meaning.join("', '")}'.`;
   }
   const inactive = instances
     .filter(({ isActive }) => !isActive)
@@ -145,7 +149,7 @@ function explainBlacklist({ model, rights }: AccessQuestion, offered: readonly T
       ? [`'${target.instance.name}' is blocked by blacklist entry ${block.id} (${block.reason})`]
       : [];
   });
-  return blocked.length === 0 ? 'No entry of the blacklist fits.' : `${blocked.join('; ')}.`;
+  return blocked.length === 0 ? 'No blacklist entry matches.' : `${blocked.join('; ')}.`;
 }
 
 function explainGrants(
@@ -182,8 +186,8 @@ function explainProviders(usable: readonly Target[], { cooldownMsOf, nowMs }: Ac
     return { detail, refusal: { rule: 'provider', code, message: detail } };
   }
   const instance = `'${first.instance.name}' (${first.instance.providerKey})`;
-  const fallbacks = others.length === 0 ? '' : ` If it fails, ${listNames(others)} may answer.`;
-  const asked = `${instance} is asked first: it is active and its key can be opened.${fallbacks}`;
+  const fallbacks = others.length === 0 ? '' : ` If it fails, the fallback is ${listNames(others)}.`;
+  const asked = `${instance} is called first: it is active and its key can be decrypted.${fallbacks}`;
   return { detail: [...obstacles, asked].join(' '), refusal: null };
 }
 

@@ -66,7 +66,7 @@ export function createLeaseDatabase(pool: pg.Pool): LeaseDatabase {
   return {
     async register(nodeId, timeToLiveMs) {
       const [row] = await query<{ now: number }>(registerNode, [nodeId, timeToLiveMs]);
-      if (!row) throw new Error('an insert answered no row');
+      if (!row) throw new Error('the insert returned no row');
       return row.now;
     },
     async renew(nodeId, timeToLiveMs) {

@@ -42,7 +42,7 @@ describe('limitError', () => {
       { kind: 'credits', left: 1_500_000, amount: 2_345_678_901, resetsAtMs: Number.POSITIVE_INFINITY },
       402,
       undefined,
-      "Your organisation's credit balance has $0.0015 left; this request needs at least $2.345678901. Ask your administrator for more.",
+      "Your organization's credit balance has $0.0015 left; this request needs at least $2.345678901. Ask your administrator for more.",
     ],
     [
       { kind: 'task_tokens', left: 0, resetsAtMs: Number.POSITIVE_INFINITY },

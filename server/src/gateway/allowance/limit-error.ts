@@ -21,7 +21,7 @@ export class LimitReached extends Error {
   readonly facts: LimitFacts;
 
   constructor(facts: LimitFacts) {
-    super(`the allowance ${facts.kind} does not suffice`);
+    super(`the allowance ${facts.kind} is too small`);
     this.facts = facts;
   }
 }
@@ -31,7 +31,7 @@ export class LimitsUnavailable extends Error {
   override readonly name = 'LimitsUnavailable';
 
   constructor(cause?: unknown) {
-    super('the limits cannot be kept at the moment', { cause });
+    super('limits cannot be enforced at the moment', { cause });
   }
 }
 
@@ -70,7 +70,7 @@ const subjects: Record<AllowanceKind, string> = {
   tokens_per_day: 'Your daily token quota',
   tokens_per_month: 'Your monthly token quota',
   task_tokens: 'The token limit of this task',
-  credits: "Your organisation's credit balance",
+  credits: "Your organization's credit balance",
 };
 
 function formatReason(

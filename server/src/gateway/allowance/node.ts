@@ -46,7 +46,7 @@ export async function startNode(options: NodeOptions): Promise<GatewayNode> {
     const askedAtMs = performance.now();
     const databaseNowMs = await database.renew(id, liveMs);
     if (databaseNowMs !== null) return confirm(askedAtMs, databaseNowMs);
-    log.warn({ nodeId: id }, 'this node was away for so long that its leases have expired; it begins anew');
+    log.warn({ nodeId: id }, 'the leases of this node expired while it was offline, so it takes new ones');
     await register();
   };
   await register();
@@ -57,7 +57,7 @@ export async function startNode(options: NodeOptions): Promise<GatewayNode> {
       await pause(options.renewMs ?? renewMs, undefined, { signal: stopping.signal }).catch(() => undefined);
       if (!stopping.signal.aborted)
         await renew().catch((error) =>
-          log.warn({ error }, 'the database does not know that this node lives'),
+          log.warn({ error }, 'could not renew the registration of this node in the database'),
         );
     }
   })();

@@ -131,12 +131,12 @@ function findCaps(
   if (caps.taskMax === null || (tenantMax !== null && tenantMax < caps.taskMax)) {
     throw new GatewayError(
       'invalid_request',
-      `Your organisation allows ${tenantMax} tokens for one answer, which is less than this request needs. Allow less thinking, or ask your administrator.`,
+      `Your organization allows ${tenantMax} tokens per response, which is less than this request needs. Lower the thinking budget, or ask your administrator.`,
     );
   }
   throw new GatewayError(
     'task_tokens_exceeded',
-    `Your task allows ${caps.taskMax} tokens for one answer, which is less than this request needs.`,
+    `Your task allows ${caps.taskMax} tokens per response, which is less than this request needs.`,
   );
 }
 
@@ -207,7 +207,7 @@ export function requireAudioPriced(
   const { instance, model } = attempts[0];
   throw new GatewayError(
     'invalid_request',
-    `"${instance.name}" is paid with credits, which have no price for audio or video sent to '${model}'. Send text or images, or use an instance that your organization manages itself.`,
+    `"${instance.name}" is paid with credits, which do not cover audio or video sent to '${model}'. Send text or images, or use an instance that your organization manages itself.`,
   );
 }
 
@@ -234,9 +234,9 @@ export function requirePayable(
   );
   const unpriced =
     units.length > 0
-      ? `it also costs ${units[0]}, which credits have no price for`
+      ? `it also costs ${units[0]}, which credits do not cover`
       : 'no price is known for this model';
-  const reason = isAllowed ? unpriced : 'your organisation has switched it off';
+  const reason = isAllowed ? unpriced : 'your organization has disabled spending credits';
   throw new GatewayError(
     'insufficient_credits',
     `This model is paid with credits, and ${reason}. Ask your administrator.`,

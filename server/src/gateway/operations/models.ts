@@ -103,7 +103,7 @@ function readSize(query: URLSearchParams, name: string, usual: number): number {
 
 function findPlace(models: readonly OfferedModel[], id: string, name: string): number {
   const place = models.findIndex((model) => model.id === id);
-  if (place === -1) throw invalidPageError(name, 'names no model of this list');
+  if (place === -1) throw invalidPageError(name, 'is not a model in this list');
   return place;
 }
 

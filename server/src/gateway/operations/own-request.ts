@@ -15,7 +15,7 @@ export async function answerRequest(exchange: Authenticated, runInTenant: RunInT
   if (!row) {
     throw new GatewayError(
       'not_found',
-      'You have sent no request with this id. It is told about a second after its end.',
+      'You have no request with this id. A request becomes available about a second after it ends.',
     );
   }
   sendJson(exchange, 200, Buffer.from(JSON.stringify(toOwnRequest(row))));

@@ -87,9 +87,7 @@ function warnOfDropped({ attempts, head }: Planned, affordable: Planned['attempt
   const names = attempts
     .filter((one) => !affordable.includes(one))
     .map(({ instance }) => `"${instance.name}"`);
-  head.addWarnings([
-    `the credits of your organization do not pay for ${names.join(', ')}, which was left out`,
-  ]);
+  head.addWarnings([`the credits of your organization do not cover ${names.join(', ')}, which was skipped`]);
 }
 
 interface Taken {
@@ -149,10 +147,14 @@ export async function journalAdmission(record: RequestRecord, journal: RequestJo
   try {
     await journal.admit(record);
   } catch (cause) {
-    throw new GatewayError('journal_full', 'The gateway cannot record requests at the moment. Please retry.', {
-      cause,
-      retryAfterMs: 5_000,
-    });
+    throw new GatewayError(
+      'journal_full',
+      'The gateway cannot record requests at the moment. Please retry.',
+      {
+        cause,
+        retryAfterMs: 5_000,
+      },
+    );
   }
 }
 

@@ -72,7 +72,7 @@ function noneCallableError(skipped: readonly Skipped[]): GatewayError {
   if (inCooldown.length === 0) return maintenanceError(skipped, retryAfterMs);
   return new GatewayError(
     'upstream_unavailable',
-    `The provider ${listNames(inCooldown)} failed too often just now and is not called for ${Math.ceil(retryAfterMs / 1000)} s. Retry after that.`,
+    `The provider ${listNames(inCooldown)} has failed too often and is in cooldown for ${Math.ceil(retryAfterMs / 1000)} s. Retry after that.`,
     { retryAfterMs },
   );
 }
@@ -86,7 +86,7 @@ function maintenanceError(skipped: readonly Skipped[], retryAfterMs: number): Ga
   const end = isEndKnown ? ` until ${new Date(untilMs).toISOString()}` : '';
   return new GatewayError(
     'provider_in_maintenance',
-    `An administrator has the provider ${listNames(skipped)} in maintenance${end}${reason ? ` (${reason})` : ''}, and no other serves this model to you. Your request is fine: ask for another model, or retry ${isEndKnown ? 'after that' : 'later'}.`,
+    `An administrator has put the provider ${listNames(skipped)} in maintenance${end}${reason ? ` (${reason})` : ''}, and no other provider offers you this model. Your request is fine: use another model, or retry ${isEndKnown ? 'after that' : 'later'}.`,
     { retryAfterMs: isEndKnown ? retryAfterMs : undefined },
   );
 }

@@ -46,7 +46,7 @@ export async function authenticate(exchange: Received, deps: AuthenticateDeps): 
   if (permission !== 'anyone' && !isAllowed(found, permission)) {
     throw new GatewayError(
       'scope_missing',
-      'This API key may not use this endpoint. Ask your administrator for a key with its scope.',
+      'This API key does not have the scope for this endpoint. Ask your administrator for a key that has it.',
     );
   }
   return authenticated;
@@ -72,6 +72,9 @@ function apiKeyFromQuery({ request, route }: Received): string | null {
   parameters.delete('key');
   request.url = `${path}?${parameters}`;
   if (others.length > 0)
-    throw new GatewayError('invalid_request', 'The parameter key came more than once; send it once.');
+    throw new GatewayError(
+      'invalid_request',
+      'The query parameter key was sent more than once. Send it once.',
+    );
   return apiKey === '' ? null : apiKey;
 }

@@ -42,12 +42,11 @@ function readTaskHeader(value: string | string[] | undefined): number | null {
   });
 }
 
-const howToName =
-  'Name the task that this request works for, by "task_id" in the body or the header X-Task-Id.';
+const howToName = 'Set the task of this request with "task_id" in the body or with the X-Task-Id header.';
 
 function taskRequiredError(own: OwnTasks): GatewayError {
   const tasks = own.toSorted(byId);
-  const words = tasks.length === 0 ? 'Every request works for a task.' : howToName;
+  const words = tasks.length === 0 ? 'Every request needs a task.' : howToName;
   return new GatewayError('task_required', `${words} ${formatTasks(tasks)}`, { param: 'task_id', tasks });
 }
 

@@ -102,10 +102,10 @@ function policyBlockedError(
 ): GatewayError {
   const reading =
     intent === null
-      ? 'This request holds no words, so that it is judged as the one before it,'
-      : `This prompt reads as ${intent} (${Math.round((confidence ?? 0) * 100)} %)`;
+      ? 'This request contains no text, so it is scored like the previous one,'
+      : `This prompt was classified as ${intent} (${Math.round((confidence ?? 0) * 100)}%)`;
   return new GatewayError(
     'policy_blocked',
-    `${reading} and would take your deviation score to ${score.toFixed(2)}; requests that reach ${thresholds.block.toFixed(2)} are refused. Work on your task lowers it.`,
+    `${reading} and would raise your deviation score to ${score.toFixed(2)}; requests that reach ${thresholds.block.toFixed(2)} are rejected. Requests that match your task lower the score.`,
   );
 }

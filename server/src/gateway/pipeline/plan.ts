@@ -29,4 +29,4 @@ function withoutMaintenance(attempts: readonly Attempt[]): readonly Attempt[] {
   return open.length > 0 ? open : attempts;
 }
 
-const noAddressMessage = 'The provider of this model has no address here. Ask your administrator.';
+const noAddressMessage = 'No endpoint is configured for the provider of this model. Ask your administrator.';

@@ -65,12 +65,12 @@ function warnOfCap(
   const wanted = completion.output.tokensMax ?? attempt.defaultOutputTokensMax;
   if (outputCap === null || outputCap >= wanted) return [];
   const reasons: ReadonlyMap<number | null | undefined, string> = new Map([
-    [tenantMax, "your organisation's max_output_tokens"],
+    [tenantMax, "your organization's max_output_tokens"],
     [taskLimit?.answerTokensMax, "your task's max_tokens_per_request"],
   ]);
-  const reason = reasons.get(outputCap) ?? 'what is left of your limits';
-  const of = completion.output.tokensMax === null ? '' : ` of ${wanted}`;
-  return [`the answer is held to ${outputCap} tokens${of} by ${reason}`];
+  const reason = reasons.get(outputCap) ?? 'your remaining limits';
+  const of = completion.output.tokensMax === null ? '' : ` instead of ${wanted}`;
+  return [`the response is limited to ${outputCap} tokens${of} by ${reason}`];
 }
 
 // The socket's own timer restarts with each byte that the caller reads.
@@ -90,7 +90,7 @@ async function relayWhole(exchange: AttemptedCompletion, snapshot: Snapshot): Pr
   if (!answer) {
     throw new GatewayError(
       'upstream_invalid_response',
-      `The provider "${name}" answered something that is not a completion. Retry; if that does not help, ask your administrator to check its endpoint.`,
+      `The provider "${name}" returned a response that is not a completion. Retry; if the error persists, ask your administrator to check the endpoint of the provider.`,
     );
   }
   const failure = answer.failure ? answerFailureError(answer.failure, attempt, likelyInputTokens) : null;

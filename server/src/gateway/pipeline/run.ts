@@ -163,7 +163,7 @@ function requestLoopError(): GatewayError {
 function concurrencyLimitError(): GatewayError {
   return new GatewayError(
     'too_many_at_once',
-    'Too many of your requests are in flight. Wait until one of them has ended.',
+    'Too many of your requests are in flight. Wait until one of them finishes.',
     { retryAfterMs: 1_000 },
   );
 }

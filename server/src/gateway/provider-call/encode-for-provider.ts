@@ -186,7 +186,10 @@ function encodeEmbeddings(
       findUnlistedField: call.findUnlistedField,
     };
   const { embeddings }: ProviderSide = protocols[protocol].provider;
-  if (!embeddings) throw new Error(`a provider's row promises embeddings, which ${protocol} has not`);
+  if (!embeddings)
+    throw new Error(
+      `the provider row enables embeddings, but the protocol ${protocol} does not support them`,
+    );
   const encoded = embeddings.encodeRequest(call.toCanonical(), model);
   if (!encoded.ok) return requestProblemError(encoded.problem);
   const { warnings } = encoded;

@@ -43,7 +43,9 @@ export function furtherModelError(
   });
   if (param === null || refusal === null) return null;
   const { code, message }: Pick<GatewayError, 'code' | 'message'> = refusal;
-  return new GatewayError(code, `'${param}' names a model besides the requested one. ${message}`, { param });
+  return new GatewayError(code, `'${param}' names a model in addition to the requested one. ${message}`, {
+    param,
+  });
 }
 
 function isModelName(name: string, instance: InstanceEntry, rights: ModelRights<InstanceEntry>): boolean {
@@ -52,7 +54,7 @@ function isModelName(name: string, instance: InstanceEntry, rights: ModelRights<
 }
 
 function choiceRefusal(name: string): Pick<GatewayError, 'code' | 'message'> {
-  const message = `'${name}' lets the provider pick models, so that your grants and the blacklist cannot be checked. Leave it out and name the model itself.`;
+  const message = `'${name}' lets the provider choose models, so your grants and the blacklist cannot be checked. Omit it and name the model instead.`;
   return { code: 'invalid_request', message };
 }
 
@@ -64,6 +66,6 @@ function checkTrust(
   const isTrustedModel = snapshot.tenants.get(principal.tenantId)?.isTrustedModel;
   if (!isTrustedModel || !judgement || (judgement.confidence ?? 0) >= uncertainBelow) return null;
   if (isTrustedModel(name)) return null;
-  const message = `It is unclear what this prompt asks for, and your organization sends such prompts to its trusted models alone, of which '${name}' is none. Leave it out, or say more clearly what you want.`;
+  const message = `The purpose of this prompt is unclear, and your organization allows only trusted models for such prompts, which '${name}' is not. Omit it, or describe more clearly what you want.`;
   return { code: 'model_not_trusted', message };
 }

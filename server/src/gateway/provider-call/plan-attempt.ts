@@ -153,7 +153,7 @@ function needsResponses({ completion }: Classified, { facts, refusals }: ModelKn
 function noEmbeddingsError(instance: string): GatewayError {
   return new GatewayError(
     'invalid_request',
-    `The provider "${instance}" serves no embeddings. Ask for a model of another provider.`,
+    `The provider "${instance}" does not support embeddings. Use a model of another provider.`,
     { param: 'model' },
   );
 }

@@ -123,7 +123,7 @@ function providerError(code: ErrorCode, attempt: Attempt, said: SaidFailure): Ga
     case 'provider_out_of_credit':
       return new GatewayError(code, accountErrors[code](name));
     case 'rate_limited':
-      return new GatewayError(code, `The provider "${name}" refuses more requests for now: ${words}`, {
+      return new GatewayError(code, `The provider "${name}" is rate limiting the gateway: ${words}`, {
         retryAfterMs,
         providerCode,
       });
@@ -183,7 +183,7 @@ export function answerFailureError(
   if (breakdowns.has(code))
     return new GatewayError(
       code,
-      `The provider "${attempt.instance.name}" broke off its answer: ${said.message}`,
+      `The provider "${attempt.instance.name}" interrupted its response: ${said.message}`,
       { retryAfterMs },
     );
   const { status } = findMeaning(said.code) ?? errorCodes[code];

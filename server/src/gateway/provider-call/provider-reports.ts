@@ -44,7 +44,7 @@ export function createProviderReports({ pool, node, log }: ReportsOptions): Prov
   };
   const write = (statement: string, values: unknown[]) =>
     inTurn(() => pool.query(withQueryTimeout(statement, values))).catch((error: unknown) =>
-      log.warn({ error }, 'what was found out about a provider could not be written down'),
+      log.warn({ error }, 'could not record the reported state of a provider'),
     );
   return {
     noteKeyRefusal(instanceId, overlapEndsAtMs) {

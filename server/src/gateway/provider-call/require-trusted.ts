@@ -20,11 +20,11 @@ export function requireTrusted(
   if (first) return [first, ...others];
   const reading =
     judgement.intent === null
-      ? 'holds no words that say what it asks for'
-      : `reads as ${judgement.intent} with only ${Math.floor((judgement.confidence ?? 0) * 100)} % confidence`;
+      ? 'contains no text that shows its purpose'
+      : `was classified as ${judgement.intent} with only ${Math.floor((judgement.confidence ?? 0) * 100)}% confidence`;
   throw new GatewayError(
     'model_not_trusted',
-    `This prompt ${reading}, and your organisation sends such prompts to its trusted models alone. Say more clearly what you want, or ask your administrator which models these are.`,
+    `This prompt ${reading}, and your organization allows only trusted models for such prompts. Describe more clearly what you want, or ask your administrator which models are trusted.`,
     { param: 'model' },
   );
 }
@@ -41,6 +41,6 @@ export function paidExtraError(
   if (!instance.isServiceManaged || !isPassThrough) return null;
   const param = completion.findPaidExtra();
   if (param === null) return null;
-  const message = `'${param}' may cost more than the tokens of the model, and "${instance.name}" is paid with credits, which have no price for it. Leave it out, or ask for an instance that your organisation manages itself.`;
+  const message = `'${param}' may cost more than the tokens of the model, and "${instance.name}" is paid with credits, which do not cover it. Omit it, or use an instance that your organization manages itself.`;
   return new GatewayError('invalid_request', message, { param });
 }

@@ -14,6 +14,6 @@ export function unlistedFieldError(
   const path = instance.isServiceManaged ? findUnlistedField() : null;
   if (path === null) return null;
   const param = path.replace(/(\[\d+\])+$/, '').replace(/^.*\./, '');
-  const message = `'${path}' cannot go to "${instance.name}", whose account other organisations share: it may name what that account keeps. Send the content itself, or leave the field out.`;
+  const message = `'${path}' cannot be sent to "${instance.name}", because other organizations share its provider account and the field may refer to data stored there. Send the content itself, or omit the field.`;
   return new GatewayError('invalid_request', message, { param });
 }

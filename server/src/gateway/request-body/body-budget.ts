@@ -24,9 +24,11 @@ export class BodyBudget {
   take(userId: number, bytes: number): void {
     const ownBytes = this.heldBy(userId) + bytes;
     if (ownBytes > this.#personMax)
-      throw bodyBudgetError(`Your requests in flight hold ${formatSize(this.heldBy(userId))} of memory`);
+      throw bodyBudgetError(`Your requests in flight use ${formatSize(this.heldBy(userId))} of memory`);
     if (this.#held + bytes > this.#totalMax && ownBytes > smallBytes)
-      throw bodyBudgetError('The requests in flight hold all the memory that this node has for their bodies');
+      throw bodyBudgetError(
+        'The requests in flight use all the memory that this node reserves for request bodies',
+      );
     this.#held += bytes;
     this.#heldByPerson.set(userId, ownBytes);
   }
@@ -77,7 +79,7 @@ export class BodyHold {
 function bodyBudgetError(reason: string): GatewayError {
   return new GatewayError(
     'body_budget_exceeded',
-    `${reason}, too much to take this body too. Wait until one of them has ended.`,
+    `${reason}, so this request body does not fit. Wait until one of them finishes.`,
     { retryAfterMs },
   );
 }

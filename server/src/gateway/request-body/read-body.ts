@@ -34,7 +34,7 @@ export function readBody(request: IncomingMessage, limitBytes: number, hold: Bod
     request.on('data', take);
     request.on('end', () => resolve(body.join()));
     request.on('error', (error) =>
-      reject(new GatewayError('invalid_request', 'The body did not arrive whole.', { cause: error })),
+      reject(new GatewayError('invalid_request', 'The request body is incomplete.', { cause: error })),
     );
   });
 }

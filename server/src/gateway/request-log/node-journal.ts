@@ -25,7 +25,7 @@ export interface NodeJournal {
 
 export function openNodeJournal(options: NodeJournalOptions): NodeJournal {
   const { dir, isSynced, scoreboard, tenants, log } = options;
-  const onProblem = (problem: object) => log.warn({ problem }, 'the journal has a problem');
+  const onProblem = (problem: object) => log.warn({ problem }, 'the journal reported a problem');
   const journal = openJournal({ dir, syncEveryBatch: isSynced, onProblem });
   const requests = createRequestJournal(journal, {
     clock: systemClock,

@@ -93,7 +93,7 @@ const databaseErrors: Readonly<Record<DatabaseFailure, (cause: unknown) => Gatew
       { retryAfterMs: 2_000, cause },
     ),
   busy: (cause) =>
-    new GatewayError('overloaded', 'This node has more requests than it can take. Please retry.', {
+    new GatewayError('overloaded', 'This node is at capacity. Please retry.', {
       retryAfterMs: 2_000,
       cause,
     }),

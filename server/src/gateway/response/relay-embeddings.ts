@@ -26,7 +26,7 @@ export async function relayEmbeddings(
   if (!answer) {
     throw new GatewayError(
       'upstream_invalid_response',
-      `The provider "${name}" answered something that is no embedding. Retry; if that does not help, ask your administrator to check its endpoint.`,
+      `The provider "${name}" returned a response that is not an embedding. Retry; if the error persists, ask your administrator to check the endpoint of the provider.`,
     );
   }
   const sent: Answer = {

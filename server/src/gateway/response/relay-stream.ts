@@ -57,7 +57,7 @@ function requireStream({ attempt, upstream }: AttemptedCompletion): void {
   upstream.body.abort();
   throw new GatewayError(
     'upstream_invalid_response',
-    `The provider "${attempt.instance.name}" answered a streaming request with ${contentType || 'no content type'}. Retry; if that does not help, ask your administrator to check its endpoint.`,
+    `The provider "${attempt.instance.name}" responded to a streaming request with ${contentType || 'no content type'}. Retry; if the error persists, ask your administrator to check the endpoint of the provider.`,
   );
 }
 
@@ -184,10 +184,7 @@ function findStreamError(
   const cutOff = findCutOffError(abort);
   if (cutOff) return cutOff;
   if (failure) return upstreamCallError(failure, name);
-  return new GatewayError(
-    'upstream_error',
-    `The provider "${name}" ended its answer without finishing it. Please retry.`,
-  );
+  return new GatewayError('upstream_error', `The provider "${name}" ended its response early. Please retry.`);
 }
 
 function startAnswer(): Answer {

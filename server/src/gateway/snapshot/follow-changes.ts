@@ -90,7 +90,7 @@ export function followChanges(options: ChangeFeedOptions): ChangeFeed {
   const polling = repeat(pollNotListeningMs, stopping.signal, log, 'poll for changes', async () => {
     if (!listener.isListening() || performance.now() - polledAtMs >= pollMs) await poll();
   });
-  const comparing = repeat(pollNotListeningMs, stopping.signal, log, 'read the snapshot anew', async () => {
+  const comparing = repeat(pollNotListeningMs, stopping.signal, log, 'reload the snapshot', async () => {
     const dueMs = listener.isListening() ? compareMs : compareNotListeningMs;
     if (reload.ageMs() >= dueMs) await reload.run();
   });
@@ -142,7 +142,7 @@ function askPooler(
   onAnswer: () => void,
 ): Promise<void> | null {
   if (!isPooled) return null;
-  return repeat(poolerMs, signal, log, 'ask through the pooler', async () => {
+  return repeat(poolerMs, signal, log, 'query through the pooler', async () => {
     await pool.query(withQueryTimeout('SELECT 1'));
     onAnswer();
   });

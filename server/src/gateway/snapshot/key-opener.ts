@@ -9,7 +9,10 @@ export function createKeyOpener({ sealingKey }: Pick<Keyring, 'sealingKey'>, log
     try {
       return openSecret(sealingKey, place, sealed);
     } catch (error) {
-      log.error({ error, llmProviderId: place.rowId }, "a provider's key cannot be opened; it is not used");
+      log.error(
+        { error, llmProviderId: place.rowId },
+        'the key of a provider cannot be decrypted and is not used',
+      );
       return null;
     }
   };

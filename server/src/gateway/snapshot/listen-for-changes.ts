@@ -46,7 +46,7 @@ export function listenForChanges(options: ListenOptions): ChangeListener {
         await session.untilBroken(stopping.signal);
       } catch (error) {
         options.onFailure(error);
-        options.log.warn({ error }, 'cannot listen for changes; polling goes on');
+        options.log.warn({ error }, 'cannot listen for changes; polling continues');
       }
       current = null;
       session.end();
@@ -111,7 +111,8 @@ function openSession({ connectionString, onAnswer, onChange }: ListenOptions): S
       }
     },
     end() {
-      for (const { reject } of waiting.values()) reject(new Error('the connection for changes broke'));
+      for (const { reject } of waiting.values())
+        reject(new Error('the connection for change notifications was lost'));
       // Not awaited: an unresponsive database would block this forever.
       client.end().catch(() => undefined);
     },
@@ -123,7 +124,7 @@ async function requireWritable(client: pg.Client, onAnswer: ListenOptions['onAns
   const { rows } = await client.query<{ is_read_only: boolean }>(withQueryTimeout(heartbeat));
   const isReadOnly = rows[0]?.is_read_only ?? false;
   onAnswer(isReadOnly);
-  if (isReadOnly) throw new Error('the database takes no writes');
+  if (isReadOnly) throw new Error('the database is read-only');
 }
 
 function pause(durationMs: number, signal: AbortSignal): Promise<void> {

@@ -117,7 +117,7 @@ describe.concurrent('open streams when access is withdrawn', () => {
         status: 'error',
         http_status: 200,
         error_code: 'access_withdrawn',
-        error_message: `This request was cut off: ${reason}. Ask your administrator.`,
+        error_message: `This request was canceled: ${reason}. Ask your administrator.`,
         attempts: 1,
         usage_source: 'partial',
       });

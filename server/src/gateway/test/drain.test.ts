@@ -123,7 +123,7 @@ describe('worker at its drain deadline', () => {
       expect(response.status).toBe(200);
       const drained = gateway.drain();
       const text = await response.text();
-      expect(text).toContain('This node was stopped before the answer was complete. Please retry');
+      expect(text).toContain('This node stopped before the response was complete. Please retry');
       expect(text).not.toMatch(end);
       await drained;
       const [row] = await gateway.readRows();

@@ -132,7 +132,7 @@ describe('embeddings', () => {
     const answer = await embed({ model: 'claude-x', input: 'a' });
     expect(answer.status).toBe(400);
     expect((await readError(answer)).message).toBe(
-      'The provider "claude" serves no embeddings. Ask for a model of another provider.',
+      'The provider "claude" does not support embeddings. Use a model of another provider.',
     );
     expect(provider.calls).toEqual([]);
   });

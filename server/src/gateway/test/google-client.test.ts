@@ -187,7 +187,7 @@ describe('key in the URL', () => {
   it('a key given twice in the URL is rejected, even if both are valid', async () => {
     const answer = await generate('v1beta', `?key=${gateway.apiKey}&key=${gateway.apiKey}`);
     expect(answer.status).toBe(400);
-    expect(await answer.text()).toContain('The parameter key came more than once');
+    expect(await answer.text()).toContain('The query parameter key was sent more than once');
   });
 
   it.each(['?key=', '?key=slc_x', ''])('an invalid key in the URL is rejected: %j', async (query) => {

@@ -222,7 +222,7 @@ describe('token limit', () => {
     expect(cap).toBeLessThan(1_000);
     expect(answer.headers.get('x-sluice-output-cap')).toBe(`${cap}; limit=tokens_per_day`);
     expect(answer.headers.get('x-sluice-warning')).toBe(
-      `the answer is held to ${cap} tokens by what is left of your limits`,
+      `the response is limited to ${cap} tokens by your remaining limits`,
     );
     const whole = await ask({ max_tokens: 100 });
     expect(whole.headers.get('x-sluice-output-cap')).toBeNull();
@@ -463,7 +463,7 @@ describe('credits', () => {
     const { max_tokens: cap } = JSON.parse(provider.calls.at(-1)!.body.toString());
     expect(cap).toBeGreaterThan(64);
     expect(cap).toBeLessThan(167);
-    expect(cut.headers.get('x-sluice-warning')).toContain(`held to ${cap} tokens of 1000`);
+    expect(cut.headers.get('x-sluice-warning')).toContain(`limited to ${cap} tokens instead of 1000`);
     for (const _ of [2, 3, 4]) await ask({ max_tokens: 1_000 });
     const refused = await ask({ max_tokens: 1_000 });
     expect(refused.status).toBe(402);
@@ -471,7 +471,7 @@ describe('credits', () => {
       error: {
         code: 'insufficient_credits',
         message: expect.stringMatching(
-          /^Your organisation's credit balance has \$0\.0001\d* left; this request needs at least \$0\.000\d+\./,
+          /^Your organization's credit balance has \$0\.0001\d* left; this request needs at least \$0\.000\d+\./,
         ),
       },
     });
@@ -485,7 +485,7 @@ describe('credits', () => {
     // Rejected for lack of credits until both changes have arrived.
     await expect
       .poll(async () => (await ask()).json())
-      .toMatchObject({ error: { message: expect.stringContaining('switched it off') } });
+      .toMatchObject({ error: { message: expect.stringContaining('disabled spending credits') } });
     expect((await ask()).status).toBe(402);
   });
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startGateway, type TestGateway } from '#test/console/gateway.ts';
 import { type CallKind, type CallRecord, runLoad } from '#test/load/load.ts';
-import type { RequestRow } from '#test/requests/request-rows.ts';
 import { isFullSize } from '#test/load/sample.ts';
+import type { RequestRow } from '#test/requests/request-rows.ts';
 
 const count = isFullSize ? 2_000 : 600;
 const short = 'sandbox-normal:tokens=12';

@@ -95,7 +95,7 @@ it('provider health returns cooldowns of another node while it lives and has not
   reports.noteCircuit(llmProviderId, 'well', { state: 'closed' });
   await reports.close();
   expect((await health())?.models_in_cooldown).toEqual(['sick']);
-  expect(problems.filter(({ msg }) => msg.includes('could not be written down'))).toEqual([]);
+  expect(problems.filter(({ msg }) => msg.includes('could not record the reported state'))).toEqual([]);
 });
 
 it('provider health omits a model whose provider works again', async () => {

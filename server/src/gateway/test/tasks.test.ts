@@ -220,7 +220,7 @@ describe('user without exactly one task', () => {
       tasks: [],
     });
     expect(error.message).toBe(
-      'Every request works for a task. You have none: ask your administrator to assign you one.',
+      'Every request needs a task. You have no active task. Ask your administrator to assign one.',
     );
   });
 });
@@ -293,7 +293,7 @@ describe('task limits', () => {
     await giveTask({ tokenLimit: 100_000, perRequest: 100 });
     const answer = await ask({ max_tokens: 500 });
     expect(answer.headers.get('x-sluice-warning')).toBe(
-      "the answer is held to 100 tokens of 500 by your task's max_tokens_per_request",
+      "the response is limited to 100 tokens instead of 500 by your task's max_tokens_per_request",
     );
     await ask();
     await ask({ max_tokens: 80 });
@@ -305,7 +305,7 @@ describe('task limits', () => {
     await giveTask({ tokenLimit: 400, perRequest: 10_000 });
     const answer = await ask({ max_tokens: 5_000 });
     expect(answer.headers.get('x-sluice-warning')).toMatch(
-      /^the answer is held to \d+ tokens of 5000 by what is left of your limits$/,
+      /^the response is limited to \d+ tokens instead of 5000 by your remaining limits$/,
     );
   });
 

@@ -109,7 +109,7 @@ describe('tenant output cap', () => {
     expect([sent().max_tokens, low.headers.get('x-sluice-warning')]).toEqual([20, null]);
     const high = await post('v1/chat/completions', { model: 'openai', max_tokens: 500, messages: say() });
     expect(high.headers.get('x-sluice-warning')).toBe(
-      "the answer is held to 64 tokens of 500 by your organisation's max_output_tokens",
+      "the response is limited to 64 tokens instead of 500 by your organization's max_output_tokens",
     );
   });
 
@@ -135,7 +135,7 @@ describe('tenant output cap', () => {
       messages: say(),
     });
     expect(refused.status).toBe(400);
-    expect(refused.text).toContain('Your organisation allows 64 tokens for one answer');
+    expect(refused.text).toContain('Your organization allows 64 tokens per response');
     expect(provider.calls).toEqual([]);
   });
 });

@@ -37,7 +37,7 @@ export function createTokenCounter(log: Logger): TokenCounter {
       waiting.get(id)?.(tokens);
     });
     started.on('error', (error) => {
-      log.error({ error }, 'tokens cannot be counted, so limits go by estimates');
+      log.error({ error }, 'tokens cannot be counted, so limits use estimates');
       if (thread === started) void stop();
     });
     started.unref();

@@ -36,7 +36,7 @@ export function readBlock<Block>(
 export function refuseBlock(block: AnyBlock, path: readonly PropertyKey[]): never {
   const param = formatPath([...path, 'type']);
   throw new UntranslatableError(
-    `The block type '${block.type}' at '${param}' is known to Anthropic only, and this model is another provider's.`,
+    `The block type '${block.type}' at '${param}' is supported by Anthropic only, and this model belongs to another provider.`,
     param,
   );
 }

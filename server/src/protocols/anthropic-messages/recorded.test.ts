@@ -185,7 +185,7 @@ describe('recorded requests', () => {
     );
     const encoded = provider.encodeRequest(translated.request, { ...target, model: request.model });
     if (!encoded.ok) {
-      expect(encoded.problem.message).toContain('Only the provider that holds the file');
+      expect(encoded.problem.message).toContain('Only the provider that stores the file');
       return;
     }
     const again = parse({ ...item, request: { path: '', body: encoded.body } }).request.toCanonical();

@@ -15,7 +15,7 @@ export function decodeRequest(fields: MessagesRequest): ReturnType<CompletionReq
 function translate(fields: MessagesRequest): CanonicalRequest {
   if (fields.max_tokens === 0)
     throw new UntranslatableError(
-      "A 'max_tokens' of 0 only fills Anthropic's cache, and this model is another provider's.",
+      "A 'max_tokens' of 0 only fills Anthropic's cache, and this model belongs to another provider.",
       'max_tokens',
     );
   const extensions = new Set(listUnlisted(fields, translatedFields));

@@ -65,9 +65,12 @@ function translate(request: CanonicalRequest, target: RequestTarget): EncodedReq
 
 function checkCarried({ count, stop }: CanonicalRequest): void {
   if (count !== undefined && count > 1)
-    throw new UntranslatableError('This model gives one answer per request.', 'n');
+    throw new UntranslatableError('This model returns only one choice per request.', 'n');
   if (stop.some((sequence) => sequence.trim() === ''))
-    throw new UntranslatableError('This model takes no stop sequence of white space only.', 'stop');
+    throw new UntranslatableError(
+      'This model does not accept stop sequences that contain only white space.',
+      'stop',
+    );
 }
 
 function isCallForced({ tools, toolChoice }: CanonicalRequest): boolean {

@@ -108,7 +108,7 @@ function decodeEffort(effort: string | null | undefined): ReasoningEffort | unde
   const known = efforts[effort];
   if (known) return known;
   throw new UntranslatableError(
-    `Invalid value for 'output_config.effort': '${effort}' is not an effort.`,
+    `Invalid value for 'output_config.effort': '${effort}' is not an effort level.`,
     'output_config.effort',
   );
 }

@@ -89,7 +89,7 @@ function decodeToolChoice(
     (choice.type === 'any' && offered.length === 0) || (choice.type === 'tool' && foreign.has(choice.name));
   if (isDemanded && foreign.size > 0)
     throw new UntranslatableError(
-      "'tool_choice' demands a tool that is known to Anthropic only, and this model is another provider's.",
+      "'tool_choice' requires a tool that is supported by Anthropic only, and this model belongs to another provider.",
       'tool_choice',
     );
   const isSerial = choice.disable_parallel_tool_use;

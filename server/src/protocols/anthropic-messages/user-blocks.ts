@@ -55,7 +55,7 @@ const imageTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
 export function encodeImage({ source }: ImagePart): AnyBlock {
   if (source.kind === 'data' && !imageTypes.includes(source.mediaType))
     throw new UntranslatableError(
-      `The model takes PNG, JPEG, GIF and WebP images, not ${source.mediaType}.`,
+      `The model accepts PNG, JPEG, GIF and WebP images, not ${source.mediaType}.`,
       'messages',
     );
   return { type: 'image', source: encodeSource(source) };
@@ -70,7 +70,7 @@ export function encodeDocument(document: DocumentPart): AnyBlock {
   const text = readDocumentText(document);
   if (text !== null) return { type: 'document', source: encodeText(text), ...title };
   throw new UntranslatableError(
-    `The model takes PDF and text documents, not ${source.mediaType}.`,
+    `The model accepts PDF and text documents, not ${source.mediaType}.`,
     'messages',
   );
 }
@@ -83,7 +83,7 @@ function encodeSource(source: MediaSource): object {
   if (source.kind === 'url') return { type: 'url', url: source.url };
   if (source.kind === 'data') return { type: 'base64', media_type: source.mediaType, data: source.base64 };
   throw new UntranslatableError(
-    `Only the provider that holds the file '${source.fileId}' can read it; send its bytes instead.`,
+    `Only the provider that stores the file '${source.fileId}' can read it; send its content instead.`,
     'messages',
   );
 }
@@ -179,7 +179,7 @@ function encodeContent(part: Exclude<UserPart, ToolResultPart>): AnyBlock[] {
     case 'document':
       return [encodeDocument(part)];
     case 'audio':
-      throw new UntranslatableError('The model takes no audio.', 'messages');
+      throw new UntranslatableError('The model does not accept audio.', 'messages');
   }
 }
 

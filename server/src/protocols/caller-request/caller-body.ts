@@ -76,7 +76,7 @@ export function* readCallerBody<Fields>(
   if (!isRecord(value)) return refuse('invalid_request', 'The body must be a JSON object.');
   const duplicate = findDuplicateKey(span);
   if (duplicate !== null)
-    return refuse('duplicate_field', `The body names the field '${duplicate}' twice.`, duplicate);
+    return refuse('duplicate_field', `The body contains the field '${duplicate}' twice.`, duplicate);
   yield estimateChecking(counts);
   const problem = findNameProblem(value, names, counts.members);
   if (problem) return { ok: false, problem: namesProblem(problem, bytes, span) };
@@ -96,7 +96,7 @@ function namesProblem(problem: NameProblem, bytes: Buffer, span: ObjectSpan): Re
   const code = 'duplicate_field';
   if (problem.kind === 'miscased') {
     const param = formatPath(problem.path);
-    const message = `Providers that ignore case would take '${param}' for '${problem.meant}'; write it so, or leave it out.`;
+    const message = `Providers that ignore case would read '${param}' as '${problem.meant}'; use that spelling, or omit the field.`;
     return { code, message, param };
   }
   const field = span.fields.find(({ valueStart, valueEnd }) => {
@@ -105,7 +105,7 @@ function namesProblem(problem: NameProblem, bytes: Buffer, span: ObjectSpan): Re
     return scan.ok && countMembers(value) < scan.counts.members;
   });
   const param = field?.key ?? null;
-  return { code, message: `An object in '${param}' names a field twice.`, param };
+  return { code, message: `An object in '${param}' contains a field twice.`, param };
 }
 
 function parseJson(bytes: Buffer): { readonly value: unknown } | (ReadBody<never> & { ok: false }) {

@@ -33,7 +33,7 @@ describe('A5: embeddings request', () => {
       problem: {
         code: 'invalid_request',
         param: 'input',
-        message: 'The provider of this model embeds text, not tokens.',
+        message: 'The provider of this model accepts only text for embeddings, not tokens.',
       },
     });
   });

@@ -133,7 +133,7 @@ function encodePart(part: SaidPart): object {
     case 'document':
       return { type: 'text', text: inlineDocument(part.name, demandDocumentText(part)) };
     case 'audio':
-      throw new UntranslatableError('The provider of this model takes no audio.', 'messages');
+      throw new UntranslatableError('The provider of this model does not accept audio.', 'messages');
   }
 }
 

@@ -73,7 +73,7 @@ describe('T3: tool choice', () => {
     expect(encodingProblem({ tools, toolChoice: { kind: 'tool', name: 'run' } })).toEqual({
       code: 'invalid_request',
       param: 'tool_choice',
-      message: "There is no tool 'run' among the tools.",
+      message: "The tool 'run' is not in the list of tools.",
     });
   });
 

@@ -117,15 +117,15 @@ const stopSequencesMax = 5;
 
 function checkCarried({ count, stop, responseFormat, tools }: CanonicalRequest): void {
   if (count !== undefined && count > 1)
-    throw new UntranslatableError('The provider of this model gives one answer per request.', 'n');
+    throw new UntranslatableError('The provider of this model returns only one choice per request.', 'n');
   if (stop.length > stopSequencesMax)
     throw new UntranslatableError(
-      `The provider of this model takes at most ${stopSequencesMax} stop sequences.`,
+      `The provider of this model accepts at most ${stopSequencesMax} stop sequences.`,
       'stop',
     );
   if (responseFormat && tools.length > 0)
     throw new UntranslatableError(
-      'The provider of this model takes either tools or a response format, not both.',
+      'The provider of this model accepts either tools or a response format, not both.',
       'response_format',
     );
 }

@@ -134,7 +134,7 @@ function decodePart(part: Part, path: string, calls: CallBook): UserPart | null 
     if (callId !== null)
       return decodeFunctionResponse(part.functionResponse, callId, `${path}.functionResponse`);
     throw new UntranslatableError(
-      `The result at '${path}.functionResponse' answers no call of '${part.functionResponse.name}'.`,
+      `The result at '${path}.functionResponse' does not match any call of '${part.functionResponse.name}'.`,
       `${path}.functionResponse.name`,
     );
   }
@@ -144,7 +144,7 @@ function decodePart(part: Part, path: string, calls: CallBook): UserPart | null 
   const [kind] = Object.entries(part).find(([, value]) => value != null) ?? [];
   if (kind === undefined) return null;
   throw new UntranslatableError(
-    `A part with '${kind}' is known to Google only, and this model is another provider's.`,
+    `A part with '${kind}' is supported by Google only, and this model belongs to another provider.`,
     `${path}.${kind}`,
   );
 }

@@ -139,27 +139,27 @@ describe('I: images, documents, and audio', () => {
     [
       'I1: image URL',
       { type: 'image', source: { kind: 'url', url: 'https://example.com/a.png' } },
-      /image by its address.*data URL/,
+      /image URLs.*data URL/,
     ],
     [
       'document URL',
       { type: 'document', source: { kind: 'url', url: 'http://example.com/a.pdf' } },
-      /document by its address/,
+      /document URLs/,
     ],
     [
       'audio URL',
       { type: 'audio', source: { kind: 'url', url: 'https://storage.example.com/a' } },
-      /sound by its address/,
+      /audio URLs/,
     ],
     [
       'image file of another provider',
       { type: 'image', source: { kind: 'file', fileId: 'file-abc' } },
-      /file's id/,
+      /file ids/,
     ],
     [
       'document file of another provider',
       { type: 'document', source: { kind: 'file', fileId: 'file_1' } },
-      /file's id/,
+      /file ids/,
     ],
   ])('%s is rejected', (_kind, part, words) => {
     const problem = encodingProblem(secondGeneration, { messages: [asked(part)] });

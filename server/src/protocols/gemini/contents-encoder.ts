@@ -82,7 +82,7 @@ function nameOf({ callId, name }: ToolResultPart, names: ReadonlyMap<string, str
   const found = name ?? names.get(callId);
   if (found !== undefined) return found;
   throw new UntranslatableError(
-    `The result of the tool call '${callId}' answers no call of this conversation.`,
+    `The result of the tool call '${callId}' does not match any call in this conversation.`,
     'messages',
   );
 }

@@ -21,7 +21,7 @@ export function decodeFunctionResponse(
       (part.inlineData && decodeInlineData(part.inlineData, `${place}.inlineData`)) ??
       (part.fileData && decodeFileData(part.fileData, `${place}.fileData`));
     if (media && media.type !== 'audio') return media;
-    throw new UntranslatableError('The result of a tool may hold text, pictures and documents.', place);
+    throw new UntranslatableError('A tool result may contain text, images and documents.', place);
   });
   return {
     type: 'tool-result',

@@ -41,12 +41,12 @@ function toMediaPart(
 
 function refuseVideo(path: string): UntranslatableError {
   return new UntranslatableError(
-    "Only Google's models see videos, and this model is another provider's.",
+    "Only Google's models support video, and this model belongs to another provider.",
     path,
   );
 }
 
-const kinds = { image: 'image', document: 'document', audio: 'sound' } as const;
+const kinds = { image: 'image', document: 'document', audio: 'audio' } as const;
 
 /** Encodes an image, document, or audio as one part. The gateway does not fetch URLs. */
 export function encodeMedia(part: MediaPart): object {
@@ -60,7 +60,7 @@ export function encodeMedia(part: MediaPart): object {
     return { fileData: { ...(mimeType && { mimeType }), fileUri } };
   if (source.kind === 'file') throw foreignFile(kinds[type]);
   throw new UntranslatableError(
-    `The provider of this model takes no ${kinds[type]} by its address; send a data URL instead.`,
+    `The provider of this model does not accept ${kinds[type]} URLs; send a data URL instead.`,
     'messages',
   );
 }

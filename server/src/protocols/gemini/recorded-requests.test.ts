@@ -59,7 +59,7 @@ describe('recorded requests', () => {
     expect(extensions.filter((name) => !knownExtensions.includes(name))).toEqual([]);
     const encoded = encodeRequest(translated.request, { ...target, model: 'gemini-3-flash' });
     if (!encoded.ok) {
-      expect(encoded.problem.message).toContain('no image by its address');
+      expect(encoded.problem.message).toContain('does not accept image URLs');
       return;
     }
     const again = parse({ request: { path: '/models/m:x', body: encoded.body } }).request.toCanonical();

@@ -36,7 +36,7 @@ function translate(fields: GenerateContentRequest): CanonicalRequest {
 function refuseWithoutForm({ cachedContent }: GenerateContentRequest, config: GenerationConfig): void {
   if (cachedContent != null)
     throw new UntranslatableError(
-      "What stands in Google's cache is known to Google only, and this model is another provider's.",
+      'Only Google can read its cache, and this model belongs to another provider.',
       'cachedContent',
     );
   const foreign = config.responseModalities?.find(
@@ -44,7 +44,7 @@ function refuseWithoutForm({ cachedContent }: GenerateContentRequest, config: Ge
   );
   if (foreign !== undefined)
     throw new UntranslatableError(
-      `This model answers with text only, not with '${foreign}'.`,
+      `This model returns only text, not '${foreign}'.`,
       'generationConfig.responseModalities',
     );
 }
@@ -69,7 +69,7 @@ function decodeFormat(config: GenerationConfig): ResponseFormat | undefined {
   if (type === 'text/plain') return undefined;
   if (type !== 'application/json')
     throw new UntranslatableError(
-      `This model answers in plain text or JSON, not in '${type}'.`,
+      `This model returns plain text or JSON, not '${type}'.`,
       'generationConfig.responseMimeType',
     );
   if (!schema) return { kind: 'json' };

@@ -20,7 +20,7 @@ const stopsMax = 5;
 function translate(request: CanonicalRequest, traits: ModelTraits): EncodedRequest {
   const { outputTokensMax, count, stop, sampling } = request;
   if (stop.length > stopsMax)
-    throw new UntranslatableError(`This model takes at most ${stopsMax} stop sequences.`, 'stop');
+    throw new UntranslatableError(`This model accepts at most ${stopsMax} stop sequences.`, 'stop');
   const { hasLostReasoning, ...conversation } = encodeContents(request.messages, traits);
   const lost: string[] = [];
   warnOfLost(request, [], (name) => lost.push(name));
@@ -78,7 +78,7 @@ function encodeFormat(
     // If a tool call is forced, the response is that call and has no text to format.
     if (toolChoice?.kind === 'required' || toolChoice?.kind === 'tool') return {};
     throw new UntranslatableError(
-      'This model takes no format of the answer beside tools.',
+      'This model does not support a response format together with tools.',
       'response_format',
     );
   }

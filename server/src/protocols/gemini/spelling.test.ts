@@ -33,7 +33,7 @@ describe('inEitherSpelling', () => {
 
   it('inEitherSpelling rejects a field given in both spellings', () => {
     const [issue] = schema.safeParse({ topK: 1, top_k: 2 }).error?.issues ?? [];
-    expect(issue).toMatchObject({ path: ['topK'], message: 'it is given in both of its spellings' });
+    expect(issue).toMatchObject({ path: ['topK'], message: 'it is present in both spellings' });
   });
 
   it.each([null, 3, 'text', [{ topK: 1 }]])('%j is rejected by inEitherSpelling', (value) => {

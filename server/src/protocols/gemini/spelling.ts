@@ -15,7 +15,7 @@ export function inEitherSpelling<Shape extends z.ZodRawShape>(shape: Shape) {
     for (const { name, underscored } of spellings) {
       if (!Object.hasOwn(value, underscored)) continue;
       if (Object.hasOwn(value, name))
-        ctx.addIssue({ code: 'custom', path: [name], message: 'it is given in both of its spellings' });
+        ctx.addIssue({ code: 'custom', path: [name], message: 'it is present in both spellings' });
       renamed ??= { ...value };
       renamed[name] = renamed[underscored];
       delete renamed[underscored];

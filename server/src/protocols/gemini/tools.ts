@@ -30,7 +30,7 @@ export function decodeTools(
   const toolChoice = decodeChoice(mode, allowed);
   if (toolChoice?.kind === 'required' && tools?.length && declared.length === 0)
     throw new UntranslatableError(
-      "A call is demanded, and the tools are ones that Google runs; this model is another provider's.",
+      'A tool call is required, but Google runs all of the tools, and this model belongs to another provider.',
       'toolConfig.functionCallingConfig.mode',
     );
   return { tools: offered, ...(toolChoice && { toolChoice }) };

@@ -164,7 +164,7 @@ describe('I1: images', () => {
     expect(problemOf({ type: 'image', source })).toEqual({
       code: 'invalid_request',
       param: 'messages',
-      message: 'The provider of this model takes no image by its address; send it as a data URL.',
+      message: 'The provider of this model does not accept image URLs; send the image as a data URL.',
     });
   });
 

@@ -68,7 +68,7 @@ function readTextOf(part: SaidPart): string[] {
     case 'image':
       return [];
     case 'audio':
-      throw new UntranslatableError('The provider of this model takes no audio.', 'messages');
+      throw new UntranslatableError('The provider of this model does not accept audio.', 'messages');
   }
 }
 
@@ -76,7 +76,7 @@ function encodeImage({ source }: ImagePart): string {
   if (source.kind === 'data') return source.base64;
   if (source.kind === 'file') throw foreignFile('image');
   throw new UntranslatableError(
-    'The provider of this model takes no image by its address; send it as a data URL.',
+    'The provider of this model does not accept image URLs; send the image as a data URL.',
     'messages',
   );
 }

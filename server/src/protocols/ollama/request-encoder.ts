@@ -57,7 +57,7 @@ export function encodeRequest(request: CanonicalRequest, target: RequestTarget):
 function translate(request: CanonicalRequest, { facts, model, isStream }: RequestTarget): EncodedRequest {
   const { count, endUser, responseFormat } = request;
   if (count !== undefined && count > 1)
-    throw new UntranslatableError('The provider of this model gives one answer per request.', 'n');
+    throw new UntranslatableError('The provider of this model returns only one choice per request.', 'n');
   const warnings = new Set(request.extensions);
   const warn = (name: string) => warnings.add(name);
   warnOfLost(request, [], warn);

@@ -54,7 +54,7 @@ function decodeContent(part: InputPart, path: string): ContentPart {
         ...(part.document_name != null && { name: part.document_name }),
       };
     default:
-      throw new UntranslatableError(`A part of type '${part.type}' has no place here.`, `${path}.type`);
+      throw new UntranslatableError(`A part of type '${part.type}' is not allowed here.`, `${path}.type`);
   }
 }
 
@@ -96,7 +96,7 @@ function encodeDocument({ source, name }: DocumentPart): object {
       return { type: 'file', file: { filename: name ?? 'document', file_data: writeDataUrl(source) } };
     case 'url':
       throw new UntranslatableError(
-        'The provider of this model takes no document by its address; send it as base64 data.',
+        'The provider of this model does not accept document URLs; send the document as base64 data.',
         'messages',
       );
   }
@@ -106,7 +106,7 @@ function encodeAudio({ source }: AudioPart): object {
   if (source.kind === 'file') throw foreignFile('sound');
   if (source.kind === 'url')
     throw new UntranslatableError(
-      'The provider of this model takes no sound by its address; send it as base64 data.',
+      'The provider of this model does not accept audio URLs; send the audio as base64 data.',
       'messages',
     );
   const format = source.mediaType.replace(/^audio\/(x-)?/, '');

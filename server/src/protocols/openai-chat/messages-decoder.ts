@@ -152,7 +152,7 @@ function decodeSaid(value: unknown, path: string): AssistantPart {
   if (part.type === 'refusal') return { type: 'refusal', text: part.refusal };
   if (part.type !== 'thinking')
     throw new UntranslatableError(
-      `The model cannot have said a part of type '${part.type}'.`,
+      `An assistant message cannot contain a part of type '${part.type}'.`,
       `${path}.type`,
     );
   const text = part.thinking.map((piece) => piece.text ?? '').join('');
@@ -169,13 +169,13 @@ function decodeResult(
   const callId = legacyName === null ? fields.tool_call_id : calls.latestIdOf(legacyName);
   if (callId == null)
     throw new UntranslatableError(
-      'The result of a tool must name the call it answers.',
+      'A tool result must contain the id of its tool call.',
       `${path}.${legacyName === null ? 'tool_call_id' : 'name'}`,
     );
   const name = calls.nameOf(callId) ?? fields.name ?? undefined;
   const parts = decodeContent(content, path).map((part) => {
     if (part.type !== 'audio') return part;
-    throw new UntranslatableError('The result of a tool cannot hold sound.', `${path}.content`);
+    throw new UntranslatableError('A tool result cannot contain audio.', `${path}.content`);
   });
   return {
     type: 'tool-result',

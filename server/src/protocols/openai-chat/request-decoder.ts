@@ -49,7 +49,7 @@ function refuseWithoutForm(request: ChatCompletionRequest): void {
     if (request[name] == null || !changesAnswer(request[name])) continue;
     const advice = name.startsWith('function') ? " Send 'tools' and 'tool_choice' instead." : '';
     throw new UntranslatableError(
-      `The provider of this model speaks another protocol, which has no '${name}'.${advice}`,
+      `The provider of this model uses another protocol, which does not support '${name}'.${advice}`,
       name,
     );
   }

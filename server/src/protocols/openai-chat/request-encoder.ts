@@ -20,7 +20,7 @@ export function encodeRequest(request: CanonicalRequest, target: RequestTarget):
     const asksForUsage = target.isStream && !target.dialect?.tellsUsageUnasked;
     if (responseFormat?.kind === 'json-schema' && target.dialect?.lacksJsonSchema)
       throw new UntranslatableError(
-        'The provider of this model takes no JSON schema; ask for plain JSON.',
+        'The provider of this model does not support JSON schemas; request plain JSON.',
         'response_format',
       );
     const body = {

@@ -56,13 +56,13 @@ export function decodeToolChoice(
   }
   const names = new Set(choice.tools.map(({ name }) => name));
   const left = tools.filter(({ name }) => names.has(name));
-  if (left.length === 0 && choice.mode === 'required') throw refuseDemand('a tool that is not among them');
+  if (left.length === 0 && choice.mode === 'required') throw refuseDemand('a tool that is not in the list');
   return { tools: left, toolChoice: { kind: choice.mode } };
 }
 
 function refuseDemand(what: string): UntranslatableError {
   return new UntranslatableError(
-    `'tool_choice' demands ${what}, and the provider of this model has no such tool.`,
+    `'tool_choice' requires ${what}, which the provider of this model does not support.`,
     'tool_choice',
   );
 }

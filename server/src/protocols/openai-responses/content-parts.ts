@@ -27,7 +27,7 @@ export function readPart(value: object, path: string): wire.InputPart {
 export function decodePart(part: wire.InputPart, path: string): ContentPart {
   switch (part.type) {
     case 'refusal':
-      throw new UntranslatableError('Only the model can have refused.', `${path}.type`);
+      throw new UntranslatableError('Only an assistant message can contain a refusal.', `${path}.type`);
     case 'input_image':
       return decodeImage(part, path);
     case 'input_file':
@@ -82,7 +82,7 @@ export function encodePart(part: ContentPart): object {
     case 'document':
       return encodeDocument(part);
     case 'audio':
-      throw new UntranslatableError('The provider of this model takes no sound.', 'messages');
+      throw new UntranslatableError('The provider of this model does not accept audio.', 'messages');
   }
 }
 

@@ -76,16 +76,16 @@ const decoders: Readonly<Record<string, Decoder>> = {
   custom_tool_call_output: decodeOutput,
 };
 
-const summaryAdvice = ' Only OpenAI can read such a summary: begin a new conversation with this model.';
+const summaryAdvice = ' Only OpenAI can read this summary: start a new conversation with this model.';
 
 /** Advice for items that cannot be left out without changing the conversation. */
 const advices: Readonly<Record<string, string>> = {
   item_reference:
-    " Answers are not stored here: send the items themselves, as clients do that ask with 'store': false.",
+    " Responses are not stored here: send the items themselves, as clients do that set 'store': false.",
   compaction: summaryAdvice,
   compaction_summary: summaryAdvice,
   context_compaction: summaryAdvice,
-  compaction_trigger: ' Ask for a summary in words.',
+  compaction_trigger: ' Request a text summary.',
 };
 
 function decodeItem(item: Item, path: string, conversation: Conversation): void {
@@ -99,7 +99,7 @@ function decodeItem(item: Item, path: string, conversation: Conversation): void 
   if (!decode) {
     const advice = (Object.hasOwn(advices, type) && advices[type]) || '';
     throw new UntranslatableError(
-      `The provider of this model speaks another protocol, which has no item of type '${type}'.${advice}`,
+      `The provider of this model uses another protocol, which does not support items of type '${type}'.${advice}`,
       `${path}.type`,
     );
   }
@@ -161,7 +161,7 @@ function decodeSaid(content: Content, path: string): AssistantPart[] {
     const told = decodePart(part, `${path}.content[${index}]`);
     if (told.type === 'text') return told;
     throw new UntranslatableError(
-      `The model cannot have said a part of type '${part.type}'.`,
+      `An assistant message cannot contain a part of type '${part.type}'.`,
       `${path}.content[${index}].type`,
     );
   });
@@ -217,7 +217,7 @@ function decodeOutput(item: Item, path: string, conversation: Conversation): voi
   const { call_id: callId, output } = readFields(wire.outputItem, item, path);
   const parts = decodeContent(output, `${path}.output`).map((part) => {
     if (part.type !== 'audio') return part;
-    throw new UntranslatableError('The result of a tool cannot hold sound.', `${path}.output`);
+    throw new UntranslatableError('A tool result cannot contain audio.', `${path}.output`);
   });
   addResult({ callId, parts }, conversation);
 }

@@ -111,8 +111,7 @@ export function* readRequest(bytes: Buffer): Steps<ParsedRequest> {
   }
   // It would continue without the gateway, which could not record its usage.
   if (read.body.fields.background) {
-    const message =
-      "Requests in the background are not supported: leave out 'background', or let the answer stream.";
+    const message = "Background requests are not supported: omit 'background', or stream the response.";
     return { ok: false, problem: { code: 'invalid_request', message, param: 'background' } };
   }
   return { ok: true, request: toCompletionRequest(read.body) };

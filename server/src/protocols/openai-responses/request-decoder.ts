@@ -63,7 +63,7 @@ function refuseWithoutForm(fields: ResponsesRequest): void {
   for (const [name, advice] of withoutForm) {
     if (fields[name] == null || fields[name] === false) continue;
     throw new UntranslatableError(
-      `The provider of this model speaks another protocol, which has no '${name}'. ${advice}`,
+      `The provider of this model uses another protocol, which does not support '${name}'. ${advice}`,
       name,
     );
   }

@@ -65,12 +65,12 @@ function refuseWithoutForm(
   { dialect }: RequestTarget,
 ): void {
   if (count !== undefined && count > 1)
-    throw new UntranslatableError('The provider of this model gives one answer per request.', 'n');
+    throw new UntranslatableError('The provider of this model returns only one choice per request.', 'n');
   if (stop.length > 0)
-    throw new UntranslatableError('The provider of this model takes no stop sequences.', 'stop');
+    throw new UntranslatableError('The provider of this model does not accept stop sequences.', 'stop');
   if (responseFormat?.kind === 'json-schema' && dialect?.lacksJsonSchema)
     throw new UntranslatableError(
-      'The provider of this model takes no JSON schema; ask for plain JSON.',
+      'The provider of this model does not support JSON schemas; request plain JSON.',
       'response_format',
     );
 }

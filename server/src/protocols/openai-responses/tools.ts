@@ -116,7 +116,7 @@ export function decodeToolChoice(
     }
     default:
       throw new UntranslatableError(
-        `The provider of this model has no tool of type '${choice.type}', which 'tool_choice' demands.`,
+        `The provider of this model does not support tools of type '${choice.type}', which 'tool_choice' requires.`,
         'tool_choice',
       );
   }
@@ -148,7 +148,7 @@ function decodeMode(mode: string, tools: readonly Tool[]): ToolChoice {
     throw new UntranslatableError(`Invalid value for 'tool_choice': '${mode}'.`, 'tool_choice');
   if (tools.length === 0)
     throw new UntranslatableError(
-      "'tool_choice' demands a call, and the provider of this model has none of the tools.",
+      "'tool_choice' requires a call, and the provider of this model supports none of the tools.",
       'tool_choice',
     );
   return { kind: 'required' };

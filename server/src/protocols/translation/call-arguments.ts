@@ -38,6 +38,6 @@ export function findExcessiveCalls(messages: readonly Message[]): RequestProblem
 }
 
 function tooManyCallsProblem(): RequestProblem {
-  const message = `The arguments of the calls in this conversation hold more than ${callLimits.values} values, or nest deeper than ${callLimits.depth} levels.`;
+  const message = `The arguments of the calls in this conversation contain more than ${callLimits.values} values, or nest deeper than ${callLimits.depth} levels.`;
   return { code: 'invalid_request', message, param: 'messages' };
 }

@@ -5,7 +5,10 @@ import { UntranslatableError } from './untranslatable.ts';
 export function demandTexts({ inputs }: EmbeddingsRequest): string[] {
   return inputs.map((input) => {
     if (typeof input === 'string') return input;
-    throw new UntranslatableError('The provider of this model embeds text, not tokens.', 'input');
+    throw new UntranslatableError(
+      'The provider of this model accepts only text for embeddings, not tokens.',
+      'input',
+    );
   });
 }
 

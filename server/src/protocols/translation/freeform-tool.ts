@@ -67,5 +67,5 @@ export function encodeFunctionTool({ name, description, parameters }: Tool, extr
 export function pickTool(tools: readonly Tool[], name: string): readonly Tool[] {
   const picked = tools.filter((tool) => tool.name === name);
   if (picked.length > 0) return picked;
-  throw new UntranslatableError(`There is no tool '${name}' among the tools.`, 'tool_choice');
+  throw new UntranslatableError(`The tool '${name}' is not in the list of tools.`, 'tool_choice');
 }

@@ -7,7 +7,7 @@ export function readMediaSource(url: string, path: string): MediaSource {
   const data = readDataUrl(url);
   if (data) return { kind: 'data', ...data };
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(url)) return { kind: 'url', url };
-  throw new UntranslatableError('Neither a data URL nor the address of a file.', path);
+  throw new UntranslatableError('Neither a data URL nor the URL of a file.', path);
 }
 
 /** Encodes an image in OpenAI's format, which many protocols have adopted. */
@@ -42,7 +42,7 @@ export function demandDocumentText(document: DocumentPart): string {
   const text = readDocumentText(document);
   if (text !== null) return text;
   throw new UntranslatableError(
-    'The provider of this model takes documents as text only; send the text of this one.',
+    'The provider of this model accepts documents as text only; send the text of the document.',
     'messages',
   );
 }

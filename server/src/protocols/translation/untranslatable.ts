@@ -28,7 +28,7 @@ export function orProblem<Result>(
 /** Creates the error for a file stored at another provider, the only one that knows its id. */
 export function foreignFile(kind: string): UntranslatableError {
   return new UntranslatableError(
-    `The provider of this model takes no ${kind} by a file's id; send it as base64 data.`,
+    `The provider of this model does not accept ${kind} file ids; send base64 data instead.`,
     'messages',
   );
 }

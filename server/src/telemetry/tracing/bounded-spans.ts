@@ -68,7 +68,7 @@ export class BoundedSpans implements SpanProcessor {
     const reason = error instanceof Error ? error.message : 'the queue is full';
     this.#log.warn(
       { reason, dropped: this.#dropped },
-      'spans are dropped: their receiver does not take them',
+      'spans are dropped because the receiver does not accept them',
     );
   }
 }

@@ -17,7 +17,7 @@ interface SimulatedApprovalProps {
 export function SimulatedApproval({ subject, onAnswer }: SimulatedApprovalProps) {
   return (
     <>
-      <Notice kind="warn" title="Your bank asks: is it you?">
+      <Notice kind="warn" title="Your bank asks you to confirm this payment">
         The simulated 3-D Secure question for {subject}.
       </Notice>
       <DialogFooter>
@@ -35,9 +35,9 @@ export function SimulatedApproval({ subject, onAnswer }: SimulatedApprovalProps)
 const digits = (problem: string, pattern: RegExp) => z.string().trim().regex(pattern, problem);
 
 const schema = z.object({
-  number: digits('The card number has 13 to 19 digits', /^(\d ?){13,19}$/),
-  expiry: digits('The expiry is a month and a year, such as 12 / 34', /^(0?[1-9]|1[0-2]) ?\/ ?\d{2}$/),
-  cvc: digits('The CVC has 3 or 4 digits', /^\d{3,4}$/),
+  number: digits('Enter a card number with 13 to 19 digits', /^(\d ?){13,19}$/),
+  expiry: digits('Enter the expiry as month and year, such as 12 / 34', /^(0?[1-9]|1[0-2]) ?\/ ?\d{2}$/),
+  cvc: digits('Enter a CVC with 3 or 4 digits', /^\d{3,4}$/),
 });
 
 interface SimulatedCardFieldsProps {
@@ -61,7 +61,7 @@ export function SimulatedCardFields({ submitLabel, onSubmit, children }: Simulat
       {children}
       <Notice kind="warn" title="This payment is simulated.">
         No card is charged. 4242 4242 4242 4242 succeeds, 4000 0000 0000 0002 is declined, 4000 0000 0000 9995
-        lacks funds, 4000 0000 0000 3220 asks for 3-D Secure.
+        has insufficient funds, 4000 0000 0000 3220 requires 3-D Secure.
       </Notice>
       <TextField
         label="Card number"

@@ -46,8 +46,10 @@ export function ExportDialog({ isOpen, onClose, content }: ExportDialogProps) {
         </p>
         <SegmentedSwitch label="File format" options={formats} value={format} onChange={setFormat} />
         <p className={styles.note}>
-          {format === 'csv' ? 'A table for spreadsheets.' : 'One JSON object a line, as the API answers it.'}{' '}
-          {note} The export is noted in the audit log.
+          {format === 'csv'
+            ? 'A table for spreadsheets.'
+            : 'One JSON object per line, in the format of the API.'}{' '}
+          {note} The export is recorded in the audit log.
         </p>
         {file.bytes !== null && (
           <>
@@ -92,7 +94,7 @@ function describeCount(
   if (error) return messageOf(error, `The ${pluralOf(noun)} could not be counted`);
   if (!data) return `Counting ${pluralOf(noun)}...`;
   const rows = formatRows(data, noun).replace(/^m/, 'M');
-  const verb = data.count === 1 ? 'passes' : 'pass';
+  const verb = data.count === 1 ? 'matches' : 'match';
   return isNarrowed ? `${rows} ${verb} the filters.` : `${rows} ${whole}; no filter is set.`;
 }
 

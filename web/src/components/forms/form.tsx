@@ -11,7 +11,7 @@ import type { ContractForm } from './use-contract-form.ts';
 
 const question = {
   title: 'Discard changes?',
-  message: 'What you entered has not been saved.',
+  message: 'Your changes have not been saved.',
   confirmLabel: 'Discard',
   cancelLabel: 'Keep editing',
   isDanger: true,

@@ -153,7 +153,7 @@ function Rest({ picker, emptyText }: { picker: Picker; emptyText: string }) {
 }
 
 const describeEmptiness = ({ typed }: Picker) =>
-  typed?.trim() ? `No results for “${typed.trim()}”` : 'Nothing to choose from';
+  typed?.trim() ? `No results for “${typed.trim()}”` : 'No options available';
 
 function describe({ shown, moreCount, source }: Picker, emptyText: string): string {
   if (source.problem !== undefined) return `${source.problem}. Press Enter to try again.`;

@@ -33,7 +33,7 @@ export function TimeZoneField({ value, allowsBrowser = false, error, onChange }:
       data={[...(allowsBrowser ? [browser] : []), ...listTimeZones(zone)]}
       value={value ?? browserChoice}
       error={error}
-      nothingFoundMessage="There is no such time zone"
+      nothingFoundMessage="Unknown time zone"
       onChange={(chosen) => chosen !== null && onChange(chosen === browserChoice ? null : chosen)}
       filter={({ options, search }) => {
         const typed = search.trim().toLowerCase().replaceAll(' ', '_');

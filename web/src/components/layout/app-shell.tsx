@@ -174,7 +174,7 @@ function ActingNotice({ user }: { user: CurrentUser }) {
     <div className={noticesStyles.notices}>
       <Notice
         kind="warn"
-        title={`You act for ${user.tenant.name}.`}
+        title={`You are acting for ${user.tenant.name}.`}
         action={
           <Button variant="default" onClick={() => actForTenant(null)}>
             Back to your own tenant

@@ -10,7 +10,7 @@ export function FailedParts() {
     <div role="alert" className={styles.place}>
       <Notice
         kind="bad"
-        title="What you opened could not be loaded."
+        title="This content could not be loaded."
         action={
           <div className={styles.actions}>
             <Button onClick={retryFailedParts}>Try Again</Button>

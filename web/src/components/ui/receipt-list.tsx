@@ -39,7 +39,7 @@ export function ReceiptList({ receipts, total }: ReceiptListProps) {
   const deviation = receipts.reduce((sum, { value = 0, weight = 0 }) => sum + value * weight, 0);
   return (
     <>
-      <table className={styles.receipts} aria-label="Reasons of the change">
+      <table className={styles.receipts} aria-label="Reasons for the change">
         <tbody>
           {receipts
             .map((receipt, index) => ({ ...receipt, amount: rounded[index] ?? receipt.amount }))
@@ -56,7 +56,7 @@ export function ReceiptList({ receipts, total }: ReceiptListProps) {
         </tbody>
       </table>
       {deviation > 1 && (
-        <p className={styles.note}>All signals of one request together raise the score by at most 0.1.</p>
+        <p className={styles.note}>A single request raises the score by at most 0.1 in total.</p>
       )}
     </>
   );

@@ -66,9 +66,9 @@ export function AccessForm({ user, choices, onGiven }: AccessFormProps) {
 
 /** Error messages per part; parts that were given before a failure stay given. */
 const failures = {
-  task: 'The task could not be given',
-  models: 'The models could not be given',
-  key: 'The API key could not be made',
+  task: 'The task could not be assigned',
+  models: 'The models could not be granted',
+  key: 'The API key could not be created',
 };
 
 interface AccessFieldsetProps {
@@ -81,17 +81,17 @@ interface AccessFieldsetProps {
 function AccessFieldset({ choices, fields, onChange, needs: { role_name, missing } }: AccessFieldsetProps) {
   const isUser = role_name === 'user';
   const keep = (part: 'task' | 'models') => {
-    if (!isUser) return 'None: administrators need none';
-    return missing.includes(part) ? 'None for now' : 'As it is';
+    if (!isUser) return 'None (not required for administrators)';
+    return missing.includes(part) ? 'None for now' : 'No change';
   };
   return (
     <>
       <SelectField
         label="Task"
-        description="Each request of a user works for a task."
+        description="Every request of a user belongs to a task."
         placeholder={keep('task')}
         options={[
-          ...(isUser ? [{ value: 'api-access', label: 'API access, for requests that name no task' }] : []),
+          ...(isUser ? [{ value: 'api-access', label: 'API access, for requests without a task' }] : []),
           ...choices.tasks.map(({ id, title }) => ({ value: id, label: title })),
         ]}
         value={fields.task}
@@ -109,8 +109,8 @@ function AccessFieldset({ choices, fields, onChange, needs: { role_name, missing
         onChange={(models) => onChange({ ...fields, models })}
       />
       <CheckboxField
-        label="Make an API key"
-        description={choices.hasKey ? 'There is one already, which stays as it is.' : undefined}
+        label="Create an API key"
+        description={choices.hasKey ? 'The user already has an API key. It does not change.' : undefined}
         disabled={choices.hasKey}
         checked={fields.hasKey}
         onChange={({ currentTarget }) => onChange({ ...fields, hasKey: currentTarget.checked })}
@@ -120,7 +120,8 @@ function AccessFieldset({ choices, fields, onChange, needs: { role_name, missing
 }
 
 function ModelsHint({ choices: { teams, providers } }: Pick<AccessFieldsetProps, 'choices'>) {
-  if (teams.length + providers.length > 0) return 'By a team, or all that a provider enables now.';
+  if (teams.length + providers.length > 0)
+    return 'Through a team, or all models that a provider currently enables.';
   return (
     <>
       No provider offers a model yet. Add one in <Link to="/admin/llm-providers">LLM Providers</Link>.

@@ -44,7 +44,10 @@ function AccessHandover({ user, secret, model, missing, onDone }: AccessHandover
       <div className={styles.setup}>
         {missing.length === 0 ? (
           <>
-            <Notice kind="ok" title={`${user.name} can send requests now. Try it, or hand it over:`} />
+            <Notice
+              kind="ok"
+              title={`${user.name} can send requests now. Try this example, or share it with the user:`}
+            />
             <Snippet title="curl" text={line} />
           </>
         ) : (

@@ -58,7 +58,7 @@ const kinds: Readonly<Record<LogEntry['status'], StatusKind>> = {
 
 /** `Refused · model_blacklisted` */
 function titleOf({ status, error_code, repeats }: LogEntry): string {
-  const title = { success: 'Answered', error: 'Failed', client_closed: 'Left early', refused: 'Refused' }[
+  const title = { success: 'Answered', error: 'Failed', client_closed: 'Client closed', refused: 'Refused' }[
     status
   ];
   const reason = error_code === null ? '' : ` · ${error_code}`;

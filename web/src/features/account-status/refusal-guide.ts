@@ -17,75 +17,93 @@ const byGateway = 'this gateway';
 
 /** Advice by refusal code: who decided and what to do. The request's own message says what happened. */
 export const refusalGuide: Readonly<Record<RefusedCode, RefusalAdvice>> = {
-  invalid_json: { decidedBy: byProgram, next: 'Correct the body where the message says, and send it again.' },
+  invalid_json: {
+    decidedBy: byProgram,
+    next: 'Correct the body at the position given in the message, and send it again.',
+  },
   invalid_request: {
     decidedBy: byProgram,
-    next: 'Correct the field that the message names, and send it again.',
+    next: 'Correct the field given in the message, and send it again.',
   },
-  duplicate_field: { decidedBy: byProgram, next: 'Send the field once, in its usual spelling.' },
-  request_timeout: { decidedBy: byProgram, next: 'Check the connection of your program, and send it again.' },
-  body_too_large: { decidedBy: byGateway, next: 'Send less at once, such as fewer or smaller files.' },
+  duplicate_field: { decidedBy: byProgram, next: 'Send the field only once, with its documented name.' },
+  request_timeout: {
+    decidedBy: byProgram,
+    next: 'Check the network connection of your client, and send it again.',
+  },
+  body_too_large: {
+    decidedBy: byGateway,
+    next: 'Send a smaller request, for example with fewer or smaller files.',
+  },
   unsupported_media_type: { decidedBy: byProgram, next: 'Send the body as plain JSON, without compression.' },
   insufficient_credits: {
     decidedBy: 'the balance of your organisation',
-    next: 'Ask your administrator to add credits, or use a model that they do not pay for.',
+    next: 'Ask your administrator to add credits, or use a model that is not paid from credits.',
   },
   tenant_suspended: {
-    decidedBy: 'the operator of this gateway',
-    next: 'Ask your administrator: requests go on once the bill is paid.',
+    decidedBy: 'the operator of this gatewayway',
+    next: 'Contact your administrator. Requests are accepted again once the bill is paid.',
   },
   account_blocked: {
     decidedBy: byAdministrator,
-    next: 'The reason stands at the top of the dashboard, where you can appeal. It lasts until an administrator ends it.',
+    next: 'The reason is shown at the top of the dashboard, where you can appeal. The block lasts until an administrator lifts it.',
   },
   access_withdrawn: {
     decidedBy: byAdministrator,
-    next: 'The key or the account was shut while the request ran. Ask your administrator why.',
+    next: 'The API key or the account was deactivated while the request was running. Ask your administrator for the reason.',
   },
   scope_missing: {
     decidedBy: byAdministrator,
-    next: 'The API Keys page lists what your key may do. Ask your administrator for a key with more.',
+    next: 'The API Keys page lists the scopes of your key. Ask your administrator for a key with more scopes.',
   },
   model_blacklisted: {
     decidedBy: byAdministrator,
-    next: 'It counts for everybody. Use another model: the API Keys page lists yours.',
+    next: 'The model is blocked for all users. Use one of the models on the API Keys page.',
   },
   model_not_found: {
     decidedBy: byAdministrator,
-    next: 'Use one of the models that the API Keys page lists, or ask your administrator for this one.',
+    next: 'Use one of the models on the API Keys page, or ask your administrator for access to this one.',
   },
   model_not_trusted: {
     decidedBy: byOrganisation,
-    next: 'Say more clearly what you want, or ask your administrator which models take such prompts.',
+    next: 'Make the prompt more specific, or ask your administrator which models accept such prompts.',
   },
   task_required: {
     decidedBy: byOrganisation,
-    next: 'Name one of your tasks by the header X-Task-Id; if you have none, ask your administrator for one.',
+    next: 'Set the header X-Task-Id to one of your tasks. If you have none, ask your administrator for one.',
   },
-  task_not_found: { decidedBy: byOrganisation, next: 'Name one of the tasks that My Tasks shows as active.' },
+  task_not_found: { decidedBy: byOrganisation, next: 'Use a task that is active in My Tasks.' },
   policy_blocked: {
     decidedBy: byOrganisation,
-    next: 'Keep to your task: work on it lowers your deviation score, and so does time.',
+    next: 'Send prompts for your task. They lower your deviation score, and it also falls over time.',
   },
   requests_per_hour_exceeded: {
     decidedBy: byAdministrator,
-    next: 'Wait for the next hour, or ask for more requests: Limits says when it begins.',
+    next: 'Wait for the next hour, or ask for a higher limit. Limits shows when it resets.',
   },
   tokens_per_day_exceeded: {
     decidedBy: byAdministrator,
-    next: 'Wait for the next day, or ask for more tokens: Limits says when it begins. A shorter request may still fit.',
+    next: 'Wait for the next day, or ask for a higher limit. Limits shows when it resets. A shorter request may still fit.',
   },
   tokens_per_month_exceeded: {
     decidedBy: byAdministrator,
-    next: 'Wait for the next month, or ask for more tokens: Limits says when it begins. A shorter request may still fit.',
+    next: 'Wait for the next month, or ask for a higher limit. Limits shows when it resets. A shorter request may still fit.',
   },
   task_tokens_exceeded: {
     decidedBy: byAdministrator,
-    next: 'Ask for more tokens for this task; they do not come back by themselves. A shorter answer may still fit.',
+    next: 'Ask for a higher token limit for this task. It does not reset. A shorter answer may still fit.',
   },
-  too_many_at_once: { decidedBy: byGateway, next: 'Let one of your requests end, and send it again.' },
-  body_budget_exceeded: { decidedBy: byGateway, next: 'Let one of your requests end, and send it again.' },
-  request_loop: { decidedBy: byGateway, next: 'Tell your administrator: a provider leads back to this gateway.' },
+  too_many_at_once: {
+    decidedBy: byGateway,
+    next: 'Wait until one of your requests has finished, and send it again.',
+  },
+  body_budget_exceeded: {
+    decidedBy: byGateway,
+    next: 'Wait until one of your requests has finished, and send it again.',
+  },
+  request_loop: {
+    decidedBy: byGateway,
+    next: 'Tell your administrator: a provider leads back to this gateway.',
+  },
 };
 
 /** Returns `undefined` for a code that is not a refusal. */

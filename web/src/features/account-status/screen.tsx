@@ -123,7 +123,7 @@ function ActiveTasks() {
             </p>
             {token_limit !== null && tokens_used >= token_limit && (
               <p>
-                <StatusMark kind="bad">Used up</StatusMark>: requests for this task are refused. Your
+                <StatusMark kind="bad">Used up</StatusMark>. Requests for this task are refused. Your
                 administrator can raise its limit.
               </p>
             )}
@@ -157,13 +157,12 @@ export function DashboardScreen({ user, forecast }: DashboardScreenProps) {
       </div>
       <div className={styles.notes}>
         <p>
-          Point any OpenAI client at the address below and use the API key that your administrator gave you.{' '}
-          <Link to="/dashboard/api-keys">Copy a first call</Link>
+          Use the base URL below in any OpenAI client, with the API key from your administrator.{' '}
+          <Link to="/dashboard/api-keys">Copy an example request</Link>
         </p>
         <Snippet title="Base URL" text={`${window.location.origin}/api/v1`} />
         <p className="quiet">
-          Each request is measured and kept in the log of {user.tenant.name}; its administrators can see it in
-          the console.
+          Every request is logged. Administrators of {user.tenant.name} can see your requests in the console.
         </p>
         {mayAdminister(user) && (
           <div>

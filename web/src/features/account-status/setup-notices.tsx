@@ -46,18 +46,18 @@ export function SetupNotices({ needsTask }: { needsTask: boolean }) {
         ))}
       {keyProblem && (
         <Notice kind="warn" title={keyProblem}>
-          Administrators make keys: ask yours for a new one. <Link to="/dashboard/api-keys">Your key</Link>
+          Ask your administrator for a new one. <Link to="/dashboard/api-keys">Your key</Link>
         </Notice>
       )}
       {models?.length === 0 && (
-        <Notice kind="warn" title="You may use no model yet.">
-          Administrators grant them: ask yours for access to one. Until then every request is refused.
+        <Notice kind="warn" title="You do not have access to any model yet.">
+          Ask your administrator for access. Until then, every request is refused.
         </Notice>
       )}
       {needsTask && hasTask === false && (
         <Notice kind="warn" title="You have no active task.">
-          Every request works for a task, and administrators assign them: ask yours for one. Until then every
-          request is refused.
+          Every request needs a task. Ask your administrator to assign one to you. Until then, every request
+          is refused.
         </Notice>
       )}
     </div>
@@ -66,7 +66,7 @@ export function SetupNotices({ needsTask }: { needsTask: boolean }) {
 
 function findKeyProblem(apiKey: OwnApiKey | null): string | null {
   if (apiKey === null) return 'You have no API key yet.';
-  if (!apiKey.is_active) return 'Your API key was revoked: requests with it are refused.';
+  if (!apiKey.is_active) return 'Your API key was revoked. Requests with it are refused.';
   if (!apiKey.is_expired || apiKey.expires_at === null) return null;
-  return `Your API key expired on ${formatDay(apiKey.expires_at)}: requests with it are refused.`;
+  return `Your API key expired on ${formatDay(apiKey.expires_at)}. Requests with it are refused.`;
 }

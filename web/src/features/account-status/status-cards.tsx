@@ -45,7 +45,7 @@ export function StatusCards() {
         stats={[
           { label: 'Requests today', value: stats?.requests_today },
           { label: 'Tokens today', value: stats && formatTokens(stats.tokens_today) },
-          { label: 'Requests in all', value: stats?.total_requests },
+          { label: 'Total requests', value: stats?.total_requests },
           { label: 'Tasks completed', value: stats?.completed_tasks },
         ]}
       />

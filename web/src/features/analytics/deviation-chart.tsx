@@ -94,10 +94,10 @@ export function DeviationChart({ scope }: { scope: Scope }) {
   return (
     <ChartPanel
       heading={heading}
-      unit="mean score of a day, highest five"
+      unit="daily mean score, highest five"
       switches={
         <SegmentedSwitch
-          label="Whose scores"
+          label="Scores of"
           options={deviationBreakdowns}
           value={breakdown}
           onChange={setBreakdown}

@@ -36,7 +36,7 @@ const toReasonItem = ({ reason, count, rows }: Reason, place: number): Item => (
   color: cycleColorOf(place),
   details: [
     ['Refused', formatCount(count)],
-    ['Rows of the log', formatCount(rows)],
+    ['Log entries', formatCount(rows)],
   ],
 });
 
@@ -76,7 +76,7 @@ export function RefusalsChart({ scope, days }: { scope: Scope; days: readonly st
   const reasons = reasonsOf(refusals);
   const items = reasons.map(toReasonItem);
   const series = refusalSeriesOf(refusals, days);
-  const total = reasons.reduce((sum, { count }) => sum + count, 0);
+  const total = sumCounts(reasons);
   const refused = (part: LogsPlace = {}) => rowsOf(scope, { status: 'refused', ...part });
   const placeOf = (place: number) => {
     if (view === 'reason') return refused({ reason: reasons[place]?.reason ?? '' });
@@ -92,11 +92,13 @@ export function RefusalsChart({ scope, days }: { scope: Scope; days: readonly st
           ? tabulateItems(items, { label: 'Reason', value: 'Refused' })
           : tabulateSeries(refusals.length === 0 ? [] : days, series, formatCount)
       }
-      emptyText="Nothing was refused in the selected period"
+      emptyText="No requests were refused in the selected period"
       isLoading={isPending}
       linkOf={(place, name) => <RowsLink place={placeOf(place)}>{name}</RowsLink>}
       footer={
-        total > 0 && <RowsLink place={refused()}>{formatQuantity(total, 'request')} refused in all</RowsLink>
+        total > 0 && (
+          <RowsLink place={refused()}>{formatQuantity(total, 'request')} refused in total</RowsLink>
+        )
       }
     >
       {view === 'reason' ? (
@@ -118,3 +120,6 @@ export function RefusalsChart({ scope, days }: { scope: Scope; days: readonly st
     </ChartPanel>
   );
 }
+
+const sumCounts = (reasons: ReturnType<typeof reasonsOf>) =>
+  reasons.reduce((sum, { count }) => sum + count, 0);

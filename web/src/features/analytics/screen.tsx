@@ -75,7 +75,7 @@ const figures: readonly Figure[] = [
 /** `▲ 8.1% on the 30 days before`, in a neutral color: more is neither good nor bad. */
 function Change({ now, before, span }: { now: number; before: number; span: string }) {
   if (before === 0) return <>{now === 0 ? `None in ${span} either` : `None in ${span}`}</>;
-  if (now === before) return <>As in {span}</>;
+  if (now === before) return <>Same as {span}</>;
   const isMore = now > before;
   return (
     <>
@@ -223,7 +223,7 @@ function DeletedDays({ scope: { period }, keptSince }: { scope: Scope; keptSince
   if (period.start >= keptSince) return null;
   return (
     <Notice kind="warn" title={`Usage before ${formatTitleDay(keptSince)} has been deleted`}>
-      The days before it show zero. How long usage is kept is a setting of the tenant.
+      Earlier days show zero. The retention period is set in Settings.
     </Notice>
   );
 }

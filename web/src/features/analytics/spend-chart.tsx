@@ -28,7 +28,7 @@ export function SpendChart({ scope, days }: { scope: Scope; days: readonly strin
   return (
     <ChartPanel
       heading={heading}
-      {...(spend.length > 0 && { unit: `${formatDollars(sumOf(spend))} in all` })}
+      {...(spend.length > 0 && { unit: `${formatDollars(sumOf(spend))} in total` })}
       switches={
         <>
           <SegmentedSwitch

@@ -24,6 +24,6 @@ it('the form fields are converted to the request body', () => {
   const days = (Date.parse(body.expires_at ?? '') - Date.now()) / 86_400_000;
   expect(days).toBeCloseTo(7, 3);
   expect(createForm.safeParse({ scopes: [], expires_at: '' }).error?.issues[0]?.message).toBe(
-    'Choose at least one of the scopes',
+    'Choose at least one scope',
   );
 });

@@ -41,7 +41,7 @@ function KeyActions({ owner, state, onSecret }: KeyActionsProps) {
       )}
       {state.former_key && (
         <Button variant="default" className={styles.revoke} aria-disabled={isBusy} onClick={endOverlap.ask}>
-          {endOverlap.isPending ? 'Ending...' : 'End the former key now'}
+          {endOverlap.isPending ? 'Ending...' : 'Revoke the previous key now'}
         </Button>
       )}
       <KeyDialog
@@ -80,8 +80,8 @@ function useKeyActions(userId: number) {
         act(
           endQuestion,
           () => endOverlap.mutateAsync(),
-          'The former API key has ended',
-          'Failed to end the former API key',
+          'Previous API key revoked',
+          'Failed to revoke the previous API key',
         ),
     },
   };
@@ -95,9 +95,9 @@ const revokeQuestion: Question = {
 };
 
 const endQuestion: Question = {
-  title: 'End the former API key',
+  title: 'Revoke the previous API key',
   message: 'Requests that still use it are refused at once. This cannot be undone.',
-  confirmLabel: 'End it now',
+  confirmLabel: 'Revoke it now',
   isDanger: true,
 };
 

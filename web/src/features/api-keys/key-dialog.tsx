@@ -10,9 +10,9 @@ import { useCreateApiKey, useRegenerateApiKey } from './queries.ts';
 import styles from './scopes-field.module.css';
 
 const meanings: Record<ApiKeyScope, { label: string; description: string }> = {
-  completions: { label: 'Completions', description: 'Ask models: chat, messages, responses' },
-  embeddings: { label: 'Embeddings', description: 'Turn text into vectors' },
-  models: { label: 'Models', description: 'List the models that may be used' },
+  completions: { label: 'Completions', description: 'Call models: chat, messages, responses' },
+  embeddings: { label: 'Embeddings', description: 'Create embeddings' },
+  models: { label: 'Models', description: 'List the available models' },
 };
 
 interface ScopesFieldProps {
@@ -99,8 +99,8 @@ function RegenerateForm({ owner, former, onSecret }: FormProps & { former: Key }
     >
       <p>This will revoke the current key and create a new one.</p>
       <SelectField
-        label="Former key stays valid for"
-        description="Time to put the new key in place. After it, the former one is refused."
+        label="Previous key stays valid for"
+        description="Time to switch to the new key. After that, the previous key is refused."
         options={overlaps}
         data-autofocus
         {...form.bind('overlap_hours')}

@@ -62,7 +62,7 @@ function ApiKeyFacts({ apiKey, former }: ApiKeyFactsProps) {
         {apiKey.expires_at === null ? 'Never' : <Expiry at={apiKey.expires_at} nowMs={nowMs} />}
       </Fact>
       {former && (
-        <Fact name="Former key">
+        <Fact name="Previous key">
           <code>{former.masked_key}</code> is valid until {formatFullTime(former.expires_at)}
           <span className="quiet">
             {former.last_used_at === null
@@ -101,7 +101,7 @@ export function ApiKeyState({ userId }: { userId: number }) {
   if (!error) return <SkeletonLines count={4} />;
   return (
     <div className={`quiet ${styles.unknown}`}>
-      <span>The key's state is not known right now.</span>
+      <span>The state of the key is currently unknown.</span>
       <Button variant="default" onClick={() => refetch()}>
         Try Again
       </Button>

@@ -30,7 +30,7 @@ function AppealDecision({ appeal: { id, user_name } }: { appeal: Appeal }) {
       { params: { id }, body: { decision, note: text } },
       {
         onSuccess: () => showSuccess(told),
-        onError: (error) => showError(messageOf(error, 'The appeal was not decided')),
+        onError: (error) => showError(messageOf(error, 'The decision could not be saved')),
       },
     );
   };
@@ -45,7 +45,7 @@ function AppealDecision({ appeal: { id, user_name } }: { appeal: Appeal }) {
         className={styles.note}
         label="Note"
         placeholder={usualGrantNote}
-        description={`Sent to ${user_name}. A denial needs a reason.`}
+        description={`${user_name} sees this text. A denial requires a reason.`}
         value={note}
         error={problem}
         onChange={(event) => {

@@ -32,7 +32,7 @@ export function auditLogExport(search: AuditSearch): ServerExport {
     noun: 'change',
     whole: 'in the audit log',
     isNarrowed: hasAuditFilters(search),
-    note: 'Instants are UTC.',
+    note: 'Times are in UTC.',
     countKey: ['audit-log', query],
     countRows: (signal) =>
       toRowCount((onHeaders) =>

@@ -114,7 +114,7 @@ export function AuditLogScreen({ people, timeZone }: AuditLogScreenProps) {
     <>
       <PageHeader
         title="Audit log"
-        subtitle="Every administrative change: who, from where, what it was before and after"
+        subtitle="All administrative changes, with author, IP address, old and new values"
         actions={<AuditTools search={search} onRefresh={() => void refetch()} />}
       />
       <AuditFilters state={state} people={people} timeZone={timeZone}>
@@ -181,7 +181,7 @@ function AuditFilters({ state, people, timeZone, children }: AuditFiltersProps) 
   const { search, change } = state;
   return (
     <FilterBar>
-      <TextFilter state={state} label="Search names, addresses and values" placeholder="Search" />
+      <TextFilter state={state} label="Search names, IP addresses and values" placeholder="Search" />
       <ChoiceFilter
         label="Actor"
         everything="Everybody"
@@ -207,7 +207,7 @@ function AuditFilters({ state, people, timeZone, children }: AuditFiltersProps) 
         Clear Filters
       </Button>
       <FilterTools>{children}</FilterTools>
-      <FilterHint>Dates and times are those of {timeZone}.</FilterHint>
+      <FilterHint>Dates and times are in {timeZone}.</FilterHint>
     </FilterBar>
   );
 }

@@ -215,7 +215,7 @@ function BlockFields({ values, bind, setValue, known: { modelsOf } }: WithProvid
               emptyText={
                 values.provider === ''
                   ? 'Select a provider to see its models'
-                  : 'No instance of this provider enables a model'
+                  : 'No models are enabled for this provider'
               }
               {...bind('models')}
             />

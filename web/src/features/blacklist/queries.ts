@@ -30,7 +30,7 @@ export function blacklistExport({ filter, provider }: BlacklistSearch, count: nu
     noun: 'entry',
     whole: 'in the blacklist',
     isNarrowed: Object.keys(query).length > 0,
-    note: 'Instants are UTC.',
+    note: 'Times are in UTC.',
     countKey: [key, query, count],
     countRows: async () => ({ count, is_exact: true }),
     fetchFile: (format, options) => blacklist.exportBlacklist({ query: { ...query, format } }, options),

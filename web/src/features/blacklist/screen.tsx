@@ -75,7 +75,7 @@ export function BlacklistScreen() {
     <>
       <PageHeader
         title="Blacklist"
-        subtitle="Providers and models that nobody may use"
+        subtitle="Providers and models that are blocked for all users"
         actions={<Actions onCheck={() => dialogs.open('check')} add={add} />}
       />
       <BlacklistStats />
@@ -143,7 +143,7 @@ function BlacklistStats() {
   const { data } = answer;
   return (
     <StatStrip
-      label="Blacklist in figures"
+      label="Blacklist statistics"
       failure={describeFailure(answer, 'Unknown error', 'Error loading the figures of the blacklist')}
       stats={[
         { label: 'Total Entries', value: data?.total_entries },

@@ -34,7 +34,7 @@ interface DraftProps {
   onProblem: (title: string) => void;
 }
 
-const noPictures = ({ id }: Pick<OwnModel, 'id'>) => `${id} is not known to take pictures`;
+const noPictures = ({ id }: Pick<OwnModel, 'id'>) => `${id} may not accept pictures`;
 
 /** State of the message being written. */
 function useDraft({ hasChat, isAwaiting, remainingTokens, model, onSend, onProblem }: DraftProps) {
@@ -142,7 +142,7 @@ export function Composer(props: ComposerProps) {
         ref={field}
         classNames={{ input: styles.field }}
         aria-label="Message"
-        placeholder="Ask about this task. Enter sends, Shift+Enter breaks the line."
+        placeholder="Ask about this task. Enter sends, Shift+Enter adds a new line."
         value={text}
         disabled={isAwaiting}
         onChange={(event) => setText(event.currentTarget.value)}

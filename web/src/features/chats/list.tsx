@@ -54,7 +54,7 @@ export function ChatList({ chats, openId, onOpen, onArchive, onNew }: ChatListPr
         ))}
       </ul>
       {found?.length === 0 && (
-        <p className={styles.none}>{chats?.length === 0 ? 'No chats yet' : 'No chat fits the search'}</p>
+        <p className={styles.none}>{chats?.length === 0 ? 'No chats yet' : 'No chats match your search'}</p>
       )}
     </div>
   );

@@ -30,7 +30,7 @@ export function Question({ message, chatId, actions, isBusy, edited }: QuestionP
         <BranchSwitch id={id} siblings={siblings} noun="message" isBusy={isBusy} onChoose={actions.choose} />
         <IconButton
           label="Edit message"
-          title="Edit, and ask again beside it"
+          title="Edit and send as a new branch"
           icon={Pencil}
           iconSize={14}
           disabled={isBusy}
@@ -72,7 +72,7 @@ function EditedQuestion({ id, written, actions, isBusy }: EditedQuestionProps) {
         onKeyDown={onKeyDown}
       />
       <div className={styles.facts}>
-        <span>The former message and its answers are kept as another branch.</span>
+        <span>The previous message and its answers are kept as another branch.</span>
         <Button variant="default" onClick={() => actions.edit(null)}>
           Cancel
         </Button>
@@ -94,7 +94,7 @@ function MessageImages({ chatId, images }: { chatId: string; images: readonly Ch
           <KeptImage key={image.id} chatId={chatId} image={image} />
         ) : (
           <span key={image.id} className={styles.unkept}>
-            {image.name} was sent and not kept, as your organisation wants it
+            {image.name} was sent but not stored, because of your organisation's settings
           </span>
         ),
       )}

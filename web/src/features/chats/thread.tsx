@@ -52,7 +52,7 @@ function AnswerFacts({ message, actions, isBusy }: Omit<MessageProps, 'chatId' |
           {content !== '' && <CopyButton text={content} label="Copy answer" />}
           <IconButton
             label="Regenerate answer"
-            title="Ask again, with the model that is chosen below; this answer is kept"
+            title="Regenerate with the model selected below. This answer is kept."
             icon={RotateCcw}
             iconSize={14}
             disabled={isBusy}
@@ -126,7 +126,7 @@ export function Thread({ live, ...stored }: ThreadProps) {
       >
         <div className={styles.column}>
           {stored.messages.length === 0 && !live && (
-            <EmptyState title="Nothing said yet">Write the first message below.</EmptyState>
+            <EmptyState title="No messages yet">Write the first message below.</EmptyState>
           )}
           <StoredMessages {...stored} isLive={live !== null} afterId={live?.afterId ?? null} />
           {live && <LiveMessages live={live} />}

@@ -41,7 +41,7 @@ export function sayRange({ reaches_on, earliest, latest }: Forecast, today: stri
 /** Formats the data behind the forecast and its accuracy. */
 export function sayMethod({ learned_days, error }: Forecast): string {
   const off = error === 0 ? 'exact' : `off by ${wholePercent(error)} at most`;
-  return `Counted from what you used in the last ${learned_days} days, working days and weekends apart. The same forecast of a week, made on each earlier day, was ${off} in four of five cases: that is the range. Where it was off by more than 50%, nothing is shown.`;
+  return `Based on your usage in the last ${learned_days} days, with working days and weekends counted separately. The range comes from past one-week forecasts: in four of five cases, they were ${off}. If they were off by more than 50%, no forecast is shown.`;
 }
 
 const wholePercent = (share: number) => `${Math.round(share * 100)}%`;

@@ -46,7 +46,7 @@ export function PolicyReplay({ policy }: { policy: DeviationPolicy }) {
     <section className={policyReplayStyles.replay} aria-labelledby="policy-replay">
       <h3 id="policy-replay">Test the policy</h3>
       <p className={`quiet ${policyReplayStyles.text}`}>
-        Shows who would have been warned or blocked under the policy above. Nothing is saved.
+        Shows which users the policy above would have warned or blocked. Nothing is saved.
       </p>
       <div className={policyReplayStyles.bar}>
         <SelectField

@@ -20,18 +20,18 @@ export function ReplayResult({ replay: { requests, people }, days, isOutdated }:
     <div className={isOutdated ? styles.outdated : undefined}>
       {isOutdated && <p className={`quiet ${styles.note}`}>The policy has changed. Test it again.</p>}
       <p>
-        <strong className="num">{formatQuantity(requests, 'request')}</strong> of the last {days} days count.
-        They would have {people.length === 0 ? 'warned nobody.' : 'warned '}
+        <strong className="num">{formatQuantity(requests, 'request')}</strong> of the last {days} days tested.
+        The policy would have {people.length === 0 ? 'warned no users.' : 'warned '}
         {people.length > 0 && (
           <>
             <strong className="num">{formatPeople(people.length)}</strong> and blocked{' '}
-            <strong className="num">{blockedCount === 0 ? 'nobody' : formatPeople(blockedCount)}</strong>.
+            <strong className="num">{blockedCount === 0 ? 'no users' : formatPeople(blockedCount)}</strong>.
           </>
         )}
       </p>
       {people.length > 0 && (
         <div className={styles.people}>
-          <PanelList label="People affected by the policy" items={people} noun="people">
+          <PanelList label="Users affected by the policy" items={people} noun="people">
             {(person) => <MetPerson key={person.user_id} person={person} />}
           </PanelList>
         </div>
@@ -47,7 +47,7 @@ function MetPerson({ person }: { person: PolicyReplay['people'][number] }) {
       <div className={styles.who}>
         <strong>{user_name || user_email}</strong>
         <span className="num quiet">
-          {formatQuantity(requests, 'request')}, at most {highest_score.toFixed(2)}
+          {formatQuantity(requests, 'request')}, highest score {highest_score.toFixed(2)}
         </span>
       </div>
       <div className={`num ${styles.crossings}`}>

@@ -40,9 +40,9 @@ export function ApiTab({ model, isSignedIn }: ApiTabProps) {
     <section className={home.section}>
       <h1>API Reference</h1>
       <p className={home.intro}>
-        Calls go to <code>{window.location.origin}/api/v1</code>. A key is sent in <code>X-API-Key</code> or
-        as a bearer token. The whole description is at <a href="/api/v1/openapi.json">/api/v1/openapi.json</a>
-        .
+        Send requests to <code>{window.location.origin}/api/v1</code>, with your API key in{' '}
+        <code>X-API-Key</code> or as a bearer token. The OpenAPI document is at{' '}
+        <a href="/api/v1/openapi.json">/api/v1/openapi.json</a>.
       </p>
       <div className={styles.snippets}>
         <Snippet title="With an API key header" text={snippets.apiKey} />
@@ -68,7 +68,7 @@ export function ApiTab({ model, isSignedIn }: ApiTabProps) {
         operations={found.filter((one) => !one.isForModels)}
         {...{ model, isSignedIn }}
       />
-      {answer.data && found.length === 0 && <p className="quiet">No endpoint is named like that.</p>}
+      {answer.data && found.length === 0 && <p className="quiet">No endpoints match your search.</p>}
     </section>
   );
 }
@@ -120,16 +120,16 @@ export function OperationDetails({ operation, model, isSignedIn }: OperationDeta
         <div className={styles.details}>
           <p className="quiet">
             {operation.permission === 'anyone' ? (
-              'Open to everybody.'
+              'No authentication required.'
             ) : (
               <>
-                Needs the permission <code>{operation.permission}</code>.
+                Requires the permission <code>{operation.permission}</code>.
               </>
             )}
           </p>
           <Fields title="Parameters" fields={operation.parameters} />
           <Fields title={`Body, ${operation.body?.mediaType}`} fields={operation.body?.fields ?? []} />
-          <Fields title={`Answer ${operation.status}`} fields={operation.answer} />
+          <Fields title={`Response ${operation.status}`} fields={operation.answer} />
           {isSignedIn || operation.permission === 'anyone' ? (
             <TryIt operation={operation} model={model} />
           ) : (

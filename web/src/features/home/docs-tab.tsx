@@ -21,7 +21,7 @@ export function DocsTab({ model, hasModel, keyPath }: DocsTabProps) {
     <section className={styles.section}>
       <h1>Docs</h1>
       <p className={styles.intro}>
-        A first call needs three things: the address of this gateway, your key, and the name of a model.
+        A first call needs three things: the base URL of this gateway, your API key, and the name of a model.
       </p>
       <ol className={styles.steps}>
         <li>
@@ -31,25 +31,28 @@ export function DocsTab({ model, hasModel, keyPath }: DocsTabProps) {
         </li>
         <li>
           <h2>Make the call</h2>
-          {!hasModel && <p>You may use no model yet. Ask your administrator for access to one first.</p>}
+          {!hasModel && (
+            <p>You do not have access to any model yet. Ask your administrator for access first.</p>
+          )}
           <Starts label="Client" starts={quickStarts(origin, model)} />
         </li>
         <li>
-          <h2>See it arrive</h2>
+          <h2>View the request</h2>
           <p>
             {keyPath === null ? 'The dashboard' : <Link to="/dashboard">Your dashboard</Link>} shows the
-            request a second later: what it used or, if it was refused, why and what to do.
+            request after about a second, with its usage. If it was refused, it shows the reason and what to
+            do.
           </p>
         </li>
         <li>
-          <h2>Or point your coding assistant here</h2>
+          <h2>Or set up your coding assistant</h2>
           <Starts label="Assistant" starts={assistants(origin, model)} />
         </li>
       </ol>
       <p className={styles.hint}>
-        <code>{model}</code> is the model of these examples. Which ones you may use is answered by{' '}
-        <code>GET /api/v1/models</code>. If you have several tasks, name one by the header{' '}
-        <code>X-Task-Id</code>, or by <code>task_id</code> in the body.
+        <code>{model}</code> is the model in these examples. To list the models that you can use, call{' '}
+        <code>GET /api/v1/models</code>. If you have several tasks, name one in the header{' '}
+        <code>X-Task-Id</code> or in <code>task_id</code> in the body.
       </p>
       <ErrorCatalogue />
     </section>
@@ -60,7 +63,7 @@ function KeyHint({ keyPath }: { keyPath: string | null }) {
   if (keyPath !== null) {
     return (
       <p>
-        <Link to={keyPath}>Your key</Link> is made by an administrator, and shown once.
+        <Link to={keyPath}>Your key</Link> is created by an administrator and shown once.
       </p>
     );
   }
@@ -70,7 +73,8 @@ function KeyHint({ keyPath }: { keyPath: string | null }) {
         Sign in
       </Link>
       , and you come back here. Without an account, ask an administrator of this gateway to invite you. An
-      administrator makes your key, too: Users, the row of a person, API key. It is shown once.
+      administrator also creates your API key: in Users, open the actions of a user and choose API key. It is
+      shown once.
     </p>
   );
 }
@@ -98,8 +102,9 @@ function ErrorCatalogue() {
     <>
       <h2>Errors</h2>
       <p className={styles.intro}>
-        A refusal says what happened in <code>error.message</code>, and which of these it is in{' '}
-        <code>error.code</code>. Tell an administrator the <code>x-request-id</code> of the answer.
+        An error response explains the problem in <code>error.message</code>. It has one of these codes in{' '}
+        <code>error.code</code>. When you ask an administrator for help, include the <code>x-request-id</code>{' '}
+        of the response.
       </p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard */}
       <section className={styles.sideways} tabIndex={0} aria-label="Error codes">

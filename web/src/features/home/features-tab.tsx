@@ -15,10 +15,10 @@ export function FeaturesTab({ model }: FeaturesTabProps) {
   return (
     <>
       <section className={styles.hero}>
-        <h1 className={styles.title}>One gate for every model</h1>
+        <h1 className={styles.title}>One gateway for every model</h1>
         <p className={styles.lead}>
-          Sluice stands between your people and the language models they use. It knows who asks, holds every
-          limit, and writes every request down. You host it yourself.
+          Sluice is a self-hosted gateway between your users and the language models they use. It
+          authenticates every request, enforces your limits, and logs every request.
         </p>
         <div className={styles.calls}>
           <Button size="md" renderRoot={(props) => <Link {...props} to="/" search={{ tab: 'docs' }} />}>
@@ -49,26 +49,26 @@ export function FeaturesTab({ model }: FeaturesTabProps) {
 const features = [
   {
     name: 'Keep your clients',
-    text: 'Speaks the protocols of OpenAI, Anthropic and Google. A program changes its address and its key, and nothing else.',
+    text: 'Speaks the protocols of OpenAI, Anthropic and Google. Clients change only their base URL and API key.',
   },
   {
     name: 'Your keys, or shared ones',
-    text: 'Bring your own provider accounts, or pay from credits for the ones that the operator manages. Keys are sealed and never shown.',
+    text: 'Bring your own provider accounts, or pay from credits for the ones that the operator manages. Keys are encrypted and never shown.',
   },
   {
-    name: 'Limits that hold',
-    text: 'Tokens a day and a month, requests an hour, tokens of a task. They hold exactly, also when many requests come at once.',
+    name: 'Exact limits',
+    text: 'Limits for tokens per day, month and task, and for requests per hour. They are exact even under many concurrent requests.',
   },
   {
-    name: 'Work stays on its task',
+    name: 'Requests stay on task',
     text: 'Each prompt is classified and compared with the task it belongs to. A deviation score shows drift early; a block can be appealed.',
   },
   {
-    name: 'Every request on record',
-    text: 'Who asked what, of which model, for how much, and how long it took. Search it, export it, and decide how long it is kept.',
+    name: 'Every request is logged',
+    text: 'User, prompt, model, cost and duration of each request. Search and export the log, and set how long it is kept.',
   },
   {
-    name: 'Providers may fail',
-    text: 'Fallbacks, cooldowns and maintenance keep requests going. Pretend that a provider is down, and see who would notice.',
+    name: 'Fallbacks for outages',
+    text: 'Fallbacks, cooldowns and maintenance keep requests going. Simulate an outage of a provider, and see which users it would affect.',
   },
 ] as const;

@@ -19,7 +19,7 @@ export function PricingTab() {
     <section className={styles.section}>
       <h1>Pricing</h1>
       <p className={styles.intro}>
-        Every plan begins with a 14-day trial and holds every feature. Plans differ in how many people they
+        Every plan starts with a 14-day trial and includes all features. Plans differ in how many users they
         are for.
       </p>
       {failure && <Failure {...failure} />}
@@ -30,7 +30,7 @@ export function PricingTab() {
         ))}
       </ul>
       {signup.data?.is_open === false && (
-        <p className="quiet">Accounts are opened by invitation here. Ask whoever runs this gateway.</p>
+        <p className="quiet">Accounts are created by invitation. Ask the operator of this gateway.</p>
       )}
     </section>
   );

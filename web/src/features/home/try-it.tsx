@@ -39,7 +39,7 @@ export function TryIt({ operation, model }: { operation: Operation; model: strin
         />
       )}
       {operation.method !== 'GET' && !operation.isForModels && (
-        <p className="quiet">This is the real thing: what it changes is changed.</p>
+        <p className="quiet">This sends a real request. Its changes take effect.</p>
       )}
       <Button type="submit" aria-disabled={isPending}>
         {isPending ? 'Sending...' : 'Send'}

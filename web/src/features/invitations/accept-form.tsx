@@ -57,7 +57,7 @@ export function AcceptInvitationForm({ token, email, onAccepted }: AcceptInvitat
 
 const whatRolesDo: Readonly<Record<InvitationDetails['role_name'], string>> = {
   super_admin: 'You will operate the platform and every tenant on it.',
-  admin: 'You will manage the people, providers, tasks and limits of this company.',
+  admin: 'You will manage the users, providers, tasks and limits of this company.',
   user: 'You will use the models that you are granted, for the tasks that you are assigned.',
 };
 

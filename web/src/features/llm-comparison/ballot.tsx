@@ -28,8 +28,8 @@ export function Ballot({ comparison, isEnded }: BallotProps) {
   if (!isEnded) {
     return (
       <p className="quiet" role="status">
-        The answers appear together once all models have ended, since the first to answer would be known by
-        it.
+        Answers appear together once all models have finished. Their order could reveal a model, so the page
+        hides it.
       </p>
     );
   }

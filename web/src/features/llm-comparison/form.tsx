@@ -39,12 +39,12 @@ export function ComparisonForm({ onStarted }: { onStarted: (comparison: Comparis
       {failure && <Failure {...failure} />}
       {readActingTenant() !== null && (
         <Notice kind="warn" title="You are acting for another tenant.">
-          Models are asked as yourself, in your own tenant: stop acting for the other one to compare them.
+          Comparisons run in your own tenant. Stop acting for the other tenant to start one.
         </Notice>
       )}
       <TextAreaField
         label="Prompt"
-        placeholder="What should all of them answer?"
+        placeholder="Enter a prompt for all models"
         rows={4}
         value={draft.prompt}
         disabled={isPending}
@@ -60,7 +60,7 @@ export function ComparisonForm({ onStarted }: { onStarted: (comparison: Comparis
       <ModelRows draft={draft} />
       <CheckboxField
         label="Blind vote"
-        description="The answers come without names, costs and times. You vote, then see which model gave which."
+        description="Answers are shown without model names, costs and times. They are revealed after you vote."
         checked={draft.isBlind}
         disabled={isPending}
         onChange={({ currentTarget }) => draft.setIsBlind(currentTarget.checked)}

@@ -46,7 +46,7 @@ function HistoryTools({ state }: { state: TableState<ComparisonSearch> }) {
             onChange={(chosen) => state.change({ status: chosen === 'all' ? undefined : chosen })}
           />
           <SegmentedSwitch
-            label="Whose comparisons"
+            label="Comparisons of"
             options={owners}
             value={of}
             onChange={(chosen) => state.change({ of: chosen === 'own' ? undefined : chosen })}
@@ -175,7 +175,7 @@ function NoComparisons({ isNarrowed, onShowAll }: NoComparisonsProps) {
   );
   return (
     <EmptyState title="No comparisons found" action={isNarrowed && showAll}>
-      {isNarrowed ? undefined : 'Each comparison that you start is kept here.'}
+      {isNarrowed ? undefined : 'Comparisons that you start appear here.'}
     </EmptyState>
   );
 }

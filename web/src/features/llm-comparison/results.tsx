@@ -76,7 +76,7 @@ export function ComparisonResults({ id, onNew }: ResultsProps) {
         {isGivenUp && !failure && (
           <Notice
             kind="warn"
-            title="Some models have not answered within 5 minutes. This page has stopped asking for them."
+            title="Some models have not answered within 5 minutes. This page has stopped waiting for them."
             action={
               <Button variant="default" onClick={goOn}>
                 Ask again
@@ -109,7 +109,7 @@ function CopyLink({ id }: { id: string }) {
   const copy = async () => {
     const link = `${window.location.origin}/admin/llm-comparison?open=${id}`;
     if (await copyText(link)) showSuccess('Link copied. Administrators of this tenant can open it.');
-    else showError('The link could not be copied. Take it from the address of this page.');
+    else showError('The link could not be copied. Copy the URL of this page instead.');
   };
   return (
     <Button

@@ -20,7 +20,7 @@ export function LlmComparisonScreen() {
     <>
       <PageHeader
         title="LLM Comparison"
-        subtitle="Put one prompt to several models; each answer counts and costs like any other request of yours"
+        subtitle="Send one prompt to several models. Each answer counts toward your limits and costs as much as any other request"
       />
       <ComparisonStats />
       <div className={styles.current}>
@@ -42,7 +42,7 @@ function ComparisonStats() {
   const { data } = answer;
   return (
     <StatStrip
-      label="Comparisons in figures"
+      label="Comparison statistics"
       failure={describeFailure(answer, 'Unknown error', 'Error loading the figures of comparisons')}
       stats={[
         { label: 'Total Comparisons', value: data?.total_comparisons },

@@ -27,11 +27,9 @@ export function WinRates() {
         <>
           <RateTable rates={rates} />
           <p className={styles.note}>
-            The share of blind votes that a model has won, by everyone of this tenant. A tie counts half;
-            where all answers are bad, nobody wins. The range holds the true rate in 19 of 20 cases (Wilson,
-            95 %).
-            {rates.some(hasTooFew) &&
-              ` Below ${winRateVotesMin} votes chance decides more than the model, so no rate is shown.`}
+            The share of blind votes that a model has won, over all users of this tenant. A tie counts half.
+            If all answers are bad, no model wins. The range is the Wilson interval (confidence level 95 %).
+            {rates.some(hasTooFew) && ` No rate is shown below ${winRateVotesMin} votes.`}
           </p>
         </>
       )}

@@ -33,7 +33,7 @@ export function useProviderActions(viewer: CurrentUser) {
     const eraseFormerKey = ({ id }: LlmProvider) =>
       endOverlap(
         { params: { id } },
-        tell((name) => `The former key of ${name} was erased`),
+        tell((name) => `The previous key of ${name} was deleted`),
       );
     const setActive =
       (is_active: boolean) =>
@@ -53,7 +53,7 @@ export function useProviderActions(viewer: CurrentUser) {
         obstacle: keyObstacle,
       },
       {
-        name: 'Erase Former Key',
+        name: 'Delete Previous Key',
         icon: EndOverlapIcon,
         run: eraseFormerKey,
         isHidden: ({ key_overlap }) => key_overlap === null,
@@ -77,7 +77,8 @@ const tell = (success: (name: string) => string) => ({
 /** Toasts for the outcome of a connection test. */
 const tellTest = ({ provider_instance_name: name }: LlmProvider) => ({
   onSuccess: ({ success, available_models, error }: ConnectionTest) => {
-    if (success) showSuccess(`${name} answers, with ${formatQuantity(available_models.length, 'model')}`);
+    if (success)
+      showSuccess(`${name} is connected, with ${formatQuantity(available_models.length, 'model')}`);
     else showError(`${name}: ${error ?? 'Unknown error occurred.'}`);
   },
   onError: (error: Error) => showError(messageOf(error, 'Failed to test provider')),
@@ -86,7 +87,7 @@ const tellTest = ({ provider_instance_name: name }: LlmProvider) => ({
 const testAction = (run: Run): RowAction<LlmProvider> => ({ name: 'Test Connection', icon: TestIcon, run });
 
 const drillAction = (run: Run): RowAction<LlmProvider> => ({
-  name: 'What if it were down?',
+  name: 'Simulate Outage',
   icon: DrillIcon,
   run,
   isInline: true,

@@ -112,7 +112,7 @@ function MaintenanceSwitch({ provider, isOn, onStart }: MaintenanceSwitchProps) 
     mutate(
       { params: { id } },
       {
-        onSuccess: () => showSuccess(`${name} takes requests again`),
+        onSuccess: () => showSuccess(`${name} accepts requests again`),
         onError: (error) => showError(messageOf(error, 'Failed to end maintenance')),
       },
     );
@@ -186,7 +186,7 @@ function CardNotes({
         <p>
           {maintenance.reason && <>{maintenance.reason}. </>}
           <span className="quiet">
-            Takes no new requests since {formatShortTime(maintenance.since)}
+            Accepts no new requests since {formatShortTime(maintenance.since)}
             {maintenance.until ? `, until ${formatShortTime(maintenance.until)}` : ''}.
           </span>
         </p>
@@ -203,15 +203,13 @@ function KeyOverlap({
 }: NonNullable<LlmProvider['key_overlap']> & { nowMs: number }) {
   const end = formatShortTime(ends_at);
   if (new_key_refused_at === null)
-    return (
-      <p className="quiet">The former key stands in for the new one until {end}, should it be refused.</p>
-    );
+    return <p className="quiet">The previous key is used until {end} if the provider refuses the new key.</p>;
   return (
     <div>
       <StatusMark kind="bad">
         The provider refused the new key {formatRelative(new_key_refused_at, nowMs)}
       </StatusMark>
-      <p>Requests use the former key, which is erased at {end}. Rotate to a key that works before that.</p>
+      <p>Requests use the previous key, which is deleted at {end}. Rotate to a working key before then.</p>
     </div>
   );
 }

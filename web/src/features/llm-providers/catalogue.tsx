@@ -65,14 +65,14 @@ export const modelColumns: readonly Column<OfferedModel>[] = [
   numberColumn('Input / 1M', '7rem', ({ pricing }) => pricing?.price.input ?? null, formatRate),
   numberColumn('Output / 1M', '7.5rem', ({ pricing }) => pricing?.price.output ?? null, formatRate),
   {
-    name: 'Can do',
+    name: 'Capabilities',
     width: '18%',
     showFrom: 'wide',
     sortBy: describeAbilities,
     cell: (row) => <Line title={describeAbilities(row)}>{describeAbilities(row)}</Line>,
   },
   {
-    name: 'May use it',
+    name: 'Permitted users',
     width: '9rem',
     showFrom: 'medium',
     sortBy: ({ permitted_users }) => permitted_users,
@@ -135,7 +135,7 @@ export function ModelCatalogue({ state }: { state: TableState<LlmProvidersSearch
         search={<FilterField state={state} label="Search models" placeholder="Search models..." />}
         filters={
           <SegmentedSwitch
-            label="Which models"
+            label="Models shown"
             options={scopes}
             value={scope}
             onChange={(chosen) => state.change({ scope: chosen === 'listed' ? 'listed' : undefined })}
@@ -198,7 +198,7 @@ export function CheapestModel() {
   return (
     <section className={styles.cheapest} aria-label="Cheapest model that fits">
       <NumberField
-        label="Cheapest model that fits, in tokens"
+        label="Cheapest model for a context of, in tokens"
         emptyMeans="unlimited"
         placeholder="4000"
         step={1_000}
@@ -213,8 +213,8 @@ export function CheapestModel() {
             </strong>{' '}
             <span className="num quiet">
               {providerNameOf(data.provider)}, {formatRate(data.price.input)} in and{' '}
-              {formatRate(data.price.output)} out for a million tokens
-              {data.max_tokens !== null && `, holds ${formatTokens(data.max_tokens)}`}
+              {formatRate(data.price.output)} out per million tokens
+              {data.max_tokens !== null && `, context of ${formatTokens(data.max_tokens)}`}
             </span>
           </>
         )}

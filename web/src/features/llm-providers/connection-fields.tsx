@@ -163,8 +163,8 @@ export function ConnectionFields({ kind, provider, form }: ConnectionFieldsProps
 function describeEndpoint(vendor: Vendor | undefined): string | undefined {
   if (!vendor?.suggestedEndpoint) return undefined;
   return vendor.needsEndpoint
-    ? `Where the server is, such as ${vendor.suggestedEndpoint}`
-    : `Left empty, it is ${vendor.suggestedEndpoint}`;
+    ? `URL of the server, such as ${vendor.suggestedEndpoint}`
+    : `Default: ${vendor.suggestedEndpoint}`;
 }
 
 /** Sets the vendor and clears what depended on the previous one. */

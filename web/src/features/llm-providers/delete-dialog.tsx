@@ -68,8 +68,8 @@ function Impact({ message, has_impact, impact }: LlmProviderDeletionImpact) {
     <div className={styles.impact}>
       <Notice kind={has_impact ? 'warn' : 'ok'} title={message} />
       <p>
-        Requests that are running are answered to their end; new ones no longer find its models. Its key is
-        erased and cannot be brought back. Requests that it has answered stay in the logs.
+        Running requests finish. New requests can no longer use its models. Its key is deleted permanently.
+        Its past requests stay in the logs.
       </p>
       {impact.affected_users > 0 && (
         <Affected title="Affected users" total={impact.affected_users} shown={impact.user_list.length}>

@@ -19,7 +19,7 @@ export function FallbackDrillResult({ drill, name }: FallbackDrillResultProps) {
   if (requests === 0) {
     return (
       <Notice kind="ok" title={`${name} had no requests in the last hour`}>
-        There is nothing to play again. Come back when it has been used.
+        There are no requests to simulate. Try again after it has been used.
       </Notice>
     );
   }
@@ -31,7 +31,7 @@ export function FallbackDrillResult({ drill, name }: FallbackDrillResultProps) {
         stats={[
           { label: 'Answered', value: served },
           { label: 'Failed', value: failed },
-          { label: 'Told to wait', value: waiting },
+          { label: 'Asked to retry', value: waiting },
           { label: 'Cost', ...describeCost(drill) },
         ]}
       />
@@ -56,12 +56,12 @@ export function FallbackDrillResult({ drill, name }: FallbackDrillResultProps) {
 
 const reasons: Record<FallbackDrill['failures'][number]['reason'], string> = {
   no_fallback: 'no other active provider serves the model under this name.',
-  blacklisted: 'at every other provider the model is blacklisted.',
-  not_granted: 'others serve the model, but the sender has no grant there.',
-  cannot_carry: 'others serve the model, but cannot take such a request or be paid for it.',
+  blacklisted: 'the model is blacklisted at every other provider.',
+  not_granted: 'other providers serve the model, but the user has no access to them.',
+  cannot_carry: 'other providers serve the model, but do not support the request or cannot be paid for it.',
   in_maintenance: 'every other provider of the model is in maintenance.',
-  in_cooldown: 'every other provider of the model is in cooldown; callers are told when to come again.',
-  sender_gone: 'the sender is no longer active, so it would be refused anyway.',
+  in_cooldown: 'every other provider of the model is in cooldown; callers get a retry time.',
+  sender_gone: 'the user is no longer active, so the request would be refused anyway.',
 };
 
 function Verdict({ requests, failed, waiting }: FallbackDrill) {
@@ -139,7 +139,7 @@ function describeCounts({
 }) {
   const lost = [
     failed > 0 ? `${formatCount(failed)} failed` : '',
-    waiting > 0 ? `${formatCount(waiting)} told to wait` : '',
+    waiting > 0 ? `${formatCount(waiting)} asked to retry` : '',
   ].filter(Boolean);
   return [formatQuantity(requests, 'request'), ...lost].join(', ');
 }

@@ -71,8 +71,8 @@ function FallbackOrderForm({ providers, onClose }: FallbackOrderFormProps) {
   return (
     <>
       <p>
-        Where several providers serve a model, they are asked in this order until one begins to answer. One
-        that is in maintenance or in cooldown is passed over; a default always goes first.
+        If several providers serve a model, they are tried in this order until one responds. A provider in
+        maintenance or cooldown is skipped. A default provider is always tried first.
       </p>
       <FallbackOrderList order={order} onMove={setOrder} />
       <DialogFooter>

@@ -60,7 +60,7 @@ function OperatorsOnly({ onClose }: { onClose: () => void }) {
     <>
       <CreditsNotice />
       <Notice kind="warn" title="Only a super administrator may add a service-managed provider">
-        Ask whoever operates this installation to add one to your tenant, or add a provider with a key of your
+        Ask the operator of this installation to add one to your tenant, or add a provider with a key of your
         own under Self Managed.
       </Notice>
       <DialogFooter>
@@ -100,12 +100,12 @@ function ProviderForm({ onSaved, ...props }: FormProps & { onSaved: () => void }
       <AliasesField form={form} />
       <CheckboxField
         label={kind === 'self' ? 'Set as default provider' : 'Set as default provider for this type'}
-        description="Asked first when several providers of this type serve a model."
+        description="Tried first when several providers of this type serve a model."
         {...form.bindChecked('is_default')}
       />
       <CheckboxField
         label="Active"
-        description="An inactive provider keeps its key and grants but takes no requests."
+        description="An inactive provider keeps its key and grants but accepts no requests."
         {...form.bindChecked('is_active')}
       />
       <TimeoutFields form={form} />
@@ -145,7 +145,7 @@ function CreditsNotice() {
       {data && (
         <span className="num">
           Your tenant has {formatUsdExact(data.current_balance, 4)} of credits.
-          {!data.service_spending_enabled && ' Spending them is switched off, so requests will be refused.'}
+          {!data.service_spending_enabled && ' Spending is disabled, so requests will be refused.'}
         </span>
       )}
     </Notice>
@@ -160,7 +160,7 @@ function AliasesField({ form: { values, bind, setValue } }: { form: ProviderForm
     <fieldset className={styles.field}>
       <legend className={styles.legend}>Model aliases (optional)</legend>
       <p className={styles.hint}>
-        A name that callers may use in place of a model's, such as <code>fast</code>.
+        A name that callers can use instead of the model name, such as <code>fast</code>.
       </p>
       {aliases.map((_, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: rows have no other identity than their position

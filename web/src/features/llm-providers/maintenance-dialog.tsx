@@ -58,15 +58,15 @@ function MaintenanceForm({ provider, onStarted }: { provider: LlmProvider; onSta
     >
       <p>
         New requests go to the next provider that serves the model, in the fallback order. Where there is
-        none, callers get a 502 that tells them so. Requests that are running are answered to their end.
+        none, callers get a 502 error. Running requests finish.
       </p>
       <p className="quiet">
-        Nobody loses access: grants and lists of models stay as they are. To take its models away from
-        everybody, deactivate the provider instead.
+        Grants and model lists do not change. To make its models unavailable for all users, deactivate the
+        provider instead.
       </p>
       <TextField
         label="Reason (optional)"
-        description="Callers who are refused are told it."
+        description="Shown to callers whose requests are refused."
         placeholder="Certificates are renewed"
         data-autofocus
         {...form.bind('reason')}

@@ -96,7 +96,7 @@ export function PricingPanel({ vendor, models }: PricingPanelProps) {
   return (
     <section className={pricingPanelStyles.panel} aria-label="Pricing">
       <h3 className={pricingPanelStyles.title}>Pricing</h3>
-      {vendor === '' && <p className="quiet">Select a provider type to see what its models cost.</p>}
+      {vendor === '' && <p className="quiet">Select a provider type to see the prices of its models.</p>}
       {vendor !== '' && failure && <Failure {...failure} />}
       {vendor !== '' && !data && !failure && <SkeletonLines count={3} />}
       {vendor !== '' && data && (

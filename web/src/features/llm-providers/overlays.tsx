@@ -51,7 +51,7 @@ export function FallbackDrillDialog({ provider, isOpen, onClose }: FallbackDrill
     <Dialog
       isOpen={isOpen}
       onClose={onClose}
-      title={`What if ${provider.provider_instance_name} were down?`}
+      title={`Simulated outage of ${provider.provider_instance_name}`}
       size="lg"
     >
       <FallbackDrillOf provider={provider} />
@@ -66,12 +66,12 @@ export function FallbackDrillDialog({ provider, isOpen, onClose }: FallbackDrill
 
 function FallbackDrillOf({ provider: { id, provider_instance_name } }: { provider: LlmProvider }) {
   const answer = useQuery(fallbackDrillQuery(id));
-  const failure = describeFailure(answer, 'Failed to play the last hour again');
+  const failure = describeFailure(answer, 'Failed to simulate the last hour');
   if (failure) return <Failure {...failure} />;
   if (!answer.data) {
     return (
       <div role="status" aria-busy="true">
-        <p className="quiet">Playing the last hour again...</p>
+        <p className="quiet">Simulating the last hour...</p>
         <SkeletonLines count={6} />
       </div>
     );

@@ -30,7 +30,7 @@ export function PermittedUsersDialog({ model, isOpen, onClose }: PermittedUsersD
 function PermittedUserList({ model }: { model: string }) {
   const answer = useQuery(permittedUsersQuery(model));
   const { data } = answer;
-  const failure = describeFailure(answer, 'Failed to load who may use it');
+  const failure = describeFailure(answer, 'Failed to load the users with access');
   if (failure) return <Failure {...failure} />;
   if (!data) return <SkeletonLines count={5} />;
   if (data.total === 0) return <EmptyState title="Nobody">{data.refusal}</EmptyState>;
@@ -40,7 +40,7 @@ function PermittedUserList({ model }: { model: string }) {
         {formatPeople(data.total)}
         {data.users.length < data.total && `, of whom the first ${data.users.length} are shown`}
       </p>
-      <PanelList label="People who may use it" items={data.users} noun="people">
+      <PanelList label="Users with access" items={data.users} noun="people">
         {(user) => (
           <li key={user.user_id} className={styles.user}>
             <div className={styles.identity}>

@@ -69,7 +69,7 @@ describe('providerForm', () => {
         ],
       }),
     ).toEqual({
-      'model_aliases.1.alias': 'This alias stands here twice',
+      'model_aliases.1.alias': 'This alias is used twice',
       'model_aliases.1.model': 'Model is required',
       'model_aliases.2.alias': 'Alias is required',
     });

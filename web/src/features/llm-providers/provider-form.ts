@@ -94,7 +94,7 @@ export const providerForm = z
       if (alias === '') refuse([...path, 'alias'], 'Alias is required');
       if (model === '') refuse([...path, 'model'], 'Model is required');
       if (values.model_aliases.findIndex((row) => row.alias === alias) < index)
-        refuse([...path, 'alias'], 'This alias stands here twice');
+        refuse([...path, 'alias'], 'This alias is used twice');
     }
   })
   .transform(({ needs_api_key: _, api_key, ...values }) => ({

@@ -65,9 +65,9 @@ function RotateKeyForm({ provider, onRotated }: { provider: LlmProvider; onRotat
       onSubmit={rotate}
     >
       <p className="quiet">
-        The new key is tried at the provider first, and kept only if it works. Requests that are running end
-        with the former key. While it stays valid, requests whose new key the provider refuses are sent with
-        it again; then it is erased, and you can revoke it at the provider.
+        The new key is tested first and saved only if it works. Running requests finish with the previous key.
+        While the previous key stays valid, it is used if the provider refuses the new key. It is then
+        deleted, and you can revoke it at the provider.
       </p>
       <PasswordField
         label="New API key"
@@ -76,7 +76,7 @@ function RotateKeyForm({ provider, onRotated }: { provider: LlmProvider; onRotat
         data-autofocus
         {...form.bind('api_key')}
       />
-      <SelectField label="Former key stays valid for" options={overlaps} {...form.bind('overlap_hours')} />
+      <SelectField label="Previous key stays valid for" options={overlaps} {...form.bind('overlap_hours')} />
     </Form>
   );
 }

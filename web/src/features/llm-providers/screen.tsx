@@ -130,7 +130,7 @@ export function LlmProvidersScreen({ viewer, registry }: LlmProvidersScreenProps
     <>
       <PageHeader
         title="LLM Providers"
-        subtitle="Where requests are answered, with whose key, and by which models"
+        subtitle="Providers that serve requests, with their keys and models"
         actions={
           <>
             <Button variant="default" onClick={() => actions.open('managed')}>

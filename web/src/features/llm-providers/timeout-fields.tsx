@@ -5,11 +5,11 @@ import type { ProviderFormState } from './provider-form.ts';
 import styles from './timeout-fields.module.css';
 
 const fields: readonly [name: ProviderTimeoutField, label: string, description: string][] = [
-  ['connect_timeout_ms', 'To connect', 'Until the connection stands'],
-  ['first_byte_timeout_ms', 'To the first byte', 'Until a stream begins'],
-  ['idle_timeout_ms', 'Between two events', 'Silence in the middle of an answer'],
-  ['total_timeout_ms', 'In all, without streaming', 'For the whole answer'],
-  ['stream_total_timeout_ms', 'In all, streaming', "To the stream's end"],
+  ['connect_timeout_ms', 'Connect timeout', 'Until the connection is established'],
+  ['first_byte_timeout_ms', 'First byte timeout', 'Until a stream begins'],
+  ['idle_timeout_ms', 'Idle timeout', 'Between two events of a stream'],
+  ['total_timeout_ms', 'Total timeout', 'For a complete answer without streaming'],
+  ['stream_total_timeout_ms', 'Stream total timeout', 'Until the end of the stream'],
 ];
 
 /** Timeouts of this instance. Rendered open if one is set or has an error. */
@@ -24,8 +24,8 @@ export function TimeoutFields({ form }: { form: ProviderFormState }) {
     >
       <summary>Timeouts</summary>
       <p className={styles.hint}>
-        In seconds. An empty field is the default. After a timeout the next provider of the model is asked, as
-        long as nothing of an answer has come.
+        In seconds. Leave a field empty for the default. After a timeout, the next provider of the model is
+        tried, unless the answer has started.
       </p>
       <div className={styles.fields}>
         {fields.map(([name, label, description]) => (

@@ -91,8 +91,8 @@ describe('describeMissingText', () => {
   it.each([
     ['full', 'Not recorded'],
     ['redacted', 'Not recorded'],
-    ['metadata', 'Not kept: this organisation keeps figures only'],
-    [null, 'No longer kept: its days are over'],
+    ['metadata', 'Not stored: this organisation stores usage figures only'],
+    [null, 'Deleted by the retention policy'],
   ] as const)('describeMissingText explains the privacy mode %s', (prompt_privacy, text) => {
     expect(describeMissingText(request({ prompt: null, prompt_privacy }))).toBe(text);
   });

@@ -15,8 +15,8 @@ export function previewPrompt(prompt: string): string {
 
 /** Returns why prompt and response are not available. */
 export function describeMissingText({ prompt_privacy }: LogEntry): string {
-  if (prompt_privacy === 'metadata') return 'Not kept: this organisation keeps figures only';
-  return prompt_privacy === null ? 'No longer kept: its days are over' : 'Not recorded';
+  if (prompt_privacy === 'metadata') return 'Not stored: this organisation stores usage figures only';
+  return prompt_privacy === null ? 'Deleted by the retention policy' : 'Not recorded';
 }
 
 export function describeUser({ user_id, user_name }: LogEntry): string {

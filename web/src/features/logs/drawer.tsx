@@ -59,8 +59,8 @@ function IntentReasons({ reading: { intent, probabilities, words } }: { reading:
     <>
       <p className={intentReasonsStyles.text}>
         {strongest.length === 0
-          ? `No single word pushed it to ${formatLabel(intent)}.`
-          : `Words that pushed it to ${formatLabel(intent)}: brown toward, blue away. They are shaded in the prompt above.`}
+          ? `No single word supported ${formatLabel(intent)}.`
+          : `Words that supported ${formatLabel(intent)} are brown, words against it are blue. They are shaded in the prompt above.`}
         {next && ` Next likely: ${formatLabel(next[0])}, ${formatShare(next[1])}.`}
       </p>
       <ol className={intentReasonsStyles.words} aria-label="Strongest words">
@@ -71,7 +71,7 @@ function IntentReasons({ reading: { intent, probabilities, words } }: { reading:
           >
             <span className={intentReasonsStyles.word}>{text}</span>{' '}
             <span className="num">{formatSigned(weight)}</span>
-            <span className="visually-hidden">{weight > 0 ? ' toward it' : ' away from it'}</span>
+            <span className="visually-hidden">{weight > 0 ? ' for it' : ' against it'}</span>
           </li>
         ))}
       </ol>

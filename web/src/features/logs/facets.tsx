@@ -23,7 +23,7 @@ export function LogFacets({ state }: { state: TableState<LogsSearch> }) {
         <Facet key={facet.name} facet={facet} values={data?.[facet.source]} state={state} />
       ))}
       {data && !data.is_whole && (
-        <p className={styles.note}>Counted in the newest {formatCount(data.rows)} requests.</p>
+        <p className={styles.note}>Based on the newest {formatCount(data.rows)} requests.</p>
       )}
     </section>
   );

@@ -145,8 +145,8 @@ export function LogFilters({ state, users, models, timeZone, children }: LogFilt
       <LogNarrowings state={state} />
       <FilterHint>
         {isHalfDated(search) &&
-          `Choose the ${search.start === undefined ? 'start' : 'end'} date too: date filtering needs both. `}
-        Dates and times are those of {timeZone}.
+          `Choose the ${search.start === undefined ? 'start' : 'end'} date too. Filtering by date requires both. `}
+        Dates and times are in {timeZone}.
       </FilterHint>
     </FilterBar>
   );
@@ -162,7 +162,7 @@ function LogDays({ state: { search, change } }: { state: TableState<LogsSearch> 
       <DayFilter
         label="End Date"
         value={end}
-        error={isReversed ? 'Lies before the start date' : undefined}
+        error={isReversed ? 'Must not be before the start date' : undefined}
         onChoose={(day) => change({ end: day })}
       />
     </>
@@ -173,5 +173,5 @@ const isHalfDated = ({ start, end }: LogsSearch) => (start === undefined) !== (e
 
 const statusOptions = [
   ...logStatuses.map((name) => ({ value: name, label: logStatusName(name) })),
-  { value: admittedLogs, label: 'All but refused' },
+  { value: admittedLogs, label: 'All except refused' },
 ];

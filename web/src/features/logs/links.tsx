@@ -27,7 +27,7 @@ export function TaskLink({ log }: LogLinkProps) {
 
 /** Link to the key, which is part of its owner's details. */
 export function KeyLink({ log }: LogLinkProps) {
-  if (log.api_key_name === null) return 'No API key, asked from the console';
+  if (log.api_key_name === null) return 'No API key, sent from the console';
   if (log.user_id === null) return log.api_key_name;
   return (
     <Link to="/admin/users" search={{ open: log.user_id }}>
@@ -54,25 +54,25 @@ export function ProviderLink({ log }: LogLinkProps) {
 export function AlikeLinks({ log }: LogLinkProps) {
   const { user_id: user, task_id: task, model, error_code: reason } = log;
   return (
-    <nav aria-label="Requests alike">
+    <nav aria-label="Similar requests">
       {user !== null && (
         <Link {...place} search={{ user }}>
-          Of the same user
+          More by this user
         </Link>
       )}
       {task !== null && (
         <Link {...place} search={{ task }}>
-          For the same task
+          More for this task
         </Link>
       )}
       {model !== null && (
         <Link {...place} search={{ model }}>
-          To the same model
+          More with this model
         </Link>
       )}
       {reason !== null && (
         <Link {...place} search={{ reason }}>
-          For the same reason
+          More with this reason
         </Link>
       )}
     </nav>

@@ -42,11 +42,11 @@ const lineOf = ({ filter }: LogsSearch) => String(filter ?? '').trim();
 /** Returns the error of the query line, alone or in combination with the other filters, or `null`. */
 export function findLineProblem(search: LogsSearch): string | null {
   const line = lineOf(search);
-  if (line.length > logQueryLengthMax) return `The line has at most ${logQueryLengthMax} characters.`;
+  if (line.length > logQueryLengthMax) return `The search must be at most ${logQueryLengthMax} characters.`;
   const { filters, problems } = parseLogQuery(line);
   if (problems[0] !== undefined) return problems[0];
   const said = chosenTwice.find(([name, field]) => search[name] !== undefined && field in filters);
-  return said ? `${said[2]} is chosen as a filter already. Take one of the two away.` : null;
+  return said ? `${said[2]} is already set as a filter. Remove one of the two.` : null;
 }
 
 const chosenTwice = [
@@ -133,7 +133,7 @@ export function logsExport(search: LogsSearch): ServerExport {
     noun: 'request',
     whole: 'in the log',
     isNarrowed: hasLogFilters(search),
-    note: 'Prompts and responses are whole; instants are UTC.',
+    note: 'Prompts and responses are complete; times are in UTC.',
     countKey: ['logs', query],
     countRows: (signal) => logsCalls.countLogs({ query }, { signal }),
     fetchFile: (format, options) => logsCalls.exportLogs({ query: { ...query, format } }, options),

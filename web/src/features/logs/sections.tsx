@@ -22,7 +22,7 @@ export function LogBody({ log }: { log: LogEntry }) {
   const failure = describeFailure(answer, 'Unknown error', 'Error loading the request');
   return (
     <details className={styles.whole} onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>Whole request</summary>
+      <summary>Full request</summary>
       {failure && <Failure {...failure} />}
       {answer.isFetching && !answer.data && <p className={styles.note}>Loading request...</p>}
       {answer.data && <Text log={log} read={answer.data} />}
@@ -44,14 +44,14 @@ function Text({ log, read }: { log: LogEntry; read: Body }) {
           {read.sha256 !== null && (
             <>
               {' '}
-              SHA-256 of the whole: <code className={styles.hash}>{read.sha256}</code>
+              SHA-256 of the full request: <code className={styles.hash}>{read.sha256}</code>
             </>
           )}
         </p>
-        <CopyButton text={text} label="Copy whole request" />
+        <CopyButton text={text} label="Copy full request" />
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard */}
-      <section className={styles.text} tabIndex={0} aria-label="Whole request">
+      <section className={styles.text} tabIndex={0} aria-label="Full request">
         {text.length > colouredMax ? text : <HighlightedCode text={text} language="json" />}
       </section>
     </>
@@ -61,8 +61,8 @@ function Text({ log, read }: { log: LogEntry; read: Body }) {
 function describeSize({ bytes, is_cut, prompt_privacy }: Body): string {
   const size = is_cut
     ? `The first ${formatBytes(loggedBodyBytesMax)} of ${formatBytes(bytes)}.`
-    : `Kept whole, ${formatBytes(bytes)}.`;
-  return prompt_privacy === 'redacted' ? `${size} Redacted before it was kept.` : size;
+    : `Stored in full, ${formatBytes(bytes)}.`;
+  return prompt_privacy === 'redacted' ? `${size} Redacted before it was stored.` : size;
 }
 
 /** Indents JSON; other text, such as truncated JSON, is returned unchanged. */
@@ -87,7 +87,7 @@ export function LogAttempts({ calls }: { calls: readonly ProviderCall[] }) {
             </span>
             <StatusMark kind={call.error_code === null ? 'ok' : 'bad'}>{describeAnswer(call)}</StatusMark>
             <span className={`num ${attemptsStyles.time}`}>
-              {formatDuration(call.duration_ms)}, begun after {formatDuration(call.started_ms)}
+              {formatDuration(call.duration_ms)}, started after {formatDuration(call.started_ms)}
             </span>
             {call.message !== null && <span className={attemptsStyles.message}>{call.message}</span>}
           </li>

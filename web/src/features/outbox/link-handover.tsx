@@ -49,10 +49,10 @@ export function LinkOriginWarning({ link }: { link: string }) {
   return (
     <Notice
       kind="warn"
-      title={`This link leads to ${origin}, but you opened the console at ${location.origin}.`}
+      title={`This link points to ${origin}, but you opened the console at ${location.origin}.`}
     >
-      People who cannot reach {origin} cannot use it. Whoever runs Sluice can set <code>PUBLIC_URL</code> to
-      the address that people use; links made after that lead there.
+      Users who cannot reach {origin} cannot open the link. The operator can set <code>PUBLIC_URL</code> to
+      the URL that users open. New links then use it.
     </Notice>
   );
 }

@@ -34,7 +34,7 @@ export function outboxExport(search: OutboxSearch): ServerExport {
     noun: 'mail',
     whole: 'in the outbox',
     isNarrowed: search.filter !== undefined,
-    note: 'It holds no links; instants are UTC.',
+    note: 'Links are not included; times are in UTC.',
     countKey: ['outbox', query],
     countRows: (signal) =>
       toRowCount((onHeaders) => calls.listMails({ query: { ...query, limit: 1 } }, { signal, onHeaders })),

@@ -73,10 +73,10 @@ const steps: readonly { title: string; describe: (facts: Facts) => ReactNode }[]
     title: 'Create a user',
     describe: ({ users }) =>
       users.length === 0 ? (
-        <>You are the only one. People are created or invited in {usersLink}.</>
+        <>You are the only user. Create or invite users in {usersLink}.</>
       ) : (
         <>
-          {nameAll(users)} can sign in. Others are created or invited in {usersLink}.
+          {nameAll(users)} can sign in. Create or invite more users in {usersLink}.
         </>
       ),
   },
@@ -84,24 +84,26 @@ const steps: readonly { title: string; describe: (facts: Facts) => ReactNode }[]
     title: 'Grant models or assign a task',
     describe({ granted_users, assigned_users }) {
       const ready = granted_users.filter((name) => assigned_users.includes(name));
-      if (ready.length > 0) return <>{nameAll(ready)} may use models, and has a task to use them for.</>;
-      if (granted_users.length > 0) return <>{nameAll(granted_users)} may use models, but has no task yet.</>;
+      if (ready.length > 0) return <>Users with models and a task: {nameAll(ready)}.</>;
+      if (granted_users.length > 0) return <>Users with models but no task yet: {nameAll(granted_users)}.</>;
       if (assigned_users.length > 0)
-        return <>{nameAll(assigned_users)} has a task, but may use no models yet.</>;
-      return <>A user needs both: models, and a task. {usersLink} says who lacks what, and gives it.</>;
+        return <>Users with a task but no models yet: {nameAll(assigned_users)}.</>;
+      return (
+        <>A user needs both models and a task. {usersLink} shows what is missing, and you can add it there.</>
+      );
     },
   },
   {
-    title: 'Make an API key',
+    title: 'Create an API key',
     describe: ({ key_holders }) => (
       <>
-        {key_holders.length === 0 ? 'Nobody was given one yet.' : `Made for ${nameAll(key_holders)}.`} They
-        are made for each user in {usersLink}.
+        {key_holders.length === 0 ? 'No user has one yet.' : `Created for ${nameAll(key_holders)}.`} You
+        create them for each user in {usersLink}.
       </>
     ),
   },
   {
-    title: 'Send a request through the gateway',
+    title: 'Send a request through the gatewayway',
     describe: ({ answered_request: answered }) =>
       answered === null ? (
         <>

@@ -27,7 +27,7 @@ const labels = ['Requests', 'Refused', 'Near a limit', 'Open appeals', 'Spend'];
 
 function TodayFigures({ today }: { today: Facts | undefined }) {
   const stats = today ? listFigures(today) : labels.map((label) => ({ label, value: undefined }));
-  return <StatStrip label="Figures of today" stats={stats} />;
+  return <StatStrip label="Figures for today" stats={stats} />;
 }
 
 function listFigures(today: Facts) {
@@ -46,7 +46,7 @@ function listFigures(today: Facts) {
       {formatUsdExact(today.total_spend, 2)}
     </Link>,
   ];
-  const notes = [`${formatCount(today.failed_requests)} failed`, null, 'people at 80% or more', null, null];
+  const notes = [`${formatCount(today.failed_requests)} failed`, null, 'users at 80% or more', null, null];
   return labels.map((label, place) => ({ label, value: values[place], note: notes[place] ?? undefined }));
 }
 
@@ -61,7 +61,7 @@ function CallPanel() {
   return (
     <section className={panelsStyles.panel} aria-labelledby="call">
       <header className={panelsStyles.header}>
-        <h2 id="call">Call this gateway</h2>
+        <h2 id="call">Call this gatewayway</h2>
       </header>
       <div className={panelsStyles.call}>
         <p className={panelsStyles.explanation}>Any OpenAI client works with this base URL and an API key.</p>
@@ -135,7 +135,7 @@ function TryRequest({ model }: { model: string }) {
         <Button variant="default" aria-disabled={isPending} onClick={() => isPending || mutate()}>
           {isPending ? 'Waiting for the answer...' : 'Send it now'}
         </Button>
-        <span className="quiet">As yourself, without a key. It counts and costs like any other request.</span>
+        <span className="quiet">Sent as you, without a key. It counts and costs like any other request.</span>
       </div>
       <div role="status">
         {data && (
@@ -155,7 +155,7 @@ function TryRequest({ model }: { model: string }) {
   );
 }
 
-/** Figures of today, each linked to its rows. */
+/** Figures for today, each linked to its rows. */
 function Today() {
   const answer = useQuery(todayQuery);
   const { data: today } = answer;
@@ -180,7 +180,7 @@ function Breakdowns({ today }: { today: Facts }) {
     <>
       <Breakdown
         title="Refused by reason"
-        none="Nothing was refused today."
+        none="No requests were refused today."
         rows={today.refused_requests.map(({ reason, count }) => ({
           name: formatLabel(reason),
           count: <LogsCount day={today.date} count={count} part={{ status: 'refused', reason }} />,

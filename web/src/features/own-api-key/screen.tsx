@@ -37,15 +37,15 @@ function CallSection({ hasKey }: { hasKey: boolean }) {
       <h2>Make a Call</h2>
       <p className="quiet">
         {hasKey
-          ? 'Put your key into the environment of your program, then run one of these.'
-          : 'You have no key yet. When your administrator has given you one, run one of these.'}
+          ? 'Set your key as an environment variable, then run one of these examples.'
+          : 'You have no API key yet. Once your administrator has created one, run one of these examples.'}
       </p>
       <Snippet title="In your shell" text="export SLUICE_API_KEY=slc_..." onCopied={announceCopy} />
       {isPending && <SkeletonLines count={6} />}
       {isError && <p className="quiet">Your models could not be loaded.</p>}
       {!mayList && <p className="quiet">While you are blocked, you may use no model.</p>}
       {models?.length === 0 && (
-        <p className="quiet">You may use no model yet. Ask your administrator for access to one.</p>
+        <p className="quiet">You do not have access to any model yet. Ask your administrator for access.</p>
       )}
       {models?.[0] !== undefined && (
         <CallSnippets
@@ -171,8 +171,8 @@ function KeyPanel({ apiKey }: { apiKey: OwnApiKey }) {
         <Fact name="Expires">{apiKey.expires_at === null ? 'Never' : formatDay(apiKey.expires_at)}</Fact>
       </FactList>
       <p className="quiet">
-        The whole key was shown once, when it was made. To get a new one, ask your administrator to regenerate
-        it.
+        The full key was shown once, when it was created. To get a new one, ask your administrator to
+        regenerate it.
       </p>
     </section>
   );

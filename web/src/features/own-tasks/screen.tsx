@@ -53,7 +53,7 @@ function TaskCard({ task }: { task: UserTask }) {
       <div className={cardStyles.head}>
         <h2>{task.task_title}</h2>
         {isOff ? (
-          <StatusMark kind="warn">Switched off</StatusMark>
+          <StatusMark kind="warn">Deactivated</StatusMark>
         ) : (
           <StatusMark kind={marks[status]}>{formatLabel(status)}</StatusMark>
         )}
@@ -64,7 +64,7 @@ function TaskCard({ task }: { task: UserTask }) {
       </p>
       {isOff && (
         <p>
-          Your administrator has switched this task off: requests for it are refused until it is on again.
+          Your administrator has deactivated this task. Requests for it are refused until it is active again.
         </p>
       )}
       <p>{task.task_description}</p>
@@ -91,7 +91,7 @@ function CardActions({ task, onWrite }: { task: UserTask; onWrite: () => void })
     <div className={cardStyles.actions}>
       {task.is_task_active && <ChatLink task={task} />}
       <Button variant="default" onClick={onWrite}>
-        Write progress
+        Edit progress notes
       </Button>
       <Button variant="default" onClick={() => void complete()}>
         Complete
@@ -116,7 +116,7 @@ function useCompletion({ id, task_title }: UserTask) {
   return async () => {
     const isSure = await confirm({
       title: 'Complete task',
-      message: `Complete "${task_title}"? Requests for it are refused from then on; your administrator can assign it again.`,
+      message: `Complete "${task_title}"? Requests for it will be refused. Your administrator can assign it again.`,
       confirmLabel: 'Complete',
     });
     if (!isSure) return;
@@ -173,7 +173,7 @@ export function OwnTasksScreen() {
   );
   return (
     <>
-      <PageHeader title="My Tasks" subtitle="What you have been asked to work on" />
+      <PageHeader title="My Tasks" subtitle="Tasks assigned to you" />
       {failure && (
         <Failure {...failure} message="Failed to load tasks. Please try again." retryLabel="Try Again" />
       )}

@@ -159,7 +159,7 @@ const themeIcons = { light: Sun, dark: Moon, system: Monitor };
 const themeLabels = {
   light: 'Use the light theme',
   dark: 'Use the dark theme',
-  system: 'Use the theme of the system',
+  system: 'Use the system theme',
 };
 
 const action = (id: string, fields: Omit<Action, 'id' | 'group'>): Action => ({ id, group: 'Do', ...fields });

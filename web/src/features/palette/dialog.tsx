@@ -90,11 +90,11 @@ function PaletteStatus({ palette }: { palette: ReturnType<typeof usePalette> }) 
   return (
     <div className={styles.status} role="status">
       {users.isSearching && <p>Looking for users...</p>}
-      {users.error && <p>Users cannot be searched: {messageOf(users.error, 'the gateway cannot be reached')}</p>}
+      {users.error && (
+        <p>Users cannot be searched: {messageOf(users.error, 'the gateway cannot be reached')}</p>
+      )}
       {commands.length === 0 && !users.isSearching && (
-        <p>
-          No results for “{typed.trim()}”. Try a page, a person’s name or e-mail address, or a request ID.
-        </p>
+        <p>No results for “{typed.trim()}”. Try a page, a person’s name or email address, or a request ID.</p>
       )}
       {commands.length > 0 && (
         <span className="visually-hidden">{formatQuantity(commands.length, 'answer')}</span>
@@ -164,7 +164,7 @@ export function PaletteInput({ typed, listId, activeOptionId, onType, onKeyDown 
         data-autofocus
         className={styles.input}
         role="combobox"
-        aria-label="Go to a screen, find a user, paste a request id, or do something"
+        aria-label="Go to a page, find a user, paste a request ID, or run a command"
         aria-expanded="true"
         aria-controls={listId}
         aria-activedescendant={activeOptionId}
@@ -172,7 +172,7 @@ export function PaletteInput({ typed, listId, activeOptionId, onType, onKeyDown 
         autoComplete="off"
         autoCapitalize="none"
         spellCheck={false}
-        placeholder="Go to, find a user, paste a request id"
+        placeholder="Go to a page, find a user, paste a request ID"
         value={typed}
         onChange={(event) => onType(event.currentTarget.value)}
         onKeyDown={onKeyDown}

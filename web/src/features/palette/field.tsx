@@ -25,7 +25,7 @@ export function PaletteField({ user, onOpen, onPrepare }: PaletteFieldProps) {
     >
       <Search className={styles.icon} size={16} strokeWidth={1.5} aria-hidden />
       <span className={styles.text}>
-        {maySearch ? 'Go to, find a user, paste a request id' : 'Go to a page, or do something'}
+        {maySearch ? 'Go to a page, find a user, paste a request ID' : 'Go to a page, or run a command'}
       </span>
       <span className={styles.keys} aria-hidden="true">
         <kbd>{modifierKey} K</kbd>

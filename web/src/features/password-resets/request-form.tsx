@@ -17,7 +17,7 @@ export function RequestPasswordResetForm({ onSent }: { onSent: (email: string) =
       form={form}
       submitLabel="Send the Link"
       pendingLabel="Sending..."
-      fallbackProblem="Failed to ask for a new password"
+      fallbackProblem="Failed to request a password reset"
       isGuarded={false}
       onSubmit={async (body) => {
         await request.mutateAsync(body.email);

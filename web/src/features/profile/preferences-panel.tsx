@@ -17,12 +17,12 @@ export function PreferencesPanel() {
   const [{ theme, density, time_zone }, choose] = usePreferences();
   const save = async (change: Partial<Preferences>) => {
     const isSaved = await choose(change);
-    if (!isSaved) showError('Not saved on the server: this browser alone keeps the choice');
+    if (!isSaved) showError('Not saved on the server. The change applies to this browser only');
   };
   return (
     <section className={styles.panel} aria-label="Appearance and time">
       <h2>Appearance and Time</h2>
-      <p className="quiet">What you choose is saved at once, and follows you to other browsers.</p>
+      <p className="quiet">Changes are saved immediately and apply in all your browsers.</p>
       <div className={styles.choice}>
         <span aria-hidden="true">Theme</span>
         <SegmentedSwitch
@@ -43,7 +43,7 @@ export function PreferencesPanel() {
       </div>
       <TimeZoneField value={time_zone} allowsBrowser onChange={(zone) => void save({ time_zone: zone })} />
       <p className="quiet">
-        Times are shown in this zone. Days of usage and of quotas stay those of your organisation.
+        Times are shown in this zone. Usage and quotas use the days of your organisation.
       </p>
     </section>
   );

@@ -94,8 +94,8 @@ function ExportPanel() {
       <h2>My Data</h2>
       <p className="quiet">
         One JSON file with your profile, preferences, keys (without their secrets), tasks, days of usage,
-        requests and chats. Prompts and answers are in it as far as your organisation keeps them. The audit
-        log notes the export.
+        requests and chats. Prompts and answers are included if your organisation stores them. The export is
+        recorded in the audit log.
       </p>
       <div className={styles.actions}>
         <Button variant="default" aria-disabled={isPending} onClick={() => !isPending && mutate()}>
@@ -109,14 +109,14 @@ function ExportPanel() {
 /** Other users who have read this user's prompts. */
 function PromptReadsPanel() {
   const answer = useQuery(promptReadsQuery);
-  const failure = describeFailure(answer, 'Who read your prompts could not be loaded');
+  const failure = describeFailure(answer, 'The readers of your prompts could not be loaded');
   const { data: reads } = answer;
   return (
     <section className={styles.panel} aria-label="Who read my prompts">
       <h2>Who Read My Prompts</h2>
       {failure && <Failure {...failure} />}
       {!failure && !reads && <SkeletonLines count={2} />}
-      {reads?.length === 0 && <p className="quiet">Nobody but you has read your prompts.</p>}
+      {reads?.length === 0 && <p className="quiet">No other user has read your prompts.</p>}
       <ul className={styles.sessions}>
         {reads?.map(({ id, reader_name, read_at, is_list, request_ids }) => (
           <li key={id} className={styles.session}>

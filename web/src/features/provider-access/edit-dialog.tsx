@@ -76,7 +76,7 @@ function EditAccessForm({ access, enabled, onSaved }: EditAccessFormProps) {
       {goneCount > 0 && (
         <StatusMark kind="warn">
           {describeModels(goneCount)} of this access {goneCount === 1 ? 'is' : 'are'} no longer enabled by the
-          provider, and will be dropped.
+          provider and will be removed.
         </StatusMark>
       )}
       <ChangesSummary before={before} after={form.values.allowed_models} />

@@ -32,7 +32,7 @@ const ruleNames: Record<Rule['name'], string> = {
 const outcomes = {
   passes: { kind: 'ok', word: 'passes' },
   refuses: { kind: 'bad', word: 'refuses' },
-  not_asked: { kind: 'off', word: 'not asked' },
+  not_asked: { kind: 'off', word: 'not checked' },
 } as const;
 
 interface ExplanationProps {
@@ -92,7 +92,7 @@ function RuleStep({ rule: { name, outcome, detail } }: { rule: Rule }) {
         <div className={explanationStyles.head}>
           <span className={explanationStyles.name}>{ruleNames[name]}</span>
           <span className={explanationStyles.outcome}>
-            {outcome === 'refuses' ? 'decides: refuses' : word}
+            {outcome === 'refuses' ? 'refuses, decides' : word}
           </span>
         </div>
         {detail !== '' && <p className={explanationStyles.detail}>{detail}</p>}
@@ -156,7 +156,7 @@ function QuestionForm({ question, onAsk }: Pick<ExplainDrawerProps, 'question' |
   return (
     <form className={styles.form} onSubmit={ask} noValidate>
       <p className="quiet">
-        Checks whether this person may use this model now. No provider is called, and nothing is charged.
+        Checks whether this user can use this model now. No provider is called, and nothing is charged.
       </p>
       <PickerField
         label="User"
@@ -170,10 +170,10 @@ function QuestionForm({ question, onAsk }: Pick<ExplainDrawerProps, 'question' |
       />
       <SuggestField
         label="Model"
-        placeholder="As it is asked for: gpt-5-mini"
+        placeholder="As in a request: gpt-5-mini"
         suggestions={providers.flatMap(({ enabled_models }) => enabled_models)}
         value={model}
-        error={isIncomplete && model.trim() === '' && 'Please name a model'}
+        error={isIncomplete && model.trim() === '' && 'Please enter a model'}
         onChange={setModel}
       />
       <Button type="submit" className={styles.ask}>
@@ -196,7 +196,7 @@ function Answer({ userId, userName, model }: { userId: number; userName: string;
         <SelectField
           className={styles.task}
           label="Task"
-          placeholder="The request names none"
+          placeholder="No task in the request"
           options={data.tasks.map(({ id, title }) => ({ value: id, label: title }))}
           value={taskId}
           onChange={(chosen) => setTaskId(chosen === '' ? undefined : Number(chosen))}

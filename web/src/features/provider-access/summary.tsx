@@ -21,7 +21,7 @@ export function AccessSummaryView() {
     <div className={styles.summary}>
       {!(failure && !data) && (
         <StatStrip
-          label="Access in figures"
+          label="Access statistics"
           stats={[
             { label: 'User Access Grants', value: data?.total_user_accesses },
             { label: 'Team Access Grants', value: data?.total_team_accesses },

@@ -38,7 +38,7 @@ function Summary({ userId }: { userId: number }) {
   return (
     <div className={styles.summary}>
       <StatStrip
-        label="Access in figures"
+        label="Access statistics"
         stats={[
           { label: 'Total Providers', value: data?.total_providers },
           { label: 'Total Models', value: data?.total_models },

@@ -32,14 +32,14 @@ export function useRegistryActions() {
         obstacle: ({ is_built_in, default_endpoint }) =>
           is_built_in || default_endpoint !== null
             ? null
-            : 'This version cannot talk to it: it has no endpoint',
+            : 'This version does not support it: it has no endpoint',
       },
       {
         name: 'Delete',
         icon: DeleteIcon,
         run: (about) => void askAndRemove(about),
         isDangerous: true,
-        obstacle: ({ is_built_in }) => (is_built_in ? 'Comes with Sluice; deactivate it instead' : null),
+        obstacle: ({ is_built_in }) => (is_built_in ? 'Built in; deactivate it instead' : null),
       },
     ],
     [open, setActive, askAndRemove],
@@ -78,15 +78,14 @@ function useVendorChanges() {
 
 const askToDeactivate = ({ display_name }: ProviderRegistryEntry) => ({
   title: `Deactivate ${display_name}?`,
-  message: 'Its instances take no requests, in any tenant, until it is activated again.',
+  message: 'Its instances accept no requests in any tenant until it is activated again.',
   confirmLabel: 'Deactivate',
   isDanger: true,
 });
 
 const askToDelete = ({ display_name }: ProviderRegistryEntry) => ({
   title: `Delete ${display_name}?`,
-  message:
-    'It can be deleted while no tenant has an instance of it. Requests that it has answered stay in the logs.',
+  message: 'It can be deleted only if no tenant has an instance of it. Past requests stay in the logs.',
   confirmLabel: 'Delete',
   isDanger: true,
 });

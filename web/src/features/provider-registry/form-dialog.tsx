@@ -74,7 +74,7 @@ function AddForm({ onSaved }: { onSaved: () => void }) {
       <TextField
         label="Provider key"
         placeholder="acme-ai"
-        description="What callers write before a model: acme-ai/model-name. It cannot be changed later."
+        description="Prefix of its models in requests: acme-ai/model-name. It cannot be changed later."
         autoCapitalize="none"
         spellCheck={false}
         {...form.bind('provider_key')}
@@ -82,7 +82,7 @@ function AddForm({ onSaved }: { onSaved: () => void }) {
       <UrlField
         label="API endpoint"
         placeholder="https://llm.example.com/v1"
-        description="The root of an API that speaks OpenAI's protocol. It cannot be changed later, since tenants give their keys for it."
+        description="The base URL of an API with OpenAI's protocol. It cannot be changed later, because tenants enter their keys for it."
         {...form.bind('api_endpoint')}
       />
       <CommonFields form={form} />
@@ -132,7 +132,7 @@ function CommonFields({ form }: { form: Pick<ContractForm<unknown, unknown>, 'bi
   return (
     <>
       <TextAreaField
-        label="Supported models, one a line (optional)"
+        label="Supported models, one per line (optional)"
         placeholder={'model-name\nother-model'}
         autosize
         minRows={3}
@@ -142,7 +142,7 @@ function CommonFields({ form }: { form: Pick<ContractForm<unknown, unknown>, 'bi
       />
       <CheckboxField
         label="Active"
-        description="Instances of an inactive vendor take no requests, in any tenant."
+        description="Instances of an inactive vendor accept no requests in any tenant."
         {...form.bindChecked('is_active')}
       />
     </>

@@ -51,7 +51,7 @@ export const registryColumns: readonly Column<ProviderRegistryEntry>[] = [
     sortBy: ({ default_endpoint }) => default_endpoint,
     cell: ({ default_endpoint }) =>
       default_endpoint === null ? (
-        <span className="quiet">Named by each instance</span>
+        <span className="quiet">Set by each instance</span>
       ) : (
         <Line title={default_endpoint}>{default_endpoint}</Line>
       ),
@@ -135,7 +135,7 @@ function RegistryStats() {
   const { data } = answer;
   return (
     <StatStrip
-      label="Registry in figures"
+      label="Registry statistics"
       failure={describeFailure(answer, 'Unknown error', 'Error loading the figures of the registry')}
       stats={[
         { label: 'Total Providers', value: data?.total_providers },

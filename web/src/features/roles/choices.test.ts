@@ -66,13 +66,13 @@ describe('listReachedLimits', () => {
       {
         role: 'admin',
         title: 'Admin limit reached. Upgrade your plan to create more admins.',
-        figures: '3 of 3 admins on the plan Pro are taken.',
+        figures: '3 of 3 admins on the plan Pro are in use.',
         remedy: 'upgrade',
       },
       {
         role: 'user',
         title: 'User limit reached. Upgrade your plan to create more users.',
-        figures: '5 of 5 users on the plan Pro are taken.',
+        figures: '5 of 5 users on the plan Pro are in use.',
         remedy: 'upgrade',
       },
     ]);
@@ -80,7 +80,7 @@ describe('listReachedLimits', () => {
 
   it('listReachedLimits names the super administrator if no plan sets the limit', () => {
     expect(listReachedLimits([users(null)])).toMatchObject([
-      { figures: '5 of 5 users of this tenant are taken.', remedy: 'ask' },
+      { figures: '5 of 5 users of this tenant are in use.', remedy: 'ask' },
     ]);
     const operator: Role = { id: 1, name: 'super_admin', description: '', can_assign: true };
     expect(listReachedLimits([operator, users('Pro')])).toMatchObject([{ remedy: 'set' }]);

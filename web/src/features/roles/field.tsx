@@ -90,10 +90,10 @@ function LimitNotice({ roles, held }: LimitNoticeProps) {
 }
 
 function Remedy({ kind }: { kind: ReachedLimit['remedy'] }) {
-  if (kind === 'ask') return 'Deactivate somebody, or ask a super administrator to raise the limit.';
+  if (kind === 'ask') return 'Deactivate a user, or ask a super administrator to raise the limit.';
   return (
     <>
-      Deactivate somebody, or{' '}
+      Deactivate a user, or{' '}
       <Link to="/admin/tenant-credits">
         {kind === 'set' ? 'change the limit under Tenant Credits' : 'upgrade the plan under Tenant Credits'}
       </Link>
@@ -157,7 +157,7 @@ export function listReachedLimits(
     return {
       role: name,
       title: `${formatLabel(name)} limit reached. Upgrade your plan to create more ${name}s.`,
-      figures: `${limit.taken} of ${limit.allowed} ${name}s ${by} are taken.`,
+      figures: `${limit.taken} of ${limit.allowed} ${name}s ${by} are in use.`,
       remedy: isOperator ? 'set' : remedy,
     } as const;
   });

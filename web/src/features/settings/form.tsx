@@ -14,7 +14,7 @@ import { type SettingsFields, useSettingsForm } from './use-settings-form.ts';
 /** Settings for output caps, trusted models and markup. */
 export function AnswerSections(fields: SettingsFields) {
   const text =
-    'Requests that ask for a longer answer, or name no length, are held to the cap. Where it is not clear what a prompt asks for, it goes to trusted models only.';
+    'Requests for a longer answer, or without a length, are limited to the cap. Prompts with an uncertain intent are sent to trusted models only.';
   return (
     <>
       <SettingsSection title="Answers" text={text}>
@@ -22,7 +22,7 @@ export function AnswerSections(fields: SettingsFields) {
       </SettingsSection>
       <SettingsSection
         title="Markup"
-        text="Added to what models cost that are paid with credits. It is the same for all tenants."
+        text="Added to the cost of models that are paid with credits. It is the same for all tenants."
       >
         <MarkupField {...fields} />
       </SettingsSection>
@@ -53,7 +53,7 @@ function BoundFields({ shown, problems, change }: SettingsFields) {
         error={problems.trusted_models}
         onChange={(event) => change('trusted_models', readLines(event.currentTarget.value))}
       />
-      <p className={styles.hint}>One name on a line, such as gpt-4o*. Without any, all models are trusted.</p>
+      <p className={styles.hint}>One name per line, such as gpt-4o*. If empty, all models are trusted.</p>
     </>
   );
 }
@@ -83,7 +83,7 @@ export function SettingsForm({ saved }: { saved: TenantSettings }) {
   const { shown, problems, change } = fields;
   return (
     <form onSubmit={submit} noValidate className={styles.form}>
-      <SettingsSection title="Tenant" text="Shown to everybody in this tenant.">
+      <SettingsSection title="Tenant" text="Shown to all users of this tenant.">
         <TextInput
           label="Name"
           value={shown.name}

@@ -10,7 +10,7 @@ import { retentionPreviewQuery } from './queries.ts';
 import { SettingsSection } from './section.tsx';
 import type { SettingsFields } from './use-settings-form.ts';
 
-/** `Rows older than 30 days, about 1,204, are deleted in the night.` */
+/** `Rows older than 30 days, about 1,204, will be deleted at the next run.` */
 export function describeRetention(
   { rows, bodies, is_exact }: RetentionPreview,
   days: { readonly rows: number; readonly bodies: number },
@@ -19,11 +19,11 @@ export function describeRetention(
   const rowsText =
     rows === 0
       ? `No row is older than ${countDays(days.rows)} yet.`
-      : `Rows older than ${countDays(days.rows)}, ${about(rows)}, are deleted in the night.`;
+      : `Rows older than ${countDays(days.rows)}, ${about(rows)}, will be deleted at the next run.`;
   const bodiesText =
     bodies === 0
       ? `No other prompt or answer is older than ${countDays(days.bodies)}.`
-      : `Prompts and answers older than ${countDays(days.bodies)}, of ${about(bodies)} more rows, go with them.`;
+      : `Prompts and answers older than ${countDays(days.bodies)}, of ${about(bodies)} more rows, will be deleted too.`;
   return `${rowsText} ${bodiesText}`;
 }
 
@@ -49,8 +49,8 @@ function RetentionNotice({ rowDays, bodyDays, timeZone, isValid }: RetentionNoti
     enabled: isValid && isSettled && rows > 0,
   });
   return (
-    <p className={styles.text} role="status" aria-label="What is deleted" aria-busy={!isSettled}>
-      {isError && 'It could not be counted what these days would delete.'}
+    <p className={styles.text} role="status" aria-label="Deletion preview" aria-busy={!isSettled}>
+      {isError && 'Failed to count what would be deleted.'}
       {!isError && isValid && preview && isSettled && (
         <>
           {describeRetention(preview, { rows, bodies })}{' '}
@@ -68,11 +68,11 @@ const modes = [
 ] as const;
 
 const explanations: Readonly<Record<PromptPrivacy, string>> = {
-  full: 'Prompts and answers are kept as they are.',
+  full: 'Prompts and answers are stored unchanged.',
   redacted:
-    'Keys, tokens, passwords, e-mail addresses, phone numbers, cards and IBANs are replaced by marks such as [email].',
+    'Keys, tokens, passwords, email addresses, phone numbers, cards and IBANs are replaced by placeholders such as [email].',
   metadata:
-    'No prompt, answer or error text is kept, and models cannot be compared. Tokens, cost and intent are.',
+    'Prompts, answers and error texts are not stored, and models cannot be compared. Tokens, cost and intent are stored.',
 };
 
 /** Settings for prompt privacy and retention. */
@@ -81,13 +81,13 @@ export function PromptSections({ timeZone, ...fields }: SettingsFields & { timeZ
     <>
       <SettingsSection
         title="Prompts and answers"
-        text="What the log keeps of requests from now on. What it holds already stays until its days are over."
+        text="How the log stores prompts and answers of new requests. Existing entries do not change until they are deleted."
       >
         <PrivacyField {...fields} />
       </SettingsSection>
       <SettingsSection
         title="Retention"
-        text="Comparisons go with prompts and answers. Usage figures are those of Analytics and reports. Credit transactions are kept for good."
+        text="Comparisons are deleted with prompts and answers. Usage figures are used by Analytics and reports. Credit transactions are never deleted."
       >
         <RetentionFields timeZone={timeZone} {...fields} />
       </SettingsSection>
@@ -99,7 +99,7 @@ function PrivacyField({ shown, problems, change }: SettingsFields) {
   const mode = modes.find(({ value }) => value === shown.prompt_privacy)?.value ?? 'full';
   return (
     <SelectField
-      label="What is kept"
+      label="Stored content"
       options={modes}
       value={mode}
       description={explanations[mode]}

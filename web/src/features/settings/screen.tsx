@@ -23,7 +23,7 @@ export function SettingsScreen({ policyForm }: SettingsScreenProps) {
   const failure = describeFailure(answer, 'Unknown error', 'Error loading settings');
   return (
     <>
-      <PageHeader title="Settings" subtitle="Settings for everybody in this tenant" />
+      <PageHeader title="Settings" subtitle="Settings for all users of this tenant" />
       {failure && <Failure {...failure} />}
       {settings ? <SettingsForm saved={settings} /> : !failure && <SettingsSkeleton />}
       {settings && <PolicySection form={(save) => policyForm(settings.deviation_policy, save)} />}
@@ -36,7 +36,7 @@ function SettingsSkeleton() {
   return (
     <div className={styles.form} role="status">
       <span className="visually-hidden">Loading settings...</span>
-      <SettingsSection title="Tenant" text="Shown to everybody in this tenant.">
+      <SettingsSection title="Tenant" text="Shown to all users of this tenant.">
         <div className={styles.blank} />
       </SettingsSection>
       <SettingsSection title="Days and months" text="">

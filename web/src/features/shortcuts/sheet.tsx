@@ -37,14 +37,14 @@ export function ShortcutsSheet({ screens, onClose }: ShortcutsSheetProps) {
       <div className={styles.columns}>
         <div>
           <Keys title="Anywhere" rows={[combined]} />
-          <Keys title="On every screen" rows={single} isOff={!isOn} />
+          <Keys title="On every page" rows={single} isOff={!isOn} />
         </div>
         <Keys title="Go to" rows={places} isOff={!isOn} />
       </div>
       <Switch
         className={styles.switch}
         label="Single-key shortcuts"
-        description={`Switch them off if you speak to your computer, or if they get in your way. Those with ${modifierKey} stay.`}
+        description={`Turn them off if you use speech input or do not want them. Shortcuts with ${modifierKey} stay on.`}
         checked={isOn}
         onChange={(event) => setChoice(event.currentTarget.checked ? 'on' : 'off')}
       />

@@ -34,7 +34,7 @@ export function CardStep({ draft, plan, trialDays, onBack, onCreated }: CardStep
         <span className="num">{formatPrice(plan, 'monthly')}</span>
         <p className="quiet">
           {isFree(plan)
-            ? 'The card is kept, and nothing is charged.'
+            ? 'The card is saved and not charged.'
             : `Nothing is charged for ${trialDays} days. You can cancel before.`}
         </p>
       </div>
@@ -74,14 +74,14 @@ function TryAgain({ step, readyCard, createAccount, forgetCard }: AccountCreatio
 
 function Card({ creation, plan }: { creation: AccountCreation; plan: Plan }) {
   const answer = useQuery(paymentSetupQuery);
-  const failure = describeFailure(answer, 'Failed to load how cards are taken here');
+  const failure = describeFailure(answer, 'Failed to load the payment settings');
   if (failure) return <Failure {...failure} />;
   if (!answer.data) return <SkeletonLines count={3} />;
   const { provider, publishable_key: publishableKey } = answer.data;
   if (provider === null)
     return (
       <Notice kind="bad" title="Payments are not set up.">
-        Whoever runs Sluice can set the Stripe keys.
+        The operator can set the Stripe keys.
       </Notice>
     );
   if (publishableKey === null) return <SimulatedCard creation={creation} plan={plan} />;

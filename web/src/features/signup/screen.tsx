@@ -81,13 +81,13 @@ function ConfirmStep({ email }: { email: string }) {
   const resend = useResendConfirmation();
   const send = () =>
     resend.mutate(email, {
-      onSuccess: () => showSuccess('If a signup is waiting, a new link is on its way.'),
+      onSuccess: () => showSuccess('If a signup is pending, a new link has been sent.'),
       onError: (error) => showError(messageOf(error, 'Failed to send the mail')),
     });
   return (
     <FocusedSection label="Confirm your email">
       <Notice kind="ok" title={`We sent a mail to ${email}.`}>
-        Open its link within 24 hours and enter the password that you chose. Look in the spam folder too.
+        Open the link in it within 24 hours and enter the password that you chose. Check your spam folder too.
       </Notice>
       <div className={styles.buttons}>
         <Button variant="default" loading={resend.isPending} onClick={send}>

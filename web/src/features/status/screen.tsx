@@ -23,7 +23,7 @@ function Jobs({ jobs }: { jobs: readonly Job[] }) {
   return (
     <section aria-labelledby="jobs">
       <h2 id="jobs">Jobs</h2>
-      {jobs.length === 0 && <p className={styles.quiet}>No job is planned yet.</p>}
+      {jobs.length === 0 && <p className={styles.quiet}>No job is scheduled yet.</p>}
       <PanelList label="Jobs" items={jobs} noun="jobs">
         {(job) => (
           <li key={job.name} className={styles.item}>
@@ -92,8 +92,8 @@ export function StatusScreen() {
         title="Status"
         subtitle={
           answer.data
-            ? `Sluice ${answer.data.version}, read again every 10 seconds`
-            : 'How the installation does'
+            ? `Sluice ${answer.data.version}, refreshed every 10 seconds`
+            : 'State of the installation'
         }
       />
       {failure && operation && <Failure {...failure} />}
@@ -120,7 +120,7 @@ function statsOf(operation: Operation | undefined) {
     {
       label: 'Workers',
       value: workers === undefined ? undefined : `${ready} of ${workers}`,
-      note: 'take requests',
+      note: 'accept requests',
     },
     { label: 'In flight', value: sum((node) => node.requests_in_flight), note: 'requests' },
     { label: 'Mails waiting', value: mails_waiting, note: 'to be sent' },
@@ -142,7 +142,7 @@ function OpenCircuits({ circuits }: { circuits: Operation['circuits'] }) {
   return (
     <section aria-labelledby="circuits">
       <h2 id="circuits">Open circuits</h2>
-      {circuits.length === 0 && <p className={styles.quiet}>Every provider is called.</p>}
+      {circuits.length === 0 && <p className={styles.quiet}>All circuits are closed.</p>}
       <PanelList label="Open circuits" items={circuits} noun="circuits">
         {(circuit) => (
           <li
@@ -154,7 +154,7 @@ function OpenCircuits({ circuits }: { circuits: Operation['circuits'] }) {
               <span className={styles.quiet}>{circuit.tenant_name}</span>
             </span>
             <span>
-              <StatusMark kind="bad">Open</StatusMark> <span className={styles.quiet}>tried again </span>
+              <StatusMark kind="bad">Open</StatusMark> <span className={styles.quiet}>next attempt </span>
               <Time value={circuit.retry_at} />
             </span>
           </li>
@@ -168,16 +168,19 @@ function OpenCircuits({ circuits }: { circuits: Operation['circuits'] }) {
 function Invariants({ invariants }: { invariants: Operation['invariants'] }) {
   const rows = [
     {
-      text: "Tenants whose balance is not their ledger's",
+      text: 'Tenants whose balance differs from their ledger',
       count: invariants.ledger_drift_tenants,
     },
-    { text: 'Limits that lease another amount than the nodes hold', count: invariants.allowance_drift },
-    { text: 'Workers lost in the last day with what they had not shipped', count: invariants.lost_nodes },
+    {
+      text: 'Limits whose leased amount differs from the amount that nodes hold',
+      count: invariants.allowance_drift,
+    },
+    { text: 'Worker crashes with unsaved data in the last 24 hours', count: invariants.lost_nodes },
   ];
   return (
     <section aria-labelledby="invariants">
-      <h2 id="invariants">What must be zero</h2>
-      <PanelList label="What must be zero" items={rows}>
+      <h2 id="invariants">Must be zero</h2>
+      <PanelList label="Must be zero" items={rows}>
         {({ text, count }) => (
           <li key={text} className={styles.item}>
             <span>{text}</span>
@@ -212,7 +215,7 @@ function Nodes({ nodes }: { nodes: readonly Node[] }) {
           </li>
         )}
       </PanelList>
-      {nodes.length === 0 && <p className={styles.quiet}>No node has said anything in the last minute.</p>}
+      {nodes.length === 0 && <p className={styles.quiet}>No node has reported in the last minute.</p>}
     </section>
   );
 }
@@ -220,8 +223,8 @@ function Nodes({ nodes }: { nodes: readonly Node[] }) {
 function NodeState({ node }: { node: Node }) {
   if (node.unready_reason !== null) return <StatusMark kind="bad">{node.unready_reason}</StatusMark>;
   if (node.workers_ready < node.workers)
-    return <StatusMark kind="warn">Some workers take no requests</StatusMark>;
-  return <StatusMark kind="ok">Takes requests</StatusMark>;
+    return <StatusMark kind="warn">Some workers do not accept requests</StatusMark>;
+  return <StatusMark kind="ok">Accepts requests</StatusMark>;
 }
 
 function NodeFacts({ node }: { node: Node }) {
@@ -235,15 +238,15 @@ function NodeFacts({ node }: { node: Node }) {
       <Fact name="Started">
         <Time value={node.started_at} />
       </Fact>
-      <Fact name="Last heard">
+      <Fact name="Last report">
         <Time value={node.seen_at} />
       </Fact>
       <Fact name="In flight">{formatCount(node.requests_in_flight)}</Fact>
       <Fact name="Memory">{formatBytes(node.memory_bytes)}</Fact>
       <Fact name="Journal">
         {backlogBytes === 0
-          ? 'All is in the database'
-          : `${formatBytes(backlogBytes)} to ship, for ${Math.round(backlogSeconds)} s`}
+          ? 'Everything is stored'
+          : `${formatBytes(backlogBytes)} not yet stored, for ${Math.round(backlogSeconds)} s`}
       </Fact>
       <Fact name="Open circuits">{formatCount(node.circuits_open)}</Fact>
     </FactList>

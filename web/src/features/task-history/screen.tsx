@@ -66,7 +66,7 @@ function Filters({ state: { search, change } }: Pick<HistoryToolsProps, 'state'>
         label="To"
         value={to}
         min={from}
-        error={from && to && from > to ? 'The end lies before the start' : undefined}
+        error={from && to && from > to ? 'The end date must not be before the start date' : undefined}
         onChoose={(day) => change({ to: day })}
       />
     </>
@@ -103,7 +103,7 @@ export function TaskHistoryScreen() {
     <>
       <PageHeader
         title="Task History"
-        subtitle="Everything you have been assigned"
+        subtitle="All tasks that you have been assigned"
         actions={
           <>
             <RefreshButton isBusy={answer.isFetching} onRefresh={() => void answer.refetch()} />

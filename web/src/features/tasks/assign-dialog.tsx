@@ -85,7 +85,7 @@ function AssignForm({
           {working.length > 0 && (
             <SelectField
               label="Instead of"
-              placeholder="Nobody: add to the current assignees"
+              placeholder="No one: add to the current assignees"
               options={working.map(({ id, user_name }) => ({ value: id, label: user_name }))}
               {...form.bind('instead_of')}
             />
@@ -110,10 +110,10 @@ function useAssign({ id, title }: Task) {
     replaced: TaskAssignment | undefined,
   ): Promise<void> => {
     const { user_name } = await assign.mutateAsync({ body: { ...body, task_id: id } });
-    if (!replaced) return showSuccess(`${user_name} works on ${title}`);
+    if (!replaced) return showSuccess(`${user_name} is assigned to ${title}`);
     try {
       await change.mutateAsync({ assignment: replaced, status: 'cancelled' });
-      showSuccess(`${user_name} works on ${title} instead of ${replaced.user_name}`);
+      showSuccess(`${user_name} is assigned to ${title} instead of ${replaced.user_name}`);
     } catch (error) {
       showError(messageOf(error, `Failed to unassign ${replaced.user_name}`));
     }

@@ -130,7 +130,8 @@ export function useAssignmentActions(task: Task): readonly RowAction<TaskAssignm
       {
         name: 'Assign again',
         icon: AssignAgainIcon,
-        run: (assignment) => change(assignment, 'active', `${assignment.user_name} works on ${title} again`),
+        run: (assignment) =>
+          change(assignment, 'active', `${assignment.user_name} is assigned to ${title} again`),
         isHidden: ({ status }) => status === 'active',
       },
     ];
@@ -139,7 +140,7 @@ export function useAssignmentActions(task: Task): readonly RowAction<TaskAssignm
 
 const askToUnassign = ({ user_name }: TaskAssignment, title: string) => ({
   title: `Unassign ${user_name} from ${title}?`,
-  message: 'Their requests for this task are refused from now on. What they have used stays counted.',
+  message: 'Their requests for this task will be refused. Their usage so far still counts.',
   confirmLabel: 'Unassign',
   isDanger: true,
 });

@@ -89,10 +89,10 @@ function Identity({ task }: { task: Task }) {
 function Limits({ task }: { task: Task }) {
   if (task.token_limit === null) return <span className="quiet">Unlimited</span>;
   return (
-    <div className="num" title="Tokens for each person / for one request">
+    <div className="num" title="Tokens per user / per request">
       {formatCount(task.token_limit)}
       {task.max_tokens_per_request !== null && (
-        <SecondLine>{formatCount(task.max_tokens_per_request)} a request</SecondLine>
+        <SecondLine>{formatCount(task.max_tokens_per_request)} per request</SecondLine>
       )}
     </div>
   );

@@ -70,7 +70,7 @@ function Impact({ impact }: { impact: TaskDeletionImpact }) {
     <div className={styles.impact}>
       <p>
         <strong className="num">{count}</strong> active {count === 1 ? 'assignment ends' : 'assignments end'}.
-        The task cannot be brought back; its requests stay in the logs.
+        The task cannot be restored. Its requests stay in the logs.
       </p>
       {warnings.length > 0 && (
         <ul className={styles.warnings} aria-label="Warnings">

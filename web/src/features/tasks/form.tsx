@@ -48,7 +48,7 @@ export function TaskForm({ task, onSaved }: TaskFormProps) {
       <TextField label="Title" data-autofocus {...form.bind('title')} />
       <TextAreaField
         label="Description"
-        placeholder="What the work is for. Requests are compared with it."
+        placeholder="The purpose of the work. Requests are compared with this text."
         autosize
         minRows={3}
         maxRows={8}

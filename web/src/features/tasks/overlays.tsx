@@ -123,7 +123,9 @@ export function TaskDrawer({ model, tasks, id, actions }: TaskDrawerProps) {
       heading={<h2>{task?.title ?? 'Task Assignments'}</h2>}
     >
       {!tasks && <SkeletonLines count={6} />}
-      {tasks && !task && <EmptyState title="There is no such task">No task here has the id {id}.</EmptyState>}
+      {tasks && !task && (
+        <EmptyState title="Task not found">This tenant has no task with the ID {id}.</EmptyState>
+      )}
       {task && (
         <>
           <p className={drawerStyles.description}>{task.description}</p>
@@ -192,7 +194,7 @@ export function TaskAssignments({ task }: { task: Task }) {
   if (!data) return <SkeletonLines count={8} />;
   if (data.length === 0)
     return (
-      <EmptyState title="Nobody works on this task yet">
+      <EmptyState title="No users are assigned to this task yet">
         Assigned users name this task in their requests. Users with only one task need not.
       </EmptyState>
     );

@@ -59,7 +59,7 @@ function RehearsedPrompt({ prompt, draft }: { prompt: string; draft: Draft }) {
     return (
       <li className={styles.prompt}>
         <p className={styles.text}>{prompt}</p>
-        <StatusMark kind="bad">{messageOf(error, 'Failed to judge this prompt')}</StatusMark>
+        <StatusMark kind="bad">{messageOf(error, 'Failed to score this prompt')}</StatusMark>
       </li>
     );
   return (
@@ -83,9 +83,9 @@ function Verdict({ preview: { intent, confidence, deviation } }: { preview: Gove
     <div className={`num ${styles.verdict}`}>
       <StatusMark kind={kind}>{word}</StatusMark>
       <IntentBadge intent={intent} />
-      <span>{formatShare(confidence)} sure</span>
+      <span>{formatShare(confidence)} confidence</span>
       <span className={styles.reasons}>
-        Deviates {deviation.value.toFixed(2)}
+        Deviation {deviation.value.toFixed(2)}
         {reasons.length > 0 &&
           `: ${reasons.map(({ name, contribution }) => `${signalNames[name]} ${contribution.toFixed(2)}`).join(', ')}`}
       </span>
@@ -95,15 +95,15 @@ function Verdict({ preview: { intent, confidence, deviation } }: { preview: Gove
 
 const signalNames: Readonly<Record<DeviationSignal, string>> = {
   off_topic: 'off topic',
-  category: 'another category',
-  wording: 'other words',
+  category: 'other category',
+  wording: 'different wording',
   burst: 'burst',
   refusals: 'refusals',
 };
 
 function judge(deviation: number) {
   if (deviation < 0.2) return { kind: 'ok', word: 'Fits' } as const;
-  if (deviation < 0.5) return { kind: 'warn', word: 'Fits in part' } as const;
+  if (deviation < 0.5) return { kind: 'warn', word: 'Fits partly' } as const;
   return { kind: 'bad', word: 'Off task' } as const;
 }
 
@@ -137,7 +137,7 @@ export function TaskRehearsal({ draft, taskId }: TaskRehearsalProps) {
         <h3 id={headingId}>Task rehearsal</h3>
         {taskId !== undefined && (
           <Button variant="subtle" onClick={() => void takeHistory(taskId)}>
-            Take from history
+            Copy from history
           </Button>
         )}
       </div>

@@ -43,7 +43,7 @@ export function TasksScreen({ people }: { people: PeopleSource }) {
     <>
       <PageHeader
         title="Task Management"
-        subtitle="Define what people work on, who works on it, and how many tokens each may use"
+        subtitle="Define tasks, assign users to them, and set how many tokens each user may use"
         actions={
           <>
             <RefreshButton isBusy={isFetching} onRefresh={refresh} />

@@ -86,21 +86,21 @@ function useRemoveTeam() {
 
 const askToRemove = ({ name, member_count }: Team) => ({
   title: `Delete ${name}?`,
-  message: `The team cannot be brought back. The LLM access granted through it ends at once for its ${formatQuantity(member_count, 'member')}. What they are granted directly, or through other teams, stays.`,
+  message: `The team cannot be restored. The LLM access granted through it ends at once for its ${formatQuantity(member_count, 'member')}. Their direct grants and grants through other teams stay.`,
   confirmLabel: 'Delete team',
   isDanger: true,
 });
 
 const askToDeactivate = ({ name, member_count }: Team) => ({
   title: `Deactivate ${name}?`,
-  message: `The LLM access granted through this team ends at once for its ${formatQuantity(member_count, 'member')}. What they are granted directly, or through other teams, stays.`,
+  message: `The LLM access granted through this team ends at once for its ${formatQuantity(member_count, 'member')}. Their direct grants and grants through other teams stay.`,
   confirmLabel: 'Deactivate',
   isDanger: true,
 });
 
 const askToActivate = ({ name, member_count }: Team) => ({
   title: `Activate ${name}?`,
-  message: `Its ${formatQuantity(member_count, 'member')} get back the LLM access granted through this team.`,
+  message: `Its ${formatQuantity(member_count, 'member')} regain the LLM access granted through this team.`,
   confirmLabel: 'Activate',
 });
 

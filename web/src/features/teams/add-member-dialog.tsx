@@ -85,7 +85,7 @@ function AddMemberForm({ team, onAdded }: { team: Team; onAdded: () => void }) {
       <ChipsPickerField
         label="Users"
         placeholder="Search users by name or email..."
-        emptyText={people.data?.length === 0 ? 'Everybody is in this team already' : 'No users found'}
+        emptyText={people.data?.length === 0 ? 'All users are already in this team' : 'No users found'}
         source={{
           choices: people.data && listPersonChoices(people.data),
           ...describeSource(people, 'Failed to fetch available users'),

@@ -111,7 +111,9 @@ function TeamMembers({ team }: { team: Team }) {
   const { members = [] } = data;
   if (members.length === 0)
     return (
-      <EmptyState title="Nobody is in this team yet">Members may use what the team is granted.</EmptyState>
+      <EmptyState title="This team has no members yet">
+        Members can use the models granted to the team.
+      </EmptyState>
     );
 
   const found = findMembers(members, text);
@@ -153,7 +155,9 @@ export function TeamDrawer({ model, teams, id, actions, isAdministrator }: TeamD
   return (
     <DetailsDrawer model={model} label="Team Members" heading={<Heading team={team} />}>
       {!teams && <SkeletonLines count={6} />}
-      {teams && !team && <EmptyState title="There is no such team">No team here has the id {id}.</EmptyState>}
+      {teams && !team && (
+        <EmptyState title="Team not found">This tenant has no team with the ID {id}.</EmptyState>
+      )}
       {team?.is_active === false && (
         <EmptyState
           title="This team is inactive"
@@ -169,7 +173,7 @@ export function TeamDrawer({ model, teams, id, actions, isAdministrator }: TeamD
             )
           }
         >
-          Nobody has access through it, and its members cannot be changed.
+          It grants no access, and its members cannot be changed.
         </EmptyState>
       )}
       {team?.is_active && (

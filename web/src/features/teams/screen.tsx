@@ -135,8 +135,8 @@ export function TeamsScreen({ viewer }: { viewer: CurrentUser }) {
 }
 
 const headings = {
-  all: { title: 'Teams', subtitle: 'Organise people into teams, and grant them access together' },
-  own: { title: 'My Teams', subtitle: 'The teams that you manage, and who is in them' },
+  all: { title: 'Teams', subtitle: 'Group users into teams, and grant access to whole teams' },
+  own: { title: 'My Teams', subtitle: 'The teams that you manage, and their members' },
 };
 
 const teamKey = ({ id }: Team) => id;

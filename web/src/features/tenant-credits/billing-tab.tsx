@@ -28,7 +28,7 @@ export function BillingTab() {
   return (
     <>
       <StatStrip
-        label="Billing in figures"
+        label="Billing statistics"
         stats={listStats(metrics.data)}
         failure={describeFailure(metrics, 'Failed to load billing metrics')}
       />

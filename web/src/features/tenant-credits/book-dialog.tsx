@@ -18,8 +18,8 @@ interface BookDialogProps {
 
 const types = [
   { value: 'bonus', label: 'Bonus: adds to the credits' },
-  { value: 'penalty', label: 'Penalty: takes from the credits' },
-  { value: 'adjustment', label: 'Adjustment: adds, or takes when negative' },
+  { value: 'penalty', label: 'Penalty: deducts from the credits' },
+  { value: 'adjustment', label: 'Adjustment: adds, or deducts if negative' },
 ];
 
 /** Manual booking by a super administrator. */
@@ -60,7 +60,7 @@ function BookForm({ account, tenantId, onClose }: Omit<BookDialogProps, 'isOpen'
       />
       <TextField
         label="Reason"
-        description="The tenant's administrators read it in their history"
+        description="Administrators of the tenant see it in their history"
         {...form.bind('description')}
       />
     </Form>

@@ -37,7 +37,7 @@ export function ChoosePlanDialog({ title, tenantId, currentPlanId, isOpen, onClo
   const choose = (plan: Plan) =>
     change.mutate(plan.id, {
       onSuccess: () => {
-        showSuccess(`The plan is ${plan.name} now`);
+        showSuccess(`The plan is now ${plan.name}`);
         close();
       },
     });
@@ -81,7 +81,7 @@ function PlanRow({ plan, isCurrent, isPending, onChoose }: PlanRowProps) {
           {name} {isCurrent && <Badge>Current plan</Badge>}
         </NameLine>
         <SecondLine>
-          {formatUsd(price_monthly)} a month · {user_limit} users and {admin_limit}{' '}
+          {formatUsd(price_monthly)} per month · {user_limit} users and {admin_limit}{' '}
           {admin_limit === 1 ? 'administrator' : 'administrators'}
         </SecondLine>
       </div>

@@ -55,7 +55,7 @@ function Facts({ subscription }: { subscription: Subscription }) {
     <>
       <FactList>
         <Fact name="Plan">
-          {plan.name}, {formatUsd(plan.price_monthly)} a month
+          {plan.name}, {formatUsd(plan.price_monthly)} per month
         </Fact>
         <Fact name="Status">
           <StatusMark kind={mark.kind}>{mark.text}</StatusMark>

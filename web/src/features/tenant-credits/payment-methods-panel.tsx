@@ -84,7 +84,7 @@ export function PaymentMethodsPanel({ setup }: { setup: PaymentSetup }) {
       {failure && <Failure {...failure} />}
       {!failure && !answer.data && <SkeletonLines count={2} />}
       {answer.data?.length === 0 && (
-        <p className="quiet">There is no card yet. Without one a plan cannot be renewed.</p>
+        <p className="quiet">No card is saved yet. A plan cannot be renewed without a card.</p>
       )}
       {answer.data && (
         <PanelList label="Payment methods" items={answer.data}>
@@ -143,7 +143,7 @@ function Remove({ id, name, isLast }: { id: string; name: string; isLast: boolea
   const ask = async () => {
     const isAgreed = await confirm({
       title: `Remove ${name}?`,
-      message: isLast ? 'It is the only card: the plan cannot be renewed without one.' : undefined,
+      message: isLast ? 'It is the only card. The plan cannot be renewed without a card.' : undefined,
       confirmLabel: 'Remove card',
       isDanger: true,
     });

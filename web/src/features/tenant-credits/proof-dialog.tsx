@@ -65,7 +65,7 @@ function Sums({ proof }: { proof: BalanceProof }) {
             <Line key={name} name={name} amount={sign * Number(proof[of])} isMoved />
           ))}
           <Line name="Current balance" amount={proof.current_balance} isTotal />
-          <Line name="Held by requests under way" amount={-proof.held} isMoved />
+          <Line name="Reserved for running requests" amount={-proof.held} isMoved />
           <Line name="Available" amount={proof.available_balance} isTotal />
         </tbody>
       </table>
@@ -109,7 +109,8 @@ function Verdict({ proof }: { proof: BalanceProof }) {
         <StatusMark kind="ok">Verified: {counted} add up to this balance</StatusMark>
       ) : (
         <StatusMark kind="bad">
-          The {counted} do not add up to this balance. Tell whoever runs Sluice; its log says more.
+          The {counted} do not add up to this balance. Contact the operator of Sluice. The server log has the
+          details.
         </StatusMark>
       )}{' '}
       <span className="quiet">

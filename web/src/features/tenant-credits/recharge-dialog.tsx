@@ -120,7 +120,7 @@ export function RechargeDialog({ account, tenantId, isOpen, onClose }: RechargeD
       </p>
       {setup?.provider === null && (
         <Notice kind="bad" title="Payments are not set up.">
-          Whoever runs Sluice can set the Stripe keys.
+          The operator can set the Stripe keys.
         </Notice>
       )}
       {setup?.provider && payment === null && (

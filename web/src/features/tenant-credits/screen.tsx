@@ -140,7 +140,7 @@ export function TenantCreditsScreen({ viewer, createButton, rowActions }: Tenant
   );
 }
 
-const subtitleOfMany = 'What tenants have paid ahead for service-managed models';
+const subtitleOfMany = 'Prepaid credits of tenants for service-managed models';
 
 function ShowAll({ onClick }: { onClick: () => void }) {
   return (
@@ -178,7 +178,7 @@ function TenantCreditsStats({ accounts }: { accounts: readonly TenantAccount[] |
   const countOf = (isCounted: (account: TenantAccount) => boolean) => accounts?.filter(isCounted).length;
   return (
     <StatStrip
-      label="Credits in figures"
+      label="Credit statistics"
       stats={[
         { label: 'Total Tenants', value: accounts?.length },
         { label: 'With Credits', value: countOf(({ is_zero_balance }) => !is_zero_balance) },
@@ -211,12 +211,12 @@ function PaymentsNotice() {
     <div className={styles.notice}>
       {setup.provider === 'simulated' ? (
         <Notice kind="warn" title="Payments are simulated.">
-          This is a demonstration: cards are not charged, and credits cost nothing.
+          This is a demonstration. Cards are not charged, and credits are free.
         </Notice>
       ) : (
         <Notice kind="warn" title="Payments are not set up.">
-          Cards cannot be charged. Whoever runs Sluice can set the Stripe keys; until then a super
-          administrator can add credits by hand.
+          Cards cannot be charged. The operator can set the Stripe keys. Until then, a super administrator can
+          add credits manually.
         </Notice>
       )}
     </div>

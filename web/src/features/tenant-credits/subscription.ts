@@ -16,7 +16,7 @@ export const subscriptionMarks: Readonly<
   canceled: { kind: 'off', text: 'Canceled' },
 };
 
-const refused = 'new requests are refused; people can still sign in and read';
+const refused = 'new requests are refused; users can still sign in and read';
 
 /** Returns what happens next without any action, and its severity. */
 export function describeOutlook(subscription: Subscription): { kind: 'ok' | 'warn' | 'bad'; text: string } {
@@ -24,26 +24,26 @@ export function describeOutlook(subscription: Subscription): { kind: 'ok' | 'war
   const end = suspends_at === null ? '' : formatDay(suspends_at);
   switch (status) {
     case null:
-      return { kind: 'ok', text: 'No plan is chosen. Nothing is billed each month.' };
+      return { kind: 'ok', text: 'No plan is selected. There is no monthly charge.' };
     case 'canceled':
-      return { kind: 'bad', text: `The subscription has ended: ${refused}. Choose a plan to go on.` };
+      return { kind: 'bad', text: `The subscription has ended: ${refused}. Choose a plan to continue.` };
     case 'past_due': {
       const why = failure === null ? 'The payment failed' : `The payment failed: ${failure}`;
       return tenant_status === 'suspended'
         ? { kind: 'bad', text: `${why} Until the plan is paid ${refused}.` }
-        : { kind: 'warn', text: `${why} Unless it is paid, from ${end} on ${refused}.` };
+        : { kind: 'warn', text: `${why} If it is not paid, from ${end} on ${refused}.` };
     }
     default:
       if (ends_at !== null)
         return {
           kind: 'warn',
-          text: `Cancelled. It works until ${formatDay(ends_at)}; after that ${refused}.`,
+          text: `Cancelled. It stays active until ${formatDay(ends_at)}; after that ${refused}.`,
         };
       if (renews_at === null)
-        return { kind: 'warn', text: `There is no card. Without one, from ${end} on ${refused}.` };
+        return { kind: 'warn', text: `No card is saved. Without one, from ${end} on ${refused}.` };
       return {
         kind: 'ok',
-        text: `${formatUsd(plan?.price_monthly ?? 0)} is taken from the default card on ${formatDay(renews_at)}, and each month after.`,
+        text: `${formatUsd(plan?.price_monthly ?? 0)} will be charged to the default card on ${formatDay(renews_at)}, and every month after that.`,
       };
   }
 }
@@ -53,8 +53,8 @@ export const isRunning = ({ status }: Pick<Subscription, 'status'>): boolean =>
 
 /** Describes the effect of a cancellation and when it applies. */
 function describeCancellation(ends: string | null, isPastDue: boolean): string {
-  if (isPastDue || ends === null) return `It ends at once: ${refused}.`;
-  return `It works until ${formatDay(ends)}. After that ${refused}.`;
+  if (isPastDue || ends === null) return `It ends immediately: ${refused}.`;
+  return `It stays active until ${formatDay(ends)}. After that, ${refused}.`;
 }
 
 /** Cancels after a confirmation that names the end date. */

@@ -61,7 +61,7 @@ export function TransactionHistory({ tenantId }: { tenantId: number | undefined 
 }
 
 function Rows({ transactions }: { transactions: readonly CreditTransaction[] }) {
-  if (transactions.length === 0) return <p className="quiet">No transactions in this time.</p>;
+  if (transactions.length === 0) return <p className="quiet">No transactions in this period.</p>;
   return <TransactionTable transactions={transactions} />;
 }
 

@@ -73,7 +73,7 @@ function useReactivate() {
     async ({ id, name }: Tenant) => {
       const isAgreed = await confirm({
         title: `Reactivate ${name}?`,
-        message: 'Its requests are answered again, and its people are no longer told that it is suspended.',
+        message: 'Its requests are accepted again, and its users no longer see the suspension notice.',
         confirmLabel: 'Reactivate',
       });
       if (!isAgreed) return;

@@ -128,7 +128,7 @@ function CreateTenantForm({ onCreated }: CreateTenantFormProps) {
       <TextField label="Name" placeholder="Acme GmbH" data-autofocus {...form.bind('name')} />
       <TextField
         label="Slug"
-        description="What the tenant is called in addresses and headers"
+        description="Identifies the tenant in URLs and headers"
         leftSection="@"
         {...form.bind('slug')}
         value={slug ?? deriveSlug(name)}

@@ -34,7 +34,7 @@ export function LimitFields({ form, inUse }: LimitFieldsProps) {
     <>
       <SelectField
         label="Plan"
-        placeholder="No plan: limits of its own"
+        placeholder="No plan (custom limits)"
         options={(plans.data ?? []).map(toOption)}
         isLoading={plans.isPending}
         loadingText="Loading plans..."

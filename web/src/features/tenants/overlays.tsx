@@ -74,7 +74,7 @@ function SuspendTenantForm({ tenant, onSuspended }: { tenant: Tenant; onSuspende
       }}
     >
       <p>
-        All new requests of its people are refused with this reason, which they also see on every page. They
+        All new requests of its users are refused with this reason, which is also shown on every page. Users
         can still sign in and read, and administrators can pay.
       </p>
       <TextAreaField
@@ -137,7 +137,7 @@ function EditTenantForm({ tenant, onSaved }: { tenant: TenantDetails; onSaved: (
       <TextField label="Name" data-autofocus {...form.bind('name')} />
       <TextField
         label="Slug"
-        description="Headers and addresses that name the tenant by its old slug stop working."
+        description="Headers and URLs with the old slug stop working."
         leftSection="@"
         {...form.bind('slug')}
       />

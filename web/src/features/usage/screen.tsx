@@ -31,9 +31,9 @@ const dailyUsageQuery = (days: number) =>
   });
 
 const explanations = {
-  Blocked: 'New requests are refused. The dashboard says why, and takes an appeal.',
-  'At Risk': 'Your deviation score is high: work on your task lowers it, other prompts raise it.',
-  'Good Standing': 'Nothing keeps you from working.',
+  Blocked: 'New requests are refused. The dashboard shows the reason, and you can appeal there.',
+  'At Risk': 'Your deviation score is high. Prompts for your task lower it, other prompts raise it.',
+  'Good Standing': 'Your account has no restrictions.',
 } as const;
 
 /** Account state with an explanation. */
@@ -74,7 +74,7 @@ export function UsageScreen({ timeZone, forecast }: UsageScreenProps) {
     <>
       <PageHeader
         title="Usage"
-        subtitle={`What you have used, by the days of your organisation (${timeZone})`}
+        subtitle={`Your usage per day, in the time zone of your organisation (${timeZone})`}
         actions={
           <SegmentedSwitch
             label="Days shown"
@@ -119,7 +119,7 @@ function TrendChart({ days: count }: { days: number }) {
       heading="Token Usage Trend"
       switches={<SegmentedSwitch label="Shown" options={metrics} value={metric} onChange={setMetric} />}
       table={tabulateSeries(isEmpty ? [] : days, series, formatValue)}
-      emptyText="No usage in this time. Send a request and it shows here about a second later."
+      emptyText="No usage in this period. Requests appear here about a second after they are sent."
       isLoading={isPending}
     >
       <TimeChart
@@ -145,11 +145,11 @@ function TokenStatistics({ usage }: { usage: readonly UserDailyUsage[] | undefin
       stats={[
         { label: 'Tokens', value: tokens === undefined ? undefined : formatTokens(tokens) },
         {
-          label: 'Average a day',
+          label: 'Average per day',
           value: usage && tokens !== undefined ? formatTokens(Math.round(tokens / usage.length)) : undefined,
         },
         {
-          label: 'Most on a day',
+          label: 'Highest day',
           value: peak && formatTokens(peak.tokens),
           note: peak?.date ? formatTitleDay(peak.date) : 'None yet',
         },

@@ -77,7 +77,7 @@ function Identity({ user }: { user: User }) {
 function Quotas({ user }: { user: User }) {
   if (isUnlimited(user)) return <span className="quiet">Unlimited</span>;
   return (
-    <div className="num" title="Tokens a day / a month">
+    <div className="num" title="Tokens per day / per month">
       {formatLimit(user.daily_quota)} / {formatLimit(user.monthly_quota)}
       <SecondLine>{describeRate(user)}</SecondLine>
     </div>
@@ -88,7 +88,7 @@ const isUnlimited = (user: User) =>
   [user.daily_quota, user.monthly_quota, user.requests_per_hour].every((quota) => quota === null);
 
 const describeRate = ({ requests_per_hour }: User) =>
-  requests_per_hour === null ? 'any number of requests' : `${formatLimit(requests_per_hour)} requests/h`;
+  requests_per_hour === null ? 'unlimited requests' : `${formatLimit(requests_per_hour)} requests/h`;
 
 const describeQuotas = (user: User) =>
   `${formatLimit(user.daily_quota)} / ${formatLimit(user.monthly_quota)}, ${describeRate(user)}`;

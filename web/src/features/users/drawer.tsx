@@ -58,7 +58,7 @@ function Belongings({ standing: { tasks, teams } }: { standing: UserStanding }) 
       </section>
       <section aria-labelledby="user-teams">
         <h3 id="user-teams">Teams</h3>
-        {teams.length === 0 && <p className="quiet">In no team.</p>}
+        {teams.length === 0 && <p className="quiet">Not in any team.</p>}
         <ul className={belongingsStyles.teams}>
           {teams.map(({ team_id, team_name, role, is_active }) => (
             <li key={team_id}>
@@ -106,7 +106,7 @@ function Standing({ standing, userId }: StandingProps) {
   return (
     <>
       {appeal && (
-        <Notice kind="warn" title="An appeal waits for a decision">
+        <Notice kind="warn" title="An appeal is waiting for a decision">
           <p>{appeal.message}</p>
           <p>
             <Link to="/admin/users" search={{ tab: 'appeals' }}>
@@ -132,7 +132,7 @@ function Standing({ standing, userId }: StandingProps) {
 function UserDetails({ user, apiKey }: { user: User; apiKey: ReactNode }) {
   const answer = useQuery(userStandingQuery(user.id));
   const { data: standing } = answer;
-  const failure = describeFailure(answer, 'Unknown error', 'Error loading what the user did');
+  const failure = describeFailure(answer, 'Unknown error', 'Error loading the activity of the user');
   return (
     <div className={styles.details}>
       {user.is_blocked && (
@@ -169,7 +169,9 @@ export function UserDrawer({ model, users, id, actions, apiKey }: UserDrawerProp
   return (
     <DetailsDrawer model={model} label="User Details" heading={<Heading user={user} />}>
       {!users && <SkeletonLines count={6} />}
-      {users && !user && <EmptyState title="There is no such user">Nobody here has the id {id}.</EmptyState>}
+      {users && !user && (
+        <EmptyState title="User not found">This tenant has no user with the ID {id}.</EmptyState>
+      )}
       {user && (
         <>
           <div className={drawerStyles.actions}>

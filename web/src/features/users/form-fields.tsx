@@ -31,7 +31,7 @@ export function QuotaFields({ bind, emptyMeans }: QuotaFieldsProps) {
       </div>
       <p className={styles.hint}>
         {emptyMeans === 'absent'
-          ? 'Daily and monthly quotas count tokens. An empty field takes the default.'
+          ? 'Daily and monthly quotas count tokens. An empty field uses the default.'
           : 'Daily and monthly quotas count tokens. Empty means unlimited, 0 allows nothing.'}
       </p>
     </div>

@@ -29,10 +29,10 @@ export function LimitUse({ name, unit, used, held, limit, resetsAt }: LimitUsePr
       </div>
       <QuotaBar used={used} limit={limit} />
       <p className={`num quiet ${styles.note}`}>
-        {held > 0 && <span>{`${formatCount(held)} ${unit} held for running requests`}</span>}
+        {held > 0 && <span>{`${formatCount(held)} ${unit} reserved for running requests`}</span>}
         {resetsAt !== undefined && (
           <span>
-            Starts again <Time value={resetsAt} />
+            Resets <Time value={resetsAt} />
           </span>
         )}
       </p>

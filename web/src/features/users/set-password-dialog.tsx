@@ -96,7 +96,7 @@ function PasswordHandover({ password, onDone }: { password: string; onDone: () =
     <FocusedSection label="Password set">
       <Notice
         kind="warn"
-        title="The password is set. It is shown only once. Copy it and hand it over safely."
+        title="The password is set. It is shown only once. Copy it and send it to the user over a secure channel."
       />
       <PasswordField label="New password" value={password} readOnly autoComplete="off" />
       <div className={styles.actions}>

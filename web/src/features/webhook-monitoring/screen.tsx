@@ -90,7 +90,7 @@ export function WebhookMonitoringScreen() {
     <>
       <PageHeader
         title="Webhook Monitoring"
-        subtitle="What the payment provider has told, and what came of it"
+        subtitle="Events received from the payment provider, and how they were processed"
         actions={
           <>
             <RefreshButton isBusy={answer.isFetching} onRefresh={() => void answer.refetch()} />
@@ -105,7 +105,7 @@ export function WebhookMonitoringScreen() {
         model={model}
         label="Webhook events"
         loadingText="Loading events..."
-        emptyText={isNarrowed ? 'No events found' : 'The payment provider has told nothing yet'}
+        emptyText={isNarrowed ? 'No events found' : 'No webhook events received yet'}
         emptyAction={
           isNarrowed && (
             <Button variant="default" onClick={() => change(everything)}>
@@ -197,7 +197,7 @@ function WebhookStats({ days, onDays }: WebhookStatsProps) {
       </div>
       {!(error && !data) && (
         <StatStrip
-          label="Webhooks in figures"
+          label="Webhook statistics"
           stats={[
             { label: 'Total Events', value: data?.total_events },
             { label: 'Successful', value: data?.successful_events },

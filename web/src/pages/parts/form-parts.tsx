@@ -70,7 +70,7 @@ function UserForm({ onSaved }: { onSaved: () => void }) {
         value={note}
         onChange={(event) => setNote(event.currentTarget.value)}
       />
-      <CheckboxField label="User is active" description="Inactive people cannot sign in." defaultChecked />
+      <CheckboxField label="User is active" description="Inactive users cannot sign in." defaultChecked />
       <SwitchField label="Send a welcome mail" defaultChecked />
     </Form>
   );
@@ -79,7 +79,7 @@ function UserForm({ onSaved }: { onSaved: () => void }) {
 async function createUser({ email }: { email: string }): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, 600));
   if (email.startsWith('taken')) throw refuse(['body', 'email'], 'This address has an account already');
-  if (email.startsWith('full')) throw refuse(['body', 'tenant'], 'The plan has no place for another user');
+  if (email.startsWith('full')) throw refuse(['body', 'tenant'], 'The plan does not allow another user');
   if (email.startsWith('down')) throw new TypeError('Failed to fetch');
   showSuccess(`User ${email} created`);
 }

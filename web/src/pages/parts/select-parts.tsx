@@ -82,7 +82,7 @@ function RoleChoice({ label = 'Role' }: { label?: string }) {
   return (
     <SelectField
       label={label}
-      description="What the person may do."
+      description="Permissions of the user."
       placeholder="Select a role"
       options={roles}
       value={role}

@@ -48,7 +48,7 @@ export function StatusParts() {
       </Part>
       <Part name="EmptyState">
         <InBothSchemes>
-          <EmptyState title="No users yet">People you create or invite stand here.</EmptyState>
+          <EmptyState title="No users yet">Users that you create or invite appear here.</EmptyState>
         </InBothSchemes>
       </Part>
       <Part name="Failure">

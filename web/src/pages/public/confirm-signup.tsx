@@ -44,7 +44,7 @@ export function ConfirmSignupPage() {
 function InvalidLink() {
   return (
     <VisitorPage
-      title="This link does not work any more"
+      title="This link is no longer valid"
       subtitle="It works once, for 24 hours, and a newer one replaces it. If you confirmed already, log in."
     >
       <Button component={Link} to="/login">

@@ -35,7 +35,7 @@ export function InvitationPage() {
         <div className={styles.signedIn}>
           <Notice
             kind="warn"
-            title={`You are signed in as ${user.email}. This invitation makes another account.`}
+            title={`You are signed in as ${user.email}. This invitation creates another account.`}
             action={
               <Button variant="default" onClick={endSession}>
                 Logout
@@ -67,8 +67,8 @@ function InvalidInvitation({ failure }: { failure: Failed }) {
     <VisitorPage title="Invalid Invitation" subtitle="The invitation link may have expired or is invalid.">
       {isRefused ? (
         <p className={`quiet ${styles.advice}`}>
-          A link works once, for seven days, and a newer one replaces it. Ask whoever invited you to send it
-          again.
+          A link works once, for seven days, and a newer one replaces it. Ask the person who invited you to
+          send it again.
         </p>
       ) : (
         <Failure {...failure} />

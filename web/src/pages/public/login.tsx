@@ -29,7 +29,7 @@ export function LoginPage() {
       )}
       {hasLostSession && (
         <div className={styles.welcome}>
-          <Notice kind="warn" title="Your session has ended. Sign in to go on where you were." />
+          <Notice kind="warn" title="Your session has ended. Sign in to continue." />
         </div>
       )}
       <SignInForm />

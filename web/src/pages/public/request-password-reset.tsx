@@ -16,7 +16,8 @@ export function RequestPasswordResetPage() {
       ) : (
         <div role="status">
           <Notice kind="ok" title={`If ${sentTo} has an account here, a mail is on its way.`}>
-            It takes a minute at most. Look among the unwanted mails too; you may ask again after two minutes.
+            It arrives within a minute. Check your spam folder too. You can request another link after two
+            minutes.
           </Notice>
         </div>
       )}

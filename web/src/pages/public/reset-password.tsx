@@ -40,7 +40,7 @@ export function ResetPasswordPage() {
 function WorthlessLink() {
   return (
     <VisitorPage
-      title="This link does not work any more"
+      title="This link is no longer valid"
       subtitle="It works once, for 30 minutes, and a newer one replaces it."
     >
       <Button component={Link} to="/reset-password">

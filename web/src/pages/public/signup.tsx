@@ -28,10 +28,10 @@ export function SignupPage() {
 
 function ClosedSignup() {
   return (
-    <VisitorPage title="Signup is closed" subtitle="Accounts are opened by invitation here.">
+    <VisitorPage title="Signup is closed" subtitle="Accounts are created by invitation.">
       <p>
-        Ask an administrator of your organisation to invite you, or whoever runs this gateway to open an
-        organisation for you.
+        Ask an administrator of your organisation to invite you, or ask the operator of this gateway to create
+        an organisation for you.
       </p>
       <Button component={Link} to="/login" className={styles.login}>
         Go to Login
