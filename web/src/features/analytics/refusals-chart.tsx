@@ -95,11 +95,7 @@ export function RefusalsChart({ scope, days }: { scope: Scope; days: readonly st
       emptyText="No requests were refused in the selected period"
       isLoading={isPending}
       linkOf={(place, name) => <RowsLink place={placeOf(place)}>{name}</RowsLink>}
-      footer={
-        total > 0 && (
-          <RowsLink place={refused()}>{formatQuantity(total, 'request')} refused in total</RowsLink>
-        )
-      }
+      footer={total > 0 && <TotalLink place={refused()} total={total} />}
     >
       {view === 'reason' ? (
         <CategoryBars
@@ -123,3 +119,7 @@ export function RefusalsChart({ scope, days }: { scope: Scope; days: readonly st
 
 const sumCounts = (reasons: ReturnType<typeof reasonsOf>) =>
   reasons.reduce((sum, { count }) => sum + count, 0);
+
+function TotalLink({ place, total }: { place: ReturnType<typeof rowsOf>; total: number }) {
+  return <RowsLink place={place}>{formatQuantity(total, 'request')} refused in total</RowsLink>;
+}
