@@ -71,7 +71,7 @@ module.exports = {
       comment: 'Chats and comparisons call the gateway through its one exported function.',
       severity: 'error',
       from: { path: '^server/src/console/', pathNot: '\\.test\\.ts$' },
-      to: { path: '^server/src/gateway/', pathNot: '^server/src/gateway/gate\\.ts$' },
+      to: { path: '^server/src/gateway/', pathNot: '^server/src/gateway/gateway\\.ts$' },
     },
     {
       name: 'the-shipper-is-a-process-of-its-own',

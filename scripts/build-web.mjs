@@ -17,7 +17,7 @@ const codings = [
 ];
 
 /** Writes `.br` and `.gz` files next to each file of a folder that shrinks by 10% or more, which fonts do not. */
-function precompress(folder) {
+export function precompress(folder) {
   for (const name of readdirSync(folder)) {
     const bytes = readFileSync(join(folder, name));
     for (const [suffix, compress] of codings) {

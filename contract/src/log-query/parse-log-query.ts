@@ -25,7 +25,7 @@ export function parseLogQuery(line: string): ParsedLogQuery {
     if (problem) problems.push(problem);
   }
   const search = words.join(' ');
-  if (search.length > searchMax) problems.push(`The search text must be at most ${searchMax} characters.`);
+  if (search.length > searchMax) problems.push(`The search text can have at most ${searchMax} characters.`);
   const isSearch = search !== '' && search.length <= searchMax;
   return { filters: isSearch ? { ...filters, search } : filters, problems };
 }
@@ -71,7 +71,7 @@ function addField(filters: Record<string, unknown>, sign: string, value: string)
   if (Object.hasOwn(filters, field)) return `"${sign}" appears twice.`;
   if (value === '') return `"${sign}" has no value.`;
   const parsed = parseValue(logQueryFilters[field], value);
-  if (!parsed.success) return `"${value}" is not a value of ${name}${explainValues(logQueryFilters[field])}.`;
+  if (!parsed.success) return `"${value}" is not a valid value for ${name}${explainValues(logQueryFilters[field])}.`;
   filters[field] = parsed.data;
   return undefined;
 }

@@ -111,7 +111,7 @@ export const sendChatMessageBody = z.strictObject({
         data: z.string().min(1).max(base64Length(chatImageLimits.maxBytes), 'A picture must be at most 4 MB'),
       }),
     )
-    .max(chatImageLimits.countMax, 'A message can have at most 4 pictures')
+    .max(chatImageLimits.countMax, 'A message can have at most 4 images')
     .default([]),
 });
 

@@ -69,7 +69,7 @@ describe('response headers', () => {
   });
 
   it.each([
-    ['a path that does not exist', '/api/v1/nothing', {}],
+    ['a path that does not exist', '/api/v1/admin/nothing', {}],
     ['a path in disguise', '/%61pi/v1/auth/me', {}],
     ['a path that cannot be decoded', '/api/v1/admin/users/%zz', {}],
     ['a missing file', '/assets/missing.js', {}],
@@ -97,7 +97,7 @@ describe('Strict-Transport-Security', () => {
     [false, null],
   ])('Strict-Transport-Security is sent only over https: %s', async (isHttps, expected) => {
     const server = await startHttpServer({ isHttps });
-    for (const path of ['/healthz', '/', '/api/v1/nothing', '/%zz']) {
+    for (const path of ['/healthz', '/', '/api/v1/admin/nothing', '/%zz']) {
       const { headers } = await fetch(server.origin + path);
       expect(headers.get('strict-transport-security')).toBe(expected);
     }

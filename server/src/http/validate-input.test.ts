@@ -48,7 +48,7 @@ const rawWords =
 
 /** Custom messages of fields. */
 const ownWords =
-  /^(Please |Only monthly billing |A (reason|message|note|prompt|model name)|Both provider key|Provider key and|At (least|most) )|^(Instance name|Provider type|Provider key|Role selection|Team name|Per-request limit|Markup|Email|Password|Log rows|Prompts and answers|Usage figures|Longest answer|(Connect|First byte|Idle|Total|Stream total) timeout) /;
+  /^(Please |Only monthly billing |A (reason|message|note|prompt|model name)|Choose at least one scope|Display name is |Both provider key|Provider key and|At (least|most) )|^(Instance name|Provider type|Provider key|Role selection|Team name|Per-request limit|Markup|Email|Password|Log rows|Prompts and answers|Usage figures|Longest answer|(Connect|First byte|Idle|Total|Stream total) timeout) /;
 
 const wrongValues: Readonly<Record<string, unknown>> = {
   nothing: undefined,

@@ -21,8 +21,8 @@ beforeAll(async () => {
   );
   writeFileSync(join(webFolder, 'assets', 'app-1a2b3c.js'), script);
   writeFileSync(join(webFolder, 'assets', 'font-1a2b3c.woff2'), crypto.getRandomValues(new Uint8Array(999)));
-  // safe because precompress.mjs, which runs on any Node, has this one export
-  const { precompress } = (await import(join(import.meta.dirname, '../../../scripts/precompress.mjs'))) as {
+  // safe because build-web.mjs, which runs on any Node, has this export
+  const { precompress } = (await import(join(import.meta.dirname, '../../../scripts/build-web.mjs'))) as {
     precompress(folder: string): void;
   };
   precompress(join(webFolder, 'assets'));

@@ -109,7 +109,7 @@ describe('outbound effects', () => {
     expect(calls.filter((name) => !name.startsWith('gateway/'))).toEqual([
       'cli/doctor/check-host.ts',
       'console/llm-providers/discover-models.ts',
-      'jobs/post-alert.ts',
+      'jobs/send-alerts.ts',
       'mail/smtp-transport.ts',
     ]);
     expect(filesWith(/\bdiscoverModels\(/)).toEqual([
@@ -119,7 +119,7 @@ describe('outbound effects', () => {
     ]);
     expect(filesWith(/\.send\(\{ to/)).toEqual(['mail/start-sending.ts']);
     expect(filesWith(/insertMail\(tx,/)).toEqual(['mail/mailbox.ts']);
-    expect(filesWith(/\bqueueAgain\(tx,/)).toEqual(['console/outbox/retry.ts']);
+    expect(filesWith(/\bqueueAgain\(tx,/)).toEqual(['console/outbox/mails.ts']);
   });
 
   it('modules that queue a mail or test a connection count an effect of the table', () => {
@@ -130,7 +130,7 @@ describe('outbound effects', () => {
     expect([...new Set(used)].toSorted()).toEqual(names.toSorted());
     for (const name of [
       'jobs/send-alerts.ts',
-      'console/outbox/retry.ts',
+      'console/outbox/mails.ts',
       'console/llm-providers/discover-models.ts',
     ])
       expect(files.find((file) => file.name === name)?.text, name).toMatch(counting);

@@ -128,13 +128,13 @@ const joined = /(?:\.query|\.execute)(?:<[^(]*>)?\(\s*(?:`[^`]*\$\{|\[)|sql\.raw
  * asserts that no input of a caller reaches its SQL.
  */
 const joinsOwnWords: readonly string[] = [
-  'server/src/console/governance/replay-store.ts',
-  'server/src/console/logs/within-time.ts',
+  'server/src/console/governance/replay-policy.ts',
+  'server/src/console/logs/chosen-rows.ts',
   'server/src/db/backup/empty-database.ts',
   'server/src/db/backup/guards.ts',
   'server/src/db/backup/restore-backup.ts',
   'server/src/db/embedded-server/start-embedded-server.ts',
-  'server/src/db/log-partitions/attach-day.ts',
+  'server/src/db/log-partitions/day-partition.ts',
   'server/src/db/log-partitions/drop-day.ts',
   'server/src/db/log-partitions/index-texts.ts',
   'server/src/db/log-partitions/keep-log-partitions.ts',
@@ -143,7 +143,7 @@ const joinsOwnWords: readonly string[] = [
   'server/src/db/tenant.ts',
   'server/src/gateway/allowance/expired-nodes.ts',
   'server/src/gateway/snapshot/listen-for-changes.ts',
-  'server/src/jobs/delete-in-batches.ts',
+  'server/src/jobs/forget-old-rows.ts',
 ];
 
 it('SQL is concatenated only in a few files, none of which uses input of a caller', () => {

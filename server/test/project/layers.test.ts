@@ -53,7 +53,7 @@ const plants: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   'intent-is-pure': { 'server/src/intent/planted-files.ts': 'node:fs' },
   'protocols-is-pure': { 'server/src/protocols/planted-http.ts': 'node:http' },
-  'gateway-does-not-import-console': { 'server/src/gateway/planted.ts': '#console/users/get.ts' },
+  'gateway-does-not-import-console': { 'server/src/gateway/planted.ts': '#console/users/read.ts' },
   'console-does-not-import-gateway': {
     'server/src/console/users/planted-gate.ts': '#gateway/snapshot/snapshot.ts',
   },
@@ -61,7 +61,7 @@ const plants: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'server/src/gateway/planted-shipper.ts': '#shipper/shipper.ts',
     'server/src/console/users/planted-shipper.ts': '#shipper/shipper.ts',
   },
-  'a-noun-keeps-its-store': { 'server/src/console/users/planted-store.ts': '#console/roles/store.ts' },
+  'a-noun-keeps-its-store': { 'server/src/console/users/planted-store.ts': '#console/teams/store.ts' },
   'only-http-knows-the-web-framework': {
     'server/src/platform/planted.ts': 'fastify',
     'server/src/console/users/planted-plugin.ts': '@fastify/static',

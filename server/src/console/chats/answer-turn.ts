@@ -128,7 +128,7 @@ function readPicture({ name, media_type: mediaType, data }: SentPicture): Pictur
 function requireFew(pictures: readonly Picture[]): void {
   const { countMax, totalMaxBytes } = chatImageLimits;
   if (pictures.length > countMax)
-    throw invalidField('images', `A message can have at most ${countMax} pictures`);
+    throw invalidField('images', `A message can have at most ${countMax} images`);
   if (pictures.reduce((sum, { bytes }) => sum + bytes.length, 0) > totalMaxBytes)
     throw invalidField('images', 'The images of a message must be at most 6 MB in total');
 }

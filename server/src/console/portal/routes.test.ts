@@ -231,7 +231,7 @@ describe('own tasks', () => {
     expect(done.completion_date).not.toBeNull();
     await expect(as(mara).completeTask({ params })).rejects.toMatchObject({
       status: 409,
-      message: 'This task is completed already',
+      message: 'This task is already completed',
     });
     expect(await as(mara).listUserTasks()).toEqual([done]);
   });

@@ -78,7 +78,7 @@ describe('recorded requests', () => {
     const encoded = other.provider.encodeRequest(translated.request, { ...target, model: 'claude-opus-4-8' });
     if (!encoded.ok) {
       expect(encoded.problem.message).toMatch(
-        /file|address|audio|sound|stop sequences|documents as text|either tools/,
+        /file|URL|audio|sound|stop sequences|documents as text|either tools/,
       );
       return;
     }

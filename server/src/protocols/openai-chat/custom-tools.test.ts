@@ -139,7 +139,7 @@ describe('tools run by the provider', () => {
     (tool_choice, tools, isTaken) => {
       const attempt = () => decode({ tools, tool_choice });
       if (isTaken) expect(attempt().tools).toEqual([]);
-      else expect(attempt).toThrow(/^tool_choice: .*demands/);
+      else expect(attempt).toThrow(/^tool_choice: .*requires/);
     },
   );
 });
