@@ -8,7 +8,7 @@ const read = (folder: string) => readdirSync(join(import.meta.dirname, folder), 
 const namesOf = (entries: Dirent[]) => entries.map(({ name }) => name).sort();
 const shared = new Set(['caller-request', 'canonical', 'json', 'testing', 'translation']);
 const folders = namesOf(read('.').filter((entry) => entry.isDirectory() && !shared.has(entry.name)));
-const parts = ['wire', 'request-encoder', 'response', 'usage', 'finish-reason', 'errors', 'index'];
+const parts = ['wire', 'request-encoder', 'response', 'errors', 'index'];
 
 it('protocol registry matches the protocol folders', () => {
   expect(Object.keys(protocols).sort()).toEqual(folders);

@@ -43,5 +43,5 @@ it('sayRange states the range unless it is a single day', () => {
 
 it('sayMethod states the accuracy of earlier forecasts', () => {
   expect(sayMethod(forecast)).toContain('in four of five cases, they were off by 18% at most');
-  expect(sayMethod({ ...forecast, error: 0 })).toContain('was exact in four of five cases');
+  expect(sayMethod({ ...forecast, error: 0 })).toContain('in four of five cases, they were exact');
 });
