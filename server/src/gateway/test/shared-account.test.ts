@@ -344,7 +344,7 @@ describe('shared account: self-contained requests', () => {
 
   it('history items are sent to a shared account without ids that could reveal stored data', async () => {
     const items = [
-      { type: 'reasoning', id: stolen, summary: [], encrypted_content: 'e' },
+      { type: 'reasoning', id: stolen, summary: [], encrypted_content: 'gAAAAe' },
       { type: 'message', id: stolen, role: 'assistant', content: [{ type: 'output_text', text: 'Hi' }] },
       { type: 'function_call', id: stolen, call_id: 'c', name: 'f', arguments: '{}' },
       { type: 'function_call_output', id: stolen, call_id: 'c', output: 'a' },
