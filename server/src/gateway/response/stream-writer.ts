@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { GatewayError } from '#errors/gateway-error.ts';
 import type { AnswerFailure } from '#protocols/canonical/response.ts';
 import type { StreamEvent } from '#protocols/canonical/stream-event.ts';
+import { parseObject } from '#protocols/json/json-value.ts';
 import type { AnswerContext, PassedFrames } from '#protocols/protocol.ts';
 import { restoreToolName } from '#protocols/translation/tool-names.ts';
 import type { FramedEvent } from '#upstream/sse.ts';
@@ -36,7 +37,8 @@ function passThrough(exchange: AttemptedCompletion): StreamWriter {
     write(event, meaning) {
       if (isUnasked(meaning)) return '';
       const error = meaning.at(-1);
-      isWithheld = error?.type === 'error' && !mayPassFailure(error, event.raw, attempt);
+      isWithheld =
+        error?.type === 'error' && !(isReadable(event, error) && mayPassFailure(error, event.raw, attempt));
       if (isWithheld) return '';
       if (meaning[0]?.type === 'start') passed.start = meaning[0];
       passed.last = event;
@@ -49,6 +51,11 @@ function passThrough(exchange: AttemptedCompletion): StreamWriter {
       return caller.encodeStreamError(toErrorFacts(error), createAnswerContext(exchange), passed);
     },
   };
+}
+
+/** Whether a failure is an error of the provider, as opposed to an event that the caller could not read either. */
+function isReadable({ data }: FramedEvent, { code }: AnswerFailure): boolean {
+  return code !== 'upstream_invalid_response' && parseObject(data) !== null;
 }
 
 function translate(exchange: AttemptedCompletion): StreamWriter {
