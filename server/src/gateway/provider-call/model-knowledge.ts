@@ -88,7 +88,8 @@ function lookUp(
   const { modelFacts = {}, namesDeployments } = findProvider(providerKey);
   const listed = findModelFacts(providerKey, model);
   const untagged = model.replace(/:.*$/, '');
-  const own = Object.hasOwn(modelFacts, untagged) ? modelFacts[untagged] : null;
+  const named = [model, untagged].find((name) => Object.hasOwn(modelFacts, name));
+  const own = named === undefined ? null : modelFacts[named];
   if (listed || own) return { ...listed, ...own };
   if (!namesDeployments) return null;
   const names = Object.keys(aliases).filter((alias) => aliases[alias] === model);
