@@ -45,9 +45,13 @@ describe('E1: errors', () => {
 describe('E7: errors after the first byte', () => {
   const start = { type: 'start', id: 'resp_1', model: 'gpt-9', createdAtSeconds: 5 } as const;
   const readFrame = (frame: string) => {
-    const [name, data, ...rest] = frame.split('\n');
-    expect([name, rest]).toEqual(['event: response.failed', ['', '']]);
-    return JSON.parse(String(data?.slice('data: '.length)));
+    const [error, data, ...rest] = frame.split('\n').filter((line) => line.startsWith('data: '));
+    expect(rest).toEqual([]);
+    expect(frame.match(/^event: .*/gm)).toEqual(['event: error', 'event: response.failed']);
+    const [first, last] = [error, data].map((line) => JSON.parse(String(line?.slice('data: '.length))));
+    expect(first).toMatchObject({ type: 'error', message: 'It broke.' });
+    expect(last.sequence_number).toBe(first.sequence_number + 1);
+    return last;
   };
   const endAfter = (data: string, count = 3) =>
     caller.encodeStreamError({ ...facts, providerCode: 'their_code' }, answerContext, {
@@ -56,10 +60,10 @@ describe('E7: errors after the first byte', () => {
       count,
     });
 
-  it('encodeStreamError writes the failed response as the next event of the stream', () => {
+  it('encodeStreamError writes an error and the failed response as the next events of the stream', () => {
     expect(readFrame(endAfter('{"type":"response.output_text.delta","sequence_number":41}'))).toMatchObject({
       type: 'response.failed',
-      sequence_number: 42,
+      sequence_number: 43,
       response: {
         id: 'resp_1',
         object: 'response',
@@ -72,18 +76,17 @@ describe('E7: errors after the first byte', () => {
   });
 
   it('encodeStreamError counts the events of a stream that does not number them', () => {
-    expect(readFrame(endAfter('{"type":"response.output_text.delta"}')).sequence_number).toBe(3);
-    expect(readFrame(endAfter('not JSON')).sequence_number).toBe(3);
+    expect(readFrame(endAfter('{"type":"response.output_text.delta"}')).sequence_number).toBe(4);
+    expect(readFrame(endAfter('not JSON')).sequence_number).toBe(4);
   });
 
-  it('encodeStreamError writes the first event of an empty stream', () => {
+  it('encodeStreamError writes the first events of an empty stream', () => {
     const frame = caller.encodeStreamError({ ...facts, providerCode: null }, answerContext);
-    expect(readFrame(frame)).toMatchObject({ sequence_number: 0, response: { status: 'failed' } });
+    expect(readFrame(frame)).toMatchObject({ sequence_number: 1, response: { status: 'failed' } });
   });
 
-  it('encodeStreamError writes an event that the decoder reads as an error', () => {
+  it('encodeStreamError writes events that the decoder reads as an error', () => {
     expect(decodeBytes(Buffer.from(endAfter('{}')))).toMatchObject([
-      { type: 'start', id: 'resp_1' },
       { type: 'error', code: 'upstream_error', message: 'It broke.' },
     ]);
   });

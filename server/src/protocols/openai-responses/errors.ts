@@ -10,14 +10,19 @@ import type { WireStreamEvent } from './wire.ts';
 // OpenAI and compatible vendors use the same error format in all of OpenAI's protocols.
 export { encodeError, readErrorMessage };
 
-/** Returns a failed response as the next event of a stream; before its first event, only the request is known. */
+/**
+ * Returns an error and a failed response as the next events of a stream, as OpenAI sends them: its SDK fails at the
+ * error only, other clients at the response only. Before the first event, only the request is known.
+ */
 export function encodeStreamError(error: ErrorFacts, context: AnswerContext, passed?: PassedFrames): string {
   const head = encodeHead(passed?.start ?? { id: null, createdAtSeconds: null, model: null }, context);
   const status = { status: 'failed', incomplete_details: null, error: encodeFailure(error) } as const;
-  return writeFrame('response.failed', {
-    sequence_number: findNextNumber(passed),
-    response: encodeResponseObject(head, status, [], null),
-  });
+  const number = findNextNumber(passed);
+  const response = encodeResponseObject(head, status, [], null);
+  return (
+    writeFrame('error', { sequence_number: number, ...encodeErrorFields(error) }) +
+    writeFrame('response.failed', { sequence_number: number + 1, response })
+  );
 }
 
 function findNextNumber(passed: PassedFrames | undefined): number {
