@@ -43,7 +43,10 @@ describeClient('openai (responses)', ({ origin, apiKey, headers }): ClientUnderT
       const stream = client.responses.stream({ model, input: prompt });
       let pieces = 0;
       stream.on('response.output_text.delta', () => pieces++);
-      return { ...readSaid(await stream.finalResponse()), pieces };
+      const response = await stream.finalResponse();
+      // The SDK returns a failed response of the provider like any other.
+      if (response.status === 'failed') throw new Error(response.error?.message);
+      return { ...readSaid(response), pieces };
     },
     useTools,
     reason: (model, isStream) =>
