@@ -133,6 +133,8 @@ describe('toasts', () => {
     ['Success', 'API key copied to clipboard!', 2000],
     ['Error', 'Failed to update team status', 4000],
   ])('the toast %s stays for its duration, and is gone a second later', async (name, text, durationMs) => {
+    // With reduced motion a toast would not fade out for a second.
+    await page.emulateMedia({ reducedMotion: 'no-preference' });
     await button(name).press('Enter');
     await toast(text).waitFor();
     await page.clock.runFor(durationMs - 100);
