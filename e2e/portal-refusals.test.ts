@@ -165,7 +165,7 @@ describe('rejected requests in the portal', () => {
     const { tasks } = callsOf();
     await tasks.deleteTaskAssignment({ params: { id: assignmentId } });
     await expectTold(await askInVain(), 'task_required');
-    await page.getByText('You have no active task.').waitFor();
+    await page.getByText('You have no active task.', { exact: true }).waitFor();
     await page.getByText('Ask your administrator to assign one to you').waitFor();
     await tasks.createTaskAssignment({ body: { task_id: taskId, user_id: userId } });
   });
@@ -174,7 +174,7 @@ describe('rejected requests in the portal', () => {
     const { tasks } = callsOf();
     await tasks.toggleTaskStatus({ params: { id: taskId } });
     await expectTold(await askInVain(), 'task_required');
-    await page.getByText('You have no active task.').waitFor();
+    await page.getByText('You have no active task.', { exact: true }).waitFor();
     await page.goto('/dashboard/tasks');
     const card = page.getByRole('article').filter({ hasText: 'Deactivated' });
     await card.getByText('Your administrator has deactivated this task').waitFor();

@@ -82,7 +82,7 @@ describe('the request log', () => {
       stream: true,
     });
     await details()
-      .getByText(/^Kept whole, \d+ B\.$/)
+      .getByText(/^Stored in full, \d+ B\.$/)
       .waitFor();
   });
 
