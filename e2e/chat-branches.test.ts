@@ -110,7 +110,9 @@ describe('images in a chat', () => {
 
   it('chat images are disabled for models without known image support, and the button says so', async () => {
     await openNewChat('sandbox-normal');
-    await page.getByRole('button', { name: 'no pictures, since sandbox-normal may not accept pictures' }).waitFor();
+    await page
+      .getByRole('button', { name: 'no pictures, since sandbox-normal may not accept pictures' })
+      .waitFor();
     await attach(40);
     await page.getByRole('alert').getByText('sandbox-normal may not accept pictures').waitFor();
     await chooseOption(page, 'Model', /^sandbox-vision/);

@@ -71,7 +71,8 @@ function addField(filters: Record<string, unknown>, sign: string, value: string)
   if (Object.hasOwn(filters, field)) return `"${sign}" appears twice.`;
   if (value === '') return `"${sign}" has no value.`;
   const parsed = parseValue(logQueryFilters[field], value);
-  if (!parsed.success) return `"${value}" is not a valid value for ${name}${explainValues(logQueryFilters[field])}.`;
+  if (!parsed.success)
+    return `"${value}" is not a valid value for ${name}${explainValues(logQueryFilters[field])}.`;
   filters[field] = parsed.data;
   return undefined;
 }

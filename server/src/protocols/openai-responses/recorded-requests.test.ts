@@ -155,7 +155,9 @@ describe('recorded requests', () => {
     const request = decode(body);
     const encoded = other.provider.encodeRequest(request, target(body));
     if (!encoded.ok) {
-      expect(encoded.problem.message).toMatch(/does not (?:accept|support) |stores the file|accepts PDF and text/);
+      expect(encoded.problem.message).toMatch(
+        /does not (?:accept|support) |stores the file|accepts PDF and text/,
+      );
       return;
     }
     const again = decodeBy(other.caller, encoded.body);
