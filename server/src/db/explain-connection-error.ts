@@ -12,7 +12,7 @@ type Explain = (target: { variable: string; server: string; login: string; datab
 const explanations: readonly (readonly [name: string, pattern: RegExp, explain: Explain])[] = [
   [
     'no_primary',
-    /none of the servers accepts writes|is now read-only/,
+    /none of the servers accepts writes|is (?:now )?read-only/,
     ({ server, variable }) =>
       `no server of ${server} accepts writes. Promote a standby, or set ${variable} to the primary.`,
   ],

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
@@ -36,8 +35,10 @@ it.each([
 
 it('work that outlives its transaction may use a connection of its own', async () => {
   const system = createSystemDatabase(database.pool);
+  const { promise, resolve } = Promise.withResolvers<void>();
   const { later } = await system.transaction(async () => ({
-    later: pause(1).then(() => system.execute(one)),
+    later: promise.then(() => system.execute(one)),
   }));
+  resolve();
   expect((await later).rowCount).toBe(1);
 });
