@@ -97,7 +97,7 @@ export function newIdempotencyKey(): string {
 
 /**
  * Holds the keys of requests with unknown outcome: no response, a server failure, or still in progress. A repeated call
- * of the same request gets the same key.
+ * of the same request uses the same key.
  */
 export class OpenIdempotencyKeys {
   readonly #keys = new Map<string, string>();

@@ -17,6 +17,7 @@ import { createKeyOpener } from '#gateway/snapshot/key-opener.ts';
 import { createMissingKeys } from '#gateway/snapshot/missing-keys.ts';
 import { createPrincipals } from '#gateway/snapshot/principals.ts';
 import { createSnapshot, type Snapshot } from '#gateway/snapshot/snapshot.ts';
+import { createRequestSource } from '#http/caller-address.ts';
 import type { IntentModel } from '#intent/model.ts';
 import { type Clock, monotonicClock } from '#platform/clock.ts';
 import type { Keyring } from '#platform/keyring.ts';
@@ -86,6 +87,7 @@ export async function openGateway(parts: GatewayParts) {
     refusals: createRefusalMemory({ snapshot, reports, nowMs: Date.now }),
     retryBudget: createRetryBudget(monotonicClock),
     refusalPace: new RefusalPace(),
+    findSource: createRequestSource(config.http.trustedProxies),
     scoreboard,
     sandboxOrigin,
     bodyLimitBytes: config.http.bodyLimitBytes,

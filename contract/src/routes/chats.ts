@@ -232,7 +232,7 @@ export const chatsRoutes = defineRoutes({
     ...reading,
     method: 'GET',
     path: '/chats/task/{id}',
-    summary: "Get the caller's latest chat for one of their tasks; created if there is none",
+    summary: "Get the caller's latest chat for one of their tasks; created if it does not exist",
     request: { params: idParams },
     response: chat,
   },

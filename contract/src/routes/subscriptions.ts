@@ -40,7 +40,8 @@ export const subscriptionsRoutes = defineRoutes({
   changeSubscription: {
     ...own,
     method: 'PUT',
-    summary: 'Choose a plan; withdraws a cancellation, or starts a subscription if there is none',
+    summary:
+      'Choose a plan; withdraws a cancellation, or starts a subscription if the tenant does not have one',
     request: { body: planChoice },
     response: subscription,
   },

@@ -75,7 +75,7 @@ function encodeCall(envelope: Envelope, parts: Part[], part: Call, isSigned: boo
   };
 }
 
-/** Returns the index of the part to sign after thinking: the first call, or the last part if there is none. */
+/** Returns the index of the part to sign after thinking: the first call, else the last part. */
 function signsIndex(parts: Part[]): number {
   if (parts[0]?.kind !== 'reasoning') return -1;
   const firstCall = parts.findIndex(({ kind }) => kind === 'tool-call');

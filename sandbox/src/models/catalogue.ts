@@ -119,7 +119,7 @@ const catalogue = new Map<string, Trait>([
 
 export const modelNames: readonly string[] = [...catalogue.keys()];
 
-/** Finds a model by the name in a request; returns null if there is none, and a string if its settings are invalid. */
+/** Finds a model by the name in a request; returns null for an unknown name, and a string if its settings are invalid. */
 export function resolveModel(name: string): Model | string | null {
   const colon = name.indexOf(':');
   const trait = catalogue.get(colon < 0 ? name : name.slice(0, colon));

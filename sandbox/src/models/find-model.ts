@@ -1,7 +1,7 @@
 import { invalidRequest, refuse } from '../request/problem.ts';
 import { type Model, resolveModel } from './catalogue.ts';
 
-/** Returns the model with this name; throws `RequestRefused` if there is none. */
+/** Returns the model with this name; throws `RequestRefused` for an unknown name. */
 export function findModel(name: string): Model {
   const model = resolveModel(name);
   if (model === null) throw refuse('unknown_model', `The model '${name}' does not exist.`);

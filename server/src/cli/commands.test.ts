@@ -181,7 +181,7 @@ describe('incorrect calls', () => {
     expect(stdout).not.toContain('users list');
   });
 
-  it('help of an unknown command says that there is none, with exit code 2', async () => {
+  it('help of an unknown command names it and exits with 2', async () => {
     const { code, stderr } = await run(['help', 'creditz']);
     expect(code).toBe(2);
     expect(stderr).toContain('Unknown command "creditz".');

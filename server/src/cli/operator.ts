@@ -97,7 +97,7 @@ export interface Operator {
   ): Promise<Result>;
   /**
    * Returns the user with this email address.
-   * @throws Error if there is none
+   * @throws Error if it does not exist
    */
   requirePerson(email: string): Promise<Person>;
   /**

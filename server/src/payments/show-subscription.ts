@@ -11,7 +11,7 @@ interface Shown extends SubscriptionState {
   readonly failure: string | null;
 }
 
-/** Shows a tenant's administrators a banner about a problem of the subscription; removes it if there is none. */
+/** Shows a tenant's administrators a banner about a problem of the subscription; removes it without a problem. */
 export async function showSubscription(tx: SystemDatabase, subscription: Shown, now: Date): Promise<void> {
   const { tenantId } = subscription;
   const id = `subscription-${tenantId}`;

@@ -31,7 +31,7 @@ export function keepSecret(dataDir: string, secret: string): void {
   writeSecret(secretFile(dataDir), secret);
 }
 
-/** Returns the master key; `null` if there is none yet. */
+/** Returns the master key; `null` before the first start. */
 export function findSecret(configured: string | null, dataDir: string): string | null {
   return configured ?? readSecret(secretFile(dataDir));
 }

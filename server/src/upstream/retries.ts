@@ -84,6 +84,6 @@ export function findRetryDelayMs({
 }: RetryFacts): number | null {
   if (retries >= retriesMax || retryAfterMs > waitMaxMs) return null;
   const backoffMs = Math.min(firstBackoffMs * 2 ** retries, backoffMaxMs);
-  // Never earlier than requested, and jittered beyond that, so that clients told the same time do not return at once.
+  // Never earlier than requested, and jittered beyond that, so that clients with the same `retry-after` do not all return at once.
   return retryAfterMs > 0 ? retryAfterMs + random * backoffMs : backoffMs * (0.5 + random / 2);
 }

@@ -14,7 +14,7 @@ export interface Nginx {
   stop(): Promise<void>;
 }
 
-/** Returns the nginx program; `SLUICE_TEST_NGINX` overrides it; `null` if there is none. */
+/** Returns the nginx program; `SLUICE_TEST_NGINX` overrides it; `null` if it is not installed. */
 export function findNginx(): string | null {
   const program = process.env.SLUICE_TEST_NGINX ?? '/usr/sbin/nginx';
   return existsSync(program) ? program : null;

@@ -12,7 +12,7 @@ export interface ShiftedClock {
   remove(): void;
 }
 
-/** Returns the libfaketime library; `SLUICE_TEST_FAKETIME` overrides it; `null` if there is none. */
+/** Returns the libfaketime library; `SLUICE_TEST_FAKETIME` overrides it; `null` if it is not installed. */
 export function findFaketime(): string | null {
   const library = process.env.SLUICE_TEST_FAKETIME ?? '/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1';
   return existsSync(library) ? library : null;

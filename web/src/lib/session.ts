@@ -11,7 +11,7 @@ const calls = createApiClient(authRoutes, { isSessionKept: true });
 
 type LoginForm = z.infer<typeof loginForm>;
 
-/** Signed-in user; `null` if there is none. */
+/** Signed-in user; `null` for visitors. */
 export const currentUserQuery = queryOptions({
   queryKey: ['current-user'],
   queryFn: ({ signal }) => validateStoredToken(signal),

@@ -117,8 +117,8 @@ async function confirm(): Promise<boolean> {
 }
 
 /**
- * Returns the secret of the backup if there is none here yet.
- * @throws Error if there is none, or a different one
+ * Returns the secret of the backup if this installation has no secret yet.
+ * @throws Error if the backup has no secret, or a different one
  */
 function findSecretOf({ secret, dataDir }: Config, header: BackupHeader): string | null {
   const own = findSecret(secret, dataDir);

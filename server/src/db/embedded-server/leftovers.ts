@@ -8,7 +8,7 @@ const lockFileName = 'postmaster.pid';
 
 const statusLine = 7;
 
-/** Reads the lock file that a PostgreSQL server writes into its cluster; `null` if there is none. */
+/** Reads the lock file that a PostgreSQL server writes into its cluster; `null` without a lock file. */
 export function readLockFile(clusterDir: string): { pid: number; isReady: boolean } | null {
   try {
     const lines = readFileSync(join(clusterDir, lockFileName), 'utf8').split('\n');

@@ -63,8 +63,8 @@ const kinds: Readonly<Record<AllowanceKind, { readonly code: ErrorCode; readonly
 };
 
 /**
- * Finds a limit that is used up. The amount of a request is not known in advance, so a request that needs more than
- * what is left may still be rejected later.
+ * Finds a limit that is used up. The amount of a request is not known in advance, so a request for more than the rest
+ * may still be rejected later.
  */
 export function checkLimits(standings: readonly LimitStanding[]): Refusal | null {
   const spent = standings.find(({ left, shutReason }) => shutReason !== undefined || (left ?? 1) <= 0);

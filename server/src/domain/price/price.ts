@@ -42,7 +42,7 @@ export interface TokenCounts {
   readonly cacheWriteHourTokens?: number;
   readonly outputTokens: number;
   readonly reasoningTokens: number;
-  /** Audio parts of the counts above; absent if there is none. */
+  /** Audio parts of the counts above; absent without audio. */
   readonly audioInputTokens?: number;
   readonly audioCacheReadTokens?: number;
   readonly audioOutputTokens?: number;

@@ -22,7 +22,7 @@ export class LeaseCache {
     this.#onRetired = onRetired;
   }
 
-  /** Returns the lease of a subject's current window, a new empty one if there is none. */
+  /** Returns the lease of a subject's current window, or a new empty lease. */
   find({ kind, subjectId, timeZone }: Subject, nowMs: number): Lease {
     const window = this.#findWindow(kind, nowMs, timeZone);
     const current = this.#current.get(kind)?.get(subjectId);

@@ -1,16 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RunInTenant } from '#db/tenant.ts';
-import { apiKeyIdOf } from '#domain/principal.ts';
-import { GatewayError } from '#errors/gateway-error.ts';
+import type { GatewayError } from '#errors/gateway-error.ts';
 import type { Logger } from '#platform/logger.ts';
-import { PacedWork, type Turns } from '#platform/paced-work.ts';
 import type { RefusalPace } from '#platform/refusal-pace.ts';
-import { type Hops, hopsHeader } from '#upstream/hops.ts';
-import type { Concurrency } from '../allowance/concurrency.ts';
-import { type Authenticated, addResult, type Ended, type Entered } from '../exchange.ts';
+import type { Ended, Entered } from '../exchange.ts';
 import { countUnreported } from '../metering/count-unreported.ts';
 import type { RefusalMemory } from '../provider-call/refusal-memory.ts';
-import { type BodyBudget, BodyHold } from '../request-body/body-budget.ts';
 import { answerError, toErrorFacts, toGatewayError } from '../response/answer-error.ts';
 import type { AnswerHead } from '../response/answer-head.ts';
 import { createAnswerContext, type StreamKeepAlive } from '../response/stream-writer.ts';
@@ -22,6 +17,7 @@ import { type AuthenticateDeps, authenticate } from './authenticate.ts';
 import { authorize } from './authorize.ts';
 import { bindTask } from './bind-task.ts';
 import { type ClassifyDeps, classify } from './classify.ts';
+import { type EnterDeps, enter, leave } from './enter.ts';
 import { parse } from './parse.ts';
 import { plan } from './plan.ts';
 import { receive } from './receive.ts';
@@ -38,6 +34,8 @@ export interface PipelineDeps extends AuthenticateDeps, EnterDeps, ClassifyDeps,
   readonly refusals: RefusalMemory;
   readonly bodyLimitBytes: number;
   readonly refusalPace: RefusalPace;
+  /** Returns the caller's IP address as trusted proxies report it. */
+  readonly findSource: (request: IncomingMessage) => { readonly address: string };
   readonly log: Logger;
 }
 
@@ -107,16 +105,23 @@ async function addCounts(exchange: Ended, { log, tokenCounter }: PipelineDeps): 
   }
 }
 
-function refuse(exchange: Ended, failure: GatewayError, { log, refusalPace }: PipelineDeps): void {
+function refuse(
+  exchange: Ended,
+  failure: GatewayError,
+  { findSource, log, refusalPace }: PipelineDeps,
+): void {
   const { answer, calls, id, principal, request, response, route } = exchange;
   const send = () => answerError(exchange, route.protocol, failure, id);
   if (failure.code === 'internal_error')
     log.error({ requestId: id, error: failure.cause }, 'a request failed inside the gateway');
-  const caller = principal ? `user ${principal.userId}` : `address ${request.socket.remoteAddress}`;
   if (!response.headersSent) {
     // Failures of a provider are no reason to slow its callers down.
     if (calls) send();
-    else refusalPace.run(caller, send);
+    else
+      refusalPace.run(
+        principal ? `user ${principal.userId}` : `address ${findSource(request).address}`,
+        send,
+      );
   }
   // Only keep-alive comments have been sent so far.
   else if ((answer?.firstByteMs ?? null) === null)
@@ -124,46 +129,4 @@ function refuse(exchange: Ended, failure: GatewayError, { log, refusalPace }: Pi
       route.protocol.caller.encodeStreamError(toErrorFacts(failure), createAnswerContext(exchange)),
     );
   else response.destroy();
-}
-
-interface EnterDeps {
-  readonly concurrency: Concurrency;
-  readonly bodyBudget: BodyBudget;
-  readonly turns: Turns;
-  readonly hops: Hops;
-}
-
-/**
- * Stage 3: takes a slot of the user and the key before the body is read, to bound the cost of requests that are not
- * admitted yet. A request that loops back to this installation gets none.
- */
-function enter(exchange: Authenticated, { bodyBudget, concurrency, hops, turns }: EnterDeps): Entered {
-  const { principal, request } = exchange;
-  if (hops.isLoop(request.headers[hopsHeader])) throw requestLoopError();
-  const { userId } = principal;
-  if (!concurrency.enter(userId, apiKeyIdOf(principal))) throw concurrencyLimitError();
-  const bodyHold = new BodyHold(bodyBudget, userId);
-  return addResult(exchange, 'enter', { bodyHold, work: new PacedWork(turns, `user ${userId}`) });
-}
-
-/** Releases what a request took when it entered, if anything; call once when it has ended. */
-function leave({ bodyHold, principal }: Ended, { concurrency }: EnterDeps): void {
-  if (!bodyHold || !principal) return;
-  bodyHold.release();
-  concurrency.leave(principal.userId, apiKeyIdOf(principal));
-}
-
-function requestLoopError(): GatewayError {
-  return new GatewayError(
-    'request_loop',
-    'This request has passed this gateway before: the endpoint of a provider leads back to it. Ask your administrator.',
-  );
-}
-
-function concurrencyLimitError(): GatewayError {
-  return new GatewayError(
-    'too_many_at_once',
-    'Too many of your requests are in flight. Wait until one of them finishes.',
-    { retryAfterMs: 1_000 },
-  );
 }

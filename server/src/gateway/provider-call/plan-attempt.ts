@@ -58,8 +58,8 @@ async function planWith(
   const provider = findProvider(instance.providerKey);
   const isCompaction = exchange.route.operation === 'responses.compact';
   const services = isCompaction ? listCompactions(provider) : listServices(provider, completion);
-  const unserved = isCompaction ? noCompactionError(instance.name) : noEmbeddingsError(instance.name);
-  if (services.length === 0) return unserved;
+  if (services.length === 0)
+    return isCompaction ? noCompactionError(instance.name) : noEmbeddingsError(instance.name);
   const known = [...memory.recall(instance, model), ...learned];
   const knowledge = findModelKnowledge(instance, model, known);
   const detour = !isCompaction && needsResponses(exchange, knowledge) ? findResponses(provider) : [];
@@ -76,7 +76,7 @@ async function planWith(
     // A request that the detour cannot carry takes the usual way, where the provider itself may refuse it.
     if (!detour.includes(service)) return problem;
   }
-  return refusal ?? (isCompaction ? unserved : null);
+  return refusal ?? (isCompaction ? noCompactionError(instance.name) : null);
 }
 
 function findProblem(

@@ -111,7 +111,7 @@ function findOutcome(status: number, providerCode: string): CallOutcome {
 interface SaidFailure extends ProviderError {
   readonly status: number;
   readonly retryAfterMs?: number | undefined;
-  /** The gateway's estimate of the prompt; `null` if there is none. */
+  /** The gateway's estimate of the prompt; `null` if unknown. */
   readonly promptTokens: number | null;
 }
 

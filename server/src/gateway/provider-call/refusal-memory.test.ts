@@ -55,10 +55,10 @@ it('a refusal expires after a day, whether it is its own or stored', () => {
   expect(recall('m')).toEqual([]);
 });
 
-it('a worker keeps at most 1,000 refusals of its own, the latest ones', () => {
+it('a worker keeps at most 200 refusals of its own per endpoint, the latest ones', () => {
   const { memory, recall } = startMemory();
-  for (let index = 0; index <= 1_000; index++) memory.remember(instance, `m${index}`, [refused]);
-  expect([recall('m0'), recall('m1'), recall('m1000')]).toEqual([
+  for (let index = 0; index <= 200; index++) memory.remember(instance, `m${index}`, [refused]);
+  expect([recall('m0'), recall('m1'), recall('m200')]).toEqual([
     [],
     ['field temperature'],
     ['field temperature'],

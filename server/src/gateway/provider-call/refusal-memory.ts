@@ -20,32 +20,37 @@ interface MemoryOptions {
 
 /** Time after which the provider is asked again, since it may have changed. */
 export const refusalValidMs = 24 * 60 * 60 * 1000;
-/** Maximum own findings of a worker; the oldest is dropped first. */
-const ownMax = 1_000;
+/** Maximum endpoints with own findings on a worker, and findings of one endpoint; the oldest is dropped first. */
+const placesMax = 200;
+const perPlaceMax = 200;
 
 export function createRefusalMemory({ snapshot, reports, nowMs }: MemoryOptions): RefusalMemory {
-  const own = new Map<string, Finding>();
+  const own = new Map<string, Map<string, Finding>>();
   return {
     recall(instance, model) {
+      const stored = snapshot.providerRefusals.find(instance.id);
+      const fresh = own.size === 0 ? undefined : own.get(placeOf(instance));
+      if (stored.length === 0 && fresh === undefined) return none;
       const sinceMs = nowMs() - refusalValidMs;
       const isValid = (finding: Finding) =>
         finding.refusedAtMs > sinceMs && (finding.model === model || finding.model === '');
-      const stored = snapshot.providerRefusals.find(instance.id).filter(isValid);
-      const place = placeOf(instance);
-      const fresh =
-        own.size === 0 ? [] : [...own.values()].filter((one) => one.place === place && isValid(one));
-      return [...stored, ...fresh].sort((one, other) => one.refusedAtMs - other.refusedAtMs);
+      return [...stored, ...(fresh?.values() ?? [])]
+        .filter(isValid)
+        .sort((one, other) => one.refusedAtMs - other.refusedAtMs);
     },
     remember(instance, model, refusals) {
+      if (refusals.length === 0) return;
+      const place = placeOf(instance);
+      const findings = own.getOrInsertComputed(place, () => new Map());
+      dropOldest(own, placesMax);
       for (const refusal of refusals) {
         // The room of one request says nothing of the next one.
         if (refusal.kind === 'room') continue;
         const of = isOfInstance(refusal) ? '' : model;
-        const key = JSON.stringify([placeOf(instance), of, refusal.kind, refusal.value]);
-        own.delete(key);
-        own.set(key, { ...refusal, model: of, refusedAtMs: nowMs(), place: placeOf(instance) });
-        const [oldest = ''] = own.keys();
-        if (own.size > ownMax) own.delete(oldest);
+        const key = JSON.stringify([of, refusal.kind, refusal.value]);
+        findings.delete(key);
+        findings.set(key, { ...refusal, model: of, refusedAtMs: nowMs() });
+        dropOldest(findings, perPlaceMax);
         reports.noteRefusal(instance.id, of, refusal);
       }
     },
@@ -56,8 +61,14 @@ interface Finding extends Refusal {
   /** Empty for all models of the instance. */
   readonly model: string;
   readonly refusedAtMs: number;
-  /** Instance and endpoint, since another endpoint may refuse other things. */
-  readonly place?: string;
 }
 
+const none: readonly Refusal[] = [];
+
+function dropOldest(map: Map<string, unknown>, sizeMax: number): void {
+  const [oldest] = map.keys();
+  if (map.size > sizeMax && oldest !== undefined) map.delete(oldest);
+}
+
+/** Instance and endpoint, since another endpoint may refuse other things. */
 const placeOf = ({ id, endpoint }: InstanceEntry) => `${id} ${endpoint ?? ''}`;

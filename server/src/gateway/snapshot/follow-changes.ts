@@ -135,7 +135,7 @@ async function watchOutages(
   }
 }
 
-/** Checks the pooler, about which the listener's connection says nothing; returns `null` if there is none. */
+/** Checks the pooler, about which the listener's connection says nothing; returns `null` without a pooler. */
 function askPooler(
   { pool, isPooled, log }: ChangeFeedOptions,
   signal: AbortSignal,

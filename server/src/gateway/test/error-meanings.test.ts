@@ -257,7 +257,7 @@ const lastEvent = (text: string) =>
       .findLast((line) => line.startsWith('data: '))
       ?.slice(6) ?? '',
   );
-const meanings = Object.keys(told) as Meaning[]; // safe because they are the keys of the table
+const meanings = Object.keys(told) as Meaning[]; // safe because Object.keys returns the keys of `told`
 const product = vendors.flatMap((vendor) =>
   dialectNames.flatMap((dialect) => meanings.map((meaning) => ({ vendor, dialect, meaning, ...vendor }))),
 );

@@ -2,7 +2,7 @@ import { isObject } from '../json/json-value.ts';
 import { type CallerBody, formatPath, inBothSpellings } from './caller-body.ts';
 import { findPlace } from './request-places.ts';
 
-/** Returns the path of the first thing in a value that is not billed by its tokens; `null` if there is none. */
+/** Returns the path of the first thing in a value that is not billed by its tokens; `null` if all is billed by tokens. */
 type Check = (value: unknown) => readonly PropertyKey[] | null;
 
 const free: Check = () => null;
@@ -135,7 +135,7 @@ function isPricedTool(tool: unknown, protocol: keyof typeof checks): boolean {
 
 /**
  * Returns the first field that requests something not billed by tokens at the model's price, such as a search, a hosted
- * tool, a faster service tier or another model; `null` if there is none. Unknown fields and tools count as extras.
+ * tool, a faster service tier or another model; `null` if all is billed by tokens. Unknown fields and tools count as extras.
  */
 export function findPaidExtra(
   { value }: Pick<CallerBody<unknown>, 'value'>,

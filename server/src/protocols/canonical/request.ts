@@ -187,13 +187,13 @@ export interface ModelRequest extends Asking {
    * request also contains their content.
    */
   encodeFor(model: string, dialect?: Dialect, cap?: OutputCap, isAccountShared?: boolean): Buffer;
-  /** Returns the first field that must not be sent to a shared account; `null` if there is none. */
+  /** Returns the first field that must not be sent to a shared account; `null` if all may be. */
   findUnlistedField(): string | null;
   /**
-   * Returns the first field that requests something not billed by tokens, such as a search; `null` if there is none.
+   * Returns the first field that requests something not billed by tokens, such as a search; otherwise `null`.
    */
   findPaidExtra(): string | null;
-  /** Returns the path of the first tool or model in the body that `isFound` picks, `null` if there is none. */
+  /** Returns the path of the first tool or model in the body that `isFound` picks; otherwise `null`. */
   findPlace(isFound: IsFound): string | null;
   /** Returns everything in the body that may count as input, including fields that no other method reads. */
   readPrompt(): Prompt;

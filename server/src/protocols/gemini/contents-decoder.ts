@@ -72,7 +72,7 @@ function createCallBook() {
       list(waiting.byId, part.id).add(part);
       list(waiting.byName, part.name).add(part);
     },
-    /** Returns the ID of the call that a result belongs to, or `null` if there is none. */
+    /** Returns the ID of the call that a result belongs to, or `null` if the call is unknown. */
     settle({ id, name }: FunctionResponse): string | null {
       const [byId] = (id != null && waiting.byId.get(id)) || [];
       const [byName] = waiting.byName.get(name) ?? [];

@@ -25,7 +25,7 @@ export interface ReadSignature {
   readonly isRedacted: boolean;
 }
 
-/** Returns the signature of a part and its protocol, or `null` if there is none. */
+/** Returns the signature of a part and its protocol, or `null` for an unsigned part. */
 export function readSignature(text: string | null | undefined): ReadSignature | null {
   if (!text || text === uncheckedSignature) return null;
   const carried = readForeign(text);

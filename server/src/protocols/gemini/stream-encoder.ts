@@ -62,7 +62,7 @@ type ChoiceEvent = Extract<StreamEvent, { readonly choice: number }>;
 interface ChoiceEncoder {
   /** Returns the candidate for an event, or `null` if nothing is sent. */
   encode(event: ChoiceEvent): object | null;
-  /** Returns the candidate with the finish reason, or `null` if there is none yet. */
+  /** Returns the candidate with the finish reason, or `null` before the finish reason. */
   encodeEnd(): object | null;
 }
 

@@ -38,7 +38,7 @@ export function isPiece({ type }: WireStreamEvent): boolean {
   return typeof type === 'string' && Object.hasOwn(pieceFields, type);
 }
 
-/** Reads the content that an event adds to its item; `null` if there is none of a known kind. */
+/** Reads the content that an event adds to its item; `null` for content of unknown kinds. */
 export function readPiece(event: WireStreamEvent): Piece | null {
   const known = isPiece(event) ? pieceFields[readText(event.type)] : undefined;
   if (!known) return null;

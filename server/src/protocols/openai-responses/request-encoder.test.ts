@@ -37,7 +37,7 @@ describe('P1: output cap', () => {
     expect(warnings).toEqual(expected);
   });
 
-  it('encodeRequest writes no cap if there is none', () => {
+  it('encodeRequest writes no cap for a request without one', () => {
     expect(encodeFor().body).not.toHaveProperty('max_output_tokens');
   });
 });

@@ -12,7 +12,7 @@ export function signField(field: ReasoningField): Signature {
   return { protocol: 'openai-chat', value: JSON.stringify({ field }) };
 }
 
-/** Returns the field that a signature carries; `null` if there is none, or if it is a vendor's own. */
+/** Returns the field that a signature carries; `null` for signatures of vendors. */
 export function readSignedField(signature: Signature | undefined): ReasoningField | null {
   if (signature?.protocol !== 'openai-chat' || !signature.value.startsWith('{"field"')) return null;
   const carried: { readonly field?: unknown } | null = parseObject(signature.value);

@@ -43,7 +43,7 @@ interface Count {
 
 /**
  * Returns a schema with the same meaning that OpenAI accepts in strict mode: objects are closed, and optional properties
- * are required and may be null. Returns `null` if there is none, as for objects with any names.
+ * are required and may be null. Returns `null` if that is impossible, as for objects with any property names.
  */
 export function closeStrictly(schema: JsonSchema): JsonSchema | null {
   try {

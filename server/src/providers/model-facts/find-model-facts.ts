@@ -29,18 +29,8 @@ const searched = [
  * nothing is concluded from parts of a name.
  */
 export function findModelFacts(providerKey: string, model: string): ModelFacts | null {
-  const key = `${providerKey} ${model}`;
-  const known = found.get(key);
-  if (known !== undefined) return known;
-  const facts = look(providerKey, spell(model));
-  // Callers can send any name, so the cache is bounded.
-  if (found.size >= foundMax) found.clear();
-  found.set(key, facts);
-  return facts;
+  return look(providerKey, spell(model));
 }
-
-const found = new Map<string, ModelFacts | null>();
-const foundMax = 5_000;
 
 /** The models of all vendors by their name without its maker; that of the first vendor counts. */
 const byBareName = new Map<string, ModelFacts>();

@@ -132,7 +132,7 @@ export const metricCatalogue = {
   },
   sluice_backup_last_success_seconds: {
     type: 'gauge',
-    help: 'Unix time of the last file written by sluice backup; absent if there is none',
+    help: 'Unix time of the last file written by sluice backup; absent before the first backup',
     labels: [],
   },
   sluice_data_folder_free_bytes: {

@@ -106,7 +106,7 @@ function describeAnswer({ http_status: status, error_code: code, cause }: Provid
 interface LogPassageProps {
   title: 'Prompt' | 'Response';
   text: string | null;
-  /** Text shown if there is none. */
+  /** Text of an empty section. */
   missing: string;
   /** Formatted content. Default: the plain text. */
   children?: ReactNode;

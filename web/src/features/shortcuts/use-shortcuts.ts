@@ -38,7 +38,7 @@ export function useShortcuts({ screens, onOpenSheet }: Shortcuts): void {
   );
 }
 
-/** Focuses the page's search field; returns `false` if there is none. */
+/** Focuses the page's search field; returns `false` on pages without one. */
 function focusSearch(): boolean {
   const field = document.querySelector<HTMLInputElement>('main input[type="search"]');
   field?.focus();

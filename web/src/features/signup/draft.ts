@@ -29,7 +29,7 @@ export interface DraftProblem {
 const person = signupAccount.pick({ name: true, email: true, password: true });
 const purchase = signupAccount.pick({ company_name: true, selected_plan_id: true, billing_cycle: true });
 
-/** Returns the first problem in the order of the fields, or `null` if there is none. */
+/** Returns the first problem in the order of the fields, or `null` if all fields are valid. */
 export function findProblem(draft: SignupDraft): DraftProblem | null {
   const { confirmation, ...account } = draft;
   const { name, email, password, ...bought } = account;

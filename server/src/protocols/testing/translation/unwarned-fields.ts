@@ -36,7 +36,7 @@ export const unwarnedFields: readonly UnwarnedFields[] = [
       ],
       'openai-chat': ['thinking.budget_tokens'],
     },
-    reason: 'Most models at Ollama can only be told to think or not; how much they think is up to them.',
+    reason: 'Most models at Ollama can only switch thinking on or off; they choose its length themselves.',
   },
   {
     fields: {

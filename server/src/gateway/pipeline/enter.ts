@@ -1,0 +1,49 @@
+import { apiKeyIdOf } from '#domain/principal.ts';
+import { GatewayError } from '#errors/gateway-error.ts';
+import { PacedWork, type Turns } from '#platform/paced-work.ts';
+import { type Hops, hopsHeader } from '#upstream/hops.ts';
+import type { Concurrency } from '../allowance/concurrency.ts';
+import { type Authenticated, addResult, type Ended, type Entered } from '../exchange.ts';
+import { type BodyBudget, BodyHold } from '../request-body/body-budget.ts';
+
+export interface EnterDeps {
+  readonly concurrency: Concurrency;
+  readonly bodyBudget: BodyBudget;
+  readonly turns: Turns;
+  readonly hops: Hops;
+}
+
+/**
+ * Stage 3: takes a slot of the user and the key before the body is read, to bound the cost of requests that are not
+ * admitted yet. A request that loops back to this installation gets none.
+ */
+export function enter(exchange: Authenticated, { bodyBudget, concurrency, hops, turns }: EnterDeps): Entered {
+  const { principal, request } = exchange;
+  if (hops.isLoop(request.headers[hopsHeader])) throw requestLoopError();
+  const { userId } = principal;
+  if (!concurrency.enter(userId, apiKeyIdOf(principal))) throw concurrencyLimitError();
+  const bodyHold = new BodyHold(bodyBudget, userId);
+  return addResult(exchange, 'enter', { bodyHold, work: new PacedWork(turns, `user ${userId}`) });
+}
+
+/** Releases what a request took when it entered, if anything; call once when it has ended. */
+export function leave({ bodyHold, principal }: Ended, { concurrency }: EnterDeps): void {
+  if (!bodyHold || !principal) return;
+  bodyHold.release();
+  concurrency.leave(principal.userId, apiKeyIdOf(principal));
+}
+
+function requestLoopError(): GatewayError {
+  return new GatewayError(
+    'request_loop',
+    'This request has passed this gateway before: the endpoint of a provider leads back to it. Ask your administrator.',
+  );
+}
+
+function concurrencyLimitError(): GatewayError {
+  return new GatewayError(
+    'too_many_at_once',
+    'Too many of your requests are in flight. Wait until one of them finishes.',
+    { retryAfterMs: 1_000 },
+  );
+}
