@@ -118,6 +118,16 @@ module.exports = {
       from: { path: '^web/src/features/([^/]+)/' },
       to: { path: '^web/src/features/[^/]+/', pathNot: '^web/src/features/$1/' },
     },
+    {
+      name: 'programs-are-not-imported',
+      comment: 'Importing a program runs it: move what others need into a file of its own.',
+      severity: 'error',
+      from: {},
+      to: {
+        path: '^(server/src/((cli|shipper)/)?(main|worker)|sandbox/src/main|(training|bench)/src/run|server/(proofs|demo)/run)\\.ts$',
+        dependencyTypesNot: ['type-only'],
+      },
+    },
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
     {
       name: 'no-unresolved',

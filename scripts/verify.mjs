@@ -13,7 +13,17 @@ const checks = [
   [
     'layers',
     'depcruise',
-    ['--config', '.dependency-cruiser.cjs', 'contract', 'server', 'web/src', 'sandbox', 'bench', 'e2e'],
+    [
+      '--config',
+      '.dependency-cruiser.cjs',
+      'contract',
+      'server',
+      'web/src',
+      'sandbox',
+      'bench',
+      'training',
+      'e2e',
+    ],
   ],
   ['rooms', 'depcruise', ['--config', '.dependency-cruiser.rooms.cjs', 'server/src']],
   ['dead code', 'knip', []],

@@ -3,8 +3,7 @@ import { encodeModel, intents } from '../../server/src/intent/model.ts';
 import { composeRows } from './compose.ts';
 import { readExamples } from './example-set.ts';
 import { weighLessons } from './leave-out.ts';
-import { fit, score } from './regression.ts';
-import { quantise } from './run.ts';
+import { fit, quantise, score } from './regression.ts';
 
 const rows = composeRows().filter((_, index) => index % 20 === 0);
 const labelled = rows.map(({ label, source }, index) => ({

@@ -15,7 +15,7 @@ import { readExamples } from './example-set.ts';
 import { measureFaithfulness } from './faithfulness.ts';
 import { fitTemperature, measure } from './figures.ts';
 import { predictLeftOut, weighLessons } from './leave-out.ts';
-import { fit, type Weights } from './regression.ts';
+import { fit, quantise } from './regression.ts';
 import { type Measured, writeReport } from './report.ts';
 import {
   applyCorrections,
@@ -136,16 +136,4 @@ function predictMeasured(name: string, measuredRows: Row[], trained: IntentModel
     return { text, label: intents.indexOf(label), logits: computeLogits(reader, trained) };
   });
   return { name, predictions };
-}
-
-/** Rounds weights to 8 bits. The few beyond `clippedShare` are clipped, so that the others keep their precision. */
-export function quantise({ weights, biases }: Weights, temperature: number): IntentModel {
-  const clippedShare = 0.0002;
-  const sizes = weights.map(Math.abs).sort();
-  const largest = sizes[Math.floor((sizes.length - 1) * (1 - clippedShare))] ?? 1;
-  const scale = Math.fround(largest / 127);
-  const rounded = Int8Array.from(weights, (weight) =>
-    Math.max(-127, Math.min(127, Math.round(weight / scale))),
-  );
-  return { weights: rounded, scale, temperature: Math.fround(temperature), biases };
 }

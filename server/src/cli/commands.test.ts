@@ -7,7 +7,7 @@ import { type RunningServer, startWorker, testKeyring, testSecret } from '#test/
 import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
 import { runCommand } from '#test/processes/run-command.ts';
 import { version } from '../version.ts';
-import { commands } from './main.ts';
+import { commands } from './commands.ts';
 
 let database: TestDatabase;
 let worker: RunningServer;

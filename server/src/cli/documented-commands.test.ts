@@ -9,7 +9,7 @@ import { addTenant } from '#test/console/console.ts';
 import { testKeyring, testSecret } from '#test/console/console-server.ts';
 import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
 import { runCommand } from '#test/processes/run-command.ts';
-import { commands } from './main.ts';
+import { commands } from './commands.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../../../docs/COMMANDS.md'), 'utf8');
 

@@ -9,8 +9,8 @@ import { sample } from '#test/load/sample.ts';
 import { findFreePort } from '#test/processes/free-port.ts';
 import { runCommand } from '#test/processes/run-command.ts';
 import type { Command } from './command.ts';
+import { commands } from './commands.ts';
 import { formatInstallation, requireNamedInstallation } from './installation.ts';
-import { commands } from './main.ts';
 
 const atOnce = 4;
 const emptyDatabase = `sluice_cli_empty_${process.pid}`;

@@ -2,45 +2,8 @@ import { parseArgs } from 'node:util';
 import type { Config } from '#config/config.ts';
 import { readConfig } from '#config/read-config.ts';
 import { type Command, parserOptionsOf, UsageError } from './command.ts';
-import { backup, restore } from './commands/backup.ts';
-import { grantCredits } from './commands/credits.ts';
-import { doctor } from './commands/doctor.ts';
-import { printVersion, rotateKey, setup } from './commands/installation.ts';
-import { listJobs, runJob } from './commands/jobs.ts';
-import { createKey, listKeys, revokeKey } from './commands/keys.ts';
-import { tailLogs } from './commands/logs.ts';
-import { createProvider, grantProvider, listProviders, testProvider } from './commands/providers.ts';
-import { assignTask, createTask } from './commands/tasks.ts';
-import { blockUser, createUser, listUsers, setPassword, unblockUser } from './commands/users.ts';
+import { commands } from './commands.ts';
 import { formatInstallation, requireNamedInstallation } from './installation.ts';
-
-/** Every command, in the order of the help. */
-export const commands: readonly Command[] = [
-  doctor,
-  setup,
-  listUsers,
-  createUser,
-  blockUser,
-  unblockUser,
-  setPassword,
-  listKeys,
-  createKey,
-  revokeKey,
-  createTask,
-  assignTask,
-  grantCredits,
-  listProviders,
-  createProvider,
-  grantProvider,
-  testProvider,
-  listJobs,
-  runJob,
-  tailLogs,
-  backup,
-  restore,
-  rotateKey,
-  printVersion,
-];
 
 const exitCodes = `Exit codes
   0  done

@@ -69,6 +69,7 @@ const plants: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'only-app-sees-everything': { 'server/src/http/planted.ts': '../app.ts' },
   'system-database-is-for-few': { 'server/src/console/users/planted-system.ts': '#db/system.ts' },
   'features-do-not-import-features': { 'web/src/features/planted-one/one.ts': '../planted-two/two.ts' },
+  'programs-are-not-imported': { 'server/src/cli/planted-program.ts': './main.ts' },
   'no-cycles': { 'server/src/platform/planted-egg.ts': './planted-hen.ts' },
   'no-unresolved': { 'server/src/platform/planted-gap.ts': './there-is-no-such-file.ts' },
 };

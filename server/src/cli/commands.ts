@@ -1,0 +1,39 @@
+import type { Command } from './command.ts';
+import { backup, restore } from './commands/backup.ts';
+import { grantCredits } from './commands/credits.ts';
+import { doctor } from './commands/doctor.ts';
+import { printVersion, rotateKey, setup } from './commands/installation.ts';
+import { listJobs, runJob } from './commands/jobs.ts';
+import { createKey, listKeys, revokeKey } from './commands/keys.ts';
+import { tailLogs } from './commands/logs.ts';
+import { createProvider, grantProvider, listProviders, testProvider } from './commands/providers.ts';
+import { assignTask, createTask } from './commands/tasks.ts';
+import { blockUser, createUser, listUsers, setPassword, unblockUser } from './commands/users.ts';
+
+/** Every command, in the order of the help. */
+export const commands: readonly Command[] = [
+  doctor,
+  setup,
+  listUsers,
+  createUser,
+  blockUser,
+  unblockUser,
+  setPassword,
+  listKeys,
+  createKey,
+  revokeKey,
+  createTask,
+  assignTask,
+  grantCredits,
+  listProviders,
+  createProvider,
+  grantProvider,
+  testProvider,
+  listJobs,
+  runJob,
+  tailLogs,
+  backup,
+  restore,
+  rotateKey,
+  printVersion,
+];
