@@ -323,10 +323,10 @@ describe('the chat of a task that is over or of a blocked user', () => {
     const calls = callsAs(memberToken);
     const [withChat, without] = [await addTask(memberId, null), await addTask(memberId, null)];
     const { id } = await calls.openTaskChat({ params: { id: withChat } });
-    await gateway.pool.query('UPDATE task_assignments SET status = $1 WHERE task_id = ANY($2)', [
-      status,
-      [withChat, without],
-    ]);
+    await gateway.pool.query(
+      'UPDATE task_assignments SET status = $1, ended_at = now() WHERE task_id = ANY($2)',
+      [status, [withChat, without]],
+    );
     expect(await calls.openTaskChat({ params: { id: withChat } })).toMatchObject({ id });
     await expect(calls.openTaskChat({ params: { id: without } })).rejects.toMatchObject({ status: 409 });
     await expect(calls.createChat({ body: { task_id: without } })).rejects.toMatchObject({ status: 409 });
@@ -338,9 +338,10 @@ describe('the chat of a task that is over or of a blocked user', () => {
     const calls = callsAs(await signIn('blocked@chats.test'));
     const [withChat, without] = [await addTask(userId, null), await addTask(userId, null)];
     const { id } = await calls.openTaskChat({ params: { id: withChat } });
-    await gateway.pool.query("UPDATE users SET is_blocked = true, blocked_at = now(), blocked_reason = 'test' WHERE id = $1", [
-      userId,
-    ]);
+    await gateway.pool.query(
+      "UPDATE users SET is_blocked = true, blocked_at = now(), blocked_reason = 'test' WHERE id = $1",
+      [userId],
+    );
     await expect.poll(() => calls.openTaskChat({ params: { id: withChat } })).toMatchObject({ id });
     await expect(calls.openTaskChat({ params: { id: without } })).rejects.toMatchObject({ status: 403 });
     await expect(calls.createChat({ body: { task_id: withChat } })).rejects.toMatchObject({ status: 403 });
@@ -349,7 +350,10 @@ describe('the chat of a task that is over or of a blocked user', () => {
 
   it('a new chat of an API access task is called General', async () => {
     const taskId = await addTask(memberId, null);
-    await gateway.pool.query('UPDATE tasks SET is_dummy_task = true WHERE id = $1', [taskId]);
+    await gateway.pool.query('UPDATE tasks SET is_dummy_task = true, user_id = $2 WHERE id = $1', [
+      taskId,
+      memberId,
+    ]);
     expect(await callsAs(memberToken).openTaskChat({ params: { id: taskId } })).toMatchObject({
       title: 'General',
     });
