@@ -16,7 +16,7 @@ describe('when a key was last used', () => {
     [at(2026, 9, 22), '29 days ago'],
     [at(2026, 9, 21), 'Oct 21, 2026'],
     [at(2026, 10, 20, 9, 5), 'Today'],
-  ])('%s reads %s', (instant, text) => {
+  ])('formatLastUsed(%s) returns %s', (instant, text) => {
     expect(formatLastUsed(instant, now.getTime())).toBe(text);
   });
 });
@@ -29,7 +29,7 @@ describe('a relative time', () => {
     [at(2026, 10, 20, 5, 30), '3 hours ago'],
     [at(2026, 10, 18, 8, 0), '2 days ago'],
     [at(2026, 10, 20, 12, 0), 'in 3 hours'],
-  ])('%s reads %s', (instant, text) => {
+  ])('formatRelative(%s) returns %s', (instant, text) => {
     expect(formatRelative(instant, now.getTime())).toBe(text);
   });
 });
