@@ -42,7 +42,7 @@ export function ChatList({ chats, openId, actions, onNew }: ChatListProps) {
     enabled: isSearching && search !== '',
     placeholderData: keepPreviousData,
   });
-  const listed = isSearching ? found.data : chats;
+  const listed = isSearching ? chats && uniteMatches(chats, text.trim(), found.data ?? []) : chats;
   return (
     <div className={styles.list}>
       <div className={styles.tools}>
@@ -56,13 +56,25 @@ export function ChatList({ chats, openId, actions, onNew }: ChatListProps) {
         {onNew && <IconButton label="New chat" icon={Plus} onClick={onNew} />}
       </div>
       <ChatGroups chats={listed ?? []} openId={openId} actions={actions} />
-      {listed?.length === 0 && (
+      {listed?.length === 0 && !found.isFetching && (
         <p className={styles.none} role="status">
           {isSearching ? 'No chats match your search' : 'No chats yet'}
         </p>
       )}
     </div>
   );
+}
+
+/** Returns the chats whose shown titles contain the text, and those that the server found by what was said. */
+function uniteMatches(
+  chats: readonly ListedChat[],
+  text: string,
+  found: readonly ListedChat[],
+): readonly ListedChat[] {
+  const foundIds = new Map(found.map((chat) => [chat.id, chat]));
+  const isNamed = (chat: ListedChat) =>
+    `${titleOf(chat)} ${chat.task_title ?? ''}`.toLowerCase().includes(text.toLowerCase());
+  return chats.flatMap((chat) => foundIds.get(chat.id) ?? (isNamed(chat) ? chat : []));
 }
 
 function ChatGroups(props: { chats: readonly ListedChat[] } & Omit<ChatRowProps, 'chat'>) {

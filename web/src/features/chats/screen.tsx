@@ -3,6 +3,7 @@ import {
   type CurrentUser,
   type ListedChat,
   noChatTask,
+  type QuotaStatus,
   type UpdateChatBody,
 } from '@sluice/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
@@ -45,11 +46,12 @@ export function ChatScreen({ user }: { user: CurrentUser }) {
   const { problem, setProblem, dismiss, dismissTitle } = useProblems();
   const [isListOpen, setIsListOpen] = useState(false);
   const wasListOpened = useEverTrue(isListOpen);
-  const { search, show, begin } = useOpenChat(user, setProblem);
+  const { search, show, begin, openTask } = useOpenChat(user, setProblem);
   const { open } = search;
   const { list, chat, task, taskId } = useShownChat(search, setProblem);
   const changes = useListChanges(open, () => show({}), setProblem);
-  const isBlocked = !user.role.permissions.includes('completions.create');
+  const { data: status } = useQuery(quotaStatusQuery);
+  const isBlocked = status !== undefined && status.warnings.blocked_status !== null;
   const canBegin = !isBlocked && (taskId !== undefined || isAdministrator(user));
   useEffect(() => {
     if (open !== undefined) dismissTitle(noChatTask);
@@ -81,9 +83,9 @@ export function ChatScreen({ user }: { user: CurrentUser }) {
       <div className={styles.chat}>
         <TaskHeader task={task} chat={chat} onOpenList={() => setIsListOpen(true)} />
         <ProblemBanner problem={problem} onDismiss={dismiss} />
-        {isBlocked && <BlockNotice />}
+        {isBlocked && <BlockNotice status={status} />}
         {open === undefined && !isBlocked && search.task === undefined ? (
-          <StartPanel mayOmitTask={isAdministrator(user)} onStart={begin} onProblem={setProblem} />
+          <StartPanel mayOmitTask={isAdministrator(user)} onStart={openTask} onProblem={setProblem} />
         ) : (
           <Conversation
             userId={user.id}
@@ -119,16 +121,11 @@ function useProblems() {
 }
 
 /** Tells a blocked user that chats are read-only, and where to appeal. */
-function BlockNotice() {
-  const { data: status } = useQuery(quotaStatusQuery);
+function BlockNotice({ status }: { status: QuotaStatus }) {
   return (
     <div role="status">
-      <Notice
-        kind="bad"
-        title={status?.warnings.blocked_status ?? 'Your account is blocked'}
-        action={<Link to="/dashboard">Appeal</Link>}
-      >
-        {status?.blocked_reason && `Reason: ${status.blocked_reason}. `}
+      <Notice kind="bad" title={status.warnings.blocked_status} action={<Link to="/dashboard">Appeal</Link>}>
+        {status.blocked_reason && `Reason: ${status.blocked_reason}. `}
         You can read your chats, but not write.
       </Notice>
     </div>
@@ -236,7 +233,12 @@ function useOpenChat(user: CurrentUser, onProblem: (problem: ChatProblem) => voi
     if (task !== undefined || (isNew && isAdministrator(user))) void start(task, isNew === true);
   }, [task, isNew]);
 
-  return { search, show, begin: (taskId: number | undefined) => void start(taskId, true) };
+  return {
+    search,
+    show,
+    begin: (taskId: number | undefined) => void start(taskId, true),
+    openTask: (taskId: number | undefined) => void start(taskId, false),
+  };
 }
 
 interface ConversationProps {
