@@ -59,7 +59,7 @@ export async function findTaskChat(tx: TenantTransaction, owner: Owner, taskId: 
 const escapeLike = (text: string) => text.replace(/[\\%_]/g, '\\$&');
 
 /** Characters of a message before a found text, and of the excerpt as a whole. */
-const excerptLength = { before: 40, total: 140 };
+const excerptLength = { before: 12, total: 140 };
 
 /**
  * Finds chats whose title, task title or message texts contain a text, ignoring case. `excerpt` is the part of the

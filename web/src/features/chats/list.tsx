@@ -55,12 +55,12 @@ export function ChatList({ chats, openId, actions, onNew }: ChatListProps) {
         />
         {onNew && <IconButton label="New chat" icon={Plus} onClick={onNew} />}
       </div>
-      <ChatGroups chats={listed ?? []} openId={openId} actions={actions} />
       {listed?.length === 0 && !found.isFetching && (
         <p className={styles.none} role="status">
           {isSearching ? 'No chats match your search' : 'No chats yet'}
         </p>
       )}
+      <ChatGroups chats={listed ?? []} openId={openId} actions={actions} />
     </div>
   );
 }

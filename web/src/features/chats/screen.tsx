@@ -3,11 +3,10 @@ import {
   type CurrentUser,
   type ListedChat,
   noChatTask,
-  type QuotaStatus,
   type UpdateChatBody,
 } from '@sluice/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { X } from 'lucide-react';
 import { useCallback, useEffect, useState } from 'react';
 import { IconButton } from '#components/ui/icon-button.tsx';
@@ -30,7 +29,7 @@ import {
 } from './queries.ts';
 import styles from './screen.module.css';
 import type { ChatSearch } from './search.ts';
-import { StartPanel } from './start-panel.tsx';
+import { BlockNotice, StartPanel } from './start-panel.tsx';
 import { TaskHeader } from './task-header.tsx';
 import { AnswerStatus, Thread } from './thread.tsx';
 import { useAnswer } from './use-answer.ts';
@@ -118,18 +117,6 @@ function useProblems() {
     [],
   );
   return { problem, setProblem, dismiss: () => setShown(null), dismissTitle };
-}
-
-/** Tells a blocked user that chats are read-only, and where to appeal. */
-function BlockNotice({ status }: { status: QuotaStatus }) {
-  return (
-    <div role="status">
-      <Notice kind="bad" title={status.warnings.blocked_status} action={<Link to="/dashboard">Appeal</Link>}>
-        {status.blocked_reason && `Reason: ${status.blocked_reason}. `}
-        You can read your chats, but not write.
-      </Notice>
-    </div>
-  );
 }
 
 type OnProblem = (problem: ChatProblem) => void;

@@ -1,9 +1,11 @@
 import { Button } from '@mantine/core';
-import { noChatTask, type UserTask } from '@sluice/contract';
+import { noChatTask, type QuotaStatus, type UserTask } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { MessageSquare } from 'lucide-react';
 import { useEffect } from 'react';
 import { EmptyState } from '#components/ui/empty-state.tsx';
+import { Notice } from '#components/ui/notice.tsx';
 import { userTasksQuery } from '#lib/user-tasks.ts';
 import type { ChatProblem } from './queries.ts';
 import styles from './start-panel.module.css';
@@ -59,6 +61,18 @@ export function StartPanel({ mayOmitTask, onStart, onProblem }: StartPanelProps)
           Chat without a task
         </Button>
       )}
+    </div>
+  );
+}
+
+/** Tells a blocked user that chats are read-only, and where to appeal. */
+export function BlockNotice({ status }: { status: QuotaStatus }) {
+  return (
+    <div role="status" className={styles.notice}>
+      <Notice kind="bad" title={status.warnings.blocked_status} action={<Link to="/dashboard">Appeal</Link>}>
+        {status.blocked_reason && `Reason: ${status.blocked_reason}. `}
+        You can read your chats, but not write.
+      </Notice>
     </div>
   );
 }
