@@ -36,12 +36,12 @@ describe('a relative time', () => {
 
 describe('ages', () => {
   it.each([
-    [at(2026, 10, 20, 8, 59, 30), '0m', 'Just now'],
+    [at(2026, 10, 20, 8, 59, 30), 'just now', 'Just now'],
     [at(2026, 10, 20, 8, 56), '4m', '4m ago'],
     [at(2026, 10, 20, 6, 0), '3h', '3h ago'],
     [at(2026, 10, 14, 9, 0), '6d', '6d ago'],
     [at(2026, 10, 13, 9, 0), '7d', 'Nov 13, 2026'],
-    [at(2026, 10, 20, 9, 1), '0m', 'Just now'],
+    [at(2026, 10, 20, 9, 1), 'just now', 'Just now'],
   ])('the age of %s is %s in the chat and %s in comparisons', (instant, short, long) => {
     expect(formatShortAge(instant, now.getTime())).toBe(short);
     expect(formatAge(instant, now.getTime())).toBe(long);

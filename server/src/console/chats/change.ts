@@ -1,4 +1,10 @@
-import { type Chat, type ChatTaskContext, type ChatWithMessages, noChatTask } from '@sluice/contract';
+import {
+  type Chat,
+  type ChatTaskContext,
+  type ChatWithMessages,
+  noChatTask,
+  type UpdateChatBody,
+} from '@sluice/contract';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { ConsoleError, notFound } from '#errors/console-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';
@@ -7,6 +13,7 @@ import { getChat, requireChat, toChat } from './read.ts';
 import type { ChatRuns } from './runs.ts';
 import {
   announceStop,
+  changeChat,
   findOwnTask,
   findTaskChat,
   insertChat,
@@ -19,26 +26,54 @@ import { beingWritten, readWholeChat } from './write-turn.ts';
 
 /**
  * Creates a chat.
- * @throws ConsoleError 422 without a task, except for administrators; 404 if the user does not have the task.
+ * @throws ConsoleError 422 without a task, except for administrators; 404 if the user does not have the task, 409 if it
+ * is over.
  */
 export function createChat({ inTenant, principal }: SignedInContext, taskId: number | null): Promise<Chat> {
   if (taskId === null && principal.role === 'user') throw new ConsoleError(422, noChatTask);
   return inTenant(async (tx) => {
-    if (taskId !== null) await readTaskContext(tx, principal, taskId);
+    if (taskId !== null) requireOpen(await findOwnTask(tx, principal, taskId));
     return toChat(await requireChat(tx, principal, await insertChat(tx, principal, taskId)));
   });
 }
 
-/** Returns the latest chat for a task, or creates it; concurrent calls get the same one. */
+/**
+ * Returns the latest chat for a task, or creates it; concurrent calls get the same one.
+ * @throws ConsoleError 404 if the user does not have the task; 409 if it is over, 403 if the user is blocked, and there
+ * is no chat yet.
+ */
 export function openTaskChat({ inTenant, principal }: SignedInContext, taskId: number): Promise<Chat> {
   return inTenant(async (tx) => {
-    await readTaskContext(tx, principal, taskId);
+    const task = await findOwnTask(tx, principal, taskId);
+    if (!task) throw notFound('Task');
     await lockOwner(tx, principal);
-    const row =
-      (await findTaskChat(tx, principal, taskId)) ??
-      (await requireChat(tx, principal, await insertChat(tx, principal, taskId)));
-    return toChat(row);
+    const existing = await findTaskChat(tx, principal, taskId);
+    if (existing) return toChat(existing);
+    if (principal.blockedReason !== null)
+      throw new ConsoleError(
+        403,
+        'Your account is blocked, so no chat was started. You can still read your chats.',
+      );
+    requireOpen(task);
+    return toChat(await requireChat(tx, principal, await insertChat(tx, principal, taskId)));
   });
+}
+
+/** @throws ConsoleError 404 if the chat is archived or belongs to another user. */
+export function updateChat(
+  { inTenant, principal }: SignedInContext,
+  id: string,
+  change: UpdateChatBody,
+): Promise<Chat> {
+  return inTenant(async (tx) => {
+    if (!(await changeChat(tx, principal, id, change))) throw notFound('Chat');
+    return toChat(await requireChat(tx, principal, id));
+  });
+}
+
+function requireOpen(task: Awaited<ReturnType<typeof findOwnTask>>): void {
+  if (!task) throw notFound('Task');
+  if (!task.isOpen) throw new ConsoleError(409, 'This task is no longer active, so no chat was started.');
 }
 
 /** Archives a chat; stops an answer that is being written for it. */

@@ -3,6 +3,7 @@ import {
   type ChatMessage,
   type ChatWithMessages,
   type chatImageContent,
+  type ListedChat,
   toUsd,
 } from '@sluice/contract';
 import { eq } from 'drizzle-orm';
@@ -13,7 +14,15 @@ import { notFound } from '#errors/console-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';
 import { findBranch, groupSiblings } from './branch.ts';
 import { findPicture, type ImageRow, selectImages } from './images-store.ts';
-import { type ChatRow, findChat, type MessageRow, type Owner, selectChats, selectMessages } from './store.ts';
+import {
+  type ChatRow,
+  findChat,
+  type MessageRow,
+  type Owner,
+  searchChats,
+  selectChats,
+  selectMessages,
+} from './store.ts';
 
 /** Returns a chat with the messages of the chosen branch. */
 export function getChat({ inTenant, principal }: SignedInContext, id: string): Promise<ChatWithMessages> {
@@ -27,9 +36,18 @@ export function getChat({ inTenant, principal }: SignedInContext, id: string): P
   });
 }
 
-export function listChats({ inTenant, principal }: SignedInContext, taskId?: number): Promise<Chat[]> {
-  const condition = taskId === undefined ? undefined : eq(chats.taskId, taskId);
-  return inTenant(async (tx) => (await selectChats(tx, principal, condition)).map(toChat));
+/** Lists chats of the caller, all or those of a task, or those that contain a text. */
+export function listChats(
+  { inTenant, principal }: SignedInContext,
+  { task_id: taskId, search }: { task_id?: number | undefined; search?: string | undefined },
+): Promise<ListedChat[]> {
+  return inTenant(async (tx) => {
+    const ofTask = taskId === undefined ? undefined : eq(chats.taskId, taskId);
+    if (!search)
+      return (await selectChats(tx, principal, ofTask)).map((row) => ({ ...toChat(row), excerpt: null }));
+    const found = await searchChats(tx, principal, search, ofTask);
+    return found.map((row) => ({ ...toChat(row), excerpt: row.excerpt }));
+  });
 }
 
 /**
@@ -58,10 +76,15 @@ export async function requireChat(tx: TenantTransaction, owner: Owner, id: strin
   return row;
 }
 
-export function toChat({ id, title, updatedAt, taskId, taskTitle, tokensUsed }: ChatRow): Chat {
+/** Title of a chat for an API access task before its first message. */
+const apiAccessTitle = 'General';
+
+export function toChat(row: ChatRow): Chat {
+  const { id, title, pinnedAt, updatedAt, taskId, taskTitle, tokensUsed } = row;
   return {
     id,
-    title,
+    title: title || (row.isApiAccess ? apiAccessTitle : ''),
+    is_pinned: pinnedAt !== null,
     updated_at: updatedAt.toISOString(),
     task_id: taskId,
     task_title: taskTitle,

@@ -20,8 +20,8 @@ export function Sidebar({ screens, isCollapsed = false, onToggle }: SidebarProps
     <div className={styles.sidebar} data-collapsed={isCollapsed || undefined}>
       <nav className={styles.nav} aria-label="Main">
         <ul>
-          {screens.map(({ path, label, icon: Icon, isExact = false }) => (
-            <li key={path}>
+          {screens.map(({ path, label, icon: Icon, isExact = false, isApart = false }) => (
+            <li key={path} className={isApart ? styles.apart : undefined}>
               <Labelled label={label} isShown={isCollapsed}>
                 <Link
                   to={path}
