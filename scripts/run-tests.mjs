@@ -16,14 +16,16 @@ const runs = [
   { project: ['journeys'], retry: 1 },
 ];
 const files = [];
+const outside = [];
 const startedMs = performance.now();
 for (const run of runs) {
   const vitest = await startVitest(filter, { passWithNoTests: true, ...options, ...run, run: true });
   for (const module of vitest.state.getTestModules())
     files.push(summarizeFile(relative(root, module.moduleId), module));
+  outside.push(...vitest.state.getUnhandledErrors());
   await vitest.close();
 }
-console.log(`\n${formatSummary(files, performance.now() - startedMs)}`);
+console.log(`\n${formatSummary(files, performance.now() - startedMs, outside)}`);
 if (isStrict && files.some(({ flaky }) => flaky.length > 0)) process.exitCode = 1;
 // Handles that a test left open must not keep the run alive.
 process.exit();
