@@ -96,6 +96,13 @@ export function describeLooks(
   });
 }
 
+/** Runs in the browser: finds the rules whose violations are less than serious. */
+const findLesserRules =
+  'axe._audit.rules.filter(({ impact }) => /^m(oderate|inor)$/.test(impact)).map(({ id }) => id)';
+
+/** Rules that need not run. Known after the first page with axe. */
+let lesserRules: string[] = [];
+
 /** Returns the accessibility violations that axe rates serious or critical, of all rules or of the given ones. */
 export async function findSeriousFaults(
   page: Page,
@@ -106,8 +113,10 @@ export async function findSeriousFaults(
   const { violations } = await new AxeBuilder({ page, ...(isThere && { axeSource: ';' }) })
     .setLegacyMode()
     .options({ resultTypes: ['violations'], ...(rules && { runOnly: { type: 'rule', values: rules } }) })
+    .disableRules(lesserRules)
     .include(within)
     .analyze();
+  if (lesserRules.length === 0) lesserRules = await page.evaluate<string[]>(findLesserRules);
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(

@@ -3,6 +3,7 @@ import { type Sandbox, startSandbox } from '@sluice/sandbox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RunningServer, startWorker } from '../console/console-server.ts';
 import { createTestDatabase, type TestDatabase } from '../database/database.ts';
+import { sample } from '../load/sample.ts';
 import {
   type Answer,
   type Attempt,
@@ -29,14 +30,22 @@ let sandbox: Sandbox;
 let worker: RunningServer;
 let world: World;
 /** Prepared before the worker starts, so that its snapshot has all users from the first request on. */
-const attempts = new Map<Cell, Attempt[] | Error>();
+const attempts = new Map<Cell, readonly Attempt[] | Error>();
 
 beforeAll(async () => {
   database = await createTestDatabase();
   world = await createWorld(database.pool, signUpTenant);
   const prepare = createPreparer(world);
   await Promise.all(
-    cells.map(async (cell) => attempts.set(cell, await prepare(cell).catch((error: Error) => error))),
+    cells.map(async (cell) =>
+      attempts.set(
+        cell,
+        await prepare(cell).then(
+          (all) => sampleRefused(cell, all),
+          (error: Error) => error,
+        ),
+      ),
+    ),
   );
   sandbox = await startSandbox();
   const { connectionString } = database;
@@ -61,6 +70,10 @@ it.each(rows)(
     else for (const cell of ofRow) await expectAnswersOf(cell);
   },
 );
+
+/** A caller without permission is refused before its object is read, so it tries one owner, another on other routes. */
+const sampleRefused = ({ rowName, kind, row }: Cell, all: readonly Attempt[]) =>
+  judge(kind, row) === 'allowed' ? all : sample(all, all.length, callerKinds.indexOf(kind) + rowName.length);
 
 async function expectAnswersOf(cell: Cell): Promise<void> {
   const prepared = attempts.get(cell);

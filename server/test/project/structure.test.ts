@@ -25,14 +25,18 @@ const check = (files: Readonly<Record<string, string>>) => {
   return { status, problems: stderr.split('\n').filter((line) => line !== '') };
 };
 
-const violations: readonly (readonly [file: string, content: string, problem: string])[] = [
+type Violation = readonly [file: string, content: string, problem: string];
+
+const violations: readonly Violation[] = [
   ['server/src/long.ts', lines(401), 'server/src/long.ts has 401 lines, the limit is 400'],
   ['web/src/long.tsx', lines(301), 'web/src/long.tsx has 301 lines, the limit is 300'],
-  ...['NativeSelect', '<select', 'HTMLSelectElement'].map((list) => [
-    'web/src/choice.tsx',
-    `const list = (${list} />);`,
-    `web/src/choice.tsx has "${list}": the list of the console is SelectField`,
-  ]),
+  ...['NativeSelect', '<select', 'HTMLSelectElement'].map(
+    (list): Violation => [
+      'web/src/choice.tsx',
+      `const list = (${list} />);`,
+      `web/src/choice.tsx has "${list}": the list of the console is SelectField`,
+    ],
+  ),
   [
     'server/src/cut.ts',
     `\nconst cut = ${body(51)};`,
@@ -63,11 +67,13 @@ const violations: readonly (readonly [file: string, content: string, problem: st
     'await page.waitForTimeout(5);',
     'e2e/cut.test.ts:1 sleeps for a fixed time: wait for the event instead',
   ],
-  ...['mock', 'doMock', 'resetModules'].map((call) => [
-    'server/src/cut.test.ts',
-    `vi.${call}('node:fs');`,
-    `server/src/cut.test.ts calls vi.${call}, but the files of a process share modules: spy on an object`,
-  ]),
+  ...['mock', 'doMock', 'resetModules'].map(
+    (call): Violation => [
+      'server/src/cut.test.ts',
+      `vi.${call}('node:fs');`,
+      `server/src/cut.test.ts calls vi.${call}, but the files of a process share modules: spy on an object`,
+    ],
+  ),
   ['server/src/utils.ts', '', 'server/src/utils.ts: name it after what it does'],
   [
     'server/src/limits.ts',
