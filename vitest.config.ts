@@ -47,7 +47,7 @@ export default defineConfig({
           isolate: false,
           include: ['e2e/**/*.test.ts'],
           globalSetup: ['e2e/prepare-data.ts'],
-          // As many as the unit tests have, which begin when the first worker has no more journeys.
+          // The number of the unit tests, which begin when the first worker has no more journeys.
           maxWorkers: 4,
           // A browser on a busy machine may miss a deadline; such a test is reported as flaky.
           retry: 1,
