@@ -47,8 +47,10 @@ export default defineConfig({
           isolate: false,
           include: ['e2e/**/*.test.ts'],
           globalSetup: ['e2e/prepare-data.ts'],
-          // More than the number of CPUs: browser tests mostly wait for frames and timers.
+          // The number of the unit tests, which begin when the first worker has no more journeys.
           maxWorkers: 4,
+          // A browser on a busy machine may miss a deadline; such a test is reported as flaky.
+          retry: 1,
           expect: { poll: { timeout: 30_000, interval: 100 } },
         },
       },

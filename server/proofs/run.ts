@@ -9,6 +9,7 @@ import { proveDisconnects } from './disconnects.ts';
 import { saveProof } from './document.ts';
 import { proveFairness } from './fairness.ts';
 import { proveFaults } from './faults.ts';
+import { proveLooks, proveSamples } from './full-size.ts';
 import { proveFuzz } from './fuzz.ts';
 import { proveImage } from './image.ts';
 import { proveKill } from './kill.ts';
@@ -20,7 +21,6 @@ import type { Proof } from './proof.ts';
 import { proveRevocation } from './revocation.ts';
 import { proveRolling } from './rolling.ts';
 import { proveRotation } from './rotation.ts';
-import { proveSamples } from './samples.ts';
 import { proveSlowCallers } from './slow-callers.ts';
 import { proveSnapshot } from './snapshot.ts';
 import { proveSoak } from './soak.ts';
@@ -43,6 +43,7 @@ const proofs = new Map<string, Proof>([
   ['image', proveImage],
   ['kill', proveKill],
   ['ledger', proveLedger],
+  ['looks', proveLooks],
   ['outage', proveOutage],
   ['overload', proveOverload],
   ['positions', provePositions],

@@ -57,8 +57,8 @@ async function runAll(
   env: Record<string, string>,
   argsOf: (command: Command) => readonly string[] = callOf,
 ) {
-  // A sixth of the commands, another one for each condition: a process takes half a second of CPU time.
-  const waiting = [...sample(selected, 6, conditions++)];
+  // A twelfth of the commands, another one for each condition: a process takes half a second of CPU time.
+  const waiting = [...sample(selected, 12, conditions++)];
   const answers = new Map<string, Awaited<ReturnType<typeof runCommand>>>();
   const work = async () => {
     for (let command = waiting.shift(); command; command = waiting.shift())
