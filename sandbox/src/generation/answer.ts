@@ -94,8 +94,11 @@ function generate(prompt: Prompt, model: Model, index: number): Choice {
       return { parts: [], finish: 'blocked', stopSequence: null };
     case 'refusal':
       return say('refusal', splitTokens('I cannot help with that.'), 'refusal');
-    case 'script':
-      return follow(readScript(prompt), reason(prompt, model, index));
+    case 'script': {
+      // A script that does not mention reasoning has none.
+      const thoughts = model.settings.reasoning_tokens > 0 ? reason(prompt, model, index) : [];
+      return follow(readScript(prompt), thoughts);
+    }
     case 'echo':
       return cutAtStop(say('text', splitTokens(prompt.lastUserText)), prompt.stopSequences);
   }
