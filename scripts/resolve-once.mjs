@@ -3,7 +3,9 @@
 import { registerHooks } from 'node:module';
 
 const root = new URL('..', import.meta.url).href;
-const server = `${root}server/src/`;
+/** As in the `imports` of server/package.json. */
+const toServer = (specifier) =>
+  `${root}server/${specifier.startsWith('#test/') ? '' : 'src/'}${specifier.slice(1)}`;
 const packages = new Map();
 /** Its files are all ES modules that import each other by path. */
 const withinDrizzle = `${root}node_modules/drizzle-orm/`;
@@ -15,7 +17,7 @@ registerHooks({
       return { url: new URL(specifier, from).href, format: 'module', shortCircuit: true };
     if (!from.startsWith(root) || from.includes('/node_modules/')) return nextResolve(specifier, context);
     if (specifier.endsWith('.ts')) {
-      const url = specifier.startsWith('#') ? server + specifier.slice(1) : new URL(specifier, from).href;
+      const url = specifier.startsWith('#') ? toServer(specifier) : new URL(specifier, from).href;
       return { url, format: 'module-typescript', shortCircuit: true };
     }
     // Each workspace may have its own version.
