@@ -61,9 +61,9 @@ describe.each(speakers)(
         };
         const said = await script({ text: 'Three herons' });
         expect(isStream ? textsOf(said).join('') : said).toContain('Three herons');
-        expect(await script({ call: { name: 'count_herons', arguments: { lake: 'Sempach' } } })).toMatch(
-          /count_herons[\s\S]*Sempach/,
-        );
+        const called = await script({ call: { name: 'count_herons', arguments: { lake: 'Sempach' } } });
+        expect(called).toContain('count_herons');
+        expect(called).toContain('Sempach');
       },
     );
 

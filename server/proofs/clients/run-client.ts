@@ -33,7 +33,8 @@ export async function installClient(folder: string, name: string, program: Clien
   ];
   await promisify(execFile)('npm', [...args, `${program.packageName}@${program.version}`], {
     cwd: home,
-    env: { PATH: path, HOME: home },
+    // With the registry that this machine is configured for.
+    env: { ...process.env, NODE_OPTIONS: '', PATH: path },
   });
   return join(home, 'node_modules/.bin', program.command);
 }
