@@ -21,6 +21,8 @@ import type { ProofResult } from './proof.ts';
 interface Vendor {
   readonly key: string;
   readonly model: string;
+  /** Models that a client uses instead of the one that it was told to use. */
+  readonly substitutes?: readonly string[];
   readonly path: string;
 }
 
@@ -29,7 +31,12 @@ const vendors: Readonly<Record<ProtocolId, Vendor>> = {
   'openai-chat': { key: 'vllm', model: 'qwen3-32b', path: '/v1' },
   'openai-responses': { key: 'openai', model: 'gpt-5.1-codex', path: '/v1' },
   'anthropic-messages': { key: 'anthropic', model: 'claude-sonnet-5', path: '' },
-  gemini: { key: 'google', model: 'gemini-3-pro-preview', path: '' },
+  gemini: {
+    key: 'google',
+    model: 'gemini-3-pro-preview',
+    substitutes: ['gemini-3.1-pro-preview', 'gemini-3.1-pro-preview-customtools'],
+    path: '',
+  },
   cohere: { key: 'cohere', model: 'command-a-reasoning-08-2025', path: '' },
   ollama: { key: 'ollama', model: 'gpt-oss:20b', path: '' },
 };
@@ -76,14 +83,14 @@ async function startProduct({ origin }: SceneProvider): Promise<SluiceProcess> {
   });
   await sluice.start();
   const client = createClient(llmProvidersRoutes, await signIn(sluice));
-  for (const [protocol, { key, model, path }] of Object.entries(vendors))
+  for (const [protocol, { key, model, path, substitutes = [] }] of Object.entries(vendors))
     await client.createLlmProvider({
       body: {
         provider_registry_id: key,
         provider_instance_name: protocol,
         api_endpoint: origin + path,
         api_key: 'sk-outside',
-        enabled_models: [model],
+        enabled_models: [model, ...substitutes],
       },
     });
   return sluice;

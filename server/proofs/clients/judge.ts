@@ -65,7 +65,10 @@ function judgeOverflow({ turns }: Run, printed: Printed): Outcome {
 function judgeCut({ turns }: Run, printed: Printed): Outcome {
   const line = findLine(printed, lastWords);
   if (line !== null && turns.length > 1) return { holds: true, text: 'repeated and completed', line };
-  const error = findLine(printed, /error|fail|incomplete|interrupt|disconnect|closed|ended/i);
+  const error = findLine(
+    printed,
+    /\berror\b|failed|incomplete|interrupted|disconnected|\bclosed\b|ended (its response )?early/i,
+  );
   return {
     holds: error !== null,
     text: error === null ? 'the cut was not reported' : 'reported',

@@ -28,6 +28,8 @@ export async function installClient(folder: string, name: string, program: Clien
     '--no-audit',
     '--no-fund',
     '--loglevel=error',
+    // Unlike the project, whose dependencies run no scripts.
+    '--ignore-scripts=false',
     '--cache',
     join(folder, 'npm-cache'),
   ];

@@ -149,7 +149,10 @@ describe('tool calls for a caller', () => {
     { type: 'tool-input-end', ...at(0), signature },
   ];
   const blocksOf = (events: readonly StreamEvent[]) =>
-    encodeFrames(events).flatMap(({ content_block: block, delta }) => block?.type ?? delta?.signature ?? []);
+    encodeFrames(events).flatMap(({ content_block: block, delta = {} }) => {
+      if (block) return [block.type];
+      return 'signature' in delta ? [delta.signature] : [];
+    });
 
   it.each([[[]], [['{}']], [['{"path":"a"}']]])(
     'M7: stream encoder sends the signature of a call with the arguments %j in a thinking block before it',
