@@ -95,7 +95,7 @@ function generate(prompt: Prompt, model: Model, index: number): Choice {
     case 'refusal':
       return say('refusal', splitTokens('I cannot help with that.'), 'refusal');
     case 'script': {
-      // A script that does not mention reasoning has none.
+      // Scripted answers contain reasoning only if the model is set to it.
       const thoughts = model.settings.reasoning_tokens > 0 ? reason(prompt, model, index) : [];
       return follow(readScript(prompt), thoughts);
     }

@@ -17,7 +17,7 @@ export interface Run {
   readonly call: { readonly name: string; readonly arguments: object };
   /** Bodies of its requests with tools, in order. Others are for titles and summaries. */
   readonly turns: string[];
-  /** What the provider refused as its vendor would, apart from the scene. */
+  /** Refusals of the provider in its vendor's words, apart from the scene. */
   readonly refusals: string[];
 }
 

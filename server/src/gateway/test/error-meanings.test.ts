@@ -28,7 +28,7 @@ interface Vendor {
   readonly ownDialect: Dialect | null;
   /** Status and body of each error. */
   readonly errors: Readonly<Record<Meaning, readonly [status: number, body: object]>>;
-  /** Model that is served by the vendor's Responses API only, if the vendor stands for that protocol. */
+  /** Model that is served by the vendor's Responses API only, if the vendor represents that protocol. */
   readonly model?: string;
   /** Event that announces a streamed answer before any part of it. */
   readonly announcement: object;

@@ -173,7 +173,8 @@ describe('stream encoder: tool calls', () => {
     (...pieces) => {
       const signature = { protocol: 'gemini', value: 'c2ln' } as const;
       const json = pieces.map((piece) => fragment(0, piece));
-      const deltas = deltasOf([start, begin(0, 'c1'), ...json, { ...close(0), signature }]);
+      const events = [start, begin(0, 'c1'), ...json, { ...close(0), signature }];
+      const deltas = deltasOf(events);
       const calls = deltas.flatMap(({ tool_calls = [] }: { tool_calls?: object[] }) => tool_calls);
       expect(calls.filter((call) => !('function' in call))).toEqual([]);
     },

@@ -1,6 +1,6 @@
 import type { ProtocolId, Signature } from '../canonical/content.ts';
 
-/** What a carried signature signs: visible reasoning, hidden reasoning, the call before it, or the call after it. */
+/** The content that a carried signature signs: visible reasoning, hidden reasoning, the call before it, or the call after it. */
 export type Signed = 'reasoning' | 'redacted' | 'call' | 'next-call';
 
 // No protocol's own signature contains a colon: they are base64 or ids.
