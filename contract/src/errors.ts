@@ -249,13 +249,13 @@ export const errorCodes = {
   },
   upstream_error: {
     status: 502,
-    type: 'upstream_error',
+    type: 'server_error',
     loggedAs: 'error',
     meaning: 'The provider failed or could not be reached.',
   },
   upstream_invalid_response: {
     status: 502,
-    type: 'upstream_error',
+    type: 'server_error',
     loggedAs: 'error',
     meaning: 'The provider returned something that is not a completion.',
   },
@@ -321,7 +321,7 @@ export const errorCodes = {
   },
   upstream_timeout: {
     status: 504,
-    type: 'upstream_error',
+    type: 'server_error',
     loggedAs: 'error',
     meaning: 'The provider did not answer in time.',
   },

@@ -3,6 +3,7 @@ import { proveAllowances } from './allowances.ts';
 import { proveBodies } from './bodies.ts';
 import { proveBounds } from './bounds.ts';
 import { proveChecks } from './checks.ts';
+import { proveClients } from './clients.ts';
 import { proveClocks } from './clocks.ts';
 import { proveConsoleRest } from './console-rest.ts';
 import { proveDisconnects } from './disconnects.ts';
@@ -34,6 +35,7 @@ const proofs = new Map<string, Proof>([
   ['bodies', proveBodies],
   ['bounds', proveBounds],
   ['checks', proveChecks],
+  ['clients', proveClients],
   ['clocks', proveClocks],
   ['console-rest', proveConsoleRest],
   ['disconnects', proveDisconnects],

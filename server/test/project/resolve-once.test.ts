@@ -5,7 +5,8 @@ import { expect, test } from 'vitest';
 const root = new URL('../../../', import.meta.url);
 const hook = new URL('scripts/resolve-once.mjs', root).href;
 const list = `
-  const modules = ['drizzle-orm', 'drizzle-orm/pg-core', 'drizzle-orm/node-postgres'];
+  const own = ['#test/processes/free-port.ts', '#protocols/canonical/usage.ts', '#version.ts'];
+  const modules = ['drizzle-orm', 'drizzle-orm/pg-core', 'drizzle-orm/node-postgres', ...own];
   const loaded = await Promise.all(modules.map((name) => import(name)));
   const isOne = loaded[0].sql === (await import('../node_modules/drizzle-orm/index.js')).sql;
   console.log(JSON.stringify({ isOne, names: loaded.map((module) => Object.keys(module)) }));
