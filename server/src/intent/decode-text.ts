@@ -16,7 +16,7 @@ const base32Runs = /\b[A-Z2-7]{24,}={0,6}|\b[a-z2-7]{24,}={0,6}/g;
 const morseRuns = /[.\-·•‐−–—_]{1,6}(?:[ \t/|]+[.\-·•‐−–—_]{1,6}){7,}/g;
 /** Percent signs in URLs, equal signs in quoted-printable mails. */
 const percentRuns = /(?:%[0-9a-f]{2})+|(?:=[0-9a-f]{2})+/gi;
-const escapes = /\\u\{?([0-9a-f]{2,6})\}?|\\x([0-9a-f]{2})|U\+([0-9a-f]{4,6})[ ,;]{0,2}/gi;
+const escapes = /\\u([0-9a-f]{4})|\\u\{([0-9a-f]{1,6})\}|\\x([0-9a-f]{2})|U\+([0-9a-f]{4,6})[ ,;]{0,2}/gi;
 const octalEscapes = /\\([0-3]?[0-7]{2})/g;
 const characterCalls = /\b(?:chr|char|fromCharCode)\((\d{2,7})\)[ +,&.]{0,3}/gi;
 const entities = /&#(x?)([0-9a-f]{1,6});/gi;

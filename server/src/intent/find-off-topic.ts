@@ -88,7 +88,7 @@ function* readText(
   for (let part = 0; part < parts; part++) {
     const start = Math.max(0, part * partLetters - overlapLetters);
     const written = text.slice(start, (part + 1) * partLetters);
-    yield written.length * 0.35;
+    yield written.length * 0.45;
     best = chooseSurer(best, yield* readPart(normalizeText(written), isData, most, model));
   }
   return best;
