@@ -21,6 +21,7 @@ export function rejoinText(text: string, starts: RegExp, isProse: (line: string)
   let isCode = false;
   for (const line of text.split(/[\r\n]+/)) {
     if (/^\s*(?:```|~~~)/.test(line)) isCode = !isCode;
+    if (!/\p{L}/u.test(line)) continue;
     const isSpaced = spacedLetters.test(line.trim());
     const words = isSpaced ? joinLetters(line) : readWords(line);
     if (words === '') continue;
