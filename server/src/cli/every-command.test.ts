@@ -8,7 +8,7 @@ import { databaseUrl, dropDatabase, onCluster } from '#test/database/database-cl
 import { sample } from '#test/load/sample.ts';
 import { findFreePort } from '#test/processes/free-port.ts';
 import { runCommand } from '#test/processes/run-command.ts';
-import type { Command } from './command.ts';
+import { type Command, UsageError } from './command.ts';
 import { commands } from './commands.ts';
 import { formatInstallation, requireNamedInstallation } from './installation.ts';
 
@@ -157,6 +157,43 @@ describe('every command', () => {
     expect(existsSync(join(folder, 'absent'))).toBe(false);
     expect(existsSync(join(folder, 'empty', 'postgres'))).toBe(false);
   });
+});
+
+/** Placeholders of numbers. */
+const numeric = /^(ID|DOLLARS|N)$/;
+const numericArguments = commands.flatMap(({ name, operands = [], options = {} }) => [
+  ...operands.filter((operand) => numeric.test(operand)).map((operand) => [name, operand]),
+  ...Object.entries(options).flatMap(([option, { value = '' }]) =>
+    numeric.test(value) ? [[name, option]] : [],
+  ),
+]);
+const foreignNotations = '0x1 0X1 0b1 0o1 1e0 1E+1 +1 01 1. .1 1n 1_0 1,000 \uff11 \u0661 Infinity NaN'
+  .split(' ')
+  .concat(' 1', '1 ', '');
+
+it.each(numericArguments)('%s accepts %s in decimal notation only', async (name, argument) => {
+  const command = commands.find((one) => one.name === name);
+  if (!command) throw new Error(`there is no command ${name}`);
+  const operands = Object.fromEntries(
+    (command.operands ?? []).map((operand) => [operand, values[operand] ?? 'a']),
+  );
+  for (const text of foreignNotations) {
+    // safe because the command must reject its arguments before it opens an installation
+    const config = {} as Parameters<typeof command.run>[0]['config'];
+    const call = {
+      config,
+      operands,
+      options: {},
+      isJson: true,
+      note: () => undefined,
+      line: () => undefined,
+    };
+    const given =
+      argument in operands
+        ? { operands: { ...operands, [argument]: text } }
+        : { options: { [argument]: text } };
+    await expect(command.run({ ...call, ...given }), `"${text}"`).rejects.toBeInstanceOf(UsageError);
+  }
 });
 
 describe('requireNamedInstallation', () => {

@@ -55,6 +55,7 @@ const longRuns = new RegExp(`[!-~]{${runLettersMax},}`, 'g');
 const nameLettersMax = 200;
 const nameWordsMin = 4;
 const wordLettersMin = 6;
+const sentenceLettersMin = 16;
 
 const descriptions: ReadonlySet<Utterance['speaker']> = new Set(['definition', 'setting']);
 
@@ -87,17 +88,32 @@ function findNewStart(utterances: readonly Utterance[]): number {
   return answers.slice(0, Math.max(last, 0)).findLastIndex((said) => said.speaker !== 'model') + 1;
 }
 
-/** Lists every string in a value, and every property name that contains a sentence. */
+/** Lists every string in a value, every property name that may contain a sentence, and words in several strings. */
 function listStrings(value: unknown): string[] {
   if (typeof value === 'string') return value === '' ? [] : [readString(value)];
-  if (Array.isArray(value)) return value.flatMap(listStrings);
+  if (Array.isArray(value)) return [...value.flatMap(listStrings), ...joinWords(value)];
   if (!isObject(value)) return [];
-  return Object.entries(value).flatMap(([name, held]) => {
-    // Kinds, roles and ids carry no text, and shorter strings cannot hide any.
-    if (typeof held === 'string' && held.length < wordLettersMin) return [];
-    const words = readName(name);
-    return words === null ? listStrings(held) : [words, ...listStrings(held)];
-  });
+  const names = Object.keys(value);
+  return Object.entries(value)
+    .flatMap(([name, held]) => {
+      // Kinds, roles and ids carry no text, and shorter strings cannot hide any.
+      if (typeof held === 'string' && held.length < wordLettersMin) return [];
+      return name.length < sentenceLettersMin ? listStrings(held) : [readString(name), ...listStrings(held)];
+    })
+    .concat(joinWords(names));
+}
+
+/** Joins a list of words, of letters or of the codes of letters; returns none for other lists. */
+function joinWords(parts: readonly unknown[]): string[] {
+  if (parts.length < nameWordsMin || !parts.every((part) => isWord(part))) return [];
+  const isOfLetters = parts.every((part) => typeof part === 'string' && part.length === 1);
+  return [parts.slice(0, joinedMax).join(isOfLetters ? '' : ' ')];
+}
+
+const joinedMax = 1_000;
+
+function isWord(part: unknown): boolean {
+  return typeof part === 'string' ? part.length <= sentenceLettersMin * 2 : typeof part === 'number';
 }
 
 function readString(text: string): string {

@@ -1,7 +1,7 @@
 import { createTaskAssignmentBody, createTaskBody } from '@sluice/contract';
 import { createTaskAssignment } from '#console/tasks/assignments.ts';
 import { createTask as createTaskOfTenant } from '#console/tasks/change.ts';
-import { type Command, operandOf, parseBody, textOption } from '../command.ts';
+import { type Command, idOperand, operandOf, parseBody, textOption } from '../command.ts';
 import { asOperator } from '../operator.ts';
 import { requireTenantId } from '../store.ts';
 
@@ -36,11 +36,12 @@ export const assignTask: Command = {
   summary: 'Assigns a task to a user',
   async run(call) {
     const email = operandOf(call, 'EMAIL');
+    const taskId = idOperand(call, 'ID');
     const assignment = await asOperator(call.config, async ({ requirePerson, contextOf }) => {
       const { id, tenantId } = await requirePerson(email);
-      return assign(contextOf(tenantId, 'createTaskAssignment'), Number(operandOf(call, 'ID')), id);
+      return assign(contextOf(tenantId, 'createTaskAssignment'), taskId, id);
     });
-    return { json: assignment, text: `Assigned the task ${operandOf(call, 'ID')} to ${email}.` };
+    return { json: assignment, text: `Assigned the task ${taskId} to ${email}.` };
   },
 };
 

@@ -1,6 +1,7 @@
 import type { User } from '@sluice/contract';
 import { grantOpenAppeals } from '#console/governance/appeals-store.ts';
 import { recordScoreEvent } from '#console/governance/record-score-event.ts';
+import { lockTenantPlan } from '#db/lock-tenant-plan.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { restartScore } from '#domain/deviation/score.ts';
 import type { Author } from '#domain/principal.ts';
@@ -8,7 +9,7 @@ import { mayManage } from '#domain/role.ts';
 import { ConsoleError, notFound } from '#errors/console-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';
 import { readUser } from './read.ts';
-import { changeUser, lockUser, selectBlockThreshold } from './store.ts';
+import { changeUser, hasOtherAdministrator, lockUser, selectBlockThreshold } from './store.ts';
 
 /** Blocks a user at the gateway, who can still sign in and read the reason. */
 export async function blockUser(ctx: SignedInContext, userId: number, reason: string): Promise<User> {
@@ -23,7 +24,8 @@ export async function blockPerson(
 ): Promise<User> {
   const { userId: actorId, tenantId } = author;
   if (userId === actorId) throw new ConsoleError(403, 'You cannot block yourself');
-  const { deviationScore: score } = await lockTarget(tx, author, userId);
+  const { deviationScore: score, isActive, role } = await lockTarget(tx, author, userId);
+  if (isActive && role !== 'user') await requireOtherAdministrator(tx, author, userId);
   await changeUser(tx, userId, {
     isBlocked: true,
     blockedReason: reason,
@@ -96,4 +98,21 @@ export async function lockTarget(
     throw new ConsoleError(403, 'Only a super administrator may manage a super administrator');
   }
   return target;
+}
+
+/**
+ * Ensures that one of several administrators who remove or block each other concurrently remains.
+ * @throws ConsoleError 409 without another administrator who is active and not blocked.
+ */
+export async function requireOtherAdministrator(
+  tx: TenantTransaction,
+  { tenantId, role }: Author,
+  userId: number,
+): Promise<void> {
+  await lockTenantPlan(tx, tenantId);
+  if (role === 'super_admin' || (await hasOtherAdministrator(tx, tenantId, userId))) return;
+  throw new ConsoleError(
+    409,
+    'This is the last active administrator. Make another user an administrator first.',
+  );
 }

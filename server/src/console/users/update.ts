@@ -1,14 +1,11 @@
 import type { RoleName, User, updateUserBody } from '@sluice/contract';
 import type { z } from 'zod';
-import { lockTenantPlan } from '#db/lock-tenant-plan.ts';
-import type { TenantTransaction } from '#db/tenant.ts';
-import type { Principal } from '#domain/principal.ts';
 import { ConsoleError } from '#errors/console-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';
-import { lockTarget } from './block.ts';
+import { lockTarget, requireOtherAdministrator } from './block.ts';
 import { requireAssignableRole, takeSeat } from './create.ts';
 import { readUser } from './read.ts';
-import { changeUser, hasOtherAdministrator } from './store.ts';
+import { changeUser } from './store.ts';
 
 /** Changes only the given fields, so that concurrent edits of different fields do not overwrite each other. */
 export async function updateUser(
@@ -50,17 +47,3 @@ export async function updateUser(
 
 const isAdministrator = ({ role, isActive }: { role: RoleName; isActive: boolean }) =>
   isActive && role !== 'user';
-
-/** Ensures that one of two administrators who remove each other concurrently remains. */
-async function requireOtherAdministrator(
-  tx: TenantTransaction,
-  { tenantId, role }: Principal,
-  userId: number,
-): Promise<void> {
-  await lockTenantPlan(tx, tenantId);
-  if (role === 'super_admin' || (await hasOtherAdministrator(tx, tenantId, userId))) return;
-  throw new ConsoleError(
-    409,
-    'This is the last active administrator. Make another user an administrator first.',
-  );
-}

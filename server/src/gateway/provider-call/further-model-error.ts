@@ -30,7 +30,7 @@ export function furtherModelError(
   // Names repeat, and each is looked up once.
   const allowed = new Set<string>();
   const param = completion.findPlace(({ kind, value }) => {
-    const name = String(value);
+    const name = String(value).trim();
     if (kind === 'tool' || allowed.has(name)) return false;
     rights ??= readModelRights(principal, snapshot);
     if (kind === 'value' && !isModelName(name, instance, rights)) return false;

@@ -93,8 +93,8 @@ function toCall(
     listNewTexts: () => [],
     output: { tokensMax: 0, thinkingTokens: 0, answers: 1 },
     findUnlistedField: () => findUnlisted(body.value, sharedAccountEmbeddings),
-    findPaidExtra: () => findPaidExtra(body, 'embeddings'),
-    findPlace: (isFound) => findPlace(body.value, 'embeddings', isFound),
+    findPaidExtra: () => findPaidExtra({ value: withoutModels(body.value) }, 'embeddings'),
+    findPlace: (isFound) => findPlace(withoutModels(body.value), 'embeddings', isFound),
     // Google's endpoint for lists serves single contents too.
     encodeFor: (target) => {
       const sent = isBatch ? z.array(z.looseObject({})).parse(body.value.requests) : [omit(body.value, own)];
@@ -117,6 +117,15 @@ function toCall(
       return { inputTokens, bytes: Buffer.from(JSON.stringify(encodeResponse(decoded, isBatch))) };
     },
   };
+}
+
+const modelOnly = new Set(['model']);
+
+/** Omits the model of each request of a batch, which `encodeFor` replaces. */
+function withoutModels(value: CallerBody<unknown>['value']): CallerBody<unknown>['value'] {
+  const { requests } = value;
+  if (!Array.isArray(requests)) return value;
+  return { ...value, requests: requests.map((request) => omit(request, modelOnly)) };
 }
 
 function omit(value: Readonly<Record<string, unknown>>, names: ReadonlySet<string>): object {
