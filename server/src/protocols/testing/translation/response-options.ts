@@ -3,7 +3,7 @@ import { type Feature, say, schema } from './feature.ts';
 const generation = (config: object) => ({ generationConfig: config });
 
 /** Response options of requests. */
-export const wishes: readonly Feature[] = [
+export const responseOptions: readonly Feature[] = [
   {
     name: 'answer started by the caller',
     fields: {

@@ -9,7 +9,7 @@ import { runAlone } from '#jobs/run-alone.ts';
 import { createLogger } from '#platform/logger.ts';
 import { addTenant } from '#test/console/console.ts';
 import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
-import { createOnce, type KeyedRequest } from './once.ts';
+import { createOnce, type KeyedRequest } from './idempotency-key.ts';
 
 let database: TestDatabase;
 let pool: pg.Pool;

@@ -3,7 +3,7 @@ import { type ActiveStatus, statusOf } from '#components/data-table/active-statu
 import { findByText } from '#components/data-table/column.ts';
 
 /** Returns the teams of a status whose name or description contains the text, ignoring case. */
-export function findTeams(
+export function filterTeams(
   teams: readonly Team[],
   { text, status }: { text: string; status?: ActiveStatus | undefined },
 ): readonly Team[] {
@@ -14,6 +14,6 @@ export function findTeams(
 export const nameOf = ({ user_name }: Pick<TeamMember, 'user_name'>) => user_name || 'Unknown User';
 
 /** Returns the members whose name or e-mail contains the text, ignoring case. */
-export function findMembers(members: readonly TeamMember[], text: string): readonly TeamMember[] {
+export function filterMembers(members: readonly TeamMember[], text: string): readonly TeamMember[] {
   return findByText(members, text, (member) => [nameOf(member), member.user_email]);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { countUsers, findUsers, statusesOf } from './find.ts';
+import { countUsers, filterUsers, statusesOf } from './filter-users.ts';
 import { person } from './person.fixture.ts';
 
 describe('statusesOf', () => {
@@ -29,13 +29,13 @@ describe('score filter', () => {
   it.each([
     ['elevated', [0.51, 0.71]],
     ['high', [0.71]],
-  ] as const)('findUsers with the score filter %s returns users above its threshold', (score, kept) => {
+  ] as const)('filterUsers with the score filter %s returns users above its threshold', (score, kept) => {
     const users = [0.2, 0.5, 0.51, 0.71].map((deviation_score) => person({ deviation_score }));
-    expect(findUsers(users, { text: '', score }).map((user) => user.deviation_score)).toEqual(kept);
+    expect(filterUsers(users, { text: '', score }).map((user) => user.deviation_score)).toEqual(kept);
   });
 });
 
-describe('findUsers', () => {
+describe('filterUsers', () => {
   const maya = person({});
   const tom = person({ name: 'Tom Keller', email: 'T.Keller@northwind.dev', is_blocked: true });
 
@@ -46,11 +46,11 @@ describe('findUsers', () => {
     ['nobody', []],
     ['blocked', []],
     ['', [maya, tom]],
-  ])('findUsers searches name and e-mail, ignoring case: "%s"', (text, found) => {
-    expect(findUsers([maya, tom], { text })).toEqual(found);
+  ])('filterUsers searches name and e-mail, ignoring case: "%s"', (text, found) => {
+    expect(filterUsers([maya, tom], { text })).toEqual(found);
   });
 
-  it('findUsers filters by status', () => {
-    expect(findUsers([maya, tom], { text: 'northwind', status: 'blocked' })).toEqual([tom]);
+  it('filterUsers filters by status', () => {
+    expect(filterUsers([maya, tom], { text: 'northwind', status: 'blocked' })).toEqual([tom]);
   });
 });

@@ -5,15 +5,17 @@ import { formatLabel } from '#lib/format-label.ts';
 import type { TasksSearch } from './search.ts';
 
 /** Returns the tasks to list: API access tasks, one for each user of the API, are left out by default. */
-export const listedTasks = (tasks: readonly Task[], { api }: Pick<TasksSearch, 'api'>): readonly Task[] =>
-  api ? tasks : tasks.filter(({ is_dummy_task }) => !is_dummy_task);
+export const filterListedTasks = (
+  tasks: readonly Task[],
+  { api }: Pick<TasksSearch, 'api'>,
+): readonly Task[] => (api ? tasks : tasks.filter(({ is_dummy_task }) => !is_dummy_task));
 
 /** Returns the filtered tasks; the text is searched in title and description, ignoring case. */
-export function findTasks(
+export function filterTasks(
   tasks: readonly Task[],
   { filter = '', category, difficulty, status, api }: TasksSearch,
 ): readonly Task[] {
-  const listed = listedTasks(tasks, { api }).filter(
+  const listed = filterListedTasks(tasks, { api }).filter(
     (task) =>
       (category === undefined || task.category === category) &&
       (difficulty === undefined || task.difficulty_level === difficulty) &&
@@ -23,12 +25,12 @@ export function findTasks(
 }
 
 /** Returns the users who can be assigned: active, not blocked, not assigned yet. */
-export function findAvailablePeople(
+export function filterAssignableUsers(
   people: readonly User[],
   task: Pick<Task, 'is_dummy_task' | 'user_id'>,
   assignments: readonly TaskAssignment[],
 ): readonly User[] {
-  const taken = new Set(activeOnes(assignments).map(({ user_id }) => user_id));
+  const taken = new Set(filterActive(assignments).map(({ user_id }) => user_id));
   return people.filter(
     ({ id, is_active, is_blocked }) =>
       is_active && !is_blocked && !taken.has(id) && (!task.is_dummy_task || task.user_id === id),
@@ -36,12 +38,15 @@ export function findAvailablePeople(
 }
 
 /** Returns the assignable users without an active API access task. */
-export function findPeopleWithoutApiAccess(people: readonly User[], tasks: readonly Task[]): readonly User[] {
+export function filterUsersWithoutApiAccess(
+  people: readonly User[],
+  tasks: readonly Task[],
+): readonly User[] {
   const taken = new Set(tasks.filter(({ is_active }) => is_active).map(({ user_id }) => user_id));
   return people.filter(({ id, is_active, is_blocked }) => is_active && !is_blocked && !taken.has(id));
 }
 
-export const activeOnes = (assignments: readonly TaskAssignment[]) =>
+export const filterActive = (assignments: readonly TaskAssignment[]) =>
   assignments.filter(({ status }) => status === 'active');
 
 /** Returns only changed fields, so that two administrators editing different fields both succeed. */

@@ -1,9 +1,9 @@
-import { once } from './lazy.ts';
+import { extractText } from './extract-text.ts';
+import { memoize } from './memoize.ts';
 import { isContinuation, listNewTexts, type NewText, type Utterance } from './new-texts.ts';
-import { readSaidText } from './said-text.ts';
 
 /** Text and purpose of a request. */
-export interface Asking {
+export interface PromptTexts {
   /** Text of the last human turn that is not empty. */
   readonly prompt: string | null;
   /** Text by which the request is judged; `null` for a request without text. */
@@ -19,8 +19,8 @@ export interface Asking {
  * with tool results that match no call and prefilled assistant text. `areCallsElsewhere`: the provider may store the
  * calls.
  */
-export function readAsking(utterances: readonly Utterance[], areCallsElsewhere = false): Asking {
-  const readNewTexts = once(() => listNewTexts(utterances));
+export function readPromptTexts(utterances: readonly Utterance[], areCallsElsewhere = false): PromptTexts {
+  const readNewTexts = memoize(() => listNewTexts(utterances));
   const calls = new Set(utterances.flatMap(({ calls: made = [] }) => made));
   const isResult = ({ speaker, answers }: Utterance) =>
     speaker === 'tool' && (areCallsElsewhere || calls.has(answers));
@@ -60,7 +60,7 @@ type ReadWords = (utterances: readonly Utterance[]) => Words;
 function createReader(): ReadWords {
   const known = new Map<Utterance, Words>();
   const readOne = (said: Utterance): Words => {
-    const text = readSaidText(said.content);
+    const text = extractText(said.content);
     const letters = countLetters(text, shortLettersMax + 1);
     // "Yes, continue with that" counts as one letter, so that the turns before it are read too.
     return { text, letters: letters > 0 && isContinuation(text) ? 1 : letters };

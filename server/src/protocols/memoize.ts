@@ -1,5 +1,5 @@
 /** Returns a function that calls `make` on first use and always returns that result. */
-export function once<Result>(make: () => Result): () => Result {
+export function memoize<Result>(make: () => Result): () => Result {
   let made: { readonly result: Result } | null = null;
   return () => {
     made ??= { result: make() };

@@ -23,7 +23,7 @@ export function countUsers(users: readonly User[]) {
 export type ScoreChoice = keyof typeof scoreLevels;
 
 /** Returns users filtered by status, minimum score, and text in name or e-mail, ignoring case. */
-export function findUsers(
+export function filterUsers(
   users: readonly User[],
   { text, status, score }: { text: string; status?: UserStatus | undefined; score?: ScoreChoice | undefined },
 ): readonly User[] {

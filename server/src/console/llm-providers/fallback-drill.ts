@@ -26,7 +26,7 @@ import {
   limitStatements,
   selectDrilled,
   selectSenders,
-} from './drill-store.ts';
+} from './fallback-drill-store.ts';
 import { selectCooldowns } from './list-health.ts';
 
 /** Price of a request at a target. */

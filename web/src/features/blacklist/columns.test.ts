@@ -1,6 +1,6 @@
 import type { BlacklistEntry } from '@sluice/contract';
 import { describe, expect, it } from 'vitest';
-import { findEntries, isComplete, writePattern } from './columns.tsx';
+import { filterEntries, isComplete, writePattern } from './columns.tsx';
 
 const entry = (provider_key: string, model_pattern: string | null, reason: string): BlacklistEntry => ({
   id: 1,
@@ -18,7 +18,7 @@ const entries = [
   entry('deepseek', null, 'Compliance requirements'),
 ];
 const found = (text: string, provider?: string) =>
-  findEntries(entries, { text, provider }).map(({ reason }) => reason);
+  filterEntries(entries, { text, provider }).map(({ reason }) => reason);
 
 describe('the blacklist', () => {
   it.each([
@@ -27,11 +27,11 @@ describe('the blacklist', () => {
     ['maya', ['Cost management', 'Data privacy']],
     ['unknown', ['Compliance requirements']],
     ['legal', ['Cost management', 'Data privacy', 'Compliance requirements']],
-  ])('findEntries searches every displayed value of an entry: %s', (text, reasons) => {
+  ])('filterEntries searches every displayed value of an entry: %s', (text, reasons) => {
     expect(found(text)).toEqual(reasons);
   });
 
-  it('findEntries filters by provider', () => {
+  it('filterEntries filters by provider', () => {
     expect(found('', 'deepseek')).toEqual(['Compliance requirements']);
     expect(found('gpt', 'deepseek')).toEqual([]);
   });

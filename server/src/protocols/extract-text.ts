@@ -19,7 +19,7 @@ function readFileText(mediaType: string, base64: string): string {
 }
 
 /** Returns the text of a file given as a `data:` URL or as plain base64. */
-export function readFileDataText(data: string): string {
+export function extractFileText(data: string): string {
   const head = /^data:([^;,]*)([^,]*),/i.exec(data.slice(0, 512));
   if (!head) return readFileText('', data);
   const [all, mediaType = '', parameters = ''] = head;
@@ -83,7 +83,7 @@ const sentenceWordsMin = 4;
 /**
  * Returns the text that a value in a caller's protocol sends to a model, including text files but not images or audio.
  */
-export function readSaidText(value: unknown): string {
+export function extractText(value: unknown): string {
   return listTexts(value)
     .filter((text) => text !== '')
     .join('\n');
@@ -99,7 +99,7 @@ function listTexts(value: unknown): string[] {
     const name = spelled.includes('_') ? joinCamelCase(spelled) : spelled;
     if (typeof held === 'string' && nameFields.has(name)) return [readName(held)];
     if (name === 'imageUrl') return [readInlineUrl(held)];
-    if (typeof held === 'string' && name === 'fileData') return [readFileDataText(held)];
+    if (typeof held === 'string' && name === 'fileData') return [extractFileText(held)];
     if (typeof held === 'string' && name === 'data') return [isText ? held : readFileText(mediaType, held)];
     if (dataFields.has(name)) return listStrings(held);
     return textFields.has(name) || textFields.has(spelled) ? listTexts(held) : [];
@@ -109,7 +109,7 @@ function listTexts(value: unknown): string[] {
 /** Returns the text of a file in a `data:` URL, such as an SVG image. */
 function readInlineUrl(value: unknown): string {
   const url = isObject(value) && 'url' in value ? value.url : value;
-  return typeof url === 'string' && /^data:/i.test(url) ? readFileDataText(url) : '';
+  return typeof url === 'string' && /^data:/i.test(url) ? extractFileText(url) : '';
 }
 
 function joinCamelCase(name: string): string {

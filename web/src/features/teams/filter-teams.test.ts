@@ -1,6 +1,6 @@
 import type { Team, TeamMember } from '@sluice/contract';
 import { describe, expect, it } from 'vitest';
-import { findMembers, findTeams, nameOf } from './find.ts';
+import { filterMembers, filterTeams, nameOf } from './filter-teams.ts';
 
 const team = (name: string, description: string | null, is_active = true): Team => ({
   id: 1,
@@ -17,21 +17,22 @@ const teams = [
   team('Research', null),
   team('Old research', 'Ended in June', false),
 ];
-const names = (filters: Parameters<typeof findTeams>[1]) => findTeams(teams, filters).map(({ name }) => name);
+const names = (filters: Parameters<typeof filterTeams>[1]) =>
+  filterTeams(teams, filters).map(({ name }) => name);
 
-describe('findTeams', () => {
-  it('findTeams searches name and description, ignoring case', () => {
+describe('filterTeams', () => {
+  it('filterTeams searches name and description, ignoring case', () => {
     expect(names({ text: ' RESEARCH ' })).toEqual(['Research', 'Old research']);
     expect(names({ text: 'gate' })).toEqual(['Platform']);
   });
 
-  it('findTeams filters by status', () => {
+  it('filterTeams filters by status', () => {
     expect(names({ text: '', status: 'inactive' })).toEqual(['Old research']);
     expect(names({ text: 'research', status: 'active' })).toEqual(['Research']);
   });
 });
 
-describe('findMembers', () => {
+describe('filterMembers', () => {
   const member = (user_name: string | null, user_email: string | null): TeamMember => ({
     user_id: 1,
     user_name,
@@ -41,9 +42,9 @@ describe('findMembers', () => {
     joined_at: '2026-11-20T10:00:00Z',
   });
 
-  it('findMembers searches name and e-mail, also of members without a name', () => {
+  it('filterMembers searches name and e-mail, also of members without a name', () => {
     const members = [member('Maya Ortiz', 'maya@northwind.dev'), member(null, null)];
-    const names = (text: string) => findMembers(members, text).map(nameOf);
+    const names = (text: string) => filterMembers(members, text).map(nameOf);
     expect(names('NORTHWIND')).toEqual(['Maya Ortiz']);
     expect(names('unknown')).toEqual(['Unknown User']);
     expect(names(' ')).toEqual(['Maya Ortiz', 'Unknown User']);

@@ -1,6 +1,11 @@
 import type { Task, TaskAssignment, User } from '@sluice/contract';
 import { expect, it } from 'vitest';
-import { findAvailablePeople, findPeopleWithoutApiAccess, findTasks, pickChanges } from './find.ts';
+import {
+  filterAssignableUsers,
+  filterTasks,
+  filterUsersWithoutApiAccess,
+  pickChanges,
+} from './filter-tasks.ts';
 
 const task = (fields: Partial<Task>): Task => ({
   id: 1,
@@ -31,8 +36,8 @@ const manual = task({
 });
 const tasks = [task({}), manual];
 
-it('findTasks combines text, category, difficulty and status', () => {
-  const idsOf = (search: Parameters<typeof findTasks>[1]) => findTasks(tasks, search).map(({ id }) => id);
+it('filterTasks combines text, category, difficulty and status', () => {
+  const idsOf = (search: Parameters<typeof filterTasks>[1]) => filterTasks(tasks, search).map(({ id }) => id);
   expect(idsOf({})).toEqual([1, 2]);
   expect(idsOf({ filter: ' WRITE ' })).toEqual([1, 2]);
   expect(idsOf({ filter: 'administrators' })).toEqual([2]);
@@ -41,11 +46,11 @@ it('findTasks combines text, category, difficulty and status', () => {
   expect(idsOf({ difficulty: 'advanced', status: 'active' })).toEqual([]);
 });
 
-it('findTasks leaves out API access tasks unless they are asked for', () => {
+it('filterTasks leaves out API access tasks unless they are asked for', () => {
   const all = [...tasks, task({ id: 3, is_dummy_task: true, user_id: 7 })];
-  expect(findTasks(all, {}).map(({ id }) => id)).toEqual([1, 2]);
-  expect(findTasks(all, { api: true }).map(({ id }) => id)).toEqual([1, 2, 3]);
-  expect(findTasks(all, { api: true, status: 'inactive' }).map(({ id }) => id)).toEqual([2]);
+  expect(filterTasks(all, {}).map(({ id }) => id)).toEqual([1, 2]);
+  expect(filterTasks(all, { api: true }).map(({ id }) => id)).toEqual([1, 2, 3]);
+  expect(filterTasks(all, { api: true, status: 'inactive' }).map(({ id }) => id)).toEqual([2]);
 });
 
 const person = (id: number, fields: Partial<User> = {}) =>
@@ -53,16 +58,18 @@ const person = (id: number, fields: Partial<User> = {}) =>
 const people = [person(1), person(2), person(3, { is_blocked: true }), person(4, { is_active: false })];
 const idsOf = (found: readonly User[]) => found.map(({ id }) => id);
 
-it('findAvailablePeople leaves out inactive, blocked and assigned users', () => {
+it('filterAssignableUsers leaves out inactive, blocked and assigned users', () => {
   const working = { user_id: 1, status: 'active' } as TaskAssignment; // safe because only these fields are read
   const ended = { user_id: 2, status: 'completed' } as TaskAssignment; // safe because only these fields are read
-  expect(idsOf(findAvailablePeople(people, task({}), [working, ended]))).toEqual([2]);
-  expect(idsOf(findAvailablePeople(people, task({ is_dummy_task: true, user_id: 2 }), []))).toEqual([2]);
+  expect(idsOf(filterAssignableUsers(people, task({}), [working, ended]))).toEqual([2]);
+  expect(idsOf(filterAssignableUsers(people, task({ is_dummy_task: true, user_id: 2 }), []))).toEqual([2]);
 });
 
-it('findPeopleWithoutApiAccess leaves out users with an active API access task', () => {
-  expect(idsOf(findPeopleWithoutApiAccess(people, [task({ user_id: 1 })]))).toEqual([2]);
-  expect(idsOf(findPeopleWithoutApiAccess(people, [task({ user_id: 1, is_active: false })]))).toEqual([1, 2]);
+it('filterUsersWithoutApiAccess leaves out users with an active API access task', () => {
+  expect(idsOf(filterUsersWithoutApiAccess(people, [task({ user_id: 1 })]))).toEqual([2]);
+  expect(idsOf(filterUsersWithoutApiAccess(people, [task({ user_id: 1, is_active: false })]))).toEqual([
+    1, 2,
+  ]);
 });
 
 it('pickChanges returns changed fields only', () => {
