@@ -124,7 +124,7 @@ module.exports = {
       severity: 'error',
       from: {},
       to: {
-        path: '^(server/src/((cli|shipper)/)?(main|worker)|sandbox/src/main|(training|bench)/src/run|server/(proofs|demo)/run)\\.ts$',
+        path: '^(server/src/((cli|shipper)/)?(main|worker)|sandbox/src/main|(training|bench|proofs)/src/run|server/demo/run)\\.ts$',
         dependencyTypesNot: ['type-only'],
       },
     },
