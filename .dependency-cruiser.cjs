@@ -108,7 +108,7 @@ module.exports = {
       from: {
         path: '^server/src/',
         pathNot:
-          '^server/src/(app\\.ts|console-handlers\\.ts|cli/|db/|jobs/|mail/|master-key/|payments/|console/(auth|signup|password-resets|invitations|first-run|credits|billing|payments|payment-methods|subscriptions|webhooks|provider-registry|system|jobs|tenants)/)|\\.test\\.ts$',
+          '^server/src/(app\\.ts|console-handlers\\.ts|cli/|db/|jobs/|mail/|master-key/|payments/|retry-queue/|console/(auth|signup|password-resets|invitations|first-run|credits|billing|payments|payment-methods|subscriptions|webhooks|provider-registry|system|jobs|tenants)/)|\\.test\\.ts$',
       },
       to: { path: '^server/src/db/system\\.ts$' },
     },
@@ -124,7 +124,7 @@ module.exports = {
       severity: 'error',
       from: {},
       to: {
-        path: '^(server/src/((cli|shipper)/)?(main|worker)|sandbox/src/main|(training|bench)/src/run|server/(proofs|demo)/run)\\.ts$',
+        path: '^(server/src/((cli|shipper)/)?(main|worker)|sandbox/src/main|(training|bench|proofs)/src/run|server/demo/run)\\.ts$',
         dependencyTypesNot: ['type-only'],
       },
     },

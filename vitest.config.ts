@@ -31,7 +31,7 @@ export default defineConfig({
           name: 'unit',
           setupFiles: ['server/test/database/refuse-second-connections.ts'],
           globalSetup: ['server/test/database/database-cluster.ts'],
-          include: ['{contract,server,sandbox,web,bench,training}/**/*.test.{ts,tsx}'],
+          include: ['{contract,server,proofs,sandbox,web,bench,training}/**/*.test.{ts,tsx}'],
           exclude: ['**/node_modules/**', ...pureFiles],
         },
       },

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { Actor } from '#db/actor.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import type { Author, Principal } from '#domain/principal.ts';
-import type { Once } from '#idempotency/once.ts';
+import type { Once } from '#idempotency/idempotency-key.ts';
 import type { AskGateway } from './ask-gateway.ts';
 import type { FixedAnswer } from './fixed-answer.ts';
 

@@ -80,7 +80,8 @@ const depsWith = (carrier: MailTransport | null) => ({
   transport: carrier,
   log,
 });
-const send = (carrier: MailTransport | null = transport) => sendDueMails(depsWith(carrier));
+const running = new AbortController();
+const send = (carrier: MailTransport | null = transport) => sendDueMails(depsWith(carrier), running.signal);
 const run = (statement: string) => database.pool.query(statement);
 const becomeDue = () => run('UPDATE mails SET next_attempt_at = now()');
 const readMail = async () => (await outbox.listMails({}))[0];

@@ -1,5 +1,5 @@
+import { extractText } from './extract-text.ts';
 import { isObject } from './json/json-value.ts';
-import { readSaidText } from './said-text.ts';
 
 /** Longer texts are never mere continuations. */
 const lettersMax = 200;
@@ -59,7 +59,7 @@ const sentenceLettersMin = 16;
 
 const descriptions: ReadonlySet<Utterance['speaker']> = new Set(['definition', 'setting']);
 
-const asking: ReadonlySet<Utterance['speaker']> = new Set(['human', 'guide']);
+const instructing: ReadonlySet<Utterance['speaker']> = new Set(['human', 'guide']);
 
 /**
  * Lists the text of a request that a model has not responded to yet: everything after its last answer, prefill,
@@ -71,19 +71,19 @@ export function listNewTexts(utterances: readonly Utterance[]): NewText[] {
     const isAlwaysRead = speaker === 'guide' || descriptions.has(speaker);
     if (index < start && !isAlwaysRead) return [];
     const text = listStrings(content).join('\n');
-    return text === '' ? [] : [{ text, isData: !asking.has(speaker) }];
+    return text === '' ? [] : [{ text, isData: !instructing.has(speaker) }];
   });
 }
 
 function findNewStart(utterances: readonly Utterance[]): number {
   const isAnswer = ({ calls = [], content, speaker }: Utterance) =>
-    speaker === 'model' && (calls.some((call) => call != null) || readSaidText(content) !== '');
+    speaker === 'model' && (calls.some((call) => call != null) || extractText(content) !== '');
   // Prefilled assistant text follows all other messages.
   const end = utterances.findLastIndex((said) => said.speaker !== 'model') + 1;
   const answers = utterances.slice(0, end);
   const last = answers.findLastIndex(isAnswer);
   const asked = utterances.slice(last + 1, end).filter(({ speaker }) => speaker === 'human');
-  const words = asked.map(({ content }) => readSaidText(content)).join(' ');
+  const words = asked.map(({ content }) => extractText(content)).join(' ');
   if (!isContinuation(words)) return last + 1;
   return answers.slice(0, Math.max(last, 0)).findLastIndex((said) => said.speaker !== 'model') + 1;
 }

@@ -13,7 +13,7 @@ it('chart and lock file have the version of the package', () => {
 });
 
 it('CHANGELOG has a section for this version and for the release that upgrade tests start from', () => {
-  const former: { version: string } = JSON.parse(read('server/proofs/former-release.json'));
+  const former: { version: string } = JSON.parse(read('proofs/src/former-release.json'));
   expect(headings.filter((heading) => heading !== 'Not released yet')[0]).toBe(version);
   expect(headings).toContain(former.version);
   expect(former.version).not.toBe(version);

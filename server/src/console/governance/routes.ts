@@ -3,8 +3,8 @@ import type { Handlers } from '#http/console-route.ts';
 import type { IntentModel } from '#intent/model.ts';
 import { createAppeal, decideAppeal, listAppeals, listOwnAppeals, reopenAppeal } from './appeals.ts';
 import { correctIntent, explainLog, listCorrections } from './judged-log.ts';
+import { replayPolicy } from './policy-replay.ts';
 import { previewGovernance } from './rehearse-task.ts';
-import { replayPolicy } from './replay-policy.ts';
 
 export function createGovernanceHandlers({
   intentModel,

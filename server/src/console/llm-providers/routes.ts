@@ -4,7 +4,7 @@ import { endMaintenance, setFallbackOrder, startMaintenance } from './change-pro
 import { type CreateLlmProviderDeps, createLlmProvider, updateLlmProvider } from './configure.ts';
 import { deleteLlmProvider, getLlmProviderDeletionImpact } from './delete.ts';
 import type { DiscoverModelsDeps } from './discover-models.ts';
-import { drillFallbacks } from './drill-fallbacks.ts';
+import { drillFallbacks } from './fallback-drill.ts';
 import { listLlmProviders } from './list.ts';
 import { listLlmProviderHealth } from './list-health.ts';
 import { listOfferedModels, listServiceManagedModels } from './list-models.ts';

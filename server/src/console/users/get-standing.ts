@@ -69,7 +69,7 @@ function selectTasksOf(tx: TenantTransaction, tenantId: number, userId: number) 
       task_id: tasks.id,
       task_title: tasks.title,
       is_active: tasks.isActive,
-      is_api_access: tasks.isDummyTask,
+      is_dummy_task: tasks.isDummyTask,
       progress_notes: taskAssignments.progressNotes,
       assignedAt: taskAssignments.assignedAt,
       requests: amount(allowances.requests),

@@ -151,7 +151,8 @@ export function findMissingContent(
 ): RequestProblem | null {
   for (const [index, message] of messages.entries()) {
     const isMessage = message.type == null || message.type === 'message';
-    if (!isMessage || !asking.has(message.role ?? 'user') || Reflect.get(message, field) != null) continue;
+    if (!isMessage || !inputRoles.has(message.role ?? 'user') || Reflect.get(message, field) != null)
+      continue;
     const param = `${path}[${index}].${field}`;
     const owner = `a ${String(message.role ?? 'user')} message`;
     return { code: 'invalid_request', message: `Invalid value for '${param}': ${owner} needs it.`, param };
@@ -159,7 +160,7 @@ export function findMissingContent(
   return null;
 }
 
-const asking: ReadonlySet<unknown> = new Set(['user', 'system', 'developer']);
+const inputRoles: ReadonlySet<unknown> = new Set(['user', 'system', 'developer']);
 
 /** Formats a path for error messages, such as `messages[0].content`. */
 export function formatPath(path: readonly PropertyKey[]): string {
