@@ -1,4 +1,4 @@
-import { isObject } from './json/json-value.ts';
+import { isObject } from '#json/json-value.ts';
 import { readSaidText } from './said-text.ts';
 
 /** Longer texts are never mere continuations. */

@@ -1,4 +1,5 @@
 import type { Appeal } from '@sluice/contract';
+import { findCurrentBlock, recordScoreEvent } from '#console/blocks/records.ts';
 import { liftBlock, lockTarget } from '#console/users/block.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { ConsoleError, notFound } from '#errors/console-error.ts';
@@ -8,13 +9,11 @@ import {
   type AppealStatus,
   closeAppeal,
   findAppeal,
-  findCurrentBlock,
   insertAppeal,
   reopenDeniedAppeal,
   selectAppealPage,
   selectAppealsOf,
 } from './appeals-store.ts';
-import { recordScoreEvent } from './record-score-event.ts';
 
 /** Decides an appeal for good. Granting lifts the block and lowers the score; denying changes neither. */
 export function decideAppeal(

@@ -1,6 +1,5 @@
 import type { User } from '@sluice/contract';
-import { grantOpenAppeals } from '#console/governance/appeals-store.ts';
-import { recordScoreEvent } from '#console/governance/record-score-event.ts';
+import { grantOpenAppeals, recordScoreEvent } from '#console/blocks/records.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { restartScore } from '#domain/deviation/score.ts';
 import type { Author } from '#domain/principal.ts';

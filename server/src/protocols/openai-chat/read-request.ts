@@ -1,5 +1,9 @@
 import { type ChatCompletionRequest, chatCompletionRequest } from '@sluice/contract';
 import { z } from 'zod';
+import { parseExactly } from '#json/exact-json.ts';
+import { listFieldNames } from '#json/field-names.ts';
+import { isObject } from '#json/json-value.ts';
+import { finish, type Steps } from '#platform/steps.ts';
 import { type Asking, readAsking } from '../asking.ts';
 import {
   type BodyForm,
@@ -23,12 +27,8 @@ import type {
   OutputWish,
   ParsedRequest,
 } from '../canonical/request.ts';
-import { parseExactly } from '../json/exact-json.ts';
-import { listFieldNames } from '../json/field-names.ts';
-import { isObject } from '../json/json-value.ts';
 import { once } from '../lazy.ts';
 import type { Utterance } from '../new-texts.ts';
-import { finish, type Steps } from '../steps.ts';
 import { orProblem } from '../translation/untranslatable.ts';
 import { fitHistory } from './foreign-state.ts';
 import { decodeRequest } from './request-decoder.ts';

@@ -24,6 +24,7 @@ import type { Keyring } from '#platform/keyring.ts';
 import type { Logger } from '#platform/logger.ts';
 import type { Turns } from '#platform/paced-work.ts';
 import { RefusalPace } from '#platform/refusal-pace.ts';
+import { version } from '#platform/version.ts';
 import type { WorkerBoot } from '#supervisor/messages.ts';
 import { createTelemetry } from '#telemetry/telemetry.ts';
 import type { Tracing } from '#telemetry/tracing/tracing.ts';
@@ -31,9 +32,8 @@ import { type CircuitBreaker, readCircuitKey } from '#upstream/circuit-breaker.t
 import { createUpstreamClient } from '#upstream/client.ts';
 import type { Hops } from '#upstream/hops.ts';
 import { createRetryBudget } from '#upstream/retries.ts';
+import { createLeasePool, createSnapshotPool } from './pools.ts';
 import type { StopSteps } from './stop-steps.ts';
-import { version } from './version.ts';
-import { createLeasePool, createSnapshotPool } from './worker-pools.ts';
 
 /** Dependencies that the data plane gets from its worker. */
 export interface GatewayParts {

@@ -34,6 +34,7 @@ import { monotonicClock, systemClock } from '#platform/clock.ts';
 import { createKeyring, type Keyring } from '#platform/keyring.ts';
 import type { Logger } from '#platform/logger.ts';
 import { Turns } from '#platform/paced-work.ts';
+import { build, version } from '#platform/version.ts';
 import { waitAtMost } from '#platform/wait.ts';
 import type { Shipped, WorkerBoot } from '#supervisor/messages.ts';
 import type { Metrics } from '#telemetry/metrics/catalogue.ts';
@@ -43,10 +44,9 @@ import type { UpstreamClient } from '#upstream/client.ts';
 import { createHops } from '#upstream/hops.ts';
 import { createHandlers } from './console-handlers.ts';
 import { type GatewayParts, openGateway } from './open-gateway.ts';
+import { createConsolePool } from './pools.ts';
 import { createReadiness, type Readiness } from './readiness.ts';
 import { createStopSteps } from './stop-steps.ts';
-import { build, version } from './version.ts';
-import { createConsolePool } from './worker-pools.ts';
 /** The program of one worker. */
 export interface App {
   /** Serves the requests of a connection. `hasMore` is true while other connections wait behind it. */
@@ -78,7 +78,7 @@ export interface AppOptions {
 const changesHoldMs = 500;
 /** Time for clients to receive the errors of requests that were cut off. */
 const lastWordsMs = 1_000;
-const webFolder = join(import.meta.dirname, '../../web/dist');
+const webFolder = join(import.meta.dirname, '../../../web/dist');
 
 /** Creates the parts of a worker and connects them. When the node drains, they close in reverse order. */
 export async function createApp(
@@ -87,7 +87,7 @@ export async function createApp(
   { timeouts = defaultTimeouts, catchUpPeers = async () => {}, readNodeMetrics }: AppOptions = {},
 ): Promise<App> {
   const running = new AsyncDisposableStack();
-  const intentModel = loadModel(await readFile(new URL('./intent/model.bin', import.meta.url)));
+  const intentModel = loadModel(await readFile(new URL('../intent/model.bin', import.meta.url)));
   const { system, runInTenant, onSessionUsed } = openConsoleDatabase(boot, log, running);
   const keyring = await openKeyring(boot, system, log, running);
   const payments = findPaymentProvider(system, boot.config);
