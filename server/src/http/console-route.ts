@@ -2,10 +2,11 @@ import type { RouteRow, RouteTable } from '@sluice/contract';
 import type { z } from 'zod';
 import type { Actor } from '#db/actor.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
-import type { Author, Principal } from '#domain/principal.ts';
+import type { Principal } from '#domain/principal.ts';
 import type { Once } from '#idempotency/once.ts';
 import type { AskGateway } from './ask-gateway.ts';
 import type { FixedAnswer } from './fixed-answer.ts';
+import type { Bound } from './verbs.ts';
 
 /** Request context of every management handler. */
 export interface RequestContext {
@@ -22,12 +23,6 @@ export interface RequestContext {
   /** Returns the caller, also on public rows; `null` if not signed in. */
   findCaller(): Promise<Principal | null>;
   setHeader(name: string, value: string): void;
-}
-
-/** Caller context of verbs that the server operator can also run from the command line. */
-export interface AuthorContext {
-  readonly principal: Author;
-  inTenant<Result>(work: (tx: TenantTransaction) => Promise<Result>): Promise<Result>;
 }
 
 /** A request with a principal; `inTenant` runs queries as the principal's tenant. */
@@ -100,7 +95,7 @@ type Answer<Row extends RouteRow> = Row extends { isFixed: true }
     ? Download
     : z.input<Row['response']> | (Row extends { eventStream: true } ? EventStream : never);
 
-type Handler<Row extends RouteRow> = (ctx: Context<Row>, input: RouteInput<Row>) => Promise<Answer<Row>>;
+type Handler<Row extends RouteRow> = Bound<Context<Row>, RouteInput<Row>, Answer<Row>>;
 
 /** Exactly one handler for each row of a noun. */
 export type Handlers<Routes extends RouteTable> = { readonly [Name in keyof Routes]: Handler<Routes[Name]> };

@@ -1,10 +1,9 @@
 import { type Chat, type ChatTaskContext, type ChatWithMessages, noChatTask } from '@sluice/contract';
 import type { TenantTransaction } from '#db/tenant.ts';
+import type { Principal } from '#domain/principal.ts';
 import { ConsoleError, notFound } from '#errors/console-error.ts';
-import type { SignedInContext } from '#http/console-route.ts';
 import { findLatestLeaf } from './branch.ts';
 import { getChat, requireChat, toChat } from './read.ts';
-import type { ChatRuns } from './runs.ts';
 import {
   announceStop,
   findOwnTask,
@@ -21,52 +20,36 @@ import { beingWritten, readWholeChat } from './write-turn.ts';
  * Creates a chat.
  * @throws ConsoleError 422 without a task, except for administrators; 404 if the user does not have the task.
  */
-export function createChat({ inTenant, principal }: SignedInContext, taskId: number | null): Promise<Chat> {
-  if (taskId === null && principal.role === 'user') throw new ConsoleError(422, noChatTask);
-  return inTenant(async (tx) => {
-    if (taskId !== null) await readTaskContext(tx, principal, taskId);
-    return toChat(await requireChat(tx, principal, await insertChat(tx, principal, taskId)));
-  });
+export async function createChat(
+  tx: TenantTransaction,
+  author: Principal,
+  taskId: number | null,
+): Promise<Chat> {
+  if (taskId === null && author.role === 'user') throw new ConsoleError(422, noChatTask);
+  if (taskId !== null) await readTaskContext(tx, author, taskId);
+  return toChat(await requireChat(tx, author, await insertChat(tx, author, taskId)));
 }
 
 /** Returns the latest chat for a task, or creates it; concurrent calls get the same one. */
-export function openTaskChat({ inTenant, principal }: SignedInContext, taskId: number): Promise<Chat> {
-  return inTenant(async (tx) => {
-    await readTaskContext(tx, principal, taskId);
-    await lockOwner(tx, principal);
-    const row =
-      (await findTaskChat(tx, principal, taskId)) ??
-      (await requireChat(tx, principal, await insertChat(tx, principal, taskId)));
-    return toChat(row);
-  });
+export async function openTaskChat(tx: TenantTransaction, author: Principal, taskId: number): Promise<Chat> {
+  await readTaskContext(tx, author, taskId);
+  await lockOwner(tx, author);
+  const row =
+    (await findTaskChat(tx, author, taskId)) ??
+    (await requireChat(tx, author, await insertChat(tx, author, taskId)));
+  return toChat(row);
 }
 
-/** Archives a chat; stops an answer that is being written for it. */
-export async function archiveChat(
-  runs: ChatRuns,
-  { inTenant, principal }: SignedInContext,
-  id: string,
-): Promise<undefined> {
-  await inTenant(async (tx) => {
-    if (!(await markArchived(tx, principal, id))) throw notFound('Chat');
-    await announceStop(tx, id);
-  });
-  runs.stop(id);
-  return undefined;
+/** Archives a chat, and announces to all nodes that its answer is to be stopped. */
+export async function archiveChat(tx: TenantTransaction, author: Principal, id: string): Promise<undefined> {
+  if (!(await markArchived(tx, author, id))) throw notFound('Chat');
+  await announceStop(tx, id);
 }
 
-/** Stops the answer that is being written, on any node. */
-export async function stopChat(
-  runs: ChatRuns,
-  { inTenant, principal }: SignedInContext,
-  id: string,
-): Promise<undefined> {
-  await inTenant(async (tx) => {
-    await requireChat(tx, principal, id);
-    await announceStop(tx, id);
-  });
-  runs.stop(id);
-  return undefined;
+/** Announces to all nodes that the answer of a chat is to be stopped. */
+export async function stopChat(tx: TenantTransaction, author: Principal, id: string): Promise<undefined> {
+  await requireChat(tx, author, id);
+  await announceStop(tx, id);
 }
 
 /**
@@ -74,23 +57,24 @@ export async function stopChat(
  * @throws ConsoleError 404 for a message that is not in the chat; 409 while an answer is being written.
  */
 export async function chooseChatBranch(
-  ctx: SignedInContext,
-  { id, messageId }: { id: string; messageId: string },
+  tx: TenantTransaction,
+  author: Principal,
+  { id, messageId }: { readonly id: string; readonly messageId: string },
 ): Promise<ChatWithMessages> {
-  const { rows } = await readWholeChat({ ...ctx, readInTenant: ctx.inTenant }, id);
+  const { rows } = await readWholeChat(tx, author, id);
   if (!rows.some((row) => row.id === messageId)) throw notFound('Message');
   if (rows.some(({ status }) => status === 'pending')) throw beingWritten();
   const leafId = findLatestLeaf(rows, messageId);
-  const { tenantId } = ctx.principal;
-  await ctx.inTenant((tx) => setLeaf(tx, { tenantId, chatId: id, leafId }));
-  return getChat(ctx, id);
+  await setLeaf(tx, { tenantId: author.tenantId, chatId: id, leafId });
+  return getChat(tx, author, id);
 }
 
 export function getChatTaskContext(
-  { inTenant, principal }: SignedInContext,
+  tx: TenantTransaction,
+  author: Principal,
   taskId: number,
 ): Promise<ChatTaskContext> {
-  return inTenant((tx) => readTaskContext(tx, principal, taskId));
+  return readTaskContext(tx, author, taskId);
 }
 
 /**

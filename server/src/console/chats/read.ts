@@ -9,43 +9,48 @@ import { eq } from 'drizzle-orm';
 import type { z } from 'zod';
 import { chats } from '#db/schema/chats.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
+import type { Principal } from '#domain/principal.ts';
 import { notFound } from '#errors/console-error.ts';
-import type { SignedInContext } from '#http/console-route.ts';
 import { findBranch, groupSiblings } from './branch.ts';
 import { findPicture, type ImageRow, selectImages } from './images-store.ts';
 import { type ChatRow, findChat, type MessageRow, type Owner, selectChats, selectMessages } from './store.ts';
 
 /** Returns a chat with the messages of the chosen branch. */
-export function getChat({ inTenant, principal }: SignedInContext, id: string): Promise<ChatWithMessages> {
-  return inTenant(async (tx) => {
-    const row = await requireChat(tx, principal, id);
-    const rows = await selectMessages(tx, principal.tenantId, id);
-    const images = await selectImages(tx, principal.tenantId, id);
-    const siblings = groupSiblings(rows);
-    const messages = findBranch(rows, row.leafId).map((one) => toChatMessage(one, { siblings, images }));
-    return { ...toChat(row), messages };
-  });
+export async function getChat(
+  tx: TenantTransaction,
+  author: Principal,
+  id: string,
+): Promise<ChatWithMessages> {
+  const row = await requireChat(tx, author, id);
+  const rows = await selectMessages(tx, author.tenantId, id);
+  const images = await selectImages(tx, author.tenantId, id);
+  const siblings = groupSiblings(rows);
+  const messages = findBranch(rows, row.leafId).map((one) => toChatMessage(one, { siblings, images }));
+  return { ...toChat(row), messages };
 }
 
-export function listChats({ inTenant, principal }: SignedInContext, taskId?: number): Promise<Chat[]> {
+export async function listChats(
+  tx: TenantTransaction,
+  author: Principal,
+  taskId: number | undefined,
+): Promise<Chat[]> {
   const condition = taskId === undefined ? undefined : eq(chats.taskId, taskId);
-  return inTenant(async (tx) => (await selectChats(tx, principal, condition)).map(toChat));
+  return (await selectChats(tx, author, condition)).map(toChat);
 }
 
 /**
  * Returns an image.
  * @throws ConsoleError 404 if it is not in the chat or was not stored.
  */
-export function getChatImage(
-  { inTenant, principal }: SignedInContext,
+export async function getChatImage(
+  tx: TenantTransaction,
+  author: Principal,
   { id, imageId }: { id: string; imageId: string },
 ): Promise<z.input<typeof chatImageContent>> {
-  return inTenant(async (tx) => {
-    await requireChat(tx, principal, id);
-    const picture = await findPicture(tx, principal.tenantId, id, imageId);
-    if (!picture?.bytes) throw notFound('Image');
-    return { media_type: picture.mediaType, data: picture.bytes.toString('base64') };
-  });
+  await requireChat(tx, author, id);
+  const picture = await findPicture(tx, author.tenantId, id, imageId);
+  if (!picture?.bytes) throw notFound('Image');
+  return { media_type: picture.mediaType, data: picture.bytes.toString('base64') };
 }
 
 /**
