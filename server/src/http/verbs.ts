@@ -8,6 +8,8 @@ export type Scope = 'tenant' | 'across tenants' | 'outside';
 /** Handler of a row, bound to the scope of its transaction. */
 export type Bound<Ctx, Given, Result> = ((ctx: Ctx, given: Given) => Promise<Result>) & {
   readonly scope: Scope;
+  /** Why the handler opens its own transactions; only for the scope `outside`. */
+  readonly reason?: OutsideReason;
 };
 
 /** A response with one page of a list, and the formatted number of all rows for the header `x-total-count`. */
@@ -111,8 +113,11 @@ export type OutsideReason =
 
 /** Binds a handler that acts outside of a transaction, for the given reason; it opens its own. */
 export function outside<Ctx, Given, Result>(
-  _reason: OutsideReason,
+  reason: OutsideReason,
   handler: (ctx: Ctx, given: Given) => Promise<Result>,
 ): Bound<Ctx, Given, Result> {
-  return Object.assign((ctx: Ctx, given: Given) => handler(ctx, given), { scope: 'outside' as const });
+  return Object.assign((ctx: Ctx, given: Given) => handler(ctx, given), {
+    scope: 'outside' as const,
+    reason,
+  });
 }

@@ -68,6 +68,7 @@ export interface HandlersDeps {
   readonly databaseClock: Clock;
 }
 
+/** Binds the verbs of all nouns to the routes of the contract. */
 export function createHandlers(deps: HandlersDeps): ConsoleHandlers {
   const { boot, intentModel, keyring, system, upstream, circuits, log, running } = deps;
   const comparisons = createComparisonRuns(deps.runsEnd, log);

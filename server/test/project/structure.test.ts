@@ -156,6 +156,11 @@ describe('structure check', () => {
     expect(check({ [file]: content })).toEqual({ status: 1, problems: [problem] });
   });
 
+  it('structure check rejects a file beside the rooms of the server', () => {
+    const { problems } = check({ 'scripts/small-files.ts': '', 'server/src/planted.ts': '' });
+    expect(problems).toContain('server/src/planted.ts is in no room: server/src holds folders only');
+  });
+
   it('structure check requires each room on the map', () => {
     const rooms = {
       'docs/ARCHITECTURE.md': '`server/src/cuts` is a room.',

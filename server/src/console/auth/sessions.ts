@@ -48,11 +48,9 @@ export function sessionIdOf({ credential }: Principal): string {
 
 /** Returns the caller, the effective tenant and the current permissions. */
 export async function getCurrentUser(tx: TenantTransaction, author: Principal): Promise<CurrentUser> {
-  const { tenant, preferences, permissions } = await {
-    tenant: await findTenant(tx, author.tenantId),
-    preferences: await readPreferences(tx, author),
-    permissions: await readPermissions(tx, author),
-  };
+  const tenant = await findTenant(tx, author.tenantId);
+  const preferences = await readPreferences(tx, author);
+  const permissions = await readPermissions(tx, author);
   if (!tenant) throw notFound('Tenant');
   return {
     id: author.userId,

@@ -2,7 +2,7 @@ import type { creditsRoutes } from '@sluice/contract';
 import { createAcrossTenants } from '#console/across-tenants.ts';
 import type { SystemDatabase } from '#db/system.ts';
 import type { Handlers, SignedInContext } from '#http/console-route.ts';
-import { outside, read, write } from '#http/verbs.ts';
+import { outside, Page, read, write } from '#http/verbs.ts';
 import {
   bookCreditTransaction,
   rechargeCredits,

@@ -26,7 +26,7 @@ export function createTenantsHandlers(deps: TenantsDeps): Handlers<typeof tenant
       return { body, passwordHash: password === undefined ? null : await hash() };
     }),
     getTenant: acrossTenants(
-      (tx, _author, id) => readTenant(tx, id),
+      (tx, _author, id: number) => readTenant(tx, id),
       ({ params }) => params.id,
     ),
     updateTenant: acrossTenants(updateTenant, ({ params, body }) => ({ tenantId: params.id, body })),
