@@ -115,7 +115,7 @@ module.exports = {
       from: {
         path: '^server/src/',
         pathNot:
-          '^server/src/(worker/|cli/|db/|jobs/|mail/|master-key/|payments/|console/(auth|signup|password-resets|invitations|first-run|credits|billing|payments|payment-methods|subscriptions|webhooks|provider-registry|system|jobs|tenants)/)|\\.test\\.ts$',
+          '^server/src/(worker/|console/across-tenants\\.ts|cli/|db/|jobs/|mail/|master-key/|payments/|console/(auth|signup|password-resets|invitations|first-run|credits|billing|payments|payment-methods|subscriptions|webhooks|provider-registry|system|jobs|tenants)/)|\\.test\\.ts$',
       },
       to: { path: '^server/src/db/system\\.ts$' },
     },

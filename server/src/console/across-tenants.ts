@@ -1,7 +1,7 @@
 import { changeAs, type SystemDatabase } from '#db/system.ts';
 import type { Principal } from '#domain/principal.ts';
-import type { SignedInContext, WithOnce } from '#http/console-route.ts';
-import { type Answered, answer, type Bound } from '#http/verbs.ts';
+import type { Bound, SignedInContext, WithOnce } from '#http/console-route.ts';
+import { type Answered, answer } from '#http/verbs.ts';
 
 type Verb<Input, Result> = (tx: SystemDatabase, author: Principal, input: Input) => Promise<Result>;
 type Across<Given, Result> = Bound<SignedInContext & Partial<WithOnce>, Given, Answered<Result>>;

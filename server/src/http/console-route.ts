@@ -6,7 +6,6 @@ import type { Principal } from '#domain/principal.ts';
 import type { Once } from '#idempotency/once.ts';
 import type { AskGateway } from './ask-gateway.ts';
 import type { FixedAnswer } from './fixed-answer.ts';
-import type { Bound } from './verbs.ts';
 
 /** Request context of every management handler. */
 export interface RequestContext {
@@ -94,6 +93,26 @@ type Answer<Row extends RouteRow> = Row extends { isFixed: true }
   : Row extends { download: object }
     ? Download
     : z.input<Row['response']> | (Row extends { eventStream: true } ? EventStream : never);
+
+/** Where the transaction of a row is opened: by its adapter in the caller's tenant or across tenants, or by its handler. */
+export type Scope = 'tenant' | 'across tenants' | 'outside';
+
+/** Handler of a row, bound to the scope of its transaction. */
+export type Bound<Ctx, Given, Result> = ((ctx: Ctx, given: Given) => Promise<Result>) & {
+  readonly scope: Scope;
+  /** Why the handler opens its own transactions; only for the scope `outside`. */
+  readonly reason?: OutsideReason;
+};
+
+/** Why a handler opens its own transactions, or none. */
+export type OutsideReason =
+  | 'asks a provider'
+  | 'changes each item alone'
+  | 'counts attempts'
+  | 'needs no transaction'
+  | 'runs in the background'
+  | 'spans two scopes'
+  | 'streams a file';
 
 type Handler<Row extends RouteRow> = Bound<Context<Row>, RouteInput<Row>, Answer<Row>>;
 

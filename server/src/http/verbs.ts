@@ -1,16 +1,6 @@
 import type { TenantTransaction } from '#db/tenant.ts';
 import type { Principal } from '#domain/principal.ts';
-import type { RequestContext, SignedInContext } from './console-route.ts';
-
-/** Where the transaction of a row is opened: by its adapter in the caller's tenant or across tenants, or by its handler. */
-export type Scope = 'tenant' | 'across tenants' | 'outside';
-
-/** Handler of a row, bound to the scope of its transaction. */
-export type Bound<Ctx, Given, Result> = ((ctx: Ctx, given: Given) => Promise<Result>) & {
-  readonly scope: Scope;
-  /** Why the handler opens its own transactions; only for the scope `outside`. */
-  readonly reason?: OutsideReason;
-};
+import type { Bound, OutsideReason, RequestContext, SignedInContext } from './console-route.ts';
 
 /** A response with one page of a list, and the formatted number of all rows for the header `x-total-count`. */
 export class Page<Body> {
@@ -43,42 +33,23 @@ type Verb<Input, Result> = (tx: TenantTransaction, author: Principal, input: Inp
 type Prepare<Given, Input> = (given: Given, author: Principal) => Input | Promise<Input>;
 type InTenant<Given, Result> = Bound<SignedInContext, Given, Answered<Result>>;
 
-/** Binds a query to a row: it runs in one transaction of the caller's tenant. */
-export function read<Result>(
-  query: (tx: TenantTransaction, author: Principal) => Promise<Result>,
-): InTenant<unknown, Result>;
-export function read<Given, Input, Result>(
-  query: Verb<Input, Result>,
-  prepare: Prepare<Given, Input>,
-): InTenant<Given, Result>;
-export function read<Given, Input, Result>(
-  query: Verb<Input, Result>,
-  prepare?: Prepare<Given, Input>,
-): InTenant<Given, Result> {
-  return bindInTenant(query, prepare);
+interface BindInTenant {
+  <Result>(verb: (tx: TenantTransaction, author: Principal) => Promise<Result>): InTenant<unknown, Result>;
+  <Given, Input, Result>(verb: Verb<Input, Result>, prepare: Prepare<Given, Input>): InTenant<Given, Result>;
 }
+
+/** Binds a query to a row: it runs in one transaction of the caller's tenant. */
+export const read: BindInTenant = bindInTenant;
 
 /**
  * Binds a change to a row: it checks and acts in one transaction of the caller's tenant, which is the idempotent one if
  * the row has one.
  */
-export function write<Result>(
-  verb: (tx: TenantTransaction, author: Principal) => Promise<Result>,
-): InTenant<unknown, Result>;
-export function write<Given, Input, Result>(
-  verb: Verb<Input, Result>,
-  prepare: Prepare<Given, Input>,
-): InTenant<Given, Result>;
-export function write<Given, Input, Result>(
-  verb: Verb<Input, Result>,
-  prepare?: Prepare<Given, Input>,
-): InTenant<Given, Result> {
-  return bindInTenant(verb, prepare);
-}
+export const write: BindInTenant = bindInTenant;
 
 function bindInTenant<Given, Input, Result>(
   verb: Verb<Input, Result>,
-  prepare: Prepare<Given, Input> | undefined,
+  prepare?: Prepare<Given, Input>,
 ): InTenant<Given, Result> {
   const handler = async (ctx: SignedInContext, given: Given) => {
     const { principal } = ctx;
@@ -100,16 +71,6 @@ export function answer<Result>(
     result instanceof Page ? result.body : result instanceof TextBody ? result.text : result;
   return body as Answered<Result>; // safe because it mirrors the type
 }
-
-/** Why a handler opens its own transactions, or none. */
-export type OutsideReason =
-  | 'asks a provider'
-  | 'changes each item alone'
-  | 'counts attempts'
-  | 'needs no transaction'
-  | 'runs in the background'
-  | 'spans two scopes'
-  | 'streams a file';
 
 /** Binds a handler that acts outside of a transaction, for the given reason; it opens its own. */
 export function outside<Ctx, Given, Result>(

@@ -1,6 +1,6 @@
 import { contract, type RouteRow } from '@sluice/contract';
 import { describe, expect, it } from 'vitest';
-import type { Bound } from '#http/verbs.ts';
+import type { Bound } from '#http/console-route.ts';
 import { createHandlers, type HandlersDeps } from './console-handlers.ts';
 
 /** A value that has every property and can be called, for dependencies and inputs whose content does not matter. */
