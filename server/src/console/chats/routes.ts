@@ -35,6 +35,6 @@ export function createChatsHandlers({ runs }: { readonly runs: ChatRuns }): Hand
     stopChat: outside('runs in the background', stopping(stopChat)),
     archiveChat: outside('runs in the background', stopping(archiveChat)),
     getChatTaskContext: read(getChatTaskContext, ({ params }) => params.id),
-    openTaskChat: read(openTaskChat, ({ params }) => params.id),
+    openTaskChat: write(openTaskChat, ({ params }) => params.id),
   };
 }
