@@ -11,8 +11,10 @@ const anything: never = new Proxy((() => undefined) as never, {
 
 /** Passwords are hashed before the transaction, so these have to be real. */
 const body = new Proxy({} as Record<string | symbol, unknown>, {
-  get: (_, key) =>
-    ['password', 'administrator_password'].includes(String(key)) ? 'a long pass phrase 7' : anything,
+  get: (_, key) => {
+    if (key === 'then') return undefined;
+    return ['password', 'administrator_password'].includes(String(key)) ? 'a long pass phrase 7' : anything;
+  },
   ownKeys: () => ['password'],
   getOwnPropertyDescriptor: () => ({ enumerable: true, configurable: true }),
 });
@@ -43,6 +45,75 @@ const rows = Object.entries(handlers).flatMap(([noun, ofNoun]) =>
 );
 const outside = rows.filter(({ handler }) => handler.scope === 'outside');
 
+/** Rows whose handlers open their own transactions, or none; a new one needs a reason that holds. */
+const expectedOutside = {
+  'asks a provider': [
+    'llmProviders.testLlmProvider',
+    'llmProviders.testSavedLlmProvider',
+    'llmProviders.listServiceManagedModels',
+    'payments.createPaymentIntent',
+    'payments.confirmPayment',
+    'payments.paySimulated',
+    'payments.authenticateSimulated',
+    'payments.createSetupIntent',
+    'payments.confirmSimulatedSetup',
+    'payments.authenticateSimulatedSetup',
+    'paymentMethods.listPaymentMethods',
+    'paymentMethods.addPaymentMethod',
+    'paymentMethods.removePaymentMethod',
+    'paymentMethods.setDefaultPaymentMethod',
+    'subscriptions.changeSubscription',
+    'subscriptions.cancelSubscription',
+    'subscriptions.paySubscription',
+    'subscriptions.cancelTenantSubscription',
+    'subscriptions.changeTenantSubscription',
+    'webhooks.receiveStripeEvent',
+    'webhooks.retryFailedWebhooks',
+  ],
+  'changes each item alone': ['providerAccess.grantUserAccesses', 'providerAccess.grantTeamAccesses'],
+  'counts attempts': [
+    'auth.login',
+    'auth.changeOwnPassword',
+    'passwordResets.requestPasswordReset',
+    'passwordResets.getPasswordReset',
+    'passwordResets.resetPassword',
+    'invitations.getInvitationDetails',
+    'invitations.acceptInvitation',
+    'signup.signUp',
+    'signup.resendSignupConfirmation',
+    'signup.getSignupConfirmation',
+    'signup.confirmSignup',
+  ],
+  'needs no transaction': [
+    'passwordResets.getPasswordResetSettings',
+    'billing.listPlans',
+    'billing.getPlan',
+    'payments.getPaymentSetup',
+    'signup.getSignupSetup',
+    'system.getHealth',
+    'system.getReadiness',
+    'system.getMetrics',
+    'system.getOpenapi',
+  ],
+  'runs in the background': [
+    'chats.sendChatMessage',
+    'chats.regenerateChatAnswer',
+    'chats.stopChat',
+    'chats.archiveChat',
+    'llmComparison.createComparison',
+  ],
+  'spans two scopes': ['settings.updateSettings', 'credits.setPrice', 'system.getStatus'],
+  'streams a file': [
+    'blacklist.exportBlacklist',
+    'outbox.exportMails',
+    'portal.exportUserLogs',
+    'portal.exportUserData',
+    'logs.exportLogs',
+    'auditLog.exportAuditEntries',
+    'billing.exportBilledTenants',
+  ],
+};
+
 describe('route table of the console', () => {
   it.each(rows.filter(({ handler }) => handler.scope !== 'outside'))(
     '$name opens exactly one transaction, of the scope that its table names',
@@ -53,13 +124,13 @@ describe('route table of the console', () => {
     },
   );
 
-  it('handlers outside of a transaction are those that ask a provider, count attempts, stream, or say otherwise why', () => {
+  it('handlers outside of a transaction are these, for the reason that each names', () => {
     const byReason = Object.groupBy(outside, ({ handler }) => String(handler.reason));
     const names = Object.entries(byReason).map(([reason, some = []]) => [
       reason,
       some.map(({ name }) => name),
     ]);
-    expect(Object.fromEntries(names)).toMatchInlineSnapshot();
+    expect(Object.fromEntries(names)).toEqual(expectedOutside);
   });
 
   it('every download is streamed outside of a transaction', () => {

@@ -1,4 +1,5 @@
 import type { Subscription, subscriptionsRoutes } from '@sluice/contract';
+import { createAcrossTenants } from '#console/across-tenants.ts';
 import { refusePayment, requireProvider } from '#console/payments/require-provider.ts';
 import type { SystemDatabase } from '#db/system.ts';
 import type { Handlers, SignedInContext } from '#http/console-route.ts';
@@ -23,7 +24,7 @@ export function createSubscriptionsHandlers({
   };
   const own = ({ principal, actor }: SignedInContext) => ({ tenantId: principal.tenantId, actor });
   return {
-    getSubscription: outside('asks a provider', (ctx) => getSubscription(system, ctx.principal.tenantId)),
+    getSubscription: createAcrossTenants(system)((tx, { tenantId }) => getSubscription(tx, tenantId)),
     changeSubscription: outside('asks a provider', (ctx, { body }) =>
       change(ctx.principal.tenantId, (deps) => changePlan(deps, own(ctx), body.plan_id)),
     ),
