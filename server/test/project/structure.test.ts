@@ -156,7 +156,7 @@ describe('structure check', () => {
     expect(check({ [file]: content })).toEqual({ status: 1, problems: [problem] });
   });
 
-  it('structure check rejects a file beside the rooms of the server', () => {
+  it('structure check rejects a file of the server that is in no room', () => {
     const { problems } = check({ 'scripts/small-files.ts': '', 'server/src/planted.ts': '' });
     expect(problems).toContain('server/src/planted.ts is in no room: server/src holds folders only');
   });
