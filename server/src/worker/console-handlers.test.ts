@@ -136,7 +136,6 @@ describe('route table of the console', () => {
   it('every download is streamed outside of a transaction', () => {
     const downloads = rows.filter(({ row }) => row.download);
     expect(downloads.length).toBeGreaterThan(5);
-    for (const { name, handler } of downloads)
-      expect([name, handler.reason]).toEqual([name, 'streams a file']);
+    for (const { name, handler } of downloads) expect([name, handler.scope]).toEqual([name, 'outside']);
   });
 });
