@@ -108,7 +108,7 @@ interface Run {
 }
 
 async function runSluice(dataFolder: string, settings: Record<string, string>): Promise<Run> {
-  const child = spawn(join(root, 'node_modules', '.bin', 'node'), ['server/src/main.ts'], {
+  const child = spawn(join(root, 'node_modules', '.bin', 'node'), ['server/src/product/main.ts'], {
     cwd: root,
     env: {
       PATH: process.env.PATH,

@@ -152,6 +152,8 @@ const mapped = existsSync(map) ? readFileSync(map, 'utf8') : null;
 for (const room of new Set(tracked.map(roomOf)))
   if (room && mapped !== null && !mapped.includes(`\`${room}\``) && !mapped.includes(`\`${room}/src\``))
     problems.push(`${map} does not name ${room}`);
+for (const file of tracked.filter((name) => isThisProject && /^server\/src\/[^/]+$/.test(name)))
+  problems.push(`${file} is in no room: server/src holds folders only`);
 
 // Readers have only this repository: everything that comments refer to must be in it.
 const elsewhere =

@@ -37,6 +37,18 @@ export const googleError = z.object({
   error: z.object({ code: z.number().int(), message: z.string(), status: z.string() }),
 });
 
+/** Size of a prompt that exceeds a model's context, in tokens. */
+export interface ContextOverflow {
+  readonly promptTokens: number;
+  readonly maxTokens: number;
+}
+
+/** A task of the caller as listed in an error response. */
+export interface NamedTask {
+  readonly id: number;
+  readonly title: string;
+}
+
 interface ErrorCodeRow {
   readonly status: number;
   /** OpenAI's error type. */

@@ -1,6 +1,7 @@
 import { existsSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { programFile } from '#test/processes/sluice-process.ts';
 
 /** Wall clock of a node's processes only; it can be moved while they run. */
 export interface ShiftedClock {
@@ -38,7 +39,7 @@ export function createShiftedClock(library: string): ShiftedClock {
       process.execPath,
       '--import',
       join(import.meta.dirname, 'shift-worker-clocks.ts'),
-      'server/src/main.ts',
+      programFile,
     ],
     shift,
     remove: () => rmSync(dir, { recursive: true, force: true }),

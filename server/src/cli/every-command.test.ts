@@ -201,7 +201,10 @@ describe('requireNamedInstallation', () => {
     const root = mkdtempSync(join(folder, 'surroundings-'));
     const addProcess = (pid: number, variables: readonly string[]) => {
       mkdirSync(join(root, String(pid)));
-      writeFileSync(join(root, String(pid), 'cmdline'), '/usr/bin/node\0/opt/sluice/server/src/main.ts\0');
+      writeFileSync(
+        join(root, String(pid), 'cmdline'),
+        '/usr/bin/node\0/opt/sluice/server/src/product/main.ts\0',
+      );
       writeFileSync(join(root, String(pid), 'environ'), variables.join('\0'));
     };
     return { root, addProcess, at: { unitFiles: [join(root, 'sluice.service')], processesDir: root } };

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { finish } from '#platform/steps.ts';
 import type { ChatService } from '#providers/provider.ts';
 import { type ProviderKey, providers } from '#providers/registry.ts';
 import { callerProtocols } from '#test/requests/through-callers.ts';
@@ -12,7 +13,6 @@ import { translatedFields as chatFields } from './openai-chat/translated-fields.
 import { translatedFields as responsesFields } from './openai-responses/translated-fields.ts';
 import type { EncodedRequest, Protocol } from './protocol.ts';
 import { protocols } from './registry.ts';
-import { finish } from './steps.ts';
 import { conversations } from './testing/conversations.ts';
 import { type CallerId, fullRequests } from './testing/full-requests.ts';
 import { collectPairs, type FieldPair, listObjectShapes } from './testing/translation/every-field.ts';

@@ -1,5 +1,5 @@
+import { isObject } from '#json/json-value.ts';
 import { toStandardBase64 } from './data-url.ts';
-import { isObject } from './json/json-value.ts';
 
 /** SVG is an image that consists of text. */
 const mute = /^(image(?!\/svg)|audio|video)\/|\/pdf$/i;

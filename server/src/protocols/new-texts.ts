@@ -1,5 +1,5 @@
+import { isObject } from '#json/json-value.ts';
 import { extractText } from './extract-text.ts';
-import { isObject } from './json/json-value.ts';
 
 /** Longer texts are never mere continuations. */
 const lettersMax = 200;

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { fastStart } from '#test/processes/run-command.ts';
 import { prepareDataFolder } from './data-folder.ts';
 
-const main = join(import.meta.dirname, '../main.ts');
+const main = join(import.meta.dirname, '../product/main.ts');
 const isRoot = userInfo().uid === 0;
 const canMount = isRoot && spawnSync('unshare', ['--mount', 'true']).status === 0;
 const limitMs = 5_000;

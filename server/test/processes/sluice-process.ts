@@ -18,9 +18,11 @@ const host = '127.0.0.1';
 /** Command prefix that makes the command process 1, as in a container. */
 export const asProcess1 = ['unshare', '--pid', '--fork', '--mount-proc'] as const;
 
+export const programFile = 'server/src/product/main.ts';
+
 /** Ways to start the product: its own program, the README's command, and that one as process 1. */
 export const launchers = {
-  program: [process.execPath, 'server/src/main.ts'],
+  program: [process.execPath, programFile],
   npm: ['npm', 'start'],
   npmAsProcess1: [...asProcess1, 'npm', 'start'],
 } as const;
@@ -82,7 +84,8 @@ export async function createSluice(
     async start(folder = root) {
       if (apiKey === '' && folder === root && canCopy(env)) apiKey = await copyPrepared(dataDir);
       const own = { PORT: String(port), SLUICE_DATA_DIR: dataDir, SLUICE_ADMIN_PASSWORD: admin.password };
-      const started = launch(folder, command, args, { ...own, ...env });
+      const given = args.map((arg) => (arg === programFile ? findProgram(folder) : arg));
+      const started = launch(folder, command, given, { ...own, ...env });
       child = started;
       followLines(started, logged);
       exited = once(started, 'close').then(([code]) => code);
@@ -144,6 +147,11 @@ async function prepare(folder: string, keyFile: string): Promise<void> {
   }
 }
 
+/** Returns the program of a release; up to 0.2.0 it is in another folder. */
+function findProgram(folder: string): string {
+  return existsSync(join(folder, programFile)) ? programFile : 'server/src/main.ts';
+}
+
 function launch(folder: string, command: string, args: readonly string[], env: Record<string, string>) {
   const started = spawn(command, args, {
     cwd: folder,
@@ -200,8 +208,8 @@ interface Process {
 const isKind = {
   // `unshare` stays outside of the namespace that it creates.
   launched: ({ command }: Process) => !command.startsWith('unshare '),
-  supervisor: ({ command }: Process) => command.includes('server/src/main.ts'),
-  workers: ({ command }: Process) => command.includes('worker.ts'),
+  supervisor: ({ command }: Process) => /server\/src\/(product\/)?main\.ts/.test(command),
+  workers: ({ command }: Process) => /worker(\/main)?\.ts/.test(command),
   shippers: ({ command }: Process) => command.includes('shipper/main.ts'),
   everything: () => true,
 };

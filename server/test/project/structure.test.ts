@@ -174,6 +174,11 @@ describe('structure check', () => {
     expect(problems.sort()).toEqual(planted.map(([, , problem]) => problem).sort());
   });
 
+  it('structure check rejects a file of the server that is in no room', () => {
+    const { problems } = check({ 'scripts/small-files.ts': '', 'server/src/planted.ts': '' });
+    expect(problems).toContain('server/src/planted.ts is in no room: server/src holds folders only');
+  });
+
   it('structure check requires each room on the map', () => {
     const rooms = {
       'docs/ARCHITECTURE.md': '`server/src/cuts` is a room.',

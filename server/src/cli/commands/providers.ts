@@ -114,13 +114,15 @@ export const createProvider: Command = {
       ...(apiKey !== undefined && { api_key: apiKey }),
     });
     const allowPrivate = call.config.canReachPrivateEndpoints;
-    const instance = await asOperator(call.config, async ({ system, contextOf, openKeyring }) => {
+    const instance = await asOperator(call.config, async ({ system, inTenant, openKeyring }) => {
       const tenantId = await requireTenantId(system, textOption(call, 'tenant'));
       const deps = {
         keyring: await openKeyring(),
         checkEndpointUrl: (url: string) => checkEndpointUrl(url, { allowPrivate }),
       };
-      return createLlmProvider(deps, contextOf(tenantId, 'createLlmProvider'), body);
+      return inTenant(tenantId, 'createLlmProvider', (tx, author) =>
+        createLlmProvider(deps, tx, author, body),
+      );
     });
     return {
       json: instance,
@@ -139,7 +141,7 @@ export const grantProvider: Command = {
   async run(call) {
     const email = operandOf(call, 'EMAIL');
     const instanceId = idOperand(call, 'ID');
-    const access = await asOperator(call.config, async ({ system, requirePerson, contextOf }) => {
+    const access = await asOperator(call.config, async ({ system, requirePerson, inTenant }) => {
       const { id: userId, tenantId } = await requirePerson(email);
       const instances = await selectInstances(system, undefined);
       const instance = instances.find(({ id, tenant_id }) => id === instanceId && tenant_id === tenantId);
@@ -150,7 +152,7 @@ export const grantProvider: Command = {
         llm_provider_id: instance.id,
         allowed_models: models === undefined ? instance.enabled_models : splitList(models),
       });
-      return grantUserAccess(contextOf(tenantId, 'grantUserAccess'), body);
+      return inTenant(tenantId, 'grantUserAccess', (tx, author) => grantUserAccess(tx, author, body));
     });
     return { json: access, text: `${email} may use ${access.allowed_models.join(', ')}.` };
   },

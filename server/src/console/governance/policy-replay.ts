@@ -5,7 +5,7 @@ import { countRequest } from '#domain/deviation/count-request.ts';
 import type { DeviationEvent } from '#domain/deviation/fold.ts';
 import { judgePrompt } from '#domain/deviation/judge-prompt.ts';
 import { type Crossing, createReplay } from '#domain/deviation/replay.ts';
-import type { SignedInContext } from '#http/console-route.ts';
+import type { Principal } from '#domain/principal.ts';
 import { selectNames } from './store.ts';
 
 /** Log fields of a request that changed a score. */
@@ -54,37 +54,36 @@ async function* readCountedLogs(
  * Replays the requests of the last days under a proposed policy by the gateway's rules. Uses the recorded
  * classifications, since texts may be deleted; all scores start at 0.
  */
-export function replayPolicy(
-  { principal, inTenant }: SignedInContext,
+export async function replayPolicy(
+  tx: TenantTransaction,
+  author: Principal,
   { policy, days }: { policy: DeviationPolicy; days: number },
 ): Promise<PolicyReplay> {
-  return inTenant(async (tx) => {
-    const replay = createReplay(policy);
-    let requests = 0;
-    for await (const log of readCountedLogs(tx, principal.tenantId, days)) {
-      const event = readEvent(log);
-      if (!event) continue;
-      requests++;
-      replay.add(log.user_id, event, log.role);
-    }
-    const reached = replay.list().flatMap(({ warned, ...person }) => (warned ? [{ ...person, warned }] : []));
-    const names = await selectNames(
-      tx,
-      reached.map(({ userId }) => userId),
-    );
-    return {
-      requests,
-      people: reached.map(({ userId, requests: count, highest, warned, blocked }) => ({
-        user_id: userId,
-        user_name: names.get(userId)?.name ?? '',
-        user_email: names.get(userId)?.email ?? '',
-        requests: count,
-        highest_score: highest,
-        warned: toPolicyCrossing(warned),
-        blocked: blocked && toPolicyCrossing(blocked),
-      })),
-    };
-  });
+  const replay = createReplay(policy);
+  let requests = 0;
+  for await (const log of readCountedLogs(tx, author.tenantId, days)) {
+    const event = readEvent(log);
+    if (!event) continue;
+    requests++;
+    replay.add(log.user_id, event, log.role);
+  }
+  const reached = replay.list().flatMap(({ warned, ...person }) => (warned ? [{ ...person, warned }] : []));
+  const names = await selectNames(
+    tx,
+    reached.map(({ userId }) => userId),
+  );
+  return {
+    requests,
+    people: reached.map(({ userId, requests: count, highest, warned, blocked }) => ({
+      user_id: userId,
+      user_name: names.get(userId)?.name ?? '',
+      user_email: names.get(userId)?.email ?? '',
+      requests: count,
+      highest_score: highest,
+      warned: toPolicyCrossing(warned),
+      blocked: blocked && toPolicyCrossing(blocked),
+    })),
+  };
 }
 
 function readEvent(log: CountedLog): DeviationEvent | null {

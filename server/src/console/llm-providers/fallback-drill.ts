@@ -13,9 +13,9 @@ import type { ExplainedInstance } from '#domain/access/explain-access.ts';
 import { replayWithout } from '#domain/access/replay-without.ts';
 import { costOf } from '#domain/price/cost.ts';
 import type { Price } from '#domain/price/price.ts';
+import type { Principal } from '#domain/principal.ts';
 import { createModelDirectory, type Target } from '#domain/resolve-model.ts';
 import { notFound } from '#errors/console-error.ts';
-import type { SignedInContext } from '#http/console-route.ts';
 import type { Keyring } from '#platform/keyring.ts';
 import { findProvider } from '#providers/registry.ts';
 import {
@@ -136,36 +136,35 @@ export interface DrillDeps {
 const windowMs = 3_600_000;
 
 /** Simulates an outage of an instance over its last hour of requests, without sending requests or using limits. */
-export function drillFallbacks(
+export async function drillFallbacks(
   deps: DrillDeps,
-  { principal: { tenantId }, inTenant }: SignedInContext,
+  tx: TenantTransaction,
+  { tenantId }: Principal,
   id: number,
 ): Promise<FallbackDrill> {
   const until = new Date();
   const since = new Date(until.getTime() - windowMs);
-  return inTenant(async (tx) => {
-    await limitStatements(tx);
-    const states = await selectInstanceStates(tx, tenantId);
-    if (!states.some((state) => state.id === id)) throw notFound('Provider');
-    const requestsInAll = await countDrilled(tx, tenantId, id, since);
-    const drilled = await selectDrilled(tx, tenantId, id, since);
-    const senders = await selectSenders(tx, tenantId);
-    const replay = await createReplay(
-      tx,
-      tenantId,
-      id,
-      states.map((row) => toExplainedInstance(deps, row)),
-      states,
-    );
-    const replayed = drilled.map((requests) => replay(requests, senders.get(requests.userId ?? 0)));
-    return {
-      llm_provider_id: id,
-      since: since.toISOString(),
-      until: until.toISOString(),
-      requests_in_all: requestsInAll,
-      ...sumDrill(replayed),
-    };
-  });
+  await limitStatements(tx);
+  const states = await selectInstanceStates(tx, tenantId);
+  if (!states.some((state) => state.id === id)) throw notFound('Provider');
+  const requestsInAll = await countDrilled(tx, tenantId, id, since);
+  const drilled = await selectDrilled(tx, tenantId, id, since);
+  const senders = await selectSenders(tx, tenantId);
+  const replay = await createReplay(
+    tx,
+    tenantId,
+    id,
+    states.map((row) => toExplainedInstance(deps, row)),
+    states,
+  );
+  const replayed = drilled.map((requests) => replay(requests, senders.get(requests.userId ?? 0)));
+  return {
+    llm_provider_id: id,
+    since: since.toISOString(),
+    until: until.toISOString(),
+    requests_in_all: requestsInAll,
+    ...sumDrill(replayed),
+  };
 }
 
 interface Sender {

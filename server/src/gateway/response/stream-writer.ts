@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import type { GatewayError } from '#errors/gateway-error.ts';
+import { parseObject } from '#json/json-value.ts';
 import type { AnswerFailure } from '#protocols/canonical/response.ts';
 import type { StreamEvent } from '#protocols/canonical/stream-event.ts';
-import { parseObject } from '#protocols/json/json-value.ts';
 import type { AnswerContext, PassedFrames } from '#protocols/protocol.ts';
 import { restoreToolName } from '#protocols/translation/tool-names.ts';
 import type { FramedEvent } from '#upstream/sse.ts';

@@ -1,4 +1,7 @@
 import { z } from 'zod';
+import { parseExactly } from '#json/exact-json.ts';
+import { listFieldNames } from '#json/field-names.ts';
+import { finish, type Steps } from '#platform/steps.ts';
 import {
   type CallerBody,
   editBody,
@@ -11,12 +14,9 @@ import { readPrompt } from '../caller-request/prompt.ts';
 import { findPlace } from '../caller-request/request-places.ts';
 import { findUnlisted } from '../caller-request/request-shape.ts';
 import type { CompletionRequest, ParsedRequest } from '../canonical/request.ts';
-import { parseExactly } from '../json/exact-json.ts';
-import { listFieldNames } from '../json/field-names.ts';
 import { memoize } from '../memoize.ts';
 import type { Utterance } from '../new-texts.ts';
 import { type PromptTexts, readPromptTexts } from '../prompt-texts.ts';
-import { finish, type Steps } from '../steps.ts';
 import { dropForeignState } from './foreign-state.ts';
 import { readModelTraits } from './model-traits.ts';
 import { decodeRequest } from './request-decoder.ts';

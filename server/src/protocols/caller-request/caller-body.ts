@@ -1,21 +1,15 @@
 import { isUtf8 } from 'node:buffer';
 import { chatCompletionRequest } from '@sluice/contract';
 import { z } from 'zod';
+import { completionLimits } from '#json/body-limits.ts';
+import { longNumberBytes } from '#json/exact-json.ts';
+import { countMembers, type FieldNames, findNameProblem, type NameProblem } from '#json/field-names.ts';
+import { editObject, type FieldEdits, findDuplicateKey } from '#json/json-object.ts';
+import { type JsonCounts, type JsonLimits, type ObjectSpan, scanJson, scanObject } from '#json/json-scan.ts';
+import { isObject } from '#json/json-value.ts';
+import { quickParse } from '#json/quick-check.ts';
+import { finish, type Steps } from '#platform/steps.ts';
 import type { RequestProblem } from '../canonical/request.ts';
-import { completionLimits } from '../json/body-limits.ts';
-import { longNumberBytes } from '../json/exact-json.ts';
-import { countMembers, type FieldNames, findNameProblem, type NameProblem } from '../json/field-names.ts';
-import { editObject, type FieldEdits, findDuplicateKey } from '../json/json-object.ts';
-import {
-  type JsonCounts,
-  type JsonLimits,
-  type ObjectSpan,
-  scanJson,
-  scanObject,
-} from '../json/json-scan.ts';
-import { isObject } from '../json/json-value.ts';
-import { quickParse } from '../json/quick-check.ts';
-import { finish, type Steps } from '../steps.ts';
 
 /** A body that passed the checks common to all caller protocols. */
 export interface CallerBody<Fields> {

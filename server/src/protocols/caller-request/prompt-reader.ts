@@ -1,5 +1,5 @@
+import { isObject } from '#json/json-value.ts';
 import type { MediaKind, PromptMedia } from '../canonical/prompt.ts';
-import { isObject } from '../json/json-value.ts';
 
 /** Prompt contents found so far. */
 export interface FoundPrompt {

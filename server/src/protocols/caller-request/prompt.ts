@@ -1,5 +1,5 @@
+import { isObject } from '#json/json-value.ts';
 import type { MediaKind, Prompt } from '../canonical/prompt.ts';
-import { isObject } from '../json/json-value.ts';
 import { type CallerBody, inBothSpellings } from './caller-body.ts';
 import {
   address,

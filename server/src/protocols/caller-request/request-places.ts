@@ -1,5 +1,5 @@
+import { isObject } from '#json/json-value.ts';
 import type { IsFound } from '../canonical/request.ts';
-import { isObject } from '../json/json-value.ts';
 import { formatPath } from './caller-body.ts';
 
 export type CallerDialect =

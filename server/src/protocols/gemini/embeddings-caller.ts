@@ -1,4 +1,7 @@
 import { z } from 'zod';
+import { embeddingInputsMax, embeddingsLimits } from '#json/body-limits.ts';
+import { listFieldNames } from '#json/field-names.ts';
+import type { Steps } from '#platform/steps.ts';
 import {
   type BodyForm,
   type CallerBody,
@@ -21,10 +24,7 @@ import {
   scalar,
 } from '../caller-request/request-shape.ts';
 import type { EmbeddingsCall, EmbeddingsResponse, ParsedEmbeddings } from '../canonical/embeddings.ts';
-import { embeddingInputsMax, embeddingsLimits } from '../json/body-limits.ts';
-import { listFieldNames } from '../json/field-names.ts';
 import type { RequestPath } from '../protocol.ts';
-import type { Steps } from '../steps.ts';
 import { embeddings } from './embeddings.ts';
 import { atLeastOne, inEitherSpelling, withUnderscores } from './spelling.ts';
 

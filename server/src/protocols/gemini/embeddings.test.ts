@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { finish } from '#platform/steps.ts';
 import { readWireCases } from '#test/requests/wire-cases.ts';
-import { finish } from '../steps.ts';
 import { embeddings } from './embeddings.ts';
 import { readEmbeddings } from './embeddings-caller.ts';
 

@@ -1,3 +1,8 @@
+import { parseExactly } from '#json/exact-json.ts';
+import { listFieldNames } from '#json/field-names.ts';
+import { editObject } from '#json/json-object.ts';
+import { scanObject } from '#json/json-scan.ts';
+import { finish, type Steps } from '#platform/steps.ts';
 import {
   type BodyForm,
   type CallerBody,
@@ -12,15 +17,10 @@ import { readPrompt } from '../caller-request/prompt.ts';
 import { findPlace } from '../caller-request/request-places.ts';
 import { findUnlisted } from '../caller-request/request-shape.ts';
 import type { CompletionRequest, OutputCap, ParsedRequest } from '../canonical/request.ts';
-import { parseExactly } from '../json/exact-json.ts';
-import { listFieldNames } from '../json/field-names.ts';
-import { editObject } from '../json/json-object.ts';
-import { scanObject } from '../json/json-scan.ts';
 import { memoize } from '../memoize.ts';
 import type { Utterance } from '../new-texts.ts';
 import { type PromptTexts, readPromptTexts } from '../prompt-texts.ts';
 import type { RequestPath } from '../protocol.ts';
-import { finish, type Steps } from '../steps.ts';
 import { readModelTraits } from './model-traits.ts';
 import { decodeRequest } from './request-decoder.ts';
 import { sharedAccountRequest } from './shared-account.ts';

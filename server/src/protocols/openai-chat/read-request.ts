@@ -1,5 +1,9 @@
 import { type ChatCompletionRequest, chatCompletionRequest } from '@sluice/contract';
 import { z } from 'zod';
+import { parseExactly } from '#json/exact-json.ts';
+import { listFieldNames } from '#json/field-names.ts';
+import { isObject } from '#json/json-value.ts';
+import { finish, type Steps } from '#platform/steps.ts';
 import {
   type BodyForm,
   type CallerBody,
@@ -22,13 +26,9 @@ import type {
   OutputWish,
   ParsedRequest,
 } from '../canonical/request.ts';
-import { parseExactly } from '../json/exact-json.ts';
-import { listFieldNames } from '../json/field-names.ts';
-import { isObject } from '../json/json-value.ts';
 import { memoize } from '../memoize.ts';
 import type { Utterance } from '../new-texts.ts';
 import { type PromptTexts, readPromptTexts } from '../prompt-texts.ts';
-import { finish, type Steps } from '../steps.ts';
 import { orProblem } from '../translation/untranslatable.ts';
 import { fitHistory } from './foreign-state.ts';
 import { decodeRequest } from './request-decoder.ts';

@@ -1,4 +1,7 @@
 import { z } from 'zod';
+import { listFieldNames } from '#json/field-names.ts';
+import { isObject } from '#json/json-value.ts';
+import { finish, type Steps } from '#platform/steps.ts';
 import {
   type BodyForm,
   type CallerBody,
@@ -19,12 +22,9 @@ import type {
   ParsedRequest,
   RepeatedFields,
 } from '../canonical/request.ts';
-import { listFieldNames } from '../json/field-names.ts';
-import { isObject } from '../json/json-value.ts';
 import { memoize } from '../memoize.ts';
 import type { Utterance } from '../new-texts.ts';
 import { type PromptTexts, readPromptTexts } from '../prompt-texts.ts';
-import { finish, type Steps } from '../steps.ts';
 import { orProblem } from '../translation/untranslatable.ts';
 import { fitInput } from './foreign-state.ts';
 import { decodeRequest } from './request-decoder.ts';

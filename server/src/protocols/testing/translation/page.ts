@@ -1,4 +1,4 @@
-import { findFacts } from '#gateway/provider-call/model-knowledge.ts';
+import { findFacts } from '#gateway/snapshot/model-facts.ts';
 import type { ProtocolId } from '#protocols/canonical/content.ts';
 import type { EncodedRequest, RequestTarget } from '#protocols/protocol.ts';
 import { protocols } from '#protocols/registry.ts';

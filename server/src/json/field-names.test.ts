@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { finish } from '#platform/steps.ts';
+import { readEmbeddings } from '#protocols/openai-chat/embeddings-caller.ts';
+import { conversations } from '#protocols/testing/conversations.ts';
 import { callerProtocols } from '#test/requests/through-callers.ts';
-import { readEmbeddings } from '../openai-chat/embeddings-caller.ts';
-import { finish } from '../steps.ts';
-import { conversations } from '../testing/conversations.ts';
 
 type Id = keyof typeof conversations;
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 
-const root = join(import.meta.dirname, '../..');
+const root = join(import.meta.dirname, '../../..');
 const manifest = readFileSync(join(root, 'package.json'), 'utf8');
 
 /** The version of this release, read from `package.json`. */

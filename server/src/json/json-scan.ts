@@ -1,4 +1,4 @@
-import type { Steps } from '../steps.ts';
+import type { Steps } from '#platform/steps.ts';
 
 /** A field of an object inside a JSON text. `keyStart` is its opening quote, `valueEnd` is past its value. */
 export interface FieldSpan {

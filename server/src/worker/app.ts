@@ -5,17 +5,17 @@ import type { UnreadyReason } from '@sluice/contract';
 import { createProxyWarning } from '#banners/warn-of-unnamed-proxy.ts';
 import { nameNode } from '#config/config.ts';
 import { createSessionUse } from '#console/auth/session-use.ts';
-import { createChatRuns } from '#console/chats/runs.ts';
+import { type ChatRuns, createChatRuns } from '#console/chats/runs.ts';
 import { startReporting } from '#console/system/node-report.ts';
 import type { SystemDeps } from '#console/system/routes.ts';
 import { createSystemDatabase, type SystemDatabase } from '#db/system.ts';
-import { createRunInTenant } from '#db/tenant.ts';
+import { createRunInTenant, type RunInTenant } from '#db/tenant.ts';
 import { defaultTimeouts, type ProviderTimeouts } from '#gateway/provider-call/provider-timeouts.ts';
-import { RequestQueue } from '#gateway/request-queue.ts';
+import type { RequestQueue } from '#gateway/request-queue.ts';
 import { findTenantByName } from '#gateway/snapshot/tables/tenants.ts';
 import { defaultTimeouts as serverTimeouts } from '#http/node-server.ts';
 import { createHttpServer, type HttpServer } from '#http/server.ts';
-import { loadModel } from '#intent/model.ts';
+import { type IntentModel, loadModel } from '#intent/model.ts';
 import { clockJobs } from '#jobs/clock-jobs.ts';
 import { createFollowPayments } from '#jobs/follow-payments.ts';
 import { createIndexLogTexts } from '#jobs/index-log-texts.ts';
@@ -30,23 +30,20 @@ import { startSending } from '#mail/start-sending.ts';
 import { followRotation } from '#master-key/follow-rotation.ts';
 import { findInstalledSecret } from '#master-key/store.ts';
 import { findPaymentProvider, type Payments } from '#payments/find-provider.ts';
-import { monotonicClock, systemClock } from '#platform/clock.ts';
+import { systemClock } from '#platform/clock.ts';
 import { createKeyring, type Keyring } from '#platform/keyring.ts';
 import type { Logger } from '#platform/logger.ts';
-import { Turns } from '#platform/paced-work.ts';
+import { build, version } from '#platform/version.ts';
 import { waitAtMost } from '#platform/wait.ts';
 import type { Shipped, WorkerBoot } from '#supervisor/messages.ts';
 import type { Metrics } from '#telemetry/metrics/catalogue.ts';
 import type { Telemetry } from '#telemetry/telemetry.ts';
-import { createCircuitBreaker } from '#upstream/circuit-breaker.ts';
 import type { UpstreamClient } from '#upstream/client.ts';
-import { createHops } from '#upstream/hops.ts';
-import { createHandlers } from './console-handlers.ts';
-import { type GatewayParts, openGateway } from './open-gateway.ts';
+import { createHandlers, type HandlersDeps } from './console-handlers.ts';
+import { type Gateway, type GatewayParts, openGateway } from './open-gateway.ts';
+import { createConsolePool } from './pools.ts';
 import { createReadiness, type Readiness } from './readiness.ts';
-import { createStopSteps } from './stop-steps.ts';
-import { build, version } from './version.ts';
-import { createConsolePool } from './worker-pools.ts';
+import { createStopSteps, type StopSteps } from './stop-steps.ts';
 /** The program of one worker. */
 export interface App {
   /** Serves the requests of a connection. `hasMore` is true while other connections wait behind it. */
@@ -78,7 +75,7 @@ export interface AppOptions {
 const changesHoldMs = 500;
 /** Time for clients to receive the errors of requests that were cut off. */
 const lastWordsMs = 1_000;
-const webFolder = join(import.meta.dirname, '../../web/dist');
+const webFolder = join(import.meta.dirname, '../../../web/dist');
 
 /** Creates the parts of a worker and connects them. When the node drains, they close in reverse order. */
 export async function createApp(
@@ -87,49 +84,99 @@ export async function createApp(
   { timeouts = defaultTimeouts, catchUpPeers = async () => {}, readNodeMetrics }: AppOptions = {},
 ): Promise<App> {
   const running = new AsyncDisposableStack();
-  const intentModel = loadModel(await readFile(new URL('./intent/model.bin', import.meta.url)));
+  const intentModel = loadModel(await readFile(new URL('../intent/model.bin', import.meta.url)));
   const { system, runInTenant, onSessionUsed } = openConsoleDatabase(boot, log, running);
   const keyring = await openKeyring(boot, system, log, running);
   const payments = findPaymentProvider(system, boot.config);
   startClockWork({ boot, system, keyring, payments, log, running });
   const steps = createStopSteps(boot.config.drain.timeoutMs);
-  const circuits = createCircuitBreaker({ clock: monotonicClock, log });
   const chatRuns = createChatRuns(steps.runsEnd, log);
-  const queue = new RequestQueue();
-  const shared = { boot, keyring, intentModel, circuits, log, running, steps, chatRuns, queue };
-  const parts = { ...shared, turns: new Turns(), hops: createHops(keyring.installationId) };
-  const gateway = await openGateway({ ...parts, runInTenant, onSessionUsed, timeouts });
-  const { gatewayHandler, principals, tenants, changes, upstream } = gateway;
-  const readiness = createReadiness({ ...gateway, steps, changes });
-  const asked = { ...gateway, system, readiness, readNodeMetrics };
-  const { operation, readMetrics } = startOperation(parts, asked);
-  const consoleParts = { ...parts, system, payments, upstream, operation };
-  const server = await createHttpServer({
-    gatewayHandler,
+  const gateway = await openGateway({
+    boot,
+    keyring,
+    intentModel,
+    runInTenant,
+    onSessionUsed,
+    onAnnounced: chatRuns.onAnnounced,
+    log,
+    running,
+    steps,
+    timeouts,
+  });
+  const { changes, journal, node, telemetry, upstream } = gateway;
+  const readiness = createReadiness({ steps, changes, journal, node });
+  const observed = { system, readiness, telemetry, upstream, readNodeMetrics };
+  const { operation, readMetrics } = startOperation({ boot, log, running }, observed);
+  const ofConsole = { system, runInTenant, keyring, payments, intentModel, chatRuns, operation };
+  const server = await openServer({ boot, log, running, steps, catchUpPeers }, ofConsole, gateway);
+  return {
+    accept: createAccept(server, gateway.queue),
+    catchUp: changes.catchUp,
+    readMetrics,
+    applyShipped: ({ requests, people }) => gateway.scoreboard.applyShipped(requests, people),
+    noteUnready: readiness.noteUnready,
+    drain: createDrain({ boot, running, steps }, server),
+  };
+}
+
+interface ServerParts {
+  readonly boot: WorkerBoot;
+  readonly log: Logger;
+  readonly running: AsyncDisposableStack;
+  readonly steps: StopSteps;
+  readonly catchUpPeers: () => Promise<void>;
+}
+
+interface ConsoleParts {
+  readonly system: SystemDatabase;
+  readonly runInTenant: RunInTenant;
+  readonly keyring: Keyring;
+  readonly payments: Payments;
+  readonly intentModel: IntentModel;
+  readonly chatRuns: ChatRuns;
+  readonly operation: HandlersDeps['operation'];
+}
+
+/** Opens the server of both planes: the gateway's paths, the console's routes and the web application. */
+function openServer(
+  { boot, log, running, steps, catchUpPeers }: ServerParts,
+  { system, runInTenant, keyring, payments, intentModel, chatRuns, operation }: ConsoleParts,
+  gateway: Gateway,
+): Promise<HttpServer> {
+  const { principals, tenants, changes } = gateway;
+  const { http } = boot.config;
+  return createHttpServer({
+    gatewayHandler: gateway.gatewayHandler,
     webFolder,
     canLoadStripe: payments.provider?.name === 'stripe',
-    isHttps: boot.config.http.publicUrl.startsWith('https:'),
-    timeouts: { ...serverTimeouts, keepAliveTimeout: boot.config.http.idleTimeoutMs },
-    trustedProxies: boot.config.http.trustedProxies,
+    isHttps: http.publicUrl.startsWith('https:'),
+    timeouts: { ...serverTimeouts, keepAliveTimeout: http.idleTimeoutMs },
+    trustedProxies: http.trustedProxies,
     log,
     runInTenant,
     keyring,
-    turns: parts.turns,
+    turns: gateway.turns,
     authenticateSession: principals.ofSession,
     findTenantId: (idOrSlug) => findTenantByName(tenants, idOrSlug)?.id ?? null,
     whenChangesHold: () => waitAtMost(changesHoldMs, Promise.all([changes.catchUp(), catchUpPeers()])),
     isDatabaseReachable: () => changes.unreadiness() !== 'database_unreachable',
     onSignedInRequest: createProxyWarning({ database: system, log, clock: systemClock }),
-    handlers: createHandlers({ ...consoleParts, databaseClock: gateway.node.nowMs }),
+    handlers: createHandlers({
+      boot,
+      system,
+      keyring,
+      payments,
+      intentModel,
+      chatRuns,
+      operation,
+      runsEnd: steps.runsEnd,
+      upstream: gateway.upstream,
+      circuits: gateway.circuits,
+      databaseClock: gateway.node.nowMs,
+      log,
+      running,
+    }),
   });
-  return {
-    accept: createAccept(server, queue),
-    catchUp: changes.catchUp,
-    readMetrics,
-    applyShipped: ({ requests, people }) => gateway.scoreboard.applyShipped(requests, people),
-    noteUnready: readiness.noteUnready,
-    drain: createDrain(parts, server),
-  };
 }
 
 function createAccept(server: HttpServer, queue: RequestQueue): App['accept'] {
@@ -192,8 +239,9 @@ function startOperation(
     build,
     readNodeMetrics: askNode,
   };
-  if (boot.slot === 0)
-    running.defer(startReporting({ ...operation, workers: boot.config.workers, log }).stop);
+  const { workers } = boot.config;
+  const reported = { system, node, version, workers, unreadiness, readNodeMetrics: askNode, log };
+  if (boot.slot === 0) running.defer(startReporting(reported).stop);
   const { alertWebhook } = boot.config;
   if (alertWebhook) {
     const { url, secret } = alertWebhook;

@@ -10,9 +10,9 @@ import { isPooled } from '#db/is-pooled.ts';
 import { readConnectionRoom } from '#db/read-connection-room.ts';
 import { createLogger } from '#platform/logger.ts';
 import { readMachineLimits } from '#platform/machine-limits.ts';
+import { version } from '#platform/version.ts';
 import { prepareDataFolder } from '#supervisor/data-folder.ts';
 import { type Database, supervise } from '#supervisor/supervise.ts';
-import { version } from './version.ts';
 
 /** A single node leaves room for a second one, so that it can be replaced without an outage. */
 const nodesMin = 2;
@@ -56,9 +56,9 @@ export async function startProduct(
   await supervise({
     config,
     log,
-    workerFile: join(import.meta.dirname, 'worker.ts'),
-    shipperFile: join(import.meta.dirname, 'shipper/main.ts'),
-    sandboxFile: join(import.meta.dirname, '../../sandbox/src/main.ts'),
+    workerFile: join(import.meta.dirname, '../worker/main.ts'),
+    shipperFile: join(import.meta.dirname, '../shipper/main.ts'),
+    sandboxFile: join(import.meta.dirname, '../../../sandbox/src/main.ts'),
     isDatabaseInUse: isPrepared,
     async prepareDatabase(database) {
       firstSetup = await prepareDatabase(config, database, log);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { finish } from '../steps.ts';
+import { finish } from '#platform/steps.ts';
 import { completionLimits } from './body-limits.ts';
 import { type JsonLimits, scanJson, scanObject } from './json-scan.ts';
 

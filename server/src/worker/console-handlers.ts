@@ -49,7 +49,6 @@ import type { WorkerBoot } from '#supervisor/messages.ts';
 import type { CircuitBreaker } from '#upstream/circuit-breaker.ts';
 import type { UpstreamClient } from '#upstream/client.ts';
 import { checkEndpointUrl } from '#upstream/outbound-guard.ts';
-import type { StopSteps } from './stop-steps.ts';
 
 export interface HandlersDeps {
   readonly boot: WorkerBoot;
@@ -61,16 +60,18 @@ export interface HandlersDeps {
   readonly circuits: CircuitBreaker;
   readonly log: Logger;
   readonly running: AsyncDisposableStack;
-  readonly steps: StopSteps;
+  /** Aborts when runs of the console must save their results. */
+  readonly runsEnd: AbortSignal;
   readonly operation: Omit<SystemDeps, 'metricsToken' | 'dataDir'>;
   readonly chatRuns: ChatRuns;
   /** Shared by all nodes: the lifetimes of sessions, links and sign-in attempts depend on it. */
   readonly databaseClock: Clock;
 }
 
+/** Binds the verbs of all nouns to the routes of the contract. */
 export function createHandlers(deps: HandlersDeps): ConsoleHandlers {
   const { boot, intentModel, keyring, system, upstream, circuits, log, running } = deps;
-  const comparisons = createComparisonRuns(deps.steps.runsEnd, log);
+  const comparisons = createComparisonRuns(deps.runsEnd, log);
   running.defer(comparisons.whenEnded);
   running.defer(deps.chatRuns.whenEnded);
   const passwords = createPasswordHasher();

@@ -1,4 +1,4 @@
-import { finish } from '../steps.ts';
+import { finish } from '#platform/steps.ts';
 import { type JsonLimits, scanJson } from './json-scan.ts';
 
 declare global {
