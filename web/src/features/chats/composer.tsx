@@ -84,6 +84,11 @@ interface ComposerProps extends DraftProps {
   onEditLast: () => void;
 }
 
+const placeholder = 'Ask about this task.';
+
+/** Files that were pasted or dropped. Spreadsheets put a picture of the cells next to their text, which wins. */
+const filesOf = ({ files, types }: DataTransfer) => (types.includes('text/plain') ? [] : [...files]);
+
 /** Message input: Enter sends, Shift+Enter breaks the line, arrow up edits the last message. */
 export function Composer(props: ComposerProps) {
   const { isAwaiting, models, onModel } = props;
@@ -101,11 +106,10 @@ export function Composer(props: ComposerProps) {
     event.preventDefault();
     void send();
   };
-  const takeFiles = (event: ClipboardEvent | DragEvent, { files, types }: DataTransfer) => {
-    // Spreadsheets put a picture of the cells next to their text.
-    if (files.length === 0 || types.includes('text/plain')) return;
-    event.preventDefault();
-    void attach([...files]);
+  const takeFiles = (event: ClipboardEvent | DragEvent, data: DataTransfer) => {
+    const files = filesOf(data);
+    if (files.length > 0) event.preventDefault();
+    void attach(files);
   };
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: files may be dropped here as well as chosen by the button
@@ -123,11 +127,7 @@ export function Composer(props: ComposerProps) {
         ref={field}
         classNames={{ input: styles.field }}
         aria-label="Message"
-        placeholder={
-          isTouch()
-            ? 'Ask about this task.'
-            : 'Ask about this task. Enter sends, Shift+Enter adds a new line.'
-        }
+        placeholder={isTouch() ? placeholder : `${placeholder} Enter sends, Shift+Enter adds a new line.`}
         value={text}
         disabled={isAwaiting}
         onChange={(event) => setText(event.currentTarget.value)}

@@ -6,9 +6,8 @@ import {
   type UpdateChatBody,
 } from '@sluice/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
 import { X } from 'lucide-react';
-import { useCallback, useEffect, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useState } from 'react';
 import { IconButton } from '#components/ui/icon-button.tsx';
 import { Notice } from '#components/ui/notice.tsx';
 import { quotaStatusQuery } from '#lib/account-status.ts';
@@ -34,6 +33,7 @@ import { TaskHeader } from './task-header.tsx';
 import { AnswerStatus, Thread } from './thread.tsx';
 import { useAnswer } from './use-answer.ts';
 import { useMessageActions } from './use-message-actions.ts';
+import { useOpenChat } from './use-open-chat.ts';
 
 /** Holds the list on phones only. */
 const Drawer = lazyPart(() => import('#components/ui/drawer.tsx'), 'Drawer');
@@ -42,19 +42,16 @@ const noMessages: readonly ChatMessage[] = [];
 
 /** Chats with models, each in the context of a task. */
 export function ChatScreen({ user }: { user: CurrentUser }) {
-  const { problem, setProblem, dismiss, dismissTitle } = useProblems();
+  const { problem, setProblem, dismiss } = useProblems();
   const [isListOpen, setIsListOpen] = useState(false);
-  const wasListOpened = useEverTrue(isListOpen);
   const { search, show, begin, openTask } = useOpenChat(user, setProblem);
   const { open } = search;
   const { list, chat, task, taskId } = useShownChat(search, setProblem);
   const changes = useListChanges(open, () => show({}), setProblem);
   const { data: status } = useQuery(quotaStatusQuery);
   const isBlocked = status !== undefined && status.warnings.blocked_status !== null;
+  const isSettled = open !== undefined && problem?.title === noChatTask;
   const canBegin = !isBlocked && (taskId !== undefined || isAdministrator(user));
-  useEffect(() => {
-    if (open !== undefined) dismissTitle(noChatTask);
-  }, [open, dismissTitle]);
   const chatList = (
     <ChatList
       chats={list}
@@ -71,17 +68,12 @@ export function ChatScreen({ user }: { user: CurrentUser }) {
   );
   return (
     <div className={styles.screen}>
-      <aside className={styles.list} aria-label="Chats">
+      <ListPlaces isOpen={isListOpen} onClose={() => setIsListOpen(false)}>
         {chatList}
-      </aside>
-      {wasListOpened && (
-        <Drawer title="Chats" isOpen={isListOpen} onClose={() => setIsListOpen(false)}>
-          {chatList}
-        </Drawer>
-      )}
+      </ListPlaces>
       <div className={styles.chat}>
         <TaskHeader task={task} chat={chat} onOpenList={() => setIsListOpen(true)} />
-        <ProblemBanner problem={problem} onDismiss={dismiss} />
+        <ProblemBanner problem={isSettled ? null : problem} onDismiss={dismiss} />
         {isBlocked && <BlockNotice status={status} />}
         {open === undefined && !isBlocked && search.task === undefined ? (
           <StartPanel mayOmitTask={isAdministrator(user)} onStart={openTask} onProblem={setProblem} />
@@ -100,6 +92,29 @@ export function ChatScreen({ user }: { user: CurrentUser }) {
   );
 }
 
+interface ListPlacesProps {
+  isOpen: boolean;
+  onClose: () => void;
+  children: ReactNode;
+}
+
+/** The list of chats next to the open one, and in a drawer on phones. */
+function ListPlaces({ isOpen, onClose, children }: ListPlacesProps) {
+  const wasOpened = useEverTrue(isOpen);
+  return (
+    <>
+      <aside className={styles.list} aria-label="Chats">
+        {children}
+      </aside>
+      {wasOpened && (
+        <Drawer title="Chats" isOpen={isOpen} onClose={onClose}>
+          {children}
+        </Drawer>
+      )}
+    </>
+  );
+}
+
 /** Keeps one problem at a time. A failed task query is already reported by the chat that could not be opened. */
 function useProblems() {
   const [problem, setShown] = useState<ChatProblem | null>(null);
@@ -112,11 +127,7 @@ function useProblems() {
       ),
     [],
   );
-  const dismissTitle = useCallback(
-    (title: string) => setShown((before) => (before?.title === title ? null : before)),
-    [],
-  );
-  return { problem, setProblem, dismiss: () => setShown(null), dismissTitle };
+  return { problem, setProblem, dismiss: () => setShown(null) };
 }
 
 type OnProblem = (problem: ChatProblem) => void;
@@ -187,45 +198,6 @@ function ProblemBanner({ problem, onDismiss }: ProblemBannerProps) {
       )}
     </div>
   );
-}
-
-/** Opens or starts the chat that the URL requests, then puts the chat's id in the URL. */
-function useOpenChat(user: CurrentUser, onProblem: (problem: ChatProblem) => void) {
-  const queryClient = useQueryClient();
-  const navigate = useNavigate({ from: '/chat' });
-  const search = useSearch({ from: '/signed-in/chat' });
-  const { task, open, new: isNew } = search;
-
-  const show = (next: ChatSearch) => void navigate({ search: next, replace: true });
-  const start = async (taskId: number | undefined, isNewChat: boolean) => {
-    const wanted =
-      taskId === undefined || isNewChat
-        ? chats.createChat({ body: { task_id: taskId ?? null } })
-        : chats.openTaskChat({ params: { id: taskId } });
-    const context = taskId === undefined ? undefined : queryClient.fetchQuery(taskQuery(taskId));
-    const [chat, loaded] = await Promise.allSettled([wanted, context]);
-    if (chat.status === 'rejected') {
-      const title = loaded.status === 'rejected' ? chatProblems.loadTaskAndChat : chatProblems.openChat;
-      onProblem(toChatProblem(title, chat.reason));
-      return show({ task: taskId });
-    }
-    if (loaded.status === 'rejected') onProblem(toChatProblem(chatProblems.loadTask, loaded.reason));
-    void queryClient.invalidateQueries({ queryKey: chatsQuery.queryKey });
-    show({ task: taskId, open: chat.value.id });
-  };
-
-  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once per requested chat
-  useEffect(() => {
-    if (open !== undefined && !isNew) return;
-    if (task !== undefined || (isNew && isAdministrator(user))) void start(task, isNew === true);
-  }, [task, isNew]);
-
-  return {
-    search,
-    show,
-    begin: (taskId: number | undefined) => void start(taskId, true),
-    openTask: (taskId: number | undefined) => void start(taskId, false),
-  };
 }
 
 interface ConversationProps {

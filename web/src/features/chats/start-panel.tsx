@@ -65,7 +65,7 @@ export function StartPanel({ mayOmitTask, onStart, onProblem }: StartPanelProps)
   );
 }
 
-/** Tells a blocked user that chats are read-only, and where to appeal. */
+/** Notice for a blocked user: chats are read-only, with a link to the appeal. */
 export function BlockNotice({ status }: { status: QuotaStatus }) {
   return (
     <div role="status" className={styles.notice}>

@@ -61,13 +61,13 @@ export function useDraft(props: DraftProps) {
   const change = (next: Partial<Pick<Draft, 'text' | 'images'>>) =>
     setDraft((before) => (before.key === key ? { ...before, ...next } : before));
 
-  const hasTokens = remainingTokens === null || remainingTokens > 0;
   const needsOtherModel = images.length > 0 && model !== undefined && !model.takesImages;
-  const obstacle = hasTokens
-    ? needsOtherModel
-      ? `${model.id} does not accept pictures`
-      : undefined
-    : 'No tokens remaining';
+  const obstacle =
+    remainingTokens === 0
+      ? 'No tokens remaining'
+      : needsOtherModel
+        ? `${model.id} does not accept pictures`
+        : undefined;
   const canSend = chatId !== undefined && obstacle === undefined && !isBusy && text.trim() !== '';
   const send = async () => {
     if (!canSend) return;
@@ -81,11 +81,7 @@ export function useDraft(props: DraftProps) {
     const read = pictures.length > 0 ? await readImageFiles(pictures, images.length) : undefined;
     const written = others.length > 0 ? await readTextFiles(others) : undefined;
     for (const problem of [read?.problem, written?.problem]) if (problem) onProblem(problem);
-    setDraft((before) => ({
-      ...before,
-      images: [...before.images, ...(read?.images ?? [])],
-      text: [before.text, ...(written?.texts ?? [])].filter(Boolean).join('\n\n'),
-    }));
+    setDraft((before) => add(before, { images: read?.images ?? [], texts: written?.texts ?? [] }));
   };
   return {
     text,
@@ -110,6 +106,15 @@ const loadDraft = (key: string): Draft => ({
   key,
   text: readDrafts().find(([one]) => one === key)?.[1] ?? '',
   images: keptImages.get(key) ?? [],
+});
+
+const add = (
+  draft: Draft,
+  { images, texts }: { images: readonly AttachedImage[]; texts: readonly string[] },
+): Draft => ({
+  ...draft,
+  images: [...draft.images, ...images],
+  text: [draft.text, ...texts].filter(Boolean).join('\n\n'),
 });
 
 /** Puts an unsent message back, before anything typed since. Another chat that is open by now is left alone. */
