@@ -24,7 +24,7 @@ const optionsOf = (bearer: string) => ({
 const field = () => page.getByLabel('Message', { exact: true });
 const list = () => page.getByRole('complementary');
 const banner = () => page.getByRole('alert');
-const alone = (bearer: string) => visitAs(bearer, { viewport });
+const openAs = (bearer: string) => visitAs(bearer, { viewport });
 
 let instanceId: number;
 beforeAll(async () => {
@@ -52,7 +52,7 @@ async function addPerson(name: string, taskTitles: readonly string[]) {
 describe('opening the chat', () => {
   it('the sidebar leads to the chat, and the only active task is opened', async () => {
     const { session } = await addPerson('one', ['Harbor report']);
-    await alone(session);
+    await openAs(session);
     await page.goto('/dashboard');
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Chat' }).click();
     await page.getByRole('heading', { name: 'Harbor report' }).waitFor();
@@ -62,7 +62,7 @@ describe('opening the chat', () => {
 
   it('several active tasks are offered, and the chosen one is opened', async () => {
     const { session } = await addPerson('two', ['Lock survey', 'Tide tables']);
-    await alone(session);
+    await openAs(session);
     await page.goto('/chat');
     await page.getByRole('heading', { name: 'Choose a task to chat about' }).waitFor();
     expect(await banner().textContent()).toBe('');
@@ -74,7 +74,7 @@ describe('opening the chat', () => {
 
   it('a user without an active task reads why the chat is empty', async () => {
     const { session } = await addPerson('none', []);
-    await alone(session);
+    await openAs(session);
     await page.goto('/chat');
     await banner().getByText(noChatTask, { exact: true }).waitFor();
     await page.getByText('No active task').waitFor();
@@ -83,14 +83,14 @@ describe('opening the chat', () => {
 
   it('a blocked user reads chats and is led to the appeal', async () => {
     const { id, session } = await addPerson('blocked', ['Dredging']);
-    await alone(session);
+    await openAs(session);
     await page.goto('/chat');
     await field().fill('Is it deep enough?');
     await field().press('Enter');
     await page.getByRole('article').getByText('tokens').waitFor();
     await callsAs(token, sluice).users.blockUser({ params: { id }, query: { reason: 'Too many requests' } });
     // A block ends all sessions.
-    await alone(await signIn({ ...sluice, email: 'blocked@chat.test', password }));
+    await openAs(await signIn({ ...sluice, email: 'blocked@chat.test', password }));
     await page.goto('/chat');
     await list().getByRole('button', { name: 'Is it deep enough?' }).first().click();
     await page.getByText('You can read your chats, but not write.').waitFor();
@@ -107,7 +107,7 @@ describe('the list of chats', () => {
   it('chats are found by a text said in them, renamed and pinned', async () => {
     const { session } = await addPerson('finder', ['Pilot notes']);
     const chats = createClient(chatsRoutes, optionsOf(session));
-    await alone(session);
+    await openAs(session);
     await page.goto('/chat');
     await field().fill('First line\nWhere is the wreck of the Batavia?');
     await field().press('Enter');
@@ -134,7 +134,7 @@ describe('the list of chats', () => {
 describe('the message field', () => {
   it('a draft survives a reload, another page and the end of the session', async () => {
     const { session } = await addPerson('drafter', ['Buoys']);
-    await alone(session);
+    await openAs(session);
     await page.goto('/chat');
     await field().fill('Half a sentence about');
     await page.reload();
@@ -145,7 +145,7 @@ describe('the message field', () => {
   });
 
   it('keys typed while a reply is awaited do nothing, and text typed while it is written stays', async () => {
-    await alone(token);
+    await openAs(token);
     await page.goto('/chat?new=true');
     await expect.poll(() => page.url()).toMatch(/open=/);
     let release: () => void = () => undefined;
@@ -173,7 +173,7 @@ describe('the message field', () => {
   });
 
   it('focus stays in the search while an answer ends', async () => {
-    await alone(token);
+    await openAs(token);
     await page.goto('/chat?new=true');
     await expect.poll(() => page.url()).toMatch(/open=/);
     await field().fill('Write a function');
@@ -186,7 +186,7 @@ describe('the message field', () => {
   });
 
   it('a picture stays with a model that accepts none, and a fitting model is offered', async () => {
-    await alone(token);
+    await openAs(token);
     await page.route('**/api/v1/models*', (route) =>
       route.fulfill({
         json: {
@@ -219,7 +219,7 @@ describe('the message field', () => {
 });
 
 it('an answer is announced to screen readers once it is complete', async () => {
-  await alone(token);
+  await openAs(token);
   await page.goto('/chat?new=true');
   await expect.poll(() => page.url()).toMatch(/open=/);
   await field().fill('Write a function');

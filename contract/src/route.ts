@@ -96,8 +96,8 @@ export function newIdempotencyKey(): string {
 }
 
 /**
- * Holds the keys of requests with unknown outcome: no response, a server failure, or still in progress. A repeated call
- * of the same request uses the same key.
+ * Holds the keys of requests with unknown outcome: no response, a server failure, or still in progress. A retry of the
+ * same request uses the same key.
  */
 export class OpenIdempotencyKeys {
   readonly #keys = new Map<string, string>();

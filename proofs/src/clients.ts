@@ -21,7 +21,7 @@ import type { ProofResult } from './proof.ts';
 interface Vendor {
   readonly key: string;
   readonly model: string;
-  /** Models that a client uses instead of the one that it was told to use. */
+  /** Models that the client requests instead of the configured one. */
   readonly substitutes?: readonly string[];
   readonly path: string;
 }

@@ -92,7 +92,7 @@ function cure(wanted: NodeConnections, { reserved, nodes, used }: ConnectionRoom
 
 const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`;
 
-/** Resident memory per process kind ("What a node needs" in docs/operating/install.md); that of a worker includes bodies in memory. */
+/** Resident memory per kind of process (docs/operating/install.md, "What a node needs"). A worker's includes request bodies. */
 const mebibytes = { worker: 512, shipper: 270, supervisor: 120 };
 const mebibyte = 2 ** 20;
 const workersMax = 256;

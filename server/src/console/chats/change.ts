@@ -44,8 +44,7 @@ export async function createChat(
  * is no chat yet.
  */
 export async function openTaskChat(tx: TenantTransaction, author: Principal, taskId: number): Promise<Chat> {
-  const task = await findOwnTask(tx, author, taskId);
-  if (!task) throw notFound('Task');
+  if (!(await findOwnTask(tx, author, taskId))) throw notFound('Task');
   await lockOwner(tx, author);
   const existing = await findTaskChat(tx, author, taskId);
   if (existing) return toChat(existing);
@@ -54,8 +53,7 @@ export async function openTaskChat(tx: TenantTransaction, author: Principal, tas
       403,
       'Your account is blocked, so no chat was started. You can still read your chats.',
     );
-  requireOpen(task);
-  return toChat(await requireChat(tx, author, await insertChat(tx, author, taskId)));
+  return createChat(tx, author, taskId);
 }
 
 /** @throws ConsoleError 404 if the chat is archived or belongs to another user. */

@@ -5,6 +5,7 @@ import { chats, chatMessages as messages } from '#db/schema/chats.ts';
 import { requestLogs } from '#db/schema/request-logs.ts';
 import { allowances, taskAssignments, tasks } from '#db/schema/tasks.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
+import { containsPattern } from '#domain/like-pattern.ts';
 
 /** The user whose chats are queried; users only see their own. */
 export interface Owner {
@@ -49,14 +50,14 @@ export async function findChat(tx: TenantTransaction, owner: Owner, id: string) 
 
 /** Finds the latest chat of a user for a task. */
 export async function findTaskChat(tx: TenantTransaction, owner: Owner, taskId: number) {
-  const rows = await selectChats(tx, owner, eq(chats.taskId, taskId));
-  return rows.reduce<ChatRow | undefined>(
-    (latest, row) => (latest && latest.updatedAt >= row.updatedAt ? latest : row),
-    undefined,
-  );
+  const [latest] = await tx
+    .select({ id: chats.id })
+    .from(chats)
+    .where(and(ofOwner(owner), eq(chats.taskId, taskId)))
+    .orderBy(desc(chats.updatedAt), desc(chats.id))
+    .limit(1);
+  return latest && findChat(tx, owner, latest.id);
 }
-
-const escapeLike = (text: string) => text.replace(/[\\%_]/g, '\\$&');
 
 /** Characters of a message before a found text, and of the excerpt as a whole. */
 const excerptLength = { before: 12, total: 140 };
@@ -66,7 +67,7 @@ const excerptLength = { before: 12, total: 140 };
  * latest such message around it, `null` if none has it.
  */
 export async function searchChats(tx: TenantTransaction, owner: Owner, text: string, ofTask?: SQL) {
-  const pattern = `%${escapeLike(text)}%`;
+  const pattern = containsPattern(text);
   const found = await tx
     .selectDistinctOn([messages.chatId], {
       chatId: messages.chatId,

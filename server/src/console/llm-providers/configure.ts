@@ -13,7 +13,6 @@ import type { TenantTransaction } from '#db/tenant.ts';
 import { findModelProblem, type InstanceModels } from '#domain/find-model-problem.ts';
 import type { Author, Principal } from '#domain/principal.ts';
 import { ConsoleError, invalidField, requireUnchanged } from '#errors/console-error.ts';
-import type {} from '#http/console-route.ts';
 import type { Keyring } from '#platform/keyring.ts';
 import { providerKeyPlace, sealSecret } from '#platform/seal-secret.ts';
 import { toVendorProvider } from '#providers/registry.ts';

@@ -13,7 +13,6 @@ import type { z } from 'zod';
 import type { TenantTransaction } from '#db/tenant.ts';
 import type { Author, Principal } from '#domain/principal.ts';
 import { invalidField, notFound } from '#errors/console-error.ts';
-import type {} from '#http/console-route.ts';
 import { requireAssignee } from './assignments.ts';
 import { insertAssignment } from './assignments-store.ts';
 import { readTask } from './read.ts';

@@ -108,7 +108,8 @@ export function Composer(props: ComposerProps) {
   };
   const takeFiles = (event: ClipboardEvent | DragEvent, data: DataTransfer) => {
     const files = filesOf(data);
-    if (files.length > 0) event.preventDefault();
+    if (files.length === 0) return;
+    event.preventDefault();
     void attach(files);
   };
   return (

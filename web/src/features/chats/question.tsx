@@ -95,7 +95,7 @@ function MessageImages({ chatId, images }: { chatId: string; images: readonly Ch
           <KeptImage key={image.id} chatId={chatId} image={image} />
         ) : (
           <span key={image.id} className={styles.unkept}>
-            {image.name} was sent but not stored, because of your organisation's settings
+            {image.name} was sent but not stored: your organization does not keep prompts in full
           </span>
         ),
       )}

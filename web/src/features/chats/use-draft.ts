@@ -47,6 +47,11 @@ function keepDraft(key: string, text: string): void {
 /** Images are too large for the browser's storage, so they last as long as the page. */
 const keptImages = new Map<string, readonly AttachedImage[]>();
 
+function keepImages({ key, images }: Draft): void {
+  if (images.length > 0) keptImages.set(key, images);
+  else keptImages.delete(key);
+}
+
 /** The message being written in a chat. It survives navigation, reloads and the end of the session. */
 export function useDraft(props: DraftProps) {
   const { userId, chatId, isBusy, remainingTokens, model, onSend, onProblem } = props;
@@ -55,7 +60,7 @@ export function useDraft(props: DraftProps) {
   if (draft.key !== key) setDraft(loadDraft(key));
   useEffect(() => {
     keepDraft(draft.key, draft.text);
-    keptImages.set(draft.key, draft.images);
+    keepImages(draft);
   }, [draft]);
   const { text, images } = draft;
   const change = (next: Partial<Pick<Draft, 'text' | 'images'>>) =>
@@ -126,6 +131,6 @@ function restore(current: Draft, unsent: Draft): Draft {
       images: [...unsent.images, ...current.images],
     };
   keepDraft(unsent.key, unsent.text);
-  keptImages.set(unsent.key, unsent.images);
+  keepImages(unsent);
   return current;
 }
