@@ -1,5 +1,6 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, it } from 'vitest';
+import { sumTokens } from '#domain/allowance/settlement.ts';
 import { recordedAnswers } from '#test/providers/recorded-answers.ts';
 import { replayStream } from '#test/providers/replay-stream.ts';
 import { StreamProgress } from '../response/stream-progress.ts';
@@ -50,8 +51,34 @@ describe.each(streams)('C2: $title', ({ events }) => {
   it('countUsage charges the reported usage once it was received', () => {
     const progress = new StreamProgress();
     progress.record(events);
-    if (progress.reported.usageSource !== 'provider') return;
+    const { usage, usageSource } = progress.reported;
+    if (usageSource !== 'provider' || !usage?.outputTokens || sumTokens(usage) === usage.outputTokens) return;
     expect(countUsage(abandon(progress), closed)).toEqual(progress.reported);
+  });
+});
+
+describe.each(streams)('C1: a report that lacks a field, $title', ({ events }) => {
+  const whole = (change: object) => {
+    const progress = new StreamProgress();
+    progress.record(events);
+    const { usageSource } = progress.reported;
+    if (progress.usage) progress.usage = { ...progress.usage, ...change };
+    return { progress, wasReported: usageSource === 'provider' && progress.written.texts.length > 0 };
+  };
+
+  it('countUsage counts the text received if no output is reported', () => {
+    const { progress, wasReported } = whole({ outputTokens: 0 });
+    if (!wasReported) return;
+    const { usage, usageSource } = countUsage(abandon(progress), closed);
+    expect(usageSource).toBe('estimated');
+    expect(usage?.outputTokens).toBeGreaterThan(0);
+  });
+
+  it('countUsage estimates the input, and keeps the reported output, if no input is reported', () => {
+    const none = { inputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
+    const { progress, wasReported } = whole({ ...none, outputTokens: 7, reasoningTokens: 0 });
+    if (!wasReported) return;
+    expect(countUsage(abandon(progress), closed).usage).toMatchObject({ inputTokens: 10, outputTokens: 7 });
   });
 });
 

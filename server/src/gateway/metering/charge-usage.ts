@@ -73,13 +73,26 @@ export function countUsage(exchange: ChargedExchange, ending: Ending): Counted {
   // A request that holds no tokens uses none.
   if (held === undefined) return reported;
   const counted =
-    reported.usage && !isProvisional(reported) ? reported : estimateUsage(exchange, ending, held);
+    reported.usage && isFullyReported(answer) ? reported : estimateUsage(exchange, ending, held);
   const cut = counted.usage && cutUsage(counted.usage, tokensMax);
   return cut ? { usage: cut, usageSource: 'capped' } : counted;
 }
 
-/** A provider may report running totals; those of a broken stream are too low. */
-const isProvisional = ({ usageSource }: Counted) => usageSource === 'partial' || usageSource === 'none';
+/**
+ * Whether the usage of a response can be charged as it is. Running totals of a broken stream are too low, and a report
+ * of no input, or of no output for a text, lacks a field.
+ */
+export function isFullyReported(answer: ChargedExchange['answer']): boolean {
+  if (answer?.usageSource === 'estimated') return true;
+  return answer?.usageSource === 'provider' && reportsInput(answer.usage) && reportsOutput(answer);
+}
+
+const reportsInput = (usage: Usage | null) => usage !== null && sumTokens({ ...usage, outputTokens: 0 }) > 0;
+
+function reportsOutput(answer: ChargedExchange['answer']): boolean {
+  if (answer?.usageSource !== 'provider' || !answer.usage) return false;
+  return answer.usage.outputTokens > 0 || (!answer.text && !answer.written?.texts.length);
+}
 
 const nothingUsed: Counted = { usage: null, usageSource: 'none' };
 
@@ -89,14 +102,18 @@ function estimateUsage(exchange: ChargedExchange, ending: Ending, held: number):
   const told = answer?.usage ?? null;
   const input = countInput(counted?.inputTokens ?? likelyInputTokens);
   // Some providers report the input at the start of a stream.
-  const base = told && sumTokens({ ...told, outputTokens: 0 }) > 0 ? told : input;
+  const base = told && reportsInput(told) ? told : input;
+  const usageSource = answer?.written && !abort.hasLeft ? 'partial' : 'estimated';
+  if (told && reportsOutput(answer)) return { usage: { ...told, ...base, ...outputOf(told) }, usageSource };
   const written = counted?.outputTokens ?? estimateWritten(answer);
   const unseenMax = Math.max(0, held - input.inputTokens - written);
   const unseen = calls?.workingSinceMs == null ? 0 : Math.min(unseenMax, estimateUnseen(exchange));
   const outputTokens = Math.max(told?.outputTokens ?? 0, written + unseen);
   const usage = { ...base, outputTokens, reasoningTokens: Math.max(told?.reasoningTokens ?? 0, unseen) };
-  return { usage, usageSource: answer?.written && !abort.hasLeft ? 'partial' : 'estimated' };
+  return { usage, usageSource };
 }
+
+const outputOf = ({ outputTokens, reasoningTokens }: Usage) => ({ outputTokens, reasoningTokens });
 
 /**
  * Whether the provider bills the request: it bills generated output, even if this node stopped it, but not its own

@@ -2,6 +2,7 @@ import { estimateTextTokens, sumPromptTokens } from '#domain/token-estimate.ts';
 import type { Steps } from '#platform/steps.ts';
 import { type CountedTexts, type Ended, isHeld } from '../exchange.ts';
 import type { TokenCounter } from '../token-count/token-counter.ts';
+import { isFullyReported } from './charge-usage.ts';
 import { findAddedTokens } from './request-limits.ts';
 
 /**
@@ -13,8 +14,8 @@ export async function countUnreported(
   tokenCounter: Pick<TokenCounter, 'count'>,
 ): Promise<CountedTexts | null> {
   const { answer, calls, completion } = exchange;
-  const isReported = answer?.usageSource === 'provider' || answer?.usageSource === 'estimated';
-  if (!isHeld(exchange) || !completion || isReported || calls?.workingSinceMs == null) return null;
+  if (!isHeld(exchange) || !completion || isFullyReported(answer) || calls?.workingSinceMs == null)
+    return null;
   const prompt = completion.readPrompt();
   const [textTokens, writtenTokens] = await Promise.all([
     tokenCounter.count(prompt.texts),
