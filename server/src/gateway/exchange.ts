@@ -318,6 +318,8 @@ export interface Answer {
   text: string | null;
   /** Basis for counting a stream's tokens if its provider reports none; `null` for a whole response. */
   written: WrittenOutput | null;
+  /** Images that the model made. */
+  imageCount: number;
   bytes: number;
   /** How it ended; `null` until then, and if a failure determines it. */
   ending: Ending | null;

@@ -39,6 +39,7 @@ function normalize(caller: string, { choices, usage, ...rest }: CanonicalRespons
     audioInputTokens: _input,
     audioCacheReadTokens: _cached,
     audioOutputTokens: _output,
+    imageOutputTokens: _images,
     ...others
   } = counts as Partial<Usage>;
   const hasWrites = caller !== 'gemini';

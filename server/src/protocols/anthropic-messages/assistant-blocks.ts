@@ -1,4 +1,5 @@
 import type { AssistantPart, ReasoningPart, ToolCallPart } from '../canonical/content.ts';
+import { describeImage } from '../translation/answer-images.ts';
 import { readArguments } from '../translation/call-arguments.ts';
 import {
   type AnyBlock,
@@ -77,6 +78,7 @@ export function encodeAnswerParts(parts: readonly AssistantPart[]): AnyBlock[] {
   return parts.flatMap((part) => {
     if (part.type === 'reasoning') return encodeReasoning(part);
     if (part.type === 'tool-call') return [encodeCall(part), ...encodeCallSignature(part)];
+    if (part.type === 'image') return [{ type: 'text', text: describeImage(part) }];
     return part.type === 'text' && part.text !== '' ? [{ type: 'text', text: part.text }] : [];
   });
 }

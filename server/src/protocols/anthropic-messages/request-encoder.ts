@@ -1,6 +1,7 @@
 import type { Message } from '../canonical/content.ts';
 import type { CanonicalRequest, Sampling } from '../canonical/request.ts';
 import type { EncodedRequest, RequestTarget } from '../protocol.ts';
+import { moveAnswerImages, refuseImages } from '../translation/answer-images.ts';
 import { warnOfLost } from '../translation/lost-features.ts';
 import { orProblem, UntranslatableError } from '../translation/untranslatable.ts';
 import { planFormat } from './answer-format.ts';
@@ -26,15 +27,18 @@ function translate(request: CanonicalRequest, target: RequestTarget): EncodedReq
     isThoughtless: isThoughtless(request.messages),
   });
   const sampling = encodeSampling(request.sampling, traits, thinking.isThinking);
-  const { system, messages, hasLostReasoning } = encodeMessages(request.messages, traits);
+  const lost: string[] = [];
+  const warn = (name: string) => lost.push(name);
+  const placed = moveAnswerImages(request.messages, target.facts, warn);
+  const { system, messages, hasLostReasoning } = encodeMessages(placed, traits);
   const systemBlocks = format.instruction ? [...system, textBlock(format.instruction)] : system;
   const outputConfig = {
     ...(format.outputFormat && { format: format.outputFormat }),
     ...(thinking.effort !== undefined && { effort: thinking.effort }),
   };
   checkCarried(request);
-  const lost: string[] = [];
-  warnOfLost(request, ['cache_control'], (name) => lost.push(name));
+  refuseImages(request);
+  warnOfLost(request, ['cache_control'], warn);
   return {
     ok: true,
     body: {

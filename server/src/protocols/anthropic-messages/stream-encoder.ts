@@ -3,6 +3,7 @@ import { type AnswerFailure, type Finish, failureOf } from '../canonical/respons
 import type { StreamEncoder, StreamEvent } from '../canonical/stream-event.ts';
 import type { Usage } from '../canonical/usage.ts';
 import type { AnswerContext } from '../protocol.ts';
+import { describeImage } from '../translation/answer-images.ts';
 import { toErrorFacts } from '../translation/classify-failure.ts';
 import { type AnyBlock, encodeToolId, writeSignature } from './block.ts';
 import { encodeStreamError } from './errors.ts';
@@ -82,6 +83,8 @@ function write(state: State, event: Exclude<StreamEvent, { type: 'start' }>): st
         : openThinking(state) + delta(state, { type: 'thinking_delta', thinking: event.text });
     case 'reasoning-end':
       return endReasoning(state, event.signature);
+    case 'image':
+      return writeNotice(state, describeImage(event.image));
     case 'tool-input-start':
       state.hasCalls = true;
       return open(state, { type: 'tool_use', id: encodeToolId(event.id), name: event.name, input: {} });
@@ -103,6 +106,11 @@ function write(state: State, event: Exclude<StreamEvent, { type: 'start' }>): st
     case 'end':
       return close(state) + end(state);
   }
+}
+
+/** Writes a text of its own block. */
+function writeNotice(state: State, text: string): string {
+  return close(state) + openText(state) + delta(state, { type: 'text_delta', text }) + close(state);
 }
 
 function openText(state: State): string {

@@ -102,6 +102,8 @@ function createChoiceEncoder(index: number): ChoiceEncoder {
           return null;
         case 'tool-input-end':
           return encodeCandidate(call.end(event.signature));
+        case 'image':
+          return encodeCandidate(encodeAnswerParts([event.image]));
         case 'refusal-delta':
           refusal += event.text;
           return null;
