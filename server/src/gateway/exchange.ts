@@ -1,3 +1,4 @@
+import type { GatewayError } from '#errors/gateway-error.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ErrorCode, PriceJson } from '@sluice/contract';
 import type { UsableTarget } from '#domain/access/check-model.ts';
@@ -220,10 +221,10 @@ export interface Attempt extends ProviderRequest, UsableTarget<InstanceEntry> {
   readonly isBuiltIn: boolean;
   readonly protocol: Protocol;
   /**
-   * Returns the attempt without what the provider refused; `null` if the request itself is at fault, or nothing can be
-   * left out.
+   * Returns the attempt without what the provider refused; an error that explains what cannot be left out; `null` if
+   * the request itself is at fault.
    */
-  repair?(rejection: Rejection, sent: SentLimits): Promise<Attempt | null>;
+  repair?(rejection: Rejection, sent: SentLimits): Promise<Attempt | GatewayError | null>;
   /** Called when the provider has accepted the request. */
   onAccepted?(): void;
 }

@@ -10,6 +10,7 @@ import { makeToolNamesPortable, nameForCaller, noCallerTools } from '#protocols/
 import { createEffortFitter } from '#providers/model-facts/reasoning-effort.ts';
 import type { ChatService, Service } from '#providers/provider.ts';
 import type { ProviderRequest } from '../exchange.ts';
+import { imagesField, needsImages, noImagesProblem } from './image-refusal.ts';
 import { findOutputTokensMax, fitOutputCap, type ModelKnowledge } from './model-knowledge.ts';
 
 /** The model, service and account that a request is encoded for. */
@@ -106,7 +107,10 @@ function translate(
 ): ProviderRequest | GatewayError {
   const { protocol } = service;
   const { caller }: Protocol = protocols[asked.protocol];
-  const { facts } = knowledge;
+  const isBlind = knowledge.refusals.fields.has(imagesField);
+  const names = caller?.parameterNames;
+  if (isBlind && needsImages(request)) return callerProblemError(noImagesProblem(model), names);
+  const facts = isBlind ? { ...knowledge.facts, vision: false } : knowledge.facts;
   const target: RequestTarget = {
     model,
     isStream: asked.isStream,
@@ -120,7 +124,7 @@ function translate(
     encodeOnce(protocol, outputTokensMax === undefined ? request : { ...request, outputTokensMax }, {
       target,
       knowledge,
-      names: caller?.parameterNames,
+      names,
     });
   const encoded = encodeCapped();
   if (encoded instanceof GatewayError) return encoded;
@@ -162,6 +166,11 @@ function encodeOnce(
       : encoded;
   const renamed = nameForCaller(taken, names);
   return renamed.ok ? renamed : requestProblemError(renamed.problem);
+}
+
+function callerProblemError(problem: RequestProblem, names: CallerSide['parameterNames']): GatewayError {
+  const renamed = nameForCaller({ ok: false, problem }, names);
+  return requestProblemError(renamed.ok ? problem : renamed.problem);
 }
 
 interface EncodingOptions {
