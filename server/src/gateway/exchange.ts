@@ -1,10 +1,10 @@
-import type { GatewayError } from '#errors/gateway-error.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ErrorCode, PriceJson } from '@sluice/contract';
 import type { UsableTarget } from '#domain/access/check-model.ts';
 import type { Asked } from '#domain/deviation/fold.ts';
 import type { SignalValues } from '#domain/deviation/signals.ts';
 import type { Principal } from '#domain/principal.ts';
+import type { GatewayError } from '#errors/gateway-error.ts';
 import type { PacedWork } from '#platform/paced-work.ts';
 import type { EmbeddingsCall } from '#protocols/canonical/embeddings.ts';
 import type { CompletionRequest } from '#protocols/canonical/request.ts';

@@ -20,8 +20,8 @@ const ownModelsQuery = queryOptions({
   },
 });
 
-function writesText({ output_modalities: modalities }: { output_modalities?: readonly string[] }): boolean {
-  return modalities?.includes('text') ?? true;
+function writesText(model: { readonly id: string; readonly output_modalities?: readonly string[] }): boolean {
+  return model.output_modalities?.includes('text') ?? true;
 }
 
 function toOwnModel(model: { id: string; input_modalities?: readonly string[] }): OwnModel {

@@ -6,6 +6,7 @@ import { warnOfLost } from '../translation/lost-features.ts';
 import { orProblem, UntranslatableError } from '../translation/untranslatable.ts';
 import { planFormat } from './answer-format.ts';
 import { textBlock } from './block.ts';
+import { limitCacheMarks } from './cache-marks.ts';
 import { encodeMessages } from './messages-encoder.ts';
 import { type ModelTraits, readModelTraits } from './model-traits.ts';
 import { encodeThinking } from './thinking.ts';
@@ -39,26 +40,28 @@ function translate(request: CanonicalRequest, target: RequestTarget): EncodedReq
   checkCarried(request);
   refuseImages(request);
   warnOfLost(request, ['cache_control'], warn);
+  const { body, isReduced } = limitCacheMarks({
+    model: target.model,
+    max_tokens: outputTokensMax,
+    ...(systemBlocks.length > 0 && { system: systemBlocks }),
+    messages,
+    stream: target.isStream,
+    ...tools,
+    ...(request.stop.length > 0 && { stop_sequences: request.stop }),
+    ...sampling.fields,
+    ...(thinking.thinking && { thinking: thinking.thinking }),
+    ...(Object.keys(outputConfig).length > 0 && { output_config: outputConfig }),
+    ...(request.endUser !== undefined && { metadata: { user_id: request.endUser } }),
+  });
   return {
     ok: true,
-    body: {
-      model: target.model,
-      max_tokens: outputTokensMax,
-      ...(systemBlocks.length > 0 && { system: systemBlocks }),
-      messages,
-      stream: target.isStream,
-      ...tools,
-      ...(request.stop.length > 0 && { stop_sequences: request.stop }),
-      ...sampling.fields,
-      ...(thinking.thinking && { thinking: thinking.thinking }),
-      ...(Object.keys(outputConfig).length > 0 && { output_config: outputConfig }),
-      ...(request.endUser !== undefined && { metadata: { user_id: request.endUser } }),
-    },
+    body,
     warnings: [
       ...new Set([
         ...sampling.warnings,
         ...(thinking.isRefused ? ['reasoning_effort'] : []),
         ...(hasLostReasoning ? ['reasoning of earlier turns'] : []),
+        ...(isReduced ? ['cache_control'] : []),
         ...listLostDetails(request, traits),
         ...lost,
         ...request.extensions,
