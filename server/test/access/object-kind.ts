@@ -11,6 +11,8 @@ export interface Wanted {
   readonly userId: number;
   readonly owner: Owner;
   readonly rowName: string;
+  /** Of the caller. */
+  readonly role: RoleName | null;
 }
 
 export interface ObjectKind {

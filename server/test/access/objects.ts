@@ -131,6 +131,13 @@ const model: ObjectKind = {
   isHidden: (role, owner) => role === 'user' && owner === 'other user',
 };
 
+const embedder: ObjectKind = {
+  ...model,
+  // Roles with access to all models could use the ungranted one, which makes no embeddings.
+  make: async (_world, { tenant: { models }, owner, role }) =>
+    owner === 'other user' && role === 'user' ? models.ungranted : models.embedding,
+};
+
 /** Team administered by the user; other users with the role user do not see it. */
 const team: ObjectKind = {
   name: 'team',
@@ -355,8 +362,9 @@ const kindsByPrefix: Readonly<Record<string, ObjectKind>> = {
 };
 
 /** Returns the kind of object that a route's path names; `null` for a path without parameters. */
-export function objectKindOf(rowName: string, { path }: RouteRow): ObjectKind | null {
+export function objectKindOf(rowName: string, { path, permission }: RouteRow): ObjectKind | null {
   if (!path.includes('{')) return null;
+  if (permission === 'embeddings.create') return embedder;
   const kind = kindsByPrefix[path.slice(0, path.lastIndexOf('}') + 1)];
   if (kind) return kind;
   throw new Error(
@@ -375,7 +383,7 @@ export async function makeId(
   const tenant = owner === 'other tenant' ? others : caller.tenant;
   const ownId = owner === 'own' ? caller.userId : null;
   const userId = ownId ?? (await addMember(world, tenant, 'user')).userId;
-  const id = await kind.make(world, { tenant, userId, owner, rowName });
+  const id = await kind.make(world, { tenant, userId, owner, rowName, role: caller.role });
   if (owner === 'other user' && caller.joinsTeams && caller.userId !== null) {
     await kind.join?.(world, id, tenant, caller.userId);
   }
