@@ -29,7 +29,7 @@ const vendors: Readonly<Record<string, string>> = {
   xai: 'xai',
 };
 
-/** What models of other modes answer with instead of text. */
+/** Kind of the answers of models in other modes than text. */
 const answersByMode: Readonly<Record<string, string>> = {
   audio_speech: 'audio',
   audio_transcription: 'other',

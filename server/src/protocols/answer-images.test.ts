@@ -118,7 +118,7 @@ const sideOf = (id: ProtocolId): ProviderSide => protocols[id].provider;
 const toStream = (events: readonly object[]) =>
   Buffer.from(events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(''));
 
-/** What a caller finds of an answer: the images, and what its text says. */
+/** Images and text of an answer. */
 function summarize(events: Pick<ReturnType<typeof collectChoices>[number], 'parts'> | undefined) {
   const parts = events?.parts ?? [];
   return {

@@ -138,12 +138,12 @@ const full: CanonicalRequest = {
 
 /** Fields without which a request would have another meaning, or none, and those with a rule of their own. */
 const essential: Readonly<Record<ProtocolId, string>> = {
-  'openai-chat': 'model messages stream stream_options max_tokens tools tool_choice',
+  'openai-chat': 'model messages stream stream_options max_tokens max_completion_tokens tools tool_choice',
   'openai-responses': 'model input stream max_output_tokens tools tool_choice',
   'anthropic-messages': 'model max_tokens system messages stream tools tool_choice.type',
   gemini: 'systemInstruction contents tools toolConfig generationConfig.maxOutputTokens',
   cohere: 'model messages stream tools tool_choice max_tokens',
-  ollama: 'model messages stream tools truncate options.num_predict',
+  ollama: 'model messages stream tools truncate shift options.num_predict',
 };
 
 /** Settings in groups, each of which a provider may refuse alone. */

@@ -14,7 +14,7 @@ interface OfferedModel {
   readonly createdAtMs: number;
   readonly providerKey: string;
   readonly takesImages: boolean;
-  /** What it answers with, as far as it is known. */
+  /** Kind of its answers, `text` unless known otherwise. */
   readonly answers: string;
 }
 

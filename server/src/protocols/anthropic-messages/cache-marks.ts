@@ -1,8 +1,6 @@
 /** Maximum number of cache marks in a request; Anthropic rejects more. */
 const cacheMarksMax = 4;
 
-type Fields = Readonly<Record<string, unknown>>;
-
 /**
  * Returns a request with its last cache marks only, in the order in which Anthropic reads it: tools, system, messages.
  * Each mark caches everything before it, so that the last ones cover the most.
@@ -10,7 +8,7 @@ type Fields = Readonly<Record<string, unknown>>;
 export function limitCacheMarks<Body extends object>(
   body: Body,
 ): { readonly body: Body; readonly isReduced: boolean } {
-  const { tools, system, messages }: Fields = { ...body };
+  const { tools, system, messages }: { tools?: unknown; system?: unknown; messages?: unknown } = { ...body };
   const parts = { tools, system, messages };
   let excess = countMarks(parts) - cacheMarksMax;
   if (excess <= 0) return { body, isReduced: false };

@@ -105,7 +105,7 @@ export interface ModelFacts {
   readonly structuredOutput?: boolean;
   /** Whether system messages may follow the first turn. */
   readonly systemTurns?: boolean;
-  /** What it answers with, if not with text: `embeddings`, `images`, `audio` or `other`. */
+  /** Kind of its answers if they are not text: `embeddings`, `images`, `audio` or `other`. */
   readonly answers?: string;
   /** Whether its vendor serves it by the Responses API only. */
   readonly onlyResponses?: boolean;

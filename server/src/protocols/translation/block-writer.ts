@@ -24,7 +24,7 @@ export interface CallBlock extends BlockFacts {
   isWhole?: boolean;
 }
 
-export interface ImageBlock extends BlockFacts {
+interface ImageBlock extends BlockFacts {
   readonly kind: 'image';
   readonly image: ImagePart;
 }
