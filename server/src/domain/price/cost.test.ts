@@ -202,12 +202,11 @@ describe('holdOf', () => {
             { cacheWriteTokens: input },
             { cacheWriteTokens: input, cacheWriteHourTokens: input },
           ].flatMap((buckets) =>
-            [0, outputTokens].map((reasoningTokens) => ({
-              ...none,
-              ...buckets,
-              outputTokens,
-              reasoningTokens,
-            })),
+            [
+              { reasoningTokens: 0 },
+              { reasoningTokens: outputTokens },
+              { reasoningTokens: 0, imageOutputTokens: outputTokens },
+            ].map((kinds) => ({ ...none, ...buckets, outputTokens, ...kinds })),
           ),
         );
         const costs = extremes.map((used) => costOf(used, price, markup));
