@@ -4,7 +4,7 @@ import { paymentMethod, subscribedTenant } from './billed-objects.ts';
 import { addApiKey, type Caller } from './callers.ts';
 import { invitation, invitationLink, mail, passwordResetLink, signupLink } from './mailed-objects.ts';
 import type { ObjectKind, Owner, Wanted } from './object-kind.ts';
-import { chat, chatAnswer, chatImage, ownTask } from './own-objects.ts';
+import { chat, chatAnswer, chatImage, ownTask, session } from './own-objects.ts';
 import { addBlockEvent, addMember, addTask, addTeam, type TestTenant, type World } from './world.ts';
 
 const user: ObjectKind = {
@@ -57,22 +57,6 @@ const comparison: ObjectKind = {
   },
   missingId: randomUUIDv7,
   isHidden: (role, owner) => role === 'user' && owner === 'other user',
-};
-
-/** Visible only to the user of the session. */
-const session: ObjectKind = {
-  name: 'session',
-  async make({ pool }, { tenant, userId }) {
-    const id = randomUUIDv7();
-    await pool.query(
-      `INSERT INTO sessions (id, tenant_id, user_id, address, user_agent, expires_at)
-       VALUES ($1, $2, $3, $4, $4, now() + interval '1 hour')`,
-      [id, tenant.id, userId, tenant.marker],
-    );
-    return id;
-  },
-  missingId: randomUUIDv7,
-  isHidden: (_role, owner) => owner === 'other user',
 };
 
 const auditEntry: ObjectKind = {

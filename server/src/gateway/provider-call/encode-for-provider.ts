@@ -10,8 +10,8 @@ import { makeToolNamesPortable, nameForCaller, noCallerTools } from '#protocols/
 import { createEffortFitter } from '#providers/model-facts/reasoning-effort.ts';
 import type { ChatService, Service } from '#providers/provider.ts';
 import type { ProviderRequest } from '../exchange.ts';
+import { findOutputTokensMax, fitOutputCap, type ModelKnowledge } from '../provider-call/model-knowledge.ts';
 import { imagesField, needsImages, noImagesProblem } from './image-refusal.ts';
-import { findOutputTokensMax, fitOutputCap, type ModelKnowledge } from './model-knowledge.ts';
 
 /** The model, service and account that a request is encoded for. */
 export interface EncodingTarget {
@@ -102,24 +102,15 @@ function adaptDialect(service: ChatService, { facts, refusals }: ModelKnowledge)
 function translate(
   asked: CompletionRequest,
   { request, callerTools }: PortableRequest,
-  { model, service, knowledge, isAccountShared }: EncodingTarget,
+  encodingTarget: EncodingTarget,
   pause: () => Promise<void> | undefined,
 ): ProviderRequest | GatewayError {
+  const { model, service, knowledge } = encodingTarget;
   const { protocol } = service;
   const { caller }: Protocol = protocols[asked.protocol];
-  const isBlind = knowledge.refusals.fields.has(imagesField);
   const names = caller?.parameterNames;
-  if (isBlind && needsImages(request)) return callerProblemError(noImagesProblem(model), names);
-  const facts = isBlind ? { ...knowledge.facts, vision: false } : knowledge.facts;
-  const target: RequestTarget = {
-    model,
-    isStream: asked.isStream,
-    defaultOutputTokensMax: findOutputTokensMax(knowledge),
-    isReasoningModel: service.hasOpenaiModels === true && facts?.reasoning === true,
-    isAccountShared,
-    dialect: adaptDialect(service, knowledge),
-    ...(facts && { facts }),
-  };
+  if (isBlind(knowledge) && needsImages(request)) return callerProblemError(noImagesProblem(model), names);
+  const target = toRequestTarget(encodingTarget, asked.isStream);
   const encodeCapped = (outputTokensMax?: number) =>
     encodeOnce(protocol, outputTokensMax === undefined ? request : { ...request, outputTokensMax }, {
       target,
@@ -149,6 +140,27 @@ function translate(
     optionalBody: encoded.body,
     findUnlistedField: () => (sharedAccountRequest ? findUnlisted(encoded.body, sharedAccountRequest) : null),
   };
+}
+
+function toRequestTarget(
+  { model, service, knowledge, isAccountShared }: EncodingTarget,
+  isStream: boolean,
+): RequestTarget {
+  const facts = isBlind(knowledge) ? { ...knowledge.facts, vision: false } : knowledge.facts;
+  return {
+    model,
+    isStream,
+    defaultOutputTokensMax: findOutputTokensMax(knowledge),
+    isReasoningModel: service.hasOpenaiModels === true && facts?.reasoning === true,
+    isAccountShared,
+    dialect: adaptDialect(service, knowledge),
+    ...(facts && { facts }),
+  };
+}
+
+/** Whether the provider refused images for the model. */
+function isBlind({ refusals }: ModelKnowledge): boolean {
+  return refusals.fields.has(imagesField);
 }
 
 /** Encodes the request without the fields that the provider refused. */

@@ -33,10 +33,6 @@ function translate(request: CanonicalRequest, target: RequestTarget): EncodedReq
   const placed = moveAnswerImages(request.messages, target.facts, warn);
   const { system, messages, hasLostReasoning } = encodeMessages(placed, traits);
   const systemBlocks = format.instruction ? [...system, textBlock(format.instruction)] : system;
-  const outputConfig = {
-    ...(format.outputFormat && { format: format.outputFormat }),
-    ...(thinking.effort !== undefined && { effort: thinking.effort }),
-  };
   checkCarried(request);
   refuseImages(request);
   warnOfLost(request, ['cache_control'], warn);
@@ -50,7 +46,7 @@ function translate(request: CanonicalRequest, target: RequestTarget): EncodedReq
     ...(request.stop.length > 0 && { stop_sequences: request.stop }),
     ...sampling.fields,
     ...(thinking.thinking && { thinking: thinking.thinking }),
-    ...(Object.keys(outputConfig).length > 0 && { output_config: outputConfig }),
+    ...encodeOutputConfig(format, thinking),
     ...(request.endUser !== undefined && { metadata: { user_id: request.endUser } }),
   });
   return {
@@ -67,6 +63,16 @@ function translate(request: CanonicalRequest, target: RequestTarget): EncodedReq
         ...request.extensions,
       ]),
     ],
+  };
+}
+
+function encodeOutputConfig(
+  { outputFormat }: ReturnType<typeof planFormat>,
+  { effort }: ReturnType<typeof encodeThinking>,
+): { readonly output_config?: object } {
+  if (!outputFormat && effort === undefined) return {};
+  return {
+    output_config: { ...(outputFormat && { format: outputFormat }), ...(effort !== undefined && { effort }) },
   };
 }
 

@@ -1,6 +1,6 @@
+import { isObject, readText } from '#json/json-value.ts';
 import type { Finish, FinishReason } from '../canonical/response.ts';
 import type { StreamEvent } from '../canonical/stream-event.ts';
-import { isObject, readText } from '../json/json-value.ts';
 import {
   appendImage,
   appendText,

@@ -1,6 +1,6 @@
+import { isObject, readText } from '#json/json-value.ts';
 import type { AudioPart, DocumentPart, ImagePart, MediaSource, TextPart } from '../canonical/content.ts';
 import { readDataUrl } from '../data-url.ts';
-import { isObject, readText } from '../json/json-value.ts';
 import { nameFile, readAnswerImage } from '../translation/answer-images.ts';
 import { inlineDocument } from '../translation/media-source.ts';
 import { foreignFile, UntranslatableError } from '../translation/untranslatable.ts';

@@ -12,7 +12,7 @@ import { formatCount } from '#lib/format-number.ts';
 import { useEverTrue } from '#lib/lazy-part.tsx';
 import { useUserActions } from './actions.ts';
 import { usersColumns } from './columns.tsx';
-import { findUsers } from './find.ts';
+import { filterUsers } from './filter-users.ts';
 import { UserTable, userKey } from './list.tsx';
 import type { UserOverlaysProps } from './overlays.tsx';
 import { usersQuery } from './queries.ts';
@@ -127,7 +127,7 @@ function useFoundUsers({ filter, status, score }: UsersSearch) {
   const { data: users } = answer;
   const text = String(filter ?? '');
   const rows = useMemo(
-    () => users && findUsers(users, { text, status, score }),
+    () => users && filterUsers(users, { text, status, score }),
     [users, text, status, score],
   );
   return { users, rows, failure: describeFailure(answer, 'Unknown error', 'Error loading users') };
