@@ -13,9 +13,11 @@ const table = 'litellm/model_prices_and_context_window_backup.json';
 const vendors: Readonly<Record<string, string>> = {
   anthropic: 'anthropic',
   azure: 'azure_openai',
+  cohere: 'cohere',
   cohere_chat: 'cohere',
   deepseek: 'deepseek',
   fireworks_ai: 'fireworks',
+  'fireworks_ai-embedding-models': 'fireworks',
   gemini: 'google',
   groq: 'groq',
   mistral: 'mistral',
@@ -25,6 +27,19 @@ const vendors: Readonly<Record<string, string>> = {
   perplexity: 'perplexity',
   together_ai: 'together',
   xai: 'xai',
+};
+
+/** Kind of the answers of models in other modes than text. */
+const answersByMode: Readonly<Record<string, string>> = {
+  audio_speech: 'audio',
+  audio_transcription: 'other',
+  embedding: 'embeddings',
+  image_edit: 'images',
+  image_generation: 'images',
+  moderation: 'other',
+  ocr: 'other',
+  rerank: 'other',
+  video_generation: 'other',
 };
 
 const efforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];
@@ -68,10 +83,10 @@ function readTable(rows: Readonly<Record<string, Row>>): Map<string, Map<string,
   const elsewhere = new Map<string, Facts[]>();
   for (const [name, row] of Object.entries(rows)) {
     const { mode, litellm_provider: maker } = row;
-    if (mode !== 'chat' && mode !== 'responses') continue;
-    const facts = readFacts(row, makers.has(String(maker)));
+    const facts = isText(row) ? readFacts(row, makers.has(String(maker))) : readOtherFacts(mode);
+    if (!facts) continue;
     const vendor = Object.hasOwn(vendors, String(maker)) ? vendors[String(maker)] : undefined;
-    const prefix = vendor ? `${maker === 'cohere_chat' ? 'cohere' : maker}/` : '';
+    const prefix = vendor ? `${String(maker).replace(/_chat$|-embedding-models$/, '')}/` : '';
     const key = (name.startsWith(prefix) ? name.slice(prefix.length) : name).toLowerCase();
     if (vendor) listed.getOrInsertComputed(vendor, () => new Map()).set(key, facts);
     else elsewhere.getOrInsertComputed(bare(key), () => []).push(facts);
@@ -80,6 +95,17 @@ function readTable(rows: Readonly<Record<string, Row>>): Map<string, Map<string,
   const others = [...elsewhere].filter(([name]) => !known.has(name));
   listed.set('others', new Map(others.map(([name, all]) => [name, agree(all)])));
   return listed;
+}
+
+/** Whether a model answers with text, alone or with images. */
+function isText({ mode, supported_output_modalities: modalities }: Row): boolean {
+  if (mode === 'chat' || mode === 'responses') return true;
+  return mode === 'image_generation' && Array.isArray(modalities) && modalities.includes('text');
+}
+
+function readOtherFacts(mode: unknown): Facts | null {
+  const answers = Object.hasOwn(answersByMode, String(mode)) ? answersByMode[String(mode)] : undefined;
+  return answers === undefined ? null : { answers };
 }
 
 /** Returns the model's name without its host, maker, region and version of the host. */
@@ -95,7 +121,9 @@ function bare(name: string): string {
 }
 
 /** Returns what most hosts of a model agree on, and the median of their limits. */
-function agree(all: readonly Facts[]): Facts {
+function agree(found: readonly Facts[]): Facts {
+  const texts = found.filter(({ answers }) => answers === undefined);
+  const all = texts.length > 0 ? texts : found;
   const names = new Set(all.flatMap((facts) => Object.keys(facts)));
   const picked = [...names].flatMap((name) => {
     const values = all.flatMap((facts) => (facts[name] === undefined ? [] : [JSON.stringify(facts[name])]));

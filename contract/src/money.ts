@@ -36,7 +36,7 @@ const rate = z.number().min(0).max(1_000_000).refine(hasNanoUsd, 'A price can ha
 
 /**
  * Price in dollars per million tokens of each kind. A missing rate defaults to that of the broader kind: cache reads
- * and writes to input, 1-hour writes to writes, reasoning to output, audio to text.
+ * and writes to input, 1-hour writes to writes, reasoning and images to output, audio to text.
  */
 const ratesJson = z.strictObject({
   input: rate,
@@ -48,6 +48,7 @@ const ratesJson = z.strictObject({
   audio_input: rate.optional(),
   audio_cache_read: rate.optional(),
   audio_output: rate.optional(),
+  image_output: rate.optional(),
 });
 
 /** Price of a model as JSON. `tiers` are rates for requests whose total input exceeds a number of tokens. */

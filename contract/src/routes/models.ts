@@ -9,6 +9,7 @@ const openaiModel = z.object({
   owned_by: z.string(),
   /** Known input modalities; not part of OpenAI's format. */
   input_modalities: z.array(z.enum(['text', 'image'])),
+  output_modalities: z.array(z.string()),
 });
 
 const anthropicModel = z.object({

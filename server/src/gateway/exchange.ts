@@ -4,6 +4,7 @@ import type { UsableTarget } from '#domain/access/check-model.ts';
 import type { Asked } from '#domain/deviation/fold.ts';
 import type { SignalValues } from '#domain/deviation/signals.ts';
 import type { Principal } from '#domain/principal.ts';
+import type { GatewayError } from '#errors/gateway-error.ts';
 import type { PacedWork } from '#platform/paced-work.ts';
 import type { EmbeddingsCall } from '#protocols/canonical/embeddings.ts';
 import type { CompletionRequest } from '#protocols/canonical/request.ts';
@@ -220,10 +221,10 @@ export interface Attempt extends ProviderRequest, UsableTarget<InstanceEntry> {
   readonly isBuiltIn: boolean;
   readonly protocol: Protocol;
   /**
-   * Returns the attempt without what the provider refused; `null` if the request itself is at fault, or nothing can be
-   * left out.
+   * Returns the attempt without what the provider refused; an error that explains what cannot be left out; `null` if
+   * the request itself is at fault.
    */
-  repair?(rejection: Rejection, sent: SentLimits): Promise<Attempt | null>;
+  repair?(rejection: Rejection, sent: SentLimits): Promise<Attempt | GatewayError | null>;
   /** Called when the provider has accepted the request. */
   onAccepted?(): void;
 }
@@ -318,6 +319,8 @@ export interface Answer {
   text: string | null;
   /** Basis for counting a stream's tokens if its provider reports none; `null` for a whole response. */
   written: WrittenOutput | null;
+  /** Images that the model made. */
+  imageCount: number;
   bytes: number;
   /** How it ended; `null` until then, and if a failure determines it. */
   ending: Ending | null;

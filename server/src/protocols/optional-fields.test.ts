@@ -1,6 +1,9 @@
 import { expect, it } from 'vitest';
 import type { ProtocolId } from './canonical/content.ts';
+import type { CanonicalRequest } from './canonical/request.ts';
 import { findRejectedField, leaveOut } from './optional-fields.ts';
+import type { RequestTarget } from './protocol.ts';
+import { protocols } from './registry.ts';
 
 const bodies: Readonly<Record<ProtocolId, object>> = {
   'openai-chat': {
@@ -102,3 +105,93 @@ it('leaveOut keeps the rest of an object that contained the field', () => {
   const { body } = leaveOut('anthropic-messages', bodies['anthropic-messages'], new Set(['thinking']));
   expect(body).toEqual({ model: 'm', temperature: 0.2, output_config: { format: {} } });
 });
+
+const mark = { cacheMark: {} };
+/** A request with every optional feature. */
+const full: CanonicalRequest = {
+  messages: [
+    { role: 'system', parts: [{ type: 'text', text: 'Rule', ...mark }] },
+    { role: 'user', parts: [{ type: 'text', text: 'Hi', ...mark }] },
+  ],
+  tools: [{ name: 'find', parameters: { type: 'object', properties: {} }, isStrict: true, ...mark }],
+  toolChoice: { kind: 'auto' },
+  isParallelToolUse: false,
+  outputTokensMax: 4_000,
+  stop: [],
+  sampling: {
+    temperature: 0.5,
+    topP: 0.5,
+    topK: 5,
+    seed: 1,
+    presencePenalty: 0.1,
+    frequencyPenalty: 0.1,
+    logitBias: { 1: 1 },
+    topLogprobs: 2,
+  },
+  endUser: 'u',
+  safetyIdentifier: 's',
+  promptCacheKey: 'k',
+  metadata: { a: 'b' },
+  verbosity: 'low',
+  extensions: [],
+};
+
+/** Fields without which a request would have another meaning, or none, and those with a rule of their own. */
+const essential: Readonly<Record<ProtocolId, string>> = {
+  'openai-chat': 'model messages stream stream_options max_tokens max_completion_tokens tools tool_choice',
+  'openai-responses': 'model input stream max_output_tokens tools tool_choice',
+  'anthropic-messages': 'model max_tokens system messages stream tools tool_choice.type',
+  gemini: 'systemInstruction contents tools toolConfig generationConfig.maxOutputTokens',
+  cohere: 'model messages stream tools tool_choice max_tokens',
+  ollama: 'model messages stream tools truncate shift options.num_predict',
+};
+
+/** Settings in groups, each of which a provider may refuse alone. */
+const groups = new Set(['generationConfig', 'options', 'text', 'output_config', 'tool_choice']);
+
+function listPaths(body: object): string[] {
+  return Object.entries(body).flatMap(([name, held]) =>
+    groups.has(name) && typeof held === 'object' && held !== null
+      ? Object.keys(held).map((inner) => `${name}.${inner}`)
+      : [name],
+  );
+}
+
+/** Every optional field that an encoder writes, with reasoning and without: reasoning excludes others. */
+const written = (Object.keys(essential) as ProtocolId[]).flatMap((protocol) =>
+  [false, true].flatMap((isReasoning) => {
+    const target: RequestTarget = {
+      model: 'm',
+      isStream: true,
+      defaultOutputTokensMax: 4_000,
+      isReasoningModel: isReasoning && protocol.startsWith('openai'),
+      facts: { reasoning: true, structuredOutput: true },
+      dialect: { takesOpenAiFields: true, takesCacheMarks: true, fitReasoningEffort: (_, effort) => effort },
+    };
+    const request = isReasoning ? { ...full, reasoning: { effort: 'low' as const, isShown: true } } : full;
+    const encoded = protocols[protocol].provider.encodeRequest(request, target);
+    if (!encoded.ok) throw new Error(encoded.problem.message);
+    const { body } = encoded;
+    const deep = ['cache_control', 'strict'].filter((name) => JSON.stringify(body).includes(`"${name}":`));
+    const known = essential[protocol].split(' ');
+    const paths = [...listPaths(body), ...deep].filter((path) => !known.includes(path));
+    return paths.map((path) => ({ protocol, path, body, isReasoning }));
+  }),
+);
+
+it('every protocol writes optional fields', () => {
+  expect(written.length).toBeGreaterThan(60);
+  expect(new Set(written.map(({ protocol }) => protocol)).size).toBe(6);
+});
+
+it.each(written)(
+  '$protocol: a request is repeated without $path if a provider refuses it (reasoning: $isReasoning)',
+  ({ protocol, path, body }) => {
+    const message = `Unsupported parameter: '${path}' is not supported with this model.`;
+    const field = findRejectedField(protocol, body, { message, param: null, code: null }, 'm-1');
+    expect(field).not.toBeNull();
+    const { body: left } = leaveOut(protocol, body, new Set([field ?? '']));
+    expect(findRejectedField(protocol, left, { message, param: null, code: null }, 'm-1')).not.toBe(field);
+    expect(JSON.stringify(left).length).toBeLessThan(JSON.stringify(body).length);
+  },
+);

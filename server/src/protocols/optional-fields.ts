@@ -10,6 +10,8 @@ interface OptionalField {
   readonly names: readonly string[];
   /** Its name in warnings; `null` if only the gateway asked for it. */
   readonly warning: string | null;
+  /** Whether objects at any depth of the conversation and the tools may have it; `paths` is its name alone. */
+  readonly isAnywhere?: true;
 }
 
 const field = (name: string, warning: string | null = name, ...otherNames: string[]): OptionalField => ({
@@ -20,6 +22,10 @@ const field = (name: string, warning: string | null = name, ...otherNames: strin
 const fields = (...names: string[]) => names.map((name) => field(name));
 const within = (parent: string, warnings: Readonly<Record<string, string>>) =>
   Object.entries(warnings).map(([name, warning]) => field(`${parent}.${name}`, warning, warning));
+
+const cacheMark: OptionalField = { ...field('cache_control'), isAnywhere: true };
+const strictTools: OptionalField = { ...field('strict'), isAnywhere: true };
+const openAiFields = fields('safety_identifier', 'prompt_cache_key', 'verbosity', 'metadata');
 
 const sampling = ['temperature', 'top_p', 'seed', 'presence_penalty', 'frequency_penalty'];
 const named = (...names: string[]) => Object.fromEntries(names.map((name) => [name, name]));
@@ -35,13 +41,22 @@ const optionalFields: Readonly<Record<ProtocolId, readonly OptionalField[]>> = {
       names: ['logprobs', 'top_logprobs'],
       warning: 'logprobs',
     },
-    ...fields(...sampling, 'logit_bias', 'parallel_tool_calls', 'user'),
+    ...fields(...sampling, 'logit_bias', 'parallel_tool_calls'),
+    ...openAiFields,
+    ...fields('user'),
+    cacheMark,
+    strictTools,
   ],
   'openai-responses': [
     field('reasoning.summary', 'reasoning_effort', 'reasoning summaries'),
     field('reasoning', 'reasoning_effort', 'reasoning.effort', 'reasoning_effort'),
     field('include', null, 'reasoning.encrypted_content', 'encrypted content'),
-    ...fields('temperature', 'top_p', 'parallel_tool_calls', 'user'),
+    field('text.verbosity', 'verbosity'),
+    field('store', null),
+    ...fields('temperature', 'top_p', 'parallel_tool_calls'),
+    ...openAiFields,
+    ...fields('user'),
+    strictTools,
   ],
   'anthropic-messages': [
     field('output_config.effort', 'reasoning_effort', 'effort parameter'),
@@ -58,6 +73,9 @@ const optionalFields: Readonly<Record<ProtocolId, readonly OptionalField[]>> = {
     },
     ...fields('temperature', 'top_p', 'top_k'),
     field('metadata', 'user', 'metadata.user_id'),
+    field('tool_choice.disable_parallel_tool_use', 'parallel_tool_calls'),
+    cacheMark,
+    strictTools,
   ],
   gemini: [
     field(
@@ -83,6 +101,7 @@ const optionalFields: Readonly<Record<ProtocolId, readonly OptionalField[]>> = {
     field('p', 'top_p'),
     field('k', 'top_k'),
     ...fields('temperature', 'seed', 'presence_penalty', 'frequency_penalty'),
+    field('strict_tools', 'strict'),
   ],
   ollama: [
     field('think', 'reasoning_effort', 'thinking', 'think value'),
@@ -111,7 +130,7 @@ export function findRejectedField(
 ): string | null {
   const words = message.replaceAll(model, '');
   if (!rejection.test(words) && !rejectionCodes.has(code)) return null;
-  const sent = optionalFields[protocol].filter(({ paths }) => paths.some((path) => holds(body, path)));
+  const sent = optionalFields[protocol].filter((one) => isIn(body, one));
   const meant =
     param === null
       ? sent.find(({ names }) => names.some((name) => isNamed(words, name)))
@@ -135,14 +154,50 @@ export function leaveOut(
   body: object,
   names: ReadonlySet<string>,
 ): { readonly body: object; readonly warnings: readonly string[] } {
-  const left = optionalFields[protocol].filter(
-    (one) => names.has(nameOf(one)) && one.paths.some((path) => holds(body, path)),
-  );
-  const paths = left.flatMap((one) => one.paths);
+  const left = optionalFields[protocol].filter((one) => names.has(nameOf(one)) && isIn(body, one));
   return {
-    body: paths.reduce(without, body),
+    body: left.reduce(removeField, body),
     warnings: left.flatMap(({ warning }) => warning ?? []),
   };
+}
+
+function isIn(body: object, { paths, isAnywhere }: OptionalField): boolean {
+  return isAnywhere
+    ? listBlocks(body).some((block) => holdsAnywhere(block, nameOfPath(paths)))
+    : paths.some((path) => holds(body, path));
+}
+
+function removeField(body: object, { paths, isAnywhere }: OptionalField): object {
+  if (!isAnywhere) return paths.reduce(without, body);
+  const stripped = blockFields.flatMap((name) => {
+    const held: unknown = Reflect.get(body, name);
+    return held === undefined ? [] : [[name, withoutAnywhere(held, nameOfPath(paths))] as const];
+  });
+  return { ...body, ...Object.fromEntries(stripped) };
+}
+
+/** Fields of a body with blocks of the conversation and tools. */
+const blockFields = ['system', 'messages', 'input', 'tools'] as const;
+/** Fields of blocks that contain further blocks; schemas and arguments of the caller may have fields of any name. */
+const insideFields: ReadonlySet<string> = new Set(['content', 'function', 'custom', 'output']);
+
+const listBlocks = (body: object): unknown[] => blockFields.map((name): unknown => Reflect.get(body, name));
+const nameOfPath = ([[name = ''] = []]: OptionalField['paths']) => name;
+
+function holdsAnywhere(value: unknown, name: string): boolean {
+  if (Array.isArray(value)) return value.some((held) => holdsAnywhere(held, name));
+  if (!isObject(value)) return false;
+  if (holds(value, [name])) return true;
+  return Object.entries(value).some(([field, held]) => insideFields.has(field) && holdsAnywhere(held, name));
+}
+
+function withoutAnywhere(value: unknown, name: string): unknown {
+  if (Array.isArray(value)) return value.map((held) => withoutAnywhere(held, name));
+  if (!isObject(value)) return value;
+  const kept = Object.entries(value).filter(([field]) => field !== name);
+  return Object.fromEntries(
+    kept.map(([field, held]) => [field, insideFields.has(field) ? withoutAnywhere(held, name) : held]),
+  );
 }
 
 function holds(body: object, [name = '', ...rest]: readonly string[]): boolean {

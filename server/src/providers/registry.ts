@@ -104,6 +104,7 @@ export const providers = {
       dialect: {
         reasoningField: 'reasoning',
         takesCacheMarks: true,
+        takesImages: true,
         takesReasoningDetails: true,
         takesReasoningBudget: true,
       },

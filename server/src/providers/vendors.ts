@@ -76,6 +76,13 @@ export const cohere: Provider = {
   authorize: bearer,
 };
 
+/** The embedding models of Ollama's library. */
+const ollamaEmbedders = [
+  ...['all-minilm', 'bge-large', 'bge-m3', 'embeddinggemma', 'granite-embedding', 'mxbai-embed-large'],
+  ...['nomic-embed-text', 'nomic-embed-text-v2-moe', 'paraphrase-multilingual', 'qwen3-embedding'],
+  ...['snowflake-arctic-embed', 'snowflake-arctic-embed2'],
+];
+
 export const ollama: Provider = {
   displayName: 'Ollama',
   icon: 'ollama',
@@ -88,7 +95,10 @@ export const ollama: Provider = {
   embeddings: { protocol: 'ollama', path: () => '/api/embed' },
   discovery: { list: { path: '/api/tags', read: readNames() } },
   // Others take thinking on or off only.
-  modelFacts: { 'gpt-oss': { reasoning: true, efforts: ['low', 'medium', 'high'] } },
+  modelFacts: {
+    'gpt-oss': { reasoning: true, efforts: ['low', 'medium', 'high'] },
+    ...Object.fromEntries(ollamaEmbedders.map((name) => [name, { answers: 'embeddings' }])),
+  },
   addedTokens: { always: 80 },
   isKeyOptional: true,
   authorize: bearer,

@@ -1,4 +1,4 @@
-import { type FramedEvent, frameBytesMax, type StreamSplitter } from '#upstream/sse.ts';
+import { type FramedEvent, frameBytesMax, keptPartialMax, type StreamSplitter } from '#upstream/sse.ts';
 import { UpstreamError } from '#upstream/upstream-error.ts';
 
 const lineFeed = 0x0a;
@@ -24,6 +24,7 @@ export class NdjsonSplitter implements StreamSplitter {
   end(): FramedEvent[] {
     const raw = Buffer.from(this.#partial.subarray(0, this.#partialBytes));
     this.#partialBytes = 0;
+    if (this.#partial.length > keptPartialMax) this.#partial = Buffer.alloc(0);
     const data = raw.toString('utf8').trim();
     return data === '' ? [] : [{ event: 'message', data, raw }];
   }
@@ -32,7 +33,7 @@ export class NdjsonSplitter implements StreamSplitter {
     const byteCount = this.#partialBytes + bytes.length;
     if (byteCount > frameBytesMax) throw new UpstreamError('frame_too_large', 'after_first_byte');
     if (byteCount > this.#partial.length) {
-      const grown = Buffer.allocUnsafe(byteCount * 2);
+      const grown = Buffer.allocUnsafe(Math.min(byteCount * 2, frameBytesMax));
       this.#partial.copy(grown, 0, 0, this.#partialBytes);
       this.#partial = grown;
     }

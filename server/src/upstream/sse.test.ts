@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ownCases, readRecordedCases, recordedProviders } from '#test/requests/wire-cases.ts';
-import { type FramedEvent, SseSplitter } from '#upstream/sse.ts';
+import { type FramedEvent, frameBytesMax, SseSplitter } from '#upstream/sse.ts';
 
 type ReadEvent = Pick<FramedEvent, 'event' | 'data'>;
 
@@ -85,15 +85,15 @@ test('SseSplitter ignores empty chunks', () => {
   ]);
 });
 
-test('SseSplitter accepts a frame of 1 MiB and rejects a longer one, in one line or many', () => {
-  const mebibyte = 1024 * 1024;
-  const longest = Buffer.from(`data: ${'x'.repeat(mebibyte - 6)}\n\n`);
-  expect(splitAt(longest, [])[0]?.data).toHaveLength(mebibyte - 6);
+test('SseSplitter accepts a frame of 32 MiB and rejects a longer one, in one line or many', () => {
+  expect(frameBytesMax).toBe(32 * 1024 * 1024);
+  const longest = Buffer.from(`data: ${'x'.repeat(frameBytesMax - 6)}\n\n`);
+  expect(splitAt(longest, [])[0]?.data).toHaveLength(frameBytesMax - 6);
   const tooLarge = expect.objectContaining({ code: 'frame_too_large' });
-  const oneLine = Buffer.from(`data: ${'x'.repeat(mebibyte)}`);
+  const oneLine = Buffer.from(`data: ${'x'.repeat(frameBytesMax)}`);
   expect(() => splitAt(oneLine, [])).toThrow(tooLarge);
-  expect(() => splitAt(oneLine, [5, mebibyte])).toThrow(tooLarge);
-  const manyLines = Buffer.from('data: 0123456789\n'.repeat(mebibyte / 16 + 1));
+  expect(() => splitAt(oneLine, [5, frameBytesMax])).toThrow(tooLarge);
+  const manyLines = Buffer.from('data: 0123456789\n'.repeat(frameBytesMax / 16 + 1));
   expect(() => splitAt(manyLines, [])).toThrow(tooLarge);
 });
 

@@ -11,13 +11,16 @@ export interface FramedEvent {
 
 /** Splits a stream that arrives in chunks of any size into events. */
 export interface StreamSplitter {
-  /** Returns the events that this chunk completes. Throws `frame_too_large` when one exceeds 1 MiB. */
+  /** Returns the events that this chunk completes. Throws `frame_too_large` when one exceeds `frameBytesMax`. */
   feed(chunk: Buffer): FramedEvent[];
   /** Returns the events that the end of the stream completes. */
   end(): FramedEvent[];
 }
 
-export const frameBytesMax = 1024 * 1024;
+/** Maximum bytes of an event, the same as of a whole response, since an event may contain an image. */
+export const frameBytesMax = 32 * 1024 * 1024;
+/** Larger buffers are released after their line, since events with images are rare. */
+export const keptPartialMax = 1024 * 1024;
 
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
@@ -79,6 +82,7 @@ export class SseSplitter implements StreamSplitter {
       this.#keepPartial(chunk, start, end);
       line = this.#partial.toString('utf8', 0, byteCount);
       this.#partialBytes = 0;
+      if (this.#partial.length > keptPartialMax) this.#partial = Buffer.alloc(0);
     }
     if (this.#isFirstLine && line.startsWith('\uFEFF')) line = line.slice(1);
     this.#isFirstLine = false;
@@ -127,7 +131,7 @@ export class SseSplitter implements StreamSplitter {
     if (this.#frameBytes + byteCount > frameBytesMax)
       throw new UpstreamError('frame_too_large', 'after_first_byte');
     if (byteCount > this.#partial.length) {
-      const grown = Buffer.allocUnsafe(byteCount * 2);
+      const grown = Buffer.allocUnsafe(Math.min(byteCount * 2, frameBytesMax));
       this.#partial.copy(grown, 0, 0, this.#partialBytes);
       this.#partial = grown;
     }

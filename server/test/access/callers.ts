@@ -69,12 +69,13 @@ export interface Caller {
   readonly email: string | null;
   readonly authorization: string | null;
   readonly joinsTeams: boolean;
+  readonly role: RoleName | null;
 }
 
 export async function addCaller(world: World, kind: CallerKind): Promise<Caller> {
   const tenant = kind.isForeign ? world.foreign : world.home;
   if (kind.role === null) {
-    return { tenant, userId: null, email: null, authorization: null, joinsTeams: false };
+    return { tenant, userId: null, email: null, authorization: null, joinsTeams: false, role: null };
   }
   const { userId, email } = await addMember(world, tenant, kind.role);
   if (kind.state === 'inactive') await setUser(world, userId, 'is_active = false');
@@ -85,7 +86,7 @@ export async function addCaller(world: World, kind: CallerKind): Promise<Caller>
       ? await signSession(userId)
       : await addApiKey(world, tenant, userId, kind.credential);
   const { joinsTeams = false } = kind;
-  return { tenant, userId, email, authorization: `Bearer ${secret}`, joinsTeams };
+  return { tenant, userId, email, authorization: `Bearer ${secret}`, joinsTeams, role: kind.role };
 }
 
 function signSession(userId: number): Promise<string> {

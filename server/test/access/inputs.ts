@@ -32,10 +32,9 @@ let namesCount = 0;
 const newName = () => `new-${++namesCount}`;
 
 const hello = { parts: [{ text: 'Hello' }] };
-// The models in the paths make no embeddings.
 const embedGemini =
   (body: object): MakeInput =>
-  () => ({ body, status: 404 });
+  () => ({ body });
 const askGemini: MakeInput = () => ({ body: { contents: [{ role: 'user', parts: [{ text: 'Hello' }] }] } });
 
 /** Valid input of each route that requires one; it is validated by the route's own schemas when sent. */

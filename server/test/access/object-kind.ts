@@ -11,6 +11,8 @@ export interface Wanted {
   readonly userId: number;
   readonly owner: Owner;
   readonly rowName: string;
+  /** Role of the caller; absent if it does not matter. */
+  readonly role?: RoleName | null;
 }
 
 export interface ObjectKind {

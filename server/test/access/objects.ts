@@ -4,7 +4,7 @@ import { paymentMethod, subscribedTenant } from './billed-objects.ts';
 import { addApiKey, type Caller } from './callers.ts';
 import { invitation, invitationLink, mail, passwordResetLink, signupLink } from './mailed-objects.ts';
 import type { ObjectKind, Owner, Wanted } from './object-kind.ts';
-import { chat, chatAnswer, chatImage, ownTask } from './own-objects.ts';
+import { chat, chatAnswer, chatImage, ownTask, session } from './own-objects.ts';
 import { addBlockEvent, addMember, addTask, addTeam, type TestTenant, type World } from './world.ts';
 
 const user: ObjectKind = {
@@ -57,22 +57,6 @@ const comparison: ObjectKind = {
   },
   missingId: randomUUIDv7,
   isHidden: (role, owner) => role === 'user' && owner === 'other user',
-};
-
-/** Visible only to the user of the session. */
-const session: ObjectKind = {
-  name: 'session',
-  async make({ pool }, { tenant, userId }) {
-    const id = randomUUIDv7();
-    await pool.query(
-      `INSERT INTO sessions (id, tenant_id, user_id, address, user_agent, expires_at)
-       VALUES ($1, $2, $3, $4, $4, now() + interval '1 hour')`,
-      [id, tenant.id, userId, tenant.marker],
-    );
-    return id;
-  },
-  missingId: randomUUIDv7,
-  isHidden: (_role, owner) => owner === 'other user',
 };
 
 const auditEntry: ObjectKind = {
@@ -129,6 +113,13 @@ const model: ObjectKind = {
     owner === 'other user' ? models.ungranted : models.granted,
   missingId: () => 'missing-model',
   isHidden: (role, owner) => role === 'user' && owner === 'other user',
+};
+
+const embedder: ObjectKind = {
+  ...model,
+  // Roles with access to all models could use the ungranted one, which makes no embeddings.
+  make: async (_world, { tenant: { models }, owner, role }) =>
+    owner === 'other user' && role === 'user' ? models.ungranted : models.embedding,
 };
 
 /** Team administered by the user; other users with the role user do not see it. */
@@ -355,8 +346,9 @@ const kindsByPrefix: Readonly<Record<string, ObjectKind>> = {
 };
 
 /** Returns the kind of object that a route's path names; `null` for a path without parameters. */
-export function objectKindOf(rowName: string, { path }: RouteRow): ObjectKind | null {
+export function objectKindOf(rowName: string, { path, permission }: RouteRow): ObjectKind | null {
   if (!path.includes('{')) return null;
+  if (permission === 'embeddings.create') return embedder;
   const kind = kindsByPrefix[path.slice(0, path.lastIndexOf('}') + 1)];
   if (kind) return kind;
   throw new Error(
@@ -375,7 +367,7 @@ export async function makeId(
   const tenant = owner === 'other tenant' ? others : caller.tenant;
   const ownId = owner === 'own' ? caller.userId : null;
   const userId = ownId ?? (await addMember(world, tenant, 'user')).userId;
-  const id = await kind.make(world, { tenant, userId, owner, rowName });
+  const id = await kind.make(world, { tenant, userId, owner, rowName, role: caller.role });
   if (owner === 'other user' && caller.joinsTeams && caller.userId !== null) {
     await kind.join?.(world, id, tenant, caller.userId);
   }

@@ -44,3 +44,19 @@ export const ownTask: ObjectKind = {
   missingId: () => '2147483647',
   isHidden: (_role, owner) => owner === 'other user',
 };
+
+/** Visible only to the user of the session. */
+export const session: ObjectKind = {
+  name: 'session',
+  async make({ pool }, { tenant, userId }) {
+    const id = randomUUIDv7();
+    await pool.query(
+      `INSERT INTO sessions (id, tenant_id, user_id, address, user_agent, expires_at)
+       VALUES ($1, $2, $3, $4, $4, now() + interval '1 hour')`,
+      [id, tenant.id, userId, tenant.marker],
+    );
+    return id;
+  },
+  missingId: randomUUIDv7,
+  isHidden: (_role, owner) => owner === 'other user',
+};

@@ -2,6 +2,7 @@ import type { CanonicalResponse } from '#protocols/canonical/response.ts';
 import type { StreamEvent } from '#protocols/canonical/stream-event.ts';
 import type { CallerSide, Protocol } from '#protocols/protocol.ts';
 import { protocols } from '#protocols/registry.ts';
+import { describeImage } from '#protocols/translation/answer-images.ts';
 import { collectChoices } from '#protocols/translation/collect-choices.ts';
 import { replayStream } from '../providers/replay-stream.ts';
 
@@ -47,13 +48,29 @@ export function collectAnswer(events: readonly StreamEvent[]): CanonicalResponse
   };
 }
 
-/** Returns what every protocol includes in a response: text, calls, finish reason and usage. */
+/** Returns the response with a text in place of each image if callers of this protocol cannot receive images. */
+export function describeImages(
+  { caller }: (typeof callerProtocols)[number],
+  response: CanonicalResponse,
+): CanonicalResponse {
+  if (!caller.lacksImages) return response;
+  const choices = response.choices.map((choice) => ({
+    ...choice,
+    parts: choice.parts.map((part) =>
+      part.type === 'image' ? ({ type: 'text', text: describeImage(part) } as const) : part,
+    ),
+  }));
+  return { ...response, choices };
+}
+
+/** Returns what every protocol includes in a response: text, images, calls, finish reason and usage. */
 export function summarize({ choices, usage }: Pick<CanonicalResponse, 'choices' | 'usage'>): object {
   return {
     usage,
     choices: choices.map(({ parts, finish }) => ({
       reason: finish.reason,
       text: parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join(''),
+      images: parts.flatMap((part) => (part.type === 'image' ? [part.source] : [])),
       reasoning: parts.flatMap((part) => (part.type === 'reasoning' ? [part.text] : [])).join(''),
       calls: parts.flatMap((part) =>
         part.type === 'tool-call' ? [{ name: part.name, arguments: JSON.parse(part.arguments) }] : [],

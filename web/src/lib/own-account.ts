@@ -11,14 +11,18 @@ export interface OwnModel {
   readonly takesImages: boolean;
 }
 
-/** The models that the person may ask; embeddings are no answers. */
+/** The models that the user may ask: those that are not known to answer with something else than text. */
 const ownModelsQuery = queryOptions({
   queryKey: ['own-models'],
   queryFn: async ({ signal }): Promise<OwnModel[]> => {
     const { data } = await calls.listModels({ query: {} }, { signal });
-    return data.filter(({ id }) => !/embed/i.test(id)).map(toOwnModel);
+    return data.filter(writesText).map(toOwnModel);
   },
 });
+
+function writesText(model: { readonly id: string; readonly output_modalities?: readonly string[] }): boolean {
+  return model.output_modalities?.includes('text') ?? true;
+}
 
 function toOwnModel(model: { id: string; input_modalities?: readonly string[] }): OwnModel {
   return { id: model.id, takesImages: model.input_modalities?.includes('image') ?? false };

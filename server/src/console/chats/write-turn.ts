@@ -186,7 +186,7 @@ async function pickModel(askGateway: AskGateway): Promise<string> {
   const signal = AbortSignal.timeout(5_000);
   const response = await askGateway({ path: '/api/v1/models', clientRequestId, signal });
   const { data = [] }: Models = JSON.parse(Buffer.concat(await response.toArray()).toString());
-  const model = data.find(({ id }) => !/embed/i.test(id));
+  const model = data.find(({ output_modalities: modalities }) => modalities?.includes('text') !== false);
   if (!model)
     throw new ConsoleError(
       403,
@@ -196,7 +196,7 @@ async function pickModel(askGateway: AskGateway): Promise<string> {
 }
 
 interface Models {
-  readonly data?: readonly { readonly id: string }[];
+  readonly data?: readonly { readonly id: string; readonly output_modalities?: readonly string[] }[];
 }
 
 interface Said {

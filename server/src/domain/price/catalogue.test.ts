@@ -154,6 +154,7 @@ describe('units of the price data', () => {
     input_audio_mtok: { inputTokens: 1_000_000, audioInputTokens: 1_000_000 },
     cache_audio_read_mtok: { cacheReadTokens: 1_000_000, audioCacheReadTokens: 1_000_000 },
     output_audio_mtok: { outputTokens: 1_000_000, audioOutputTokens: 1_000_000 },
+    output_image_mtok: { outputTokens: 1_000_000, imageOutputTokens: 1_000_000 },
     requests_kcount: null,
     web_searches_kcount: null,
     storage_searches_kcount: null,

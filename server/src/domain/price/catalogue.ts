@@ -114,6 +114,7 @@ const unitCharges: Readonly<Record<string, 'metered' | 'refused in requests'>> =
   output_reasoning_mtok: 'metered',
   input_audio_mtok: 'metered',
   cache_audio_read_mtok: 'metered',
+  output_image_mtok: 'metered',
   requests_kcount: 'metered',
   // Requests for a search are never sent to an instance that is paid with credits.
   web_searches_kcount: 'refused in requests',
@@ -163,6 +164,7 @@ function ratesAbove(listed: ModelPrice, inputTokens: number): RatesJson {
     ...optional('audio_input', 'input_audio_mtok'),
     ...optional('audio_cache_read', 'cache_audio_read_mtok'),
     ...optional('audio_output', 'output_audio_mtok'),
+    ...optional('image_output', 'output_image_mtok'),
   };
 }
 

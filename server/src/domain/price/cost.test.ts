@@ -14,6 +14,7 @@ const rates: fc.Arbitrary<Rates> = fc.record({
   audioInput: rate,
   audioCacheRead: rate,
   audioOutput: rate,
+  imageOutput: rate,
 });
 const prices: fc.Arbitrary<Price> = fc.record({
   base: rates,
@@ -36,14 +37,18 @@ const counts: fc.Arbitrary<TokenCounts> = fc
     hourShare: fc.nat(100),
     reasoningShare: fc.nat(100),
     audioShare: fc.nat(100),
+    imageShare: fc.nat(100),
   })
-  .map(({ audioShare, hourShare, reasoningShare, ...buckets }) => ({
+  .map(({ audioShare, hourShare, imageShare, reasoningShare, ...buckets }) => ({
     ...buckets,
     cacheWriteHourTokens: Math.floor((buckets.cacheWriteTokens * hourShare) / 100),
     reasoningTokens: Math.floor((buckets.outputTokens * reasoningShare) / 100),
     audioInputTokens: Math.floor((buckets.inputTokens * audioShare) / 100),
     audioCacheReadTokens: Math.floor((buckets.cacheReadTokens * audioShare) / 100),
     audioOutputTokens: Math.floor((buckets.outputTokens * (100 - reasoningShare) * audioShare) / 10_000),
+    imageOutputTokens: Math.floor(
+      (buckets.outputTokens * (100 - reasoningShare) * (100 - audioShare) * imageShare) / 1_000_000,
+    ),
   }));
 const markups = fc.nat(30_000).map((basisPoints) => basisPoints / 100);
 const runs = { numRuns: 5_000 };
@@ -51,7 +56,7 @@ const runs = { numRuns: 5_000 };
 const wholeInputOf = (used: TokenCounts) => used.inputTokens + used.cacheReadTokens + used.cacheWriteTokens;
 const flat = (given: Partial<Rates>): Price => {
   const free = { input: 0n, cacheRead: 0n, cacheWrite: 0n, cacheWriteHour: 0n, output: 0n, reasoning: 0n };
-  const audio = { audioInput: 0n, audioCacheRead: 0n, audioOutput: 0n };
+  const audio = { audioInput: 0n, audioCacheRead: 0n, audioOutput: 0n, imageOutput: 0n };
   return { base: { ...free, ...audio, ...given }, tiers: [], perRequest: 0n, isAudioPriced: false };
 };
 const none: TokenCounts = {
@@ -117,8 +122,11 @@ describe('costOf', () => {
           BigInt(used.audioCacheReadTokens ?? 0) * applied.audioCacheRead,
           (BigInt(used.cacheWriteTokens) - hour) * applied.cacheWrite,
           hour * applied.cacheWriteHour,
-          (BigInt(used.outputTokens - (used.audioOutputTokens ?? 0)) - reasoning) * applied.output,
+          (BigInt(used.outputTokens - (used.audioOutputTokens ?? 0) - (used.imageOutputTokens ?? 0)) -
+            reasoning) *
+            applied.output,
           BigInt(used.audioOutputTokens ?? 0) * applied.audioOutput,
+          BigInt(used.imageOutputTokens ?? 0) * applied.imageOutput,
           reasoning * applied.reasoning,
           price.perRequest * 1_000_000n,
         ];
@@ -194,12 +202,11 @@ describe('holdOf', () => {
             { cacheWriteTokens: input },
             { cacheWriteTokens: input, cacheWriteHourTokens: input },
           ].flatMap((buckets) =>
-            [0, outputTokens].map((reasoningTokens) => ({
-              ...none,
-              ...buckets,
-              outputTokens,
-              reasoningTokens,
-            })),
+            [
+              { reasoningTokens: 0 },
+              { reasoningTokens: outputTokens },
+              { reasoningTokens: 0, imageOutputTokens: outputTokens },
+            ].map((kinds) => ({ ...none, ...buckets, outputTokens, ...kinds })),
           ),
         );
         const costs = extremes.map((used) => costOf(used, price, markup));

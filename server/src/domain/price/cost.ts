@@ -37,6 +37,7 @@ function charge(counts: TokenCounts, rates: Rates, perRequest: bigint, markupPer
   const audioInput = Math.min(counts.audioInputTokens ?? 0, counts.inputTokens);
   const audioCacheRead = Math.min(counts.audioCacheReadTokens ?? 0, counts.cacheReadTokens);
   const audioOutput = Math.min(counts.audioOutputTokens ?? 0, counts.outputTokens - reasoning);
+  const imageOutput = Math.min(counts.imageOutputTokens ?? 0, counts.outputTokens - reasoning - audioOutput);
   const sum =
     BigInt(counts.inputTokens - audioInput) * rates.input +
     BigInt(audioInput) * rates.audioInput +
@@ -44,8 +45,9 @@ function charge(counts: TokenCounts, rates: Rates, perRequest: bigint, markupPer
     BigInt(audioCacheRead) * rates.audioCacheRead +
     BigInt(counts.cacheWriteTokens - hour) * rates.cacheWrite +
     BigInt(hour) * rates.cacheWriteHour +
-    BigInt(counts.outputTokens - reasoning - audioOutput) * rates.output +
+    BigInt(counts.outputTokens - reasoning - audioOutput - imageOutput) * rates.output +
     BigInt(audioOutput) * rates.audioOutput +
+    BigInt(imageOutput) * rates.imageOutput +
     BigInt(reasoning) * rates.reasoning +
     perRequest * tokensPerRate;
   const marked = sum * (wholeMarkup + BigInt(Math.round(markupPercent * 100)));
@@ -57,7 +59,9 @@ function charge(counts: TokenCounts, rates: Rates, perRequest: bigint, markupPer
 function dearestOf(rates: Rates, hasAudio: boolean): Rates {
   const audio = hasAudio ? [rates.audioInput, rates.audioCacheRead] : [];
   const input = greatest([rates.input, rates.cacheRead, rates.cacheWrite, rates.cacheWriteHour, ...audio]);
-  const output = greatest([rates.output, rates.reasoning, ...(hasAudio ? [rates.audioOutput] : [])]);
+  // A model may make images unasked.
+  const unasked = [rates.output, rates.reasoning, rates.imageOutput];
+  const output = greatest([...unasked, ...(hasAudio ? [rates.audioOutput] : [])]);
   return { ...rates, input, output };
 }
 

@@ -15,6 +15,8 @@ export interface Rates {
   readonly audioInput: bigint;
   readonly audioCacheRead: bigint;
   readonly audioOutput: bigint;
+  /** Images are part of the output. */
+  readonly imageOutput: bigint;
 }
 
 /** Rates of requests whose total input, including cached tokens, exceeds this many tokens. */
@@ -46,6 +48,8 @@ export interface TokenCounts {
   readonly audioInputTokens?: number;
   readonly audioCacheReadTokens?: number;
   readonly audioOutputTokens?: number;
+  /** Images that the model made; absent without images. */
+  readonly imageOutputTokens?: number;
 }
 
 /** Maximum usage of a request: its total input and output. */
@@ -114,6 +118,7 @@ function readRates(rates: RatesJson): Rates {
     audioInput: toNanoUsd(rates.audio_input ?? rates.input),
     audioCacheRead: toNanoUsd(rates.audio_cache_read ?? rates.audio_input ?? rates.cache_read ?? rates.input),
     audioOutput: toNanoUsd(rates.audio_output ?? rates.output),
+    imageOutput: toNanoUsd(rates.image_output ?? rates.output),
   };
 }
 
@@ -131,5 +136,6 @@ function toRatesJson(rates: Rates): RatesJson {
       audio_cache_read: toUsd(rates.audioCacheRead),
     }),
     ...(rates.audioOutput !== rates.output && { audio_output: toUsd(rates.audioOutput) }),
+    ...(rates.imageOutput !== rates.output && { image_output: toUsd(rates.imageOutput) }),
   };
 }

@@ -5,7 +5,7 @@ import { likelyTextTokens } from '#domain/token-estimate.ts';
 import type { ProtocolId } from '#protocols/canonical/content.ts';
 import type { Usage } from '#protocols/canonical/usage.ts';
 import { findProvider } from '#providers/registry.ts';
-import type { Charge, Ended, Ending, StageResults, WrittenOutput } from '../exchange.ts';
+import type { Answer, Charge, Ended, Ending, StageResults } from '../exchange.ts';
 import { findFacts } from '../snapshot/model-facts.ts';
 import { priceTarget } from '../snapshot/price-target.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
@@ -91,7 +91,8 @@ const reportsInput = (usage: Usage | null) => usage !== null && sumTokens({ ...u
 
 function reportsOutput(answer: ChargedExchange['answer']): boolean {
   if (answer?.usageSource !== 'provider' || !answer.usage) return false;
-  return answer.usage.outputTokens > 0 || (!answer.text && !answer.written?.texts.length);
+  const { imageCount, text, usage, written } = answer;
+  return usage.outputTokens > 0 || (!text && !written?.texts.length && imageCount === 0);
 }
 
 const nothingUsed: Counted = { usage: null, usageSource: 'none' };
@@ -126,9 +127,20 @@ function isBilled({ abort, answer, calls }: ChargedExchange, { status }: Ending)
 
 /** Estimates the output received, from its text alone, since the split into events is meaningless. */
 function estimateWritten(answer: ChargedExchange['answer']): number {
-  const whole = { texts: answer?.text ? [answer.text] : [], scale: 1 };
-  const { texts, scale }: Pick<WrittenOutput, 'texts' | 'scale'> = answer?.written ?? whole;
-  return Math.ceil(texts.reduce((sum, text) => sum + likelyTextTokens(text), 0) * scale);
+  if (!answer) return 0;
+  const texts = answer.written?.texts ?? (answer.text ? [answer.text] : []);
+  return sumWritten(
+    texts.reduce((sum, text) => sum + likelyTextTokens(text), 0),
+    answer,
+  );
+}
+
+/** Output tokens of the largest image of Google's models, which are the only ones with documented numbers. */
+const tokensPerImage = 2_520;
+
+/** Returns the output tokens of an answer from the tokens of its kept texts. */
+export function sumWritten(textTokens: number, { imageCount, written }: Answer): number {
+  return Math.ceil(textTokens * (written?.scale ?? 1)) + imageCount * tokensPerImage;
 }
 
 /** Assumed output speed of models for output that the gateway cannot see. */

@@ -2,7 +2,7 @@ import { estimateTextTokens, sumPromptTokens } from '#domain/token-estimate.ts';
 import type { Steps } from '#platform/steps.ts';
 import { type CountedTexts, type Ended, isHeld } from '../exchange.ts';
 import type { TokenCounter } from '../token-count/token-counter.ts';
-import { isFullyReported } from './charge-usage.ts';
+import { isFullyReported, sumWritten } from './charge-usage.ts';
 import { findAddedTokens } from './request-limits.ts';
 
 /**
@@ -24,7 +24,7 @@ export async function countUnreported(
   const added = findAddedTokens(calls.target, prompt);
   return {
     inputTokens: textTokens === null ? null : sumPromptTokens(prompt, textTokens) + added,
-    outputTokens: writtenTokens === null ? null : Math.ceil(writtenTokens * (answer?.written?.scale ?? 1)),
+    outputTokens: writtenTokens === null || !answer ? null : sumWritten(writtenTokens, answer),
   };
 }
 

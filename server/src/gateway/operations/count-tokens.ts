@@ -111,6 +111,7 @@ function countAnswer({ length: bytes }: Buffer): Answer {
     usageSource: 'none',
     text: null,
     written: null,
+    imageCount: 0,
     bytes,
     ending: succeeded,
   };

@@ -14,6 +14,8 @@ interface OfferedModel {
   readonly createdAtMs: number;
   readonly providerKey: string;
   readonly takesImages: boolean;
+  /** Kind of its answers, `text` unless known otherwise. */
+  readonly answers: string;
 }
 
 /** Model list format of a protocol. */
@@ -27,12 +29,13 @@ interface ModelFormat {
 }
 
 const openai: ModelFormat = {
-  encode: ({ id, createdAtMs, providerKey, takesImages }) => ({
+  encode: ({ id, createdAtMs, providerKey, takesImages, answers }) => ({
     id,
     object: 'model',
     created: Math.floor(createdAtMs / 1000),
     owned_by: providerKey,
     input_modalities: takesImages ? ['text', 'image'] : ['text'],
+    output_modalities: [answers],
   }),
   list: (models) => ({ object: 'list', data: models.map(openai.encode) }),
 };
@@ -150,5 +153,6 @@ function listModels(principal: Authenticated['principal'], snapshot: Snapshot): 
 
 function toOfferedModel(id: string, { instance, model }: UsableTarget): OfferedModel {
   const { createdAtMs, providerKey } = instance;
-  return { id, createdAtMs, providerKey, takesImages: findFacts(instance, model)?.vision === true };
+  const { answers = 'text', vision = false } = findFacts(instance, model) ?? {};
+  return { id, createdAtMs, providerKey, takesImages: vision, answers };
 }

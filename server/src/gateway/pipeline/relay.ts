@@ -81,7 +81,7 @@ function cutIdleReader(response: ServerResponse, idleWriteMs: number): void {
 }
 
 async function relayWhole(exchange: AttemptedCompletion, snapshot: Snapshot): Promise<void> {
-  const { abort, attempt, likelyInputTokens, startedMs, upstream } = exchange;
+  const { abort, attempt, completion, likelyInputTokens, route, startedMs, upstream } = exchange;
   const { name } = attempt.instance;
   const body = await upstream.body.collect(completionMaxBytes).catch((error) => {
     throw upstreamCallError(error, name);
@@ -104,6 +104,7 @@ async function relayWhole(exchange: AttemptedCompletion, snapshot: Snapshot): Pr
     usageSource: answer.usage ? 'provider' : 'none',
     text: text === null ? null : truncateForLog(text),
     written: null,
+    imageCount: countImages(answer),
     bytes: 0,
     ending: abort.hasLeft ? null : ending,
   };
@@ -113,10 +114,15 @@ async function relayWhole(exchange: AttemptedCompletion, snapshot: Snapshot): Pr
   if (abort.hasLeft) return;
   if (failure && !passesFailure(exchange, answer, body)) throw failure;
   setCostHeader(charge, exchange.head);
+  if (sent.imageCount > 0 && (completion.isMinimal || route.protocol.caller.lacksImages))
+    exchange.head.addWarnings(['images of the answer']);
   const bytes = encodeAnswer(exchange, answer, charge) ?? body;
   sent.bytes = bytes.length;
   sendJson(exchange, 200, bytes);
 }
+
+const countImages = ({ choices }: CanonicalResponse) =>
+  choices.flatMap(({ parts }) => parts).filter(({ type }) => type === 'image').length;
 
 /** Whether the caller speaks the provider's protocol and may read there why a response failed. */
 function passesFailure(

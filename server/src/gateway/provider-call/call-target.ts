@@ -1,5 +1,5 @@
 import { findMaintenance, type Maintenance } from '#domain/resolve-model.ts';
-import type { GatewayError } from '#errors/gateway-error.ts';
+import { GatewayError } from '#errors/gateway-error.ts';
 import { type CircuitBreaker, circuitKey } from '#upstream/circuit-breaker.ts';
 import type { UpstreamClient } from '#upstream/client.ts';
 import { hopsHeader } from '#upstream/hops.ts';
@@ -115,6 +115,7 @@ export async function callTarget(
     }
     circuits.leave(circuit, userId, permit, outcome.outcome);
     const repaired = await repair(exchange, target, outcome, limits);
+    if (repaired instanceof GatewayError) return { kind: 'failed', error: repaired };
     if (repaired) {
       target = repaired;
       continue;
@@ -131,7 +132,7 @@ async function repair(
   target: Attempt,
   { cause: code, error, httpStatus, message }: ProviderFailure,
   { endsAtMs }: CallLimits,
-): Promise<Attempt | null> {
+): Promise<Attempt | GatewayError | null> {
   if (!target.repair || performance.now() >= endsAtMs) return null;
   return target.repair({ code, httpStatus, message, param: error.param }, { limitCap, inputTokens });
 }

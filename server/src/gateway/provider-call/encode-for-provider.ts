@@ -11,6 +11,7 @@ import { createEffortFitter } from '#providers/model-facts/reasoning-effort.ts';
 import type { ChatService, Service } from '#providers/provider.ts';
 import type { ProviderRequest } from '../exchange.ts';
 import { findOutputTokensMax, fitOutputCap, type ModelKnowledge } from '../provider-call/model-knowledge.ts';
+import { imagesField, needsImages, noImagesProblem } from './image-refusal.ts';
 
 /** The model, service and account that a request is encoded for. */
 export interface EncodingTarget {
@@ -101,26 +102,20 @@ function adaptDialect(service: ChatService, { facts, refusals }: ModelKnowledge)
 function translate(
   asked: CompletionRequest,
   { request, callerTools }: PortableRequest,
-  { model, service, knowledge, isAccountShared }: EncodingTarget,
+  encodingTarget: EncodingTarget,
   pause: () => Promise<void> | undefined,
 ): ProviderRequest | GatewayError {
+  const { model, service, knowledge } = encodingTarget;
   const { protocol } = service;
   const { caller }: Protocol = protocols[asked.protocol];
-  const { facts } = knowledge;
-  const target: RequestTarget = {
-    model,
-    isStream: asked.isStream,
-    defaultOutputTokensMax: findOutputTokensMax(knowledge),
-    isReasoningModel: service.hasOpenaiModels === true && facts?.reasoning === true,
-    isAccountShared,
-    dialect: adaptDialect(service, knowledge),
-    ...(facts && { facts }),
-  };
+  const names = caller?.parameterNames;
+  if (isBlind(knowledge) && needsImages(request)) return callerProblemError(noImagesProblem(model), names);
+  const target = toRequestTarget(encodingTarget, asked.isStream);
   const encodeCapped = (outputTokensMax?: number) =>
     encodeOnce(protocol, outputTokensMax === undefined ? request : { ...request, outputTokensMax }, {
       target,
       knowledge,
-      names: caller?.parameterNames,
+      names,
     });
   const encoded = encodeCapped();
   if (encoded instanceof GatewayError) return encoded;
@@ -147,6 +142,27 @@ function translate(
   };
 }
 
+function toRequestTarget(
+  { model, service, knowledge, isAccountShared }: EncodingTarget,
+  isStream: boolean,
+): RequestTarget {
+  const facts = isBlind(knowledge) ? { ...knowledge.facts, vision: false } : knowledge.facts;
+  return {
+    model,
+    isStream,
+    defaultOutputTokensMax: findOutputTokensMax(knowledge),
+    isReasoningModel: service.hasOpenaiModels === true && facts?.reasoning === true,
+    isAccountShared,
+    dialect: adaptDialect(service, knowledge),
+    ...(facts && { facts }),
+  };
+}
+
+/** Whether the provider refused images for the model. */
+function isBlind({ refusals }: ModelKnowledge): boolean {
+  return refusals.fields.has(imagesField);
+}
+
 /** Encodes the request without the fields that the provider refused. */
 function encodeOnce(
   protocol: ChatService['protocol'],
@@ -162,6 +178,11 @@ function encodeOnce(
       : encoded;
   const renamed = nameForCaller(taken, names);
   return renamed.ok ? renamed : requestProblemError(renamed.problem);
+}
+
+function callerProblemError(problem: RequestProblem, names: CallerSide['parameterNames']): GatewayError {
+  const renamed = nameForCaller({ ok: false, problem }, names);
+  return requestProblemError(renamed.ok ? problem : renamed.problem);
 }
 
 interface EncodingOptions {

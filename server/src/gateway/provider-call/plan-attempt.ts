@@ -10,6 +10,7 @@ import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { InstanceEntry } from '../snapshot/tables/llm-providers.ts';
 import { createEncoder } from './encode-for-provider.ts';
 import { furtherModelError } from './further-model-error.ts';
+import { imagesField } from './image-refusal.ts';
 import { addCallerHeaders, findAddress, listServices, listSignatures } from './provider-service.ts';
 import { readRefusals } from './read-refusals.ts';
 import type { RefusalMemory } from './refusal-memory.ts';
@@ -117,7 +118,11 @@ function toAttempt(
         learned.some((one) => one.kind === kind && one.value === value);
       const fresh = read.filter((refusal) => !isKnown(refusal));
       const repaired = fresh.length === 0 ? null : await planWith(planning, target, [...learned, ...fresh]);
-      return repaired instanceof GatewayError ? null : repaired;
+      if (!(repaired instanceof GatewayError)) return repaired;
+      const isBlind = fresh.some(({ value }) => value === imagesField);
+      // Without its images the request cannot be repeated, so that no repetition proves the refusal.
+      if (isBlind) planning.refusals.remember(target.instance, target.model, fresh);
+      return isBlind ? repaired : null;
     },
     onAccepted: () => planning.refusals.remember(target.instance, target.model, learned),
   };

@@ -1,6 +1,7 @@
 import type { CompletionRequest } from '#protocols/canonical/request.ts';
 import { findRejectedField } from '#protocols/optional-fields.ts';
 import type { Attempt, Rejection, SentLimits } from '../exchange.ts';
+import { hasImages, imagesField, refusesImages } from './image-refusal.ts';
 import { readOutputRoom } from './read-output-room.ts';
 import type { Refusal, ResponsesRule } from './refusals.ts';
 
@@ -23,6 +24,7 @@ export function readRefusals(
   if (httpStatus !== 400 && httpStatus !== 404 && httpStatus !== 422) return [];
   if (hasResponses && /v1\/responses|\/responses\b|responses api/i.test(message))
     return [{ kind: 'responses', value: findResponsesRule(completion, message) }];
+  if (isOfImages(attempt, completion, message)) return [{ kind: 'field', value: imagesField }];
   if (httpStatus === 404) return [];
   const usage = findUsageRefusal(attempt, completion, rejection);
   if (usage) return [usage];
@@ -32,6 +34,13 @@ export function readRefusals(
   const room = cap !== null && completion.output.tokensMax === null ? readOutputRoom(message, cap) : [];
   if (room.length > 0) return room;
   return attempt.optionalBody === null ? [] : findFieldRefusal(attempt, attempt.optionalBody, rejection);
+}
+
+/** In the provider's own protocol, the caller gets the provider's words. */
+function isOfImages({ isPassThrough }: Attempt, completion: CompletionRequest, message: string): boolean {
+  if (isPassThrough || !refusesImages(message)) return false;
+  const decoded = completion.toCanonical();
+  return decoded.ok && hasImages(decoded.request);
 }
 
 /** The narrowest rule that explains the refusal of this request. */

@@ -1,6 +1,7 @@
 import type { MinimalCompletion, NamedTask } from '@sluice/contract';
 import type { CanonicalResponse } from '#protocols/canonical/response.ts';
 import type { Usage } from '#protocols/canonical/usage.ts';
+import { nameImage } from '#protocols/translation/answer-images.ts';
 
 /** Encodes the response to `format: "minimal"`, whatever protocol the provider speaks. */
 export function encodeMinimal(
@@ -18,9 +19,13 @@ export function encodeMinimal(
   };
 }
 
-/** Returns the text of the first choice, `null` without a text. */
+/** Returns the text of the first choice, with the names of its images in their places; `null` without either. */
 export function readAnswerText({ choices: [first] }: CanonicalResponse): string | null {
-  const texts = first?.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])) ?? [];
+  const texts =
+    first?.parts.flatMap((part) => {
+      if (part.type === 'image') return [nameImage(part)];
+      return part.type === 'text' ? [part.text] : [];
+    }) ?? [];
   return texts.length === 0 ? null : texts.join('');
 }
 

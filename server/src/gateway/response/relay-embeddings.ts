@@ -35,6 +35,7 @@ export async function relayEmbeddings(
     usageSource: answer.inputTokens === null ? 'estimated' : 'provider',
     text: null,
     written: null,
+    imageCount: 0,
     bytes: abort.hasLeft ? 0 : answer.bytes.length,
     ending: abort.hasLeft ? null : succeeded,
   };

@@ -194,6 +194,7 @@ function startAnswer(): Answer {
     usageSource: 'none',
     text: null,
     written: null,
+    imageCount: 0,
     bytes: 0,
     ending: null,
   };
@@ -202,5 +203,6 @@ function startAnswer(): Answer {
 function recordAnswer({ answer, progress }: Stream): void {
   answer.text = progress.text === '' ? null : truncateForLog(progress.text);
   answer.written = progress.written;
+  answer.imageCount = progress.imageCount;
   Object.assign(answer, progress.reported);
 }

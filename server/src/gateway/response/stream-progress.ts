@@ -1,6 +1,7 @@
 import { type AnswerFailure, type Finish, failureOf } from '#protocols/canonical/response.ts';
 import type { StreamEvent } from '#protocols/canonical/stream-event.ts';
 import type { Usage } from '#protocols/canonical/usage.ts';
+import { nameImage } from '#protocols/translation/answer-images.ts';
 import type { WrittenOutput } from '../exchange.ts';
 
 /** Maximum characters kept of a streamed response for its row, and of other output for counting tokens. */
@@ -10,6 +11,7 @@ const keptCharactersMax = 64 * 1024;
 export class StreamProgress {
   /** The model's text, truncated to what a row keeps. */
   text = '';
+  imageCount = 0;
   usage: Usage | null = null;
   error: AnswerFailure | null = null;
   /** Whether the end marker has come. */
@@ -81,6 +83,11 @@ export class StreamProgress {
       case 'tool-input-delta':
         this.#keepOther(event.json);
         this.#countWord(event.json);
+        break;
+      case 'image':
+        this.imageCount++;
+        this.#firstWordAtMs ??= performance.now();
+        if (this.text.length < keptCharactersMax) this.text += nameImage(event.image);
         break;
       case 'reasoning-start':
         this.#hasReasoned = true;

@@ -134,7 +134,7 @@ describe('broken streams', () => {
 });
 
 describe('endless providers', () => {
-  it('a provider is cut off within an event of more than 1 MiB, long before a gigabyte', async () => {
+  it('a provider is cut off within an event of more than 32 MiB, long before a gigabyte', async () => {
     let progress = { writtenBytes: 0 };
     const before = process.memoryUsage.rss();
     const { answer, row } = await call((socket) => {
@@ -143,8 +143,8 @@ describe('endless providers', () => {
     });
     const events = await readEvents(answer);
     expect(JSON.parse(events[1] ?? '').error).toMatchObject({ code: 'upstream_invalid_response' });
-    expect(progress.writtenBytes).toBeLessThan(32 * mebibyte);
-    expect(process.memoryUsage.rss() - before).toBeLessThan(64 * mebibyte);
+    expect(progress.writtenBytes).toBeLessThan(64 * mebibyte);
+    expect(process.memoryUsage.rss() - before).toBeLessThan(192 * mebibyte);
     expect(await row()).toMatchObject({ status: 'error', completion_tokens: 1 });
   });
 

@@ -422,3 +422,68 @@ describe('requests that a provider serves by its Responses API only', () => {
     },
   );
 });
+
+const png = 'iVBORw0KGgo=';
+const pngUrl = `data:image/png;base64,${png}`;
+
+/** A request with an image, as callers of each protocol write it. */
+const withImage = {
+  'openai-chat': {
+    path: '/api/v1/chat/completions',
+    fields: { messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: pngUrl } }] }] },
+  },
+  'openai-responses': {
+    path: '/api/v1/responses',
+    fields: { input: [{ role: 'user', content: [{ type: 'input_image', image_url: pngUrl }] }] },
+  },
+  'anthropic-messages': {
+    path: '/api/v1/messages',
+    fields: {
+      max_tokens: 99,
+      messages: [
+        {
+          role: 'user',
+          content: [{ type: 'image', source: { type: 'base64', media_type: 'image/png', data: png } }],
+        },
+      ],
+    },
+  },
+  gemini: {
+    path: '/api/v1beta/models/{model}:generateContent',
+    fields: { contents: [{ role: 'user', parts: [{ inlineData: { mimeType: 'image/png', data: png } }] }] },
+  },
+} as const;
+
+async function askWithImage(caller: Caller, model: string) {
+  const { path, fields } = withImage[caller];
+  const answer = await fetch(gateway.origin + path.replace('{model}', model), {
+    method: 'POST',
+    headers: { authorization: `Bearer ${gateway.apiKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ ...(caller !== 'gemini' && { model }), ...fields }),
+  });
+  return { status: answer.status, text: await answer.text() };
+}
+
+const ownVendors: Partial<Record<Vendor, Caller>> = { anthropic: 'anthropic-messages', google: 'gemini' };
+const blindPairs = (['anthropic', 'cohere', 'google', 'ollama', 'vllm'] as const).flatMap((vendor) =>
+  callerNames
+    .filter((caller) => caller !== (ownVendors[vendor] ?? (vendor === 'vllm' ? 'openai-chat' : null)))
+    .map((caller) => [vendor, caller] as const),
+);
+
+describe('a model that refuses images', () => {
+  it.each(blindPairs)(
+    '%s refuses once; later requests of %s are rejected with a reason',
+    async (vendor, caller) => {
+      const message = 'Image inputs are not supported by this model.';
+      const model = takeModel(vendor, (body) =>
+        JSON.stringify(body).includes(png) ? { error: { message }, message } : null,
+      );
+      const answers = [await askWithImage(caller, model), await askWithImage(caller, model)];
+      expect(answers.map(({ status }) => status)).toEqual([400, 400]);
+      for (const answer of answers) expect(answer.text).toContain('does not accept images');
+      expect(provider.callsFor(model)).toHaveLength(1);
+      expect((await ask(caller, { model })).status).toBe(200);
+    },
+  );
+});

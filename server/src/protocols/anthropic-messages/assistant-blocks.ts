@@ -1,4 +1,5 @@
 import type { AssistantPart, ReasoningPart, Signature, ToolCallPart } from '../canonical/content.ts';
+import { describeImage } from '../translation/answer-images.ts';
 import { readArguments } from '../translation/call-arguments.ts';
 import {
   type AnyBlock,
@@ -92,6 +93,7 @@ export function encodeAnswerParts(parts: readonly AssistantPart[]): AnyBlock[] {
   return parts.slice(0, last + 1).flatMap((part) => {
     if (part.type === 'reasoning') return encodeReasoning(part);
     if (part.type === 'tool-call') return [...encodeCallSignature(part), encodeCall(part)];
+    if (part.type === 'image') return [{ type: 'text', text: describeImage(part) }];
     return part.type === 'text' && part.text !== '' ? [{ type: 'text', text: part.text }] : [];
   });
 }

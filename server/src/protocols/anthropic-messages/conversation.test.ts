@@ -72,6 +72,8 @@ function stream(parts: readonly AssistantPart[]): StreamEvent[] {
           { type: 'tool-input-delta', ...at, json: part.arguments },
           { type: 'tool-input-end', ...at, ...signed },
         ];
+      case 'image':
+        return [{ type: 'image', ...at, image: part }];
       case 'reasoning':
         return [
           { type: 'reasoning-start', ...at, isRedacted: part.isRedacted },

@@ -18,6 +18,7 @@ export const anthropicMessages: Required<Protocol> = {
     encodeError,
     encodeStreamError,
     streamContentType: 'text/event-stream; charset=utf-8',
+    lacksImages: true,
     parameterNames: {
       stop: 'stop_sequences',
       user: 'metadata.user_id',

@@ -64,6 +64,9 @@ function encodeHistoryPart(part: AssistantPart, traits: ModelTraits): AnyBlock[]
       return [encodeCall(part)];
     case 'reasoning':
       return isLost(part, traits) ? [] : encodeReasoning(part);
+    case 'image':
+      // Moved to the next user turn before.
+      return [];
   }
 }
 

@@ -1,10 +1,12 @@
 import type { Message } from '../canonical/content.ts';
 import type { CanonicalRequest, Sampling } from '../canonical/request.ts';
 import type { EncodedRequest, RequestTarget } from '../protocol.ts';
+import { moveAnswerImages, refuseImages } from '../translation/answer-images.ts';
 import { warnOfLost } from '../translation/lost-features.ts';
 import { orProblem, UntranslatableError } from '../translation/untranslatable.ts';
 import { planFormat } from './answer-format.ts';
 import { textBlock } from './block.ts';
+import { limitCacheMarks } from './cache-marks.ts';
 import { encodeMessages } from './messages-encoder.ts';
 import { type ModelTraits, readModelTraits } from './model-traits.ts';
 import { encodeThinking } from './thinking.ts';
@@ -26,40 +28,51 @@ function translate(request: CanonicalRequest, target: RequestTarget): EncodedReq
     isThoughtless: isThoughtless(request.messages),
   });
   const sampling = encodeSampling(request.sampling, traits, thinking.isThinking);
-  const { system, messages, hasLostReasoning } = encodeMessages(request.messages, traits);
-  const systemBlocks = format.instruction ? [...system, textBlock(format.instruction)] : system;
-  const outputConfig = {
-    ...(format.outputFormat && { format: format.outputFormat }),
-    ...(thinking.effort !== undefined && { effort: thinking.effort }),
-  };
-  checkCarried(request);
   const lost: string[] = [];
-  warnOfLost(request, ['cache_control'], (name) => lost.push(name));
+  const warn = (name: string) => lost.push(name);
+  const placed = moveAnswerImages(request.messages, target.facts, warn);
+  const { system, messages, hasLostReasoning } = encodeMessages(placed, traits);
+  const systemBlocks = format.instruction ? [...system, textBlock(format.instruction)] : system;
+  checkCarried(request);
+  refuseImages(request);
+  warnOfLost(request, ['cache_control'], warn);
+  const { body, isReduced } = limitCacheMarks({
+    model: target.model,
+    max_tokens: outputTokensMax,
+    ...(systemBlocks.length > 0 && { system: systemBlocks }),
+    messages,
+    stream: target.isStream,
+    ...tools,
+    ...(request.stop.length > 0 && { stop_sequences: request.stop }),
+    ...sampling.fields,
+    ...(thinking.thinking && { thinking: thinking.thinking }),
+    ...encodeOutputConfig(format, thinking),
+    ...(request.endUser !== undefined && { metadata: { user_id: request.endUser } }),
+  });
   return {
     ok: true,
-    body: {
-      model: target.model,
-      max_tokens: outputTokensMax,
-      ...(systemBlocks.length > 0 && { system: systemBlocks }),
-      messages,
-      stream: target.isStream,
-      ...tools,
-      ...(request.stop.length > 0 && { stop_sequences: request.stop }),
-      ...sampling.fields,
-      ...(thinking.thinking && { thinking: thinking.thinking }),
-      ...(Object.keys(outputConfig).length > 0 && { output_config: outputConfig }),
-      ...(request.endUser !== undefined && { metadata: { user_id: request.endUser } }),
-    },
+    body,
     warnings: [
       ...new Set([
         ...sampling.warnings,
         ...(thinking.isRefused ? ['reasoning_effort'] : []),
         ...(hasLostReasoning ? ['reasoning of earlier turns'] : []),
+        ...(isReduced ? ['cache_control'] : []),
         ...listLostDetails(request, traits),
         ...lost,
         ...request.extensions,
       ]),
     ],
+  };
+}
+
+function encodeOutputConfig(
+  { outputFormat }: ReturnType<typeof planFormat>,
+  { effort }: ReturnType<typeof encodeThinking>,
+): { readonly output_config?: object } {
+  if (!outputFormat && effort === undefined) return {};
+  return {
+    output_config: { ...(outputFormat && { format: outputFormat }), ...(effort !== undefined && { effort }) },
   };
 }
 

@@ -3,6 +3,7 @@ import { type AnswerFailure, type Finish, failureOf } from '../canonical/respons
 import type { StreamEncoder, StreamEvent } from '../canonical/stream-event.ts';
 import type { Usage } from '../canonical/usage.ts';
 import type { AnswerContext } from '../protocol.ts';
+import { describeImage } from '../translation/answer-images.ts';
 import { toErrorFacts } from '../translation/classify-failure.ts';
 import { isCarrier } from './assistant-blocks.ts';
 import { type AnyBlock, encodeToolId, writeSignature } from './block.ts';
@@ -89,6 +90,8 @@ function write(state: State, event: Exclude<StreamEvent, { type: 'start' }>): st
         : openThinking(state) + delta(state, { type: 'thinking_delta', thinking: event.text });
     case 'reasoning-end':
       return endReasoning(state, event.signature);
+    case 'image':
+      return writeNotice(state, describeImage(event.image));
     case 'tool-input-start': {
       const before = close(state);
       state.hasCalls = true;
@@ -114,6 +117,11 @@ function write(state: State, event: Exclude<StreamEvent, { type: 'start' }>): st
     case 'end':
       return close(state) + end(state);
   }
+}
+
+/** Writes a text of its own block. */
+function writeNotice(state: State, text: string): string {
+  return close(state) + openText(state) + delta(state, { type: 'text_delta', text }) + close(state);
 }
 
 function openText(state: State): string {

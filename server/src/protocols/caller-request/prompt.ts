@@ -67,7 +67,7 @@ function source(kind: MediaKind): Read {
 /** A message, a conversation item, or a part of either, in OpenAI's two protocols and Anthropic's. */
 function blockOf(kind: MediaKind): Read {
   return fields({
-    ...named('type role id status phase detail is_error', setting),
+    ...named('type role id status phase detail is_error index', setting),
     ...named('call_id tool_call_id tool_use_id', setting),
     ...named('cache_control citations prompt_cache_breakpoint', setting),
     ...named('text name refusal title context reasoning reasoning_content arguments input', text),
@@ -77,6 +77,7 @@ function blockOf(kind: MediaKind): Read {
     tool_calls: each(piece(call)),
     function_call: piece(call),
     source: source(kind),
+    images: (value, found) => blocks(value, found),
     image_url: linkTo('image'),
     ...named('video_url input_video', linkTo('video')),
     audio_url: linkTo('audio'),
@@ -100,9 +101,16 @@ function linkTo(kind: MediaKind): Read {
 const imageTypes: ReadonlySet<unknown> = new Set(['image', 'input_image', 'computer_screenshot']);
 const imageBlock = blockOf('image');
 const otherBlock = blockOf('document');
+/** An image that a model made earlier in the conversation. */
+const imageCall = fields({
+  ...named('type id status action background output_format quality size', setting),
+  revised_prompt: text,
+  result: base64('image'),
+});
 const block: Read = (value, found) => {
-  const isImage = isObject(value) && 'type' in value && imageTypes.has(value.type);
-  (isImage ? imageBlock : otherBlock)(value, found);
+  const type = isObject(value) && 'type' in value ? value.type : null;
+  if (type === 'image_generation_call') imageCall(value, found);
+  else (imageTypes.has(type) ? imageBlock : otherBlock)(value, found);
 };
 const blocks = each((value, found) => (typeof value === 'string' ? text : block)(value, found));
 const messages = each(piece(block));

@@ -30,10 +30,13 @@ export interface TextPart extends Cacheable {
   readonly text: string;
 }
 
+/** An image that a user sends, or that a model made. */
 export interface ImagePart extends Cacheable {
   readonly type: 'image';
   readonly source: MediaSource;
   readonly detail?: 'low' | 'high' | 'auto';
+  /** Must be sent back to the provider whose model made the image. */
+  readonly signature?: Signature;
 }
 
 export interface DocumentPart extends Cacheable {
@@ -97,7 +100,7 @@ export interface RefusalPart {
 }
 
 export type UserPart = TextPart | ImagePart | DocumentPart | AudioPart | ToolResultPart;
-export type AssistantPart = TextPart | ReasoningPart | ToolCallPart | RefusalPart;
+export type AssistantPart = TextPart | ReasoningPart | ToolCallPart | RefusalPart | ImagePart;
 
 /**
  * One message. Tool results are in user messages, before other parts, as in half of the protocols. A later system

@@ -67,6 +67,8 @@ export interface CanonicalRequest {
   readonly sampling: Sampling;
   readonly responseFormat?: ResponseFormat;
   readonly reasoning?: ReasoningWish;
+  /** Whether the answer may contain images. */
+  readonly wantsImages?: true;
   /** The end user of the caller's application. */
   readonly endUser?: string;
   /** OpenAI's hashed id of the end user, for its safety checks. */
@@ -103,6 +105,8 @@ export interface ModelFacts {
   readonly structuredOutput?: boolean;
   /** Whether system messages may follow the first turn. */
   readonly systemTurns?: boolean;
+  /** Kind of its answers if they are not text: `embeddings`, `images`, `audio` or `other`. */
+  readonly answers?: string;
   /** Whether its vendor serves it by the Responses API only. */
   readonly onlyResponses?: boolean;
 }
@@ -139,6 +143,8 @@ export interface Dialect {
   readonly takesOpenAiFields?: boolean;
   /** Whether content parts and tools may have `cache_control`. */
   readonly takesCacheMarks?: boolean;
+  /** Whether assistant messages may have `images`, as the vendor's own answers do. */
+  readonly takesImages?: boolean;
 }
 
 /** Size of the response that a request asks for, in tokens. */

@@ -1,10 +1,11 @@
-import type { Signature, ToolName } from './content.ts';
+import type { ImagePart, Signature, ToolName } from './content.ts';
 import type { AnswerFailure, Finish } from './response.ts';
 import type { Usage } from './usage.ts';
 
 /**
- * One event of a streamed response. Blocks (text, reasoning, tool input) are numbered from 0 in order of their start;
- * at most one per choice is open, and each has start, delta and end events. `choice` is 0 unless more were requested.
+ * One event of a streamed response. Blocks (text, reasoning, tool input, image) are numbered from 0 in order of their
+ * start; at most one per choice is open, and each has start, delta and end events, except an image, which is one event.
+ * `choice` is 0 unless more were requested.
  */
 export type StreamEvent =
   | {
@@ -55,6 +56,7 @@ export type StreamEvent =
       readonly block: number;
       readonly signature?: Signature;
     }
+  | { readonly type: 'image'; readonly choice: number; readonly block: number; readonly image: ImagePart }
   | { readonly type: 'refusal-delta'; readonly choice: number; readonly text: string }
   /** Cumulative; the last event counts. `isAlone`: the wire event contains nothing else, so it may be withheld. */
   | { readonly type: 'usage'; readonly usage: Usage; readonly isAlone?: true }

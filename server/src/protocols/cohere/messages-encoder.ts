@@ -107,6 +107,8 @@ function encodeSaid(part: AssistantPart, isThinking: boolean): object[] {
     case 'reasoning':
       return isThinking && part.text !== '' ? [{ type: 'thinking', thinking: part.text }] : [];
     case 'tool-call':
+    // Moved to the next user turn before.
+    case 'image':
       return [];
   }
 }

@@ -7,6 +7,7 @@ import type {
   Tool,
 } from '../canonical/request.ts';
 import type { EncodedRequest, RequestTarget } from '../protocol.ts';
+import { moveAnswerImages, refuseImages } from '../translation/answer-images.ts';
 import { describeSchema } from '../translation/described-schema.ts';
 import { encodeFunctionTool, pickTool } from '../translation/freeform-tool.ts';
 import { warnOfLost } from '../translation/lost-features.ts';
@@ -87,11 +88,12 @@ export function encodeRequest(request: CanonicalRequest, target: RequestTarget):
 
 function translate(request: CanonicalRequest, { facts, model, isStream }: RequestTarget): EncodedRequest {
   checkCarried(request);
+  refuseImages(request);
   const { outputTokensMax, stop, responseFormat } = request;
   const warnings = new Set(request.extensions);
   const warn = (name: string) => warnings.add(name);
   warnOfLost(request, ['detail'], warn);
-  const { messages, documents } = encodeMessages(request.messages, {
+  const { messages, documents } = encodeMessages(moveAnswerImages(request.messages, facts, warn), {
     isThinking: facts?.reasoning !== false,
     // Cohere rejects documents together with a response format.
     takesDocuments: responseFormat === undefined,

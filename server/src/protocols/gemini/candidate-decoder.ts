@@ -1,8 +1,15 @@
 import { isObject, readText } from '#json/json-value.ts';
 import type { Finish, FinishReason } from '../canonical/response.ts';
 import type { StreamEvent } from '../canonical/stream-event.ts';
-import { type BlockWriter, type CallBlock, createBlockWriter } from '../translation/block-writer.ts';
+import {
+  appendImage,
+  appendText,
+  type BlockWriter,
+  type CallBlock,
+  createBlockWriter,
+} from '../translation/block-writer.ts';
 import { makeCallId } from '../translation/tool-names.ts';
+import { readAnswerMedia } from './media.ts';
 import { createPartialArguments, type PartialArguments } from './partial-arguments.ts';
 import { readSignature } from './signature.ts';
 import type { AnswerCall, AnswerCandidate, AnswerPart } from './wire.ts';
@@ -124,6 +131,13 @@ function readPart(part: AnswerPart, writer: BlockWriter, calls: CallReader): voi
     return;
   }
   const isThought = part.thought === true;
+  const media = readAnswerMedia(part);
+  if (media) {
+    // Images within thoughts are drafts of the one that follows.
+    if (media.type === 'text') appendText(writer, 'text', media.text);
+    else if (!isThought) appendImage(writer, { ...media, ...(read && { signature: read.signature }) });
+    return;
+  }
   let block = writer.latest();
   if (text !== '') {
     const kind = isThought ? 'reasoning' : 'text';

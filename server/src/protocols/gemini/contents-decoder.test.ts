@@ -230,7 +230,7 @@ describe('model turns', () => {
     ['executableCode', { executableCode: { language: 'PYTHON', code: '1' }, thoughtSignature: 'c2ln' }],
     ['codeExecutionResult', { codeExecutionResult: { outcome: 'OUTCOME_OK' } }],
     ['toolCall', { toolCall: { id: 't' }, thoughtSignature: 'c2ln' }],
-    ['inlineData', { inlineData: { mimeType: 'image/png', data: 'AAAA' } }],
+    ['inlineData', { inlineData: { mimeType: 'audio/wav', data: 'AAAA' } }],
   ])('T10: %s is omitted with a warning', (name, part) => {
     const { messages, extensions } = decode({
       contents: [user({ text: 'Go' }), model(part, { text: 'Done.' })],

@@ -16,6 +16,8 @@ export interface EncodedContents {
   readonly contents: readonly EncodedContent[];
   /** Whether reasoning was omitted because it is signed by another provider, or redacted and unsigned. */
   readonly hasLostReasoning: boolean;
+  /** Whether images of earlier answers were omitted, since the model has no vision or Google could not read them. */
+  readonly hasLostImages: boolean;
 }
 
 /** Inserted where Google requires a user turn that the conversation does not have. */
@@ -30,12 +32,14 @@ export function encodeContents(messages: readonly Message[], traits: ModelTraits
   const encodeResponse = createFunctionResponseEncoder();
   const encodeResult = (result: ToolResultPart) => encodeResponse(result, nameOf(result, names));
   let hasLostReasoning = false;
+  let hasLostImages = false;
   const turns = messages.flatMap((message): EncodedContent[] => {
     if (message.role === 'system') return [];
     if (message.role === 'user')
       return [{ role: 'user', parts: encodeUser(message.parts, encodeResult, traits) }];
     const history = encodeHistory(message.parts, traits.isThirdGeneration);
     hasLostReasoning ||= history.hasLostReasoning;
+    hasLostImages ||= history.hasLostImages;
     return [{ role: 'model', parts: history.parts }];
   });
   const { hasSystemInstruction } = traits;
@@ -44,6 +48,7 @@ export function encodeContents(messages: readonly Message[], traits: ModelTraits
     ...(system.length > 0 && hasSystemInstruction && { systemInstruction: { parts: system } }),
     contents: contents[0]?.role === 'user' ? contents : [placeholder, ...contents],
     hasLostReasoning,
+    hasLostImages,
   };
 }
 

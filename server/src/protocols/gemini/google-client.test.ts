@@ -264,7 +264,7 @@ describe("Google's official client", () => {
   });
 
   it('client throws its ApiError with the field for an unsupported feature', async () => {
-    const config = { responseModalities: ['IMAGE'] };
+    const config = { responseModalities: ['AUDIO'] };
     const failure = await client.models
       .generateContent({ model, contents: 'Go', config })
       .catch((error: unknown) => error);

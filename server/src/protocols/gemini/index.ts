@@ -20,6 +20,7 @@ const caller: CallerSide = {
     messages: 'contents',
     tool_choice: 'toolConfig.functionCallingConfig',
     n: 'generationConfig.candidateCount',
+    modalities: 'generationConfig.responseModalities',
     stop: 'generationConfig.stopSequences',
     max_tokens: 'generationConfig.maxOutputTokens',
     response_format: 'generationConfig.responseMimeType',

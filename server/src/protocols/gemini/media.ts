@@ -1,8 +1,10 @@
-import type { AudioPart, DocumentPart, ImagePart, MediaSource } from '../canonical/content.ts';
+import { isObject, readText } from '#json/json-value.ts';
+import type { AudioPart, DocumentPart, ImagePart, MediaSource, TextPart } from '../canonical/content.ts';
 import { readDataUrl } from '../data-url.ts';
+import { nameFile, readAnswerImage } from '../translation/answer-images.ts';
 import { inlineDocument } from '../translation/media-source.ts';
 import { foreignFile, UntranslatableError } from '../translation/untranslatable.ts';
-import type { FileData, InlineData } from './wire.ts';
+import type { AnswerPart, FileData, InlineData } from './wire.ts';
 
 type MediaPart = ImagePart | DocumentPart | AudioPart;
 
@@ -44,6 +46,33 @@ function refuseVideo(path: string): UntranslatableError {
     "Only Google's models support video, and this model belongs to another provider.",
     path,
   );
+}
+
+/**
+ * Reads an image that a model made, as data or as a file; other files become a text that names them. Returns `null` for
+ * parts without a file.
+ */
+export function readAnswerMedia({ inlineData, fileData }: AnswerPart): ImagePart | TextPart | null {
+  const inline: { mimeType?: unknown; data?: unknown } = isObject(inlineData) ? inlineData : {};
+  const data = readText(inline.data);
+  if (data !== '') {
+    const url = `data:${readText(inline.mimeType)};base64,${data}`;
+    const image = readAnswerImage(url);
+    if (image?.source.kind === 'data' && image.source.mediaType.startsWith('image/')) return image;
+    return { type: 'text', text: nameFile(readText(inline.mimeType), data) };
+  }
+  const file: { mimeType?: unknown; fileUri?: unknown } = isObject(fileData) ? fileData : {};
+  const uri = readText(file.fileUri);
+  const isImage = (readText(file.mimeType) || (guessMediaType(uri) ?? '')).startsWith('image/');
+  if (uri === '') return null;
+  return (isImage && readAnswerImage(uri)) || { type: 'text', text: `[The model returned a file: ${uri}]` };
+}
+
+/** Encodes an image of an answer for a caller. */
+export function encodeAnswerImage({ source }: ImagePart): object {
+  if (source.kind === 'data') return { inlineData: { mimeType: source.mediaType, data: source.base64 } };
+  const fileUri = source.kind === 'url' ? source.url : source.fileId;
+  return { fileData: { mimeType: guessMediaType(fileUri) ?? 'image/png', fileUri } };
 }
 
 const kinds = { image: 'image', document: 'document', audio: 'audio' } as const;

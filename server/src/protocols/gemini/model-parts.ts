@@ -1,6 +1,7 @@
-import type { AssistantPart, ReasoningPart, ToolCallPart } from '../canonical/content.ts';
+import type { AssistantPart, ImagePart, ReasoningPart, ToolCallPart } from '../canonical/content.ts';
 import { readArguments } from '../translation/call-arguments.ts';
 import { dropSignedField } from '../translation/reasoning-field.ts';
+import { encodeAnswerImage, readAnswerMedia } from './media.ts';
 import { readSignature, uncheckedSignature, writeSignature } from './signature.ts';
 import type { Part } from './wire.ts';
 
@@ -28,9 +29,11 @@ export function addModelPart(
     });
   } else if (thought === true) addThought(said, text ?? '', read);
   else {
-    const foreign = text == null ? findForeignKind(part) : undefined;
+    const media = text == null ? readAnswerMedia(part) : null;
+    const foreign = text == null && media?.type !== 'image' ? findForeignKind(part) : undefined;
     if (text) addText(said, text);
-    if (foreign !== undefined) noteLeftOut(foreign);
+    if (media?.type === 'image') said.push({ ...media, ...proof });
+    else if (foreign !== undefined) noteLeftOut(foreign);
     else if (proof) said.push({ type: 'reasoning', text: '', isRedacted: true, ...proof });
   }
 }
@@ -50,7 +53,7 @@ function addThought(said: AssistantPart[], text: string, read: ReturnType<typeof
   else if (text !== '' || read) said.push({ type: 'reasoning', text, isRedacted, ...proof });
 }
 
-/** Returns the name of a field that only Google supports, such as executed code or a generated image. */
+/** Returns the name of a field that only Google supports, such as executed code or generated audio. */
 function findForeignKind({
   text: _text,
   thought: _thought,
@@ -73,9 +76,16 @@ export function encodeAnswerParts(parts: readonly AssistantPart[], hasEarlierCal
       encoded.push(encodeCall(part, signature ?? (isFirst ? uncheckedSignature : undefined)));
       isFirst = false;
     } else if (part.type === 'reasoning') addReasoning(encoded, part);
-    else if (part.type === 'text' && part.text !== '') encoded.push({ text: part.text });
+    else if (part.type === 'image') {
+      const signature = part.signature && writeSignature(part.signature, 'call');
+      encoded.push(encodeImage(part, signature));
+    } else if (part.type === 'text' && part.text !== '') encoded.push({ text: part.text });
   }
   return encoded;
+}
+
+function encodeImage(image: ImagePart, thoughtSignature: string | undefined): EncodedPart {
+  return { ...encodeAnswerImage(image), ...(thoughtSignature !== undefined && { thoughtSignature }) };
 }
 
 interface EncodedPart {
@@ -89,26 +99,34 @@ export interface EncodedHistory {
   readonly parts: readonly object[];
   /** Whether reasoning signed by a provider of another protocol was omitted. */
   readonly hasLostReasoning: boolean;
+  /** Whether images were omitted that Google could not read. */
+  readonly hasLostImages: boolean;
 }
 
 /**
- * Encodes an earlier response for a model. `mustBeSigned` means that the model checks the signature of the first call.
+ * Encodes an earlier response for a model. `mustBeSigned` means that the model checks the signatures of the first call
+ * and of images.
  */
 export function encodeHistory(parts: readonly AssistantPart[], mustBeSigned: boolean): EncodedHistory {
   const encoded: EncodedPart[] = [];
   let hasLostReasoning = false;
+  let hasLostImages = false;
   let isFirst = true;
   for (const part of putTextFirst(parts.map(dropSignedField))) {
     if (part.type === 'tool-call') {
       const own = part.signature?.protocol === 'gemini' ? part.signature.value : undefined;
       encoded.push(encodeCall(part, own ?? (isFirst && mustBeSigned ? uncheckedSignature : undefined)));
       isFirst = false;
+    } else if (part.type === 'image') {
+      const own = part.signature?.protocol === 'gemini' ? part.signature.value : undefined;
+      if (part.source.kind !== 'data') hasLostImages = true;
+      else encoded.push(encodeImage(part, own ?? (mustBeSigned ? uncheckedSignature : undefined)));
     } else if (part.type !== 'reasoning') {
       if (part.text !== '') encoded.push({ text: part.text });
     } else if (isForeign(part)) hasLostReasoning = true;
     else addReasoning(encoded, part);
   }
-  return { parts: encoded, hasLostReasoning };
+  return { parts: encoded, hasLostReasoning, hasLostImages };
 }
 
 function isForeign({ signature, isRedacted }: ReasoningPart): boolean {

@@ -32,7 +32,9 @@ export type ThinkingLevel = 'minimal' | 'low' | 'medium' | 'high';
  */
 export function readModelTraits(model: string, facts: ModelFacts = {}): ModelTraits {
   const traits = { ...readGeneration(model), hasSampling: facts.sampling !== false };
-  return facts.reasoning === false ? { ...traits, thinking: { kind: 'none' } } : traits;
+  if (facts.reasoning === false) return { ...traits, thinking: { kind: 'none' } };
+  const isUnknown = facts.reasoning === true && traits.thinking.kind === 'none';
+  return isUnknown ? { ...traits, thinking: readBudget(model.toLowerCase()) } : traits;
 }
 
 function readGeneration(model: string): Omit<ModelTraits, 'hasSampling'> {

@@ -129,7 +129,7 @@ describe('P5: response format', () => {
     },
   );
 
-  it.each([['AUDIO'], ['TEXT', 'IMAGE'], [2]])(
+  it.each([['AUDIO'], ['TEXT', 'AUDIO'], [3]])(
     'response modalities %j are rejected with their param',
     (...responseModalities) => {
       expect(problemOf({ responseModalities: responseModalities.flat() })).toMatchObject({
@@ -138,8 +138,8 @@ describe('P5: response format', () => {
     },
   );
 
-  it.each([[[]], [['TEXT']], [['text']], [[1]], [null]])(
-    'response modalities %j are accepted as text',
+  it.each([[[]], [['TEXT']], [['text']], [[1]], [null], [['TEXT', 'IMAGE']], [[2]]])(
+    'response modalities %j are accepted',
     (responseModalities) => {
       expect(problemOf({ responseModalities })).toBeNull();
     },

@@ -29,6 +29,7 @@ function translate(fields: GenerateContentRequest): CanonicalRequest {
     sampling: decodeSampling(config),
     ...(responseFormat && { responseFormat }),
     ...(reasoning && { reasoning }),
+    ...(config.responseModalities?.some((kind) => readModality(kind) === 'image') && { wantsImages: true }),
     extensions: [...extensions],
   };
 }
@@ -39,14 +40,24 @@ function refuseWithoutForm({ cachedContent }: GenerateContentRequest, config: Ge
       'Only Google can read its cache, and this model belongs to another provider.',
       'cachedContent',
     );
-  const foreign = config.responseModalities?.find(
-    (kind) => kind !== 1 && String(kind).toUpperCase() !== 'TEXT',
-  );
+  const foreign = config.responseModalities?.find((kind) => readModality(kind) === null);
   if (foreign !== undefined)
     throw new UntranslatableError(
-      `This model returns only text, not '${foreign}'.`,
+      `This model returns only text and images, not '${foreign}'.`,
       'generationConfig.responseModalities',
     );
+}
+
+/** Some of Google's clients send the enum's numbers. */
+const modalities: ReadonlyMap<string, 'text' | 'image'> = new Map([
+  ['TEXT', 'text'],
+  ['1', 'text'],
+  ['IMAGE', 'image'],
+  ['2', 'image'],
+]);
+
+function readModality(kind: string | number): 'text' | 'image' | null {
+  return modalities.get(String(kind).toUpperCase()) ?? null;
 }
 
 function decodeSampling(config: GenerationConfig): Sampling {

@@ -1,6 +1,7 @@
 import type { Message } from '../canonical/content.ts';
 import type { CanonicalRequest, Sampling } from '../canonical/request.ts';
 import type { EncodedRequest, RequestTarget } from '../protocol.ts';
+import { earlierImages } from '../translation/answer-images.ts';
 import { describeSchema } from '../translation/described-schema.ts';
 import { warnOfLost } from '../translation/lost-features.ts';
 import { orProblem, UntranslatableError } from '../translation/untranslatable.ts';
@@ -21,7 +22,7 @@ function translate(request: CanonicalRequest, traits: ModelTraits): EncodedReque
   const { outputTokensMax, count, stop, sampling } = request;
   if (stop.length > stopsMax)
     throw new UntranslatableError(`This model accepts at most ${stopsMax} stop sequences.`, 'stop');
-  const { hasLostReasoning, ...conversation } = encodeContents(request.messages, traits);
+  const { hasLostReasoning, hasLostImages, ...conversation } = encodeContents(request.messages, traits);
   const lost: string[] = [];
   warnOfLost(request, [], (name) => lost.push(name));
   const thinking = encodeThinking(request.reasoning, traits, outputTokensMax);
@@ -34,6 +35,7 @@ function translate(request: CanonicalRequest, traits: ModelTraits): EncodedReque
     ...(sampling.presencePenalty !== undefined && { presencePenalty: sampling.presencePenalty }),
     ...(sampling.frequencyPenalty !== undefined && { frequencyPenalty: sampling.frequencyPenalty }),
     ...encodeFormat(request, traits),
+    ...(request.wantsImages && { responseModalities: ['TEXT', 'IMAGE'] }),
     ...(thinking.config && { thinkingConfig: thinking.config }),
   };
   return {
@@ -50,6 +52,7 @@ function translate(request: CanonicalRequest, traits: ModelTraits): EncodedReque
         ...(thinking.isRefused ? ['reasoning_effort'] : []),
         ...(traits.hasSampling ? [] : listSampling(sampling)),
         ...(hasLostReasoning ? ['reasoning of earlier turns'] : []),
+        ...(hasLostImages ? [earlierImages] : []),
         ...request.extensions,
       ]),
     ],

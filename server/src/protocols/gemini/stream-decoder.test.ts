@@ -343,7 +343,6 @@ describe("T10: Google's own tools", () => {
     [{ codeExecutionResult: { outcome: 'OUTCOME_OK', output: '1' } }],
     [{ toolCall: { id: 't1', toolType: 'FILE_SEARCH' }, thoughtSignature: 'c2ln' }],
     [{ toolResponse: { id: 't1', toolType: 'FILE_SEARCH' }, thoughtSignature: 'c2ln' }],
-    [{ inlineData: { mimeType: 'image/png', data: 'AAAA' } }],
     [{ somethingNew: {} }],
   ])('%j is ignored', (part) => {
     const events = decodeStream(piece([{ text: 'One' }, part, { text: ' two' }]), stop);

@@ -77,10 +77,6 @@ function createChoiceEncoder(index: number): ChoiceEncoder {
     ...rest,
     index,
   });
-  const endReasoning = (signature: Signature | undefined) => {
-    const part = { type: 'reasoning', text: '', isRedacted } as const;
-    return signature ? encodeCandidate(encodeAnswerParts([{ ...part, signature }])) : null;
-  };
 
   return {
     encode(event) {
@@ -93,7 +89,7 @@ function createChoiceEncoder(index: number): ChoiceEncoder {
         case 'reasoning-delta':
           return event.text === '' ? null : encodeCandidate([{ text: event.text, thought: true }]);
         case 'reasoning-end':
-          return endReasoning(event.signature);
+          return event.signature ? encodeCandidate(encodeProof(event.signature, isRedacted)) : null;
         case 'tool-input-start':
           call.start(event);
           return null;
@@ -102,6 +98,8 @@ function createChoiceEncoder(index: number): ChoiceEncoder {
           return null;
         case 'tool-input-end':
           return encodeCandidate(call.end(event.signature));
+        case 'image':
+          return encodeCandidate(encodeAnswerParts([event.image]));
         case 'refusal-delta':
           refusal += event.text;
           return null;
@@ -115,6 +113,11 @@ function createChoiceEncoder(index: number): ChoiceEncoder {
     // Include an empty part, because clients drop a turn that has a piece without parts.
     encodeEnd: () => finish && encodeCandidate([{ text: '' }], encodeFinish(finish, refusal)),
   };
+}
+
+/** Encodes the signature of reasoning whose text has been sent. */
+function encodeProof(signature: Signature, isRedacted: boolean): readonly object[] {
+  return encodeAnswerParts([{ type: 'reasoning', text: '', isRedacted, signature }]);
 }
 
 /** Collects the calls of a response; each is returned when it is complete. */

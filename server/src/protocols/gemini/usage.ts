@@ -29,9 +29,10 @@ export function readUsage(value: unknown): Usage | null {
   const outputTokens = (candidates ?? 0) + reasoningTokens;
   const totalTokens = readCount(told.totalTokenCount) ?? 0;
   const cacheReadTokens = Math.min(readCount(told.cachedContentTokenCount) ?? 0, promptTokens);
-  const audioCacheReadTokens = countAudio(told.cacheTokensDetails);
-  const audioInputTokens = Math.max(0, countAudio(told.promptTokensDetails) - audioCacheReadTokens);
-  const audioOutputTokens = countAudio(told.candidatesTokensDetails);
+  const audioCacheReadTokens = countOf('AUDIO', told.cacheTokensDetails);
+  const audioInputTokens = Math.max(0, countOf('AUDIO', told.promptTokensDetails) - audioCacheReadTokens);
+  const audioOutputTokens = countOf('AUDIO', told.candidatesTokensDetails);
+  const imageOutputTokens = countOf('IMAGE', told.candidatesTokensDetails);
   return {
     inputTokens: promptTokens - cacheReadTokens + toolTokens,
     cacheReadTokens,
@@ -42,6 +43,7 @@ export function readUsage(value: unknown): Usage | null {
     ...(audioInputTokens > 0 && { audioInputTokens }),
     ...(audioCacheReadTokens > 0 && { audioCacheReadTokens }),
     ...(audioOutputTokens > 0 && { audioOutputTokens }),
+    ...(imageOutputTokens > 0 && { imageOutputTokens }),
   };
 }
 
@@ -50,12 +52,12 @@ interface WireModality {
   readonly tokenCount?: unknown;
 }
 
-/** Returns the audio tokens in a list of counts by modality. */
-function countAudio(details: unknown): number {
+/** Returns the tokens of one modality in a list of counts. */
+function countOf(kind: 'AUDIO' | 'IMAGE', details: unknown): number {
   let tokens = 0;
   for (const detail of Array.isArray(details) ? details : []) {
     const { modality, tokenCount }: WireModality = isObject(detail) ? detail : {};
-    if (modality === 'AUDIO') tokens += readCount(tokenCount) ?? 0;
+    if (modality === kind) tokens += readCount(tokenCount) ?? 0;
   }
   return tokens;
 }
@@ -77,11 +79,20 @@ export function writeUsage(usage: Usage): object {
     totalTokenCount: promptTokens + outputTokens,
     ...(cacheReadTokens > 0 && { cachedContentTokenCount: cacheReadTokens }),
     ...(reasoningTokens > 0 && { thoughtsTokenCount: reasoningTokens }),
-    ...writeAudio('promptTokensDetails', (usage.audioInputTokens ?? 0) + (usage.audioCacheReadTokens ?? 0)),
-    ...writeAudio('cacheTokensDetails', usage.audioCacheReadTokens),
-    ...writeAudio('candidatesTokensDetails', usage.audioOutputTokens),
+    ...writeDetails('promptTokensDetails', {
+      AUDIO: (usage.audioInputTokens ?? 0) + (usage.audioCacheReadTokens ?? 0),
+    }),
+    ...writeDetails('cacheTokensDetails', { AUDIO: usage.audioCacheReadTokens }),
+    ...writeDetails('candidatesTokensDetails', {
+      AUDIO: usage.audioOutputTokens,
+      IMAGE: usage.imageOutputTokens,
+    }),
   };
 }
 
-const writeAudio = (field: string, tokenCount = 0) =>
-  tokenCount > 0 ? { [field]: [{ modality: 'AUDIO', tokenCount }] } : {};
+function writeDetails(field: string, counts: Readonly<Record<string, number | undefined>>): object {
+  const details = Object.entries(counts).flatMap(([modality, tokenCount = 0]) =>
+    tokenCount > 0 ? [{ modality, tokenCount }] : [],
+  );
+  return details.length > 0 ? { [field]: details } : {};
+}

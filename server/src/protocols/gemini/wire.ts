@@ -111,6 +111,8 @@ export interface AnswerPart {
   readonly thought?: unknown;
   readonly thoughtSignature?: unknown;
   readonly functionCall?: unknown;
+  readonly inlineData?: unknown;
+  readonly fileData?: unknown;
 }
 
 export interface AnswerCall {

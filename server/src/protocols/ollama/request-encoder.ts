@@ -6,6 +6,7 @@ import type {
   ResponseFormat,
 } from '../canonical/request.ts';
 import type { EncodedRequest, RequestTarget } from '../protocol.ts';
+import { moveAnswerImages, refuseImages } from '../translation/answer-images.ts';
 import { describeSchema } from '../translation/described-schema.ts';
 import { encodeFunctionTool, pickTool } from '../translation/freeform-tool.ts';
 import { warnOfLost } from '../translation/lost-features.ts';
@@ -58,6 +59,7 @@ function translate(request: CanonicalRequest, { facts, model, isStream }: Reques
   const { count, endUser, responseFormat } = request;
   if (count !== undefined && count > 1)
     throw new UntranslatableError('The provider of this model returns only one choice per request.', 'n');
+  refuseImages(request);
   const warnings = new Set(request.extensions);
   const warn = (name: string) => warnings.add(name);
   warnOfLost(request, [], warn);
@@ -66,7 +68,7 @@ function translate(request: CanonicalRequest, { facts, model, isStream }: Reques
   if (endUser !== undefined) warn('user');
   const body = {
     model,
-    messages: encodeMessages(request.messages, warn),
+    messages: encodeMessages(moveAnswerImages(request.messages, facts, warn), warn),
     // Ollama streams by default.
     stream: isStream,
     ...encodeTools(request, warn),

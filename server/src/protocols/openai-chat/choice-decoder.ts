@@ -3,7 +3,9 @@ import { quickParse } from '#json/quick-check.ts';
 import type { ReasoningField } from '../canonical/request.ts';
 import type { Finish, FinishReason } from '../canonical/response.ts';
 import type { StreamEvent } from '../canonical/stream-event.ts';
+import { readAnswerImage } from '../translation/answer-images.ts';
 import {
+  appendImage,
   appendText,
   type BlockWriter,
   type CallBlock,
@@ -14,7 +16,13 @@ import { signField } from '../translation/reasoning-field.ts';
 import { makeCallId } from '../translation/tool-names.ts';
 import { type ExtraContent, readProviderCallSignature } from './call-signature.ts';
 import { isEncrypted, keepDetail } from './reasoning.ts';
-import { type ReasoningDetail, reasoningDetail, type WireMessage, type WireToolCall } from './wire.ts';
+import {
+  type ReasoningDetail,
+  reasoningDetail,
+  type WireImage,
+  type WireMessage,
+  type WireToolCall,
+} from './wire.ts';
 
 /** Finish reasons of all vendors of this protocol. Unknown reasons map to `stop`. */
 const reasons: Readonly<Record<string, FinishReason>> = {
@@ -72,6 +80,7 @@ export function createChoiceDecoder(
       if (isFinished) return;
       readReasoning(message, writer);
       readContent(message.content, writer);
+      readImages(message.images, writer);
       const refusal = readText(message.refusal);
       if (refusal !== '') emit({ type: 'refusal-delta', choice, text: refusal });
       calls.read(message);
@@ -93,7 +102,21 @@ function readContent(content: unknown, writer: BlockWriter): void {
     for (const piece of content.filter(isObject)) {
       if ('text' in piece) appendText(writer, 'text', readText(piece.text));
       else if ('thinking' in piece) growThought(readThoughts(piece.thinking), 'thinking', writer);
+      else readImage(piece, writer);
     }
+}
+
+/** Reads OpenRouter's list of the images that a model made. */
+function readImages(images: unknown, writer: BlockWriter): void {
+  if (Array.isArray(images)) for (const entry of images.filter(isObject)) readImage(entry, writer);
+}
+
+function readImage({ image_url, extra_content: extra }: WireImage, writer: BlockWriter): void {
+  const url = isObject(image_url) && 'url' in image_url ? image_url.url : image_url;
+  const image = readAnswerImage(readText(url));
+  if (!image) return;
+  const signature = isObject(extra) ? readProviderCallSignature({ ...extra }) : undefined;
+  appendImage(writer, { ...image, ...(signature && { signature }) });
 }
 
 function readThoughts(thinking: unknown): string {

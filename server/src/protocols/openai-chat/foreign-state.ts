@@ -1,5 +1,6 @@
 import { isObject, readText } from '#json/json-value.ts';
 import type { Dialect, ReasoningField } from '../canonical/request.ts';
+import { introduction } from '../translation/answer-images.ts';
 import { readCallerCallSignature } from './call-signature.ts';
 import { fitCallId, putReasoning } from './messages-encoder.ts';
 import { isNativeDetail, readCallerDetail } from './reasoning.ts';
@@ -12,12 +13,51 @@ type Fields = Readonly<Record<string, unknown>>;
  * get its form, and what other models left in a message is removed. Returns the same list if nothing changes.
  */
 export function fitHistory(messages: readonly unknown[], dialect: Dialect): readonly unknown[] {
-  const fitted = messages.map((message) => (isFields(message) ? fitMessage(message, dialect) : message));
-  return fitted.some((message, index) => message !== messages[index]) ? fitted : messages;
+  const placed =
+    dialect.reasoningField === undefined || dialect.takesImages ? messages : moveImages(messages);
+  const fitted = placed.map((message) => (isFields(message) ? fitMessage(message, dialect) : message));
+  return fitted.length !== messages.length || fitted.some((message, index) => message !== messages[index])
+    ? fitted
+    : messages;
 }
 
 function isFields(value: unknown): value is Fields {
   return isObject(value);
+}
+
+/**
+ * Moves the `images` of assistant messages to the next user message, or to one after the tool results at the end, for
+ * vendors whose own models return none. A last message of the assistant keeps its own.
+ */
+function moveImages(messages: readonly unknown[]): readonly unknown[] {
+  if (!messages.slice(0, -1).some((message) => isFields(message) && listImages(message).length > 0))
+    return messages;
+  const moved: unknown[] = [];
+  let waiting: Fields[] = [];
+  for (const message of messages) {
+    const images = isFields(message) && message !== messages.at(-1) ? listImages(message) : [];
+    if (isFields(message) && images.length > 0) {
+      const { images: _, ...rest } = message;
+      moved.push(rest);
+      waiting.push(...images);
+    } else if (isFields(message) && message.role === 'user' && waiting.length > 0) {
+      moved.push({ ...message, content: [...introduce(waiting), ...listContent(message)] });
+      waiting = [];
+    } else moved.push(message);
+  }
+  return waiting.length === 0 ? moved : [...moved, { role: 'user', content: introduce(waiting) }];
+}
+
+function listImages({ role, images }: Fields): Fields[] {
+  return role === 'assistant' && Array.isArray(images) ? images.filter(isFields) : [];
+}
+
+function introduce(images: readonly Fields[]): object[] {
+  return [introduction, ...images.map(({ image_url }) => ({ type: 'image_url', image_url }))];
+}
+
+function listContent({ content }: Fields): readonly unknown[] {
+  return Array.isArray(content) ? content : [{ type: 'text', text: readText(content) }];
 }
 
 function fitMessage(message: Fields, dialect: Dialect): Fields {

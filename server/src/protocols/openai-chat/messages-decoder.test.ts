@@ -392,11 +392,6 @@ describe('decodeMessages rejections', () => {
       'messages[0].content',
     ],
     [
-      'an image in an assistant message',
-      [{ role: 'assistant', content: [{ type: 'image_url', image_url: { url: 'https://a/b' } }] }],
-      'messages[0].content[0].type',
-    ],
-    [
       'reasoning in a user message',
       [user({ type: 'thinking', thinking: [] })],
       'messages[0].content[0].type',

@@ -9,6 +9,7 @@ import type {
 } from '../canonical/content.ts';
 import { fillArguments } from '../translation/call-arguments.ts';
 import { wrapInput } from '../translation/freeform-tool.ts';
+import { readMediaSource } from '../translation/media-source.ts';
 import { readFields } from '../translation/read-fields.ts';
 import { makeCallId } from '../translation/tool-names.ts';
 import { UntranslatableError } from '../translation/untranslatable.ts';
@@ -117,6 +118,8 @@ function decodeAssistant(
   else
     for (const [index, part] of (content ?? []).entries())
       parts.push(decodeSaid(part, `${path}.content[${index}]`));
+  for (const [index, image] of (fields.images ?? []).entries())
+    parts.push(decodeImage(image, `${path}.images[${index}]`));
   if (fields.refusal) parts.push({ type: 'refusal', text: fields.refusal });
   for (const call of fields.tool_calls ?? []) {
     const part = decodeCall(call);
@@ -146,9 +149,18 @@ function decodeCall(call: NonNullable<wire.InputMessage['tool_calls']>[number]):
   };
 }
 
+function decodeImage(
+  { image_url, extra_content: extra }: NonNullable<wire.InputMessage['images']>[number],
+  path: string,
+): AssistantPart {
+  const source = readMediaSource(image_url.url, `${path}.image_url.url`);
+  return { type: 'image', source, ...(extra && { signature: readCallerCallSignature(extra) }) };
+}
+
 function decodeSaid(value: unknown, path: string): AssistantPart {
   const part = readFields(wire.inputPart, value, path);
   if (part.type === 'text') return decodeText(part);
+  if (part.type === 'image_url') return decodeImage(part, path);
   if (part.type === 'refusal') return { type: 'refusal', text: part.refusal };
   if (part.type !== 'thinking')
     throw new UntranslatableError(

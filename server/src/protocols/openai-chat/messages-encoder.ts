@@ -1,5 +1,6 @@
 import type {
   AssistantPart,
+  ImagePart,
   Message,
   ReasoningPart,
   ToolCallPart,
@@ -8,12 +9,14 @@ import type {
 } from '../canonical/content.ts';
 import type { Dialect, ReasoningField } from '../canonical/request.ts';
 import type { RequestTarget } from '../protocol.ts';
+import { moveAnswerImages } from '../translation/answer-images.ts';
 import { dropSignedField, readSignedField } from '../translation/reasoning-field.ts';
 import { hashToAlphanumerics, makeCallId } from '../translation/tool-names.ts';
 import { markFailure, splitUserTurn } from '../translation/user-turn.ts';
 import { writeCallSignature } from './call-signature.ts';
 import { type ContentPart, encodeCacheMark, encodePart } from './content-parts.ts';
 import { isNativeDetail, writeDetail } from './reasoning.ts';
+import { encodeAnswerImage } from './response.ts';
 
 /** Encodes a conversation for a provider; `noteLeftOut` is called with fields that it does not accept. */
 export function encodeMessages(
@@ -21,7 +24,10 @@ export function encodeMessages(
   target: RequestTarget,
   noteLeftOut: (name: string) => void,
 ): object[] {
-  return messages.flatMap((message) => encodeMessage(message, target, noteLeftOut));
+  const placed = target.dialect?.takesImages
+    ? messages
+    : moveAnswerImages(messages, target.facts, noteLeftOut);
+  return placed.flatMap((message) => encodeMessage(message, target, noteLeftOut));
 }
 
 function encodeMessage(
@@ -86,6 +92,7 @@ function encodeAssistant(
   const text = parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('');
   const refusal = parts.flatMap((part) => (part.type === 'refusal' ? [part.text] : [])).join('');
   const calls = parts.filter((part) => part.type === 'tool-call');
+  const images = parts.filter((part) => part.type === 'image');
   const reasoning = parts.filter((part) => part.type === 'reasoning');
   const { takesCacheMarks } = target.dialect ?? {};
   if (takesCacheMarks && calls.some(({ cacheMark }) => cacheMark)) noteLeftOut('cache_control');
@@ -97,9 +104,16 @@ function encodeAssistant(
     role: 'assistant',
     content: isSilent ? null : (marked ?? text),
     ...(refusal !== '' && { refusal }),
+    ...(images.length > 0 && { images: images.map(encodeImage) }),
     ...(calls.length > 0 && { tool_calls: calls.map((call) => encodeCall(call, target)) }),
   };
   return reasoning.length === 0 ? message : addReasoning(message, reasoning, target, noteLeftOut);
+}
+
+/** Only the vendor that made it can check its signature. */
+function encodeImage({ signature, ...image }: ImagePart, index: number): object {
+  const isOwn = signature?.protocol === 'openai-chat';
+  return encodeAnswerImage({ ...image, ...(isOwn && { signature }) }, index);
 }
 
 function encodeCall({ id, name, arguments: json, signature }: ToolCallPart, target: RequestTarget): object {

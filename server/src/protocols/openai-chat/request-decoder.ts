@@ -31,6 +31,7 @@ export function decodeRequest(request: ChatCompletionRequest): CanonicalRequest 
     sampling: decodeSampling(request, fields),
     ...(responseFormat && { responseFormat }),
     ...(reasoning && { reasoning }),
+    ...(Array.isArray(request.modalities) && request.modalities.includes('image') && { wantsImages: true }),
     ...decodeLabels(request, fields),
     extensions: [...extensions],
   };
@@ -41,7 +42,7 @@ const withoutForm: Readonly<Record<string, (value: unknown) => boolean>> = {
   functions: () => true,
   function_call: () => true,
   audio: () => true,
-  modalities: (value) => !Array.isArray(value) || value.some((kind) => kind !== 'text'),
+  modalities: (value) => !Array.isArray(value) || value.some((kind) => kind !== 'text' && kind !== 'image'),
 };
 
 function refuseWithoutForm(request: ChatCompletionRequest): void {

@@ -1,5 +1,6 @@
 import type { CanonicalRequest, Sampling } from '../canonical/request.ts';
 import type { EncodedRequest, RequestTarget } from '../protocol.ts';
+import { refuseImages } from '../translation/answer-images.ts';
 import { fitLength } from '../translation/fit-length.ts';
 import { warnOfLost } from '../translation/lost-features.ts';
 import { readEffort } from '../translation/reasoning-effort.ts';
@@ -23,6 +24,7 @@ export function encodeRequest(request: CanonicalRequest, target: RequestTarget):
         'The provider of this model does not support JSON schemas; request plain JSON.',
         'response_format',
       );
+    if (!target.dialect?.takesImages) refuseImages(request);
     const body = {
       model: target.model,
       messages: encodeMessages(request.messages, target, warn),
@@ -35,6 +37,7 @@ export function encodeRequest(request: CanonicalRequest, target: RequestTarget):
       ...encodeTools(request, target, warn),
       ...(responseFormat && { response_format: encodeResponseFormat(responseFormat, warn) }),
       ...encodeReasoning(request, target, warn),
+      ...(request.wantsImages && { modalities: ['image', 'text'] }),
       ...(endUser !== undefined && { user: fitLength(endUser) }),
       ...(target.dialect?.takesOpenAiFields && encodeOpenAiFields(request)),
     };

@@ -1,9 +1,10 @@
 import { readText } from '#json/json-value.ts';
-import type { AssistantPart, ToolCallPart } from '../canonical/content.ts';
+import type { AssistantPart, ImagePart, ToolCallPart } from '../canonical/content.ts';
 import { type CanonicalResponse, type Choice, errorOnly } from '../canonical/response.ts';
 import type { AnswerContext } from '../protocol.ts';
 import { collectChoices, findFailure } from '../translation/collect-choices.ts';
 import { unwrapInput } from '../translation/freeform-tool.ts';
+import { encodeImageUrl } from '../translation/media-source.ts';
 import { dropSignedField } from '../translation/reasoning-field.ts';
 import { readUnixSeconds } from '../translation/unix-seconds.ts';
 import { createAnswerDecoder } from './answer-decoder.ts';
@@ -93,14 +94,22 @@ function encodeMessage(parts: readonly AssistantPart[]): object {
   const calls = parts.filter((part) => part.type === 'tool-call');
   const refusal = joinTexts('refusal');
   const content = joinTexts('text');
+  const images = parts.filter((part) => part.type === 'image');
   return {
     role: 'assistant',
     content: content === null && refusal === null && calls.length === 0 ? '' : content,
     refusal,
     ...(thought !== null && { reasoning_content: thought }),
     ...(isSigned && { reasoning_details: reasoning.map(writeDetail) }),
+    ...(images.length > 0 && { images: images.map(encodeAnswerImage) }),
     ...(calls.length > 0 && { tool_calls: calls.map(encodeCall) }),
   };
+}
+
+/** Encodes an image that a model made in OpenRouter's format; `index` counts the images of a choice. */
+export function encodeAnswerImage({ signature, ...image }: ImagePart, index: number): object {
+  const extra = signature && { extra_content: writeCallSignature(signature) };
+  return { ...encodeImageUrl(image), index, ...extra };
 }
 
 function encodeCall({ id, name, arguments: json, isFreeform, signature }: ToolCallPart): object {

@@ -38,19 +38,20 @@ const part = byType({
 });
 
 const call = object(each('name arguments'));
+const signed = { extra_content: object({ google: object(each('thought_signature')) }) };
 
 const message = object({
   ...each('role name tool_call_id refusal prefix partial reasoning reasoning_content thinking weight'),
   ...cacheMarks,
   content: scalarOr(listOf(part)),
-  images: listOf(part),
+  images: listOf(object({ ...each('type index'), ...signed, image_url: linkOrAddress })),
   function_call: call,
   tool_calls: listOf(
     object({
       ...each('id type index'),
       function: call,
       custom: object(each('name input')),
-      extra_content: object({ google: object(each('thought_signature')) }),
+      ...signed,
     }),
   ),
   reasoning_details: listOf(object(each('type text summary signature data format id index'))),

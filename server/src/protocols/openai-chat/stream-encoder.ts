@@ -9,7 +9,7 @@ import { writeCallSignature } from './call-signature.ts';
 import { writeFinishReason } from './choice-decoder.ts';
 import { encodeStreamError } from './errors.ts';
 import { writeDetail } from './reasoning.ts';
-import { makeAnswerId } from './response.ts';
+import { encodeAnswerImage, makeAnswerId } from './response.ts';
 import { writeUsage } from './usage.ts';
 
 export const streamEnd = 'data: [DONE]\n\n';
@@ -75,6 +75,7 @@ interface ChoiceEncoder {
 function createChoiceEncoder(): ChoiceEncoder {
   const call = createCallEncoder();
   let thoughtIndex = -1;
+  let imageCount = 0;
   /** Text sent for the open reasoning block. */
   let thought = '';
   let isRedacted = false;
@@ -101,6 +102,8 @@ function createChoiceEncoder(): ChoiceEncoder {
             ? { reasoning_details: [writeDetail(part, thoughtIndex)] }
             : null;
         }
+        case 'image':
+          return { images: [encodeAnswerImage(event.image, imageCount++)] };
         case 'tool-input-start':
           return call.start(event);
         case 'tool-input-delta':

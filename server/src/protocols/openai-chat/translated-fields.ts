@@ -34,6 +34,13 @@ const assistant = object({
   ...whole('annotations reasoning_details'),
   content,
   function_call: called,
+  images: listOf(
+    object({
+      ...each('type index'),
+      image_url: scalarOr(object(each('url'))),
+      ...whole('extra_content'),
+    }),
+  ),
   tool_calls: listOf(
     byType(
       { function: functionCall, custom: object({ ...call, custom: object(each('name input')) }) },

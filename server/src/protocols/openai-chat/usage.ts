@@ -21,6 +21,7 @@ export function readUsage(value: unknown): Usage | null {
   const cacheWriteTokens = Math.min(writtenTokens, wholeInput - cacheReadTokens);
   const inputTokens = wholeInput - cacheReadTokens - cacheWriteTokens;
   const audioOutputTokens = told.completion_tokens_details?.audio_tokens ?? 0;
+  const imageOutputTokens = told.completion_tokens_details?.image_tokens ?? 0;
   return {
     inputTokens,
     cacheReadTokens,
@@ -29,6 +30,7 @@ export function readUsage(value: unknown): Usage | null {
     reasoningTokens: Math.min(reasoningTokens, outputTokens),
     ...(audioTokens > 0 && { audioInputTokens: Math.min(audioTokens, inputTokens) }),
     ...(audioOutputTokens > 0 && { audioOutputTokens: Math.min(audioOutputTokens, outputTokens) }),
+    ...(imageOutputTokens > 0 && { imageOutputTokens: Math.min(imageOutputTokens, outputTokens) }),
   };
 }
 
@@ -45,7 +47,7 @@ function findCachedTokens(told: ReturnType<typeof wire.usage.parse>): number {
 
 export function writeUsage(usage: Usage): object {
   const { inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens, reasoningTokens } = usage;
-  const { audioInputTokens, audioOutputTokens } = usage;
+  const { audioInputTokens, audioOutputTokens, imageOutputTokens } = usage;
   const promptTokens = inputTokens + cacheReadTokens + cacheWriteTokens;
   return {
     prompt_tokens: promptTokens,
@@ -59,6 +61,7 @@ export function writeUsage(usage: Usage): object {
     completion_tokens_details: {
       reasoning_tokens: reasoningTokens,
       ...(audioOutputTokens !== undefined && { audio_tokens: audioOutputTokens }),
+      ...(imageOutputTokens !== undefined && { image_tokens: imageOutputTokens }),
     },
   };
 }

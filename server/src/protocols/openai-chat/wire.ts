@@ -17,7 +17,11 @@ export const usage = z.looseObject({
     })
     .nullish(),
   completion_tokens_details: z
-    .looseObject({ reasoning_tokens: count.nullish(), audio_tokens: count.nullish() })
+    .looseObject({
+      reasoning_tokens: count.nullish(),
+      audio_tokens: count.nullish(),
+      image_tokens: count.nullish(),
+    })
     .nullish(),
   prompt_cache_hit_tokens: count.nullish(),
   num_cached_tokens: count.nullish(),
@@ -33,6 +37,13 @@ export interface WireMessage {
   readonly reasoning_details?: unknown;
   readonly tool_calls?: unknown;
   readonly function_call?: unknown;
+  readonly images?: unknown;
+}
+
+/** An image of a response, in OpenRouter's format. */
+export interface WireImage {
+  readonly image_url?: unknown;
+  readonly extra_content?: unknown;
 }
 
 export interface WireToolCall {
@@ -90,6 +101,12 @@ const call = { id: z.string(), extra_content: anyObject.nullish() };
 /** Marks the end of what Anthropic caches; OpenRouter and other gateways accept it in chat completions. */
 const cacheMark = { cache_control: z.looseObject({ ttl: z.string().nullish() }).nullish() };
 
+const urlOf = <Rest extends z.ZodRawShape>(rest: Rest) =>
+  z.union([z.looseObject({ url: z.string(), ...rest }), z.string().transform((url) => ({ url }))]);
+
+/** An image that a model made, as OpenRouter returns it. */
+const answerImage = z.looseObject({ image_url: urlOf({}), extra_content: anyObject.nullish() });
+
 /** Fields of a request message in addition to the role and content that the contract checks. */
 export const inputMessage = z.looseObject({
   name: z.string().nullish(),
@@ -99,6 +116,7 @@ export const inputMessage = z.looseObject({
   reasoning: z.string().nullish(),
   reasoning_details: z.array(reasoningDetail).nullish(),
   function_call: calledFunction.nullish(),
+  images: z.array(answerImage).nullish(),
   ...cacheMark,
   tool_calls: z
     .array(
@@ -111,9 +129,6 @@ export const inputMessage = z.looseObject({
 });
 
 export type InputMessage = z.infer<typeof inputMessage>;
-
-const urlOf = <Rest extends z.ZodRawShape>(rest: Rest) =>
-  z.union([z.looseObject({ url: z.string(), ...rest }), z.string().transform((url) => ({ url }))]);
 
 /** Content parts of a message by type, including vendor-specific ones. */
 export const inputPart = z.discriminatedUnion('type', [

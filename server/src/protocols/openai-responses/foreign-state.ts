@@ -1,4 +1,5 @@
 import type { Dialect } from '../canonical/request.ts';
+import { introduction } from '../translation/answer-images.ts';
 import { makeCallId } from '../translation/tool-names.ts';
 import { isForeignReasoning } from './reasoning.ts';
 
@@ -9,12 +10,33 @@ type Item = Readonly<Record<string, unknown>>;
  * also ids that it would reject. Returns the same list if nothing changes.
  */
 export function fitInput(items: readonly Item[], dialect: Dialect | undefined): readonly Item[] {
-  const kept = items.some((item) => isForeignReasoning(item, dialect))
+  const own = items.some((item) => isForeignReasoning(item, dialect))
     ? items.filter((item) => !isForeignReasoning(item, dialect))
     : items;
+  const kept = own.some((item) => isForeignImage(item, dialect))
+    ? own.map((item) => (isForeignImage(item, dialect) ? toUserMessage(item) : item))
+    : own;
   if (dialect?.reasoningItems !== 'of-openai') return kept;
   const fitted = kept.map((item) => fitCallId(dropForeignId(item)));
   return fitted.some((item, index) => item !== kept[index]) ? fitted : kept;
+}
+
+/** Ids that the gateway makes from a request id and the item's index. */
+const ownImageId = /^ig_[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}_\d+$/;
+
+/** Whether an item is an image of another model, which the vendor knows neither by its id nor as an item. */
+function isForeignImage({ type, id, result }: Item, dialect: Dialect | undefined): boolean {
+  if (type !== 'image_generation_call' || typeof result !== 'string' || !dialect) return false;
+  return dialect.reasoningItems !== 'of-openai' || ownImageId.test(String(id));
+}
+
+function toUserMessage({ result, output_format: format }: Item): Item {
+  const url = `data:image/${typeof format === 'string' ? format : 'png'};base64,${String(result)}`;
+  const content = [
+    { type: 'input_text', text: introduction.text },
+    { type: 'input_image', image_url: url },
+  ];
+  return { role: 'user', content };
 }
 
 /** OpenAI rejects ids that do not start with the prefix of the item's type. */

@@ -1,5 +1,6 @@
 import type { AssistantPart, Message, ToolName, ToolResultPart, UserPart } from '../canonical/content.ts';
 import type { Tool } from '../canonical/request.ts';
+import { readAnswerImage } from '../translation/answer-images.ts';
 import { fillArguments } from '../translation/call-arguments.ts';
 import { wrapInput } from '../translation/freeform-tool.ts';
 import { readFields } from '../translation/read-fields.ts';
@@ -70,6 +71,7 @@ const decoders: Readonly<Record<string, Decoder>> = {
   additional_tools: () => undefined,
   configuration_update: () => undefined,
   reasoning: decodeReasoning,
+  image_generation_call: decodeImageCall,
   function_call: decodeFunctionCall,
   custom_tool_call: decodeCustomCall,
   function_call_output: decodeOutput,
@@ -174,8 +176,17 @@ function decodeReasoning(item: Item, path: string, conversation: Conversation): 
     say(conversation, [read]);
     return;
   }
-  const call = conversation.said?.at(-1);
-  if (call?.type === 'tool-call') conversation.said?.splice(-1, 1, { ...call, signature: read.signature });
+  const signed = conversation.said?.at(-1);
+  if (signed?.type === 'tool-call' || signed?.type === 'image')
+    conversation.said?.splice(-1, 1, { ...signed, signature: read.signature });
+}
+
+/** An image that a model made; without its data, only OpenAI could find it. */
+function decodeImageCall(item: Item, path: string, conversation: Conversation): void {
+  const { result } = readFields(wire.imageCallItem, item, path);
+  const image = result ? readAnswerImage(`data:image/png;base64,${result}`) : null;
+  if (image) say(conversation, [image]);
+  else conversation.noteLeftOut('input.image_generation_call');
 }
 
 function decodeFunctionCall(item: Item, path: string, conversation: Conversation): void {

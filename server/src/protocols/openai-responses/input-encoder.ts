@@ -7,6 +7,7 @@ import type {
   UserPart,
 } from '../canonical/content.ts';
 import type { RequestTarget } from '../protocol.ts';
+import { moveAnswerImages } from '../translation/answer-images.ts';
 import { makeCallId } from '../translation/tool-names.ts';
 import { markFailure } from '../translation/user-turn.ts';
 import { encodeContent, type NoteLeftOut } from './content-parts.ts';
@@ -19,7 +20,8 @@ export function encodeInput(
   target: RequestTarget,
   noteLeftOut: NoteLeftOut,
 ): object[] {
-  return messages.flatMap((message) => encodeMessage(message, target, noteLeftOut));
+  const placed = moveAnswerImages(messages, target.facts, noteLeftOut);
+  return placed.flatMap((message) => encodeMessage(message, target, noteLeftOut));
 }
 
 function encodeMessage(message: Message, target: RequestTarget, noteLeftOut: NoteLeftOut): object[] {
@@ -69,6 +71,7 @@ function encodeAssistant(
       if (part.text !== '') said.push(part);
       continue;
     }
+    if (part.type === 'image') continue;
     const item = part.type === 'reasoning' ? encodeReasoning(part, target) : encodeCall(part);
     if (item) {
       endMessage();

@@ -1,5 +1,6 @@
 import { isObject, readText } from '#json/json-value.ts';
 import type { StreamEvent } from '../canonical/stream-event.ts';
+import { readAnswerImage } from '../translation/answer-images.ts';
 import { freeformInput } from '../translation/freeform-tool.ts';
 import { makeCallId } from '../translation/tool-names.ts';
 import type { WireItem, WireStreamEvent } from './wire.ts';
@@ -148,6 +149,8 @@ function createWriter(type: string, item: WireItem, seed: string, events: BlockE
     case 'function_call':
     case 'custom_tool_call':
       return createCallWriter(type, item, seed, events);
+    case 'image_generation_call':
+      return createImageWriter(events);
     default:
       return { write() {}, close() {} };
   }
@@ -207,6 +210,18 @@ function createReasoningWriter({ begin, emit }: BlockEvents): Writer {
         ...(name !== '' && { id: name }),
       };
       emit({ type: 'reasoning-end', ...at, ...(value !== '' && { signature }) });
+    },
+  };
+}
+
+/** An image comes complete, at the end of its item; earlier events have only drafts of it. */
+function createImageWriter({ begin, emit }: BlockEvents): Writer {
+  return {
+    write() {},
+    close({ result }) {
+      const base64 = readText(result);
+      const image = base64 === '' ? null : readAnswerImage(`data:image/png;base64,${base64}`);
+      if (image) emit({ type: 'image', choice: 0, block: begin(), image });
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { Signature, ToolCallPart } from '../canonical/content.ts';
+import type { MediaSource, Signature, ToolCallPart } from '../canonical/content.ts';
 import { unwrapInput } from '../translation/freeform-tool.ts';
 import { writeReasoningItem } from './reasoning.ts';
 
@@ -113,6 +113,23 @@ export function openReasoning(place: Place, tell: Tell): OpenReasoning {
       return { id: place.item_id, ...writeReasoningItem(text, signature, signed) };
     },
   };
+}
+
+/** Writes an image that a model made, as if OpenAI's tool for images had made it. Returns the item. */
+export function writeImage(
+  { mediaType, base64 }: Extract<MediaSource, { kind: 'data' }>,
+  place: Place,
+  tell: Tell,
+): object {
+  const item = { id: place.item_id, type: 'image_generation_call' };
+  const format = mediaType.replace(/^image\//, '');
+  tell('response.output_item.added', {
+    output_index: place.output_index,
+    item: { ...item, status: 'in_progress', result: null },
+  });
+  for (const step of ['in_progress', 'generating', 'completed'])
+    tell(`response.image_generation_call.${step}`, { ...place });
+  return { ...item, status: 'completed', output_format: format, result: base64 };
 }
 
 export interface OpenCall extends OpenItem<'call'> {

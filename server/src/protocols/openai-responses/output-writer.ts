@@ -1,6 +1,7 @@
-import type { AssistantPart, Signature, ToolCallPart } from '../canonical/content.ts';
+import type { AssistantPart, ImagePart, Signature, ToolCallPart } from '../canonical/content.ts';
 import type { Finish } from '../canonical/response.ts';
 import type { StreamEvent } from '../canonical/stream-event.ts';
+import { describeImage } from '../translation/answer-images.ts';
 import {
   type OpenCall,
   type OpenMessage,
@@ -11,6 +12,7 @@ import {
   openReasoning,
   type Place,
   type Tell,
+  writeImage,
 } from './open-items.ts';
 
 /** The items of a response while they are written. */
@@ -23,10 +25,14 @@ export interface Output {
   open: OpenMessage | OpenReasoning | OpenCall | null;
   isRedacted: boolean;
   refusal: string;
+  /** Base64 characters of all images: a stream keeps them until its end, where they are repeated. */
+  imageCharacters: number;
 }
 
+const imageCharactersMax = 32 * 1024 * 1024;
+
 export function createOutput(facts: Pick<Output, 'requestId' | 'tell'>): Output {
-  return { ...facts, items: [], open: null, isRedacted: false, refusal: '' };
+  return { ...facts, items: [], open: null, isRedacted: false, refusal: '', imageCharacters: 0 };
 }
 
 export type PieceEvent = Exclude<Extract<StreamEvent, { readonly choice: number }>, { type: 'finish' }>;
@@ -58,6 +64,9 @@ export function writePiece(output: Output, event: PieceEvent): void {
       break;
     case 'tool-input-end':
       endCall(output, event.signature);
+      break;
+    case 'image':
+      addImage(output, event.image);
       break;
     case 'refusal-delta':
       output.refusal += event.text;
@@ -99,6 +108,8 @@ function tellPart(
         { type: 'tool-input-delta', ...at, json: part.arguments },
         { type: 'tool-input-end', ...at, ...(part.signature && { signature: part.signature }) },
       ];
+    case 'image':
+      return [{ type: 'image', ...at, image: part }];
     case 'refusal':
       return [{ type: 'refusal-delta', choice: at.choice, text: part.text }];
   }
@@ -118,6 +129,22 @@ function inReasoning(output: Output): OpenReasoning {
   return reasoning;
 }
 
+/** Images at a URL have no item, nor have those beyond the limit: a text names them. */
+function addImage(output: Output, image: ImagePart): void {
+  const { source, signature } = image;
+  close(output);
+  if (source.kind === 'data') output.imageCharacters += source.base64.length;
+  if (source.kind !== 'data' || output.imageCharacters > imageCharactersMax) {
+    inMessage(output).addText(describeImage(image));
+    close(output);
+    return;
+  }
+  const item = writeImage(source, findPlace(output, 'ig'), output.tell);
+  output.tell('response.output_item.done', { output_index: output.items.length, item });
+  output.items.push(item);
+  if (signature) signItem(output, signature);
+}
+
 function beginCall(output: Output, call: Omit<ToolCallPart, 'type' | 'arguments'>): void {
   output.open = call.isFreeform
     ? openCustomCall(call, findPlace(output, 'ctc'), output.tell)
@@ -125,7 +152,7 @@ function beginCall(output: Output, call: Omit<ToolCallPart, 'type' | 'arguments'
 }
 
 /** Returns the position of the next item. OpenAI rejects an id without its type's prefix in a later request. */
-function findPlace(output: Output, prefix: 'msg' | 'rs' | 'fc' | 'ctc'): Place {
+function findPlace(output: Output, prefix: 'msg' | 'rs' | 'fc' | 'ctc' | 'ig'): Place {
   close(output);
   const index = output.items.length;
   return { output_index: index, item_id: `${prefix}_${output.requestId}_${index}` };
@@ -136,10 +163,13 @@ function endReasoning(output: Output, signature: Signature | undefined): void {
   if (output.open?.kind === 'reasoning') close(output);
 }
 
-// Calls have no signature field, so it is written as a separate reasoning item.
 function endCall(output: Output, signature: Signature | undefined): void {
   close(output);
-  if (!signature) return;
+  if (signature) signItem(output, signature);
+}
+
+// Calls and images have no signature field, so it is written as a separate reasoning item.
+function signItem(output: Output, signature: Signature): void {
   inReasoning(output).sign(signature, 'call');
   close(output);
 }

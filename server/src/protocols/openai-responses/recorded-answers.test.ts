@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { replayStream } from '#test/providers/replay-stream.ts';
 import { readResponsesCases } from '#test/requests/responses-cases.ts';
-import { callerProtocols, collectAnswer, passStream, passWhole } from '#test/requests/through-callers.ts';
+import {
+  callerProtocols,
+  collectAnswer,
+  describeImages,
+  passStream,
+  passWhole,
+} from '#test/requests/through-callers.ts';
 import { type WireCase, writeSse } from '#test/requests/wire-cases.ts';
 import type { CanonicalResponse, Choice } from '../canonical/response.ts';
 import type { StreamEvent } from '../canonical/stream-event.ts';
@@ -145,7 +151,7 @@ describe('decoding recorded complete responses', () => {
   )('$name: the response means the same to a caller of $id', ({ wireCase, other }) => {
     const answer = decodeAnswer(bodyOf(wireCase));
     const { choices, usage } = essence(passWhole(other, answer));
-    const told = essence(answer);
+    const told = essence(describeImages(other, answer));
     expect(choices.map(({ proofs: _, refusal: __, reason: ___, ...said }) => said)).toEqual(
       told.choices.map(({ proofs: _, refusal: __, reason: ___, ...said }) => said),
     );
@@ -241,7 +247,7 @@ describe('decoding recorded streams', () => {
   )('$name: the stream means the same to a caller of $id', ({ wireCase, other }) => {
     const events = decodeStream(wireCase);
     const back = passStream(other, events);
-    const told = essence(whole(events));
+    const told = essence(describeImages(other, collectAnswer(events)));
     const heard = essence(whole(back));
     const silence = { text: '', calls: [], reasoning: '' };
     const common = ({ choices: [choice] }: typeof told) =>

@@ -1,5 +1,6 @@
 import type { CanonicalRequest, ReasoningWish, Sampling } from '../canonical/request.ts';
 import type { EncodedRequest, RequestTarget } from '../protocol.ts';
+import { refuseImages } from '../translation/answer-images.ts';
 import { fitLength, fitMetadata } from '../translation/fit-length.ts';
 import { warnOfLost } from '../translation/lost-features.ts';
 import { readEffort } from '../translation/reasoning-effort.ts';
@@ -11,6 +12,7 @@ import { encodeFormat, encodeTools } from './tools.ts';
 export function encodeRequest(request: CanonicalRequest, target: RequestTarget): EncodedRequest {
   return orProblem(() => {
     refuseWithoutForm(request, target);
+    refuseImages(request);
     const warnings = new Set(request.extensions);
     const warn = (name: string) => warnings.add(name);
     const { takesOpenAiFields = false } = target.dialect ?? {};

@@ -140,6 +140,7 @@ export function readUsage(value: unknown): Usage | null {
   if (!parsed.success) return null;
   const { input_tokens: input, output_tokens: output, total_tokens: total } = parsed.data;
   const reasoning = parsed.data.output_tokens_details?.reasoning_tokens ?? 0;
+  const imageTokens = parsed.data.output_tokens_details?.image_tokens ?? 0;
   // In the other protocol of some vendors, reasoning is counted only in the total.
   const outputTokens = Math.max(output, (total ?? 0) - input);
   const cacheReadTokens = Math.min(parsed.data.input_tokens_details?.cached_tokens ?? 0, input);
@@ -151,17 +152,22 @@ export function readUsage(value: unknown): Usage | null {
     cacheWriteTokens,
     outputTokens,
     reasoningTokens: Math.min(reasoning, outputTokens),
+    ...(imageTokens > 0 && { imageOutputTokens: Math.min(imageTokens, outputTokens) }),
   };
 }
 
 export function writeUsage(usage: Usage): object {
   const { inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens, reasoningTokens } = usage;
+  const { imageOutputTokens } = usage;
   const wholeInput = inputTokens + cacheReadTokens + cacheWriteTokens;
   return {
     input_tokens: wholeInput,
     input_tokens_details: { cached_tokens: cacheReadTokens, cache_write_tokens: cacheWriteTokens },
     output_tokens: outputTokens,
-    output_tokens_details: { reasoning_tokens: reasoningTokens },
+    output_tokens_details: {
+      reasoning_tokens: reasoningTokens,
+      ...(imageOutputTokens !== undefined && { image_tokens: imageOutputTokens }),
+    },
     total_tokens: wholeInput + outputTokens,
   };
 }

@@ -79,6 +79,10 @@ const inputItem = byType(
       content: listOf(part),
     }),
     compaction: object({ ...item, ...each('encrypted_content') }),
+    image_generation_call: object({
+      ...item,
+      ...each('result output_format action background quality revised_prompt size'),
+    }),
     function_call: object({ ...item, ...each('arguments') }),
     function_call_output: object({ ...item, output: content }),
     custom_tool_call: object({ ...item, ...each('input') }),

@@ -39,6 +39,7 @@ const item = byType(
       summary: listOf(part),
       content: listOf(part),
     }),
+    image_generation_call: object({ ...identity, ...each('result output_format') }),
     function_call: object({ ...call, ...each('arguments') }),
     function_call_output: object({ ...identity, ...each('call_id'), output: content }),
     custom_tool_call: object({ ...call, ...each('input') }),

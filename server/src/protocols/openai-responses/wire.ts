@@ -11,7 +11,9 @@ export const usage = z.looseObject({
   input_tokens_details: z
     .looseObject({ cached_tokens: count.nullish(), cache_write_tokens: count.nullish() })
     .nullish(),
-  output_tokens_details: z.looseObject({ reasoning_tokens: count.nullish() }).nullish(),
+  output_tokens_details: z
+    .looseObject({ reasoning_tokens: count.nullish(), image_tokens: count.nullish() })
+    .nullish(),
 });
 
 /** An item of a response. Providers differ, so each field is validated when it is used. */
@@ -25,6 +27,7 @@ export interface WireItem {
   readonly content?: unknown;
   readonly summary?: unknown;
   readonly encrypted_content?: unknown;
+  readonly result?: unknown;
 }
 
 /** A complete response: no schema, because a stream contains several of them. */
@@ -156,6 +159,8 @@ export const functionCallItem = z.looseObject({
 });
 
 export type FunctionCallItem = z.infer<typeof functionCallItem>;
+
+export const imageCallItem = z.looseObject({ result: z.string().nullish() });
 
 export const customCallItem = z.looseObject({
   ...calledTool,

@@ -15,13 +15,13 @@ export function findUnsound(events: readonly StreamEvent[]): string | null {
       finished.add(event.choice);
     }
     if (!('block' in event)) continue;
-    if (event.type.endsWith('-start')) {
+    if (event.type.endsWith('-start') || event.type === 'image') {
       if (open.has(event.choice)) return `${where}, begins while another block is open`;
       if (event.block !== (begun.get(event.choice) ?? 0)) return `${where}, does not continue the numbers`;
       begun.set(event.choice, event.block + 1);
       open.set(event.choice, event.block);
     } else if (open.get(event.choice) !== event.block) return `${where}, is of no open block`;
-    if (event.type.endsWith('-end')) open.delete(event.choice);
+    if (event.type.endsWith('-end') || event.type === 'image') open.delete(event.choice);
   }
   return open.size === 0 ? null : 'a block stays open';
 }

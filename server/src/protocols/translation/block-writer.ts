@@ -1,4 +1,4 @@
-import type { Signature } from '../canonical/content.ts';
+import type { ImagePart, Signature } from '../canonical/content.ts';
 import type { StreamEvent } from '../canonical/stream-event.ts';
 
 interface BlockFacts {
@@ -24,7 +24,12 @@ export interface CallBlock extends BlockFacts {
   isWhole?: boolean;
 }
 
-export type Block = TextBlock | ReasoningBlock | CallBlock;
+interface ImageBlock extends BlockFacts {
+  readonly kind: 'image';
+  readonly image: ImagePart;
+}
+
+export type Block = TextBlock | ReasoningBlock | CallBlock | ImageBlock;
 
 /** Writes the blocks of one choice as events, one open at a time. */
 export interface BlockWriter {
@@ -49,7 +54,7 @@ export function createBlockWriter(choice: number, emit: (event: StreamEvent) => 
     if (block.text !== '') emit(deltaEvent(block, block.text, choice, number));
   };
   const end = () => {
-    if (open) emit(endEvent(open, choice, number));
+    if (open && open.kind !== 'image') emit(endEvent(open, choice, number));
     open = null;
   };
 
@@ -89,6 +94,11 @@ export function appendText(writer: BlockWriter, kind: 'text' | 'reasoning', piec
   writer.grow(block, piece);
 }
 
+/** Adds an image, which is complete. */
+export function appendImage(writer: BlockWriter, image: ImagePart): void {
+  writer.begin({ kind: 'image', text: '', image });
+}
+
 /** Creates an empty text or reasoning block. */
 export function openSpeech(kind: 'text' | 'reasoning'): Block {
   return kind === 'text' ? { kind, text: '' } : { kind, text: '', isRedacted: false };
@@ -113,6 +123,8 @@ function startEvent(block: Block, choice: number, number: number): StreamEvent {
       return { type: 'reasoning-start', choice, block: number, isRedacted: block.isRedacted };
     case 'tool-input':
       return { type: 'tool-input-start', choice, block: number, id: block.id, name: block.name };
+    case 'image':
+      return { type: 'image', choice, block: number, image: block.image };
   }
 }
 
@@ -126,7 +138,7 @@ function deltaEvent(block: Block, piece: string, choice: number, number: number)
   };
 }
 
-function endEvent(block: Block, choice: number, number: number): StreamEvent {
+function endEvent(block: Exclude<Block, ImageBlock>, choice: number, number: number): StreamEvent {
   if (block.kind === 'text') return { type: 'text-end', choice, block: number };
   const proof = block.signature && { signature: block.signature };
   const type = block.kind === 'reasoning' ? 'reasoning-end' : 'tool-input-end';

@@ -57,6 +57,8 @@ function grow(block: AssistantPart | undefined, event: BlockEvent): AssistantPar
       return { type: 'reasoning', text: '', isRedacted: event.isRedacted };
     case 'tool-input-start':
       return { type: 'tool-call', id: event.id, name: event.name, arguments: '' };
+    case 'image':
+      return event.image;
     case 'text-delta':
     case 'reasoning-delta':
       return block && 'text' in block ? { ...block, text: block.text + event.text } : block;

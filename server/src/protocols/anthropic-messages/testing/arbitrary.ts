@@ -208,6 +208,8 @@ function streamPart(part: AssistantPart, block: number, size: number): StreamEve
         ...cut(part.text).map((piece) => ({ type: 'reasoning-delta', ...at, text: piece }) as const),
         { type: 'reasoning-end', ...at, ...(part.signature && { signature: part.signature }) },
       ];
+    case 'image':
+      return [{ type: 'image', ...at, image: part }];
     case 'tool-call':
       return [
         { type: 'tool-input-start', ...at, id: part.id, name: part.name },

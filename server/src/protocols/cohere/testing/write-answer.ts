@@ -91,6 +91,8 @@ function writePart(part: AssistantPart, index: number, pieceLength: number): Wri
       { type: 'tool-call-end', index },
     ];
   }
+  // Cohere's models make no images.
+  if (part.type === 'image') return [];
   const field = part.type === 'reasoning' ? 'thinking' : 'text';
   return [
     { type: 'content-start', index, delta: { message: { content: { type: field, [field]: '' } } } },

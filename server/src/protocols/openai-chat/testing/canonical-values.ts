@@ -264,6 +264,8 @@ function toBlock(part: AssistantPart, index: number, block: number, pieceLength:
         ...cut(part.text).map((text) => ({ type: 'reasoning-delta' as const, ...place, text })),
         { type: 'reasoning-end', ...place, ...(part.signature && { signature: part.signature }) },
       ];
+    case 'image':
+      return [{ type: 'image', ...place, image: part }];
     case 'tool-call':
       return [
         { type: 'tool-input-start', ...place, id: part.id, name: part.name },

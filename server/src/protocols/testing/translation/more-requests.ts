@@ -38,6 +38,17 @@ export const moreRequests: Readonly<Record<CallerId, readonly object[]>> = {
     {
       messages: [
         { role: 'user', content: say },
+        {
+          role: 'assistant',
+          content: 'It is',
+          images: [{ type: 'image_url', image_url: { url: `data:image/png;base64,${png}` }, index: 0 }],
+        },
+        { role: 'user', content: 'And?' },
+      ],
+    },
+    {
+      messages: [
+        { role: 'user', content: say },
         { role: 'assistant', content: null, function_call: { name: 'f', arguments: '{}' } },
         { role: 'function', name: 'f', content: 'ten' },
       ],
@@ -82,6 +93,13 @@ export const moreRequests: Readonly<Record<CallerId, readonly object[]>> = {
         { role: 'user', content: say },
         { type: 'reasoning', content: [{ type: 'reasoning_text', text: 'Hm' }] },
         { role: 'assistant', content: 'It is' },
+      ],
+    },
+    {
+      input: [
+        { role: 'user', content: say },
+        { type: 'image_generation_call', id: 'ig_1', status: 'completed', result: png },
+        { role: 'user', content: 'And?' },
       ],
     },
     {

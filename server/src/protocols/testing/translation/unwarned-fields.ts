@@ -48,7 +48,7 @@ export const unwarnedFields: readonly UnwarnedFields[] = [
         'systemInstruction.parts.thoughtSignature',
       ],
       'openai-chat': [
-        'messages.tool_calls.extra_content',
+        ...['messages.tool_calls.extra_content', 'messages.images.extra_content'],
         ...['data', 'format', 'id', 'index', 'signature', 'summary', 'text', 'x_unknown'].map(
           (name) => `messages.reasoning_details.${name}`,
         ),
@@ -60,7 +60,7 @@ export const unwarnedFields: readonly UnwarnedFields[] = [
   },
   {
     fields: {
-      'openai-chat': ['messages.annotations', 'messages.tool_calls.index'],
+      'openai-chat': ['messages.annotations', 'messages.tool_calls.index', 'messages.images.index'],
       'openai-responses': [
         ...['input.id', 'input.status', 'input.phase', 'input.content.annotations', 'input.content.logprobs'],
         ...['title', 'url', 'start_index', 'end_index', 'x_unknown'].map(
@@ -87,7 +87,7 @@ export const unwarnedFields: readonly UnwarnedFields[] = [
         'tools.functionDeclarations.parameters',
       ],
       'openai-chat': ['messages.name', 'messages.function_call.arguments'],
-      'openai-responses': ['input.tools.parameters', 'input.content'],
+      'openai-responses': ['input.tools.parameters', 'input.content', 'input.output_format'],
     },
     reason:
       'Follows from the rest of the request: the type of data from its bytes, the tool of a result from its call, empty parameters from their absence.',

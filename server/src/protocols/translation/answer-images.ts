@@ -1,0 +1,94 @@
+import type { ImagePart, Message, TextPart, UserPart } from '../canonical/content.ts';
+import type { CanonicalRequest, ModelFacts } from '../canonical/request.ts';
+import { readDataUrl } from '../data-url.ts';
+import { UntranslatableError } from './untranslatable.ts';
+
+/** The name in warnings of images that models made earlier in the conversation. */
+export const earlierImages = 'images of earlier turns';
+
+/** Rejects a request for images, for providers that return only text. @throws UntranslatableError */
+export function refuseImages({ wantsImages }: Pick<CanonicalRequest, 'wantsImages'>): void {
+  if (!wantsImages) return;
+  throw new UntranslatableError(
+    'The provider of this model returns only text; request no images.',
+    'modalities',
+  );
+}
+
+/** Returns the image at a URL, which may be a data URL; `null` for anything else. */
+export function readAnswerImage(url: string): ImagePart | null {
+  const data = readDataUrl(url);
+  if (data) return { type: 'image', source: { kind: 'data', ...data } };
+  return /^https?:\/\//i.test(url) ? { type: 'image', source: { kind: 'url', url } } : null;
+}
+
+/** Returns the text that a caller reads in place of an image which its API cannot contain. */
+export function describeImage(image: ImagePart): string {
+  if (image.source.kind === 'url') return `[The model returned an image: ${image.source.url}]`;
+  const name = nameImage(image).slice(1, -1);
+  return `[The model returned an ${name}, which this API cannot contain. Chat completions, Responses and Gemini's API can.]`;
+}
+
+/** Returns the type and size of an image, for texts that cannot contain it. */
+export function nameImage({ source }: ImagePart): string {
+  switch (source.kind) {
+    case 'data':
+      return `[image: ${source.mediaType}, ${countBytes(source.base64)}]`;
+    case 'url':
+      return `[image: ${source.url.slice(0, urlLengthMax)}]`;
+    case 'file':
+      return '[image]';
+  }
+}
+
+const urlLengthMax = 2_000;
+
+/** Returns the text that a caller reads in place of a file other than an image. */
+export function nameFile(mediaType: string, base64: string): string {
+  return `[The model returned a file, which this API cannot contain: ${mediaType || 'unknown type'}, ${countBytes(base64)}]`;
+}
+
+function countBytes({ length }: string): string {
+  return `${Math.floor((length * 3) / 4).toLocaleString('en-US')} bytes`;
+}
+
+/** Precedes images of an answer in the user turn that they are moved to. */
+export const introduction: TextPart = { type: 'text', text: 'Images of the previous answer:' };
+
+/**
+ * Moves images that a model made to the next user turn, for providers whose assistant messages contain text only. They
+ * are left out, which `warn` is told, for models without vision and if no user turn follows.
+ */
+export function moveAnswerImages(
+  messages: readonly Message[],
+  facts: ModelFacts | undefined,
+  warn: (name: string) => void,
+): readonly Message[] {
+  if (!messages.some(({ role, parts }) => role === 'assistant' && parts.some(isImage))) return messages;
+  const moved: Message[] = [];
+  let waiting: ImagePart[] = [];
+  for (const message of messages) {
+    if (message.role === 'assistant') {
+      waiting.push(...message.parts.filter(isImage));
+      const parts = message.parts.filter((part) => !isImage(part));
+      if (parts.length > 0) moved.push({ ...message, parts });
+    } else if (message.role === 'user' && waiting.length > 0 && facts?.vision !== false) {
+      moved.push({ ...message, parts: insertImages(message.parts, waiting) });
+      waiting = [];
+    } else moved.push(message);
+  }
+  if (waiting.length > 0) warn(earlierImages);
+  return moved;
+}
+
+/** Tool results stay first, as some providers require. */
+function insertImages(parts: readonly UserPart[], images: readonly ImagePart[]): UserPart[] {
+  const results = parts.filter(({ type }) => type === 'tool-result');
+  const said = parts.filter(({ type }) => type !== 'tool-result');
+  const unsigned = images.map(({ signature: _, ...image }) => image);
+  return [...results, introduction, ...unsigned, ...said];
+}
+
+function isImage(part: Message['parts'][number]): part is ImagePart {
+  return part.type === 'image';
+}
