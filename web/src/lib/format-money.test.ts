@@ -1,15 +1,26 @@
 import { describe, expect, it } from 'vitest';
-import { formatLifetimeSpent, formatSignedUsd, formatUsd, formatUsdExact } from './format-money.ts';
+import {
+  formatLifetimeSpent,
+  formatPlanPrice,
+  formatSignedUsd,
+  formatUsd,
+  formatUsdExact,
+} from './format-money.ts';
 
 describe('money', () => {
   it.each([
     [0, '$0.00'],
     [12.4, '$12.40'],
+    [1234.5678, '$1,234.57'],
+    [0.01, '$0.01'],
+    [0.0099999, '$0.01'],
     [0.0042, '$0.0042'],
-    [0.00004, '$0.00'],
-    [1482.631, '$1,482.631'],
+    [0.00004, '$0.00004'],
+    [0.0000012, '$0.000001'],
+    [0.0000001, '<$0.000001'],
     [-3.5, '-$3.50'],
-  ])('%d reads %s', (amount, text) => {
+    [-0.0042, '-$0.0042'],
+  ])('formatUsd(%d) returns %s', (amount, text) => {
     expect(formatUsd(amount)).toBe(text);
   });
 
@@ -18,7 +29,7 @@ describe('money', () => {
     [1482.63105, 4, '$1,482.6311'],
     [0.0000035, 6, '$0.000004'],
     [29, 2, '$29.00'],
-  ] as const)('%d with %d decimals reads %s', (amount, decimals, text) => {
+  ] as const)('formatUsdExact(%d, %d) returns %s', (amount, decimals, text) => {
     expect(formatUsdExact(amount, decimals)).toBe(text);
   });
 
@@ -27,7 +38,7 @@ describe('money', () => {
     [0.009999, '$0.009999'],
     [0.01, '$0.01'],
     [120.5, '$120.50'],
-  ])('spent in a lifetime, %d reads %s', (amount, text) => {
+  ])('formatLifetimeSpent(%d) returns %s', (amount, text) => {
     expect(formatLifetimeSpent(amount)).toBe(text);
   });
 
@@ -36,5 +47,12 @@ describe('money', () => {
     [-0.0042, '-$0.0042'],
   ])('formatSignedUsd(%d) returns %s', (amount, text) => {
     expect(formatSignedUsd(amount)).toBe(text);
+  });
+
+  it.each([
+    [29, '$29'],
+    [9.5, '$9.50'],
+  ])('formatPlanPrice(%d) returns %s', (amount, text) => {
+    expect(formatPlanPrice(amount)).toBe(text);
   });
 });

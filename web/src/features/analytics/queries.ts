@@ -18,18 +18,6 @@ const toDay = (epochMs: number): string => new Date(epochMs).toISOString().slice
 const addDays = (day: string, days: number): string => toDay(Date.parse(day) + days * dayMs);
 const countDays = (start: string, end: string): number => (Date.parse(end) - Date.parse(start)) / dayMs + 1;
 
-/** Returns the calendar day in a time zone. */
-export function dayIn(timeZone: string, epochMs: number): string {
-  const format = new Intl.DateTimeFormat('en-US', {
-    timeZone,
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-  });
-  const parts = Object.fromEntries(format.formatToParts(epochMs).map(({ type, value }) => [type, value]));
-  return `${parts.year}-${parts.month}-${parts.day}`;
-}
-
 /** Returns the period named in the URL; presets end today. */
 export function findPeriod({ days = daysDefault, start, end }: AnalyticsSearch, today: string): Period {
   if (start !== undefined && end !== undefined) return { start, end, days: countDays(start, end) };

@@ -12,7 +12,7 @@ import { SegmentedSwitch } from '#components/ui/segmented-switch.tsx';
 import { StatStrip } from '#components/ui/stat-strip.tsx';
 import { intentColorOf } from '#lib/chart-colors.ts';
 import { describeFailure } from '#lib/describe-failure.ts';
-import { formatTitleDay } from '#lib/format-day.ts';
+import { dayIn, formatTitleDay } from '#lib/format-day.ts';
 import { formatLabel } from '#lib/format-label.ts';
 import { formatCount, formatShare, formatTokens } from '#lib/format-number.ts';
 import { useNow } from '#lib/use-now.ts';
@@ -22,7 +22,6 @@ import { KeysChart } from './keys-chart.tsx';
 import { ModelsChart } from './models-chart.tsx';
 import {
   dailyUsageQuery,
-  dayIn,
   findPeriod,
   findPeriodBefore,
   findPeriodProblem,

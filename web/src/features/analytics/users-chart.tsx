@@ -7,7 +7,7 @@ import { ChartPanel } from '#components/charts/chart-panel.tsx';
 import { CategoryBars, ShareChart } from '#components/charts/lazy-charts.tsx';
 import { SegmentedSwitch } from '#components/ui/segmented-switch.tsx';
 import { cycleColorOf } from '#lib/chart-colors.ts';
-import { formatCount, formatTokens, formatTokenTick } from '#lib/format-number.ts';
+import { formatCount, formatScore, formatTokens, formatTokenTick } from '#lib/format-number.ts';
 import { formatShortTime } from '#lib/format-time.ts';
 import { type Scope, topUsersQuery } from './queries.ts';
 import { RowsLink, rowsOf, useOpenRows } from './rows-link.tsx';
@@ -74,7 +74,10 @@ const toItem = (user: TopUser, metric: 'requests' | 'tokens', place: number): It
   details: [
     ['Requests', formatCount(user.total_requests)],
     ['Tokens', formatTokens(user.total_tokens)],
-    ['Deviation', user.average_deviation_score?.toFixed(2) ?? 'Not scored'],
+    [
+      'Deviation',
+      user.average_deviation_score === null ? 'Not scored' : formatScore(user.average_deviation_score),
+    ],
     ['Last request', formatShortTime(user.last_request)],
   ],
 });

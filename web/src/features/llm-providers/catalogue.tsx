@@ -20,7 +20,7 @@ import { StatusMark } from '#components/ui/status-mark.tsx';
 import { describeFailure, messageOf } from '#lib/describe-failure.ts';
 import { formatLabel } from '#lib/format-label.ts';
 import { formatRate } from '#lib/format-money.ts';
-import { formatPeople, formatTokens } from '#lib/format-number.ts';
+import { formatCount, formatPeople } from '#lib/format-number.ts';
 import { providerNameOf } from '#lib/provider-registry.ts';
 import styles from './cheapest-model.module.css';
 import { PermittedUsersDialog } from './permitted-users-dialog.tsx';
@@ -61,7 +61,7 @@ export const modelColumns: readonly Column<OfferedModel>[] = [
     csv: ({ provider_name, provider_instance_name }) =>
       provider_instance_name === null ? provider_name : `${provider_name}: ${provider_instance_name}`,
   },
-  numberColumn('Context', '6rem', ({ pricing }) => pricing?.max_tokens ?? null, formatTokens),
+  numberColumn('Context', '6rem', ({ pricing }) => pricing?.max_tokens ?? null, formatCount),
   numberColumn('Input / 1M', '7rem', ({ pricing }) => pricing?.price.input ?? null, formatRate),
   numberColumn('Output / 1M', '7.5rem', ({ pricing }) => pricing?.price.output ?? null, formatRate),
   {
@@ -214,7 +214,7 @@ export function CheapestModel() {
             <span className="num quiet">
               {providerNameOf(data.provider)}, {formatRate(data.price.input)} in and{' '}
               {formatRate(data.price.output)} out per million tokens
-              {data.max_tokens !== null && `, context of ${formatTokens(data.max_tokens)}`}
+              {data.max_tokens !== null && `, context of ${formatCount(data.max_tokens)}`}
             </span>
           </>
         )}

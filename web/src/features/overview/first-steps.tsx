@@ -103,7 +103,7 @@ const steps: readonly { title: string; describe: (facts: Facts) => ReactNode }[]
     ),
   },
   {
-    title: 'Send a request through the gatewayway',
+    title: 'Send a request through the gateway',
     describe: ({ answered_request: answered }) =>
       answered === null ? (
         <>

@@ -62,7 +62,7 @@ export function useTryRequest(model: string) {
       };
       const answer = await completions.createChatCompletion({ body }, { onHeaders });
       const text = 'content' in answer ? String(answer.content ?? '') : '';
-      return { text, requestId, seconds: (performance.now() - startedMs) / 1000 };
+      return { text, requestId, durationMs: performance.now() - startedMs };
     },
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['first-steps'] }),
   });

@@ -14,8 +14,9 @@ import { chatSnippet, pickModel, snippetLanguages } from '#lib/chat-snippet.ts';
 import { describeFailure, messageOf } from '#lib/describe-failure.ts';
 import { formatTitleDay } from '#lib/format-day.ts';
 import { formatLabel } from '#lib/format-label.ts';
-import { formatUsdExact } from '#lib/format-money.ts';
+import { formatUsd } from '#lib/format-money.ts';
 import { formatCount, formatQuantity } from '#lib/format-number.ts';
+import { formatDuration } from '#lib/format-time.ts';
 import type { LogsPlace } from '#lib/logs-place.ts';
 import { useRemembered } from '#lib/remembered.ts';
 import { FirstSteps } from './first-steps.tsx';
@@ -43,7 +44,7 @@ function listFigures(today: Facts) {
       {formatCount(today.open_appeals)}
     </Link>,
     <Link key="spend" to="/admin/analytics" search={{ start: date, end: date }}>
-      {formatUsdExact(today.total_spend, 2)}
+      {formatUsd(today.total_spend)}
     </Link>,
   ];
   const notes = [`${formatCount(today.failed_requests)} failed`, null, 'users at 80% or more', null, null];
@@ -61,7 +62,7 @@ function CallPanel() {
   return (
     <section className={panelsStyles.panel} aria-labelledby="call">
       <header className={panelsStyles.header}>
-        <h2 id="call">Call this gatewayway</h2>
+        <h2 id="call">Call this gateway</h2>
       </header>
       <div className={panelsStyles.call}>
         <p className={panelsStyles.explanation}>Any OpenAI client works with this base URL and an API key.</p>
@@ -141,7 +142,7 @@ function TryRequest({ model }: { model: string }) {
         {data && (
           <>
             <StatusMark kind="ok">
-              {model} answered in {data.seconds.toFixed(2)} s.{' '}
+              {model} answered in {formatDuration(data.durationMs)}.{' '}
               <Link to="/admin/logs" search={{ open: data.requestId }}>
                 Open the request
               </Link>

@@ -17,7 +17,7 @@ import { StatusMark } from '#components/ui/status-mark.tsx';
 import { showError, showMessage } from '#components/ui/toasts.tsx';
 import { createApiClient } from '#lib/api.ts';
 import { messageOf } from '#lib/describe-failure.ts';
-import { formatShare } from '#lib/format-number.ts';
+import { formatScore, formatShare } from '#lib/format-number.ts';
 import styles from './rehearsal.module.css';
 
 const governanceCalls = createApiClient(governanceRoutes);
@@ -85,9 +85,9 @@ function Verdict({ preview: { intent, confidence, deviation } }: { preview: Gove
       <IntentBadge intent={intent} />
       <span>{formatShare(confidence)} confidence</span>
       <span className={styles.reasons}>
-        Deviation {deviation.value.toFixed(2)}
+        Deviation {formatScore(deviation.value)}
         {reasons.length > 0 &&
-          `: ${reasons.map(({ name, contribution }) => `${signalNames[name]} ${contribution.toFixed(2)}`).join(', ')}`}
+          `: ${reasons.map(({ name, contribution }) => `${signalNames[name]} ${formatScore(contribution)}`).join(', ')}`}
       </span>
     </div>
   );

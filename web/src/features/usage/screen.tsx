@@ -16,7 +16,7 @@ import { createApiClient } from '#lib/api.ts';
 import { cycleColorOf } from '#lib/chart-colors.ts';
 import { describeFailure } from '#lib/describe-failure.ts';
 import { formatTitleDay } from '#lib/format-day.ts';
-import { formatCount, formatTokens, formatTokenTick } from '#lib/format-number.ts';
+import { formatCount, formatTokenTick } from '#lib/format-number.ts';
 import styles from './screen.module.css';
 import { usageDays } from './search.ts';
 
@@ -143,14 +143,14 @@ function TokenStatistics({ usage }: { usage: readonly UserDailyUsage[] | undefin
     <StatStrip
       label="Token statistics"
       stats={[
-        { label: 'Tokens', value: tokens === undefined ? undefined : formatTokens(tokens) },
+        { label: 'Tokens', value: tokens === undefined ? undefined : formatCount(tokens) },
         {
           label: 'Average per day',
-          value: usage && tokens !== undefined ? formatTokens(Math.round(tokens / usage.length)) : undefined,
+          value: usage && tokens !== undefined ? formatCount(Math.round(tokens / usage.length)) : undefined,
         },
         {
           label: 'Highest day',
-          value: peak && formatTokens(peak.tokens),
+          value: peak && formatCount(peak.tokens),
           note: peak?.date ? formatTitleDay(peak.date) : 'None yet',
         },
         { label: 'Requests', value: requests === undefined ? undefined : formatCount(requests) },

@@ -1,7 +1,8 @@
 import { Tooltip } from '@mantine/core';
 import type { User } from '@sluice/contract';
 import { StatusMark } from '#components/ui/status-mark.tsx';
-import { formatScore, scoreKind } from '#lib/score-level.ts';
+import { formatScore } from '#lib/format-number.ts';
+import { scoreKind } from '#lib/score-level.ts';
 import { statusesOf } from './find.ts';
 import styles from './status.module.css';
 
