@@ -28,22 +28,33 @@ const wave = (index: number) => 3 + Math.sin(index / 3.1) + index / 20;
 const daily: DailyUsage[] = days.map((date, index) => ({
   date,
   tokens: Math.round(wave(index) * (isWeekend(date) ? 310_000 : 1_312_500)),
+  requests: Math.round(wave(index) * (isWeekend(date) ? 44 : 186)),
+  cost_usd: wave(index) * (isWeekend(date) ? 0.62 : 2.62),
   unique_users: isWeekend(date) ? 6 + (index % 3) : Math.round(30 + 3 * wave(index)),
 }));
+
+const intents = [
+  ['coding', 8_009],
+  ['testing', 3_461],
+  ['research', 2_912],
+  ['documentation', 2_730],
+  ['off_topic', 1_090],
+  ['not_classified', 2],
+] as const;
 
 const usage: UsageFigures = {
   total_requests: 18_204,
   avg_requests_per_day: 606.8,
   total_tokens_used: 128_412_087,
+  cost_usd: 258.13,
   active_users: 43,
-  intent_distribution: {
-    coding: 8_009,
-    testing: 3_461,
-    research: 2_912,
-    documentation: 2_730,
-    off_topic: 1_090,
-    not_classified: 2,
-  },
+  intent_distribution: Object.fromEntries(intents),
+  intents: intents.map(([intent, requests]) => ({
+    intent,
+    requests,
+    tokens: requests * 7_054,
+    cost_usd: requests * 0.0142,
+  })),
   kept_since: '2016-11-25',
 };
 
@@ -52,6 +63,7 @@ const usageBefore: UsageFigures = {
   total_requests: 16_840,
   avg_requests_per_day: 561.3,
   total_tokens_used: 131_000_000,
+  cost_usd: 241.9,
 };
 
 const describeModel = (model: string, provider_key: string, total_requests: number): TopModel => ({
@@ -59,6 +71,7 @@ const describeModel = (model: string, provider_key: string, total_requests: numb
   provider_key,
   total_requests,
   total_tokens: total_requests * 7_054,
+  cost_usd: total_requests * 0.0142,
   unique_users: Math.ceil(total_requests / 290),
   percentage: (total_requests / usage.total_requests) * 100,
 });
@@ -87,6 +100,7 @@ const describeKey = (
   entity_type,
   total_requests,
   total_tokens: total_requests * (entity_type === 'team' ? 9_120 : 6_050),
+  cost_usd: total_requests * (entity_type === 'team' ? 0.0181 : 0.0121),
   percentage: (total_requests / 15_100) * 100,
   last_used: '2026-11-22T09:14:00.000Z',
 });
@@ -114,6 +128,7 @@ const describeUser = (
   user_name,
   total_requests,
   total_tokens: total_requests * (8_000 - user_id * 110),
+  cost_usd: total_requests * 0.0139,
   average_deviation_score: score,
   last_request: '2026-11-22T09:14:00.000Z',
 });

@@ -18,21 +18,34 @@ export async function getUsageFigures(
     const rows = await selectUsage(tx, range);
     return { days: listDays(range).length, keptSince: range.firstKeptDay, rows };
   });
-  const intents = new Map<string, number>();
-  for (const { intent, requests } of rows) {
-    const name = intent ?? notClassified;
-    intents.set(name, (intents.get(name) ?? 0) + requests);
-  }
-  const requests = rows.reduce((sum, row) => sum + row.requests, 0);
+  const intents = [...Map.groupBy(rows, ({ intent }) => intent ?? notClassified)]
+    .map(([intent, ofIntent]) => ({ intent, ...sumUsage(ofIntent) }))
+    .toSorted((one, other) => other.requests - one.requests);
+  const total = sumUsage(rows);
   return {
-    total_requests: requests,
-    avg_requests_per_day: requests / days,
-    total_tokens_used: rows.reduce((sum, row) => sum + row.tokens, 0),
+    total_requests: total.requests,
+    avg_requests_per_day: total.requests / days,
+    total_tokens_used: total.tokens,
+    cost_usd: total.cost_usd,
     active_users: new Set(rows.flatMap(({ userId }) => userId ?? [])).size,
-    intent_distribution: Object.fromEntries([...intents].toSorted(([, one], [, other]) => other - one)),
+    intent_distribution: Object.fromEntries(intents.map(({ intent, requests }) => [intent, requests])),
+    intents,
     kept_since: keptSince,
   };
 }
+
+interface Used {
+  readonly requests: number;
+  readonly tokens: number;
+  /** In nano-dollars. */
+  readonly cost: string;
+}
+
+const sumUsage = (rows: readonly Used[]) => ({
+  requests: rows.reduce((sum, row) => sum + row.requests, 0),
+  tokens: rows.reduce((sum, row) => sum + row.tokens, 0),
+  cost_usd: toUsd(rows.reduce((sum, row) => sum + BigInt(row.cost), 0n)),
+});
 
 /** Returns the figures of the current day in the tenant's time zone, by the database clock. */
 export function getToday({ principal, inTenant }: SignedInContext): Promise<Today> {

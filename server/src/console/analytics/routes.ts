@@ -8,6 +8,7 @@ import {
   listSpendByProvider,
   listTopApiKeys,
   listTopModels,
+  listTopTeams,
   listTopUsers,
 } from './list-usage.ts';
 
@@ -17,6 +18,7 @@ export function createAnalyticsHandlers(): Handlers<typeof analyticsRoutes> {
     listDailyUsage: (ctx, { query }) => listDailyUsage(ctx, query),
     listTopUsers: (ctx, { query }) => listTopUsers(ctx, query),
     listTopModels: (ctx, { query }) => listTopModels(ctx, query),
+    listTopTeams: (ctx, { query }) => listTopTeams(ctx, query),
     listTopApiKeys: (ctx, { query }) => listTopApiKeys(ctx, query),
     listSpendByProvider: (ctx, { query }) => listSpendByProvider(ctx, query),
     listDailyRefusals: (ctx, { query }) => listDailyRefusals(ctx, query),

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { analyticsRoutes, type LogEntry, logStatuses, logsRoutes, toNanoUsd } from '@sluice/contract';
+import { analyticsRoutes, type LogEntry, logStatuses, logsOf, logsRoutes, toNanoUsd } from '@sluice/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Principal } from '#domain/principal.ts';
 import type { RequestRecord } from '#gateway/request-log/request-record.ts';
@@ -88,7 +88,7 @@ async function readLogs(filters: object): Promise<LogEntry[]> {
   const rows: LogEntry[] = [];
   for (;;) {
     const query = { ...filters, skip: rows.length, limit: 200 };
-    const page = await logs.listLogs({ query });
+    const page = logsOf(await logs.listLogs({ query }));
     rows.push(...page);
     if (page.length < 200) return rows;
   }

@@ -1,4 +1,11 @@
-import { type LogBody, type LogEntry, type LogFacets, loggedBodyBytesMax, toUsd } from '@sluice/contract';
+import {
+  type LogBody,
+  type LogEntry,
+  type LogFacets,
+  type LogTotals,
+  loggedBodyBytesMax,
+  toUsd,
+} from '@sluice/contract';
 import { and, eq } from 'drizzle-orm';
 import { recordPromptListRead, recordPromptRead } from '#console/audit-log/record-prompt-reads.ts';
 import { requestLogBodies, requestLogs } from '#db/schema/request-logs.ts';
@@ -9,6 +16,7 @@ import { notFound } from '#errors/console-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';
 import { chooseRows, type LogFilters, withinTime } from './chosen-rows.ts';
 import { countFacets, countRows, findLog, findPage, hasText, type LogRow, selectRows } from './store.ts';
+import { readTotals } from './totals.ts';
 
 const textMax = 2000;
 
@@ -16,13 +24,14 @@ interface Page {
   readonly skip: number;
   readonly limit: number;
   readonly before?: string | undefined;
+  readonly with_totals?: boolean | undefined;
 }
 
 /** Lists a page of the tenant's requests, newest first, with the beginning of their texts. */
 export function listLogs(
   ctx: SignedInContext,
-  { skip, limit, before, ...filters }: LogFilters & Page,
-): Promise<LogEntry[]> {
+  { skip, limit, before, with_totals: hasTotals, ...filters }: LogFilters & Page,
+): Promise<LogEntry[] | { logs: LogEntry[]; totals: LogTotals }> {
   const { tenantId } = ctx.principal;
   return ctx.inTenant(async (tx) => {
     const chosen = await chooseRows(tx, tenantId, filters);
@@ -41,7 +50,8 @@ export function listLogs(
       tx,
       told.filter(hasText).map(({ id }) => id),
     );
-    return rows.map(toLogEntry);
+    const logs = rows.map(toLogEntry);
+    return hasTotals ? { logs, totals: await readTotals(tx, tenantId, chosen) } : logs;
   });
 }
 

@@ -1,5 +1,6 @@
-import type { Task, tasksRoutes } from '@sluice/contract';
+import type { Spend, Task, tasksRoutes } from '@sluice/contract';
 import type { z } from 'zod';
+import { readSpend } from '#console/analytics/spend.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { formatTotalCount } from '#domain/total-count.ts';
 import { notFound } from '#errors/console-error.ts';
@@ -18,7 +19,8 @@ export function listTasks(
       search: query.search,
     });
     ctx.setHeader('x-total-count', formatTotalCount(rows.length));
-    return rows.map(toTask);
+    const spendOf = await readSpend(tx, ctx.principal.tenantId, 'task');
+    return rows.map((row) => toTask(row, spendOf(row.id)));
   });
 }
 
@@ -30,10 +32,11 @@ export function getTask(ctx: SignedInContext, taskId: number): Promise<Task> {
 export async function readTask(tx: TenantTransaction, tenantId: number, taskId: number): Promise<Task> {
   const [row] = await selectTasks(tx, tenantId, { taskId });
   if (!row) throw notFound('Task');
-  return toTask(row);
+  const spendOf = await readSpend(tx, tenantId, 'task', { task_id: taskId });
+  return toTask(row, spendOf(taskId));
 }
 
-function toTask(row: TaskRow): Task {
+function toTask(row: TaskRow, spend: Spend): Task {
   return {
     id: row.id,
     title: row.title,
@@ -50,6 +53,7 @@ function toTask(row: TaskRow): Task {
     has_assignments: row.people > 0,
     is_dummy_task: row.isDummyTask,
     user_id: row.userId,
+    ...spend,
   };
 }
 

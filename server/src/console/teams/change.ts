@@ -10,7 +10,8 @@ import type { z } from 'zod';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { ConsoleError, notFound } from '#errors/console-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';
-import { managesAllTeams, requireTeam, requireTeamAlone, toTeam, toTeamMember } from './read.ts';
+import { describeMembers } from './describe.ts';
+import { managesAllTeams, readTeam, requireTeamAlone } from './read.ts';
 import {
   changeMembership,
   changeTeam,
@@ -35,7 +36,7 @@ export function createTeam(
       description: description || null,
       createdBy: principal.userId,
     });
-    return toTeam(await requireTeam(tx, principal, teamId));
+    return readTeam(tx, principal, teamId);
   });
 }
 
@@ -55,7 +56,7 @@ export function updateTeam(
       const description = body.description === '' ? null : body.description;
       await changeTeam(tx, principal.tenantId, teamId, { name: body.name, description, isActive });
     }
-    return toTeam(await requireTeam(tx, principal, teamId));
+    return readTeam(tx, principal, teamId);
   });
 }
 
@@ -78,7 +79,7 @@ export function addTeamMember(
     if (!(await joinTeam(tx, { tenantId, teamId, userId, role, addedBy: principal.userId }))) {
       throw new ConsoleError(409, 'This user is already a member of the team');
     }
-    return toTeamMember(await requireMember(tx, tenantId, { teamId, userId }));
+    return readMember(tx, tenantId, { teamId, userId });
   });
 }
 
@@ -95,7 +96,7 @@ export function updateTeamMember(
     if (role !== undefined || isActive !== undefined) {
       await changeMembership(tx, tenantId, place, { role, isActive });
     }
-    return toTeamMember(await requireMember(tx, tenantId, place));
+    return readMember(tx, tenantId, place);
   });
 }
 
@@ -112,6 +113,13 @@ export function removeTeamMember({ principal, inTenant }: SignedInContext, place
  */
 async function requireMember(tx: TenantTransaction, tenantId: number, place: Place): Promise<MemberRow> {
   const member = await findMembership(tx, tenantId, place);
+  if (!member) throw notFound('Team member');
+  return member;
+}
+
+/** Returns a membership as all team routes do. */
+async function readMember(tx: TenantTransaction, tenantId: number, place: Place): Promise<TeamMember> {
+  const [member] = await describeMembers(tx, tenantId, [await requireMember(tx, tenantId, place)]);
   if (!member) throw notFound('Team member');
   return member;
 }

@@ -8,6 +8,7 @@ import {
   updateTeam,
   updateTeamMember,
 } from './change.ts';
+import { getTeamUsage } from './get-usage.ts';
 import { getTeam, listTeamMembers, listTeams, listUsersAvailableForTeam } from './read.ts';
 
 export function createTeamsHandlers(): Handlers<typeof teamsRoutes> {
@@ -16,6 +17,7 @@ export function createTeamsHandlers(): Handlers<typeof teamsRoutes> {
     listTeams: (ctx, { query }) => listTeams(ctx, query),
     createTeam: (ctx, { body }) => createTeam(ctx, body),
     getTeam: (ctx, { params }) => getTeam(ctx, params.id),
+    getTeamUsage: (ctx, { params }) => getTeamUsage(ctx, params.id),
     updateTeam: (ctx, { params, body }) => updateTeam(ctx, params.id, body),
     deleteTeam: (ctx, { params }) => deleteTeam(ctx, params.id),
     listTeamMembers: (ctx, { params }) => listTeamMembers(ctx, params.id),

@@ -7,18 +7,19 @@ import { ChartPanel } from '#components/charts/chart-panel.tsx';
 import { CategoryBars, ShareChart } from '#components/charts/lazy-charts.tsx';
 import { SegmentedSwitch } from '#components/ui/segmented-switch.tsx';
 import { cycleColorOf } from '#lib/chart-colors.ts';
-import { formatCount, formatScore, formatTokens, formatTokenTick } from '#lib/format-number.ts';
+import { formatUsd } from '#lib/format-money.ts';
+import { formatCount, formatScore, formatTokens } from '#lib/format-number.ts';
 import { formatShortTime } from '#lib/format-time.ts';
 import { type Scope, topUsersQuery } from './queries.ts';
 import { RowsLink, rowsOf, useOpenRows } from './rows-link.tsx';
-import { barFirstKinds, metrics } from './switches.ts';
+import { barFirstKinds, type Metric, measureOf, metricFormats, metrics } from './switches.ts';
 import styles from './users-chart.module.css';
 
 const heading = 'Top Users by Usage';
 const labelLimits = { bar: 15, pie: 12 };
 
 export function UsersChart({ scope }: { scope: Scope }) {
-  const [metric, setMetric] = useState<(typeof metrics)[number]['value']>('requests');
+  const [metric, setMetric] = useState<Metric>('cost');
   const [kind, setKind] = useState<(typeof barFirstKinds)[number]['value']>('bar');
   const { data: users = [], isPending } = useQuery(topUsersQuery(scope, metric));
   const openRows = useOpenRows();
@@ -55,25 +56,29 @@ export function UsersChart({ scope }: { scope: Scope }) {
       }
     >
       {kind === 'bar' ? (
-        <CategoryBars
-          {...chart}
-          labelLimit={labelLimits.bar}
-          formatValue={metric === 'tokens' ? formatTokenTick : formatCount}
-        />
+        <CategoryBars {...chart} labelLimit={labelLimits.bar} formatValue={metricFormats[metric].tick} />
       ) : (
-        <ShareChart {...chart} kind={kind} unit={metric} labelLimit={labelLimits.pie} linkOf={linkOf} />
+        <ShareChart
+          {...chart}
+          kind={kind}
+          unit={metric}
+          formatValue={metricFormats[metric].tick}
+          labelLimit={labelLimits.pie}
+          linkOf={linkOf}
+        />
       )}
     </ChartPanel>
   );
 }
 
-const toItem = (user: TopUser, metric: 'requests' | 'tokens', place: number): Item => ({
+const toItem = (user: TopUser, metric: Metric, place: number): Item => ({
   label: user.user_name,
-  value: metric === 'tokens' ? user.total_tokens : user.total_requests,
+  value: measureOf(user, metric),
   color: cycleColorOf(place),
   details: [
     ['Requests', formatCount(user.total_requests)],
     ['Tokens', formatTokens(user.total_tokens)],
+    ['Cost', formatUsd(user.cost_usd)],
     [
       'Deviation',
       user.average_deviation_score === null ? 'Not scored' : formatScore(user.average_deviation_score),

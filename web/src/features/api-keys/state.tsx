@@ -8,6 +8,7 @@ import { SkeletonLines } from '#components/ui/skeleton.tsx';
 import { type StatusKind, StatusMark } from '#components/ui/status-mark.tsx';
 import { logFailure } from '#lib/describe-failure.ts';
 import { formatLabel } from '#lib/format-label.ts';
+import { formatUsd } from '#lib/format-money.ts';
 import { formatFullTime, formatLastUsed, formatRelative } from '#lib/format-time.ts';
 import { useNow } from '#lib/use-now.ts';
 import styles from './panel.module.css';
@@ -60,6 +61,10 @@ function ApiKeyFacts({ apiKey, former }: ApiKeyFactsProps) {
       </Fact>
       <Fact name="Expires">
         {apiKey.expires_at === null ? 'Never' : <Expiry at={apiKey.expires_at} nowMs={nowMs} />}
+      </Fact>
+      <Fact name="Cost">
+        {formatUsd(apiKey.spend_usd_today)} today · {formatUsd(apiKey.spend_usd_month)} this month ·{' '}
+        {formatUsd(apiKey.spend_usd_last_month)} last month
       </Fact>
       {former && (
         <Fact name="Previous key">

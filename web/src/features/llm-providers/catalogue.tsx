@@ -1,7 +1,7 @@
 import { ApiError, type OfferedModel } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
-import { NarrowOnly } from '#components/data-table/cells.tsx';
+import { NarrowOnly, spendColumns } from '#components/data-table/cells.tsx';
 import { type Column, findByText } from '#components/data-table/column.ts';
 import { ColumnChooser } from '#components/data-table/column-chooser.tsx';
 import { ExportButton } from '#components/data-table/export-button.tsx';
@@ -78,6 +78,7 @@ export const modelColumns: readonly Column<OfferedModel>[] = [
     sortBy: ({ permitted_users }) => permitted_users,
     cell: (row) => <Permitted {...row} />,
   },
+  ...spendColumns<OfferedModel>(),
 ];
 
 function numberColumn(

@@ -2,6 +2,7 @@ import {
   governanceRoutes,
   type LogEntry,
   logQueryLengthMax,
+  logsOf,
   logsRoutes,
   parseLogQuery,
 } from '@sluice/contract';
@@ -80,7 +81,7 @@ export const logsQuery = (search: LogsSearch, pace: LogPace = 'usual') => {
       const onHeaders = (headers: Headers) => {
         answer.total = readTotalCount(headers.get('x-total-count'));
       };
-      const logs = await logsCalls.listLogs({ query }, { signal, onHeaders });
+      const logs = logsOf(await logsCalls.listLogs({ query }, { signal, onHeaders }));
       return { ...answer, logs, question: JSON.stringify(query) };
     },
     placeholderData: keepPreviousData,

@@ -4,6 +4,7 @@ import {
   type DeviationSignal,
   type GovernancePreview,
   governanceRoutes,
+  logsOf,
   logsRoutes,
   type Task,
 } from '@sluice/contract';
@@ -47,7 +48,7 @@ function readPrompts(text: string): string[] {
 
 /** Loads the latest prompts of a task, each on one line. */
 async function loadHistory(taskId: number): Promise<string[]> {
-  const logs = await logsCalls.listLogs({ query: { task_id: taskId, limit: 50 } });
+  const logs = logsOf(await logsCalls.listLogs({ query: { task_id: taskId, limit: 50 } }));
   const prompts = logs.map(({ prompt }) => (prompt ?? '').replace(/\s+/g, ' '));
   return readPrompts(prompts.join('\n'));
 }
