@@ -233,6 +233,11 @@ export const today = z.object({
     }),
   ),
   total_spend: usd,
+  /** Active API keys that expire within 14 days, the first ten, and the number of all. */
+  expiring_keys_count: count,
+  expiring_keys: z.array(
+    z.object({ user_id: z.number().int(), user_name: z.string(), key_name: z.string(), expires_at: instant }),
+  ),
 });
 
 export type Today = z.infer<typeof today>;

@@ -4,6 +4,7 @@ import { listDays, readRange, type UsageQuery } from './range.ts';
 import {
   countOpenAppeals,
   countUsersNearLimit,
+  selectExpiringKeys,
   selectProviderUse,
   selectRefusals,
   selectUsage,
@@ -52,6 +53,7 @@ export function getToday({ principal, inTenant }: SignedInContext): Promise<Toda
   return inTenant(async (tx) => {
     const range = await readRange(tx, principal.tenantId, { days: 1 });
     const used = await selectProviderUse(tx, range);
+    const expiring = await selectExpiringKeys(tx, principal.tenantId);
     const sum = (read: (row: (typeof used)[number]) => number) =>
       used.reduce((total, row) => total + read(row), 0);
     return {
@@ -67,6 +69,13 @@ export function getToday({ principal, inTenant }: SignedInContext): Promise<Toda
           : [{ llm_provider_id: id, provider_instance_name: name ?? `Provider #${id}`, requests, errors }],
       ),
       total_spend: toUsd(used.reduce((total, { cost }) => total + BigInt(cost), 0n)),
+      expiring_keys_count: expiring[0]?.total ?? 0,
+      expiring_keys: expiring.map(({ userId, userName, keyName, expiresAt }) => ({
+        user_id: userId,
+        user_name: userName,
+        key_name: keyName,
+        expires_at: expiresAt,
+      })),
     };
   });
 }

@@ -123,3 +123,24 @@ export async function countOpenAppeals(tx: TenantTransaction, tenantId: number):
     .where(and(eq(appeals.tenantId, tenantId), eq(appeals.status, 'open')));
   return row?.open ?? 0;
 }
+
+const expiringDays = 14;
+const expiringMax = 10;
+
+/** Returns the active API keys that expire next, each with the number of all that expire within two weeks. */
+export async function selectExpiringKeys(tx: TenantTransaction, tenantId: number) {
+  const { rows } = await tx.execute<{
+    userId: number;
+    userName: string;
+    keyName: string;
+    expiresAt: string;
+    total: number;
+  }>(sql`
+    SELECT k.user_id AS "userId", u.name AS "userName", k.name AS "keyName", ${asInstant(sql`k.expires_at`)} AS "expiresAt",
+      count(*) OVER ()::float8 AS total
+    FROM api_keys k JOIN users u ON u.id = k.user_id
+    WHERE k.tenant_id = ${tenantId} AND k.revoked_at IS NULL AND k.superseded_at IS NULL AND u.is_active
+      AND k.expires_at > now() AND k.expires_at <= now() + make_interval(days => ${expiringDays})
+    ORDER BY k.expires_at, k.id LIMIT ${expiringMax}`);
+  return rows;
+}

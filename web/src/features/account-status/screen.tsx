@@ -22,6 +22,7 @@ import { formatZonedTime } from '#lib/format-time.ts';
 import { isAdministrator, mayAdminister } from '#lib/home-path.ts';
 import { userTasksQuery } from '#lib/user-tasks.ts';
 import activeTasksStyles from './active-tasks.module.css';
+import { Money } from './money.tsx';
 import noticesStyles from './notices.module.css';
 import { ownAppealsQuery, useAppeal } from './queries.ts';
 import { RecentRequests } from './recent-requests.tsx';
@@ -150,6 +151,9 @@ export function DashboardScreen({ user, forecast }: DashboardScreenProps) {
       <SetupNotices needsTask={!isAdministrator(user)} />
       <div className={styles.forecast}>{forecast}</div>
       <StatusCards />
+      <div className={styles.money}>
+        <Money />
+      </div>
       <div className={styles.columns}>
         <ActiveTasks />
         <Limits />

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import type { ApiKeyStatus } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { Badge } from '#components/ui/badge.tsx';
 import { Fact, FactList } from '#components/ui/fact-list.tsx';
@@ -63,8 +64,10 @@ function ApiKeyFacts({ apiKey, former }: ApiKeyFactsProps) {
         {apiKey.expires_at === null ? 'Never' : <Expiry at={apiKey.expires_at} nowMs={nowMs} />}
       </Fact>
       <Fact name="Cost">
-        {formatUsd(apiKey.spend_usd_today)} today · {formatUsd(apiKey.spend_usd_month)} this month ·{' '}
-        {formatUsd(apiKey.spend_usd_last_month)} last month
+        <Link to="/admin/logs" search={{ apiKey: apiKey.id }}>
+          {formatUsd(apiKey.spend_usd_today)} today · {formatUsd(apiKey.spend_usd_month)} this month ·{' '}
+          {formatUsd(apiKey.spend_usd_last_month)} last month
+        </Link>
       </Fact>
       {former && (
         <Fact name="Previous key">

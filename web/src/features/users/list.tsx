@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Checkbox } from '@mantine/core';
 import type { User } from '@sluice/contract';
 import { ColumnChooser } from '#components/data-table/column-chooser.tsx';
 import { ExportButton } from '#components/data-table/export-button.tsx';
@@ -31,7 +31,8 @@ export function UserTable({
   ...filter
 }: UserTableProps) {
   const { state } = model;
-  const isNarrowed = String(state.search.filter ?? '') !== '' || Boolean(filter.status ?? filter.score);
+  const isNarrowed =
+    String(state.search.filter ?? '') !== '' || Boolean(filter.status ?? filter.score ?? filter.near);
   return (
     <>
       <ListTools
@@ -100,14 +101,21 @@ interface UserFiltersProps {
   status: StatusChoice;
   score: ScoreChoice | undefined;
   onStatus: (status: StatusChoice) => void;
+  near: true | undefined;
   onScore: (score: ScoreChoice | undefined) => void;
+  onNear: (near: true | undefined) => void;
 }
 
-function UserFilters({ users, status, score, onStatus, onScore }: UserFiltersProps) {
+function UserFilters({ users, status, score, near, onStatus, onScore, onNear }: UserFiltersProps) {
   return (
     <>
       <StatusFilter users={users} chosen={status} onChoose={onStatus} />
       <ScoreFilter chosen={score} onChoose={onScore} />
+      <Checkbox
+        label="Near a limit"
+        checked={near ?? false}
+        onChange={({ currentTarget }) => onNear(currentTarget.checked || undefined)}
+      />
     </>
   );
 }
