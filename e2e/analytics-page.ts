@@ -5,6 +5,7 @@ import type {
   DeviationTimeline,
   TopApiKey,
   TopModel,
+  TopTeam,
   TopUser,
   UsageFigures,
 } from '@sluice/contract';
@@ -118,6 +119,17 @@ const keys = [
   { ...describeKey(17, 'Tomás Oliveira', 'user', 12), last_used: null },
 ];
 
+const teams: TopTeam[] = ['Payments platform and ledger', 'Research', 'Documentation'].map(
+  (team_name, place) => ({
+    team_id: place + 1,
+    team_name,
+    total_requests: 6_204 - place * 2_400,
+    total_tokens: 56_000_000 - place * 20_000_000,
+    cost_usd: 112.29 - place * 41.7,
+    unique_users: 9 - place,
+  }),
+);
+
 const describeUser = (
   user_id: number,
   user_name: string,
@@ -221,9 +233,17 @@ export async function fakeAnalytics(page: Page, isEmpty = false): Promise<void> 
     avg_requests_per_day: 0,
     total_tokens_used: 0,
     active_users: 0,
+    cost_usd: 0,
     intent_distribution: {},
+    intents: [],
   };
-  const quiet = days.map((date) => ({ date, tokens: 0, unique_users: 0 }));
+  const quiet = days.map((date) => ({
+    date,
+    tokens: 0,
+    requests: 0,
+    cost_usd: 0,
+    unique_users: 0,
+  }));
   const fake = (name: string, full: unknown, empty: unknown) =>
     page.route(`**/api/v1/admin/analytics/${name}?*`, answer(200, isEmpty ? empty : full));
   await page.route('**/api/v1/admin/analytics/usage?*', (route) => {
@@ -234,6 +254,7 @@ export async function fakeAnalytics(page: Page, isEmpty = false): Promise<void> 
   await fake('daily-usage', daily, quiet);
   await fake('top-users', users, []);
   await fake('top-models', models, []);
+  await fake('top-teams', teams, []);
   await fake('top-api-keys', keys, []);
   await fake('spend-by-provider', spend, []);
   await fake('refusals', refusals, []);

@@ -2,6 +2,7 @@ import type { PickedUser, Team, TeamMember } from '@sluice/contract';
 import type { Locator, Page } from 'playwright-core';
 
 export const teamsAddress = '**/api/v1/admin/teams?*';
+export const teamUsageAddress = /\/api\/v1\/admin\/teams\/\d+\/usage$/;
 export const teamAddress = /\/api\/v1\/admin\/teams\/\d+$/;
 export const membersAddress = '**/api/v1/admin/teams/*/members*';
 export const availableAddress = '**/api/v1/admin/teams/*/available-users';

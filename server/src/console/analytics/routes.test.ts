@@ -65,9 +65,9 @@ describe('usage date range', () => {
       avg_requests_per_day: 2,
     });
     expect(await as(admin).listDailyUsage({ query: november })).toEqual([
-      { date: '2026-11-01', tokens: 20, unique_users: 1 },
-      { date: '2026-11-02', tokens: 10, unique_users: 1 },
-      { date: '2026-11-03', tokens: 0, unique_users: 0 },
+      { date: '2026-11-01', tokens: 20, requests: 2, cost_usd: 0, unique_users: 1 },
+      { date: '2026-11-02', tokens: 10, requests: 1, cost_usd: 0, unique_users: 1 },
+      { date: '2026-11-03', tokens: 0, requests: 0, cost_usd: 0, unique_users: 0 },
     ]);
   });
 
@@ -92,10 +92,10 @@ describe('usage date range', () => {
     [{ days: 0 }, 'Days must be at least 1'],
     [{ days: 367 }, 'Days must be at most 366'],
     [{ start: '2026-11-01' }, 'Unknown field: start'],
-  ])('an invalid range %o is rejected with the reason by all eight calls', async (query, problem) => {
+  ])('an invalid range %o is rejected with the reason by all nine calls', async (query, problem) => {
     const { getToday: _, ...ranged } = as(admin);
     const calls = Object.values(ranged).map((call) => call({ query: query as never }));
-    expect(calls).toHaveLength(8);
+    expect(calls).toHaveLength(9);
     for (const call of calls) await expect(call).rejects.toThrow(problem);
   });
 
@@ -116,7 +116,12 @@ describe('counted usage', () => {
       avg_requests_per_day: 1,
       total_tokens_used: 20,
       active_users: 2,
+      cost_usd: 0,
       intent_distribution: { not_classified: 2, coding: 1 },
+      intents: [
+        { intent: 'not_classified', requests: 2, tokens: 10, cost_usd: 0 },
+        { intent: 'coding', requests: 1, tokens: 10, cost_usd: 0 },
+      ],
       kept_since: expect.stringMatching(/^20\d\d-/),
     });
     expect(await usageOf({ ...november, user_id: mara.userId })).toMatchObject({ total_requests: 2 });
@@ -164,6 +169,7 @@ describe('top lists', () => {
         provider_key: 'openai',
         total_requests: 3,
         total_tokens: 10,
+        cost_usd: 0,
         unique_users: 1,
         percentage: 75,
       },
@@ -185,6 +191,7 @@ describe('top lists', () => {
       entity_type: 'user',
       total_requests: 4,
       total_tokens: 20,
+      cost_usd: 0,
       percentage: 100,
       last_used: '2026-11-01T00:15:00.000Z',
     };
@@ -194,6 +201,7 @@ describe('top lists', () => {
       entity_type: 'team',
       total_requests: 3,
       total_tokens: 10,
+      cost_usd: 0,
       percentage: 75,
       last_used: '2026-11-01T00:07:00.000Z',
     };
@@ -221,6 +229,8 @@ it('listSpendByProvider returns spending by day and provider name, without entri
       user_llm_spend: 5e-9,
       company_llm_spend: 7e-9,
       total_spend: 12e-9,
+      expiring_keys_count: 0,
+      expiring_keys: [],
     },
     {
       provider_key: 'acme',
@@ -244,6 +254,8 @@ describe('getToday', () => {
     open_appeals: 0,
     failing_providers: [],
     total_spend: 0,
+    expiring_keys_count: 0,
+    expiring_keys: [],
   };
   const zone = 'Asia/Kathmandu';
   const startOfDay = `date_trunc('day', now(), '${zone}')`;
@@ -293,6 +305,8 @@ describe('getToday', () => {
         { llm_provider_id: 77, provider_instance_name: 'Provider #77', requests: 9, errors: 2 },
       ],
       total_spend: 12e-9,
+      expiring_keys_count: 0,
+      expiring_keys: [],
     };
     expect(await as(admin).getToday()).toEqual(seen);
     await run('UPDATE allowances SET settled = 80 WHERE subject_id = $1', mara.userId);

@@ -8,6 +8,7 @@ import { ExportButton } from '#components/data-table/export-button.tsx';
 import { FilterField, ListTools } from '#components/data-table/filter-bar.tsx';
 import { ListView } from '#components/data-table/list-view.tsx';
 import type { RowAction } from '#components/data-table/row-actions.tsx';
+import { SpendTotals } from '#components/data-table/spend-totals.tsx';
 import { useDataTable } from '#components/data-table/use-data-table.ts';
 import type { TableState } from '#components/data-table/use-table-state.ts';
 import { NumberField } from '#components/forms/number-field.tsx';
@@ -149,6 +150,7 @@ export function ModelCatalogue({ state }: { state: TableState<LlmProvidersSearch
           </>
         }
       />
+      <SpendTotals rows={rows} noun="model" />
       <ListView
         model={model}
         label="Models"

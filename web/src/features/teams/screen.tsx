@@ -7,6 +7,7 @@ import { ColumnChooser } from '#components/data-table/column-chooser.tsx';
 import { ExportButton } from '#components/data-table/export-button.tsx';
 import { FilterField, ListTools } from '#components/data-table/filter-bar.tsx';
 import { ListView } from '#components/data-table/list-view.tsx';
+import { SpendTotals } from '#components/data-table/spend-totals.tsx';
 import { type DataTableModel, useDataTable } from '#components/data-table/use-data-table.ts';
 import { useTableState } from '#components/data-table/use-table-state.ts';
 import { PageHeader } from '#components/ui/page-header.tsx';
@@ -51,6 +52,7 @@ export function TeamsScreen({ viewer }: { viewer: CurrentUser }) {
       <PageHeader {...(isAdministrator ? headings.all : headings.own)} actions={create} />
       <TeamStats teams={teams} />
       <TeamTools model={model} status={status} onStatus={(chosen) => change({ status: chosen })} />
+      <SpendTotals rows={rows} noun="team" />
       <ListView
         model={model}
         label="Teams"

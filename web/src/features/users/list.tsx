@@ -4,6 +4,7 @@ import { ColumnChooser } from '#components/data-table/column-chooser.tsx';
 import { ExportButton } from '#components/data-table/export-button.tsx';
 import { ChoiceFilter, FilterField, ListTools } from '#components/data-table/filter-bar.tsx';
 import { ListView } from '#components/data-table/list-view.tsx';
+import { SpendTotals } from '#components/data-table/spend-totals.tsx';
 import type { ListViewProps } from '#components/data-table/table-body.tsx';
 import type { DataTableModel } from '#components/data-table/use-data-table.ts';
 import { CountChips } from '#components/ui/count-chips.tsx';
@@ -14,6 +15,8 @@ import type { UserAction } from './row-actions.ts';
 interface UserTableProps extends Omit<UserFiltersProps, 'users'> {
   /** All users, including those filtered out. */
   users: readonly User[] | undefined;
+  /** Users that match the filters. */
+  rows: readonly User[] | undefined;
   failure: ListViewProps<User>['failure'];
   model: DataTableModel<User>;
   actions: readonly UserAction[];
@@ -23,6 +26,7 @@ interface UserTableProps extends Omit<UserFiltersProps, 'users'> {
 
 export function UserTable({
   users,
+  rows,
   failure,
   model,
   actions,
@@ -47,6 +51,7 @@ export function UserTable({
           </>
         }
       />
+      <SpendTotals rows={rows} noun="user" />
       <ListView
         model={model}
         label="Users"

@@ -89,6 +89,7 @@ export function UsersScreen({ viewer, counts, invitations, appeals, overlays }: 
         {tab === 'users' && (
           <UserTable
             {...found}
+            rows={rows}
             model={model}
             status={status}
             score={score}
