@@ -16,7 +16,7 @@ const owners = {
   model: { dimensions: ['model', 'llm_provider_id'], key: sql`llm_provider_id || ' ' || model` },
 } as const;
 
-export type SpendOwner = keyof typeof owners;
+type SpendOwner = keyof typeof owners;
 
 /** Returns the spending of the row with this key; zero if there was none. */
 export type SpendOf = (...key: readonly (number | string)[]) => Spend;
