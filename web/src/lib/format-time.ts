@@ -1,3 +1,4 @@
+import { ownDay } from './format-day.ts';
 import { readTimeZone } from './time-zone.ts';
 
 const seconds = { hour: 'numeric', minute: '2-digit', second: '2-digit', hour12: true } as const;
@@ -75,7 +76,7 @@ export function formatRelative(instant: string, nowMs: number): string {
   return relativeFormat.format(Math.trunc(fromNowMs / dayMs), 'day');
 }
 
-/** When a key was last used: `Today`, `Yesterday`, `12 days ago` below 30 days, else the date; `Never`. */
+/** When a key was last used, in days of the user's time zone: `Today`, `Yesterday`, `12 days ago` below 30 days, else the date; `Never`. */
 export function formatLastUsed(instant: string | null | undefined, nowMs: number): string {
   if (instant === null || instant === undefined) return 'Never';
   const days = calendarDaysBetween(Date.parse(instant), nowMs);
@@ -102,4 +103,4 @@ function calendarDaysBetween(fromMs: number, toMs: number): number {
   return Math.round((startOfDay(toMs) - startOfDay(fromMs)) / dayMs);
 }
 
-const startOfDay = (epochMs: number) => new Date(epochMs).setHours(0, 0, 0, 0);
+const startOfDay = (epochMs: number) => Date.parse(ownDay(epochMs));

@@ -33,4 +33,16 @@ describe('formatting of values', () => {
       );
     expect(found).toEqual([]);
   });
+
+  it('no file defines a second formatter of the same name', () => {
+    const textOf = (file: string) => readFileSync(path.join(root, file), 'utf8');
+    const names = files
+      .filter(isFormatter)
+      .flatMap((file) =>
+        [...textOf(file).matchAll(/export (?:function|const) (\w+)/g)].map(([, name]) => name),
+      );
+    expect(names.length).toBeGreaterThan(30);
+    const again = new RegExp(`(?:function|const) (?:${names.join('|')})\\b`);
+    expect(files.filter((file) => !isFormatter(file) && again.test(textOf(file)))).toEqual([]);
+  });
 });

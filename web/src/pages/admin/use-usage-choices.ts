@@ -1,15 +1,24 @@
 import { useQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { useSearch } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
 import { llmProvidersQuery } from '#features/llm-providers/queries.ts';
 import { tasksQuery } from '#features/tasks/queries.ts';
 import { teamsQuery } from '#features/teams/queries.ts';
+import { usePreload } from '#lib/lazy-part.tsx';
 import { providerNameOf } from '#lib/provider-registry.ts';
 
-/** Loads the teams, tasks, models and providers by which the log and the analytics are filtered. */
+/**
+ * Loads the teams, tasks, models and providers by which the log and the analytics are filtered: once somebody begins to
+ * use the page, or at once for the names of filters in the URL.
+ */
 export function useUsageChoices() {
-  const { data: teams } = useQuery(teamsQuery);
-  const { data: tasks } = useQuery({ ...tasksQuery, refetchInterval: false });
-  const { data: instances } = useQuery(llmProvidersQuery);
+  const { team, task, provider } = useSearch({ strict: false });
+  const [isUsed, setUsed] = useState(false);
+  usePreload(async () => setUsed(true));
+  const enabled = isUsed || [team, task, provider].some((value) => value !== undefined);
+  const { data: teams } = useQuery({ ...teamsQuery, enabled });
+  const { data: tasks } = useQuery({ ...tasksQuery, refetchInterval: false, enabled });
+  const { data: instances } = useQuery({ ...llmProvidersQuery, enabled });
   return useMemo(() => {
     const keys = [...new Set(instances?.map(({ provider_key }) => provider_key))];
     return {
