@@ -17,6 +17,9 @@ END $$;
 ALTER TABLE usage_days ADD UNIQUE NULLS NOT DISTINCT
   (tenant_id, grouped_by, day, node_slot, user_id, intent, provider_key, model, team_id, is_by_key, task_id, api_key_id, llm_provider_id);
 
+-- A user's own figures read only their days. The indexed columns never change, so updates of a day do not touch it.
+CREATE INDEX usage_days_user ON usage_days (tenant_id, grouped_by, user_id, day);
+
 CREATE OR REPLACE FUNCTION add_to_usage_days(added usage_rollups[], removed usage_rollups[]) RETURNS void
 LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
