@@ -125,7 +125,7 @@ describe('questions about money', () => {
       .or(page.getByRole('complementary', { name: 'User Details' }));
     await click(drawer.getByRole('button', { name: 'Edit', exact: true }));
     const form = page.getByRole('dialog', { name: /^Edit/ });
-    await form.getByLabel('Daily Quota').fill('50000');
+    await form.getByLabel(/^Daily/).fill('50000');
     await click(form.getByRole('button', { name: /^(Save|Update)/ }));
     const users = createClient(usersRoutes, optionsOf(token));
     await expect.poll(async () => (await users.getUser({ params: { id: ann.id } })).daily_quota).toBe(50_000);
