@@ -95,7 +95,7 @@ describe('questions about money', () => {
     await isSetUp();
   });
 
-  it('what a team cost this month and last month takes one click from the overview', async () => {
+  it('the cost of a team this month and last month is at most three clicks from the overview', async () => {
     const { clicks, click } = countClicks();
     const admin = createClient(teamsRoutes, optionsOf(token));
     const [team] = (await admin.listTeams({ query: {} })).teams;
@@ -114,7 +114,7 @@ describe('questions about money', () => {
     expect(clicks.count).toBeLessThanOrEqual(3);
   });
 
-  it('who spends most, and lowering their limit, takes at most four clicks', async () => {
+  it('the limit of the user with the highest cost is lowered with at most four clicks', async () => {
     const { clicks, click } = countClicks();
     await page.goto('/admin');
     const top = page.getByRole('region', { name: 'Top users' }).locator('dt').first();

@@ -34,7 +34,7 @@ describe('formatting of values', () => {
     expect(found).toEqual([]);
   });
 
-  it('no file defines a second formatter of the same name', () => {
+  it('formatters have names that no other file defines', () => {
     const textOf = (file: string) => readFileSync(path.join(root, file), 'utf8');
     const names = files
       .filter(isFormatter)

@@ -11,8 +11,9 @@ import {
   toUsd,
   type UsageMetric,
 } from '@sluice/contract';
+import type { TenantTransaction } from '#db/tenant.ts';
 import type { SignedInContext } from '#http/console-route.ts';
-import { listDays, readRange, type UsageQuery } from './range.ts';
+import { type DayRange, listDays, readRange, type UsageQuery } from './range.ts';
 import { selectTopApiKeys, selectTopModels, selectTopTeams, selectTopUsers } from './select-top.ts';
 import { selectDailyUsage, selectRefusals, selectSpend } from './store.ts';
 
@@ -22,12 +23,16 @@ export function listDailyUsage(
   query: UsageQuery,
 ): Promise<DailyUsage[]> {
   return inTenant(async (tx) => {
-    const range = await readRange(tx, principal.tenantId, query);
-    const used = new Map((await selectDailyUsage(tx, range)).map((row) => [row.date, row]));
-    return listDays(range).map((date) => {
-      const { tokens, requests, cost, users } = used.get(date) ?? unused;
-      return { date, tokens, requests, cost_usd: toUsd(BigInt(cost)), unique_users: users };
-    });
+    return readDailyUsage(tx, await readRange(tx, principal.tenantId, query));
+  });
+}
+
+/** Returns the usage of each day of a range, oldest first. */
+export async function readDailyUsage(tx: TenantTransaction, range: DayRange): Promise<DailyUsage[]> {
+  const used = new Map((await selectDailyUsage(tx, range)).map((row) => [row.date, row]));
+  return listDays(range).map((date) => {
+    const { tokens, requests, cost, users } = used.get(date) ?? unused;
+    return { date, tokens, requests, cost_usd: toUsd(BigInt(cost)), unique_users: users };
   });
 }
 

@@ -1,8 +1,8 @@
 import { type TeamUsage, toUsd } from '@sluice/contract';
 import { sql } from 'drizzle-orm';
-import { type DayRange, listDays, readRange } from '#console/analytics/range.ts';
+import { readDailyUsage } from '#console/analytics/list-usage.ts';
+import { type DayRange, readRange } from '#console/analytics/range.ts';
 import { selectTopUsers } from '#console/analytics/select-top.ts';
-import { selectDailyUsage } from '#console/analytics/store.ts';
 import { usedBy } from '#console/analytics/used-by.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import type { SignedInContext } from '#http/console-route.ts';
@@ -16,10 +16,9 @@ export function getTeamUsage({ principal, inTenant }: SignedInContext, teamId: n
   return inTenant(async (tx) => {
     await requireTeam(tx, principal, teamId);
     const range = await readRange(tx, principal.tenantId, { days, team_id: [teamId] });
-    const used = new Map((await selectDailyUsage(tx, range)).map((row) => [row.date, row]));
     const topUsers = await selectTopUsers(tx, range, { limit: topUsersMax, metric: 'cost' });
     return {
-      days: listDays(range).map((date) => ({ date, ...toMeasures(used.get(date)) })),
+      days: await readDailyUsage(tx, range),
       models: (await selectModels(tx, teamId, range)).map((row) => ({
         model: row.model,
         is_granted: row.isGranted,
@@ -41,7 +40,7 @@ interface Used {
   readonly cost: string;
 }
 
-const toMeasures = ({ requests, tokens, cost }: Used = { requests: 0, tokens: 0, cost: '0' }) => ({
+const toMeasures = ({ requests, tokens, cost }: Used) => ({
   requests,
   tokens,
   cost_usd: toUsd(BigInt(cost)),

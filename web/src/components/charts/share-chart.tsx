@@ -32,7 +32,7 @@ const donutThickness = 30;
 
 /** Parts of a whole; the legend tells each in words, so that no colour has to be seen. */
 export function ShareChart(props: ShareChartProps) {
-  const { label, kind, items, unit, formatValue, labelLimit = 12, linkOf = plainName, onPick } = props;
+  const { label, kind, items, unit, formatValue, labelLimit = 12, onPick } = props;
   if (kind === 'bar')
     return (
       <CategoryBars
@@ -67,19 +67,27 @@ export function ShareChart(props: ShareChartProps) {
         />
         {kind === 'donut' && <Total total={total} unit={unit} format={formatValue ?? formatTotal} />}
       </div>
-      <ul className={`num ${styles.legend}`}>
-        {items.map((item, place) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: two may have the same name
-          <li key={place}>
-            <Swatch color={item.color} />
-            <span title={item.label}>
-              {linkOf(place, `${cutLabel(item.label, labelLimit)} (${formatShare(shareOf(item, items))})`)}
-            </span>
-            <span className={styles.count}>{(formatValue ?? formatCount)(item.value)}</span>
-          </li>
-        ))}
-      </ul>
+      <Legend {...props} labelLimit={labelLimit} />
     </div>
+  );
+}
+
+type LegendProps = Pick<ShareChartProps, 'items' | 'linkOf' | 'formatValue'> & { labelLimit: number };
+
+function Legend({ items, linkOf = plainName, formatValue, labelLimit }: LegendProps) {
+  return (
+    <ul className={`num ${styles.legend}`}>
+      {items.map((item, place) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: two may have the same name
+        <li key={place}>
+          <Swatch color={item.color} />
+          <span title={item.label}>
+            {linkOf(place, `${cutLabel(item.label, labelLimit)} (${formatShare(shareOf(item, items))})`)}
+          </span>
+          <span className={styles.count}>{(formatValue ?? formatCount)(item.value)}</span>
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -11,7 +11,7 @@ import { ChartPanel } from './chart-panel.tsx';
 import { TimeChart } from './lazy-charts.tsx';
 
 interface SpendSectionProps {
-  /** What it is the cost of: `Ada Lovelace`. */
+  /** Name of the user, team or task: `Ada Lovelace`. */
   name: string;
   spend: Spend;
   /** Days in the tenant's calendar, through today; `undefined` while they load. */
@@ -22,7 +22,7 @@ interface SpendSectionProps {
 
 const heightPx = 132;
 
-/** What something has cost: today, this month, last month and per day. */
+/** Cost of a user, team or task: today, this month, last month and per day. */
 export function SpendSection({ name, spend, days, place }: SpendSectionProps) {
   const id = useId();
   const dates = days?.map(({ date }) => date) ?? [];

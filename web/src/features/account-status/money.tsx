@@ -9,7 +9,7 @@ import { userStatsQuery } from './queries.ts';
 
 type Quota = QuotaStatus['quotas']['tokens_per_day'];
 
-/** What the user's requests cost, and what is left of the token limits until they reset. */
+/** Cost of the user's requests, and the rest of the token limits until they reset. */
 export function Money() {
   const { data: stats } = useQuery(userStatsQuery);
   const { data: status } = useQuery(quotaStatusQuery);

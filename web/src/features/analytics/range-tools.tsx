@@ -13,7 +13,7 @@ interface Named {
   readonly name: string;
 }
 
-/** What usage can be filtered by besides users; empty while loading. */
+/** Options of the filters besides users; empty while loading. */
 export interface UsageChoices {
   readonly teams: readonly Named[];
   readonly tasks: readonly Named[];
@@ -91,7 +91,6 @@ type UsageFilterFieldsProps = Pick<RangeToolsProps, 'search' | 'users' | 'choice
 function UsageFilterFields({ search, users, choices, onChange }: UsageFilterFieldsProps) {
   const { teams, tasks, models, providers } = choices;
   const toId = (value: string | undefined) => Number(value) || undefined;
-  const { key } = search;
   return (
     <>
       <ChoiceFilter
@@ -129,16 +128,22 @@ function UsageFilterFields({ search, users, choices, onChange }: UsageFilterFiel
         options={providers.map(({ key: value, name }) => ({ value, label: name }))}
         onChoose={(provider) => onChange({ provider })}
       />
-      {key !== undefined && (
-        <Button
-          variant="light"
-          aria-label={`Remove the filter API key #${key}`}
-          rightSection={<X size={14} strokeWidth={1.5} aria-hidden />}
-          onClick={() => onChange({ key: undefined })}
-        >
-          API key #{key}
-        </Button>
-      )}
+      <KeyFilter id={search.key} onRemove={() => onChange({ key: undefined })} />
     </>
+  );
+}
+
+/** Button that removes the filter by API key, which links from other pages set. */
+function KeyFilter({ id, onRemove }: { id: number | undefined; onRemove: () => void }) {
+  if (id === undefined) return null;
+  return (
+    <Button
+      variant="light"
+      aria-label={`Remove the filter API key #${id}`}
+      rightSection={<X size={14} strokeWidth={1.5} aria-hidden />}
+      onClick={onRemove}
+    >
+      API key #{id}
+    </Button>
   );
 }

@@ -40,20 +40,7 @@ export function UsersChart({ scope }: { scope: Scope }) {
       emptyText="No user data available"
       isLoading={isPending}
       linkOf={linkOf}
-      footer={
-        users.length > 0 && (
-          <ul className={styles.people} aria-label="Details of these users">
-            <li>Details of</li>
-            {users.map(({ user_id, user_name }) => (
-              <li key={user_id}>
-                <Link to="/admin/users" search={{ open: user_id }}>
-                  {user_name}
-                </Link>
-              </li>
-            ))}
-          </ul>
-        )
-      }
+      footer={users.length > 0 && <People users={users} />}
     >
       {kind === 'bar' ? (
         <CategoryBars {...chart} labelLimit={labelLimits.bar} formatValue={metricFormats[metric].tick} />
@@ -68,6 +55,22 @@ export function UsersChart({ scope }: { scope: Scope }) {
         />
       )}
     </ChartPanel>
+  );
+}
+
+/** Links to the details of the users. */
+function People({ users }: { users: readonly TopUser[] }) {
+  return (
+    <ul className={styles.people} aria-label="Details of these users">
+      <li>Details of</li>
+      {users.map(({ user_id, user_name }) => (
+        <li key={user_id}>
+          <Link to="/admin/users" search={{ open: user_id }}>
+            {user_name}
+          </Link>
+        </li>
+      ))}
+    </ul>
   );
 }
 

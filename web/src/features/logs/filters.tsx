@@ -104,7 +104,7 @@ interface Named {
   readonly name: string;
 }
 
-/** What the log can be filtered by besides users and models; empty while loading. */
+/** Options of the filters besides users; empty while loading. */
 export interface LogChoices {
   readonly teams: readonly Named[];
   readonly tasks: readonly Named[];
@@ -127,7 +127,6 @@ interface LogFiltersProps {
 export function LogFilters({ state, users, choices, models: seen, timeZone, children }: LogFiltersProps) {
   const models = [...new Set([...choices.models, ...seen])].toSorted();
   const { search, change } = state;
-  const { user, model, status } = search;
   return (
     <FilterBar>
       <TextFilter
@@ -137,6 +136,29 @@ export function LogFilters({ state, users, choices, models: seen, timeZone, chil
         suggest={(text) => suggestLines(text, models, choices)}
         error={findLineProblem(search)}
       />
+      <LogChoiceFilters state={state} users={users} choices={choices} models={models} />
+      <LogDays state={state} />
+      <Button variant="default" disabled={!hasLogFilters(search)} onClick={() => change(noLogFilters)}>
+        Clear Filters
+      </Button>
+      <FilterTools>{children}</FilterTools>
+      <LogNarrowings state={state} />
+      <FilterHint>
+        {isHalfDated(search) &&
+          `Choose the ${search.start === undefined ? 'start' : 'end'} date too. Filtering by date requires both. `}
+        Dates and times are in {timeZone}.
+      </FilterHint>
+    </FilterBar>
+  );
+}
+
+type LogChoiceFiltersProps = Pick<LogFiltersProps, 'state' | 'users' | 'choices' | 'models'>;
+
+function LogChoiceFilters({ state, users, choices, models }: LogChoiceFiltersProps) {
+  const { search, change } = state;
+  const { user, model, status } = search;
+  return (
+    <>
       <ChoiceFilter
         label="User"
         everything="All Users"
@@ -173,18 +195,7 @@ export function LogFilters({ state, users, choices, models: seen, timeZone, chil
         options={statusOptions}
         onChoose={(value) => change({ status: statusOptions.find((one) => one.value === value)?.value })}
       />
-      <LogDays state={state} />
-      <Button variant="default" disabled={!hasLogFilters(search)} onClick={() => change(noLogFilters)}>
-        Clear Filters
-      </Button>
-      <FilterTools>{children}</FilterTools>
-      <LogNarrowings state={state} />
-      <FilterHint>
-        {isHalfDated(search) &&
-          `Choose the ${search.start === undefined ? 'start' : 'end'} date too. Filtering by date requires both. `}
-        Dates and times are in {timeZone}.
-      </FilterHint>
-    </FilterBar>
+    </>
   );
 }
 

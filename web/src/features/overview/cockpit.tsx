@@ -109,46 +109,48 @@ function Leaders() {
       <Ranking
         title="Top users"
         none="No user has sent a request in 30 days."
-        rows={data?.users.map(({ user_id, user_name, ...used }) => ({
-          ...used,
-          key: user_id,
-          name: (
-            <Link to="/admin/users" search={{ open: user_id }}>
-              {user_name}
-            </Link>
-          ),
-          place: { ...range, user: user_id },
+        rows={data?.users.map((user) => ({
+          ...user,
+          key: user.user_id,
+          name: <OpenLink to="/admin/users" open={user.user_id} name={user.user_name} />,
+          place: { ...range, user: user.user_id },
         }))}
       />
       <Ranking
         title="Top teams"
         none="No team's grants were used in 30 days."
-        rows={data?.teams.map(({ team_id, team_name, ...used }) => ({
-          ...used,
-          key: team_id,
-          name: (
-            <Link to="/admin/teams" search={{ open: team_id }}>
-              {team_name}
-            </Link>
-          ),
-          place: { ...range, team: team_id },
+        rows={data?.teams.map((team) => ({
+          ...team,
+          key: team.team_id,
+          name: <OpenLink to="/admin/teams" open={team.team_id} name={team.team_name} />,
+          place: { ...range, team: team.team_id },
         }))}
       />
       <Ranking
         title="Top models"
         none="No model was used in 30 days."
-        rows={data?.models.map(({ model, provider_key, ...used }) => ({
+        rows={data?.models.map(({ model, provider_key: provider, ...used }) => ({
           ...used,
-          key: `${provider_key} ${model}`,
-          name: (
-            <Link to="/admin/llm-providers" search={{ tab: 'models', filter: model }}>
-              {model}
-            </Link>
-          ),
-          place: { ...range, model, provider: provider_key },
+          key: `${provider} ${model}`,
+          name: model,
+          place: { ...range, model, provider },
         }))}
       />
     </>
+  );
+}
+
+interface OpenLinkProps {
+  to: '/admin/users' | '/admin/teams';
+  open: number;
+  name: string;
+}
+
+function OpenLink({ to, open, name }: OpenLinkProps) {
+  return (
+    <Link to={to} search={{ open }}>
+      {name}
+    </Link>
   );
 }
 

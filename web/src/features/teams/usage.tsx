@@ -16,7 +16,7 @@ interface TeamUsageProps {
   isAdministrator: boolean;
 }
 
-/** What a team has cost, by which models and users. */
+/** Cost of a team, with its models and top users. */
 export function TeamUsage({ team, isAdministrator }: TeamUsageProps) {
   const answer = useQuery(teamUsageQuery(team.id));
   const { data } = answer;
