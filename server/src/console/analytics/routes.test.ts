@@ -229,8 +229,6 @@ it('listSpendByProvider returns spending by day and provider name, without entri
       user_llm_spend: 5e-9,
       company_llm_spend: 7e-9,
       total_spend: 12e-9,
-      expiring_keys_count: 0,
-      expiring_keys: [],
     },
     {
       provider_key: 'acme',
@@ -260,6 +258,27 @@ describe('getToday', () => {
   const zone = 'Asia/Kathmandu';
   const startOfDay = `date_trunc('day', now(), '${zone}')`;
   const at = async (instant: string) => (await run(`SELECT (${instant})::text AS at`)).rows[0].at as string;
+
+  it('getToday lists the active keys that expire within 14 days, soonest first', async () => {
+    const add = (name: string, owner: Principal, columns: string) =>
+      database.pool.query(
+        `INSERT INTO api_keys (tenant_id, user_id, name, key_hash, last4, scopes, expires_at, revoked_at)
+         VALUES ($1, $2, $3, sha256($3::bytea), 'x4f2', '{models}', ${columns})`,
+        [owner.tenantId, owner.userId, name],
+      );
+    await add('Later', admin, "now() + interval '13 days', NULL");
+    await add('Soon', mara, "now() + interval '1 day', NULL");
+    await add('Revoked', mara, "now() + interval '2 days', now()");
+    await add('Far', mara, "now() + interval '15 days', now()");
+    await add('Foreign', stranger, "now() + interval '1 day', NULL");
+    const { expiring_keys_count, expiring_keys } = await as(admin).getToday();
+    await database.pool.query('TRUNCATE api_keys CASCADE');
+    expect(expiring_keys_count).toBe(2);
+    expect(expiring_keys).toEqual([
+      { user_id: mara.userId, user_name: 'mara', key_name: 'Soon', expires_at: expect.any(String) },
+      { user_id: admin.userId, user_name: 'admin', key_name: 'Later', expires_at: expect.any(String) },
+    ]);
+  });
 
   it("getToday is empty in the morning, regardless of yesterday's usage", async () => {
     await use(await at(`${startOfDay} - interval '15 minutes'`), { errors: 1, cost_nano_usd: 5 });
