@@ -11,7 +11,7 @@ import {
   usersRoutes,
 } from '@sluice/contract';
 import type { Locator } from 'playwright-core';
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { page, sluice, startConsole, token, visitAs, visitConsole } from './console.ts';
 import { everyLook, expectGoodLooks } from './looks.ts';
 import { chooseOption } from './select-field.ts';
@@ -62,7 +62,8 @@ beforeAll(async () => {
   ann = await addSender('Ann Spender', 'ann@northwind.dev', 4);
   await addSender('Ben Saver', 'ben@northwind.dev', 1);
   const logs = createClient(logsRoutes, admin);
-  await expect.poll(async () => (await logs.getLogTotals({ query: { team_id: teamId } })).requests).toBe(5);
+  const countRequests = async () => (await logs.getLogTotals({ query: { team_id: teamId } })).requests;
+  await vi.waitFor(async () => expect(await countRequests()).toBe(5), 30_000);
 });
 
 /** Counts the clicks of a journey; keys and typing are not clicks. */

@@ -263,7 +263,7 @@ describe('getToday', () => {
     const add = (name: string, owner: Principal, columns: string) =>
       database.pool.query(
         `INSERT INTO api_keys (tenant_id, user_id, name, key_hash, last4, scopes, expires_at, revoked_at)
-         VALUES ($1, $2, $3, sha256($3::bytea), 'x4f2', '{models}', ${columns})`,
+         VALUES ($1, $2, $3::text, sha256(convert_to($3::text, 'UTF8')), 'x4f2', '{models}', ${columns})`,
         [owner.tenantId, owner.userId, name],
       );
     await add('Later', admin, "now() + interval '13 days', NULL");
