@@ -177,11 +177,13 @@ function Ranking({ title, none, rows }: RankingProps) {
         {rows?.map(({ key, name, total_requests, cost_usd, place }) => (
           <div key={key}>
             <dt>{name}</dt>
-            <dd>
+            <dd className={styles.measures}>
               <Link to="/admin/logs" search={place}>
                 {formatUsd(cost_usd)}
+              </Link>{' '}
+              <Link to="/admin/logs" search={place}>
+                {formatQuantity(total_requests, 'request')}
               </Link>
-              <span className={panelsStyles.explanation}> {formatQuantity(total_requests, 'request')}</span>
             </dd>
           </div>
         ))}
@@ -266,7 +268,9 @@ function FailedJobs() {
             <dt>
               <Link to="/admin/status">{formatLabel(name.replaceAll('-', '_'))}</Link>
             </dt>
-            <dd>failed {formatQuantity(failures, 'time')}</dd>
+            <dd>
+              <Link to="/admin/status">failed {formatQuantity(failures, 'time')}</Link>
+            </dd>
           </div>
         ))}
       </dl>
