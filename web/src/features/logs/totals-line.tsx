@@ -11,7 +11,7 @@ import styles from './totals-line.module.css';
 export function TotalsLine({ search }: { search: LogsSearch }) {
   const { data, error } = useQuery(totalsQuery(search));
   return (
-    <p className={`num ${styles.totals}`} role="status" aria-label="Totals">
+    <div className={`num ${styles.totals}`} role="status" aria-label="Totals">
       {!data && !error && <SkeletonLines count={1} />}
       {!data && error && (
         <span className="quiet">{messageOf(error, 'The totals could not be computed')}</span>
@@ -24,6 +24,6 @@ export function TotalsLine({ search }: { search: LogsSearch }) {
           {!data.is_exact && <span className="quiet">of the newest million matching requests</span>}
         </>
       )}
-    </p>
+    </div>
   );
 }
