@@ -143,7 +143,7 @@ export const topTeam = z.object({
 
 export type TopTeam = z.infer<typeof topTeam>;
 
-/** Spending per provider and day: what the tenant paid with its own keys, and what was charged to its credits. */
+/** Spending per provider and day at self-managed (`user_llm_spend`) and service-managed (`company_llm_spend`) instances. */
 export const dailySpend = z.object({
   provider_key: z.string(),
   provider_name: z.string(),

@@ -12,19 +12,18 @@ import {
   type UsageMetric,
 } from '@sluice/contract';
 import type { TenantTransaction } from '#db/tenant.ts';
-import type { SignedInContext } from '#http/console-route.ts';
+import type { Principal } from '#domain/principal.ts';
 import { type DayRange, listDays, readRange, type UsageQuery } from './range.ts';
 import { selectTopApiKeys, selectTopModels, selectTopTeams, selectTopUsers } from './select-top.ts';
 import { selectDailyUsage, selectRefusals, selectSpend } from './store.ts';
 
 /** Returns one entry for each day of the range, oldest first. */
-export function listDailyUsage(
-  { principal, inTenant }: SignedInContext,
+export async function listDailyUsage(
+  tx: TenantTransaction,
+  author: Principal,
   query: UsageQuery,
 ): Promise<DailyUsage[]> {
-  return inTenant(async (tx) => {
-    return readDailyUsage(tx, await readRange(tx, principal.tenantId, query));
-  });
+  return readDailyUsage(tx, await readRange(tx, author.tenantId, query));
 }
 
 /** Returns the usage of each day of a range, oldest first. */
@@ -38,18 +37,20 @@ export async function readDailyUsage(tx: TenantTransaction, range: DayRange): Pr
 
 const unused = { tokens: 0, requests: 0, cost: '0', users: 0 };
 
-export function listDailyRefusals(
-  { principal, inTenant }: SignedInContext,
+export async function listDailyRefusals(
+  tx: TenantTransaction,
+  author: Principal,
   query: UsageQuery,
 ): Promise<DailyRefusals[]> {
-  return inTenant(async (tx) => selectRefusals(tx, await readRange(tx, principal.tenantId, query)));
+  return selectRefusals(tx, await readRange(tx, author.tenantId, query));
 }
 
 export async function listSpendByProvider(
-  { principal, inTenant }: SignedInContext,
+  tx: TenantTransaction,
+  author: Principal,
   query: UsageQuery,
 ): Promise<DailySpend[]> {
-  const rows = await inTenant(async (tx) => selectSpend(tx, await readRange(tx, principal.tenantId, query)));
+  const rows = await selectSpend(tx, await readRange(tx, author.tenantId, query));
   return rows.map(({ date, providerKey, providerName, self, service }) => ({
     provider_key: providerKey ?? '',
     provider_name: providerName ?? providerNames[providerKey ?? ''] ?? providerKey ?? '',
@@ -71,13 +72,16 @@ interface TopApiKeysQuery extends RankedQuery {
 
 /** Counts a request under a team's grant for both its user and the team. Shares are of all requests made with keys. */
 export async function listTopApiKeys(
-  { principal, inTenant }: SignedInContext,
+  tx: TenantTransaction,
+  author: Principal,
   query: TopApiKeysQuery,
 ): Promise<TopApiKey[]> {
   const { limit, metric, breakdown } = query;
-  const rows = await inTenant(async (tx) =>
-    selectTopApiKeys(tx, await readRange(tx, principal.tenantId, query), { limit, metric, breakdown }),
-  );
+  const rows = await selectTopApiKeys(tx, await readRange(tx, author.tenantId, query), {
+    limit,
+    metric,
+    breakdown,
+  });
   return rows.map(({ type, id, name, requests, tokens, cost, lastUsed, percentage }) => ({
     entity_id: id,
     entity_name: name ?? `${type === 'team' ? 'Team' : 'User'} #${id}`,
@@ -92,12 +96,11 @@ export async function listTopApiKeys(
 
 /** Rows that were stored without their texts have no model. */
 export async function listTopModels(
-  { principal, inTenant }: SignedInContext,
+  tx: TenantTransaction,
+  author: Principal,
   query: RankedQuery,
 ): Promise<TopModel[]> {
-  const rows = await inTenant(async (tx) =>
-    selectTopModels(tx, await readRange(tx, principal.tenantId, query), query),
-  );
+  const rows = await selectTopModels(tx, await readRange(tx, author.tenantId, query), query);
   return rows.map(({ model, providerKey, requests, tokens, cost, users, percentage }) => ({
     model: model ?? '',
     provider_key: providerKey ?? '',
@@ -110,12 +113,11 @@ export async function listTopModels(
 }
 
 export async function listTopUsers(
-  { principal, inTenant }: SignedInContext,
+  tx: TenantTransaction,
+  author: Principal,
   query: RankedQuery,
 ): Promise<TopUser[]> {
-  const rows = await inTenant(async (tx) =>
-    selectTopUsers(tx, await readRange(tx, principal.tenantId, query), query),
-  );
+  const rows = await selectTopUsers(tx, await readRange(tx, author.tenantId, query), query);
   return rows.map(({ id, name, requests, tokens, cost, score, lastRequest }) => ({
     user_id: id,
     user_name: name ?? `User #${id}`,
@@ -129,12 +131,11 @@ export async function listTopUsers(
 
 /** Counts requests under each team's grants, with and without API keys. */
 export async function listTopTeams(
-  { principal, inTenant }: SignedInContext,
+  tx: TenantTransaction,
+  author: Principal,
   query: RankedQuery,
 ): Promise<TopTeam[]> {
-  const rows = await inTenant(async (tx) =>
-    selectTopTeams(tx, await readRange(tx, principal.tenantId, query), query),
-  );
+  const rows = await selectTopTeams(tx, await readRange(tx, author.tenantId, query), query);
   return rows.map(({ id, name, requests, tokens, cost, users }) => ({
     team_id: id,
     team_name: name ?? `Team #${id}`,

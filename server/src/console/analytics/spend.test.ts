@@ -16,7 +16,7 @@ import { createLogsHandlers } from '#console/logs/routes.ts';
 import { createPortalHandlers } from '#console/portal/routes.ts';
 import { createTasksHandlers } from '#console/tasks/routes.ts';
 import { createTeamsHandlers } from '#console/teams/routes.ts';
-import { getUser, listUsers } from '#console/users/read.ts';
+import { createUsersHandlers } from '#console/users/routes.ts';
 import type { Principal } from '#domain/principal.ts';
 import type { RequestRecord } from '#gateway/request-log/request-record.ts';
 import { createLogger } from '#platform/logger.ts';
@@ -37,23 +37,14 @@ let keys: number[];
 let consoles: ReturnType<typeof openConsoles>;
 
 function openConsoles({ pool }: TestDatabase) {
-  const unused = () => Promise.reject(new Error('not called by these tests'));
+  const passwords = { hash: () => Promise.reject(new Error('These tests set no password')) };
   return {
     analytics: createTestConsole(pool, analyticsRoutes, createAnalyticsHandlers()),
     logs: createTestConsole(pool, logsRoutes, createLogsHandlers()),
     teams: createTestConsole(pool, teamsRoutes, createTeamsHandlers()),
     tasks: createTestConsole(pool, tasksRoutes, createTasksHandlers()),
     portal: createTestConsole(pool, portalRoutes, createPortalHandlers()),
-    users: createTestConsole(pool, usersRoutes, {
-      listUsers: (ctx, { query }) => listUsers(ctx, query),
-      getUser: (ctx, { params }) => getUser(ctx, params.id),
-      getUserStanding: unused,
-      createUser: unused,
-      updateUser: unused,
-      blockUser: unused,
-      unblockUser: unused,
-      changeUserPassword: unused,
-    }),
+    users: createTestConsole(pool, usersRoutes, createUsersHandlers({ passwords })),
   };
 }
 

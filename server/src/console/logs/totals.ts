@@ -1,18 +1,19 @@
 import { type LogTotals, toUsd } from '@sluice/contract';
 import { sql } from 'drizzle-orm';
 import type { TenantTransaction } from '#db/tenant.ts';
-import type { SignedInContext } from '#http/console-route.ts';
+import type { Principal } from '#domain/principal.ts';
 import { type ChosenRows, chooseRows, type LogFilters, withinTime } from './chosen-rows.ts';
 import { found } from './store.ts';
 
 const rowsMax = 1_000_000;
 
 /** Returns the sums over all requests that match the filters, which are the rows of the export. */
-export function getLogTotals(
-  { principal: { tenantId }, inTenant }: SignedInContext,
+export async function getLogTotals(
+  tx: TenantTransaction,
+  { tenantId }: Principal,
   filters: LogFilters,
 ): Promise<LogTotals> {
-  return inTenant(async (tx) => readTotals(tx, tenantId, await chooseRows(tx, tenantId, filters)));
+  return readTotals(tx, tenantId, await chooseRows(tx, tenantId, filters));
 }
 
 /** Adds up the newest million matching rows. */

@@ -5,32 +5,34 @@ import { type DayRange, readRange } from '#console/analytics/range.ts';
 import { selectTopUsers } from '#console/analytics/select-top.ts';
 import { usedBy } from '#console/analytics/used-by.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
-import type { SignedInContext } from '#http/console-route.ts';
+import type { Principal } from '#domain/principal.ts';
 import { requireTeam } from './read.ts';
 
 const days = 30;
 const topUsersMax = 5;
 
 /** Returns what a team that the caller manages used under its grants in the last 30 days. */
-export function getTeamUsage({ principal, inTenant }: SignedInContext, teamId: number): Promise<TeamUsage> {
-  return inTenant(async (tx) => {
-    await requireTeam(tx, principal, teamId);
-    const range = await readRange(tx, principal.tenantId, { days, team_id: [teamId] });
-    const topUsers = await selectTopUsers(tx, range, { limit: topUsersMax, metric: 'cost' });
-    return {
-      days: await readDailyUsage(tx, range),
-      models: (await selectModels(tx, teamId, range)).map((row) => ({
-        model: row.model,
-        is_granted: row.isGranted,
-        ...toMeasures(row),
-      })),
-      top_users: topUsers.map((row) => ({
-        user_id: row.id,
-        user_name: row.name ?? `User #${row.id}`,
-        ...toMeasures(row),
-      })),
-    };
-  });
+export async function getTeamUsage(
+  tx: TenantTransaction,
+  author: Principal,
+  teamId: number,
+): Promise<TeamUsage> {
+  await requireTeam(tx, author, teamId);
+  const range = await readRange(tx, author.tenantId, { days, team_id: [teamId] });
+  const topUsers = await selectTopUsers(tx, range, { limit: topUsersMax, metric: 'cost' });
+  return {
+    days: await readDailyUsage(tx, range),
+    models: (await selectModels(tx, teamId, range)).map((row) => ({
+      model: row.model,
+      is_granted: row.isGranted,
+      ...toMeasures(row),
+    })),
+    top_users: topUsers.map((row) => ({
+      user_id: row.id,
+      user_name: row.name ?? `User #${row.id}`,
+      ...toMeasures(row),
+    })),
+  };
 }
 
 interface Used {

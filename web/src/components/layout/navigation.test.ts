@@ -15,7 +15,7 @@ const labelsFor = (role: RoleName) =>
   adminSidebar.filter((screen) => maySee(screen, person(role))).map(({ label }) => label);
 
 describe('the sidebar of the console', () => {
-  it('lists the screens in their fixed order, webhook monitoring before the last two', () => {
+  it('the sidebar lists the screens in their fixed order, webhook monitoring before the last two', () => {
     expect(labelsFor('super_admin')).toEqual([
       'Overview',
       'Users',
@@ -32,13 +32,13 @@ describe('the sidebar of the console', () => {
     ]);
   });
 
-  it('shows webhook monitoring to super administrators only', () => {
+  it('the sidebar shows webhook monitoring to super administrators only', () => {
     expect(labelsFor('admin')).toEqual(
       labelsFor('super_admin').filter((label) => label !== 'Webhook Monitoring'),
     );
   });
 
-  it('shows nothing of the administration to users', () => {
+  it('the sidebar shows no administration screens to users', () => {
     expect(labelsFor('user')).toEqual([]);
     expect(adminMenu.some((screen) => maySee(screen, person('user')))).toBe(false);
   });

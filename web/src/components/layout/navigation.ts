@@ -37,6 +37,8 @@ export interface Screen {
   readonly permission?: Permission;
   /** Whether it is current on its own page only, not on those below it. */
   readonly isExact?: true;
+  /** Whether a divider separates it from the items above. */
+  readonly isApart?: true;
 }
 
 export const adminSidebar: readonly Screen[] = [
@@ -90,9 +92,9 @@ export const teamManagerMenu: readonly Screen[] = [
   { path: '/dashboard/teams', label: 'My Teams', icon: School, letter: 't', permission: 'teams.manage' },
 ];
 
-/** For everybody; the sidebar of the portal has the screens that the specification names. */
+/** For everybody: at the end of the portal's sidebar, and in the avatar menu of the console. */
 export const personalMenu: readonly Screen[] = [
-  { path: '/chat', label: 'Chat', icon: MessageSquare, letter: 'c' },
+  { path: '/chat', label: 'Chat', icon: MessageSquare, letter: 'c', isApart: true },
 ];
 
 export const portalSidebar: readonly Screen[] = [

@@ -1,8 +1,8 @@
-import { Tooltip } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { PanelLeftClose, PanelLeftOpen } from 'lucide-react';
 import type { ReactElement } from 'react';
 import { useRemembered } from '#lib/remembered.ts';
+import { type Described, Tip } from '../ui/tip.tsx';
 import styles from './sidebar.module.css';
 import type { BuiltScreen } from './use-screens.ts';
 
@@ -20,8 +20,8 @@ export function Sidebar({ screens, isCollapsed = false, onToggle }: SidebarProps
     <div className={styles.sidebar} data-collapsed={isCollapsed || undefined}>
       <nav className={styles.nav} aria-label="Main">
         <ul>
-          {screens.map(({ path, label, icon: Icon, isExact = false }) => (
-            <li key={path}>
+          {screens.map(({ path, label, icon: Icon, isExact = false, isApart = false }) => (
+            <li key={path} className={isApart ? styles.apart : undefined}>
               <Labelled label={label} isShown={isCollapsed}>
                 <Link
                   to={path}
@@ -54,20 +54,14 @@ export function Sidebar({ screens, isCollapsed = false, onToggle }: SidebarProps
 interface LabelledProps {
   label: string;
   isShown: boolean;
-  children: ReactElement;
+  children: ReactElement<Described>;
 }
 
 function Labelled({ label, isShown, children }: LabelledProps) {
   return (
-    <Tooltip
-      label={label}
-      position="right"
-      offset={8}
-      disabled={!isShown}
-      events={{ hover: true, focus: true, touch: false }}
-    >
+    <Tip label={label} position="right" offset={8} isDisabled={!isShown} opensOnTouch={false}>
       {children}
-    </Tooltip>
+    </Tip>
   );
 }
 

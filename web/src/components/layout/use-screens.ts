@@ -39,10 +39,11 @@ export function useScreens(user: CurrentUser): Screens {
       Object.hasOwn(router.routesByPath, screen.path);
     const choose = (screens: readonly Screen[]) =>
       screens.filter(isBuilt).filter((screen) => maySee(screen, user));
-    const [here, there] = area === 'admin' ? [adminSidebar, portalSidebar] : [portalSidebar, adminSidebar];
+    const portal = [...portalSidebar, ...personalMenu];
+    const [here, there] = area === 'admin' ? [adminSidebar, portalSidebar] : [portal, adminSidebar];
     const menu = [
       ...choose(adminMenu),
-      ...choose(personalMenu),
+      ...(area === 'admin' ? choose(personalMenu) : []),
       ...(isAdministrator(user) ? [] : choose(teamManagerMenu)),
     ];
     return { area, sidebar: choose(here), menu, elsewhere: choose(there) };

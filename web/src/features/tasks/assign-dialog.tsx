@@ -13,7 +13,7 @@ import { SkeletonLines } from '#components/ui/skeleton.tsx';
 import { StatusMark } from '#components/ui/status-mark.tsx';
 import { showError, showSuccess } from '#components/ui/toasts.tsx';
 import { describeFailure, messageOf } from '#lib/describe-failure.ts';
-import { activeOnes, findAvailablePeople, type PeopleSource } from './find.ts';
+import { filterActive, filterAssignableUsers, type PeopleSource } from './filter-tasks.ts';
 import { assignmentsQuery, useAssignTask, useChangeAssignment } from './queries.ts';
 
 interface AssignTaskDialogProps {
@@ -57,12 +57,12 @@ function AssignForm({
   onAssigned,
 }: AssigneesProps & { assignments: readonly TaskAssignment[] }) {
   const assign = useAssign(task);
-  const working = activeOnes(assignments);
+  const working = filterActive(assignments);
   const form = useContractForm({
     schema: chosenPerson,
     initialValues: { user_id: '', progress_notes: '', instead_of: idOfOnly(working) },
   });
-  const available = source.people && findAvailablePeople(source.people, task, assignments);
+  const available = source.people && filterAssignableUsers(source.people, task, assignments);
   const hasNobody = available?.length === 0;
   return (
     <Form

@@ -9,7 +9,7 @@ import type { ListViewProps } from '#components/data-table/table-body.tsx';
 import type { DataTableModel } from '#components/data-table/use-data-table.ts';
 import { CountChips } from '#components/ui/count-chips.tsx';
 import { scoreLevels } from '#lib/score-level.ts';
-import { countUsers, type ScoreChoice } from './find.ts';
+import { countUsers, type ScoreChoice } from './filter-users.ts';
 import type { UserAction } from './row-actions.ts';
 
 interface UserTableProps extends Omit<UserFiltersProps, 'users'> {

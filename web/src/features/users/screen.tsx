@@ -12,7 +12,7 @@ import { formatCount } from '#lib/format-number.ts';
 import { useEverTrue } from '#lib/lazy-part.tsx';
 import { useUserActions } from './actions.ts';
 import { usersColumns } from './columns.tsx';
-import { findUsers } from './find.ts';
+import { filterUsers } from './filter-users.ts';
 import { UserTable, userKey } from './list.tsx';
 import type { UserOverlaysProps } from './overlays.tsx';
 import { usersQuery } from './queries.ts';
@@ -132,7 +132,7 @@ function useFoundUsers({ filter, status, score, near }: UsersSearch) {
   const { data: users } = answer;
   const text = String(filter ?? '');
   const rows = useMemo(
-    () => users && findUsers(users, { text, status, score, near }),
+    () => users && filterUsers(users, { text, status, score, near }),
     [users, text, status, score, near],
   );
   return { users, rows, failure: describeFailure(answer, 'Unknown error', 'Error loading users') };

@@ -1,9 +1,9 @@
-import { Tooltip } from '@mantine/core';
 import type { User } from '@sluice/contract';
 import { StatusMark } from '#components/ui/status-mark.tsx';
+import { Tip } from '#components/ui/tip.tsx';
 import { formatScore } from '#lib/format-number.ts';
 import { scoreKind } from '#lib/score-level.ts';
-import { statusesOf } from './find.ts';
+import { statusesOf } from './filter-users.ts';
 import styles from './status.module.css';
 
 const statusMarks = {
@@ -30,16 +30,11 @@ export function UserStatus({ user }: { user: User }) {
   const marks = <UserStatusMarks user={user} />;
   if (!user.is_blocked || user.blocked_reason === null) return marks;
   return (
-    <Tooltip
-      label={user.blocked_reason}
-      multiline
-      maw="20rem"
-      events={{ hover: true, focus: true, touch: true }}
-    >
+    <Tip label={user.blocked_reason ?? null} multiline maw="20rem">
       <button type="button" className={styles.reason}>
         {marks}
       </button>
-    </Tooltip>
+    </Tip>
   );
 }
 
