@@ -5,6 +5,7 @@ import type {
   DeviationTimeline,
   TopApiKey,
   TopModel,
+  TopTeam,
   TopUser,
   UsageFigures,
 } from '@sluice/contract';
@@ -28,22 +29,33 @@ const wave = (index: number) => 3 + Math.sin(index / 3.1) + index / 20;
 const daily: DailyUsage[] = days.map((date, index) => ({
   date,
   tokens: Math.round(wave(index) * (isWeekend(date) ? 310_000 : 1_312_500)),
+  requests: Math.round(wave(index) * (isWeekend(date) ? 44 : 186)),
+  cost_usd: wave(index) * (isWeekend(date) ? 0.62 : 2.62),
   unique_users: isWeekend(date) ? 6 + (index % 3) : Math.round(30 + 3 * wave(index)),
 }));
+
+const intents = [
+  ['coding', 8_009],
+  ['testing', 3_461],
+  ['research', 2_912],
+  ['documentation', 2_730],
+  ['off_topic', 1_090],
+  ['not_classified', 2],
+] as const;
 
 const usage: UsageFigures = {
   total_requests: 18_204,
   avg_requests_per_day: 606.8,
   total_tokens_used: 128_412_087,
+  cost_usd: 258.13,
   active_users: 43,
-  intent_distribution: {
-    coding: 8_009,
-    testing: 3_461,
-    research: 2_912,
-    documentation: 2_730,
-    off_topic: 1_090,
-    not_classified: 2,
-  },
+  intent_distribution: Object.fromEntries(intents),
+  intents: intents.map(([intent, requests]) => ({
+    intent,
+    requests,
+    tokens: requests * 7_054,
+    cost_usd: requests * 0.0142,
+  })),
   kept_since: '2016-11-25',
 };
 
@@ -52,6 +64,7 @@ const usageBefore: UsageFigures = {
   total_requests: 16_840,
   avg_requests_per_day: 561.3,
   total_tokens_used: 131_000_000,
+  cost_usd: 241.9,
 };
 
 const describeModel = (model: string, provider_key: string, total_requests: number): TopModel => ({
@@ -59,6 +72,7 @@ const describeModel = (model: string, provider_key: string, total_requests: numb
   provider_key,
   total_requests,
   total_tokens: total_requests * 7_054,
+  cost_usd: total_requests * 0.0142,
   unique_users: Math.ceil(total_requests / 290),
   percentage: (total_requests / usage.total_requests) * 100,
 });
@@ -87,6 +101,7 @@ const describeKey = (
   entity_type,
   total_requests,
   total_tokens: total_requests * (entity_type === 'team' ? 9_120 : 6_050),
+  cost_usd: total_requests * (entity_type === 'team' ? 0.0181 : 0.0121),
   percentage: (total_requests / 15_100) * 100,
   last_used: '2026-11-22T09:14:00.000Z',
 });
@@ -104,6 +119,17 @@ const keys = [
   { ...describeKey(17, 'Tomás Oliveira', 'user', 12), last_used: null },
 ];
 
+const teams: TopTeam[] = ['Payments platform and ledger', 'Research', 'Documentation'].map(
+  (team_name, place) => ({
+    team_id: place + 1,
+    team_name,
+    total_requests: 6_204 - place * 2_400,
+    total_tokens: 56_000_000 - place * 20_000_000,
+    cost_usd: 112.29 - place * 41.7,
+    unique_users: 9 - place,
+  }),
+);
+
 const describeUser = (
   user_id: number,
   user_name: string,
@@ -114,6 +140,7 @@ const describeUser = (
   user_name,
   total_requests,
   total_tokens: total_requests * (8_000 - user_id * 110),
+  cost_usd: total_requests * 0.0139,
   average_deviation_score: score,
   last_request: '2026-11-22T09:14:00.000Z',
 });
@@ -206,9 +233,17 @@ export async function fakeAnalytics(page: Page, isEmpty = false): Promise<void> 
     avg_requests_per_day: 0,
     total_tokens_used: 0,
     active_users: 0,
+    cost_usd: 0,
     intent_distribution: {},
+    intents: [],
   };
-  const quiet = days.map((date) => ({ date, tokens: 0, unique_users: 0 }));
+  const quiet = days.map((date) => ({
+    date,
+    tokens: 0,
+    requests: 0,
+    cost_usd: 0,
+    unique_users: 0,
+  }));
   const fake = (name: string, full: unknown, empty: unknown) =>
     page.route(`**/api/v1/admin/analytics/${name}?*`, answer(200, isEmpty ? empty : full));
   await page.route('**/api/v1/admin/analytics/usage?*', (route) => {
@@ -219,6 +254,7 @@ export async function fakeAnalytics(page: Page, isEmpty = false): Promise<void> 
   await fake('daily-usage', daily, quiet);
   await fake('top-users', users, []);
   await fake('top-models', models, []);
+  await fake('top-teams', teams, []);
   await fake('top-api-keys', keys, []);
   await fake('spend-by-provider', spend, []);
   await fake('refusals', refusals, []);

@@ -19,7 +19,7 @@ const titles = [
   'Create a user',
   'Grant models or assign a task',
   'Create an API key',
-  'Send a request through the gatewayway',
+  'Send a request through the gateway',
 ];
 
 async function openOverview() {

@@ -358,7 +358,7 @@ describe('adding a service-managed provider', () => {
       .getByRole('row')
       .filter({ hasText: /^gpt-4o\b(?!-)/ })
       .getByRole('cell');
-    expect(await cells.allInnerTexts()).toEqual(['$0.003', '$0.012', '128.0K']);
+    expect(await cells.allInnerTexts()).toEqual(['$0.003', '$0.012', '128,000']);
     await form().getByLabel('Instance name').fill('Of the house');
     await form().getByLabel('API key').fill(apiKey);
     await form().getByLabel('Set as default provider for this type').check();
@@ -432,7 +432,7 @@ describe('the model catalog', () => {
     await page.getByRole('searchbox', { name: 'Search models' }).fill('priced');
     await expect.poll(() => page.getByRole('row').count()).toBe(3);
     const cells = await row('gpt-4o-2024-11-20').getByRole('cell').allInnerTexts();
-    expect(cells.slice(2, 6)).toEqual(['128.0K', '$2.5', '$10', 'Chat, Prompt caching']);
+    expect(cells.slice(2, 6)).toEqual(['128,000', '$2.5', '$10', 'Chat, Prompt caching']);
     const cheapest = page.getByRole('region', { name: 'Cheapest model that fits' });
     await cheapest.getByText('gpt-4.1-nano').waitFor();
     await cheapest.getByRole('textbox').fill('99000000');

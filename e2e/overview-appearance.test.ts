@@ -1,5 +1,6 @@
 import type { FirstSteps, Today } from '@sluice/contract';
 import type { Page } from 'playwright-core';
+import { fakeAnalytics } from './analytics-page.ts';
 import { shareConsole } from './console.ts';
 import { describeLooks, type State } from './looks.ts';
 import { answer } from './users-page.ts';
@@ -31,6 +32,16 @@ const busy: Today = {
     { llm_provider_id: 1, provider_instance_name: 'OpenAI production', requests: 802, errors: 2 },
   ],
   total_spend: 48.2917,
+  expiring_keys_count: 12,
+  expiring_keys: [
+    {
+      user_id: 11,
+      user_name: 'Jonas Weber',
+      key_name: 'Ledger service',
+      expires_at: '2026-11-24T09:00:00.000Z',
+    },
+    { user_id: 12, user_name: 'Aiko Tanaka', key_name: 'Notebook', expires_at: '2026-12-01T18:30:00.000Z' },
+  ],
 };
 
 const quiet: Today = {
@@ -42,6 +53,8 @@ const quiet: Today = {
   open_appeals: 0,
   failing_providers: [],
   total_spend: 0,
+  expiring_keys_count: 0,
+  expiring_keys: [],
 };
 
 shareConsole();
@@ -49,6 +62,7 @@ shareConsole();
 const show = (today: Today) => async (page: Page) => {
   await page.route('**/api/v1/admin/first-steps', answer(200, done));
   await page.route('**/api/v1/admin/analytics/today', answer(200, today));
+  await fakeAnalytics(page, today !== busy);
   await page.goto('/admin');
   await page.getByRole('heading', { name: 'Today' }).waitFor();
   await page.getByText('Refused by reason').waitFor();

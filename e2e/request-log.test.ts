@@ -335,7 +335,7 @@ describe('messages of the request log', () => {
   it('first steps are checked off after a request', async () => {
     await ask('A first request');
     await page.goto('/admin');
-    await page.getByRole('heading', { name: /Send a request through the gatewayway.*done/ }).waitFor();
+    await page.getByRole('heading', { name: /Send a request through the gateway.*done/ }).waitFor();
   });
 });
 

@@ -40,6 +40,9 @@ export function describeTask(id: number, title: string, fields: Partial<Task> = 
     has_assignments: false,
     is_dummy_task: false,
     user_id: null,
+    spend_usd_today: 0,
+    spend_usd_month: 0,
+    spend_usd_last_month: 0,
     ...fields,
   };
 }

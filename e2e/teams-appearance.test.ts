@@ -1,3 +1,4 @@
+import type { TeamUsage } from '@sluice/contract';
 import type { Page } from 'playwright-core';
 import { shareConsole } from './console.ts';
 import { describeLooks, type State } from './looks.ts';
@@ -10,6 +11,7 @@ import {
   openTeams,
   teamAddress,
   teamsAddress,
+  teamUsageAddress,
 } from './teams-page.ts';
 import { answer, hold } from './users-page.ts';
 
@@ -18,6 +20,10 @@ const teams = [
     description: 'Runs the gateway, the providers and the budgets of everybody else',
     member_count: 6,
     admin_count: 2,
+    model_count: 12,
+    top_user: { user_id: 2, user_name: 'Jonas Weber', spend_usd_month: 48.2 },
+    spend_usd_month: 112.29,
+    spend_usd_last_month: 1_204.5,
   }),
   describeTeam(2, 'Customer support', {
     description: 'Answers tickets in five languages; may use small models only',
@@ -53,10 +59,29 @@ const people = [
   'Leo Roy',
 ].map((name, index) => describePicked(index + 10, name, name === 'Ida Berg'));
 
+const usage: TeamUsage = {
+  days: Array.from({ length: 30 }, (_, place) => ({
+    date: new Date(Date.UTC(2026, 9, 24 + place)).toISOString().slice(0, 10),
+    requests: 40 + place,
+    tokens: 280_000,
+    cost_usd: 2.1 + (place % 7) * 0.8,
+  })),
+  models: [
+    { model: 'gpt-5', is_granted: true, requests: 812, tokens: 5_600_000, cost_usd: 96.11 },
+    { model: 'claude-sonnet-4-5-20250929', is_granted: true, requests: 90, tokens: 700_000, cost_usd: 16.18 },
+    { model: 'gpt-4o', is_granted: false, requests: 3, tokens: 9_000, cost_usd: 0.0042 },
+  ],
+  top_users: [
+    { user_id: 2, user_name: 'Jonas Weber', requests: 610, tokens: 4_000_000, cost_usd: 88.2 },
+    { user_id: 3, user_name: 'Aiko Tanaka', requests: 292, tokens: 2_300_000, cost_usd: 24.09 },
+  ],
+};
+
 shareConsole();
 
 const withTeams = async (page: Page, search = '') => {
   await page.route(teamsAddress, answer(200, { teams, total: teams.length }));
+  await page.route(teamUsageAddress, answer(200, usage));
   await page.route(teamAddress, answer(200, { ...teams[0], members }));
   await page.route(availableAddress, answer(200, people));
   await openTeams(page, search);

@@ -2,6 +2,7 @@ import type { PickedUser, Team, TeamMember } from '@sluice/contract';
 import type { Locator, Page } from 'playwright-core';
 
 export const teamsAddress = '**/api/v1/admin/teams?*';
+export const teamUsageAddress = /\/api\/v1\/admin\/teams\/\d+\/usage$/;
 export const teamAddress = /\/api\/v1\/admin\/teams\/\d+$/;
 export const membersAddress = '**/api/v1/admin/teams/*/members*';
 export const availableAddress = '**/api/v1/admin/teams/*/available-users';
@@ -24,6 +25,12 @@ export function describeTeam(id: number, name: string, fields: Partial<Team> = {
     created_at: '2026-11-03T09:00:00.000Z',
     member_count: 0,
     admin_count: 0,
+    model_count: 0,
+    members_monthly_quota: 0,
+    top_user: null,
+    spend_usd_today: 0,
+    spend_usd_month: 0,
+    spend_usd_last_month: 0,
     ...fields,
   };
 }
@@ -40,6 +47,11 @@ export function describeMember(
     role: 'member',
     is_active: true,
     joined_at: '2026-10-12T09:00:00.000Z',
+    daily_quota: 1000,
+    monthly_quota: 30_000,
+    spend_usd_today: 0,
+    spend_usd_month: 0,
+    spend_usd_last_month: 0,
     ...fields,
   };
 }

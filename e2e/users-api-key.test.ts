@@ -159,6 +159,7 @@ type Key = NonNullable<ApiKeyStatus['api_key_status']>;
 const describeKey = (fields: Partial<Key>): ApiKeyStatus => ({
   has_api_key: true,
   api_key_status: {
+    id: 7,
     name: 'A key',
     masked_key: 'slc_…x4f2',
     is_active: true,
@@ -167,6 +168,9 @@ const describeKey = (fields: Partial<Key>): ApiKeyStatus => ({
     created_at: '2026-11-02T08:00:00.000Z',
     last_used_at: null,
     expires_at: null,
+    spend_usd_today: 0,
+    spend_usd_month: 0,
+    spend_usd_last_month: 0,
     ...fields,
   },
   former_key: null,

@@ -76,6 +76,9 @@ export function describePerson(id: number, name: string, fields: Partial<User> =
     missing: [],
     last_login: null,
     created_at: '2026-11-03T09:00:00.000Z',
+    spend_usd_today: 0,
+    spend_usd_month: 0,
+    spend_usd_last_month: 0,
     ...fields,
   };
 }

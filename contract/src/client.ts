@@ -148,7 +148,12 @@ function buildPath(row: RouteRow, input: AnyInput): string {
 function toSearchParams(fields: Record<string, unknown>): URLSearchParams {
   const given = Object.entries(fields).filter(([, value]) => value !== undefined && value !== null);
   return new URLSearchParams(
-    given.map(([name, value]) => [name, typeof value === 'number' ? formatDecimal(value) : String(value)]),
+    given.flatMap(([name, value]) =>
+      (Array.isArray(value) ? value : [value]).map((one: unknown) => [
+        name,
+        typeof one === 'number' ? formatDecimal(one) : String(one),
+      ]),
+    ),
   );
 }
 

@@ -25,6 +25,13 @@ export const id = idOr({
 /** Request id: a UUIDv7 that the gateway creates when it receives the request. */
 export const requestId = z.uuid();
 
+const idsMax = 100;
+
+/** Query field that may be repeated: matches any of the ids. */
+export const ids = z
+  .union([id, z.array(id).min(1).max(idsMax)])
+  .transform((given) => (Array.isArray(given) ? given : [given]));
+
 export const idParams = z.object({ id });
 
 /** Instant in ISO 8601, UTC. */

@@ -22,6 +22,10 @@ export const logQueryFilters = {
   user: z.string().max(200).optional(),
   /** Part of a task title. */
   task: z.string().max(200).optional(),
+  /** Part of the name of the team under whose grant the request was made. */
+  team: z.string().max(200).optional(),
+  /** Part of the name of the API key. */
+  key: z.string().max(200).optional(),
   /** In dollars; both exclude the value itself. */
   cost_above: number.optional(),
   cost_below: number.optional(),
@@ -46,6 +50,8 @@ export const logQueryFields: ReadonlyMap<string, FieldName> = new Map([
   ['code:', 'error_code'],
   ['user:', 'user'],
   ['task:', 'task'],
+  ['team:', 'team'],
+  ['key:', 'key'],
   ['cost>', 'cost_above'],
   ['cost<', 'cost_below'],
   ['tokens>', 'tokens_above'],

@@ -1,12 +1,22 @@
 import { z } from 'zod';
 import { decimalNumber } from '../decimal-number.ts';
-import { id, instant } from '../ids.ts';
+import { id, ids, instant } from '../ids.ts';
 import { usd } from '../money.ts';
 import { pageLimit } from '../pagination.ts';
 import { defineRoutes } from '../route.ts';
 
 const daysMax = 366;
 const dayMs = 24 * 3_600_000;
+
+/** Filters of all usage reports, as of the request log. */
+const usageFilters = {
+  /** Requests under the grants of these teams. */
+  team_id: ids.optional(),
+  task_id: id.optional(),
+  api_key_id: id.optional(),
+  model: z.string().max(200).optional(),
+  provider_key: z.string().max(100).optional(),
+};
 
 /** Whole days in the tenant's time zone, both inclusive; without dates, the last `days` days including today. */
 function rangeQuery<More extends z.ZodRawShape>(daysDefault: number, more: More) {
@@ -16,6 +26,7 @@ function rangeQuery<More extends z.ZodRawShape>(daysDefault: number, more: More)
       end_date: z.iso.date().optional(),
       days: decimalNumber(z.int().min(1).max(daysMax)).default(daysDefault),
       user_id: id.optional(),
+      ...usageFilters,
       ...more,
     })
     .refine((query) => countDays(query) >= 1, {
@@ -35,7 +46,7 @@ function countDays(query: object): number {
   return Number.isNaN(days) ? 1 : days;
 }
 
-export const usageMetrics = ['requests', 'tokens'] as const;
+export const usageMetrics = ['requests', 'tokens', 'cost'] as const;
 
 export type UsageMetric = (typeof usageMetrics)[number];
 
@@ -59,16 +70,25 @@ export const usageFigures = z.object({
   total_requests: count,
   avg_requests_per_day: z.number(),
   total_tokens_used: count,
+  cost_usd: usd,
   active_users: count,
   /** Number of requests per intent. */
   intent_distribution: z.record(z.string(), count),
+  /** The same intents with all measures. */
+  intents: z.array(z.object({ intent: z.string(), requests: count, tokens: count, cost_usd: usd })),
   /** First day whose usage is kept; all figures of earlier days are zero. */
   kept_since: z.iso.date(),
 });
 
 export type UsageFigures = z.infer<typeof usageFigures>;
 
-export const dailyUsage = z.object({ date: z.iso.date(), tokens: count, unique_users: count });
+export const dailyUsage = z.object({
+  date: z.iso.date(),
+  tokens: count,
+  requests: count,
+  cost_usd: usd,
+  unique_users: count,
+});
 
 export type DailyUsage = z.infer<typeof dailyUsage>;
 
@@ -77,6 +97,7 @@ export const topUser = z.object({
   user_name: z.string(),
   total_requests: count,
   total_tokens: count,
+  cost_usd: usd,
   /** Mean of the scores after each request, from 0 to 1; `null` if no request changed the score. */
   average_deviation_score: z.number().nullable(),
   last_request: instant,
@@ -89,6 +110,7 @@ export const topModel = z.object({
   provider_key: z.string(),
   total_requests: count,
   total_tokens: count,
+  cost_usd: usd,
   unique_users: count,
   percentage,
 });
@@ -102,11 +124,24 @@ export const topApiKey = z.object({
   entity_type: z.enum(keyOwnerTypes),
   total_requests: count,
   total_tokens: count,
+  cost_usd: usd,
   percentage,
   last_used: instant.nullable(),
 });
 
 export type TopApiKey = z.infer<typeof topApiKey>;
+
+/** Usage under a team's grants, of requests with and without API keys. */
+export const topTeam = z.object({
+  team_id: z.number().int(),
+  team_name: z.string(),
+  total_requests: count,
+  total_tokens: count,
+  cost_usd: usd,
+  unique_users: count,
+});
+
+export type TopTeam = z.infer<typeof topTeam>;
 
 /** Spending per provider and day at self-managed (`user_llm_spend`) and service-managed (`company_llm_spend`) instances. */
 export const dailySpend = z.object({
@@ -198,6 +233,11 @@ export const today = z.object({
     }),
   ),
   total_spend: usd,
+  /** Active API keys that expire within 14 days, the first ten, and the number of all. */
+  expiring_keys_count: count,
+  expiring_keys: z.array(
+    z.object({ user_id: z.number().int(), user_name: z.string(), key_name: z.string(), expires_at: instant }),
+  ),
 });
 
 export type Today = z.infer<typeof today>;
@@ -230,8 +270,15 @@ export const analyticsRoutes = defineRoutes({
     ...read,
     path: '/admin/analytics/top-models',
     summary: 'List the most used models',
-    request: { query: rangeQuery(30, { limit }) },
+    request: { query: rangeQuery(30, { limit, metric }) },
     response: z.array(topModel),
+  },
+  listTopTeams: {
+    ...read,
+    path: '/admin/analytics/top-teams',
+    summary: 'List the teams whose grants are used most',
+    request: { query: rangeQuery(30, { limit, metric }) },
+    response: z.array(topTeam),
   },
   listTopApiKeys: {
     ...read,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { idParams, instant } from '../ids.ts';
+import { spend } from '../money.ts';
 import { type ApiKeyScope, apiKeyScopes } from '../permissions.ts';
 import { defineRoutes } from '../route.ts';
 
@@ -36,6 +37,7 @@ export const apiKeyStatus = z.object({
   has_api_key: z.boolean(),
   api_key_status: z
     .object({
+      id: z.number().int(),
       name: z.string(),
       masked_key: z.string(),
       is_active: z.boolean(),
@@ -44,6 +46,7 @@ export const apiKeyStatus = z.object({
       created_at: instant,
       last_used_at: instant.nullable(),
       expires_at: instant.nullable(),
+      ...spend,
     })
     .nullable(),
   /** The previous key, while both are valid. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { instant, requestId } from '../ids.ts';
 import { defineRoutes } from '../route.ts';
 
-/** Progress of a tenant toward its first request; name lists hold the first three. */
+/** Progress of a tenant toward its first request; name lists hold the first four. */
 export const firstSteps = z.object({
   /** Active instances with an enabled model, without the built-in sandbox. */
   providers: z.array(z.string()),

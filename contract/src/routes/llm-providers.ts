@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { whenAbsent } from '../describe-field-problem.ts';
 import { isPlainLine, notPlainLine } from '../fields.ts';
 import { id, idParams, instant } from '../ids.ts';
-import { usd } from '../money.ts';
+import { spend, usd } from '../money.ts';
 import { defineRoutes } from '../route.ts';
 import { modelPricing } from './pricing.ts';
 import { providerKey } from './provider-registry.ts';
@@ -239,6 +239,7 @@ export const offeredModel = z.object({
   pricing: modelPricing.nullable(),
   /** Number of active users who may use it at this instance. */
   permitted_users: z.number().int().nullable(),
+  ...spend,
 });
 
 export type OfferedModel = z.infer<typeof offeredModel>;

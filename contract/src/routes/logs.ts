@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { exportFormat, exportMediaTypes } from '../exports.ts';
 import { flag } from '../fields.ts';
-import { id, instant, requestId } from '../ids.ts';
+import { id, ids, instant, requestId } from '../ids.ts';
 import { logQueryFilters, logQueryLengthMax, logStatuses } from '../log-query/log-query.ts';
 import { parseLogQuery } from '../log-query/parse-log-query.ts';
 import { usd } from '../money.ts';
@@ -92,7 +92,9 @@ export type LogEntry = z.infer<typeof logEntry>;
 export const logFilters = {
   user_id: id.optional(),
   task_id: id.optional(),
-  team_id: id.optional(),
+  /** Requests under the grants of these teams. */
+  team_id: ids.optional(),
+  api_key_id: id.optional(),
   /** Whether the request used an API key or came from the console. */
   by_api_key: flag.optional(),
   /** Days in the tenant's time zone; used only if both are given. */
@@ -136,6 +138,23 @@ export const logFacets = z.object({
 
 export type LogFacets = z.infer<typeof logFacets>;
 
+/** Sums over all requests that match the filters, which are the rows of the export. */
+export const logTotals = z.object({
+  requests: z.number().int(),
+  total_tokens: z.number(),
+  cost_usd: usd,
+  /** False if more than a million requests match; the sums are then those of the newest million. */
+  is_exact: z.boolean(),
+});
+
+export type LogTotals = z.infer<typeof logTotals>;
+
+/** A page of requests, with the totals of the filter if they were requested. */
+const logPage = z.union([z.array(logEntry), z.object({ logs: z.array(logEntry), totals: logTotals })]);
+
+/** Returns the requests of a page with or without totals. */
+export const logsOf = (page: z.infer<typeof logPage>): LogEntry[] => (Array.isArray(page) ? page : page.logs);
+
 /** Maximum stored size of a body; length and hash are those of the whole body. */
 export const loggedBodyBytesMax = 64 * 1024;
 
@@ -168,10 +187,12 @@ export const logsRoutes = defineRoutes({
           ...pageQuery(100),
           /** Returns only rows older than this one. Faster than a large `skip`. */
           before: requestId.optional(),
+          /** Returns `{logs, totals}` with the sums over all matching requests. */
+          with_totals: flag.optional(),
         })
         .refine(areDaysInOrder, reversedDays),
     },
-    response: z.array(logEntry),
+    response: logPage,
   },
   countLogs: {
     method: 'GET',
@@ -181,6 +202,15 @@ export const logsRoutes = defineRoutes({
     summary: 'Count the requests that match the filters, up to one million: the size of an export',
     request: { query: filtersAlone },
     response: z.object({ count: z.number().int(), is_exact: z.boolean() }),
+  },
+  getLogTotals: {
+    method: 'GET',
+    path: '/admin/logs/totals',
+    surface: 'management',
+    permission: 'logs.read',
+    summary: 'Get requests, tokens and cost of all requests that match the filters, up to one million',
+    request: { query: filtersAlone },
+    response: logTotals,
   },
   getLogFacets: {
     method: 'GET',

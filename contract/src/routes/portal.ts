@@ -4,6 +4,7 @@ import { exportFormats, exportMediaTypes } from '../exports.ts';
 import { isPlainLine, notPlainLine } from '../fields.ts';
 import { id, idParams, instant } from '../ids.ts';
 import { logStatuses } from '../log-query/log-query.ts';
+import { spend, usd } from '../money.ts';
 import { pageQuery, pageSkip } from '../pagination.ts';
 import { apiKeyScopes, permissions, roleNames } from '../permissions.ts';
 import { defineRoutes } from '../route.ts';
@@ -19,11 +20,17 @@ export const userStats = z.object({
   requests_today: z.number(),
   active_tasks: z.number().int(),
   completed_tasks: z.number().int(),
+  ...spend,
 });
 
 export type UserStats = z.infer<typeof userStats>;
 
-export const userDailyUsage = z.object({ date: z.iso.date(), tokens: z.number(), requests: z.number() });
+export const userDailyUsage = z.object({
+  date: z.iso.date(),
+  tokens: z.number(),
+  requests: z.number(),
+  cost_usd: usd,
+});
 
 export type UserDailyUsage = z.infer<typeof userDailyUsage>;
 
@@ -103,6 +110,7 @@ export const progressBody = z.strictObject({
 });
 
 export const ownApiKey = z.object({
+  id: z.number().int(),
   name: z.string(),
   masked_key: z.string(),
   is_active: z.boolean(),
@@ -111,6 +119,7 @@ export const ownApiKey = z.object({
   created_at: instant,
   last_used_at: instant.nullable(),
   expires_at: instant.nullable(),
+  ...spend,
 });
 
 export type OwnApiKey = z.infer<typeof ownApiKey>;

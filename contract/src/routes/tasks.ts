@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { flag, isPlainLine, notPlainLine } from '../fields.ts';
 import { id, idOr, idParams, instant } from '../ids.ts';
+import { spend } from '../money.ts';
 import { pageQuery } from '../pagination.ts';
 import { defineRoutes } from '../route.ts';
 
@@ -122,6 +123,7 @@ export const task = z.object({
   has_assignments: z.boolean(),
   is_dummy_task: z.boolean(),
   user_id: z.number().int().nullable(),
+  ...spend,
 });
 
 export type Task = z.infer<typeof task>;

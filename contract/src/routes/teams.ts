@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { flag, isPlainLine, notPlainLine } from '../fields.ts';
 import { id, idOr, idParams, instant } from '../ids.ts';
+import { spend, usd } from '../money.ts';
 import { pageQuery } from '../pagination.ts';
 import { defineRoutes } from '../route.ts';
 
@@ -45,6 +46,11 @@ export const teamMember = z.object({
   role: z.enum(teamRoles),
   is_active: z.boolean(),
   joined_at: instant,
+  /** Token limits of the user; `null` is unlimited. */
+  daily_quota: z.number().nullable(),
+  monthly_quota: z.number().nullable(),
+  /** Cost of the user's requests under the team's grants. */
+  ...spend,
 });
 
 export type TeamMember = z.infer<typeof teamMember>;
@@ -58,6 +64,14 @@ export const team = z.object({
   created_at: instant,
   member_count: z.number().int(),
   admin_count: z.number().int(),
+  /** Number of models that the team is granted. */
+  model_count: z.number().int(),
+  /** Sum of the active members' monthly token limits; `null` if one of them is unlimited. */
+  members_monthly_quota: z.number().nullable(),
+  /** Member with the highest cost this month under the team's grants. */
+  top_user: z.object({ user_id: z.number().int(), user_name: z.string(), spend_usd_month: usd }).nullable(),
+  /** Cost of requests under the team's grants. */
+  ...spend,
   members: z.array(teamMember).optional(),
 });
 
@@ -72,6 +86,33 @@ export const pickedUser = z.object({
 });
 
 export type PickedUser = z.infer<typeof pickedUser>;
+
+/** Usage under a team's grants in the last 30 days. */
+export const teamUsage = z.object({
+  days: z.array(z.object({ date: z.iso.date(), requests: z.number(), tokens: z.number(), cost_usd: usd })),
+  /** Models granted or used, highest cost first. */
+  models: z.array(
+    z.object({
+      model: z.string(),
+      is_granted: z.boolean(),
+      requests: z.number(),
+      tokens: z.number(),
+      cost_usd: usd,
+    }),
+  ),
+  /** The five users with the highest cost. */
+  top_users: z.array(
+    z.object({
+      user_id: z.number().int(),
+      user_name: z.string(),
+      requests: z.number(),
+      tokens: z.number(),
+      cost_usd: usd,
+    }),
+  ),
+});
+
+export type TeamUsage = z.infer<typeof teamUsage>;
 
 const memberParams = z.object({ id, userId: id });
 const manage = { surface: 'management', permission: 'teams.manage' } as const;
@@ -109,6 +150,14 @@ export const teamsRoutes = defineRoutes({
     summary: 'Get a team with its members',
     request: { params: idParams },
     response: team,
+  },
+  getTeamUsage: {
+    ...manage,
+    method: 'GET',
+    path: '/admin/teams/{id}/usage',
+    summary: "Get a team's cost per day, models and top users of the last 30 days",
+    request: { params: idParams },
+    response: teamUsage,
   },
   updateTeam: {
     ...manage,

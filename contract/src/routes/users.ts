@@ -4,6 +4,7 @@ import { email } from '../email.ts';
 import { isPlainLine, notPlainLine } from '../fields.ts';
 import { idOr, idParams, instant, requestId } from '../ids.ts';
 import { logStatuses } from '../log-query/log-query.ts';
+import { spend } from '../money.ts';
 import { pageLimit, pageSkip } from '../pagination.ts';
 import { roleNames } from '../permissions.ts';
 import { defineRoutes } from '../route.ts';
@@ -90,6 +91,7 @@ export const user = z.object({
   missing: z.array(z.enum(['task', 'models'])),
   last_login: instant.nullable(),
   created_at: instant,
+  ...spend,
 });
 
 export type User = z.infer<typeof user>;

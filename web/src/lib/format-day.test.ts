@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatAxisDay, formatTitleDay } from './format-day.ts';
+import { findMonths, formatAxisDay, formatTitleDay } from './format-day.ts';
 
 describe('the day of a bucket', () => {
   it.each([
@@ -9,5 +9,17 @@ describe('the day of a bucket', () => {
   ])('%s is %s on an axis and %s in a title, in any time zone', (day, axis, title) => {
     expect(formatAxisDay(day)).toBe(axis);
     expect(formatTitleDay(day)).toBe(title);
+  });
+});
+
+it.each([
+  ['2026-11-26', '2026-11-01', '2026-10-01', '2026-10-31'],
+  ['2026-01-01', '2026-01-01', '2025-12-01', '2025-12-31'],
+  ['2024-03-31', '2024-03-01', '2024-02-01', '2024-02-29'],
+])('findMonths of %s starts this month on %s and spans %s to %s before', (today, start, from, to) => {
+  expect(findMonths(today)).toEqual({
+    today: { start: today, end: today },
+    thisMonth: { start, end: today },
+    lastMonth: { start: from, end: to },
   });
 });

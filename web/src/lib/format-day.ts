@@ -34,3 +34,20 @@ export const dayIn = (timeZone: string, atMs: number): string =>
 
 /** The same in the zone in which times are shown to the person who is signed in. */
 export const ownDay = (atMs: number): string => dayIn(readTimeZone() ?? browserTimeZone(), atMs);
+
+/** First and last day, both inclusive. */
+export interface DayRange {
+  start: string;
+  end: string;
+}
+
+/** Returns today, its month so far and the month before, as days. */
+export function findMonths(today: string): Record<'today' | 'thisMonth' | 'lastMonth', DayRange> {
+  const [year = 0, month = 0] = today.split('-').map(Number);
+  const toDay = (epochMs: number) => new Date(epochMs).toISOString().slice(0, 10);
+  return {
+    today: { start: today, end: today },
+    thisMonth: { start: `${today.slice(0, 8)}01`, end: today },
+    lastMonth: { start: toDay(Date.UTC(year, month - 2, 1)), end: toDay(Date.UTC(year, month - 1, 0)) },
+  };
+}

@@ -1,14 +1,25 @@
 import { describe, expect, it } from 'vitest';
-import { formatLifetimeSpent, formatSignedUsd, formatUsd, formatUsdExact } from './format-money.ts';
+import {
+  formatLifetimeSpent,
+  formatPlanPrice,
+  formatSignedUsd,
+  formatUsd,
+  formatUsdExact,
+} from './format-money.ts';
 
 describe('money', () => {
   it.each([
     [0, '$0.00'],
     [12.4, '$12.40'],
+    [1234.5678, '$1,234.57'],
+    [0.01, '$0.01'],
+    [0.0099999, '$0.01'],
     [0.0042, '$0.0042'],
-    [0.00004, '$0.00'],
-    [1482.631, '$1,482.631'],
+    [0.00004, '$0.00004'],
+    [0.0000012, '$0.000001'],
+    [0.0000001, '<$0.000001'],
     [-3.5, '-$3.50'],
+    [-0.0042, '-$0.0042'],
   ])('formatUsd(%d) returns %s', (amount, text) => {
     expect(formatUsd(amount)).toBe(text);
   });
@@ -36,5 +47,12 @@ describe('money', () => {
     [-0.0042, '-$0.0042'],
   ])('formatSignedUsd(%d) returns %s', (amount, text) => {
     expect(formatSignedUsd(amount)).toBe(text);
+  });
+
+  it.each([
+    [29, '$29'],
+    [9.5, '$9.50'],
+  ])('formatPlanPrice(%d) returns %s', (amount, text) => {
+    expect(formatPlanPrice(amount)).toBe(text);
   });
 });

@@ -1,35 +1,40 @@
-const dollars = (minimumFractionDigits: number, maximumFractionDigits: number) =>
-  new Intl.NumberFormat('en-US', {
-    style: 'currency',
-    currency: 'USD',
-    minimumFractionDigits,
-    maximumFractionDigits,
-  });
+const dollars = (options: Intl.NumberFormatOptions) =>
+  new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD', ...options });
 
-const usualFormat = dollars(2, 4);
-const fixedFormats = { 2: dollars(2, 2), 4: dollars(4, 4), 6: dollars(6, 6) };
-const sixDecimalsBelow = 0.01;
+const decimals = (minimumFractionDigits: number, maximumFractionDigits = minimumFractionDigits) =>
+  dollars({ minimumFractionDigits, maximumFractionDigits });
 
-/** `$12.40`, `$0.0042`: two to four decimals. */
-export const formatUsd = (amount: number): string => usualFormat.format(amount);
+const centFormat = decimals(2);
+const smallFormat = decimals(2, 6);
+const fixedFormats = { 2: centFormat, 4: decimals(4), 6: decimals(6) };
+const oneCent = 0.01;
+const smallest = 0.000001;
 
-/** Exactly so many decimals: 4 for balances and spending, 6 for what one request cost. */
-export const formatUsdExact = (amount: number, decimals: 2 | 4 | 6): string =>
-  fixedFormats[decimals].format(amount);
+/** Formats an amount of money: `$1,234.56`, and up to six decimals below one cent, `$0.0042`. */
+export function formatUsd(amount: number): string {
+  const size = Math.abs(amount);
+  if (size >= oneCent || size === 0) return centFormat.format(amount);
+  return size < smallest / 2 ? `<${smallFormat.format(smallest)}` : smallFormat.format(amount);
+}
 
-/** Spent in a lifetime: six decimals while it is below a cent, else two. */
+/** Formats an amount where the decimals are prescribed: 4 for balances and chart values, 6 for comparisons. */
+export const formatUsdExact = (amount: number, digits: 2 | 4 | 6): string =>
+  fixedFormats[digits].format(amount);
+
+/** Formats the lifetime spending of a tenant: six decimals below one cent, else two. */
 export const formatLifetimeSpent = (amount: number): string =>
-  formatUsdExact(amount, Math.abs(amount) < sixDecimalsBelow ? 6 : 2);
+  formatUsdExact(amount, Math.abs(amount) < oneCent ? 6 : 2);
 
-/** An amount that comes or goes: `+$5.00`, `-$0.0042`. */
+/** Formats an amount with its sign: `+$5.00`, `-$0.0042`. */
 export const formatSignedUsd = (amount: number): string =>
   `${amount < 0 ? '-' : '+'}${formatUsd(Math.abs(amount))}`;
 
-const rateFormat = new Intl.NumberFormat('en-US', {
-  style: 'currency',
-  currency: 'USD',
-  maximumSignificantDigits: 4,
-});
+const rateFormat = dollars({ maximumSignificantDigits: 4 });
 
-/** The price of some tokens, however small: `$0.00015`. */
+/** Formats the price of a number of tokens with four significant digits: `$0.00015`. */
 export const formatRate = (amount: number): string => rateFormat.format(amount);
+
+const priceFormat = dollars({ maximumFractionDigits: 2, trailingZeroDisplay: 'stripIfInteger' });
+
+/** Formats the price of a plan, without cents if there are none: `$29`, `$9.50`. */
+export const formatPlanPrice = (amount: number): string => priceFormat.format(amount);

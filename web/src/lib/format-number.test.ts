@@ -1,16 +1,26 @@
 import { describe, expect, it } from 'vitest';
-import { formatLimit, formatQuantity, formatShare, formatTokens, formatTokenTick } from './format-number.ts';
+import {
+  formatLimit,
+  formatPart,
+  formatQuantity,
+  formatScore,
+  formatShare,
+  formatSigned,
+  formatTokens,
+  formatTokenTick,
+} from './format-number.ts';
 
 describe('tokens', () => {
   it.each([
     [0, '0'],
     [999, '999'],
     [1000, '1,000'],
-    [1001, '1.0K'],
+    [1001, '1K'],
     [12_840, '12.8K'],
+    [800_000, '800K'],
     [999_949, '999.9K'],
-    [999_950, '1.0M'],
-    [1_000_001, '1.0M'],
+    [999_950, '1M'],
+    [1_000_001, '1M'],
     [128_400_000, '128.4M'],
   ])('formatTokens(%d) returns %s', (tokens, text) => {
     expect(formatTokens(tokens)).toBe(text);
@@ -19,6 +29,7 @@ describe('tokens', () => {
   it.each([
     [999, '999'],
     [1000, '1.0K'],
+    [1001, '1.0K'],
     [2_500_000, '2.5M'],
   ])('formatTokenTick(%d) returns %s', (tokens, text) => {
     expect(formatTokenTick(tokens)).toBe(text);
@@ -38,5 +49,23 @@ describe('shares and limits', () => {
     expect(formatShare(0.4449)).toBe('44.5%');
     expect(formatLimit(null)).toBe('Unlimited');
     expect(formatLimit(30_000)).toBe('30,000');
+  });
+});
+
+describe('percentages and scores', () => {
+  it('formatShare has one decimal or none', () => {
+    expect(formatShare(0.94)).toBe('94.0%');
+    expect(formatShare(0.945, 0)).toBe('95%');
+  });
+
+  it('formatPart returns a dash if there is no whole', () => {
+    expect(formatPart(1, 3)).toBe('33.3%');
+    expect(formatPart(0, 0)).toBe('–');
+  });
+
+  it('formatScore and formatSigned have two decimals unless more are requested', () => {
+    expect(formatScore(0.4249)).toBe('0.42');
+    expect(formatSigned(0.112, 3)).toBe('+0.112');
+    expect(formatSigned(-0.02)).toBe('-0.02');
   });
 });

@@ -17,29 +17,43 @@ export const formatPeople = (count: number) => formatQuantity(count, 'person', '
 /** Formats a limit; `null` means unlimited. */
 export const formatLimit = (limit: number | null) => (limit === null ? 'Unlimited' : formatCount(limit));
 
-/** `94.0%` of a share between 0 and 1. */
-export const formatShare = (share: number) => percentFormat.format(share);
+const wholePercentFormat = new Intl.NumberFormat('en-US', { style: 'percent', maximumFractionDigits: 0 });
 
-/** `+0.11`, `-0.02` */
-export function formatSigned(delta: number, decimals = 2): string {
-  return `${delta > 0 ? '+' : ''}${delta.toFixed(decimals)}`;
-}
+/** Formats a share between 0 and 1 as a percentage: `94.0%`, or `94%` without decimals. */
+export const formatShare = (share: number, decimals: 0 | 1 = 1): string =>
+  (decimals === 0 ? wholePercentFormat : percentFormat).format(share);
+
+/** Formats a part of a whole as a percentage; a dash if there is no whole. */
+export const formatPart = (part: number, whole: number): string =>
+  whole === 0 ? '–' : formatShare(part / whole);
+
+/** Formats a deviation score from 0 to 1: `0.42`. */
+export const formatScore = (score: number, decimals = 2): string => score.toFixed(decimals);
+
+/** Formats a change of a score with its sign: `+0.11`, `-0.02`. */
+export const formatSigned = (delta: number, decimals = 2): string =>
+  `${delta > 0 ? '+' : ''}${formatScore(delta, decimals)}`;
+
+/** Rounds away the error of binary fractions, so that 0.1 + 0.2 is 0.3. */
+export const roundFraction = (value: number): number => Number(value.toFixed(9));
 
 const thousand = 1_000;
 const million = 1_000_000;
 const firstThatRoundsToMillion = 999_950;
 
-/** Tokens: `1,000` as they are, above that `12.8K`, above a million `1.2M`. */
-export function formatTokens(tokens: number): string {
+/** Formats tokens compactly, as in Analytics: `1,000`, `12.8K`, `800K`, `1.2M`. */
+export const formatTokens = (tokens: number): string => compactTokens(tokens).replace('.0', '');
+
+function compactTokens(tokens: number): string {
   if (tokens <= thousand) return formatCount(tokens);
   return tokens < firstThatRoundsToMillion
     ? `${(tokens / thousand).toFixed(1)}K`
     : `${(tokens / million).toFixed(1)}M`;
 }
 
-/** A tick of a token axis: `1.0K` from a thousand on. */
+/** Formats a tick of a token axis with one decimal from a thousand on: `1.0K`. */
 export const formatTokenTick = (tokens: number): string =>
-  tokens === thousand ? '1.0K' : formatTokens(tokens);
+  tokens === thousand ? '1.0K' : compactTokens(tokens);
 
 const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'] as const;
 

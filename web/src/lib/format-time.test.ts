@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatDuration, formatFullTime, formatRowTime } from './format-time.ts';
+import { formatDuration, formatFullTime, formatRowTime, formatSeconds } from './format-time.ts';
 
 describe('times', () => {
   it('formatRowTime uses a 12-hour clock in US English', () => {
@@ -17,9 +17,19 @@ describe('durations', () => {
   it.each([
     [3.2, '3 ms'],
     [999.4, '999 ms'],
-    [999.6, '1.00 s'],
-    [2410, '2.41 s'],
+    [999.6, '1.0 s'],
+    [2410, '2.4 s'],
+    [59_940, '59.9 s'],
+    [59_960, '1 min'],
+    [90_000, '1.5 min'],
+    [180_000, '3 min'],
+    [3_600_000, '1 h'],
+    [5_400_000, '1.5 h'],
   ])('formatDuration(%d) returns %s', (durationMs, text) => {
     expect(formatDuration(durationMs)).toBe(text);
+  });
+
+  it('formatSeconds has two decimals', () => {
+    expect(formatSeconds(2410)).toBe('2.41s');
   });
 });

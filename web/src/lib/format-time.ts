@@ -1,3 +1,4 @@
+import { ownDay } from './format-day.ts';
 import { readTimeZone } from './time-zone.ts';
 
 const seconds = { hour: 'numeric', minute: '2-digit', second: '2-digit', hour12: true } as const;
@@ -43,15 +44,24 @@ function formatterOf(style: Intl.DateTimeFormatOptions) {
   };
 }
 
-/** `310 ms` below a second, `2.41 s` from there. */
+const secondMs = 1_000;
+const minuteMs = 60 * secondMs;
+const hourMs = 60 * minuteMs;
+
+/** Formats a duration: `340 ms`, `1.2 s`, `3 min`, `1.5 h`. */
 export function formatDuration(durationMs: number): string {
-  return Math.round(durationMs) < 1000
-    ? `${Math.round(durationMs)} ms`
-    : `${(durationMs / 1000).toFixed(2)} s`;
+  if (Math.round(durationMs) < secondMs) return `${Math.round(durationMs)} ms`;
+  if (durationMs < minuteMs - secondMs / 20) return `${(durationMs / secondMs).toFixed(1)} s`;
+  return durationMs < hourMs - minuteMs / 20
+    ? `${oneDecimal(durationMs / minuteMs)} min`
+    : `${oneDecimal(durationMs / hourMs)} h`;
 }
 
-const minuteMs = 60_000;
-const hourMs = 60 * minuteMs;
+const oneDecimal = (value: number) => value.toFixed(1).replace('.0', '');
+
+/** Formats a response time of a comparison in seconds with two decimals: `2.41s`. */
+export const formatSeconds = (durationMs: number): string => `${(durationMs / secondMs).toFixed(2)}s`;
+
 const dayMs = 24 * hourMs;
 
 const relativeFormat = new Intl.RelativeTimeFormat('en-US', { numeric: 'always' });
@@ -66,7 +76,7 @@ export function formatRelative(instant: string, nowMs: number): string {
   return relativeFormat.format(Math.trunc(fromNowMs / dayMs), 'day');
 }
 
-/** When a key was last used: `Today`, `Yesterday`, `12 days ago` below 30 days, else the date; `Never`. */
+/** When a key was last used, in days of the user's time zone: `Today`, `Yesterday`, `12 days ago` below 30 days, else the date; `Never`. */
 export function formatLastUsed(instant: string | null | undefined, nowMs: number): string {
   if (instant === null || instant === undefined) return 'Never';
   const days = calendarDaysBetween(Date.parse(instant), nowMs);
@@ -94,4 +104,4 @@ function calendarDaysBetween(fromMs: number, toMs: number): number {
   return Math.round((startOfDay(toMs) - startOfDay(fromMs)) / dayMs);
 }
 
-const startOfDay = (epochMs: number) => new Date(epochMs).setHours(0, 0, 0, 0);
+const startOfDay = (epochMs: number) => Date.parse(ownDay(epochMs));

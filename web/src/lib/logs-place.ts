@@ -5,12 +5,15 @@ export interface LogsPlace {
   start?: string;
   end?: string;
   user?: number;
+  task?: number;
   /** `admitted`: all but refused. */
   status?: LogEntry['status'] | 'admitted';
   model?: string;
   intent?: string;
   provider?: string;
   team?: number;
+  /** Id of an API key. */
+  apiKey?: number;
   reason?: string;
   /** Whether with an API key, or from the console. */
   key?: boolean;

@@ -6,5 +6,3 @@ export function scoreKind(score: number): 'ok' | 'warn' | 'bad' {
   if (score > scoreLevels.high) return 'bad';
   return score > scoreLevels.elevated ? 'warn' : 'ok';
 }
-
-export const formatScore = (score: number): string => score.toFixed(2);

@@ -3,7 +3,8 @@ import { type SQL, sql } from 'drizzle-orm';
 import type { TenantTransaction } from '#db/tenant.ts';
 import type { Principal } from '#domain/principal.ts';
 import { type DayRange, listDays, readRange, type UsageQuery } from './range.ts';
-import { asInstant, usedBy } from './store.ts';
+import { asInstant } from './store.ts';
+import { usedBy } from './used-by.ts';
 
 interface DeviationRow extends Record<string, unknown> {
   id: number;
@@ -33,7 +34,7 @@ async function selectDeviation(
     WITH used AS (
       SELECT ${id} AS id, day, sum(requests) AS requests, sum(scored_requests) AS scored,
         sum(score_sum) AS score_sum
-      ${usedBy('team', range)} WHERE ${id} IS NOT NULL GROUP BY 1, 2
+      ${usedBy(breakdown === 'team' ? ['team_id'] : [], range)} WHERE ${id} IS NOT NULL GROUP BY 1, 2
     ), highest AS (
       SELECT id, sum(requests)::float8 AS "totalRequests", ${mean} AS "totalScore" FROM used
       GROUP BY id HAVING sum(scored) > 0 ORDER BY ${mean} DESC, id LIMIT ${limit}

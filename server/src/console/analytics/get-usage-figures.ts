@@ -5,6 +5,7 @@ import { listDays, readRange, type UsageQuery } from './range.ts';
 import {
   countOpenAppeals,
   countUsersNearLimit,
+  selectExpiringKeys,
   selectProviderUse,
   selectRefusals,
   selectUsage,
@@ -17,28 +18,40 @@ export async function getUsageFigures(
 ): Promise<UsageFigures> {
   const range = await readRange(tx, author.tenantId, query);
   const rows = await selectUsage(tx, range);
-  const { firstKeptDay: keptSince } = range;
-  const days = listDays(range).length;
-  const intents = new Map<string, number>();
-  for (const { intent, requests } of rows) {
-    const name = intent ?? notClassified;
-    intents.set(name, (intents.get(name) ?? 0) + requests);
-  }
-  const requests = rows.reduce((sum, row) => sum + row.requests, 0);
+  const intents = [...Map.groupBy(rows, ({ intent }) => intent ?? notClassified)]
+    .map(([intent, ofIntent]) => ({ intent, ...sumUsage(ofIntent) }))
+    .toSorted((one, other) => other.requests - one.requests);
+  const total = sumUsage(rows);
   return {
-    total_requests: requests,
-    avg_requests_per_day: requests / days,
-    total_tokens_used: rows.reduce((sum, row) => sum + row.tokens, 0),
+    total_requests: total.requests,
+    avg_requests_per_day: total.requests / listDays(range).length,
+    total_tokens_used: total.tokens,
+    cost_usd: total.cost_usd,
     active_users: new Set(rows.flatMap(({ userId }) => userId ?? [])).size,
-    intent_distribution: Object.fromEntries([...intents].toSorted(([, one], [, other]) => other - one)),
-    kept_since: keptSince,
+    intent_distribution: Object.fromEntries(intents.map(({ intent, requests }) => [intent, requests])),
+    intents,
+    kept_since: range.firstKeptDay,
   };
 }
+
+interface Used {
+  readonly requests: number;
+  readonly tokens: number;
+  /** In nano-dollars. */
+  readonly cost: string;
+}
+
+const sumUsage = (rows: readonly Used[]) => ({
+  requests: rows.reduce((sum, row) => sum + row.requests, 0),
+  tokens: rows.reduce((sum, row) => sum + row.tokens, 0),
+  cost_usd: toUsd(rows.reduce((sum, row) => sum + BigInt(row.cost), 0n)),
+});
 
 /** Returns the figures of the current day in the tenant's time zone, by the database clock. */
 export async function getToday(tx: TenantTransaction, author: Principal): Promise<Today> {
   const range = await readRange(tx, author.tenantId, { days: 1 });
   const used = await selectProviderUse(tx, range);
+  const expiring = await selectExpiringKeys(tx, author.tenantId);
   const sum = (read: (row: (typeof used)[number]) => number) =>
     used.reduce((total, row) => total + read(row), 0);
   return {
@@ -54,5 +67,12 @@ export async function getToday(tx: TenantTransaction, author: Principal): Promis
         : [{ llm_provider_id: id, provider_instance_name: name ?? `Provider #${id}`, requests, errors }],
     ),
     total_spend: toUsd(used.reduce((total, { cost }) => total + BigInt(cost), 0n)),
+    expiring_keys_count: expiring[0]?.total ?? 0,
+    expiring_keys: expiring.map(({ userId, userName, keyName, expiresAt }) => ({
+      user_id: userId,
+      user_name: userName,
+      key_name: keyName,
+      expires_at: expiresAt,
+    })),
   };
 }

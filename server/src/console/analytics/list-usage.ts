@@ -6,21 +6,16 @@ import {
   providerNames,
   type TopApiKey,
   type TopModel,
+  type TopTeam,
   type TopUser,
   toUsd,
   type UsageMetric,
 } from '@sluice/contract';
 import type { TenantTransaction } from '#db/tenant.ts';
 import type { Principal } from '#domain/principal.ts';
-import { listDays, readRange, type UsageQuery } from './range.ts';
-import {
-  selectDailyUsage,
-  selectRefusals,
-  selectSpend,
-  selectTopApiKeys,
-  selectTopModels,
-  selectTopUsers,
-} from './store.ts';
+import { type DayRange, listDays, readRange, type UsageQuery } from './range.ts';
+import { selectTopApiKeys, selectTopModels, selectTopTeams, selectTopUsers } from './select-top.ts';
+import { selectDailyUsage, selectRefusals, selectSpend } from './store.ts';
 
 /** Returns one entry for each day of the range, oldest first. */
 export async function listDailyUsage(
@@ -28,13 +23,19 @@ export async function listDailyUsage(
   author: Principal,
   query: UsageQuery,
 ): Promise<DailyUsage[]> {
-  const range = await readRange(tx, author.tenantId, query);
+  return readDailyUsage(tx, await readRange(tx, author.tenantId, query));
+}
+
+/** Returns the usage of each day of a range, oldest first. */
+export async function readDailyUsage(tx: TenantTransaction, range: DayRange): Promise<DailyUsage[]> {
   const used = new Map((await selectDailyUsage(tx, range)).map((row) => [row.date, row]));
   return listDays(range).map((date) => {
-    const { tokens, users } = used.get(date) ?? { tokens: 0, users: 0 };
-    return { date, tokens, unique_users: users };
+    const { tokens, requests, cost, users } = used.get(date) ?? unused;
+    return { date, tokens, requests, cost_usd: toUsd(BigInt(cost)), unique_users: users };
   });
 }
+
+const unused = { tokens: 0, requests: 0, cost: '0', users: 0 };
 
 export async function listDailyRefusals(
   tx: TenantTransaction,
@@ -60,9 +61,12 @@ export async function listSpendByProvider(
   }));
 }
 
-interface TopApiKeysQuery extends UsageQuery {
+interface RankedQuery extends UsageQuery {
   readonly limit: number;
   readonly metric: UsageMetric;
+}
+
+interface TopApiKeysQuery extends RankedQuery {
   readonly breakdown?: KeyOwnerType | undefined;
 }
 
@@ -78,48 +82,66 @@ export async function listTopApiKeys(
     metric,
     breakdown,
   });
-  return rows.map(({ type, id, name, requests, tokens, lastUsed, totalRequests, totalTokens }) => ({
+  return rows.map(({ type, id, name, requests, tokens, cost, lastUsed, percentage }) => ({
     entity_id: id,
     entity_name: name ?? `${type === 'team' ? 'Team' : 'User'} #${id}`,
     entity_type: type,
     total_requests: requests,
     total_tokens: tokens,
-    percentage: metric === 'tokens' ? share(tokens, totalTokens) : share(requests, totalRequests),
+    cost_usd: toUsd(BigInt(cost)),
+    percentage,
     last_used: lastUsed,
   }));
 }
-
-const share = (part: number, whole: number) => (whole === 0 ? 0 : (part / whole) * 100);
 
 /** Rows that were stored without their texts have no model. */
 export async function listTopModels(
   tx: TenantTransaction,
   author: Principal,
-  query: UsageQuery & { limit: number },
+  query: RankedQuery,
 ): Promise<TopModel[]> {
-  const rows = await selectTopModels(tx, await readRange(tx, author.tenantId, query), query.limit);
-  return rows.map(({ model, providerKey, requests, tokens, users, total }) => ({
+  const rows = await selectTopModels(tx, await readRange(tx, author.tenantId, query), query);
+  return rows.map(({ model, providerKey, requests, tokens, cost, users, percentage }) => ({
     model: model ?? '',
     provider_key: providerKey ?? '',
     total_requests: requests,
     total_tokens: tokens,
+    cost_usd: toUsd(BigInt(cost)),
     unique_users: users,
-    percentage: (requests / total) * 100,
+    percentage,
   }));
 }
 
 export async function listTopUsers(
   tx: TenantTransaction,
   author: Principal,
-  query: UsageQuery & { limit: number; metric: UsageMetric },
+  query: RankedQuery,
 ): Promise<TopUser[]> {
   const rows = await selectTopUsers(tx, await readRange(tx, author.tenantId, query), query);
-  return rows.map(({ id, name, requests, tokens, score, lastRequest }) => ({
+  return rows.map(({ id, name, requests, tokens, cost, score, lastRequest }) => ({
     user_id: id,
     user_name: name ?? `User #${id}`,
     total_requests: requests,
     total_tokens: tokens,
+    cost_usd: toUsd(BigInt(cost)),
     average_deviation_score: score,
     last_request: lastRequest,
+  }));
+}
+
+/** Counts requests under each team's grants, with and without API keys. */
+export async function listTopTeams(
+  tx: TenantTransaction,
+  author: Principal,
+  query: RankedQuery,
+): Promise<TopTeam[]> {
+  const rows = await selectTopTeams(tx, await readRange(tx, author.tenantId, query), query);
+  return rows.map(({ id, name, requests, tokens, cost, users }) => ({
+    team_id: id,
+    team_name: name ?? `Team #${id}`,
+    total_requests: requests,
+    total_tokens: tokens,
+    cost_usd: toUsd(BigInt(cost)),
+    unique_users: users,
   }));
 }

@@ -10,12 +10,26 @@ export interface UsageQuery {
   readonly end_date?: string | undefined;
   readonly days: number;
   readonly user_id?: number | undefined;
+  readonly team_id?: readonly number[] | undefined;
+  readonly task_id?: number | undefined;
+  readonly api_key_id?: number | undefined;
+  readonly model?: string | undefined;
+  readonly provider_key?: string | undefined;
+}
+
+/** Filters of usage; absent ones do not apply. */
+export interface UsageFilters {
+  readonly userId?: number | undefined;
+  readonly teamIds?: readonly number[] | undefined;
+  readonly taskId?: number | undefined;
+  readonly apiKeyId?: number | undefined;
+  readonly model?: string | undefined;
+  readonly providerKey?: string | undefined;
 }
 
 /** Whole days of a tenant's calendar. `from` (inclusive) and `end` (exclusive) are instants. */
-export interface DayRange {
+export interface DayRange extends UsageFilters {
   readonly tenantId: number;
-  readonly userId: number | undefined;
   readonly timeZone: string;
   readonly firstDay: string;
   readonly lastDay: string;
@@ -32,8 +46,9 @@ export interface DayRange {
 export async function readRange(
   tx: TenantTransaction,
   tenantId: number,
-  { start_date: first, end_date: last, days, user_id: userId }: UsageQuery,
+  query: UsageQuery,
 ): Promise<DayRange> {
+  const { start_date: first, end_date: last, days } = query;
   const zone = tenants.timeZone;
   const today = sql`(now() AT TIME ZONE ${zone})::date`;
   const isDated = first !== undefined && last !== undefined;
@@ -55,8 +70,17 @@ export async function readRange(
     .innerJoin(usageDaySpans, eq(usageDaySpans.tenantId, tenants.id))
     .where(eq(tenants.id, tenantId));
   if (!range) throw notFound('Tenant');
-  return { ...range, tenantId, userId };
+  return { ...range, tenantId, ...toFilters(query) };
 }
+
+const toFilters = (query: UsageQuery): UsageFilters => ({
+  userId: query.user_id,
+  teamIds: query.team_id,
+  taskId: query.task_id,
+  apiKeyId: query.api_key_id,
+  model: query.model || undefined,
+  providerKey: query.provider_key || undefined,
+});
 
 /** PostgreSQL has no year 0, and there is no usage before the epoch. */
 const sinceEpoch = (day: string) => (day < '1970-01-02' ? '1970-01-02' : day);

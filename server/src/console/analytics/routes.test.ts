@@ -65,9 +65,9 @@ describe('usage date range', () => {
       avg_requests_per_day: 2,
     });
     expect(await as(admin).listDailyUsage({ query: november })).toEqual([
-      { date: '2026-11-01', tokens: 20, unique_users: 1 },
-      { date: '2026-11-02', tokens: 10, unique_users: 1 },
-      { date: '2026-11-03', tokens: 0, unique_users: 0 },
+      { date: '2026-11-01', tokens: 20, requests: 2, cost_usd: 0, unique_users: 1 },
+      { date: '2026-11-02', tokens: 10, requests: 1, cost_usd: 0, unique_users: 1 },
+      { date: '2026-11-03', tokens: 0, requests: 0, cost_usd: 0, unique_users: 0 },
     ]);
   });
 
@@ -92,10 +92,10 @@ describe('usage date range', () => {
     [{ days: 0 }, 'Days must be at least 1'],
     [{ days: 367 }, 'Days must be at most 366'],
     [{ start: '2026-11-01' }, 'Unknown field: start'],
-  ])('an invalid range %o is rejected with the reason by all eight calls', async (query, problem) => {
+  ])('an invalid range %o is rejected with the reason by all nine calls', async (query, problem) => {
     const { getToday: _, ...ranged } = as(admin);
     const calls = Object.values(ranged).map((call) => call({ query: query as never }));
-    expect(calls).toHaveLength(8);
+    expect(calls).toHaveLength(9);
     for (const call of calls) await expect(call).rejects.toThrow(problem);
   });
 
@@ -116,7 +116,12 @@ describe('counted usage', () => {
       avg_requests_per_day: 1,
       total_tokens_used: 20,
       active_users: 2,
+      cost_usd: 0,
       intent_distribution: { not_classified: 2, coding: 1 },
+      intents: [
+        { intent: 'not_classified', requests: 2, tokens: 10, cost_usd: 0 },
+        { intent: 'coding', requests: 1, tokens: 10, cost_usd: 0 },
+      ],
       kept_since: expect.stringMatching(/^20\d\d-/),
     });
     expect(await usageOf({ ...november, user_id: mara.userId })).toMatchObject({ total_requests: 2 });
@@ -164,6 +169,7 @@ describe('top lists', () => {
         provider_key: 'openai',
         total_requests: 3,
         total_tokens: 10,
+        cost_usd: 0,
         unique_users: 1,
         percentage: 75,
       },
@@ -185,6 +191,7 @@ describe('top lists', () => {
       entity_type: 'user',
       total_requests: 4,
       total_tokens: 20,
+      cost_usd: 0,
       percentage: 100,
       last_used: '2026-11-01T00:15:00.000Z',
     };
@@ -194,6 +201,7 @@ describe('top lists', () => {
       entity_type: 'team',
       total_requests: 3,
       total_tokens: 10,
+      cost_usd: 0,
       percentage: 75,
       last_used: '2026-11-01T00:07:00.000Z',
     };
@@ -244,10 +252,33 @@ describe('getToday', () => {
     open_appeals: 0,
     failing_providers: [],
     total_spend: 0,
+    expiring_keys_count: 0,
+    expiring_keys: [],
   };
   const zone = 'Asia/Kathmandu';
   const startOfDay = `date_trunc('day', now(), '${zone}')`;
   const at = async (instant: string) => (await run(`SELECT (${instant})::text AS at`)).rows[0].at as string;
+
+  it('getToday lists the active keys that expire within 14 days, soonest first', async () => {
+    const add = (name: string, owner: Principal, columns: string) =>
+      database.pool.query(
+        `INSERT INTO api_keys (tenant_id, user_id, name, key_hash, last4, scopes, expires_at, revoked_at)
+         VALUES ($1, $2, $3::text, sha256(convert_to($3::text, 'UTF8')), 'x4f2', '{models}', ${columns})`,
+        [owner.tenantId, owner.userId, name],
+      );
+    await add('Later', admin, "now() + interval '13 days', NULL");
+    await add('Soon', mara, "now() + interval '1 day', NULL");
+    await add('Revoked', mara, "now() + interval '2 days', now()");
+    await add('Far', mara, "now() + interval '15 days', now()");
+    await add('Foreign', stranger, "now() + interval '1 day', NULL");
+    const { expiring_keys_count, expiring_keys } = await as(admin).getToday();
+    await database.pool.query('TRUNCATE api_keys CASCADE');
+    expect(expiring_keys_count).toBe(2);
+    expect(expiring_keys).toEqual([
+      { user_id: mara.userId, user_name: 'mara', key_name: 'Soon', expires_at: expect.any(String) },
+      { user_id: admin.userId, user_name: 'admin', key_name: 'Later', expires_at: expect.any(String) },
+    ]);
+  });
 
   it("getToday is empty in the morning, regardless of yesterday's usage", async () => {
     await use(await at(`${startOfDay} - interval '15 minutes'`), { errors: 1, cost_nano_usd: 5 });
@@ -293,6 +324,8 @@ describe('getToday', () => {
         { llm_provider_id: 77, provider_instance_name: 'Provider #77', requests: 9, errors: 2 },
       ],
       total_spend: 12e-9,
+      expiring_keys_count: 0,
+      expiring_keys: [],
     };
     expect(await as(admin).getToday()).toEqual(seen);
     await run('UPDATE allowances SET settled = 80 WHERE subject_id = $1', mara.userId);

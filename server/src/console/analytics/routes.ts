@@ -9,6 +9,7 @@ import {
   listSpendByProvider,
   listTopApiKeys,
   listTopModels,
+  listTopTeams,
   listTopUsers,
 } from './list-usage.ts';
 
@@ -18,6 +19,7 @@ export function createAnalyticsHandlers(): Handlers<typeof analyticsRoutes> {
     listDailyUsage: read(listDailyUsage, ({ query }) => query),
     listTopUsers: read(listTopUsers, ({ query }) => query),
     listTopModels: read(listTopModels, ({ query }) => query),
+    listTopTeams: read(listTopTeams, ({ query }) => query),
     listTopApiKeys: read(listTopApiKeys, ({ query }) => query),
     listSpendByProvider: read(listSpendByProvider, ({ query }) => query),
     listDailyRefusals: read(listDailyRefusals, ({ query }) => query),

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { analyticsRoutes, type LogEntry, logStatuses, logsRoutes, toNanoUsd } from '@sluice/contract';
+import { analyticsRoutes, type LogEntry, logStatuses, logsOf, logsRoutes, toNanoUsd } from '@sluice/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Principal } from '#domain/principal.ts';
 import type { RequestRecord } from '#gateway/request-log/request-record.ts';
@@ -88,7 +88,7 @@ async function readLogs(filters: object): Promise<LogEntry[]> {
   const rows: LogEntry[] = [];
   for (;;) {
     const query = { ...filters, skip: rows.length, limit: 200 };
-    const page = await logs.listLogs({ query });
+    const page = logsOf(await logs.listLogs({ query }));
     rows.push(...page);
     if (page.length < 200) return rows;
   }
@@ -96,6 +96,8 @@ async function readLogs(filters: object): Promise<LogEntry[]> {
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0);
 const tokensOf = (rows: readonly LogEntry[]) => sum(rows.map((row) => row.openai_tokens_used));
+const costOf = (rows: readonly LogEntry[]) =>
+  Number(rows.reduce((total, { cost }) => total + toNanoUsd(cost ?? 0), 0n)) / 1e9;
 const peopleOf = (rows: readonly LogEntry[]) => new Set(rows.map((row) => row.user_id)).size;
 const meanScoreOf = (rows: readonly LogEntry[]) => {
   const scores = rows.flatMap(({ user_score_after: score }) => score ?? []);
@@ -175,6 +177,8 @@ describe.each(zones)('analytics totals in %s around %s', (timeZone, middle) => {
         days.map(({ date }) => ({
           date,
           tokens: tokensOf(byDay.get(date) ?? []),
+          requests: byDay.get(date)?.length ?? 0,
+          cost_usd: costOf(byDay.get(date) ?? []),
           unique_users: peopleOf(byDay.get(date) ?? []),
         })),
       );
@@ -340,7 +344,7 @@ describe.each(zones)('analytics totals in %s around %s', (timeZone, middle) => {
       `SELECT ${sums}, sum(input_tokens + cache_read_tokens + cache_write_tokens + output_tokens)::int AS tokens
        FROM usage_rollups GROUP BY tenant_id ORDER BY 1`,
     );
-    for (const grouping of ['intent', 'model', 'team']) {
+    for (const grouping of ['intent', 'model', 'team', 'all']) {
       const inDays = await database.pool.query(
         `SELECT ${sums}, sum(tokens)::int AS tokens FROM usage_days WHERE grouped_by = $1 GROUP BY tenant_id ORDER BY 1`,
         [grouping],

@@ -1,4 +1,5 @@
 import type { ApiKeyStatus, OwnApiKey } from '@sluice/contract';
+import { readSpend, type SpendOf } from '#console/analytics/spend.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { maskApiKey } from '#domain/api-key.ts';
 import type { Principal } from '#domain/principal.ts';
@@ -26,7 +27,7 @@ export async function readApiKeyStatus(
   const former = await findFormerKey(tx, tenantId, userId);
   return {
     has_api_key: true,
-    api_key_status: toOwnApiKey(key),
+    api_key_status: toOwnApiKey(key, await readSpend(tx, tenantId, 'apiKey', { user_id: userId })),
     former_key: former?.expiresAt
       ? {
           masked_key: maskApiKey(former.last4),
@@ -42,11 +43,13 @@ export async function listApiKeys(
   tx: TenantTransaction,
   { tenantId, userId }: Pick<Principal, 'tenantId' | 'userId'>,
 ): Promise<OwnApiKey[]> {
-  return (await selectKeys(tx, tenantId, userId)).map(toOwnApiKey);
+  const spendOf = await readSpend(tx, tenantId, 'apiKey', { user_id: userId });
+  return (await selectKeys(tx, tenantId, userId)).map((key) => toOwnApiKey(key, spendOf));
 }
 
-function toOwnApiKey(key: Awaited<ReturnType<typeof selectKeys>>[number]): OwnApiKey {
+function toOwnApiKey(key: Awaited<ReturnType<typeof selectKeys>>[number], spendOf: SpendOf): OwnApiKey {
   return {
+    id: key.id,
     name: key.name,
     masked_key: maskApiKey(key.last4),
     is_active: key.isActive,
@@ -55,5 +58,6 @@ function toOwnApiKey(key: Awaited<ReturnType<typeof selectKeys>>[number]): OwnAp
     created_at: key.createdAt.toISOString(),
     last_used_at: key.lastUsedAt?.toISOString() ?? null,
     expires_at: key.expiresAt?.toISOString() ?? null,
+    ...spendOf(key.id),
   };
 }

@@ -47,6 +47,7 @@ describe('API key status', () => {
     expect(state).toEqual({
       has_api_key: true,
       api_key_status: {
+        id: expect.any(Number),
         name: "mara's key",
         masked_key: `slc_…${api_key.slice(-4)}`,
         is_active: true,
@@ -55,6 +56,9 @@ describe('API key status', () => {
         created_at: expect.any(String),
         last_used_at: null,
         expires_at: null,
+        spend_usd_today: 0,
+        spend_usd_month: 0,
+        spend_usd_last_month: 0,
       },
       former_key: null,
     });

@@ -9,6 +9,7 @@ import type { TenantTransaction } from '#db/tenant.ts';
 export function selectKeys(tx: TenantTransaction, tenantId: number, userId: number) {
   return tx
     .select({
+      id: apiKeys.id,
       name: apiKeys.name,
       last4: apiKeys.last4,
       scopes: apiKeys.scopes,

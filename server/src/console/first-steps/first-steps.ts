@@ -88,7 +88,8 @@ async function findAnsweredRequest(tx: TenantTransaction, tenantId: number) {
   return row ?? null;
 }
 
-const namesMax = 3;
+/** One more than the console names, which then says that there are others. */
+const namesMax = 4;
 
 export async function getFirstSteps(tx: TenantTransaction, author: Principal): Promise<FirstSteps> {
   const { tenantId, userId } = author;

@@ -1,4 +1,5 @@
 import type { ConnectionTest, OfferedModel } from '@sluice/contract';
+import { noSpend, readSpend } from '#console/analytics/spend.ts';
 import { readBlocks } from '#console/blacklist/entries.ts';
 import { openPriceBook, type PriceBook, toModelPricing } from '#console/credits/price-book.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
@@ -46,6 +47,7 @@ async function listEnabled(
   const granted = new Map(
     (await countPermittedUsers(tx, tenantId)).map(({ id, model, users }) => [nameOf(id, model), users]),
   );
+  const spendOf = await readSpend(tx, tenantId, 'model');
   const instances = (await selectProviders(tx, tenantId)).filter(
     ({ isActive, isVendorActive }) => isActive && isVendorActive,
   );
@@ -56,7 +58,15 @@ async function listEnabled(
       const aliases = Object.keys(modelAliases).filter((alias) => modelAliases[alias] === model);
       const isBlocked = offered.blacklist_reason !== null;
       const permitted_users = isBlocked ? 0 : administrators + (granted.get(nameOf(id, model)) ?? 0);
-      return { ...offered, llm_provider_id: id, provider_instance_name: name, aliases, permitted_users };
+      const spend = spendOf(id, model);
+      return {
+        ...offered,
+        ...spend,
+        llm_provider_id: id,
+        provider_instance_name: name,
+        aliases,
+        permitted_users,
+      };
     });
   });
 }
@@ -102,6 +112,7 @@ function toOfferedModel(
     abilities: findAbilities(providerKey, model, priced?.price ?? null),
     pricing: priced && toModelPricing(priced),
     permitted_users: null,
+    ...noSpend,
   };
 }
 

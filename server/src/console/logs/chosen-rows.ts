@@ -6,8 +6,10 @@ import {
   parseLogQuery,
   toNanoUsd,
 } from '@sluice/contract';
-import { eq, type SQL, sql } from 'drizzle-orm';
+import { and, eq, ilike, inArray, type SQL, sql } from 'drizzle-orm';
 import type { z } from 'zod';
+import { apiKeys } from '#db/schema/api-keys.ts';
+import { teams } from '#db/schema/teams.ts';
 import { tenants } from '#db/schema/tenants.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { containsPattern, globPattern } from '#domain/like-pattern.ts';
@@ -27,7 +29,7 @@ export async function chooseRows(
   tenantId: number,
   { query, start_date: from, end_date: to, ...filters }: LogFilters,
 ) {
-  const { user_id, task_id, team_id, by_api_key, ...asked } = merge(
+  const { user_id, task_id, team_id, api_key_id, by_api_key, ...asked } = merge(
     filters,
     parseLogQuery(query ?? '').filters,
   );
@@ -40,7 +42,9 @@ export async function chooseRows(
   return {
     user_id,
     task_id,
-    team_id,
+    team_ids: asked.team ? await selectTeamsLike(tx, tenantId, asked.team, team_id) : team_id,
+    api_key_id,
+    api_key_ids: asked.key ? await selectKeysLike(tx, tenantId, asked.key) : undefined,
     by_api_key,
     user_like: patternOf(asked.user),
     task_like: patternOf(asked.task),
@@ -63,6 +67,35 @@ export async function chooseRows(
     first: bounds?.first,
     end: bounds?.end,
   };
+}
+
+/** Returns the ids of teams whose name contains a text, of all teams or among some. */
+async function selectTeamsLike(
+  tx: TenantTransaction,
+  tenantId: number,
+  text: string,
+  among: readonly number[] | undefined,
+): Promise<number[]> {
+  const rows = await tx
+    .select({ id: teams.id })
+    .from(teams)
+    .where(
+      and(
+        eq(teams.tenantId, tenantId),
+        ilike(teams.name, containsPattern(text)),
+        among && inArray(teams.id, [...among]),
+      ),
+    );
+  return rows.map(({ id }) => id);
+}
+
+/** Returns the ids of the API keys, current and past, whose name contains a text. */
+async function selectKeysLike(tx: TenantTransaction, tenantId: number, text: string): Promise<number[]> {
+  const rows = await tx
+    .select({ id: apiKeys.id })
+    .from(apiKeys)
+    .where(and(eq(apiKeys.tenantId, tenantId), ilike(apiKeys.name, containsPattern(text))));
+  return rows.map(({ id }) => id);
 }
 
 /** Last characters of an id as shown in lists, or more of it. */

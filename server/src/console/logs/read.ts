@@ -1,4 +1,11 @@
-import { type LogBody, type LogEntry, type LogFacets, loggedBodyBytesMax, toUsd } from '@sluice/contract';
+import {
+  type LogBody,
+  type LogEntry,
+  type LogFacets,
+  type LogTotals,
+  loggedBodyBytesMax,
+  toUsd,
+} from '@sluice/contract';
 import { and, eq } from 'drizzle-orm';
 import { recordPromptListRead, recordPromptRead } from '#console/audit-log/record-prompt-reads.ts';
 import { requestLogBodies, requestLogs } from '#db/schema/request-logs.ts';
@@ -10,6 +17,7 @@ import { notFound } from '#errors/console-error.ts';
 import { Page } from '#http/verbs.ts';
 import { chooseRows, type LogFilters, withinTime } from './chosen-rows.ts';
 import { countFacets, countRows, findLog, findPage, hasText, type LogRow, selectRows } from './store.ts';
+import { readTotals } from './totals.ts';
 
 const textMax = 2000;
 
@@ -17,14 +25,15 @@ interface LogPage {
   readonly skip: number;
   readonly limit: number;
   readonly before?: string | undefined;
+  readonly with_totals?: boolean | undefined;
 }
 
 /** Lists a page of the tenant's requests, newest first, with the beginning of their texts. */
 export async function listLogs(
   tx: TenantTransaction,
   author: Principal,
-  { skip, limit, before, ...filters }: LogFilters & LogPage,
-): Promise<Page<LogEntry[]>> {
+  { skip, limit, before, with_totals: hasTotals, ...filters }: LogFilters & LogPage,
+): Promise<Page<LogEntry[] | { logs: LogEntry[]; totals: LogTotals }>> {
   const { tenantId } = author;
   const chosen = await chooseRows(tx, tenantId, filters);
   // Counts at least through the requested page.
@@ -42,7 +51,8 @@ export async function listLogs(
     tx,
     told.filter(hasText).map(({ id }) => id),
   );
-  return new Page(rows.map(toLogEntry), totalCount);
+  const logs = rows.map(toLogEntry);
+  return new Page(hasTotals ? { logs, totals: await readTotals(tx, tenantId, chosen) } : logs, totalCount);
 }
 
 /** Returns a request with its full texts. */

@@ -1,4 +1,4 @@
-import { type LogEntry, logsRoutes } from '@sluice/contract';
+import { type LogEntry, logsOf, logsRoutes } from '@sluice/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Principal } from '#domain/principal.ts';
 import { addPerson, addTenant, createTestConsole } from '#test/console/console.ts';
@@ -69,7 +69,7 @@ const list = async (query: object = {}) => {
   const onHeaders = (headers: Headers) => {
     total = headers.get('x-total-count');
   };
-  const rows: LogEntry[] = await as(admin).listLogs({ query }, { onHeaders });
+  const rows: LogEntry[] = logsOf(await as(admin).listLogs({ query }, { onHeaders }));
   return { total, rows, ids: rows.map((row) => row.id) };
 };
 const reset = () => database.pool.query('TRUNCATE request_logs, request_log_bodies');

@@ -1,4 +1,4 @@
-import { type LogEntry, logsRoutes } from '@sluice/contract';
+import { type LogEntry, logsOf, logsRoutes } from '@sluice/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { syncRegistry } from '#console/provider-registry/sync-registry.ts';
 import { createSystemDatabase } from '#db/system.ts';
@@ -27,11 +27,12 @@ beforeAll(async () => {
   }
   admin = await addPerson(database.pool, tenantId, 'admin', 'admin@home.test');
   logs = createTestConsole(database.pool, logsRoutes, createLogsHandlers())({ principal: admin });
-  sample = await logs.listLogs({ query: { limit: 200 } });
+  sample = logsOf(await logs.listLogs({ query: { limit: 200 } }));
 });
 afterAll(() => database.close());
 
-const list = (query: object): Promise<LogEntry[]> => logs.listLogs({ query: { limit: 200, ...query } });
+const list = async (query: object): Promise<LogEntry[]> =>
+  logsOf(await logs.listLogs({ query: { limit: 200, ...query } }));
 const idsOf = (rows: readonly LogEntry[]) => rows.map(({ id }) => id);
 const count = async (condition: string): Promise<number> =>
   (

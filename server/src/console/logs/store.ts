@@ -108,7 +108,8 @@ export async function findPage(
   return rows[0] ?? { ids: [], total: 0 };
 }
 
-function found(chosen: ChosenRows & { before?: string | undefined }, most: number) {
+/** Returns the set of ids of matching rows, the newest `most` of them. */
+export function found(chosen: ChosenRows & { before?: string | undefined }, most: number) {
   return sql`find_request_logs(${JSON.stringify(chosen)}::jsonb, ${most})`;
 }
 

@@ -131,7 +131,7 @@ describe('own daily usage', () => {
     const days = await as(mara).listUserDailyUsage({ query: { days: 7 } });
     const { rows } = await run("SELECT (now() AT TIME ZONE 'Asia/Kathmandu')::date::text AS today");
     expect(days).toHaveLength(7);
-    expect(days.at(-1)).toEqual({ date: rows[0].today, tokens: 30, requests: 2 });
+    expect(days.at(-1)).toEqual({ date: rows[0].today, tokens: 30, requests: 2, cost_usd: 0 });
     expect(days.at(-2)).toMatchObject({ tokens: 15, requests: 1 });
     expect(days.slice(0, 5).every(({ tokens, requests }) => tokens === 0 && requests === 0)).toBe(true);
   });

@@ -33,9 +33,9 @@ interface Days {
 
 /** Returns usage by day of a time zone; days without requests have no row. */
 export async function selectOwnDays(tx: TenantTransaction, person: Person, { timeZone, from, end }: Days) {
-  const { rows } = await tx.execute<{ date: string; tokens: number; requests: number }>(sql`
+  const { rows } = await tx.execute<{ date: string; tokens: number; requests: number; cost: string }>(sql`
     SELECT ((bucket_start AT TIME ZONE ${timeZone})::date)::text AS date, ${tokens}::float8 AS tokens,
-      sum(requests)::float8 AS requests
+      sum(requests)::float8 AS requests, sum(cost_nano_usd)::text AS cost
     FROM usage_rollups
     WHERE ${ofPerson(person)} AND bucket_start >= ${from}::timestamptz AND bucket_start < ${end}::timestamptz
     GROUP BY 1`);

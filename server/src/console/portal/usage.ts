@@ -1,5 +1,6 @@
-import type { UserDailyUsage, UserStats } from '@sluice/contract';
+import { toUsd, type UserDailyUsage, type UserStats } from '@sluice/contract';
 import { listDays, readRange } from '#console/analytics/range.ts';
+import { readSpend } from '#console/analytics/spend.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { decayScore } from '#domain/deviation/score.ts';
 import type { Principal } from '#domain/principal.ts';
@@ -13,6 +14,7 @@ export async function getUserStats(tx: TenantTransaction, author: Principal): Pr
   const today = await readRange(tx, author.tenantId, { days: 1 });
   const usage = await selectOwnUsage(tx, author, today.from);
   const tasks = await countOwnTasks(tx, author);
+  const spendOf = await readSpend(tx, author.tenantId, 'user', { user_id: author.userId });
   return {
     total_tokens_used: usage.tokens,
     current_deviation_score: scoreNow(person),
@@ -21,6 +23,7 @@ export async function getUserStats(tx: TenantTransaction, author: Principal): Pr
     requests_today: usage.recentRequests,
     active_tasks: tasks.active,
     completed_tasks: tasks.completed,
+    ...spendOf(author.userId),
   };
 }
 
@@ -33,8 +36,8 @@ export async function listUserDailyUsage(
   const range = await readRange(tx, author.tenantId, { days });
   const used = new Map((await selectOwnDays(tx, author, range)).map((row) => [row.date, row]));
   return listDays(range).map((date) => {
-    const { tokens, requests } = used.get(date) ?? { tokens: 0, requests: 0 };
-    return { date, tokens, requests };
+    const { tokens, requests, cost } = used.get(date) ?? { tokens: 0, requests: 0, cost: '0' };
+    return { date, tokens, requests, cost_usd: toUsd(BigInt(cost)) };
   });
 }
 
@@ -42,7 +45,9 @@ export async function listUserDailyUsage(
 export async function readAllDays(tx: TenantTransaction, principal: Principal): Promise<UserDailyUsage[]> {
   const { timeZone } = await readRange(tx, principal.tenantId, { days: 1 });
   const days = await selectOwnDays(tx, principal, { timeZone, from: '-infinity', end: 'infinity' });
-  return days.toSorted((one, other) => (one.date < other.date ? -1 : 1));
+  return days
+    .map(({ cost, ...day }) => ({ ...day, cost_usd: toUsd(BigInt(cost)) }))
+    .toSorted((one, other) => (one.date < other.date ? -1 : 1));
 }
 
 interface Scored {

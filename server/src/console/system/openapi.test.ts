@@ -155,7 +155,19 @@ describe('the OpenAPI document', () => {
     const told = parseDocument().paths['/api/v1/admin/teams/{id}']?.put;
     const { properties } = body.parse(told?.requestBody?.content['application/json']?.schema);
     const readOnly = Object.keys(properties).filter((name) => properties[name]?.readOnly);
-    expect(readOnly).toEqual(['id', 'created_at', 'member_count', 'admin_count', 'members']);
+    expect(readOnly).toEqual([
+      'id',
+      'created_at',
+      'member_count',
+      'admin_count',
+      'model_count',
+      'members_monthly_quota',
+      'top_user',
+      'spend_usd_today',
+      'spend_usd_month',
+      'spend_usd_last_month',
+      'members',
+    ]);
   });
 
   it('the OpenAPI document has no dangling references', () => {

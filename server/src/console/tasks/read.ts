@@ -1,5 +1,6 @@
-import type { Task, tasksRoutes } from '@sluice/contract';
+import type { Spend, Task, tasksRoutes } from '@sluice/contract';
 import type { z } from 'zod';
+import { readSpend } from '#console/analytics/spend.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import type { Principal } from '#domain/principal.ts';
 import { formatTotalCount } from '#domain/total-count.ts';
@@ -20,7 +21,11 @@ export async function listTasks(
     search: query.search,
   });
   const totalCount = formatTotalCount(rows.length);
-  return new Page(rows.map(toTask), totalCount);
+  const spendOf = await readSpend(tx, author.tenantId, 'task');
+  return new Page(
+    rows.map((row) => toTask(row, spendOf(row.id))),
+    totalCount,
+  );
 }
 
 export function getTask(tx: TenantTransaction, author: Principal, taskId: number): Promise<Task> {
@@ -31,10 +36,11 @@ export function getTask(tx: TenantTransaction, author: Principal, taskId: number
 export async function readTask(tx: TenantTransaction, tenantId: number, taskId: number): Promise<Task> {
   const [row] = await selectTasks(tx, tenantId, { taskId });
   if (!row) throw notFound('Task');
-  return toTask(row);
+  const spendOf = await readSpend(tx, tenantId, 'task', { task_id: taskId });
+  return toTask(row, spendOf(taskId));
 }
 
-function toTask(row: TaskRow): Task {
+function toTask(row: TaskRow, spend: Spend): Task {
   return {
     id: row.id,
     title: row.title,
@@ -51,6 +57,7 @@ function toTask(row: TaskRow): Task {
     has_assignments: row.people > 0,
     is_dummy_task: row.isDummyTask,
     user_id: row.userId,
+    ...spend,
   };
 }
 

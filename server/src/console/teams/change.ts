@@ -10,7 +10,8 @@ import type { z } from 'zod';
 import type { TenantTransaction } from '#db/tenant.ts';
 import type { Principal } from '#domain/principal.ts';
 import { ConsoleError, notFound } from '#errors/console-error.ts';
-import { managesAllTeams, requireTeam, requireTeamAlone, toTeam, toTeamMember } from './read.ts';
+import { describeMembers } from './describe.ts';
+import { managesAllTeams, readTeam, requireTeamAlone } from './read.ts';
 import {
   changeMembership,
   changeTeam,
@@ -35,7 +36,7 @@ export async function createTeam(
     description: description || null,
     createdBy: author.userId,
   });
-  return toTeam(await requireTeam(tx, author, teamId));
+  return readTeam(tx, author, teamId);
 }
 
 /** Changes only the given fields. An inactive team grants its members nothing. */
@@ -53,7 +54,7 @@ export async function updateTeam(
     const description = body.description === '' ? null : body.description;
     await changeTeam(tx, author.tenantId, teamId, { name: body.name, description, isActive });
   }
-  return toTeam(await requireTeam(tx, author, teamId));
+  return readTeam(tx, author, teamId);
 }
 
 /** Deletes a team with its memberships and grants. */
@@ -77,7 +78,7 @@ export async function addTeamMember(
   if (!(await joinTeam(tx, { tenantId, teamId, userId, role, addedBy: author.userId }))) {
     throw new ConsoleError(409, 'This user is already a member of the team');
   }
-  return toTeamMember(await requireMember(tx, tenantId, { teamId, userId }));
+  return readMember(tx, tenantId, { teamId, userId });
 }
 
 /** Changes a member's role or active state in the team, never the account. */
@@ -95,7 +96,7 @@ export async function updateTeamMember(
   if (role !== undefined || isActive !== undefined) {
     await changeMembership(tx, tenantId, place, { role, isActive });
   }
-  return toTeamMember(await requireMember(tx, tenantId, place));
+  return readMember(tx, tenantId, place);
 }
 
 export async function removeTeamMember(
@@ -113,6 +114,13 @@ export async function removeTeamMember(
  */
 async function requireMember(tx: TenantTransaction, tenantId: number, place: Place): Promise<MemberRow> {
   const member = await findMembership(tx, tenantId, place);
+  if (!member) throw notFound('Team member');
+  return member;
+}
+
+/** Returns a membership as all team routes do. */
+async function readMember(tx: TenantTransaction, tenantId: number, place: Place): Promise<TeamMember> {
+  const [member] = await describeMembers(tx, tenantId, [await requireMember(tx, tenantId, place)]);
   if (!member) throw notFound('Team member');
   return member;
 }

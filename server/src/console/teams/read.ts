@@ -3,12 +3,12 @@ import type { TenantTransaction } from '#db/tenant.ts';
 import { isAllowed, type Principal } from '#domain/principal.ts';
 import { notFound } from '#errors/console-error.ts';
 import type { RouteInput } from '#http/console-route.ts';
+import { describeMembers, describeTeams } from './describe.ts';
 import {
   countTeams,
   findMembership,
   findTeam,
   lockTeam,
-  type MemberRow,
   selectAvailableUsers,
   selectMembers,
   selectTeams,
@@ -16,8 +16,8 @@ import {
 } from './store.ts';
 
 export async function getTeam(tx: TenantTransaction, author: Principal, teamId: number): Promise<Team> {
-  const team = await requireTeam(tx, author, teamId);
-  return { ...toTeam(team), members: await readMembers(tx, author.tenantId, teamId) };
+  const team = await readTeam(tx, author, teamId);
+  return { ...team, members: await readMembers(tx, author.tenantId, teamId) };
 }
 
 export async function listTeamMembers(
@@ -30,30 +30,14 @@ export async function listTeamMembers(
 }
 
 async function readMembers(tx: TenantTransaction, tenantId: number, teamId: number): Promise<TeamMember[]> {
-  return (await selectMembers(tx, tenantId, [teamId])).map(toTeamMember);
+  return describeMembers(tx, tenantId, await selectMembers(tx, tenantId, [teamId]));
 }
 
-export function toTeam(row: TeamRow): Team {
-  return {
-    id: row.id,
-    name: row.name,
-    description: row.description,
-    is_active: row.isActive,
-    created_at: row.createdAt.toISOString(),
-    member_count: row.memberCount,
-    admin_count: row.adminCount,
-  };
-}
-
-export function toTeamMember(row: MemberRow): TeamMember {
-  return {
-    user_id: row.userId,
-    user_name: row.userName,
-    user_email: row.userEmail,
-    role: row.role,
-    is_active: row.isActive,
-    joined_at: row.joinedAt.toISOString(),
-  };
+/** Returns a team that the caller manages, as all team routes do. */
+export async function readTeam(tx: TenantTransaction, principal: Principal, teamId: number): Promise<Team> {
+  const [team] = await describeTeams(tx, principal.tenantId, [await requireTeam(tx, principal, teamId)]);
+  if (!team) throw notFound('Team');
+  return team;
 }
 
 /** Lists a page of the teams that the caller manages by name, with their members. */
@@ -65,14 +49,18 @@ export async function listTeams(
   const { tenantId, userId } = author;
   const filters = { isActive, search, managerId: managesAllTeams(author) ? undefined : userId };
   const rows = await selectTeams(tx, tenantId, filters, page);
-  const members = await selectMembers(
+  const memberships = await selectMembers(
     tx,
     tenantId,
     rows.map(({ id }) => id),
   );
-  const byTeam = Map.groupBy(members, ({ teamId }) => teamId);
+  const members = await describeMembers(tx, tenantId, memberships);
+  const byTeam = Map.groupBy(members, (_, place) => memberships[place]?.teamId);
   return {
-    teams: rows.map((row) => ({ ...toTeam(row), members: (byTeam.get(row.id) ?? []).map(toTeamMember) })),
+    teams: (await describeTeams(tx, tenantId, rows)).map((team) => ({
+      ...team,
+      members: byTeam.get(team.id) ?? [],
+    })),
     total: await countTeams(tx, tenantId, filters),
   };
 }

@@ -9,6 +9,7 @@ import {
   updateTeam,
   updateTeamMember,
 } from './change.ts';
+import { getTeamUsage } from './get-usage.ts';
 import { getTeam, listTeamMembers, listTeams, listUsersAvailableForTeam } from './read.ts';
 
 export function createTeamsHandlers(): Handlers<typeof teamsRoutes> {
@@ -17,6 +18,7 @@ export function createTeamsHandlers(): Handlers<typeof teamsRoutes> {
     listTeams: read(listTeams, ({ query }) => query),
     createTeam: write(createTeam, ({ body }) => body),
     getTeam: read(getTeam, ({ params }) => params.id),
+    getTeamUsage: read(getTeamUsage, ({ params }) => params.id),
     updateTeam: write(updateTeam, ({ params, body }) => ({ teamId: params.id, body })),
     deleteTeam: write(deleteTeam, ({ params }) => params.id),
     listTeamMembers: read(listTeamMembers, ({ params }) => params.id),

@@ -43,6 +43,11 @@ const teamColumns = {
   createdAt: teams.createdAt,
   memberCount: activeMembers(),
   adminCount: activeMembers('admin'),
+  /** Sum over the active members; `null` if one of them is unlimited. */
+  monthlyQuota: sql<
+    number | null
+  >`(SELECT CASE WHEN bool_or(u.monthly_quota IS NULL) THEN NULL ELSE coalesce(sum(u.monthly_quota), 0)::float8 END
+    FROM team_members m JOIN users u ON u.id = m.user_id WHERE m.team_id = teams.id AND m.is_active)`,
 };
 
 export async function selectTeams(
@@ -151,6 +156,8 @@ const memberColumns = {
   role: teamMembers.role,
   isActive: teamMembers.isActive,
   joinedAt: teamMembers.joinedAt,
+  dailyQuota: users.dailyQuota,
+  monthlyQuota: users.monthlyQuota,
 };
 
 export function selectMembers(tx: TenantTransaction, tenantId: number, teamIds: number[]) {

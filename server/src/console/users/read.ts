@@ -1,4 +1,5 @@
-import type { User } from '@sluice/contract';
+import type { Spend, User } from '@sluice/contract';
+import { readSpend } from '#console/analytics/spend.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { decayScore } from '#domain/deviation/score.ts';
 import type { Principal } from '#domain/principal.ts';
@@ -18,10 +19,16 @@ export async function readUser(tx: TenantTransaction, tenantId: number, userId: 
   if (!row) throw notFound('User');
   const usage = await selectUsage(tx, tenantId, userId);
   const missing = await findMissing(tx, tenantId, userId);
-  return toUser(row, usage.get(userId), missing.get(userId));
+  const spendOf = await readSpend(tx, tenantId, 'user', { user_id: userId });
+  return toUser(row, usage.get(userId), missing.get(userId), spendOf(userId));
 }
 
-function toUser(row: UserRow, usage: Usage | undefined, missing: User['missing'] | undefined): User {
+function toUser(
+  row: UserRow,
+  usage: Usage | undefined,
+  missing: User['missing'] | undefined,
+  spend: Spend,
+): User {
   return {
     id: row.id,
     name: row.name,
@@ -42,6 +49,7 @@ function toUser(row: UserRow, usage: Usage | undefined, missing: User['missing']
     missing: missing ?? [],
     last_login: row.lastLoginAt?.toISOString() ?? null,
     created_at: row.createdAt.toISOString(),
+    ...spend,
   };
 }
 
@@ -60,8 +68,9 @@ export async function listUsers(
   const rows = await selectUsers(tx, tenantId, page);
   const usage = await selectUsage(tx, tenantId);
   const missing = await findMissing(tx, tenantId);
+  const spendOf = await readSpend(tx, tenantId, 'user');
   return new Page(
-    rows.map((row) => toUser(row, usage.get(row.id), missing.get(row.id))),
+    rows.map((row) => toUser(row, usage.get(row.id), missing.get(row.id), spendOf(row.id))),
     totalCount,
   );
 }

@@ -76,7 +76,7 @@ export function CategoryBars({
         margin: isHorizontal ? { right: 56 } : { top: 12, left: 24 },
         ...pickingPlace(onPick),
       }}
-      tooltipProps={{ content: (tip: Tip) => renderTip(tip, items) }}
+      tooltipProps={{ content: (tip: Tip) => renderTip(tip, items, formatValue) }}
     />
   );
 }
@@ -95,14 +95,24 @@ interface Tip {
   active?: boolean;
 }
 
-function renderTip({ label, active }: Tip, items: readonly Item[]): ReactNode {
+function renderTip(
+  { label, active }: Tip,
+  items: readonly Item[],
+  formatValue: (value: number) => string,
+): ReactNode {
   const item = items[Number(label)];
-  return active && item ? <ItemTip item={item} items={items} /> : null;
+  return active && item ? <ItemTip item={item} items={items} formatValue={formatValue} /> : null;
 }
 
-export function ItemTip({ item, items }: { item: Item; items: readonly Item[] }) {
+interface ItemTipProps {
+  item: Item;
+  items: readonly Item[];
+  formatValue?: (value: number) => string;
+}
+
+export function ItemTip({ item, items, formatValue }: ItemTipProps) {
   const rows = item.details?.map(([name, value]) => ({ name, value })) ?? [
-    { value: describeItem(item, items), color: item.color },
+    { value: describeItem(item, items, formatValue), color: item.color },
   ];
   return <ChartTip title={item.details ? item.label : ''} rows={rows} />;
 }

@@ -61,8 +61,11 @@ export function shareOf(item: Item, items: readonly Item[]): number {
 }
 
 /** `Coding: 8,009 (44.0%)` */
-export const describeItem = (item: Item, items: readonly Item[]): string =>
-  `${item.label}: ${formatCount(item.value)} (${formatShare(shareOf(item, items))})`;
+export const describeItem = (
+  item: Item,
+  items: readonly Item[],
+  formatValue: (value: number) => string = formatCount,
+): string => `${item.label}: ${formatValue(item.value)} (${formatShare(shareOf(item, items))})`;
 
 export function tabulateSeries(
   days: readonly string[],

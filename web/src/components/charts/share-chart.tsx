@@ -17,6 +17,8 @@ interface ShareChartProps {
   items: readonly Item[];
   /** Unit in the middle of a donut: `requests`. */
   unit?: string;
+  /** Format of values; default: counts, shortened in the middle of a donut. */
+  formatValue?: (value: number) => string;
   /** After how many characters a name is cut in the legend of a pie. */
   labelLimit?: number;
   /** Makes a name of the legend lead to what is behind it. */
@@ -30,9 +32,17 @@ const donutThickness = 30;
 
 /** Parts of a whole; the legend tells each in words, so that no colour has to be seen. */
 export function ShareChart(props: ShareChartProps) {
-  const { label, kind, items, unit, labelLimit = 12, linkOf = plainName, onPick } = props;
+  const { label, kind, items, unit, formatValue, labelLimit = 12, onPick } = props;
   if (kind === 'bar')
-    return <CategoryBars label={label} items={items} direction="vertical" {...(onPick && { onPick })} />;
+    return (
+      <CategoryBars
+        label={label}
+        items={items}
+        direction="vertical"
+        {...(formatValue && { formatValue })}
+        {...(onPick && { onPick })}
+      />
+    );
   const name = { 'aria-label': label };
   const total = items.reduce((sum, { value }) => sum + value, 0);
   return (
@@ -53,33 +63,47 @@ export function ShareChart(props: ShareChartProps) {
             endAngle: -270,
             ...(onPick && { cursor: 'pointer', onClick: (_: unknown, place: number) => onPick(place) }),
           }}
-          tooltipProps={{ content: (tip: Tip) => renderTip(tip, items) }}
+          tooltipProps={{ content: (tip: Tip) => renderTip(tip, items, formatValue) }}
         />
-        {kind === 'donut' && <Total total={total} unit={unit} />}
+        {kind === 'donut' && <Total total={total} unit={unit} format={formatValue ?? formatTotal} />}
       </div>
-      <ul className={`num ${styles.legend}`}>
-        {items.map((item, place) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: two may have the same name
-          <li key={place}>
-            <Swatch color={item.color} />
-            <span title={item.label}>
-              {linkOf(place, `${cutLabel(item.label, labelLimit)} (${formatShare(shareOf(item, items))})`)}
-            </span>
-            <span className={styles.count}>{formatCount(item.value)}</span>
-          </li>
-        ))}
-      </ul>
+      <Legend {...props} labelLimit={labelLimit} />
     </div>
   );
 }
 
-function Total({ total, unit }: { total: number; unit: string | undefined }) {
+type LegendProps = Pick<ShareChartProps, 'items' | 'linkOf' | 'formatValue'> & { labelLimit: number };
+
+function Legend({ items, linkOf = plainName, formatValue, labelLimit }: LegendProps) {
+  return (
+    <ul className={`num ${styles.legend}`}>
+      {items.map((item, place) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: two may have the same name
+        <li key={place}>
+          <Swatch color={item.color} />
+          <span title={item.label}>
+            {linkOf(place, `${cutLabel(item.label, labelLimit)} (${formatShare(shareOf(item, items))})`)}
+          </span>
+          <span className={styles.count}>{(formatValue ?? formatCount)(item.value)}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface TotalProps {
+  total: number;
+  unit: string | undefined;
+  format: (value: number) => string;
+}
+
+/** A longer number would not fit into the hole. */
+const formatTotal = (total: number) => (total < 1_000_000 ? formatCount(total) : formatTokens(total));
+
+function Total({ total, unit, format }: TotalProps) {
   return (
     <div className={`num ${styles.total}`}>
-      {/* A longer number would not fit into the hole. */}
-      <strong title={formatCount(total)}>
-        {total < 1_000_000 ? formatCount(total) : formatTokens(total)}
-      </strong>
+      <strong title={format(total)}>{format(total)}</strong>
       {unit}
     </div>
   );
@@ -90,7 +114,11 @@ interface Tip {
   payload?: readonly { name?: unknown }[];
 }
 
-function renderTip({ active, payload }: Tip, items: readonly Item[]): ReactNode {
+function renderTip(
+  { active, payload }: Tip,
+  items: readonly Item[],
+  formatValue?: (value: number) => string,
+): ReactNode {
   const item = items[Number(payload?.[0]?.name)];
-  return active && item ? <ItemTip item={item} items={items} /> : null;
+  return active && item ? <ItemTip item={item} items={items} {...(formatValue && { formatValue })} /> : null;
 }

@@ -1,6 +1,9 @@
+import type { Spend } from '@sluice/contract';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { formatUsd } from '#lib/format-money.ts';
 import { formatDay, formatFullTime } from '#lib/format-time.ts';
+import { SecondLine } from '../ui/lines.tsx';
 import styles from './cells.module.css';
 import type { Column } from './column.ts';
 
@@ -48,3 +51,34 @@ export function timeColumn<Row>(
     ),
   };
 }
+
+/** Columns of what a row has cost: this month, and on request today and last month. */
+export function spendColumns<Row extends Spend>(): readonly Column<Row>[] {
+  return [
+    {
+      name: 'Cost',
+      width: '7.5rem',
+      align: 'end',
+      showFrom: 'medium',
+      sortBy: ({ spend_usd_month }) => spend_usd_month,
+      cell: (row) => (
+        <div className="num" title="Cost this month, in the days of the organization's time zone">
+          {formatUsd(row.spend_usd_month)}
+          <SecondLine>{formatUsd(row.spend_usd_last_month)} last month</SecondLine>
+        </div>
+      ),
+    },
+    spendColumn('Cost today', ({ spend_usd_today }) => spend_usd_today),
+    spendColumn('Cost last month', ({ spend_usd_last_month }) => spend_usd_last_month),
+  ];
+}
+
+const spendColumn = <Row,>(name: string, read: (row: Row) => number): Column<Row> => ({
+  name,
+  width: '7rem',
+  align: 'end',
+  showFrom: 'medium',
+  isExtra: true,
+  sortBy: read,
+  cell: (row) => <span className="num">{formatUsd(read(row))}</span>,
+});

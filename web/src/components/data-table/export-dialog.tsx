@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { messageOf } from '#lib/describe-failure.ts';
 import { downloadFile, readFileName } from '#lib/download-file.ts';
-import { formatQuantity } from '#lib/format-number.ts';
+import { formatBytes, formatQuantity } from '#lib/format-number.ts';
 import { Dialog, DialogFooter } from '../ui/dialog.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { SegmentedSwitch } from '../ui/segmented-switch.tsx';
@@ -54,7 +54,7 @@ export function ExportDialog({ isOpen, onClose, content }: ExportDialogProps) {
         {file.bytes !== null && (
           <>
             <progress className={styles.progress} aria-label="Export" />
-            <p className="num">{(file.bytes / bytesPerMegabyte).toFixed(1)} MB received</p>
+            <p className="num">{formatBytes(file.bytes)} received</p>
           </>
         )}
         {file.failure && <Notice kind="bad" title={file.failure} />}
@@ -74,8 +74,6 @@ export function ExportDialog({ isOpen, onClose, content }: ExportDialogProps) {
     </Dialog>
   );
 }
-
-const bytesPerMegabyte = 1_000_000;
 
 interface RowCount {
   count: number;

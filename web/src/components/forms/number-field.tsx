@@ -1,6 +1,7 @@
 import { TextInput, type TextInputProps } from '@mantine/core';
 import { formatTypedNumber, readTypedNumber } from '@sluice/contract';
 import { type KeyboardEvent, useState } from 'react';
+import { roundFraction } from '#lib/format-number.ts';
 
 interface NumberFieldProps extends Omit<TextInputProps, 'type' | 'value' | 'defaultValue' | 'onChange'> {
   /** A text is what was typed and is not a number. */
@@ -81,6 +82,6 @@ function stepBy(
   { step = 1, min = 0, max = Number.MAX_SAFE_INTEGER }: Pick<NumberFieldProps, 'step' | 'min' | 'max'>,
 ): number | undefined {
   if (typeof value === 'string' && value !== '') return undefined;
-  const next = Number(((Number(value ?? 0) || 0) + direction * step).toFixed(9));
+  const next = roundFraction((Number(value ?? 0) || 0) + direction * step);
   return Math.min(Math.max(next, min), max);
 }

@@ -1,5 +1,6 @@
 import type { DeviationReceipt } from '@sluice/contract';
 import { receiptTexts } from '#lib/describe-deviation.ts';
+import { formatScore } from '#lib/format-number.ts';
 import styles from './receipt-list.module.css';
 
 /**
@@ -48,7 +49,7 @@ export function ReceiptList({ receipts, total }: ReceiptListProps) {
               <tr key={name}>
                 <th scope="row">{receiptTexts[name]}</th>
                 <td className={`num ${styles.how}`}>
-                  {value !== undefined && weight !== undefined && `${value.toFixed(2)} × weight ${weight}`}
+                  {value !== undefined && weight !== undefined && `${formatScore(value)} × weight ${weight}`}
                 </td>
                 <td className={`num ${styles.amount}`}>{formatAmount(amount)}</td>
               </tr>
@@ -64,6 +65,6 @@ export function ReceiptList({ receipts, total }: ReceiptListProps) {
 
 /** `+0.081`, with a minus sign as wide as the plus. */
 function formatAmount(amount: number): string {
-  const text = Math.abs(amount).toFixed(decimals);
+  const text = formatScore(Math.abs(amount), decimals);
   return amount < 0 ? `\u2212${text}` : `+${text}`;
 }

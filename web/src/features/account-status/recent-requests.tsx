@@ -5,6 +5,7 @@ import { SkeletonLines } from '#components/ui/skeleton.tsx';
 import { type StatusKind, StatusMark } from '#components/ui/status-mark.tsx';
 import { Time } from '#components/ui/time.tsx';
 import { describeFailure } from '#lib/describe-failure.ts';
+import { formatUsd } from '#lib/format-money.ts';
 import styles from './active-tasks.module.css';
 import { recentRequestsQuery } from './queries.ts';
 import { adviceOn } from './refusal-guide.ts';
@@ -26,7 +27,9 @@ export function RecentRequests() {
             <div className={styles.head}>
               <StatusMark kind={kinds[request.status]}>{titleOf(request)}</StatusMark>
               <span className="quiet">
-                {request.model ?? 'no model'} · <Time value={request.timestamp} />
+                {request.model ?? 'no model'} ·{' '}
+                {request.cost !== null && <span className="num">{formatUsd(request.cost)} · </span>}
+                <Time value={request.timestamp} />
               </span>
             </div>
             {request.error_message !== null && <p>{request.error_message}</p>}

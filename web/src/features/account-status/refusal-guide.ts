@@ -40,7 +40,7 @@ export const refusalGuide: Readonly<Record<RefusedCode, RefusalAdvice>> = {
     next: 'Ask your administrator to add credits, or use a model that is not paid from credits.',
   },
   tenant_suspended: {
-    decidedBy: 'the operator of this gatewayway',
+    decidedBy: 'the operator of this gateway',
     next: 'Contact your administrator. Requests are accepted again once the bill is paid.',
   },
   account_blocked: {

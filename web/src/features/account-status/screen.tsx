@@ -20,6 +20,7 @@ import { isAdministrator, mayAdminister } from '#lib/home-path.ts';
 import { lazyPart } from '#lib/lazy-part.tsx';
 import { userTasksQuery } from '#lib/user-tasks.ts';
 import activeTasksStyles from './active-tasks.module.css';
+import { Money } from './money.tsx';
 import noticesStyles from './notices.module.css';
 import { ownAppealsQuery } from './queries.ts';
 import { RecentRequests } from './recent-requests.tsx';
@@ -123,6 +124,9 @@ export function DashboardScreen({ user, forecast }: DashboardScreenProps) {
       <SetupNotices needsTask={!isAdministrator(user)} />
       <div className={styles.forecast}>{forecast}</div>
       <StatusCards />
+      <div className={styles.money}>
+        <Money />
+      </div>
       <div className={styles.columns}>
         <ActiveTasks />
         <Limits />

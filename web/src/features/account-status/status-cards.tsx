@@ -4,7 +4,7 @@ import { StatStrip } from '#components/ui/stat-strip.tsx';
 import { StatusMark } from '#components/ui/status-mark.tsx';
 import { accountHealthOf, quotaStatusQuery } from '#lib/account-status.ts';
 import { describeFailure } from '#lib/describe-failure.ts';
-import { formatCount, formatTokens } from '#lib/format-number.ts';
+import { formatCount, formatScore } from '#lib/format-number.ts';
 import { userStatsQuery } from './queries.ts';
 import styles from './screen.module.css';
 
@@ -31,11 +31,7 @@ export function StatusCards() {
           },
           {
             label: 'Total Tokens Used',
-            value: stats && (
-              <span title={`${formatCount(stats.total_tokens_used)} tokens`}>
-                {formatTokens(stats.total_tokens_used)}
-              </span>
-            ),
+            value: stats && formatCount(stats.total_tokens_used),
           },
           { label: 'Deviation Score', value: status && <Score value={status.deviation_score * 100} /> },
         ]}
@@ -44,7 +40,7 @@ export function StatusCards() {
         label="Quick stats"
         stats={[
           { label: 'Requests today', value: stats?.requests_today },
-          { label: 'Tokens today', value: stats && formatTokens(stats.tokens_today) },
+          { label: 'Tokens today', value: stats && formatCount(stats.tokens_today) },
           { label: 'Total requests', value: stats?.total_requests },
           { label: 'Tasks completed', value: stats?.completed_tasks },
         ]}
@@ -55,5 +51,5 @@ export function StatusCards() {
 
 function Score({ value }: { value: number }) {
   const kind = value >= badFrom ? 'bad' : value >= warnFrom ? 'warn' : 'ok';
-  return <StatusMark kind={kind}>{value.toFixed(0)} of 100</StatusMark>;
+  return <StatusMark kind={kind}>{formatScore(value, 0)} of 100</StatusMark>;
 }

@@ -7,19 +7,20 @@ import { ChartPanel } from '#components/charts/chart-panel.tsx';
 import { CategoryBars } from '#components/charts/lazy-charts.tsx';
 import { SegmentedSwitch } from '#components/ui/segmented-switch.tsx';
 import { entityColorOf } from '#lib/chart-colors.ts';
-import { formatCount, formatShare, formatTokens, formatTokenTick } from '#lib/format-number.ts';
+import { formatUsd } from '#lib/format-money.ts';
+import { formatCount, formatShare, formatTokens } from '#lib/format-number.ts';
 import { formatLastUsed } from '#lib/format-time.ts';
 import { useNow } from '#lib/use-now.ts';
 import { type Scope, topApiKeysQuery } from './queries.ts';
 import { RowsLink, rowsOf, useOpenRows } from './rows-link.tsx';
-import { metrics, orientations } from './switches.ts';
+import { type Metric, measureOf, metricFormats, metrics, orientations } from './switches.ts';
 
 const heading = 'Top API Keys Usage';
 const labelLimits = { vertical: 15, horizontal: 20 };
 
 /** API keys used most: users' keys, and those used under a team's grants. */
 export function KeysChart({ scope }: { scope: Scope }) {
-  const [metric, setMetric] = useState<(typeof metrics)[number]['value']>('requests');
+  const [metric, setMetric] = useState<Metric>('requests');
   const [direction, setDirection] = useState<(typeof orientations)[number]['value']>('vertical');
   const { data: keys = [], isPending } = useQuery(topApiKeysQuery(scope, metric));
   const openRows = useOpenRows();
@@ -59,7 +60,7 @@ export function KeysChart({ scope }: { scope: Scope }) {
         direction={direction}
         labelLimit={labelLimits[direction]}
         suffixOf={(item) => ` (${keys[items.indexOf(item)]?.entity_type})`}
-        formatValue={metric === 'tokens' ? formatTokenTick : formatCount}
+        formatValue={metricFormats[metric].tick}
         onPick={(place) => openRows(placeOf(place))}
       />
     </ChartPanel>
@@ -71,14 +72,15 @@ const owners = [
   { label: 'Team', color: entityColorOf('team') },
 ];
 
-const toItem = (key: TopApiKey, metric: 'requests' | 'tokens', nowMs: number): Item => ({
+const toItem = (key: TopApiKey, metric: Metric, nowMs: number): Item => ({
   label: key.entity_name,
-  value: metric === 'tokens' ? key.total_tokens : key.total_requests,
+  value: measureOf(key, metric),
   color: entityColorOf(key.entity_type),
   share: key.percentage / 100,
   details: [
     ['Requests', formatCount(key.total_requests)],
     ['Tokens', formatTokens(key.total_tokens)],
+    ['Cost', formatUsd(key.cost_usd)],
     ['Share', formatShare(key.percentage / 100)],
     ['Last Used', formatLastUsed(key.last_used, nowMs)],
   ],

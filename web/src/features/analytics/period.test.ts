@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { dayIn, findPeriod, findPeriodBefore, findPeriodProblem } from './queries.ts';
+import { dayIn } from '#lib/format-day.ts';
+import { findPeriod, findPeriodBefore, findPeriodProblem } from './queries.ts';
 
 const today = '2026-03-09';
 

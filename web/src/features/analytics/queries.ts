@@ -18,18 +18,6 @@ const toDay = (epochMs: number): string => new Date(epochMs).toISOString().slice
 const addDays = (day: string, days: number): string => toDay(Date.parse(day) + days * dayMs);
 const countDays = (start: string, end: string): number => (Date.parse(end) - Date.parse(start)) / dayMs + 1;
 
-/** Returns the calendar day in a time zone. */
-export function dayIn(timeZone: string, epochMs: number): string {
-  const format = new Intl.DateTimeFormat('en-US', {
-    timeZone,
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-  });
-  const parts = Object.fromEntries(format.formatToParts(epochMs).map(({ type, value }) => [type, value]));
-  return `${parts.year}-${parts.month}-${parts.day}`;
-}
-
 /** Returns the period named in the URL; presets end today. */
 export function findPeriod({ days = daysDefault, start, end }: AnalyticsSearch, today: string): Period {
   if (start !== undefined && end !== undefined) return { start, end, days: countDays(start, end) };
@@ -55,16 +43,24 @@ const refreshMs = 30_000;
 const topUsersShown = 5;
 const topShown = 10;
 
-/** Period and user that all charts of the page show. */
+/** Filters of all charts, as in the URL. */
+export type UsageFilters = Pick<AnalyticsSearch, 'user' | 'team' | 'task' | 'model' | 'provider' | 'key'>;
+
+/** Period and filters that all charts of the page show. */
 export interface Scope {
   readonly period: Period;
-  readonly userId: number | undefined;
+  readonly filters: UsageFilters;
 }
 
-const toQuery = ({ period, userId }: Scope) => ({
+const toQuery = ({ period, filters }: Scope) => ({
   start_date: period.start,
   end_date: period.end,
-  user_id: userId,
+  user_id: filters.user,
+  team_id: filters.team === undefined ? undefined : [filters.team],
+  task_id: filters.task,
+  api_key_id: filters.key,
+  model: filters.model,
+  provider_key: filters.provider,
 });
 
 /** Figures refresh regularly; those of the previous scope stay visible until the new ones arrive. */
@@ -92,12 +88,12 @@ export const topUsersQuery = (scope: Scope, metric: UsageMetric) =>
       calls.listTopUsers({ query: { ...toQuery(scope), limit: topUsersShown, metric } }, { signal }),
   });
 
-export const topModelsQuery = (scope: Scope) =>
+export const topModelsQuery = (scope: Scope, metric: UsageMetric) =>
   queryOptions({
     ...following,
-    queryKey: ['analytics', 'top-models', toQuery(scope)],
+    queryKey: ['analytics', 'top-models', toQuery(scope), metric],
     queryFn: ({ signal }) =>
-      calls.listTopModels({ query: { ...toQuery(scope), limit: topShown } }, { signal }),
+      calls.listTopModels({ query: { ...toQuery(scope), limit: topShown, metric } }, { signal }),
   });
 
 export const topApiKeysQuery = (scope: Scope, metric: UsageMetric) =>

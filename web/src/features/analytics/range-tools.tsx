@@ -1,9 +1,25 @@
+import { Button } from '@mantine/core';
 import type { User } from '@sluice/contract';
+import { X } from 'lucide-react';
 import { ChoiceFilter, DayFilter, FilterBar, FilterHint } from '#components/data-table/filter-bar.tsx';
 import { SegmentedSwitch } from '#components/ui/segmented-switch.tsx';
+import { findMonths } from '#lib/format-day.ts';
 import type { Period } from './queries.ts';
 import styles from './range-tools.module.css';
 import { type AnalyticsSearch, presetDays } from './search.ts';
+
+interface Named {
+  readonly id: number;
+  readonly name: string;
+}
+
+/** Options of the filters besides users; empty while loading. */
+export interface UsageChoices {
+  readonly teams: readonly Named[];
+  readonly tasks: readonly Named[];
+  readonly models: readonly string[];
+  readonly providers: readonly { readonly key: string; readonly name: string }[];
+}
 
 interface RangeToolsProps {
   search: AnalyticsSearch;
@@ -11,16 +27,30 @@ interface RangeToolsProps {
   problem: string | null;
   today: string;
   users: readonly Pick<User, 'id' | 'name' | 'email'>[];
+  choices: UsageChoices;
   onChange: (changes: Partial<AnalyticsSearch>) => void;
 }
+
+const monthPresets = [
+  { value: 'thisMonth', label: 'This month' },
+  { value: 'lastMonth', label: 'Last month' },
+] as const;
 
 const presets = presetDays.map((days) => ({ value: String(days), label: `${days} days` }));
 
 /** Controls for period and user. */
-export function RangeTools({ search, period, problem, today, users, onChange }: RangeToolsProps) {
+export function RangeTools({ search, period, problem, today, onChange, ...lists }: RangeToolsProps) {
   const isDated = search.start !== undefined && search.end !== undefined;
-  const choosePreset = (value: string) =>
-    onChange({ days: presetDays.find((days) => String(days) === value), start: undefined, end: undefined });
+  const months = findMonths(today);
+  const isPeriod = ({ start, end }: Pick<Period, 'start' | 'end'>) =>
+    period.start === start && period.end === end;
+  const choosePreset = (value: string) => {
+    const month = monthPresets.find((preset) => preset.value === value);
+    if (month) onChange({ days: undefined, ...months[month.value] });
+    else
+      onChange({ days: presetDays.find((days) => String(days) === value), start: undefined, end: undefined });
+  };
+  const chosenMonth = monthPresets.find((preset) => isDated && isPeriod(months[preset.value]));
   /** Clearing a date returns to the preset. */
   const chooseDay = (name: 'start' | 'end', day: string | undefined) => {
     const { start, end } = period;
@@ -31,8 +61,8 @@ export function RangeTools({ search, period, problem, today, users, onChange }: 
       <div className={styles.presets}>
         <SegmentedSwitch
           label="Days"
-          options={presets}
-          value={isDated ? '' : String(period.days)}
+          options={[...presets, ...monthPresets]}
+          value={isDated ? (chosenMonth?.value ?? '') : String(period.days)}
           onChange={choosePreset}
         />
       </div>
@@ -49,14 +79,71 @@ export function RangeTools({ search, period, problem, today, users, onChange }: 
         max={today}
         onChoose={(day) => chooseDay('end', day)}
       />
+      <UsageFilterFields search={search} onChange={onChange} {...lists} />
+      <FilterHint>{problem}</FilterHint>
+    </FilterBar>
+  );
+}
+
+type UsageFilterFieldsProps = Pick<RangeToolsProps, 'search' | 'users' | 'choices' | 'onChange'>;
+
+/** Filters by user, team, task, model and provider, and a button that removes the filter by API key. */
+function UsageFilterFields({ search, users, choices, onChange }: UsageFilterFieldsProps) {
+  const { teams, tasks, models, providers } = choices;
+  const toId = (value: string | undefined) => Number(value) || undefined;
+  return (
+    <>
       <ChoiceFilter
         label="User"
         everything="All Users"
         value={search.user}
         options={users.map(({ id, name, email }) => ({ value: id, label: `${name} (${email})` }))}
-        onChoose={(value) => onChange({ user: Number(value) || undefined })}
+        onChoose={(value) => onChange({ user: toId(value) })}
       />
-      <FilterHint>{problem}</FilterHint>
-    </FilterBar>
+      <ChoiceFilter
+        label="Team"
+        everything="All teams"
+        value={search.team}
+        options={teams.map(({ id, name }) => ({ value: id, label: name }))}
+        onChoose={(value) => onChange({ team: toId(value) })}
+      />
+      <ChoiceFilter
+        label="Task"
+        everything="All tasks"
+        value={search.task}
+        options={tasks.map(({ id, name }) => ({ value: id, label: name }))}
+        onChoose={(value) => onChange({ task: toId(value) })}
+      />
+      <ChoiceFilter
+        label="Model"
+        everything="All models"
+        value={search.model}
+        options={models.map((name) => ({ value: name, label: name }))}
+        onChoose={(model) => onChange({ model })}
+      />
+      <ChoiceFilter
+        label="Provider"
+        everything="All providers"
+        value={search.provider}
+        options={providers.map(({ key: value, name }) => ({ value, label: name }))}
+        onChoose={(provider) => onChange({ provider })}
+      />
+      <KeyFilter id={search.key} onRemove={() => onChange({ key: undefined })} />
+    </>
+  );
+}
+
+/** Button that removes the filter by API key, which links from other pages set. */
+function KeyFilter({ id, onRemove }: { id: number | undefined; onRemove: () => void }) {
+  if (id === undefined) return null;
+  return (
+    <Button
+      variant="light"
+      aria-label={`Remove the filter API key #${id}`}
+      rightSection={<X size={14} strokeWidth={1.5} aria-hidden />}
+      onClick={onRemove}
+    >
+      API key #{id}
+    </Button>
   );
 }

@@ -4,12 +4,18 @@ import type { LogsPlace } from '#lib/logs-place.ts';
 import type { Scope } from './queries.ts';
 
 /** Returns the log page with the rows behind a figure. */
-export const rowsOf = ({ period, userId }: Scope, part: LogsPlace = {}): LogsPlace => ({
+export const rowsOf = ({ period, filters }: Scope, part: LogsPlace = {}): LogsPlace => ({
   start: period.start,
   end: period.end,
-  ...(userId !== undefined && { user: userId }),
+  ...toPlace(filters),
   status: 'admitted',
   ...part,
+});
+
+/** In the log, `key` is whether any API key was used. */
+const toPlace = ({ key, ...filters }: Scope['filters']): LogsPlace => ({
+  ...filters,
+  ...(key !== undefined && { apiKey: key }),
 });
 
 /** Link to rows of the log. */

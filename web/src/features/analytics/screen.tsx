@@ -12,8 +12,9 @@ import { SegmentedSwitch } from '#components/ui/segmented-switch.tsx';
 import { StatStrip } from '#components/ui/stat-strip.tsx';
 import { intentColorOf } from '#lib/chart-colors.ts';
 import { describeFailure } from '#lib/describe-failure.ts';
-import { formatTitleDay } from '#lib/format-day.ts';
+import { dayIn, formatTitleDay } from '#lib/format-day.ts';
 import { formatLabel } from '#lib/format-label.ts';
+import { formatUsd } from '#lib/format-money.ts';
 import { formatCount, formatShare, formatTokens } from '#lib/format-number.ts';
 import { useNow } from '#lib/use-now.ts';
 import { DeviationChart } from './deviation-chart.tsx';
@@ -22,24 +23,24 @@ import { KeysChart } from './keys-chart.tsx';
 import { ModelsChart } from './models-chart.tsx';
 import {
   dailyUsageQuery,
-  dayIn,
   findPeriod,
   findPeriodBefore,
   findPeriodProblem,
   type Scope,
+  type UsageFilters,
   usageFiguresQuery,
 } from './queries.ts';
-import { RangeTools } from './range-tools.tsx';
+import { RangeTools, type UsageChoices } from './range-tools.tsx';
 import { RefusalsChart } from './refusals-chart.tsx';
 import { RowsLink, rowsOf, useOpenRows } from './rows-link.tsx';
 import styles from './screen.module.css';
 import { type AnalyticsSearch, analyticsSearch } from './search.ts';
 import { SpendChart } from './spend-chart.tsx';
-import { intentKinds } from './switches.ts';
+import { intentKinds, type Metric, metricFormats, metrics } from './switches.ts';
 import { UsageChart } from './usage-chart.tsx';
 import { UsersChart } from './users-chart.tsx';
 
-/** The four key figures, compared with the preceding period. */
+/** The key figures, compared with the preceding period. */
 function Figures({ scope }: { scope: Scope }) {
   const { data } = useQuery(usageFiguresQuery(scope));
   const { data: before } = useQuery(usageFiguresQuery({ ...scope, period: findPeriodBefore(scope.period) }));
@@ -69,6 +70,7 @@ const figures: readonly Figure[] = [
     read: (usage) => usage.total_tokens_used,
     format: (tokens) => <span title={`${formatCount(tokens)} tokens`}>{formatTokens(tokens)}</span>,
   },
+  { label: 'Total Cost', read: (usage) => usage.cost_usd, format: formatUsd },
   { label: 'Active Users', read: (usage) => usage.active_users, format: formatCount },
 ];
 
@@ -95,19 +97,30 @@ function IntentChart({ scope }: { scope: Scope }) {
   const { data, isPending } = useQuery(usageFiguresQuery(scope));
   const [kind, setKind] = useState<(typeof intentKinds)[number]['value']>('pie');
   const openRows = useOpenRows();
-  const intents = Object.entries(data?.intent_distribution ?? {});
-  const items = intents.map(([intent, value]) => ({
-    label: formatLabel(intent),
-    value,
-    color: intentColorOf(intent),
+  const [metric, setMetric] = useState<Metric>('requests');
+  const read = { requests: 'requests', tokens: 'tokens', cost: 'cost_usd' } as const;
+  const intents = (data?.intents ?? []).toSorted((one, other) => other[read[metric]] - one[read[metric]]);
+  const items = intents.map((row) => ({
+    label: formatLabel(row.intent),
+    value: row[read[metric]],
+    color: intentColorOf(row.intent),
   }));
-  const placeOf = (place: number) => rowsOf(scope, { intent: intents[place]?.[0] ?? '' });
+  const placeOf = (place: number) => rowsOf(scope, { intent: intents[place]?.intent ?? '' });
   const linkOf: LinkOf = (place, name) => <RowsLink place={placeOf(place)}>{name}</RowsLink>;
   return (
     <ChartPanel
       heading={heading}
-      switches={<SegmentedSwitch label="Chart type" options={intentKinds} value={kind} onChange={setKind} />}
-      table={tabulateItems(items, { label: 'Intent', value: 'Requests' })}
+      switches={
+        <>
+          <SegmentedSwitch label="Metric" options={metrics} value={metric} onChange={setMetric} />
+          <SegmentedSwitch label="Chart type" options={intentKinds} value={kind} onChange={setKind} />
+        </>
+      }
+      table={tabulateItems(
+        items,
+        { label: 'Intent', value: formatLabel(metric) },
+        metricFormats[metric].tick,
+      )}
       emptyText="No intent data available"
       isLoading={isPending}
       linkOf={linkOf}
@@ -116,7 +129,8 @@ function IntentChart({ scope }: { scope: Scope }) {
         label={heading}
         kind={kind}
         items={items}
-        unit="requests"
+        unit={metric}
+        formatValue={metricFormats[metric].tick}
         labelLimit={20}
         linkOf={linkOf}
         onPick={(place) => openRows(placeOf(place))}
@@ -129,10 +143,11 @@ interface AnalyticsScreenProps {
   tenant: CurrentUser['tenant'];
   /** Users to filter by. */
   users: readonly User[];
+  choices: UsageChoices;
 }
 
 /** Usage by user, model and task, with its cost. */
-export function AnalyticsScreen({ tenant, users }: AnalyticsScreenProps) {
+export function AnalyticsScreen({ tenant, users, choices }: AnalyticsScreenProps) {
   const search = analyticsSearch.parse(useSearch({ strict: false }));
   const navigate = useNavigate();
   const queryClient = useQueryClient();
@@ -146,7 +161,7 @@ export function AnalyticsScreen({ tenant, users }: AnalyticsScreenProps) {
     <>
       <PageHeader
         title="Analytics Dashboard"
-        subtitle={`What the gateway let through, by whom, for what; days are those of ${tenant.time_zone}`}
+        subtitle={`Usage and cost by user, team, task and model. Days are in ${tenant.time_zone}`}
         actions={
           <RefreshButton
             isBusy={isFetching}
@@ -160,12 +175,22 @@ export function AnalyticsScreen({ tenant, users }: AnalyticsScreenProps) {
         problem={problem}
         today={today}
         users={users}
+        choices={choices}
         onChange={change}
       />
-      {problem === null && <Dashboard scope={{ period, userId: search.user }} />}
+      {problem === null && <Dashboard scope={{ period, filters: pickFilters(search) }} />}
     </>
   );
 }
+
+const pickFilters = ({ user, team, task, model, provider, key }: AnalyticsSearch): UsageFilters => ({
+  user,
+  team,
+  task,
+  model,
+  provider,
+  key,
+});
 
 function Dashboard({ scope }: { scope: Scope }) {
   const usage = useQuery(usageFiguresQuery(scope));

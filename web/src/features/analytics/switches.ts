@@ -1,3 +1,7 @@
+import { formatWithUnit } from '#components/charts/chart-data.ts';
+import { formatUsd } from '#lib/format-money.ts';
+import { formatCount, formatTokenTick } from '#lib/format-number.ts';
+
 export const timeKinds = [
   { value: 'line', label: 'Line' },
   { value: 'bar', label: 'Bar' },
@@ -20,6 +24,33 @@ export const barFirstKinds = [
 export const metrics = [
   { value: 'requests', label: 'Requests' },
   { value: 'tokens', label: 'Tokens' },
+  { value: 'cost', label: 'Cost' },
+] as const;
+
+export type Metric = (typeof metrics)[number]['value'];
+
+/** Returns the measure of a row that a chart shows. */
+export const measureOf = (
+  { total_requests, total_tokens, cost_usd }: Record<'total_requests' | 'total_tokens' | 'cost_usd', number>,
+  metric: Metric,
+): number => ({ requests: total_requests, tokens: total_tokens, cost: cost_usd })[metric];
+
+/** Formats of values and axis ticks, by measure. */
+export const metricFormats = {
+  requests: { value: formatWithUnit('requests'), tick: formatCount },
+  tokens: { value: formatWithUnit('tokens'), tick: formatTokenTick },
+  cost: { value: formatUsd, tick: formatUsd },
+} as const satisfies Record<Metric, Record<'value' | 'tick', (value: number) => string>>;
+
+export const usageMeasures = [
+  { value: 'tokens', label: 'Tokens' },
+  { value: 'requests', label: 'Requests' },
+  { value: 'cost', label: 'Cost' },
+] as const;
+
+export const userMeasures = [
+  { value: 'users', label: 'Users' },
+  { value: 'costPerUser', label: 'Cost per user' },
 ] as const;
 
 export const orientations = [

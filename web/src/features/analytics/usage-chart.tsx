@@ -1,3 +1,4 @@
+import type { DailyUsage } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { formatWithUnit, tabulateSeries } from '#components/charts/chart-data.ts';
@@ -5,42 +6,50 @@ import { ChartPanel } from '#components/charts/chart-panel.tsx';
 import { TimeChart } from '#components/charts/lazy-charts.tsx';
 import { SegmentedSwitch } from '#components/ui/segmented-switch.tsx';
 import { cycleColorOf } from '#lib/chart-colors.ts';
-import { formatCount, formatTokenTick } from '#lib/format-number.ts';
+import { formatCount } from '#lib/format-number.ts';
 import { dailyUsageQuery, type Scope } from './queries.ts';
 import { RowsLink, rowsOf, useOpenRows } from './rows-link.tsx';
-import { timeKinds } from './switches.ts';
+import { metricFormats, timeKinds, usageMeasures, userMeasures } from './switches.ts';
 
 interface UsageChartProps {
   scope: Scope;
   type?: 'tokens' | 'users';
 }
 
-const types = {
-  tokens: {
-    heading: 'Token Usage Over Time',
-    label: 'Tokens',
-    color: cycleColorOf(0),
-    formatTick: formatTokenTick,
-  },
+const charts = {
+  tokens: { heading: 'Token Usage Over Time', color: cycleColorOf(0), measures: usageMeasures },
+  users: { heading: 'Unique Users Over Time', color: cycleColorOf(5), measures: userMeasures },
+};
+
+const measures = {
+  tokens: { label: 'Tokens', ...metricFormats.tokens, read: ({ tokens }: DailyUsage) => tokens },
+  requests: { label: 'Requests', ...metricFormats.requests, read: ({ requests }: DailyUsage) => requests },
+  cost: { label: 'Cost', ...metricFormats.cost, read: ({ cost_usd }: DailyUsage) => cost_usd },
   users: {
-    heading: 'Unique Users Over Time',
     label: 'Users',
-    color: cycleColorOf(5),
-    formatTick: formatCount,
+    value: formatWithUnit('users'),
+    tick: formatCount,
+    read: ({ unique_users }: DailyUsage) => unique_users,
+  },
+  costPerUser: {
+    label: 'Cost per user',
+    ...metricFormats.cost,
+    read: ({ cost_usd, unique_users }: DailyUsage) => (unique_users === 0 ? 0 : cost_usd / unique_users),
   },
 };
 
-/** Usage or active users per day. */
+/** Usage or active users per day, by measure. */
 export function UsageChart({ scope, type = 'tokens' }: UsageChartProps) {
   const { data = [], isPending } = useQuery(dailyUsageQuery(scope));
   const [kind, setKind] = useState<(typeof timeKinds)[number]['value']>('line');
+  const [chosen, setChosen] = useState<keyof typeof measures>(type);
   const openRows = useOpenRows();
-  const { heading, label, color, formatTick } = types[type];
+  const { heading, color } = charts[type];
+  const { label, read, value: formatValue, tick: formatTick } = measures[chosen];
   const days = data.map(({ date }) => date);
-  const values = data.map(({ tokens, unique_users }) => (type === 'tokens' ? tokens : unique_users));
+  const values = data.map(read);
   const isEmpty = values.every((value) => value === 0);
   const series = [{ label, color, values }];
-  const formatValue = formatWithUnit(type);
   const placeOf = (place: number) => {
     const day = days[place] ?? scope.period.start;
     return rowsOf(scope, { start: day, end: day });
@@ -48,7 +57,17 @@ export function UsageChart({ scope, type = 'tokens' }: UsageChartProps) {
   return (
     <ChartPanel
       heading={heading}
-      switches={<SegmentedSwitch label="Chart type" options={timeKinds} value={kind} onChange={setKind} />}
+      switches={
+        <>
+          <SegmentedSwitch<keyof typeof measures>
+            label="Measure"
+            options={charts[type].measures}
+            value={chosen}
+            onChange={setChosen}
+          />
+          <SegmentedSwitch label="Chart type" options={timeKinds} value={kind} onChange={setKind} />
+        </>
+      }
       table={tabulateSeries(isEmpty ? [] : days, series, formatValue)}
       emptyText="No data available for the selected period"
       isLoading={isPending}

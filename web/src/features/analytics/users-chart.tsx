@@ -7,18 +7,19 @@ import { ChartPanel } from '#components/charts/chart-panel.tsx';
 import { CategoryBars, ShareChart } from '#components/charts/lazy-charts.tsx';
 import { SegmentedSwitch } from '#components/ui/segmented-switch.tsx';
 import { cycleColorOf } from '#lib/chart-colors.ts';
-import { formatCount, formatTokens, formatTokenTick } from '#lib/format-number.ts';
+import { formatUsd } from '#lib/format-money.ts';
+import { formatCount, formatScore, formatTokens } from '#lib/format-number.ts';
 import { formatShortTime } from '#lib/format-time.ts';
 import { type Scope, topUsersQuery } from './queries.ts';
 import { RowsLink, rowsOf, useOpenRows } from './rows-link.tsx';
-import { barFirstKinds, metrics } from './switches.ts';
+import { barFirstKinds, type Metric, measureOf, metricFormats, metrics } from './switches.ts';
 import styles from './users-chart.module.css';
 
 const heading = 'Top Users by Usage';
 const labelLimits = { bar: 15, pie: 12 };
 
 export function UsersChart({ scope }: { scope: Scope }) {
-  const [metric, setMetric] = useState<(typeof metrics)[number]['value']>('requests');
+  const [metric, setMetric] = useState<Metric>('cost');
   const [kind, setKind] = useState<(typeof barFirstKinds)[number]['value']>('bar');
   const { data: users = [], isPending } = useQuery(topUsersQuery(scope, metric));
   const openRows = useOpenRows();
@@ -39,42 +40,52 @@ export function UsersChart({ scope }: { scope: Scope }) {
       emptyText="No user data available"
       isLoading={isPending}
       linkOf={linkOf}
-      footer={
-        users.length > 0 && (
-          <ul className={styles.people} aria-label="Details of these users">
-            <li>Details of</li>
-            {users.map(({ user_id, user_name }) => (
-              <li key={user_id}>
-                <Link to="/admin/users" search={{ open: user_id }}>
-                  {user_name}
-                </Link>
-              </li>
-            ))}
-          </ul>
-        )
-      }
+      footer={users.length > 0 && <People users={users} />}
     >
       {kind === 'bar' ? (
-        <CategoryBars
-          {...chart}
-          labelLimit={labelLimits.bar}
-          formatValue={metric === 'tokens' ? formatTokenTick : formatCount}
-        />
+        <CategoryBars {...chart} labelLimit={labelLimits.bar} formatValue={metricFormats[metric].tick} />
       ) : (
-        <ShareChart {...chart} kind={kind} unit={metric} labelLimit={labelLimits.pie} linkOf={linkOf} />
+        <ShareChart
+          {...chart}
+          kind={kind}
+          unit={metric}
+          formatValue={metricFormats[metric].tick}
+          labelLimit={labelLimits.pie}
+          linkOf={linkOf}
+        />
       )}
     </ChartPanel>
   );
 }
 
-const toItem = (user: TopUser, metric: 'requests' | 'tokens', place: number): Item => ({
+/** Links to the details of the users. */
+function People({ users }: { users: readonly TopUser[] }) {
+  return (
+    <ul className={styles.people} aria-label="Details of these users">
+      <li>Details of</li>
+      {users.map(({ user_id, user_name }) => (
+        <li key={user_id}>
+          <Link to="/admin/users" search={{ open: user_id }}>
+            {user_name}
+          </Link>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const toItem = (user: TopUser, metric: Metric, place: number): Item => ({
   label: user.user_name,
-  value: metric === 'tokens' ? user.total_tokens : user.total_requests,
+  value: measureOf(user, metric),
   color: cycleColorOf(place),
   details: [
     ['Requests', formatCount(user.total_requests)],
     ['Tokens', formatTokens(user.total_tokens)],
-    ['Deviation', user.average_deviation_score?.toFixed(2) ?? 'Not scored'],
+    ['Cost', formatUsd(user.cost_usd)],
+    [
+      'Deviation',
+      user.average_deviation_score === null ? 'Not scored' : formatScore(user.average_deviation_score),
+    ],
     ['Last request', formatShortTime(user.last_request)],
   ],
 });

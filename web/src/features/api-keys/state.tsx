@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import type { ApiKeyStatus } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { Badge } from '#components/ui/badge.tsx';
 import { Fact, FactList } from '#components/ui/fact-list.tsx';
@@ -8,6 +9,7 @@ import { SkeletonLines } from '#components/ui/skeleton.tsx';
 import { type StatusKind, StatusMark } from '#components/ui/status-mark.tsx';
 import { logFailure } from '#lib/describe-failure.ts';
 import { formatLabel } from '#lib/format-label.ts';
+import { formatUsd } from '#lib/format-money.ts';
 import { formatFullTime, formatLastUsed, formatRelative } from '#lib/format-time.ts';
 import { useNow } from '#lib/use-now.ts';
 import styles from './panel.module.css';
@@ -60,6 +62,12 @@ function ApiKeyFacts({ apiKey, former }: ApiKeyFactsProps) {
       </Fact>
       <Fact name="Expires">
         {apiKey.expires_at === null ? 'Never' : <Expiry at={apiKey.expires_at} nowMs={nowMs} />}
+      </Fact>
+      <Fact name="Cost">
+        <Link to="/admin/logs" search={{ apiKey: apiKey.id }}>
+          {formatUsd(apiKey.spend_usd_today)} today · {formatUsd(apiKey.spend_usd_month)} this month ·{' '}
+          {formatUsd(apiKey.spend_usd_last_month)} last month
+        </Link>
       </Fact>
       {former && (
         <Fact name="Previous key">

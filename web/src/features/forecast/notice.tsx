@@ -6,6 +6,7 @@ import { Notice } from '#components/ui/notice.tsx';
 import { Tip } from '#components/ui/tip.tsx';
 import { createApiClient } from '#lib/api.ts';
 import { dayIn, formatAxisDay, nameDay } from '#lib/format-day.ts';
+import { formatShare } from '#lib/format-number.ts';
 import { useNow } from '#lib/use-now.ts';
 
 const calls = createApiClient(portalRoutes);
@@ -24,7 +25,7 @@ type Forecast = NonNullable<UserForecast['forecast']>;
 /** `At this pace you reach your monthly quota on Thursday.` */
 export function sayForecast({ reaches_on, last_day, used_by_end, limit }: Forecast, today: string): string {
   return reaches_on === null
-    ? `At this pace your monthly quota lasts: about ${wholePercent(used_by_end / limit)} of it is used by ${formatAxisDay(last_day)}.`
+    ? `At this pace your monthly quota lasts: about ${formatShare(used_by_end / limit, 0)} of it is used by ${formatAxisDay(last_day)}.`
     : `At this pace you reach your monthly quota ${nameDay(reaches_on, today)}.`;
 }
 
@@ -40,11 +41,9 @@ export function sayRange({ reaches_on, earliest, latest }: Forecast, today: stri
 
 /** Formats the data behind the forecast and its accuracy. */
 export function sayMethod({ learned_days, error }: Forecast): string {
-  const off = error === 0 ? 'exact' : `off by ${wholePercent(error)} at most`;
+  const off = error === 0 ? 'exact' : `off by ${formatShare(error, 0)} at most`;
   return `Based on your usage in the last ${learned_days} days, with working days and weekends counted separately. The range comes from past one-week forecasts: in four of five cases, they were ${off}. If they were off by more than 50%, no forecast is shown.`;
 }
-
-const wholePercent = (share: number) => `${Math.round(share * 100)}%`;
 
 const tooltipPx = 300;
 

@@ -2,7 +2,7 @@ import type { PolicyReplay } from '@sluice/contract';
 import { Link } from '@tanstack/react-router';
 import { PanelList } from '#components/ui/panel-list.tsx';
 import { StatusMark } from '#components/ui/status-mark.tsx';
-import { formatPeople, formatQuantity } from '#lib/format-number.ts';
+import { formatPeople, formatQuantity, formatScore } from '#lib/format-number.ts';
 import { formatShortTime } from '#lib/format-time.ts';
 import styles from './policy-replay.module.css';
 
@@ -47,7 +47,7 @@ function MetPerson({ person }: { person: PolicyReplay['people'][number] }) {
       <div className={styles.who}>
         <strong>{user_name || user_email}</strong>
         <span className="num quiet">
-          {formatQuantity(requests, 'request')}, highest score {highest_score.toFixed(2)}
+          {formatQuantity(requests, 'request')}, highest score {formatScore(highest_score)}
         </span>
       </div>
       <div className={`num ${styles.crossings}`}>
@@ -68,7 +68,7 @@ function Crossing({ kind, word, crossing: { request_id, timestamp, score } }: Cr
   return (
     <div>
       <StatusMark kind={kind}>
-        {word} at {score.toFixed(2)} by{' '}
+        {word} at {formatScore(score)} by{' '}
         <Link to="/admin/logs" search={{ open: request_id }}>
           the request of {formatShortTime(timestamp)}
         </Link>

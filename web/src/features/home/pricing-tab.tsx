@@ -5,6 +5,7 @@ import { Link } from '@tanstack/react-router';
 import { Failure } from '#components/ui/notice.tsx';
 import { SkeletonLines } from '#components/ui/skeleton.tsx';
 import { describeFailure } from '#lib/describe-failure.ts';
+import { formatPlanPrice } from '#lib/format-money.ts';
 import { formatPlanSeats, plansQuery } from '#lib/plans.ts';
 import { signupSetupQuery } from '#lib/signup-setup.ts';
 import styles from './tabs.module.css';
@@ -36,18 +37,12 @@ export function PricingTab() {
   );
 }
 
-const dollars = new Intl.NumberFormat('en-US', {
-  style: 'currency',
-  currency: 'USD',
-  maximumFractionDigits: 0,
-});
-
 function PlanCard({ plan, hasSignup }: { plan: Plan; hasSignup: boolean }) {
   return (
     <li className={styles.plan}>
       <h2>{plan.name}</h2>
       <p className={styles.price}>
-        <span className="num">{dollars.format(plan.price_monthly)}</span> per month
+        <span className="num">{formatPlanPrice(plan.price_monthly)}</span> per month
       </p>
       <p className={styles.seats}>{formatPlanSeats(plan)}</p>
       <p className="quiet">{plan.description}</p>

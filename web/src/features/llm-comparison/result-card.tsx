@@ -7,6 +7,7 @@ import { CopyButton } from '#components/ui/copy-button.tsx';
 import { StatusMark } from '#components/ui/status-mark.tsx';
 import { formatUsdExact } from '#lib/format-money.ts';
 import { formatCount } from '#lib/format-number.ts';
+import { formatSeconds } from '#lib/format-time.ts';
 import styles from './results.module.css';
 
 interface Passage {
@@ -131,7 +132,7 @@ function Figures({ result, merits }: Omit<ResultCardProps, 'base'>) {
         <dl className={styles.figures}>
           <Figure label="Cost">{cost === null ? 'No price' : formatUsdExact(cost, 6)}</Figure>
           <Figure label="Response time">
-            {response_time_ms === null ? '–' : `${(response_time_ms / 1000).toFixed(2)}s`}
+            {response_time_ms === null ? '–' : formatSeconds(response_time_ms)}
           </Figure>
           <Figure label="Tokens">{total_tokens === null ? '–' : formatCount(total_tokens)}</Figure>
         </dl>

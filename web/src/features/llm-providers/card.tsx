@@ -6,7 +6,7 @@ import { ProviderName } from '#components/ui/provider-name.tsx';
 import { StatusMark } from '#components/ui/status-mark.tsx';
 import { showError, showSuccess } from '#components/ui/toasts.tsx';
 import { messageOf } from '#lib/describe-failure.ts';
-import { formatUsdExact } from '#lib/format-money.ts';
+import { formatUsd } from '#lib/format-money.ts';
 import { formatCount, formatShare } from '#lib/format-number.ts';
 import { formatDuration, formatFullTime, formatRelative, formatShortTime } from '#lib/format-time.ts';
 import { useNow } from '#lib/use-now.ts';
@@ -150,7 +150,7 @@ function ProviderHealth({ health }: { health: LlmProviderHealth }) {
               ? '–'
               : `${formatDuration(p50_ms)} / ${formatDuration(p95_ms)}`}
           </Figure>
-          <Figure name="Spend">{formatUsdExact(spend, 4)}</Figure>
+          <Figure name="Spend">{formatUsd(spend)}</Figure>
           <Figure name="Last success" title={last_success_at ? formatFullTime(last_success_at) : undefined}>
             {last_success_at ? formatRelative(last_success_at, nowMs) : 'None'}
           </Figure>

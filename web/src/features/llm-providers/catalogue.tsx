@@ -1,13 +1,14 @@
 import { ApiError, type OfferedModel } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
-import { NarrowOnly } from '#components/data-table/cells.tsx';
+import { NarrowOnly, spendColumns } from '#components/data-table/cells.tsx';
 import { type Column, findByText } from '#components/data-table/column.ts';
 import { ColumnChooser } from '#components/data-table/column-chooser.tsx';
 import { ExportButton } from '#components/data-table/export-button.tsx';
 import { FilterField, ListTools } from '#components/data-table/filter-bar.tsx';
 import { ListView } from '#components/data-table/list-view.tsx';
 import type { RowAction } from '#components/data-table/row-actions.tsx';
+import { SpendTotals } from '#components/data-table/spend-totals.tsx';
 import { useDataTable } from '#components/data-table/use-data-table.ts';
 import type { TableState } from '#components/data-table/use-table-state.ts';
 import { NumberField } from '#components/forms/number-field.tsx';
@@ -20,7 +21,7 @@ import { StatusMark } from '#components/ui/status-mark.tsx';
 import { describeFailure, messageOf } from '#lib/describe-failure.ts';
 import { formatLabel } from '#lib/format-label.ts';
 import { formatRate } from '#lib/format-money.ts';
-import { formatPeople, formatTokens } from '#lib/format-number.ts';
+import { formatCount, formatPeople } from '#lib/format-number.ts';
 import { providerNameOf } from '#lib/provider-registry.ts';
 import styles from './cheapest-model.module.css';
 import { PermittedUsersDialog } from './permitted-users-dialog.tsx';
@@ -61,7 +62,7 @@ export const modelColumns: readonly Column<OfferedModel>[] = [
     csv: ({ provider_name, provider_instance_name }) =>
       provider_instance_name === null ? provider_name : `${provider_name}: ${provider_instance_name}`,
   },
-  numberColumn('Context', '6rem', ({ pricing }) => pricing?.max_tokens ?? null, formatTokens),
+  numberColumn('Context', '6rem', ({ pricing }) => pricing?.max_tokens ?? null, formatCount),
   numberColumn('Input / 1M', '7rem', ({ pricing }) => pricing?.price.input ?? null, formatRate),
   numberColumn('Output / 1M', '7.5rem', ({ pricing }) => pricing?.price.output ?? null, formatRate),
   {
@@ -78,6 +79,7 @@ export const modelColumns: readonly Column<OfferedModel>[] = [
     sortBy: ({ permitted_users }) => permitted_users,
     cell: (row) => <Permitted {...row} />,
   },
+  ...spendColumns<OfferedModel>(),
 ];
 
 function numberColumn(
@@ -148,6 +150,7 @@ export function ModelCatalogue({ state }: { state: TableState<LlmProvidersSearch
           </>
         }
       />
+      <SpendTotals rows={rows} noun="model" />
       <ListView
         model={model}
         label="Models"
@@ -214,7 +217,7 @@ export function CheapestModel() {
             <span className="num quiet">
               {providerNameOf(data.provider)}, {formatRate(data.price.input)} in and{' '}
               {formatRate(data.price.output)} out per million tokens
-              {data.max_tokens !== null && `, context of ${formatTokens(data.max_tokens)}`}
+              {data.max_tokens !== null && `, context of ${formatCount(data.max_tokens)}`}
             </span>
           </>
         )}

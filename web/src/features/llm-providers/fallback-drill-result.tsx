@@ -3,7 +3,7 @@ import { NameLine, SecondLine } from '#components/ui/lines.tsx';
 import { Notice } from '#components/ui/notice.tsx';
 import { PanelList } from '#components/ui/panel-list.tsx';
 import { StatStrip } from '#components/ui/stat-strip.tsx';
-import { formatSignedUsd, formatUsdExact } from '#lib/format-money.ts';
+import { formatSignedUsd, formatUsd } from '#lib/format-money.ts';
 import { formatCount, formatQuantity } from '#lib/format-number.ts';
 import { formatShortTime } from '#lib/format-time.ts';
 import styles from './fallback-drill-result.module.css';
@@ -78,7 +78,7 @@ function Verdict({ requests, failed, waiting }: FallbackDrill) {
 
 function describeCost({ served, cost: { before, after, unpriced } }: FallbackDrill) {
   if (served === unpriced) return { value: '–', note: 'No price is known' };
-  const note = `${formatUsdExact(after, 4)} instead of ${formatUsdExact(before, 4)}`;
+  const note = `${formatUsd(after)} instead of ${formatUsd(before)}`;
   return { value: formatSignedUsd(after - before), note };
 }
 

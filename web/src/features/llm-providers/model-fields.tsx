@@ -9,7 +9,7 @@ import { Failure } from '#components/ui/notice.tsx';
 import { SkeletonLines } from '#components/ui/skeleton.tsx';
 import { describeFailure } from '#lib/describe-failure.ts';
 import { formatRate } from '#lib/format-money.ts';
-import { formatTokens } from '#lib/format-number.ts';
+import { formatCount, formatShare } from '#lib/format-number.ts';
 import styles from './model-fields.module.css';
 import pricingPanelStyles from './pricing-panel.module.css';
 import { mergeNames, type ProviderFormState } from './provider-form.ts';
@@ -102,7 +102,7 @@ export function PricingPanel({ vendor, models }: PricingPanelProps) {
       {vendor !== '' && data && (
         <>
           <p className="quiet">
-            Provider prices with a markup of {data.markup_percentage}%, for 1,000 tokens.
+            Provider prices with a markup of {formatShare(data.markup_percentage / 100)}, for 1,000 tokens.
           </p>
           {listed.length === 0 ? (
             <p className="quiet">Load the models to see their prices.</p>
@@ -146,7 +146,7 @@ function PriceTable({ models, pricing, markup }: PriceTableProps) {
                 </th>
                 <td>{charge(price.input_per_1k)}</td>
                 <td>{charge(price.output_per_1k)}</td>
-                <td>{price.max_tokens === null ? '–' : formatTokens(price.max_tokens)}</td>
+                <td>{price.max_tokens === null ? '–' : formatCount(price.max_tokens)}</td>
               </tr>
             );
           })}

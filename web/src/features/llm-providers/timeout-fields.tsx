@@ -1,6 +1,7 @@
 import { defaultProviderTimeouts, type ProviderTimeoutField } from '@sluice/contract';
 import { useState } from 'react';
 import { NumberField } from '#components/forms/number-field.tsx';
+import { formatCount, roundFraction } from '#lib/format-number.ts';
 import type { ProviderFormState } from './provider-form.ts';
 import styles from './timeout-fields.module.css';
 
@@ -51,11 +52,11 @@ function SecondsField({ name, label, description, form: { bind } }: SecondsField
       label={label}
       description={description}
       emptyMeans="unlimited"
-      placeholder={`${(defaultProviderTimeouts[name] / 1_000).toLocaleString('en-US')} s`}
+      placeholder={`${formatCount(defaultProviderTimeouts[name] / 1_000)} s`}
       unit="s"
       {...bound}
       value={typeof value === 'number' ? value / 1_000 : value}
-      onChange={(next) => onChange(typeof next === 'number' ? Number((next * 1_000).toFixed(6)) : next)}
+      onChange={(next) => onChange(typeof next === 'number' ? roundFraction(next * 1_000) : next)}
     />
   );
 }

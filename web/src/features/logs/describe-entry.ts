@@ -1,6 +1,6 @@
 import type { LogEntry } from '@sluice/contract';
-import { formatUsdExact } from '#lib/format-money.ts';
-import { formatCount, formatShare, formatSigned } from '#lib/format-number.ts';
+import { formatUsd } from '#lib/format-money.ts';
+import { formatCount, formatScore, formatShare, formatSigned } from '#lib/format-number.ts';
 import { providerNameOf } from '#lib/provider-registry.ts';
 
 const previewCharacters = 50;
@@ -40,8 +40,7 @@ export function describeWholeTask(log: LogEntry): string {
   return log.task_title === null ? describeTask(log) : `#${log.task_id} ${log.task_title}`;
 }
 
-/** Six decimals, since most requests cost less than a cent. */
-export const describeCost = ({ cost }: LogEntry) => (cost === null ? '–' : formatUsdExact(cost, 6));
+export const describeCost = ({ cost }: LogEntry) => (cost === null ? '–' : formatUsd(cost));
 
 /** `1,284 to 412 (1,696 total)` */
 export function describeTokens(log: LogEntry): string {
@@ -62,7 +61,7 @@ export function describeIntent({ intent_classification, confidence_score }: LogE
 export function describeScoreChange(log: LogEntry): string {
   const scores = readScores(log);
   if (scores === null || scores.delta === 0) return 'No change';
-  return `${scores.before.toFixed(3)} to ${scores.after.toFixed(3)} (${formatSigned(scores.delta, 3)})`;
+  return `${formatScore(scores.before, 3)} to ${formatScore(scores.after, 3)} (${formatSigned(scores.delta, 3)})`;
 }
 
 /** Returns the rounded scores and the change between them; `null` if the request moved no score. */

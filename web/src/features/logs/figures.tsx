@@ -2,7 +2,7 @@ import type { LogEntry } from '@sluice/contract';
 import type { ReactNode } from 'react';
 import { IntentBadge } from '#components/ui/badge.tsx';
 import { ReceiptList } from '#components/ui/receipt-list.tsx';
-import { formatCount, formatShare, formatSigned } from '#lib/format-number.ts';
+import { formatCount, formatScore, formatShare, formatSigned } from '#lib/format-number.ts';
 import { formatDuration, formatFullTime } from '#lib/format-time.ts';
 import { describeCost, readScores } from './describe-entry.ts';
 import { KeyLink, ModelLink, ProviderLink, TaskLink, UserLink } from './links.tsx';
@@ -43,11 +43,11 @@ function Deviation({ log }: { log: LogEntry }) {
   return (
     <>
       <dl className={`num ${styles.scores}`}>
-        <Score name="Score Before">{before.toFixed(3)}</Score>
+        <Score name="Score Before">{formatScore(before, 3)}</Score>
         <Score name="Score Change" isRising={delta > 0}>
           {formatSigned(delta, 3)}
         </Score>
-        <Score name="Score After">{after.toFixed(3)}</Score>
+        <Score name="Score After">{formatScore(after, 3)}</Score>
       </dl>
       <div className={styles.scale} aria-hidden="true">
         <span className={styles.before} style={{ width: percent(Math.min(before, after)) }} />

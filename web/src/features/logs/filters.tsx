@@ -21,9 +21,13 @@ import { logStatusName } from './status.tsx';
 
 /**
  * Returns query lines that complete the typed one: fields that start with its last word, or values of its field.
- * @param models models seen in the log
+ * @param models models of the providers and of the log
  */
-export function suggestLines(line: string, models: readonly string[]): readonly string[] {
+export function suggestLines(
+  line: string,
+  models: readonly string[],
+  names: Partial<Pick<LogChoices, 'teams' | 'tasks' | 'providers'>> = {},
+): readonly string[] {
   const start = line.slice(0, line.lastIndexOf(' ') + 1);
   const word = line.slice(start.length);
   if (isInQuotes(line)) return [];
@@ -32,23 +36,30 @@ export function suggestLines(line: string, models: readonly string[]): readonly 
     return [...logQueryFields.keys()].filter((name) => name.startsWith(word)).map((name) => start + name);
   }
   const typed = word.slice(field.length).toLowerCase();
-  const values = valuesOf(field, models).filter((value) => value.toLowerCase().startsWith(typed));
+  const values = valuesOf(field, models, names).filter((value) => value.toLowerCase().startsWith(typed));
   return values.map((value) => `${start}${field}${/\s/.test(value) ? `"${value}"` : value} `);
 }
 
 const isInQuotes = (line: string) => line.replaceAll(/\\./g, '').split('"').length % 2 === 0;
 
-function valuesOf(field: string, models: readonly string[]): readonly string[] {
-  if (field === 'status:') return [...logStatuses, admittedLogs];
-  if (field === 'intent:') return intentNames;
-  return field === 'model:' ? models : [];
+function valuesOf(
+  field: string,
+  models: readonly string[],
+  { teams = [], tasks = [], providers = [] }: Parameters<typeof suggestLines>[2] & object,
+): readonly string[] {
+  const values: Record<string, readonly string[]> = {
+    'status:': [...logStatuses, admittedLogs],
+    'intent:': intentNames,
+    'model:': models,
+    'team:': teams.map(({ name }) => name),
+    'task:': tasks.map(({ name }) => name),
+    'provider:': providers.map(({ key }) => key),
+  };
+  return values[field] ?? [];
 }
 
 /** Filters set by a link from another page; each can be removed. */
 function LogNarrowings({ state: { search, change } }: { state: TableState<LogsSearch> }) {
-  const { provider } = search;
-  const isKnown = provider === undefined || isBuiltInProvider(provider);
-  useQuery({ ...providerRegistryQuery, enabled: !isKnown, staleTime: Infinity });
   const set = narrowings.flatMap(({ name, say }) => {
     const text = say(search);
     return text === null ? [] : [{ name, text }];
@@ -80,12 +91,7 @@ interface Narrowing {
 
 const narrowings: readonly Narrowing[] = [
   { name: 'intent', say: ({ intent }) => (intent === undefined ? null : `Intent: ${formatLabel(intent)}`) },
-  {
-    name: 'provider',
-    say: ({ provider }) => (provider === undefined ? null : `Provider: ${providerNameOf(provider)}`),
-  },
-  { name: 'task', say: ({ task }) => (task === undefined ? null : `Task #${task}`) },
-  { name: 'team', say: ({ team }) => (team === undefined ? null : `Granted to team #${team}`) },
+  { name: 'apiKey', say: ({ apiKey }) => (apiKey === undefined ? null : `API key #${apiKey}`) },
   { name: 'reason', say: ({ reason }) => (reason === undefined ? null : `Reason: ${formatLabel(reason)}`) },
   {
     name: 'key',
@@ -93,7 +99,21 @@ const narrowings: readonly Narrowing[] = [
   },
 ];
 
+interface Named {
+  readonly id: number;
+  readonly name: string;
+}
+
+/** Options of the filters besides users; empty while loading. */
+export interface LogChoices {
+  readonly teams: readonly Named[];
+  readonly tasks: readonly Named[];
+  readonly models: readonly string[];
+  readonly providers: readonly { readonly key: string; readonly name: string }[];
+}
+
 interface LogFiltersProps {
+  choices: LogChoices;
   state: TableState<LogsSearch>;
   users: readonly { id: number; name: string; email: string }[];
   /** Distinct models of the loaded requests. */
@@ -104,18 +124,41 @@ interface LogFiltersProps {
   children: ReactNode;
 }
 
-export function LogFilters({ state, users, models, timeZone, children }: LogFiltersProps) {
+export function LogFilters({ state, users, choices, models: seen, timeZone, children }: LogFiltersProps) {
+  const models = [...new Set([...choices.models, ...seen])].toSorted();
   const { search, change } = state;
-  const { user, model, status } = search;
   return (
     <FilterBar>
       <TextFilter
         state={state}
         label="Search prompts and responses"
-        placeholder="status:error model:gpt* user:ann cost>0.01, or words"
-        suggest={(text) => suggestLines(text, models)}
+        placeholder="status:error team:research user:ann cost>0.01, or words"
+        suggest={(text) => suggestLines(text, models, choices)}
         error={findLineProblem(search)}
       />
+      <LogChoiceFilters state={state} users={users} choices={choices} models={models} />
+      <LogDays state={state} />
+      <Button variant="default" disabled={!hasLogFilters(search)} onClick={() => change(noLogFilters)}>
+        Clear Filters
+      </Button>
+      <FilterTools>{children}</FilterTools>
+      <LogNarrowings state={state} />
+      <FilterHint>
+        {isHalfDated(search) &&
+          `Choose the ${search.start === undefined ? 'start' : 'end'} date too. Filtering by date requires both. `}
+        Dates and times are in {timeZone}.
+      </FilterHint>
+    </FilterBar>
+  );
+}
+
+type LogChoiceFiltersProps = Pick<LogFiltersProps, 'state' | 'users' | 'choices' | 'models'>;
+
+function LogChoiceFilters({ state, users, choices, models }: LogChoiceFiltersProps) {
+  const { search, change } = state;
+  const { user, model, status } = search;
+  return (
+    <>
       <ChoiceFilter
         label="User"
         everything="All Users"
@@ -131,24 +174,49 @@ export function LogFilters({ state, users, models, timeZone, children }: LogFilt
         onChoose={(value) => change({ model: value })}
       />
       <ChoiceFilter
+        label="Team"
+        everything="All teams"
+        value={search.team}
+        options={choices.teams.map(({ id, name }) => ({ value: id, label: name }))}
+        onChoose={(value) => change({ team: Number(value) || undefined })}
+      />
+      <ChoiceFilter
+        label="Task"
+        everything="All tasks"
+        value={search.task}
+        options={choices.tasks.map(({ id, name }) => ({ value: id, label: name }))}
+        onChoose={(value) => change({ task: Number(value) || undefined })}
+      />
+      <ProviderFilter state={state} choices={choices} />
+      <ChoiceFilter
         label="Status"
         everything="All Statuses"
         value={status}
         options={statusOptions}
         onChoose={(value) => change({ status: statusOptions.find((one) => one.value === value)?.value })}
       />
-      <LogDays state={state} />
-      <Button variant="default" disabled={!hasLogFilters(search)} onClick={() => change(noLogFilters)}>
-        Clear Filters
-      </Button>
-      <FilterTools>{children}</FilterTools>
-      <LogNarrowings state={state} />
-      <FilterHint>
-        {isHalfDated(search) &&
-          `Choose the ${search.start === undefined ? 'start' : 'end'} date too. Filtering by date requires both. `}
-        Dates and times are in {timeZone}.
-      </FilterHint>
-    </FilterBar>
+    </>
+  );
+}
+
+/** Filter by provider, by the registry's name where it is not a built-in one. */
+function ProviderFilter({ state: { search, change }, choices }: Pick<LogFiltersProps, 'state' | 'choices'>) {
+  const { provider } = search;
+  const isKnown = provider === undefined || isBuiltInProvider(provider);
+  useQuery({ ...providerRegistryQuery, enabled: !isKnown, staleTime: Infinity });
+  const isListed = choices.providers.some(({ key }) => key === provider);
+  const listed =
+    provider === undefined || isListed
+      ? choices.providers
+      : [...choices.providers, { key: provider, name: providerNameOf(provider) }];
+  return (
+    <ChoiceFilter
+      label="Provider"
+      everything="All providers"
+      value={provider}
+      options={listed.map(({ key, name }) => ({ value: key, label: name }))}
+      onChoose={(value) => change({ provider: value })}
+    />
   );
 }
 

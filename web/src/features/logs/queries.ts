@@ -2,6 +2,7 @@ import {
   governanceRoutes,
   type LogEntry,
   logQueryLengthMax,
+  logsOf,
   logsRoutes,
   parseLogQuery,
 } from '@sluice/contract';
@@ -19,13 +20,14 @@ export function toLogsQuery(search: LogsSearch) {
 
 /** Returns the valid filters: dates only as an ordered pair, the query line only without errors. */
 function toLogFilters(search: LogsSearch) {
-  const { user, task, team, model, status, start, end, intent, provider, reason, key } = search;
+  const { user, task, team, model, status, start, end, intent, provider, reason, key, apiKey } = search;
   const days = start && end && start <= end ? { start_date: start, end_date: end } : {};
   const line = lineOf(search);
   return {
     user_id: user,
     task_id: task,
-    team_id: team,
+    team_id: team === undefined ? undefined : [team],
+    api_key_id: apiKey,
     model,
     status,
     intent_classification: intent,
@@ -80,7 +82,7 @@ export const logsQuery = (search: LogsSearch, pace: LogPace = 'usual') => {
       const onHeaders = (headers: Headers) => {
         answer.total = readTotalCount(headers.get('x-total-count'));
       };
-      const logs = await logsCalls.listLogs({ query }, { signal, onHeaders });
+      const logs = logsOf(await logsCalls.listLogs({ query }, { signal, onHeaders }));
       return { ...answer, logs, question: JSON.stringify(query) };
     },
     placeholderData: keepPreviousData,
@@ -113,6 +115,19 @@ export const explanationQuery = ({ id, prompt, intent_classification: intent }: 
     enabled: intent !== null && Boolean(prompt?.trim()),
     staleTime: Number.POSITIVE_INFINITY,
   });
+
+const totalsRefreshMs = 60_000;
+
+/** Sums over all filtered requests. */
+export const totalsQuery = (search: LogsSearch) => {
+  const query = toLogFilters(search);
+  return queryOptions({
+    queryKey: ['logs', 'totals', query],
+    queryFn: ({ signal }) => logsCalls.getLogTotals({ query }, { signal }),
+    refetchInterval: totalsRefreshMs,
+    retry: false,
+  });
+};
 
 /** Distribution of the newest filtered requests. */
 export const facetsQuery = (search: LogsSearch) => {

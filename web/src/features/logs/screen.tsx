@@ -19,10 +19,11 @@ import { describeFailure } from '#lib/describe-failure.ts';
 import { formatClock } from '#lib/format-time.ts';
 import { lazyFile, lazyPart, usePreload } from '#lib/lazy-part.tsx';
 import { logColumnsIn } from './columns.tsx';
-import { LogFilters } from './filters.tsx';
+import { type LogChoices, LogFilters } from './filters.tsx';
 import { type LogPace, logsExport, logsQuery, toLogsQuery } from './queries.ts';
 import styles from './screen.module.css';
 import { hasLogFilters, type LogsSearch, logsPageSize, logsSearch, noLogFilters } from './search.ts';
+import { TotalsLine } from './totals-line.tsx';
 
 /** Dialogs and row details, loaded separately so that the list appears first. */
 const loadOverlays = lazyFile(() => import('./overlays.tsx'));
@@ -121,11 +122,12 @@ function LogTools({ pace, onPace, readAtMs, timeZone, onRefresh, search }: LogTo
 interface LogsScreenProps {
   /** Users to filter by. */
   users: readonly User[];
+  choices: LogChoices;
   /** The tenant's time zone. */
   timeZone: string;
 }
 
-export function LogsScreen({ users, timeZone }: LogsScreenProps) {
+export function LogsScreen({ users, choices, timeZone }: LogsScreenProps) {
   const state = useTableState(logsSearch);
   const { search } = state;
   const [pace, setPace] = useState<LogPace>('usual');
@@ -142,7 +144,7 @@ export function LogsScreen({ users, timeZone }: LogsScreenProps) {
   return (
     <>
       <PageHeader {...heading} actions={<LogTools {...tools} />} />
-      <LogFilters state={state} users={users} models={models} timeZone={timeZone}>
+      <LogFilters state={state} users={users} choices={choices} models={models} timeZone={timeZone}>
         <Button variant="default" aria-expanded={isFaceted} onClick={() => setFaceted(!isFaceted)}>
           Facets
         </Button>
@@ -150,6 +152,7 @@ export function LogsScreen({ users, timeZone }: LogsScreenProps) {
         <ColumnChooser model={model} />
       </LogFilters>
       {isFaceted && <LogFacets state={state} />}
+      <TotalsLine search={search} />
       <NewRowsBar arrivals={model.arrivals} />
       <LogList
         model={model}

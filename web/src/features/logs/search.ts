@@ -27,6 +27,8 @@ export const logsSearch = tableSearch.extend({
   team: z.number().int().positive().optional().catch(undefined),
   /** Error code: `model_blacklisted`. */
   reason: text.optional().catch(undefined),
+  /** Id of an API key. */
+  apiKey: z.number().int().positive().optional().catch(undefined),
   /** Whether the request used an API key or came from the console. */
   key: z.boolean().optional().catch(undefined),
 });
@@ -48,6 +50,7 @@ export const noLogFilters = {
   team: undefined,
   reason: undefined,
   key: undefined,
+  apiKey: undefined,
 } satisfies Partial<LogsSearch>;
 
 export function hasLogFilters(search: LogsSearch): boolean {

@@ -42,7 +42,13 @@ function StepsHeader({ doneCount }: { doneCount: number }) {
   );
 }
 
-const nameAll = (names: readonly string[]) => names.join(', ');
+const namesShown = 3;
+
+/** Names up to three, and others: `Ada, Ben and Cy`; `Ada, Ben, Cy and others`. */
+export function nameAll(names: readonly string[]): string {
+  const shown = names.length > namesShown ? [...names.slice(0, namesShown), 'others'] : names;
+  return shown.length < 2 ? shown.join('') : `${shown.slice(0, -1).join(', ')} and ${shown.at(-1)}`;
+}
 
 const usersLink = <Link to="/admin/users">Users</Link>;
 const exampleLink = (
@@ -103,7 +109,7 @@ const steps: readonly { title: string; describe: (facts: Facts) => ReactNode }[]
     ),
   },
   {
-    title: 'Send a request through the gatewayway',
+    title: 'Send a request through the gateway',
     describe: ({ answered_request: answered }) =>
       answered === null ? (
         <>

@@ -4,6 +4,7 @@ import {
   type FirstSteps,
   firstStepsRoutes,
   llmProvidersRoutes,
+  systemRoutes,
 } from '@sluice/contract';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { createApiClient } from '#lib/api.ts';
@@ -12,6 +13,7 @@ const firstStepsCalls = createApiClient(firstStepsRoutes);
 const llmProvidersCalls = createApiClient(llmProvidersRoutes);
 const completions = createApiClient(completionsRoutes, { isSessionKept: true });
 
+const systemCalls = createApiClient(systemRoutes);
 const analyticsCalls = createApiClient(analyticsRoutes);
 
 const lookAgainMs = 2_000;
@@ -32,6 +34,57 @@ export const firstStepsQuery = queryOptions({
 export const todayQuery = queryOptions({
   queryKey: ['analytics', 'today'],
   queryFn: ({ signal }) => analyticsCalls.getToday(undefined, { signal }),
+  refetchInterval: refreshMs,
+});
+
+const days = 30;
+const topShown = 5;
+const ranked = { days, limit: topShown, metric: 'cost' } as const;
+
+/** Usage per day of the last 30 days. */
+export const monthQuery = queryOptions({
+  queryKey: ['analytics', 'month'],
+  queryFn: ({ signal }) => analyticsCalls.listDailyUsage({ query: { days } }, { signal }),
+  refetchInterval: refreshMs,
+});
+
+/** The five users, teams and models with the highest cost in the last 30 days. */
+export const leadersQuery = queryOptions({
+  queryKey: ['analytics', 'leaders'],
+  queryFn: async ({ signal }) => {
+    const [users, teams, models] = await Promise.all([
+      analyticsCalls.listTopUsers({ query: ranked }, { signal }),
+      analyticsCalls.listTopTeams({ query: ranked }, { signal }),
+      analyticsCalls.listTopModels({ query: ranked }, { signal }),
+    ]);
+    return { users, teams, models };
+  },
+  refetchInterval: refreshMs,
+});
+
+/** Instances with their health over the last 24 hours. */
+export const providerHealthQuery = queryOptions({
+  queryKey: ['llm-providers', 'overview'],
+  queryFn: async ({ signal }) => {
+    const [instances, health] = await Promise.all([
+      llmProvidersCalls.listLlmProviders(undefined, { signal }),
+      llmProvidersCalls.listLlmProviderHealth(undefined, { signal }),
+    ]);
+    const byId = new Map(health.map((one) => [one.llm_provider_id, one]));
+    return instances
+      .filter(({ is_active }) => is_active)
+      .map(({ id, provider_instance_name: name }) => ({ id, name, health: byId.get(id) }));
+  },
+  refetchInterval: refreshMs,
+});
+
+/** Jobs of the installation whose last run failed; `null` for viewers who do not operate it. */
+export const failedJobsQuery = queryOptions({
+  queryKey: ['status', 'failed-jobs'],
+  queryFn: async ({ signal }) => {
+    const { operation } = await systemCalls.getStatus(undefined, { signal });
+    return operation?.jobs.filter(({ last_error }) => last_error !== null) ?? null;
+  },
   refetchInterval: refreshMs,
 });
 
@@ -62,7 +115,7 @@ export function useTryRequest(model: string) {
       };
       const answer = await completions.createChatCompletion({ body }, { onHeaders });
       const text = 'content' in answer ? String(answer.content ?? '') : '';
-      return { text, requestId, seconds: (performance.now() - startedMs) / 1000 };
+      return { text, requestId, durationMs: performance.now() - startedMs };
     },
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['first-steps'] }),
   });

@@ -1,26 +1,25 @@
-import { Button, SegmentedControl } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import type { CurrentUser, Today as Facts } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Failure } from '#components/ui/notice.tsx';
 import { PageHeader } from '#components/ui/page-header.tsx';
-import { Snippet } from '#components/ui/snippet.tsx';
+import { SkeletonLines } from '#components/ui/skeleton.tsx';
 import { StatStrip } from '#components/ui/stat-strip.tsx';
-import { StatusMark } from '#components/ui/status-mark.tsx';
-import { readActingTenant } from '#lib/acting-tenant.ts';
-import { chatSnippet, pickModel, snippetLanguages } from '#lib/chat-snippet.ts';
-import { describeFailure, messageOf } from '#lib/describe-failure.ts';
+import { describeFailure } from '#lib/describe-failure.ts';
 import { formatTitleDay } from '#lib/format-day.ts';
 import { formatLabel } from '#lib/format-label.ts';
-import { formatUsdExact } from '#lib/format-money.ts';
+import { formatUsd } from '#lib/format-money.ts';
 import { formatCount, formatQuantity } from '#lib/format-number.ts';
+import { formatShortTime } from '#lib/format-time.ts';
 import type { LogsPlace } from '#lib/logs-place.ts';
-import { useRemembered } from '#lib/remembered.ts';
+import { CallDrawer, CallPanel } from './call-panel.tsx';
+import { Cockpit } from './cockpit.tsx';
 import { FirstSteps } from './first-steps.tsx';
 import panelsStyles from './panels.module.css';
-import { firstStepsQuery, listDone, llmProvidersQuery, todayQuery, useTryRequest } from './queries.ts';
+import { firstStepsQuery, listDone, todayQuery } from './queries.ts';
 import styles from './screen.module.css';
 
 const labels = ['Requests', 'Refused', 'Near a limit', 'Open appeals', 'Spend'];
@@ -36,63 +35,52 @@ function listFigures(today: Facts) {
   const values = [
     <LogsCount key="requests" day={date} count={today.total_requests} part={{ status: 'admitted' }} />,
     <LogsCount key="refused" day={date} count={refused} part={{ status: 'refused' }} />,
-    <Link key="limits" to="/admin/users">
+    <Link key="limits" to="/admin/users" search={{ near: true }}>
       {formatCount(today.users_near_limit)}
     </Link>,
     <Link key="appeals" to="/admin/users" search={{ tab: 'appeals' }}>
       {formatCount(today.open_appeals)}
     </Link>,
-    <Link key="spend" to="/admin/analytics" search={{ start: date, end: date }}>
-      {formatUsdExact(today.total_spend, 2)}
+    <Link key="spend" to="/admin/logs" search={{ start: date, end: date, status: 'admitted' }}>
+      {formatUsd(today.total_spend)}
     </Link>,
   ];
   const notes = [`${formatCount(today.failed_requests)} failed`, null, 'users at 80% or more', null, null];
   return labels.map((label, place) => ({ label, value: values[place], note: notes[place] ?? undefined }));
 }
 
-const sandboxModel = 'sandbox-normal';
-
-/** How to call the gateway: base URL and an example in the language selected last. */
-function CallPanel() {
-  const { data: providers = [] } = useQuery(llmProvidersQuery);
-  const [language, setLanguage] = useRemembered('snippet', snippetLanguages);
-  const model = pickModel(providers) ?? sandboxModel;
-  const { origin } = window.location;
-  return (
-    <section className={panelsStyles.panel} aria-labelledby="call">
-      <header className={panelsStyles.header}>
-        <h2 id="call">Call this gatewayway</h2>
-      </header>
-      <div className={panelsStyles.call}>
-        <p className={panelsStyles.explanation}>Any OpenAI client works with this base URL and an API key.</p>
-        <Snippet title="Base URL" text={`${origin}/api/v1`} />
-        <SegmentedControl
-          aria-label="Language of the example"
-          data={[...snippetLanguages]}
-          value={language}
-          onChange={(choice) => setLanguage(choice)}
-        />
-        <Snippet title={language} text={chatSnippet(language, origin, model)} />
-        <TryRequest key={model} model={model} />
-      </div>
-    </section>
-  );
-}
-
+/** Checklist until the tenant is set up, then the cockpit. Neither appears before it is known which. */
 export function OverviewScreen({ user }: { user: CurrentUser }) {
   useDocumentTitle('Overview · Sluice');
-  const { data: steps } = useQuery(firstStepsQuery);
+  const { data: steps, error } = useQuery(firstStepsQuery);
   const isSetUp = steps !== undefined && !listDone(steps).includes(false);
+  const [isHelpOpen, setHelpOpen] = useState(false);
   return (
     <>
       <PageHeader
         title={`Welcome, ${user.name}`}
         subtitle={`You administer the tenant ${user.tenant.name}.`}
+        actions={
+          isSetUp && (
+            <Button variant="default" onClick={() => setHelpOpen(true)}>
+              Call this gateway
+            </Button>
+          )
+        }
       />
-      <div className={styles.columns}>
-        {isSetUp ? <Today /> : <FirstSteps />}
-        <CallPanel />
-      </div>
+      {!steps && !error && <SkeletonLines count={8} />}
+      {isSetUp && (
+        <Cockpit>
+          <Today />
+        </Cockpit>
+      )}
+      {(error || steps) && !isSetUp && (
+        <div className={styles.columns}>
+          <FirstSteps />
+          <CallPanel />
+        </div>
+      )}
+      {isSetUp && <CallDrawer isOpen={isHelpOpen} onClose={() => setHelpOpen(false)} />}
     </>
   );
 }
@@ -101,7 +89,7 @@ interface BreakdownProps {
   title: string;
   /** Text shown without rows. */
   none: string;
-  rows: readonly { name: string; count: ReactNode }[];
+  rows: readonly { id?: string; name: string; count: ReactNode }[];
 }
 
 /** Breakdown of a figure. */
@@ -113,44 +101,14 @@ function Breakdown({ title, none, rows }: BreakdownProps) {
         <p className={panelsStyles.explanation}>{none}</p>
       ) : (
         <dl className={`num ${panelsStyles.breakdown}`}>
-          {rows.map(({ name, count }) => (
-            <div key={name}>
+          {rows.map(({ id, name, count }) => (
+            <div key={id ?? name}>
               <dt>{name}</dt>
               <dd>{count}</dd>
             </div>
           ))}
         </dl>
       )}
-    </div>
-  );
-}
-
-/** Sends the example from the page, without a key or a shell. */
-function TryRequest({ model }: { model: string }) {
-  const { data, error, isPending, mutate } = useTryRequest(model);
-  if (readActingTenant() !== null) return null;
-  return (
-    <div className={panelsStyles.attempt}>
-      <div className={panelsStyles.send}>
-        <Button variant="default" aria-disabled={isPending} onClick={() => isPending || mutate()}>
-          {isPending ? 'Waiting for the answer...' : 'Send it now'}
-        </Button>
-        <span className="quiet">Sent as you, without a key. It counts and costs like any other request.</span>
-      </div>
-      <div role="status">
-        {data && (
-          <>
-            <StatusMark kind="ok">
-              {model} answered in {data.seconds.toFixed(2)} s.{' '}
-              <Link to="/admin/logs" search={{ open: data.requestId }}>
-                Open the request
-              </Link>
-            </StatusMark>
-            <p className={panelsStyles.answer}>{data.text || 'The answer has no text.'}</p>
-          </>
-        )}
-        {error && <StatusMark kind="bad">{messageOf(error, 'The gateway cannot be reached.')}</StatusMark>}
-      </div>
     </div>
   );
 }
@@ -162,7 +120,7 @@ function Today() {
   const failure = describeFailure(answer, 'Unknown error', 'Error loading today');
   if (failure && today === undefined) return <Failure {...failure} />;
   return (
-    <section className={panelsStyles.panel} aria-labelledby="today">
+    <section className={`${panelsStyles.panel} ${styles.half}`} aria-labelledby="today">
       <header className={panelsStyles.header}>
         <h2 id="today">Today</h2>
         {today && <span className={panelsStyles.explanation}>{formatTitleDay(today.date)}</span>}
@@ -175,9 +133,32 @@ function Today() {
   );
 }
 
+function ExpiringKeys({ today: { expiring_keys: keys, expiring_keys_count: count } }: { today: Facts }) {
+  const more = count - keys.length;
+  return (
+    <>
+      <Breakdown
+        title="API keys that expire within 14 days"
+        none="No API key expires soon."
+        rows={keys.map(({ user_id, user_name, key_name, expires_at }) => ({
+          id: `${user_id} ${key_name}`,
+          name: `${key_name} of ${user_name}`,
+          count: (
+            <Link to="/admin/users" search={{ open: user_id }}>
+              {formatShortTime(expires_at)}
+            </Link>
+          ),
+        }))}
+      />
+      {more > 0 && <p className={panelsStyles.explanation}>{formatQuantity(more, 'more key')}</p>}
+    </>
+  );
+}
+
 function Breakdowns({ today }: { today: Facts }) {
   return (
     <>
+      <ExpiringKeys today={today} />
       <Breakdown
         title="Refused by reason"
         none="No requests were refused today."

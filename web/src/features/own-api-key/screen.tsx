@@ -17,8 +17,8 @@ import { showMessage, showSuccess } from '#components/ui/toasts.tsx';
 import { chatSnippet, snippetSdks } from '#lib/chat-snippet.ts';
 import { copyText } from '#lib/copy-text.ts';
 import { describeFailure } from '#lib/describe-failure.ts';
-import { ownDay } from '#lib/format-day.ts';
-import { formatDay } from '#lib/format-time.ts';
+import { formatUsd } from '#lib/format-money.ts';
+import { formatDay, formatLastUsed } from '#lib/format-time.ts';
 import { useOwnModels } from '#lib/own-account.ts';
 import { ownApiKeyQuery } from '#lib/own-api-key.ts';
 import { useRemembered } from '#lib/remembered.ts';
@@ -106,20 +106,6 @@ function CallSnippets({ models, tasks }: CallSnippetsProps) {
   );
 }
 
-const dayMs = 24 * 3_600_000;
-const daysMax = 30;
-
-/** Returns `Today`, `Yesterday`, `12 days ago` below 30 days, else the date, in the user's time zone. */
-export function formatLastUsed(lastUsedAt: string | null, nowMs: number): string {
-  if (lastUsedAt === null) return 'Never';
-  const days = (startOfDay(nowMs) - startOfDay(Date.parse(lastUsedAt))) / dayMs;
-  if (days <= 0) return 'Today';
-  if (days === 1) return 'Yesterday';
-  return days < daysMax ? `${days} days ago` : formatDay(lastUsedAt);
-}
-
-const startOfDay = (instantMs: number): number => Date.parse(ownDay(instantMs));
-
 /** The user's API key, read-only: administrators create and change keys. */
 export function OwnApiKeyScreen() {
   useDocumentTitle('API Keys · Sluice');
@@ -169,6 +155,9 @@ function KeyPanel({ apiKey }: { apiKey: OwnApiKey }) {
         <Fact name="Created">{formatDay(apiKey.created_at)}</Fact>
         <Fact name="Last used">{formatLastUsed(apiKey.last_used_at, Date.now())}</Fact>
         <Fact name="Expires">{apiKey.expires_at === null ? 'Never' : formatDay(apiKey.expires_at)}</Fact>
+        <Fact name="Cost">
+          {formatUsd(apiKey.spend_usd_today)} today, {formatUsd(apiKey.spend_usd_month)} this month
+        </Fact>
       </FactList>
       <p className="quiet">
         The full key was shown once, when it was created. To get a new one, ask your administrator to

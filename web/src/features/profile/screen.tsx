@@ -16,10 +16,10 @@ import { Time } from '#components/ui/time.tsx';
 import { showError, showSuccess } from '#components/ui/toasts.tsx';
 import { describeFailure, messageOf } from '#lib/describe-failure.ts';
 import { formatLabel } from '#lib/format-label.ts';
-import { formatQuantity, formatTokens } from '#lib/format-number.ts';
+import { formatCount, formatQuantity, formatScore } from '#lib/format-number.ts';
 import { formatDay, formatFullTime } from '#lib/format-time.ts';
 import { lazyPart } from '#lib/lazy-part.tsx';
-import { formatScore, scoreKind } from '#lib/score-level.ts';
+import { scoreKind } from '#lib/score-level.ts';
 import { useTimeZone } from '#lib/time-zone.ts';
 import { PasswordPanel } from './password-panel.tsx';
 import {
@@ -52,7 +52,7 @@ export function ProfileScreen() {
             stats={[
               { label: 'Role', value: formatLabel(profile.role.name) },
               { label: 'Member since', value: formatDay(profile.created_at) },
-              { label: 'Total tokens used', value: formatTokens(profile.total_tokens_used) },
+              { label: 'Total tokens used', value: formatCount(profile.total_tokens_used) },
               { label: 'Deviation score', value: <Score value={profile.current_deviation_score} /> },
             ]}
           />

@@ -1,4 +1,5 @@
 import type { BillingCycle, Plan } from '@sluice/contract';
+import { formatPlanPrice } from '#lib/format-money.ts';
 
 type Prices = Pick<Plan, 'price_monthly' | 'price_yearly'>;
 
@@ -10,17 +11,10 @@ export function savingsPercent({ price_monthly, price_yearly }: Prices): number 
   return twelveMonths === 0 ? 0 : Math.round(((twelveMonths - price_yearly) / twelveMonths) * 100);
 }
 
-const dollars = new Intl.NumberFormat('en-US', {
-  style: 'currency',
-  currency: 'USD',
-  maximumFractionDigits: 2,
-  trailingZeroDisplay: 'stripIfInteger',
-});
-
 /** Returns the price, for example `$29 per month` or `Free`. */
 export function formatPrice(plan: Prices, cycle: BillingCycle): string {
   if (isFree(plan)) return 'Free';
   return cycle === 'yearly'
-    ? `${dollars.format(plan.price_yearly)} per year`
-    : `${dollars.format(plan.price_monthly)} per month`;
+    ? `${formatPlanPrice(plan.price_yearly)} per year`
+    : `${formatPlanPrice(plan.price_monthly)} per month`;
 }

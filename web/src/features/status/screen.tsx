@@ -246,7 +246,7 @@ function NodeFacts({ node }: { node: Node }) {
       <Fact name="Journal">
         {backlogBytes === 0
           ? 'Everything is stored'
-          : `${formatBytes(backlogBytes)} not yet stored, for ${Math.round(backlogSeconds)} s`}
+          : `${formatBytes(backlogBytes)} not yet stored, for ${formatDuration(backlogSeconds * 1_000)}`}
       </Fact>
       <Fact name="Open circuits">{formatCount(node.circuits_open)}</Fact>
     </FactList>

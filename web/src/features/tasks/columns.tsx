@@ -1,7 +1,7 @@
 import type { Task } from '@sluice/contract';
 import { Check } from 'lucide-react';
 import { ActiveMark, statusOf } from '#components/data-table/active-status.tsx';
-import { NarrowOnly, RowLink } from '#components/data-table/cells.tsx';
+import { NarrowOnly, RowLink, spendColumns } from '#components/data-table/cells.tsx';
 import type { Column } from '#components/data-table/column.ts';
 import { SecondLine } from '#components/ui/lines.tsx';
 import { formatLabel } from '#lib/format-label.ts';
@@ -63,6 +63,7 @@ export const tasksColumns: readonly Column<Task>[] = [
     sortBy: statusOf,
     cell: (task) => <ActiveMark isActive={task.is_active} />,
   },
+  ...spendColumns<Task>(),
 ];
 
 const difficulties: readonly string[] = ['beginner', 'intermediate', 'advanced'];

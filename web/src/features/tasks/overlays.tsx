@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { apiAccessTaskBody, type Task } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { SpendSection } from '#components/charts/spend-section.tsx';
 import { DetailsDrawer } from '#components/data-table/details-drawer.tsx';
 import type { DataTableModel } from '#components/data-table/use-data-table.ts';
 import { Form } from '#components/forms/form.tsx';
@@ -23,7 +24,7 @@ import drawerStyles from './drawer.module.css';
 import { filterUsersWithoutApiAccess, type PeopleSource } from './filter-tasks.ts';
 import styles from './form.module.css';
 import { TaskForm } from './form.tsx';
-import { assignmentsQuery, tasksQuery, useCreateTask } from './queries.ts';
+import { assignmentsQuery, taskDaysQuery, tasksQuery, useCreateTask } from './queries.ts';
 
 const nobody: { is_dummy_task: true; user_id: string } = { is_dummy_task: true, user_id: '' };
 
@@ -151,6 +152,7 @@ export function TaskDrawer({ model, tasks, id, actions }: TaskDrawerProps) {
             <p className={drawerStyles.note}>This task is inactive and accepts no requests.</p>
           )}
           <TaskAssignments task={task} />
+          <TaskSpend task={task} />
         </>
       )}
     </DetailsDrawer>
@@ -182,6 +184,11 @@ export function TaskOverlays({ model, tasks, people, actions }: TaskOverlaysProp
       )}
     </>
   );
+}
+
+function TaskSpend({ task }: { task: Task }) {
+  const { data: days } = useQuery(taskDaysQuery(task.id));
+  return <SpendSection name={task.title} spend={task} days={days} place={{ task: task.id }} />;
 }
 
 /** Current and past assignments of a task. */

@@ -1,10 +1,12 @@
-import { type Task, type TaskAssignment, tasksRoutes } from '@sluice/contract';
+import { analyticsRoutes, type Task, type TaskAssignment, tasksRoutes } from '@sluice/contract';
 import { type QueryClient, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { createApiClient } from '#lib/api.ts';
 
 const calls = createApiClient(tasksRoutes);
+const analyticsCalls = createApiClient(analyticsRoutes);
 
 const refreshMs = 30_000;
+const spendDays = 30;
 
 /** All tasks, newest first. */
 export const tasksQuery = queryOptions({
@@ -19,6 +21,14 @@ export const assignmentsQuery = (id: number) =>
     queryKey: ['tasks', id, 'assignments'],
     queryFn: ({ signal }) => calls.listAssignmentsOfTask({ params: { id } }, { signal }),
     refetchInterval: refreshMs,
+  });
+
+/** A task's cost per day of the last 30 days. */
+export const taskDaysQuery = (id: number) =>
+  queryOptions({
+    queryKey: ['tasks', id, 'days'],
+    queryFn: ({ signal }) =>
+      analyticsCalls.listDailyUsage({ query: { days: spendDays, task_id: id } }, { signal }),
   });
 
 /** Never cached, since a decision depends on it. Not keyed under `tasks`, or the deletion would refetch it. */

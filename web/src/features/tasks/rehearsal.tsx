@@ -4,6 +4,7 @@ import {
   type DeviationSignal,
   type GovernancePreview,
   governanceRoutes,
+  logsOf,
   logsRoutes,
   type Task,
 } from '@sluice/contract';
@@ -17,7 +18,7 @@ import { StatusMark } from '#components/ui/status-mark.tsx';
 import { showError, showMessage } from '#components/ui/toasts.tsx';
 import { createApiClient } from '#lib/api.ts';
 import { messageOf } from '#lib/describe-failure.ts';
-import { formatShare } from '#lib/format-number.ts';
+import { formatScore, formatShare } from '#lib/format-number.ts';
 import styles from './rehearsal.module.css';
 
 const governanceCalls = createApiClient(governanceRoutes);
@@ -47,7 +48,7 @@ function readPrompts(text: string): string[] {
 
 /** Loads the latest prompts of a task, each on one line. */
 async function loadHistory(taskId: number): Promise<string[]> {
-  const logs = await logsCalls.listLogs({ query: { task_id: taskId, limit: 50 } });
+  const logs = logsOf(await logsCalls.listLogs({ query: { task_id: taskId, limit: 50 } }));
   const prompts = logs.map(({ prompt }) => (prompt ?? '').replace(/\s+/g, ' '));
   return readPrompts(prompts.join('\n'));
 }
@@ -85,9 +86,9 @@ function Verdict({ preview: { intent, confidence, deviation } }: { preview: Gove
       <IntentBadge intent={intent} />
       <span>{formatShare(confidence)} confidence</span>
       <span className={styles.reasons}>
-        Deviation {deviation.value.toFixed(2)}
+        Deviation {formatScore(deviation.value)}
         {reasons.length > 0 &&
-          `: ${reasons.map(({ name, contribution }) => `${signalNames[name]} ${contribution.toFixed(2)}`).join(', ')}`}
+          `: ${reasons.map(({ name, contribution }) => `${signalNames[name]} ${formatScore(contribution)}`).join(', ')}`}
       </span>
     </div>
   );

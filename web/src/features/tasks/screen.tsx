@@ -7,6 +7,7 @@ import { ColumnChooser } from '#components/data-table/column-chooser.tsx';
 import { ExportButton } from '#components/data-table/export-button.tsx';
 import { ChoiceFilter, FilterField, ListTools } from '#components/data-table/filter-bar.tsx';
 import { ListView } from '#components/data-table/list-view.tsx';
+import { SpendTotals } from '#components/data-table/spend-totals.tsx';
 import { type DataTableModel, useDataTable } from '#components/data-table/use-data-table.ts';
 import { type TableState, useTableState } from '#components/data-table/use-table-state.ts';
 import { PageHeader } from '#components/ui/page-header.tsx';
@@ -53,6 +54,7 @@ export function TasksScreen({ people }: { people: PeopleSource }) {
       />
       {!isBroken && <TaskStats tasks={tasks && filterListedTasks(tasks, state.search)} />}
       {!isBroken && <TaskTools model={model} state={state} />}
+      <SpendTotals rows={rows} noun="task" />
       <TaskList
         model={model}
         state={state}

@@ -23,6 +23,8 @@ import { PanelList } from '#components/ui/panel-list.tsx';
 import { SkeletonLines } from '#components/ui/skeleton.tsx';
 import { showError, showSuccess } from '#components/ui/toasts.tsx';
 import { describeFailure, messageOf } from '#lib/describe-failure.ts';
+import { formatUsd } from '#lib/format-money.ts';
+import { formatLimit } from '#lib/format-number.ts';
 import { formatDay, formatFullTime } from '#lib/format-time.ts';
 import type { TeamActions } from './actions.ts';
 import { memberRoleOptions } from './add-member-dialog.tsx';
@@ -30,6 +32,7 @@ import styles from './drawer.module.css';
 import { filterMembers, nameOf } from './filter-teams.ts';
 import membersStyles from './members.module.css';
 import { teamQuery, useRemoveMember, useUpdateMember } from './queries.ts';
+import { TeamUsage } from './usage.tsx';
 
 /** Actions on the members of a team; they take effect in the list at once. */
 function useMemberActions({ id, name: teamName }: Team) {
@@ -196,6 +199,7 @@ export function TeamDrawer({ model, teams, id, actions, isAdministrator }: TeamD
           <TeamMembers team={team} />
         </>
       )}
+      {team && <TeamUsage team={team} isAdministrator={isAdministrator} />}
     </DetailsDrawer>
   );
 }
@@ -230,6 +234,9 @@ function MemberRow({ member, onChangeRole, actions }: MemberRowProps) {
           <SecondLine title={formatFullTime(member.joined_at)}>
             Joined {formatDay(member.joined_at)}
           </SecondLine>
+          <SecondLine title="Cost this month under the team's grants, and the user's own token limits">
+            {formatUsd(member.spend_usd_month)} this month · {describeLimits(member)}
+          </SecondLine>
         </div>
       </div>
       <div className={membersStyles.actions}>
@@ -247,4 +254,10 @@ function MemberRow({ member, onChangeRole, actions }: MemberRowProps) {
       </div>
     </li>
   );
+}
+
+/** `1,000 tokens per day, 30,000 per month` */
+function describeLimits({ daily_quota, monthly_quota }: TeamMember): string {
+  if (daily_quota === null && monthly_quota === null) return 'no token limit';
+  return `${formatLimit(daily_quota)} tokens per day, ${formatLimit(monthly_quota)} per month`;
 }

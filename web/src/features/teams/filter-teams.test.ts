@@ -10,6 +10,12 @@ const team = (name: string, description: string | null, is_active = true): Team 
   created_at: '2026-11-20T10:00:00Z',
   member_count: 0,
   admin_count: 0,
+  model_count: 0,
+  members_monthly_quota: 0,
+  top_user: null,
+  spend_usd_today: 0,
+  spend_usd_month: 0,
+  spend_usd_last_month: 0,
 });
 
 const teams = [
@@ -40,6 +46,11 @@ describe('filterMembers', () => {
     role: 'member',
     is_active: true,
     joined_at: '2026-11-20T10:00:00Z',
+    daily_quota: 1000,
+    monthly_quota: null,
+    spend_usd_today: 0,
+    spend_usd_month: 0,
+    spend_usd_last_month: 0,
   });
 
   it('filterMembers searches name and e-mail, also of members without a name', () => {

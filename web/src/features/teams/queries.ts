@@ -29,6 +29,13 @@ export const teamQuery = (id: number) =>
     queryFn: ({ signal }) => calls.getTeam({ params: { id } }, { signal }),
   });
 
+/** A team's cost per day, models and top users. */
+export const teamUsageQuery = (id: number) =>
+  queryOptions({
+    queryKey: ['teams', id, 'usage'],
+    queryFn: ({ signal }) => calls.getTeamUsage({ params: { id } }, { signal }),
+  });
+
 /** Users who may be added to a team. */
 export const availableUsersQuery = (id: number) =>
   queryOptions({

@@ -2,87 +2,23 @@ import { Button } from '@mantine/core';
 import type { CurrentUser, Team } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useCallback, useMemo } from 'react';
-import {
-  ActiveFilter,
-  ActiveMark,
-  type ActiveStatus,
-  countByStatus,
-  statusOf,
-} from '#components/data-table/active-status.tsx';
-import { NarrowOnly, RowLink, timeColumn } from '#components/data-table/cells.tsx';
-import type { Column } from '#components/data-table/column.ts';
+import { ActiveFilter, type ActiveStatus, countByStatus } from '#components/data-table/active-status.tsx';
 import { ColumnChooser } from '#components/data-table/column-chooser.tsx';
 import { ExportButton } from '#components/data-table/export-button.tsx';
 import { FilterField, ListTools } from '#components/data-table/filter-bar.tsx';
 import { ListView } from '#components/data-table/list-view.tsx';
+import { SpendTotals } from '#components/data-table/spend-totals.tsx';
 import { type DataTableModel, useDataTable } from '#components/data-table/use-data-table.ts';
 import { useTableState } from '#components/data-table/use-table-state.ts';
 import { PageHeader } from '#components/ui/page-header.tsx';
 import { StatStrip } from '#components/ui/stat-strip.tsx';
 import { describeFailure } from '#lib/describe-failure.ts';
-import { formatCount, formatQuantity } from '#lib/format-number.ts';
 import { lazyFile, lazyPart, useEverTrue, usePreload } from '#lib/lazy-part.tsx';
 import { useTeamActions } from './actions.ts';
+import { teamsColumns } from './columns.tsx';
 import { filterTeams } from './filter-teams.ts';
 import { teamsQuery } from './queries.ts';
 import { teamsSearch } from './search.ts';
-
-const teamsColumns: readonly Column<Team>[] = [
-  {
-    name: 'Team Name',
-    isPinned: true,
-    isHideable: false,
-    sortBy: ({ name }) => name,
-    cell: (team) => <Name team={team} />,
-  },
-  {
-    name: 'Description',
-    width: '32%',
-    showFrom: 'medium',
-    csv: ({ description }) => description,
-    cell: ({ description }) => (
-      <span className="quiet" title={description ?? undefined}>
-        {description || 'No description'}
-      </span>
-    ),
-  },
-  {
-    name: 'Members',
-    width: '6rem',
-    align: 'end',
-    showFrom: 'medium',
-    sortBy: (team) => team.member_count,
-    cell: (team) => <span className="num">{formatCount(team.member_count)}</span>,
-  },
-  {
-    name: 'Admins',
-    width: '5.5rem',
-    align: 'end',
-    showFrom: 'wide',
-    sortBy: (team) => team.admin_count,
-    cell: (team) => <span className="num">{formatCount(team.admin_count)}</span>,
-  },
-  {
-    name: 'Status',
-    width: '7rem',
-    showFrom: 'medium',
-    sortBy: statusOf,
-    cell: (team) => <ActiveMark isActive={team.is_active} />,
-  },
-  timeColumn('Created', ({ created_at }) => created_at),
-];
-
-function Name({ team }: { team: Team }) {
-  return (
-    <>
-      <RowLink id={team.id}>{team.name}</RowLink>
-      <NarrowOnly>
-        <ActiveMark isActive={team.is_active} />
-        <span className="num">{formatQuantity(team.member_count, 'member')}</span>
-      </NarrowOnly>
-    </>
-  );
-}
 
 /** Teams that the viewer manages: all for administrators, their own for others. */
 export function TeamsScreen({ viewer }: { viewer: CurrentUser }) {
@@ -116,6 +52,7 @@ export function TeamsScreen({ viewer }: { viewer: CurrentUser }) {
       <PageHeader {...(isAdministrator ? headings.all : headings.own)} actions={create} />
       <TeamStats teams={teams} />
       <TeamTools model={model} status={status} onStatus={(chosen) => change({ status: chosen })} />
+      <SpendTotals rows={rows} noun="team" />
       <ListView
         model={model}
         label="Teams"

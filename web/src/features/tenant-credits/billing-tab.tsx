@@ -11,6 +11,7 @@ import { showError } from '#components/ui/toasts.tsx';
 import { describeFailure, messageOf } from '#lib/describe-failure.ts';
 import { downloadFile, readFileName } from '#lib/download-file.ts';
 import { formatUsd } from '#lib/format-money.ts';
+import { formatShare } from '#lib/format-number.ts';
 import { formatDay } from '#lib/format-time.ts';
 import styles from './billing.module.css';
 import { billedTenantsQuery, billingMetricsQuery, fetchBillingFile } from './billing-queries.ts';
@@ -62,7 +63,7 @@ function listStats(metrics: BillingMetrics | undefined) {
     { label: 'Spent this month', value: usd(metrics?.spent_this_month) },
     {
       label: 'Churn this month',
-      value: metrics && `${metrics.churn_rate} %`,
+      value: metrics && formatShare(metrics.churn_rate / 100),
       note: metrics && `${metrics.canceled_this_month} ended`,
     },
   ];

@@ -10,7 +10,7 @@ import { SkeletonLines } from '#components/ui/skeleton.tsx';
 import { StatusMark } from '#components/ui/status-mark.tsx';
 import { showSuccess } from '#components/ui/toasts.tsx';
 import { describeFailure, messageOf } from '#lib/describe-failure.ts';
-import { formatUsd } from '#lib/format-money.ts';
+import { formatPlanPrice } from '#lib/format-money.ts';
 import { plansQuery } from '#lib/plans.ts';
 import styles from './billing.module.css';
 import { useChangePlan } from './billing-queries.ts';
@@ -81,7 +81,7 @@ function PlanRow({ plan, isCurrent, isPending, onChoose }: PlanRowProps) {
           {name} {isCurrent && <Badge>Current plan</Badge>}
         </NameLine>
         <SecondLine>
-          {formatUsd(price_monthly)} per month · {user_limit} users and {admin_limit}{' '}
+          {formatPlanPrice(price_monthly)} per month · {user_limit} users and {admin_limit}{' '}
           {admin_limit === 1 ? 'administrator' : 'administrators'}
         </SecondLine>
       </div>

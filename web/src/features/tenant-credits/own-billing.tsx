@@ -8,7 +8,7 @@ import { SkeletonLines } from '#components/ui/skeleton.tsx';
 import { StatusMark } from '#components/ui/status-mark.tsx';
 import { showError, showSuccess } from '#components/ui/toasts.tsx';
 import { describeFailure, messageOf } from '#lib/describe-failure.ts';
-import { formatUsd } from '#lib/format-money.ts';
+import { formatPlanPrice } from '#lib/format-money.ts';
 import { formatDay } from '#lib/format-time.ts';
 import { paymentSetupQuery } from '#lib/payment-setup.ts';
 import styles from './billing.module.css';
@@ -55,7 +55,7 @@ function Facts({ subscription }: { subscription: Subscription }) {
     <>
       <FactList>
         <Fact name="Plan">
-          {plan.name}, {formatUsd(plan.price_monthly)} per month
+          {plan.name}, {formatPlanPrice(plan.price_monthly)} per month
         </Fact>
         <Fact name="Status">
           <StatusMark kind={mark.kind}>{mark.text}</StatusMark>
@@ -90,7 +90,7 @@ function Deeds({ subscription }: { subscription: Subscription }) {
             })
           }
         >
-          Pay {formatUsd(plan?.price_monthly ?? 0)} now
+          Pay {formatPlanPrice(plan?.price_monthly ?? 0)} now
         </Button>
       )}
       <Button variant="default" onClick={() => setChoosing(true)}>

@@ -3,7 +3,7 @@ import { useConfirm } from '#components/ui/confirm.tsx';
 import type { StatusKind } from '#components/ui/status-mark.tsx';
 import { showError, showSuccess } from '#components/ui/toasts.tsx';
 import { messageOf } from '#lib/describe-failure.ts';
-import { formatUsd } from '#lib/format-money.ts';
+import { formatPlanPrice } from '#lib/format-money.ts';
 import { formatDay } from '#lib/format-time.ts';
 import { useCancelSubscription } from './billing-queries.ts';
 
@@ -43,7 +43,7 @@ export function describeOutlook(subscription: Subscription): { kind: 'ok' | 'war
         return { kind: 'warn', text: `No card is saved. Without one, from ${end} on ${refused}.` };
       return {
         kind: 'ok',
-        text: `${formatUsd(plan?.price_monthly ?? 0)} will be charged to the default card on ${formatDay(renews_at)}, and every month after that.`,
+        text: `${formatPlanPrice(plan?.price_monthly ?? 0)} will be charged to the default card on ${formatDay(renews_at)}, and every month after that.`,
       };
   }
 }

@@ -16,7 +16,8 @@ import { createApiClient } from '#lib/api.ts';
 import { cycleColorOf } from '#lib/chart-colors.ts';
 import { describeFailure } from '#lib/describe-failure.ts';
 import { formatTitleDay } from '#lib/format-day.ts';
-import { formatCount, formatTokens, formatTokenTick } from '#lib/format-number.ts';
+import { formatUsd } from '#lib/format-money.ts';
+import { formatCount, formatTokenTick } from '#lib/format-number.ts';
 import styles from './screen.module.css';
 import { usageDays } from './search.ts';
 
@@ -54,17 +55,41 @@ const daysByDefault = 30;
 const metrics = [
   { value: 'tokens', label: 'Tokens' },
   { value: 'requests', label: 'Requests' },
+  { value: 'cost', label: 'Cost' },
 ] as const;
+
+const measures = {
+  tokens: {
+    label: 'Tokens',
+    read: ({ tokens }: UserDailyUsage) => tokens,
+    value: formatWithUnit('tokens'),
+    tick: formatTokenTick,
+  },
+  requests: {
+    label: 'Requests',
+    read: ({ requests }: UserDailyUsage) => requests,
+    value: formatWithUnit('requests'),
+    tick: formatCount,
+  },
+  cost: {
+    label: 'Cost',
+    read: ({ cost_usd }: UserDailyUsage) => cost_usd,
+    value: formatUsd,
+    tick: formatUsd,
+  },
+};
 
 interface UsageScreenProps {
   /** Time zone of the organization. */
   timeZone: string;
   /** Forecast of when the monthly quota is reached. */
   forecast: ReactNode;
+  /** Cost of today and this month, and what is left. */
+  money: ReactNode;
 }
 
 /** The user's usage per day and account state. */
-export function UsageScreen({ timeZone, forecast }: UsageScreenProps) {
+export function UsageScreen({ timeZone, forecast, money }: UsageScreenProps) {
   useDocumentTitle('Usage · Sluice');
   const { days = daysByDefault } = useSearch({ from: '/signed-in/dashboard/usage' });
   const navigate = useNavigate({ from: '/dashboard/usage' });
@@ -96,6 +121,7 @@ export function UsageScreen({ timeZone, forecast }: UsageScreenProps) {
           <Failure {...failure} />
         ) : (
           <>
+            {money}
             <TokenStatistics usage={answer.data} />
             <TrendChart days={days} />
           </>
@@ -109,11 +135,10 @@ function TrendChart({ days: count }: { days: number }) {
   const { data = [], isPending } = useQuery(dailyUsageQuery(count));
   const [metric, setMetric] = useState<(typeof metrics)[number]['value']>('tokens');
   const days = data.map(({ date }) => date);
-  const values = data.map((day) => day[metric]);
+  const { label, read, value: formatValue, tick: formatTick } = measures[metric];
+  const values = data.map(read);
   const isEmpty = values.every((value) => value === 0);
-  const label = metric === 'tokens' ? 'Tokens' : 'Requests';
   const series = [{ label, color: cycleColorOf(metric === 'tokens' ? 0 : 5), values }];
-  const formatValue = formatWithUnit(metric);
   return (
     <ChartPanel
       heading="Token Usage Trend"
@@ -128,7 +153,7 @@ function TrendChart({ days: count }: { days: number }) {
         days={days}
         series={series}
         formatValue={formatValue}
-        formatTick={metric === 'tokens' ? formatTokenTick : formatCount}
+        formatTick={formatTick}
       />
     </ChartPanel>
   );
@@ -138,22 +163,28 @@ function TrendChart({ days: count }: { days: number }) {
 function TokenStatistics({ usage }: { usage: readonly UserDailyUsage[] | undefined }) {
   const tokens = usage?.reduce((sum, day) => sum + day.tokens, 0);
   const requests = usage?.reduce((sum, day) => sum + day.requests, 0);
+  const cost = usage?.reduce((sum, day) => sum + day.cost_usd, 0);
   const peak = usage?.reduce((most, day) => (day.tokens > most.tokens ? day : most), { date: '', tokens: 0 });
   return (
     <StatStrip
       label="Token statistics"
       stats={[
-        { label: 'Tokens', value: tokens === undefined ? undefined : formatTokens(tokens) },
+        { label: 'Tokens', value: tokens === undefined ? undefined : formatCount(tokens) },
         {
           label: 'Average per day',
-          value: usage && tokens !== undefined ? formatTokens(Math.round(tokens / usage.length)) : undefined,
+          value: usage && tokens !== undefined ? formatCount(Math.round(tokens / usage.length)) : undefined,
         },
         {
           label: 'Highest day',
-          value: peak && formatTokens(peak.tokens),
+          value: peak && formatCount(peak.tokens),
           note: peak?.date ? formatTitleDay(peak.date) : 'None yet',
         },
         { label: 'Requests', value: requests === undefined ? undefined : formatCount(requests) },
+        {
+          label: 'Cost',
+          value: cost === undefined ? undefined : formatUsd(cost),
+          note: usage && cost !== undefined && `${formatUsd(cost / usage.length)} per day`,
+        },
       ]}
     />
   );

@@ -1,5 +1,5 @@
 import type { User } from '@sluice/contract';
-import { NarrowOnly, RowLink, timeColumn } from '#components/data-table/cells.tsx';
+import { NarrowOnly, RowLink, spendColumns, timeColumn } from '#components/data-table/cells.tsx';
 import type { Column } from '#components/data-table/column.ts';
 import { RoleBadge } from '#components/ui/badge.tsx';
 import { SecondLine } from '#components/ui/lines.tsx';
@@ -52,6 +52,7 @@ export const usersColumns: readonly Column<User>[] = [
     csv: ({ deviation_score }) => deviation_score,
     cell: ({ deviation_score }) => <Score score={deviation_score} />,
   },
+  ...spendColumns<User>(),
   timeColumn('Created', ({ created_at }) => created_at),
 ];
 

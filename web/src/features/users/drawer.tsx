@@ -3,6 +3,7 @@ import type { User, UserStanding } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { SpendSection } from '#components/charts/spend-section.tsx';
 import { DetailsDrawer } from '#components/data-table/details-drawer.tsx';
 import type { DataTableModel } from '#components/data-table/use-data-table.ts';
 import { Badge, RoleBadge } from '#components/ui/badge.tsx';
@@ -20,7 +21,7 @@ import { LimitUse } from './limit-use.tsx';
 import { PermittedModels } from './permitted-models.tsx';
 import { RecentRequests } from './recent-requests.tsx';
 import type { UserAction } from './row-actions.ts';
-import { userStandingQuery } from './standing-queries.ts';
+import { userDaysQuery, userStandingQuery } from './standing-queries.ts';
 import { UserStatusMarks } from './status.tsx';
 import { ScoreTrend } from './trend.tsx';
 
@@ -128,6 +129,11 @@ function Standing({ standing, userId }: StandingProps) {
   );
 }
 
+function UserSpend({ user }: { user: User }) {
+  const { data: days } = useQuery(userDaysQuery(user.id));
+  return <SpendSection name={user.name} spend={user} days={days} place={{ user: user.id }} />;
+}
+
 /** Details of a user, with the API key passed in by the page. */
 function UserDetails({ user, apiKey }: { user: User; apiKey: ReactNode }) {
   const answer = useQuery(userStandingQuery(user.id));
@@ -140,6 +146,7 @@ function UserDetails({ user, apiKey }: { user: User; apiKey: ReactNode }) {
           {user.blocked_reason ?? 'No reason was given.'}
         </Notice>
       )}
+      <UserSpend user={user} />
       <ScoreTrend user={user} />
       {failure && <Failure {...failure} />}
       {standing && <Standing standing={standing} userId={user.id} />}

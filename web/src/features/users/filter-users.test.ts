@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { countUsers, filterUsers, statusesOf } from './filter-users.ts';
+import { countUsers, filterUsers, isNearLimit, statusesOf } from './filter-users.ts';
 import { person } from './person.fixture.ts';
 
 describe('statusesOf', () => {
@@ -52,5 +52,19 @@ describe('filterUsers', () => {
 
   it('filterUsers filters by status', () => {
     expect(filterUsers([maya, tom], { text: 'northwind', status: 'blocked' })).toEqual([tom]);
+  });
+});
+
+describe('isNearLimit', () => {
+  it.each([
+    [{ current_daily_usage: 800, daily_quota: 1_000 }, true],
+    [{ current_daily_usage: 799, daily_quota: 1_000 }, false],
+    [{ current_monthly_usage: 30_000, monthly_quota: 30_000 }, true],
+    [{ current_daily_usage: 9_000_000, daily_quota: null }, false],
+    [{ current_daily_usage: 0, daily_quota: 0 }, false],
+    [{ current_daily_usage: 900, daily_quota: 1_000, is_active: false }, false],
+  ])('isNearLimit of %j is %s', (fields, isNear) => {
+    expect(isNearLimit(person(fields))).toBe(isNear);
+    expect(filterUsers([person(fields)], { text: '', near: true })).toHaveLength(isNear ? 1 : 0);
   });
 });

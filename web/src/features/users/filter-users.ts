@@ -22,15 +22,36 @@ export function countUsers(users: readonly User[]) {
 
 export type ScoreChoice = keyof typeof scoreLevels;
 
+const nearShare = 0.8;
+
+/** Whether an active user has used at least 80% of the tokens of a day or a month. */
+export function isNearLimit(user: User): boolean {
+  const isNear = (used: number, limit: number | null) =>
+    limit !== null && limit > 0 && used >= nearShare * limit;
+  return (
+    user.is_active &&
+    (isNear(user.current_daily_usage, user.daily_quota) ||
+      isNear(user.current_monthly_usage, user.monthly_quota))
+  );
+}
+
+interface UserFilters {
+  text: string;
+  status?: UserStatus | undefined;
+  score?: ScoreChoice | undefined;
+  near?: boolean | undefined;
+}
+
 /** Returns users filtered by status, minimum score, and text in name or e-mail, ignoring case. */
 export function filterUsers(
   users: readonly User[],
-  { text, status, score }: { text: string; status?: UserStatus | undefined; score?: ScoreChoice | undefined },
+  { text, status, score, near }: UserFilters,
 ): readonly User[] {
   const listed = users.filter(
     (user) =>
       (status === undefined || hasStatus(user, status)) &&
-      (score === undefined || user.deviation_score > scoreLevels[score]),
+      (score === undefined || user.deviation_score > scoreLevels[score]) &&
+      (!near || isNearLimit(user)),
   );
   return findByText(listed, text, ({ name, email }) => [name, email]);
 }

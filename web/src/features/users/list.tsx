@@ -1,9 +1,10 @@
-import { Button } from '@mantine/core';
+import { Button, Checkbox } from '@mantine/core';
 import type { User } from '@sluice/contract';
 import { ColumnChooser } from '#components/data-table/column-chooser.tsx';
 import { ExportButton } from '#components/data-table/export-button.tsx';
 import { ChoiceFilter, FilterField, ListTools } from '#components/data-table/filter-bar.tsx';
 import { ListView } from '#components/data-table/list-view.tsx';
+import { SpendTotals } from '#components/data-table/spend-totals.tsx';
 import type { ListViewProps } from '#components/data-table/table-body.tsx';
 import type { DataTableModel } from '#components/data-table/use-data-table.ts';
 import { CountChips } from '#components/ui/count-chips.tsx';
@@ -14,6 +15,8 @@ import type { UserAction } from './row-actions.ts';
 interface UserTableProps extends Omit<UserFiltersProps, 'users'> {
   /** All users, including those filtered out. */
   users: readonly User[] | undefined;
+  /** Users that match the filters. */
+  rows: readonly User[] | undefined;
   failure: ListViewProps<User>['failure'];
   model: DataTableModel<User>;
   actions: readonly UserAction[];
@@ -23,6 +26,7 @@ interface UserTableProps extends Omit<UserFiltersProps, 'users'> {
 
 export function UserTable({
   users,
+  rows,
   failure,
   model,
   actions,
@@ -31,7 +35,8 @@ export function UserTable({
   ...filter
 }: UserTableProps) {
   const { state } = model;
-  const isNarrowed = String(state.search.filter ?? '') !== '' || Boolean(filter.status ?? filter.score);
+  const isNarrowed =
+    String(state.search.filter ?? '') !== '' || Boolean(filter.status ?? filter.score ?? filter.near);
   return (
     <>
       <ListTools
@@ -46,6 +51,7 @@ export function UserTable({
           </>
         }
       />
+      <SpendTotals rows={rows} noun="user" />
       <ListView
         model={model}
         label="Users"
@@ -100,14 +106,21 @@ interface UserFiltersProps {
   status: StatusChoice;
   score: ScoreChoice | undefined;
   onStatus: (status: StatusChoice) => void;
+  near: true | undefined;
   onScore: (score: ScoreChoice | undefined) => void;
+  onNear: (near: true | undefined) => void;
 }
 
-function UserFilters({ users, status, score, onStatus, onScore }: UserFiltersProps) {
+function UserFilters({ users, status, score, near, onStatus, onScore, onNear }: UserFiltersProps) {
   return (
     <>
       <StatusFilter users={users} chosen={status} onChoose={onStatus} />
       <ScoreFilter chosen={score} onChoose={onScore} />
+      <Checkbox
+        label="Near a limit"
+        checked={near ?? false}
+        onChange={({ currentTarget }) => onNear(currentTarget.checked || undefined)}
+      />
     </>
   );
 }

@@ -21,5 +21,8 @@ export const person = (fields: Partial<User>): User => ({
   missing: [],
   last_login: null,
   created_at: '2026-11-20T10:00:00Z',
+  spend_usd_today: 0,
+  spend_usd_month: 0,
+  spend_usd_last_month: 0,
   ...fields,
 });

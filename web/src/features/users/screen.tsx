@@ -69,7 +69,7 @@ interface UsersScreenProps {
 
 export function UsersScreen({ viewer, counts, invitations, appeals, overlays }: UsersScreenProps) {
   const state = useTableState(usersSearch);
-  const { status, score, open, tab = 'users' } = state.search;
+  const { status, score, near, open, tab = 'users' } = state.search;
   const { rows, ...found } = useFoundUsers(state.search);
   const actions = useUserActions(viewer);
   const model = useDataTable({ columns: usersColumns, rows, rowKey: userKey, state, filteredBy: 'caller' });
@@ -89,13 +89,18 @@ export function UsersScreen({ viewer, counts, invitations, appeals, overlays }: 
         {tab === 'users' && (
           <UserTable
             {...found}
+            rows={rows}
             model={model}
             status={status}
             score={score}
+            near={near}
             actions={actions.rowActions}
             onStatus={(chosen) => state.change({ status: chosen })}
             onScore={(chosen) => state.change({ score: chosen })}
-            onShowAll={() => state.change({ filter: undefined, status: undefined, score: undefined })}
+            onNear={(chosen) => state.change({ near: chosen })}
+            onShowAll={() =>
+              state.change({ filter: undefined, status: undefined, score: undefined, near: undefined })
+            }
             onCreate={create}
           />
         )}
@@ -122,13 +127,13 @@ const appealsProps = (state: TableState<UsersSearch>): AppealsProps => ({
 });
 
 /** Filters here, since the search covers names and e-mails only, not every column. */
-function useFoundUsers({ filter, status, score }: UsersSearch) {
+function useFoundUsers({ filter, status, score, near }: UsersSearch) {
   const answer = useQuery(usersQuery);
   const { data: users } = answer;
   const text = String(filter ?? '');
   const rows = useMemo(
-    () => users && filterUsers(users, { text, status, score }),
-    [users, text, status, score],
+    () => users && filterUsers(users, { text, status, score, near }),
+    [users, text, status, score, near],
   );
   return { users, rows, failure: describeFailure(answer, 'Unknown error', 'Error loading users') };
 }

@@ -24,6 +24,14 @@ export const permittedModelsQuery = (userId: number) =>
     queryFn: ({ signal }) => accessCalls.listPermittedModels({ params: { userId } }, { signal }),
   });
 
+/** A user's cost per day of the last 30 days. */
+export const userDaysQuery = (id: number) =>
+  queryOptions({
+    queryKey: ['users', id, 'days'],
+    queryFn: ({ signal }) =>
+      analyticsCalls.listDailyUsage({ query: { days: trendDays, user_id: id } }, { signal }),
+  });
+
 /** A user's scores of the last 30 days. */
 export const userTrendQuery = (userId: number) =>
   queryOptions({

@@ -1,7 +1,8 @@
 import type { User } from '@sluice/contract';
 import { StatusMark } from '#components/ui/status-mark.tsx';
 import { Tip } from '#components/ui/tip.tsx';
-import { formatScore, scoreKind } from '#lib/score-level.ts';
+import { formatScore } from '#lib/format-number.ts';
+import { scoreKind } from '#lib/score-level.ts';
 import { statusesOf } from './filter-users.ts';
 import styles from './status.module.css';
 

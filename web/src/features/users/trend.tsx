@@ -6,7 +6,7 @@ import { TimeChart } from '#components/charts/lazy-charts.tsx';
 import { Failure } from '#components/ui/notice.tsx';
 import { nameDeviationEvent } from '#lib/describe-deviation.ts';
 import { describeFailure } from '#lib/describe-failure.ts';
-import { formatScore } from '#lib/score-level.ts';
+import { formatScore } from '#lib/format-number.ts';
 import { userTrendQuery } from './standing-queries.ts';
 import { Score } from './status.tsx';
 

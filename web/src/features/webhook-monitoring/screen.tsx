@@ -17,7 +17,7 @@ import { SegmentedSwitch } from '#components/ui/segmented-switch.tsx';
 import { StatStrip } from '#components/ui/stat-strip.tsx';
 import { showError } from '#components/ui/toasts.tsx';
 import { describeFailure, logFailure, messageOf } from '#lib/describe-failure.ts';
-import { formatCount, formatQuantity } from '#lib/format-number.ts';
+import { formatCount, formatPart, formatQuantity } from '#lib/format-number.ts';
 import { lazyFile, lazyPart, usePreload } from '#lib/lazy-part.tsx';
 import { webhookColumns } from './columns.tsx';
 import { useRetryFailed, webhookEventsQuery, webhookStatsQuery } from './queries.ts';
@@ -202,7 +202,7 @@ function WebhookStats({ days, onDays }: WebhookStatsProps) {
             { label: 'Total Events', value: data?.total_events },
             { label: 'Successful', value: data?.successful_events },
             { label: 'Failed', value: data?.failed_events },
-            { label: 'Success Rate', value: data && `${data.success_rate.toFixed(1)}%` },
+            { label: 'Success Rate', value: data && formatPart(data.successful_events, data.total_events) },
           ]}
         />
       )}

@@ -5,8 +5,8 @@ import { CategoryBars, ShareChart, TimeChart } from '#components/charts/lazy-cha
 import { SegmentedSwitch } from '#components/ui/segmented-switch.tsx';
 import { cycleColorOf, entityColorOf, intentColorOf, providerColorOf } from '#lib/chart-colors.ts';
 import { formatLabel } from '#lib/format-label.ts';
-import { formatUsdExact } from '#lib/format-money.ts';
-import { formatTokenTick } from '#lib/format-number.ts';
+import { formatUsd, formatUsdExact } from '#lib/format-money.ts';
+import { formatCount, formatTokenTick } from '#lib/format-number.ts';
 import { PartGroup } from './part.tsx';
 import styles from './parts.module.css';
 
@@ -48,7 +48,7 @@ const models: Item[] = (
   value,
   color: providerColorOf(provider),
   details: [
-    ['Requests', value.toLocaleString('en-US')],
+    ['Requests', formatCount(value)],
     ['Tokens', formatTokenTick(value * 940)],
     ['Users', '12'],
     ['Share', '33.5%'],
@@ -161,7 +161,7 @@ function SpendPanel() {
         days={days}
         series={spend}
         formatValue={formatDollars}
-        formatTick={(amount) => `$${amount}`}
+        formatTick={formatUsd}
       />
     </ChartPanel>
   );

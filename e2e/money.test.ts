@@ -1,0 +1,232 @@
+import {
+  apiKeysRoutes,
+  createClient,
+  firstStepsRoutes,
+  llmProvidersRoutes,
+  logsRoutes,
+  portalRoutes,
+  providerAccessRoutes,
+  tasksRoutes,
+  teamsRoutes,
+  usersRoutes,
+} from '@sluice/contract';
+import type { Locator } from 'playwright-core';
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { page, sluice, startConsole, token, visitAs, visitConsole } from './console.ts';
+import { everyLook, expectGoodLooks } from './looks.ts';
+import { chooseOption } from './select-field.ts';
+import { answer } from './users-page.ts';
+import { signIn } from './visit.ts';
+
+const viewport = { width: 1440, height: 900 };
+const model = 'sandbox-normal';
+const password = 'password of ann';
+
+startConsole();
+
+const optionsOf = (bearer: string) => ({
+  baseUrl: sluice.url,
+  headers: () => ({ authorization: `Bearer ${bearer}` }),
+});
+
+let teamId: number;
+let ann: { id: number; apiKey: string };
+
+/** Adds a member of the team who sends so many requests under the team's grant. */
+async function addSender(name: string, email: string, requests: number) {
+  const admin = optionsOf(token);
+  const { id } = await createClient(usersRoutes, admin).createUser({
+    body: { email, name, password, role_id: 3, daily_quota: 100_000, monthly_quota: 1_000_000 },
+  });
+  await createClient(teamsRoutes, admin).addTeamMember({ params: { id: teamId }, body: { user_id: id } });
+  await createClient(tasksRoutes, admin).createTask({ body: { is_dummy_task: true, user_id: id } });
+  const { api_key: apiKey } = await createClient(apiKeysRoutes, admin).createUserApiKey({ params: { id } });
+  for (let sent = 0; sent < requests; sent++) {
+    const response = await fetch(`${sluice.url}/api/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model, messages: [{ role: 'user', content: 'Write a function that sorts' }] }),
+    });
+    expect(response.status, await response.text()).toBe(200);
+  }
+  return { id, apiKey };
+}
+
+beforeAll(async () => {
+  const admin = optionsOf(token);
+  const [instance] = await createClient(llmProvidersRoutes, admin).listLlmProviders();
+  teamId = (await createClient(teamsRoutes, admin).createTeam({ body: { name: 'Research' } })).id;
+  await createClient(providerAccessRoutes, admin).grantTeamAccess({
+    body: { team_id: teamId, llm_provider_id: instance?.id ?? 0, allowed_models: [model] },
+  });
+  ann = await addSender('Ann Spender', 'ann@northwind.dev', 4);
+  await addSender('Ben Saver', 'ben@northwind.dev', 1);
+  const logs = createClient(logsRoutes, admin);
+  const countRequests = async () => (await logs.getLogTotals({ query: { team_id: teamId } })).requests;
+  await vi.waitFor(async () => expect(await countRequests()).toBe(5), 30_000);
+});
+
+/** Counts the clicks of a journey; keys and typing are not clicks. */
+function countClicks() {
+  const clicks = { count: 0 };
+  const click = async (target: Locator) => {
+    clicks.count++;
+    await target.click();
+  };
+  return { clicks, click };
+}
+
+const isSetUp = async () => {
+  const admin = optionsOf(token);
+  const steps = await createClient(firstStepsRoutes, admin).getFirstSteps();
+  await page.route(
+    '**/api/v1/admin/first-steps',
+    answer(200, {
+      ...steps,
+      providers: ['Sandbox'],
+      connection_tested_at: '2026-11-03T09:00:00.000Z',
+    }),
+  );
+};
+
+describe('questions about money', () => {
+  visitConsole({ viewport });
+  beforeEach(async () => {
+    await page.setViewportSize(viewport);
+    await isSetUp();
+  });
+
+  it('the cost of a team this month and last month is at most three clicks from the overview', async () => {
+    const { clicks, click } = countClicks();
+    const admin = createClient(teamsRoutes, optionsOf(token));
+    const [team] = (await admin.listTeams({ query: {} })).teams;
+    await page.goto('/admin');
+    await page.getByRole('region', { name: 'Top teams' }).getByRole('link', { name: 'Research' }).waitFor();
+    await click(page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Teams' }));
+    const row = page.getByRole('row').filter({ hasText: 'Research' });
+    await row.getByText('$0.00 last month').waitFor();
+    expect(team?.spend_usd_month).toBeGreaterThan(0);
+    expect(await row.innerText()).toContain('Ann Spender');
+    await click(row.getByRole('link', { name: 'Research' }));
+    const cost = page.getByRole('region', { name: 'Cost of Research' });
+    await cost.getByText('Last month').waitFor();
+    await click(cost.getByRole('link').nth(1));
+    await page.getByRole('status', { name: 'Totals' }).getByText('5 requests').waitFor();
+    expect(clicks.count).toBeLessThanOrEqual(3);
+  });
+
+  it('the limit of the user with the highest cost is lowered with at most four clicks', async () => {
+    const { clicks, click } = countClicks();
+    await page.goto('/admin');
+    const top = page.getByRole('region', { name: 'Top users' }).locator('dt').first();
+    await expect.poll(() => top.innerText()).toBe('Ann Spender');
+    await click(top.getByRole('link'));
+    const drawer = page
+      .getByRole('dialog', { name: 'User Details' })
+      .or(page.getByRole('complementary', { name: 'User Details' }));
+    await click(drawer.getByRole('button', { name: 'Edit', exact: true }));
+    const form = page.getByRole('dialog', { name: /^Edit/ });
+    await form.getByLabel(/^Daily/).fill('50000');
+    await click(form.getByRole('button', { name: /^(Save|Update)/ }));
+    const users = createClient(usersRoutes, optionsOf(token));
+    await expect.poll(async () => (await users.getUser({ params: { id: ann.id } })).daily_quota).toBe(50_000);
+    expect(clicks.count).toBeLessThanOrEqual(4);
+  });
+
+  it('totals of the log follow its filters and equal the API', async () => {
+    const logs = createClient(logsRoutes, optionsOf(token));
+    const status = page.getByRole('status', { name: 'Totals' });
+    await page.goto('/admin/logs');
+    await chooseOption(page, 'Team', 'Research');
+    await status.getByText('5 requests').waitFor();
+    const totals = await logs.getLogTotals({ query: { team_id: teamId } });
+    expect(await status.innerText()).toContain(`${totals.total_tokens} tokens`);
+    await page.goto('/admin/logs?filter=team%3AResearch%20user%3Aben');
+    await status.getByText('1 request', { exact: true }).waitFor();
+  });
+
+  it('every list of users, teams, tasks and models has a cost column that sorts', async () => {
+    for (const [path, label] of [
+      ['/admin/users', 'Users'],
+      ['/admin/teams', 'Teams'],
+      ['/admin/tasks?api=true', 'Tasks'],
+      ['/admin/llm-providers?tab=models', 'Models'],
+    ] as const) {
+      await page.goto(path);
+      const table = page.locator(`table[aria-label="${label}"][aria-busy="false"]`);
+      await table.waitFor();
+      await table.getByRole('columnheader', { name: 'Cost' }).getByRole('button').click();
+      await expect.poll(() => page.url()).toContain('sort=');
+    }
+  });
+
+  it('the overview shows money, leaders and health, and fits', async () => {
+    await page.goto('/admin');
+    await page.getByRole('region', { name: 'Top models' }).getByText(model).waitFor();
+    await page
+      .getByRole('region', { name: 'Provider health' })
+      .getByText(/of 5 requests failed/)
+      .waitFor();
+    await expectGoodLooks(page, 'money-overview', everyLook);
+    await page.setViewportSize(viewport);
+    await page.getByRole('button', { name: 'Call this gateway' }).click();
+    await page.getByRole('dialog', { name: 'Call this gateway' }).getByText('Base URL').waitFor();
+  });
+
+  it('the checklist never flashes before the overview is known', async () => {
+    const gate = Promise.withResolvers<void>();
+    await page.route('**/api/v1/admin/first-steps', async (route) => {
+      await gate.promise;
+      await route.fallback();
+    });
+    await page.goto('/admin');
+    await page.getByRole('heading', { name: /^Welcome/ }).waitFor();
+    expect(await page.getByText('First steps').count()).toBe(0);
+    gate.resolve();
+    await page.getByRole('region', { name: 'Top users' }).waitFor();
+    expect(await page.getByText('First steps').count()).toBe(0);
+  });
+
+  it.each([
+    ['logs', '/admin/logs', 'Totals'],
+    ['analytics', '/admin/analytics', 'Total Cost'],
+    ['users', '/admin/users', 'last month'],
+    ['teams', '/admin/teams', 'last month'],
+    ['tasks', '/admin/tasks?api=true', 'last month'],
+    ['models', '/admin/llm-providers?tab=models', 'last month'],
+  ])('the money on %s fits at every width', async (name, path) => {
+    await page.goto(path);
+    await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
+    await expectGoodLooks(page, `money-${name}`, everyLook);
+  });
+
+  it.each([
+    ['user-drawer', () => `/admin/users?open=${ann.id}`, 'Cost of Ann Spender'],
+    ['team-drawer', () => `/admin/teams?open=${teamId}`, 'Cost of Research'],
+  ])('the money in the %s fits at every width', async (name, pathOf, label) => {
+    await page.goto(pathOf());
+    await page.getByRole('region', { name: label }).getByText('This month').waitFor();
+    await expectGoodLooks(page, `money-${name}`, everyLook);
+  });
+});
+
+describe('money in the portal', () => {
+  it('a user sees what they cost today and this month, what is left, and until when', async () => {
+    const session = await signIn({ ...sluice, email: 'ann@northwind.dev', password });
+    await visitAs(session, { viewport });
+    const { spend_usd_month: month } = await createClient(portalRoutes, optionsOf(session)).getUserStats();
+    expect(month).toBeGreaterThan(0);
+    for (const path of ['/dashboard', '/dashboard/usage']) {
+      await page.goto(path);
+      const money = page.getByRole('region', { name: 'Cost and what is left' });
+      await money
+        .getByText(/tokens$/)
+        .first()
+        .waitFor();
+      const text = await money.innerText();
+      expect(text).toMatch(/about \$[\d.,]+ at your average price, until \w+ \d+/);
+      expect(text.match(/\$0\.0\d+/g)?.length).toBeGreaterThanOrEqual(2);
+      await expectGoodLooks(page, `money-portal${path.replaceAll('/', '-')}`, everyLook);
+    }
+  });
+});

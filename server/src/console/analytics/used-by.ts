@@ -1,0 +1,75 @@
+import { type SQL, sql } from 'drizzle-orm';
+import type { DayRange, UsageFilters } from './range.ts';
+
+type Dimension =
+  | 'intent'
+  | 'provider_key'
+  | 'model'
+  | 'llm_provider_id'
+  | 'team_id'
+  | 'task_id'
+  | 'api_key_id';
+
+/** Groupings of the daily sums in `usage_days`, smallest first, each with its dimensions besides day and user. */
+const groupings: Readonly<Record<string, readonly Dimension[]>> = {
+  team: ['team_id', 'task_id', 'api_key_id'],
+  model: ['provider_key', 'model', 'llm_provider_id'],
+  intent: ['intent'],
+  all: ['intent', 'provider_key', 'model', 'llm_provider_id', 'team_id', 'task_id', 'api_key_id'],
+};
+
+/**
+ * Returns the FROM clause of usage by day, user and dimensions, with the filters of the range. Days that are incomplete
+ * after a change of time zone come from the 15-minute rollups. Rejected requests do not count as usage.
+ */
+export function usedBy(dimensions: readonly Dimension[], range: DayRange): SQL {
+  const { tenantId, firstWholeDay, lastDay, from, wholeFrom } = range;
+  const needed = [...dimensions, ...filteredDimensions(range)];
+  const [grouping = 'all'] =
+    Object.entries(groupings).find(([, held]) => needed.every((one) => held.includes(one))) ?? [];
+  const chosen = filterUsage(range);
+  const ofDays = sql`SELECT day, user_id, intent, provider_key, model, llm_provider_id, team_id, task_id, api_key_id, requests,
+      tokens, user_llm_nano_usd, company_llm_nano_usd, scored_requests, score_sum, last_received_at
+    FROM usage_days WHERE tenant_id = ${tenantId} AND grouped_by = ${grouping}
+      AND day BETWEEN ${firstWholeDay}::date AND ${lastDay}::date AND requests > 0 ${chosen}`;
+  const ofRollups = sql`SELECT ${dayOf(range)}, user_id, intent, provider_key, model, llm_provider_id, team_id, task_id, api_key_id,
+      requests, input_tokens + cache_read_tokens + cache_write_tokens + output_tokens, user_llm_nano_usd, company_llm_nano_usd,
+      scored_requests, score_sum, coalesce(last_received_at, bucket_start)
+    FROM usage_rollups WHERE tenant_id = ${tenantId}
+      AND bucket_start >= ${from}::timestamptz AND bucket_start < ${wholeFrom}::timestamptz AND requests > 0 ${chosen}`;
+  return from === wholeFrom ? sql`FROM (${ofDays}) used` : sql`FROM (${ofDays} UNION ALL ${ofRollups}) used`;
+}
+
+/** Computes the first instant of each day once, since converting the time zone for each row is slow. */
+const dayOf = ({
+  firstDay,
+  lastDay,
+  timeZone,
+}: DayRange) => sql`${firstDay}::date - 1 + width_bucket(bucket_start, (
+  SELECT array_agg(day AT TIME ZONE ${timeZone} ORDER BY day)
+  FROM generate_series(${firstDay}::timestamp, ${lastDay}::timestamp, '1 day') day
+))`;
+
+function filteredDimensions(filters: UsageFilters): Dimension[] {
+  const isFiltered: Partial<Record<Dimension, boolean>> = {
+    team_id: filters.teamIds !== undefined,
+    task_id: filters.taskId !== undefined,
+    api_key_id: filters.apiKeyId !== undefined,
+    model: filters.model !== undefined,
+    provider_key: filters.providerKey !== undefined,
+  };
+  // safe because the keys are those of the object above
+  return (Object.keys(isFiltered) as Dimension[]).filter((name) => isFiltered[name]);
+}
+
+/** Returns the conditions of the filters, which hold for usage and for the request log alike. */
+export function filterUsage({ userId, teamIds, taskId, apiKeyId, model, providerKey }: UsageFilters): SQL {
+  const is = (column: SQL, value: number | string | undefined) =>
+    value === undefined ? sql`` : sql` AND ${column} = ${value}`;
+  const ofTeams =
+    teamIds === undefined ? sql`` : sql` AND team_id = ANY (${`{${teamIds.join()}}`}::integer[])`;
+  return sql`${is(sql`user_id`, userId)}${ofTeams}${is(sql`task_id`, taskId)}${is(sql`api_key_id`, apiKeyId)}${is(
+    sql`model`,
+    model,
+  )}${is(sql`provider_key`, providerKey)}`;
+}

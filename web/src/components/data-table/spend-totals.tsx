@@ -1,0 +1,31 @@
+import type { Spend } from '@sluice/contract';
+import { formatUsd } from '#lib/format-money.ts';
+import { formatQuantity } from '#lib/format-number.ts';
+import styles from './spend-totals.module.css';
+
+interface SpendTotalsProps {
+  /** The filtered rows, which are those of the export; `undefined` while they load. */
+  rows: readonly Spend[] | undefined;
+  /** `team` */
+  noun: string;
+}
+
+/** How many rows are listed, and what they cost together. */
+export function SpendTotals({ rows, noun }: SpendTotalsProps) {
+  const sum = (read: (row: Spend) => number) =>
+    formatUsd(rows?.reduce((total, row) => total + read(row), 0) ?? 0);
+  return (
+    <p className={`num quiet ${styles.totals}`} role="status" aria-label="Totals">
+      {rows && (
+        <>
+          <span>{formatQuantity(rows.length, noun)}</span>
+          <span>
+            <strong>{sum(({ spend_usd_month }) => spend_usd_month)}</strong> this month
+          </span>
+          <span>{sum(({ spend_usd_last_month }) => spend_usd_last_month)} last month</span>
+          <span>{sum(({ spend_usd_today }) => spend_usd_today)} today</span>
+        </>
+      )}
+    </p>
+  );
+}

@@ -1,0 +1,56 @@
+import type { QuotaStatus, UserStats } from '@sluice/contract';
+import { useQuery } from '@tanstack/react-query';
+import { type Stat, StatStrip } from '#components/ui/stat-strip.tsx';
+import { quotaStatusQuery } from '#lib/account-status.ts';
+import { formatUsd } from '#lib/format-money.ts';
+import { formatQuantity } from '#lib/format-number.ts';
+import { formatZonedTime } from '#lib/format-time.ts';
+import { userStatsQuery } from './queries.ts';
+
+type Quota = QuotaStatus['quotas']['tokens_per_day'];
+
+/** Cost of the user's requests, and the rest of the token limits until they reset. */
+export function Money() {
+  const { data: stats } = useQuery(userStatsQuery);
+  const { data: status } = useQuery(quotaStatusQuery);
+  const perToken = stats && status && findPerToken(stats, status);
+  const { tokens_per_day: day, tokens_per_month: month } = status?.quotas ?? {};
+  return (
+    <StatStrip
+      label="Cost and what is left"
+      stats={[
+        { label: 'Cost today', value: stats && formatUsd(stats.spend_usd_today) },
+        {
+          label: 'Cost this month',
+          value: stats && formatUsd(stats.spend_usd_month),
+          note: stats && `${formatUsd(stats.spend_usd_last_month)} last month`,
+        },
+        describeLeft('Left today', day, perToken),
+        describeLeft('Left this month', month, perToken),
+      ]}
+    />
+  );
+}
+
+/** Returns the average cost of a token this month, or `null` if nothing was used. */
+function findPerToken({ spend_usd_month }: UserStats, { quotas }: QuotaStatus): number | null {
+  const { used } = quotas.tokens_per_month;
+  return used > 0 && spend_usd_month > 0 ? spend_usd_month / used : null;
+}
+
+/** Describes the rest of a limit: tokens, about how much money that is, and until when. */
+export function describeLeft(
+  label: string,
+  quota: Quota | undefined,
+  perToken: number | null | undefined,
+): Stat {
+  if (!quota) return { label, value: undefined };
+  if (quota.limit === null) return { label, value: 'Unlimited' };
+  const left = Math.max(0, quota.limit - quota.used);
+  const money = perToken ? `about ${formatUsd(left * perToken)} at your average price, ` : '';
+  return {
+    label,
+    value: formatQuantity(left, 'token'),
+    note: `${money}until ${formatZonedTime(quota.resets_at)}`,
+  };
+}

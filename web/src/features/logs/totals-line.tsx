@@ -1,0 +1,29 @@
+import { useQuery } from '@tanstack/react-query';
+import { SkeletonLines } from '#components/ui/skeleton.tsx';
+import { messageOf } from '#lib/describe-failure.ts';
+import { formatUsd } from '#lib/format-money.ts';
+import { formatCount, formatQuantity } from '#lib/format-number.ts';
+import { totalsQuery } from './queries.ts';
+import type { LogsSearch } from './search.ts';
+import styles from './totals-line.module.css';
+
+/** Requests, tokens and cost of all filtered requests, which are those of the export. */
+export function TotalsLine({ search }: { search: LogsSearch }) {
+  const { data, error } = useQuery(totalsQuery(search));
+  return (
+    <div className={`num ${styles.totals}`} role="status" aria-label="Totals">
+      {!data && !error && <SkeletonLines count={1} />}
+      {!data && error && (
+        <span className="quiet">{messageOf(error, 'The totals could not be computed')}</span>
+      )}
+      {data && (
+        <>
+          <strong>{formatQuantity(data.requests, 'request')}</strong>
+          <span>{formatCount(data.total_tokens)} tokens</span>
+          <strong>{formatUsd(data.cost_usd)}</strong>
+          {!data.is_exact && <span className="quiet">of the newest million matching requests</span>}
+        </>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,48 @@
+import { globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const root = path.join(import.meta.dirname, '..');
+const files = globSync('**/*.{ts,tsx}', { cwd: root }).filter((file) => !file.endsWith('.test.ts'));
+
+/** Files that may format: one per kind of value, and the names of time zones. */
+const isFormatter = (file: string) => /^lib[\\/](format-[a-z]+|time-zone)\.ts$/.test(file);
+
+const formatting = {
+  'toFixed, toPrecision or toLocaleString':
+    /\.(toFixed|toPrecision|toExponential|toLocale(Date|Time)?String)\b/,
+  'an Intl format': /\bIntl\.(?!Collator|supportedValuesOf|Segmenter)\w+/,
+  'a dollar sign before a value': /\$\$\{|>\$\{|'\$' ?\+/,
+  'a space before a percent sign': /\} %/,
+  'a compact number': /\}[KM]`/,
+};
+
+describe('formatting of values', () => {
+  it('reads every file of the web', () => {
+    expect(files.filter(isFormatter).length).toBeGreaterThanOrEqual(6);
+    expect(files.length).toBeGreaterThan(400);
+  });
+
+  it.each(Object.entries(formatting))('%s is used only in the formatters', (_, pattern) => {
+    const found = files
+      .filter((file) => !isFormatter(file))
+      .flatMap((file) =>
+        readFileSync(path.join(root, file), 'utf8')
+          .split('\n')
+          .flatMap((line, index) => (pattern.test(line) ? [`${file}:${index + 1}: ${line.trim()}`] : [])),
+      );
+    expect(found).toEqual([]);
+  });
+
+  it('formatters have names that no other file defines', () => {
+    const textOf = (file: string) => readFileSync(path.join(root, file), 'utf8');
+    const names = files
+      .filter(isFormatter)
+      .flatMap((file) =>
+        [...textOf(file).matchAll(/export (?:function|const) (\w+)/g)].map(([, name]) => name),
+      );
+    expect(names.length).toBeGreaterThan(30);
+    const again = new RegExp(`(?:function|const) (?:${names.join('|')})\\b`);
+    expect(files.filter((file) => !isFormatter(file) && again.test(textOf(file)))).toEqual([]);
+  });
+});

@@ -1,0 +1,23 @@
+import type { QueryClient } from '@tanstack/react-query';
+import { llmProvidersQuery } from '#features/llm-providers/queries.ts';
+import { tasksQuery } from '#features/tasks/queries.ts';
+import { teamsQuery } from '#features/teams/queries.ts';
+import { providerNameOf } from '#lib/provider-registry.ts';
+
+const staleTime = 30_000;
+
+/** Loads the teams, tasks, models and providers by which the log and the analytics are filtered. */
+export async function loadUsageChoices(queryClient: QueryClient) {
+  const [teams, tasks, instances] = await Promise.all([
+    queryClient.fetchQuery({ ...teamsQuery, staleTime }),
+    queryClient.fetchQuery({ ...tasksQuery, staleTime }),
+    queryClient.fetchQuery({ ...llmProvidersQuery, staleTime }),
+  ]);
+  const keys = [...new Set(instances.map(({ provider_key }) => provider_key))];
+  return {
+    teams: teams.map(({ id, name }) => ({ id, name })),
+    tasks: tasks.map(({ id, title }) => ({ id, name: title })),
+    models: [...new Set(instances.flatMap(({ enabled_models }) => enabled_models))].toSorted(),
+    providers: keys.map((key) => ({ key, name: providerNameOf(key) })),
+  };
+}
