@@ -3,7 +3,6 @@ import { useDocumentTitle } from '@mantine/hooks';
 import { type Appeal, type CurrentUser, governanceRoutes } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
 import { Form } from '#components/forms/form.tsx';
 import { TextAreaField } from '#components/forms/text-field.tsx';
 import { useContractForm } from '#components/forms/use-contract-form.ts';
@@ -14,6 +13,7 @@ import { SkeletonLines } from '#components/ui/skeleton.tsx';
 import { Snippet } from '#components/ui/snippet.tsx';
 import { StatusMark } from '#components/ui/status-mark.tsx';
 import { Time } from '#components/ui/time.tsx';
+import { ForecastNotice } from '#features/forecast/index.ts';
 import { quotaStatusQuery } from '#lib/account-status.ts';
 import { describeFailure } from '#lib/describe-failure.ts';
 import { formatLabel } from '#lib/format-label.ts';
@@ -134,21 +134,17 @@ function ActiveTasks() {
   );
 }
 
-interface DashboardScreenProps {
-  user: CurrentUser;
-  /** Forecast of when the monthly quota is reached. */
-  forecast: ReactNode;
-}
-
 /** Dashboard of the portal: account state, usage, tasks, and how to send requests. */
-export function DashboardScreen({ user, forecast }: DashboardScreenProps) {
+export function DashboardScreen({ user }: { user: CurrentUser }) {
   useDocumentTitle('Dashboard · Sluice');
   return (
     <>
       <PageHeader title={`Welcome, ${user.name}`} subtitle={`${user.email} · ${user.tenant.name}`} />
       <AccountStatus />
       <SetupNotices needsTask={!isAdministrator(user)} />
-      <div className={styles.forecast}>{forecast}</div>
+      <div className={styles.forecast}>
+        <ForecastNotice timeZone={user.tenant.time_zone} />
+      </div>
       <StatusCards />
       <div className={styles.columns}>
         <ActiveTasks />

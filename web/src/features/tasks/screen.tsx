@@ -16,12 +16,12 @@ import { describeFailure } from '#lib/describe-failure.ts';
 import { lazyFile, lazyPart, useEverTrue, usePreload } from '#lib/lazy-part.tsx';
 import { type TaskActions, useTaskActions } from './actions.ts';
 import { tasksColumns } from './columns.tsx';
-import { findTasks, listedTasks, optionsOf, type PeopleSource } from './find.ts';
+import { findTasks, listedTasks, optionsOf } from './find.ts';
 import { tasksQuery } from './queries.ts';
 import { hasTaskFilters, noTaskFilters, type TasksSearch, tasksSearch } from './search.ts';
 
 /** Tasks and their assignments. */
-export function TasksScreen({ people }: { people: PeopleSource }) {
+export function TasksScreen() {
   const answer = useQuery(tasksQuery);
   const { data: tasks, isFetching } = answer;
   const queryClient = useQueryClient();
@@ -61,7 +61,7 @@ export function TasksScreen({ people }: { people: PeopleSource }) {
         onOpen={viewAssignments}
         create={create}
       />
-      {isAnythingOpened && <TaskOverlays model={model} tasks={tasks} people={people} actions={actions} />}
+      {isAnythingOpened && <TaskOverlays model={model} tasks={tasks} actions={actions} />}
     </>
   );
 }

@@ -7,37 +7,31 @@ import { useContractForm } from '#components/forms/use-contract-form.ts';
 import { Dialog } from '#components/ui/dialog.tsx';
 import { PasswordField } from '#components/ui/password-field.tsx';
 import { showSuccess } from '#components/ui/toasts.tsx';
-import { QuotaFields, type RoleSlot } from './form-fields.tsx';
+import { AccessSetup } from '#features/access-setup/index.ts';
+import { RoleField } from '#features/roles/index.ts';
+import { QuotaFields } from './form-fields.tsx';
 import { useCreateUser } from './queries.ts';
 
 interface CreateUserDialogProps {
   isOpen: boolean;
   onClose: () => void;
-  roleField: RoleSlot;
-  accessSetup: AccessSlot;
 }
 
-export function CreateUserDialog({ isOpen, onClose, ...slots }: CreateUserDialogProps) {
+export function CreateUserDialog({ isOpen, onClose }: CreateUserDialogProps) {
   return (
     <Dialog isOpen={isOpen} onClose={onClose} title="Create User">
-      <CreateUserSteps onDone={onClose} {...slots} />
+      <CreateUserSteps onDone={onClose} />
     </Dialog>
   );
 }
 
-interface CreateUserStepsProps {
-  onDone: () => void;
-  roleField: RoleSlot;
-  accessSetup: AccessSlot;
-}
-
 /** Creates a user, then optionally sets up access. */
-function CreateUserSteps({ onDone, roleField, accessSetup }: CreateUserStepsProps) {
+function CreateUserSteps({ onDone }: { onDone: () => void }) {
   const [created, setCreated] = useState<User | null>(null);
   const [givesAccess, setGivesAccess] = useState(false);
-  if (created) return accessSetup(created, onDone);
+  if (created) return <AccessSetup user={created} onDone={onDone} />;
   return (
-    <CreateUserForm onCreated={(user) => (givesAccess ? setCreated(user) : onDone())} roleField={roleField}>
+    <CreateUserForm onCreated={(user) => (givesAccess ? setCreated(user) : onDone())}>
       <CheckboxField
         label="Then give access"
         description="A task or API access, models by a team or a grant, and an API key, with a first request to copy."
@@ -50,11 +44,10 @@ function CreateUserSteps({ onDone, roleField, accessSetup }: CreateUserStepsProp
 
 interface CreateUserFormProps {
   onCreated: (user: User) => void;
-  roleField: RoleSlot;
   children: ReactNode;
 }
 
-function CreateUserForm({ onCreated, roleField, children }: CreateUserFormProps) {
+function CreateUserForm({ onCreated, children }: CreateUserFormProps) {
   const create = useCreateUser();
   const form = useContractForm({
     schema: createUserBody,
@@ -87,27 +80,23 @@ function CreateUserForm({ onCreated, roleField, children }: CreateUserFormProps)
         autoComplete="new-password"
         {...form.bind('password')}
       />
-      {roleField(form.bind('role_id'))}
+      <RoleField {...form.bind('role_id')} />
       <QuotaFields bind={form.bind} emptyMeans="absent" />
       {children}
     </Form>
   );
 }
 
-/** Access set-up of a user, passed in by the page because it belongs to another feature. */
-export type AccessSlot = (user: User, onDone: () => void) => ReactNode;
-
 interface AccessDialogProps {
   isOpen: boolean;
   onClose: () => void;
   user: User;
-  accessSetup: AccessSlot;
 }
 
-export function AccessDialog({ isOpen, onClose, user, accessSetup }: AccessDialogProps) {
+export function AccessDialog({ isOpen, onClose, user }: AccessDialogProps) {
   return (
     <Dialog isOpen={isOpen} onClose={onClose} title={`Give access to ${user.name}`}>
-      {accessSetup(user, onClose)}
+      <AccessSetup user={user} onDone={onClose} />
     </Dialog>
   );
 }

@@ -1,5 +1,3 @@
-import type { Role } from '@sluice/contract';
-import type { ReactNode } from 'react';
 import { NumberField } from '#components/forms/number-field.tsx';
 import styles from './quota-fields.module.css';
 
@@ -37,9 +35,3 @@ export function QuotaFields({ bind, emptyMeans }: QuotaFieldsProps) {
     </div>
   );
 }
-
-/** Role field, passed in by the page because it belongs to another feature. */
-export type RoleSlot = (
-  field: { value?: string; error?: ReactNode; disabled?: boolean; description?: string },
-  held?: Pick<Role, 'id' | 'name'>,
-) => ReactNode;

@@ -1,50 +1,53 @@
 import { Button } from '@mantine/core';
-import type { User } from '@sluice/contract';
+import type { CurrentUser, User } from '@sluice/contract';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import { ColumnChooser } from '#components/data-table/column-chooser.tsx';
 import { ExportButton } from '#components/data-table/export-button.tsx';
 import { ChoiceFilter, FilterField, ListTools } from '#components/data-table/filter-bar.tsx';
 import { ListView } from '#components/data-table/list-view.tsx';
-import type { ListViewProps } from '#components/data-table/table-body.tsx';
-import type { DataTableModel } from '#components/data-table/use-data-table.ts';
+import { type DataTableModel, useDataTable } from '#components/data-table/use-data-table.ts';
+import type { TableState } from '#components/data-table/use-table-state.ts';
+import { BusyOverlay } from '#components/ui/busy-overlay.tsx';
 import { CountChips } from '#components/ui/count-chips.tsx';
+import { describeFailure } from '#lib/describe-failure.ts';
+import { lazyFile, lazyPart, useEverTrue, usePreload } from '#lib/lazy-part.tsx';
 import { scoreLevels } from '#lib/score-level.ts';
-import { countUsers, type ScoreChoice } from './find.ts';
-import type { UserAction } from './row-actions.ts';
+import { useUserActions } from './actions.ts';
+import { usersColumns } from './columns.tsx';
+import { countUsers, findUsers, type ScoreChoice } from './find.ts';
+import { usersQuery } from './queries.ts';
+import type { UsersSearch } from './search.ts';
 
-interface UserTableProps extends Omit<UserFiltersProps, 'users'> {
-  /** All users, including those filtered out. */
-  users: readonly User[] | undefined;
-  failure: ListViewProps<User>['failure'];
-  model: DataTableModel<User>;
-  actions: readonly UserAction[];
-  onShowAll: () => void;
+/** Dialogs and drawer, loaded separately so that the list appears first. */
+export const loadOverlays = lazyFile(() => import('./overlays.tsx'));
+const UserOverlays = lazyPart(loadOverlays, 'UserOverlays');
+
+interface UserListProps {
+  viewer: CurrentUser;
+  state: TableState<UsersSearch>;
   onCreate: () => void;
 }
 
-export function UserTable({
-  users,
-  failure,
-  model,
-  actions,
-  onShowAll,
-  onCreate,
-  ...filter
-}: UserTableProps) {
-  const { state } = model;
-  const isNarrowed = String(state.search.filter ?? '') !== '' || Boolean(filter.status ?? filter.score);
+/** List of users with their actions, dialogs and drawer. */
+export function UserList({ viewer, state, onCreate }: UserListProps) {
+  const { search, change } = state;
+  const { status, score, open } = search;
+  const { users, rows, failure } = useFoundUsers(search);
+  const actions = useUserActions(viewer);
+  const model = useDataTable({ columns: usersColumns, rows, rowKey: userKey, state, filteredBy: 'caller' });
+  const isAnythingOpened = useEverTrue(actions.dialogs.isOpen || open !== undefined);
+  usePreload(loadOverlays);
+  const isNarrowed = String(search.filter ?? '') !== '' || Boolean(status ?? score);
   return (
     <>
-      <ListTools
-        search={
-          <FilterField state={state} label="Search users" placeholder="Search users by name or email..." />
-        }
-        filters={users && <UserFilters users={users} {...filter} />}
-        choices={
-          <>
-            <ColumnChooser model={model} />
-            <ExportButton model={model} noun="users" />
-          </>
-        }
+      <UserTools
+        model={model}
+        users={users}
+        status={status}
+        score={score}
+        onStatus={(chosen) => change({ status: chosen })}
+        onScore={(chosen) => change({ score: chosen })}
       />
       <ListView
         model={model}
@@ -53,7 +56,7 @@ export function UserTable({
         emptyText={isNarrowed ? 'No users found' : 'No users yet'}
         emptyAction={
           isNarrowed ? (
-            <Button variant="default" onClick={onShowAll}>
+            <Button variant="default" onClick={() => change(everyone)}>
               Show all users
             </Button>
           ) : (
@@ -61,15 +64,57 @@ export function UserTable({
           )
         }
         failure={failure}
-        actions={actions}
+        actions={actions.rowActions}
         nameOf={({ name }) => name}
-        onOpen={({ id }) => state.change({ open: id })}
+        onOpen={({ id }) => change({ open: id })}
       />
+      {isAnythingOpened && <UserOverlays viewer={viewer} users={users} actions={actions} model={model} />}
+      <BusyOverlay text={actions.busyText} />
     </>
   );
 }
 
-export const userKey = ({ id }: User) => id;
+const userKey = ({ id }: User) => id;
+const everyone = { filter: undefined, status: undefined, score: undefined };
+
+/** Filters here, since the search covers names and e-mails only, not every column. */
+function useFoundUsers({ filter, status, score }: UsersSearch) {
+  const answer = useQuery(usersQuery);
+  const { data: users } = answer;
+  const text = String(filter ?? '');
+  const rows = useMemo(
+    () => users && findUsers(users, { text, status, score }),
+    [users, text, status, score],
+  );
+  return { users, rows, failure: describeFailure(answer, 'Unknown error', 'Error loading users') };
+}
+
+interface UserToolsProps extends Omit<UserFiltersProps, 'users'> {
+  model: DataTableModel<User>;
+  /** All users, including those filtered out. */
+  users: readonly User[] | undefined;
+}
+
+function UserTools({ model, users, ...filter }: UserToolsProps) {
+  return (
+    <ListTools
+      search={
+        <FilterField
+          state={model.state}
+          label="Search users"
+          placeholder="Search users by name or email..."
+        />
+      }
+      filters={users && <UserFilters users={users} {...filter} />}
+      choices={
+        <>
+          <ColumnChooser model={model} />
+          <ExportButton model={model} noun="users" />
+        </>
+      }
+    />
+  );
+}
 
 interface ScoreFilterProps {
   chosen: ScoreChoice | undefined;

@@ -1,0 +1,1 @@
+export { AccessSetup } from './panel.tsx';

@@ -1,0 +1,1 @@
+export { ForecastNotice } from './notice.tsx';
