@@ -67,7 +67,7 @@ export async function deleteTeam({ principal, inTenant }: SignedInContext, teamI
 
 /** Adds a user of the tenant, or reactivates an inactive member with the given role. */
 export function addTeamMember(
-  { principal, inTenant }: SignedInContext,
+  { principal, inTenant }: Pick<SignedInContext, 'principal' | 'inTenant'>,
   teamId: number,
   { user_id: userId, role }: z.output<typeof addTeamMemberBody>,
 ): Promise<TeamMember> {

@@ -2,6 +2,7 @@ import type { usersRoutes } from '@sluice/contract';
 import type { Handlers } from '#http/console-route.ts';
 import type { PasswordHasher } from '#platform/password.ts';
 import { blockUser, unblockUser } from './block.ts';
+import { changeUsers } from './change-many.ts';
 import { changePassword } from './change-password.ts';
 import { createUser } from './create.ts';
 import { getUserStanding } from './get-standing.ts';
@@ -19,6 +20,7 @@ export function createUsersHandlers({
     getUserStanding: (ctx, { params }) => getUserStanding(ctx, params.id),
     createUser: (ctx, { body }) => createUser(passwords, ctx, body),
     updateUser: (ctx, { params, body }) => updateUser(ctx, params.id, body),
+    changeUsers: (ctx, { body }) => changeUsers(ctx, body),
     blockUser: (ctx, { params, query }) => blockUser(ctx, params.id, query.reason),
     unblockUser: (ctx, { params }) => unblockUser(ctx, params.id),
     changeUserPassword: (ctx, { params, body }) => changePassword(passwords, ctx, params.id, body.password),

@@ -1,0 +1,72 @@
+import type { StartAccess } from '@sluice/contract';
+import { grantEnabledModels, requireEnabledModels } from '#console/provider-access/grant-enabled-models.ts';
+import { createTaskAssignment } from '#console/tasks/assignments.ts';
+import { createTask, requireTask } from '#console/tasks/change.ts';
+import { addTeamMember } from '#console/teams/change.ts';
+import { requireTeam } from '#console/teams/read.ts';
+import { attempt } from '#db/attempt.ts';
+import type { SystemDatabase } from '#db/system.ts';
+import type { TenantTransaction } from '#db/tenant.ts';
+import type { Principal } from '#domain/principal.ts';
+import type { SignedInContext } from '#http/console-route.ts';
+import type { PendingInvitation } from './store.ts';
+
+type Context = Pick<SignedInContext, 'principal' | 'inTenant'>;
+type Part = (ctx: Context, userId: number) => Promise<unknown>;
+
+/** Returns the quotas of a new account; absent ones are the defaults. */
+export function quotasOf({ daily_quota, monthly_quota, requests_per_hour }: StartAccess) {
+  return { dailyQuota: daily_quota, monthlyQuota: monthly_quota, requestsPerHour: requests_per_hour };
+}
+
+/** Gives a new account what its invitation names. Parts that are no longer possible are left out. */
+export async function giveStartAccess(
+  tx: SystemDatabase,
+  invitation: PendingInvitation,
+  userId: number,
+): Promise<void> {
+  const ctx = contextOf(tx, invitation);
+  for (const part of partsOf(invitation.access)) await attempt(tx, () => part(ctx, userId));
+}
+
+/**
+ * Checks that everything that an invitation names exists and can be given.
+ * @throws ConsoleError 404 for an object that the tenant does not have.
+ */
+export async function requireStartAccess(
+  tx: TenantTransaction,
+  inviter: Principal,
+  { task_id, team_id, llm_provider_id }: StartAccess,
+): Promise<void> {
+  if (task_id !== undefined) await requireTask(tx, inviter.tenantId, task_id);
+  if (team_id !== undefined) await requireTeam(tx, inviter, team_id);
+  if (llm_provider_id !== undefined) await requireEnabledModels(tx, inviter.tenantId, llm_provider_id);
+}
+
+function partsOf({ task_id, has_api_access, team_id, llm_provider_id }: StartAccess): Part[] {
+  const parts: (Part | undefined | false)[] = [
+    task_id !== undefined &&
+      ((ctx, user_id) => createTaskAssignment(ctx, { task_id, user_id, progress_notes: '' })),
+    has_api_access && ((ctx, user_id) => createTask(ctx, { is_dummy_task: true, user_id })),
+    team_id !== undefined && ((ctx, user_id) => addTeamMember(ctx, team_id, { user_id, role: 'member' })),
+    llm_provider_id !== undefined &&
+      ((ctx, userId) => grantEnabledModels(ctx, { userId, llmProviderId: llm_provider_id })),
+  ];
+  return parts.filter((part) => part !== undefined && part !== false);
+}
+
+/** The inviter, who may still assign the role of a pending invitation and is thus an administrator. */
+function contextOf(tx: SystemDatabase, { tenantId, invitedBy, inviterName }: PendingInvitation): Context {
+  return {
+    principal: {
+      userId: invitedBy,
+      tenantId,
+      name: inviterName,
+      email: '',
+      role: 'admin',
+      credential: { kind: 'session', sessionId: '' },
+      blockedReason: null,
+    },
+    inTenant: (work) => work(tx),
+  };
+}

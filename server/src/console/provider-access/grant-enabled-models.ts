@@ -1,0 +1,30 @@
+import type { UserAccess } from '@sluice/contract';
+import type { TenantTransaction } from '#db/tenant.ts';
+import { notFound } from '#errors/console-error.ts';
+import type { AuthorContext } from '#http/console-route.ts';
+import { grantUserAccess } from './grant.ts';
+import { keepEnabledModels } from './store.ts';
+
+/**
+ * Grants a user all models that an instance enables now.
+ * @throws ConsoleError 404 for an unknown instance or user, 409 if the user already has a grant.
+ */
+export async function grantEnabledModels(
+  ctx: AuthorContext,
+  { userId, llmProviderId }: { userId: number; llmProviderId: number },
+): Promise<UserAccess> {
+  const { tenantId } = ctx.principal;
+  const models = await ctx.inTenant((tx) => requireEnabledModels(tx, tenantId, llmProviderId));
+  return grantUserAccess(ctx, { user_id: userId, llm_provider_id: llmProviderId, allowed_models: models });
+}
+
+/** @throws ConsoleError 404 for an unknown instance. */
+export async function requireEnabledModels(
+  tx: TenantTransaction,
+  tenantId: number,
+  llmProviderId: number,
+): Promise<string[]> {
+  const models = await keepEnabledModels(tx, tenantId, llmProviderId);
+  if (!models) throw notFound('Provider');
+  return models;
+}
