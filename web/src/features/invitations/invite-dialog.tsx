@@ -4,9 +4,12 @@ import { Form } from '#components/forms/form.tsx';
 import { EmailField } from '#components/forms/text-field.tsx';
 import { useContractForm } from '#components/forms/use-contract-form.ts';
 import { Dialog } from '#components/ui/dialog.tsx';
+import { SegmentedSwitch } from '#components/ui/segmented-switch.tsx';
 import { showSuccess } from '#components/ui/toasts.tsx';
 import { LinkHandover } from '#features/outbox/index.ts';
 import { RoleNameField } from '#features/roles/index.ts';
+import styles from './invite-dialog.module.css';
+import { InviteManyForm } from './invite-many.tsx';
 import { useInvite } from './queries.ts';
 
 interface InviteUserDialogProps {
@@ -17,12 +20,41 @@ interface InviteUserDialogProps {
 export function InviteUserDialog({ isOpen, onClose }: InviteUserDialogProps) {
   return (
     <Dialog isOpen={isOpen} onClose={onClose} title="Invite User">
-      <InviteUser onClose={onClose} />
+      <InviteUsers onClose={onClose} />
     </Dialog>
   );
 }
 
-function InviteUser({ onClose }: { onClose: () => void }) {
+const counts = [
+  { value: 'one', label: 'One address' },
+  { value: 'several', label: 'Several addresses' },
+] as const;
+
+function InviteUsers({ onClose }: { onClose: () => void }) {
+  const [count, setCount] = useState<(typeof counts)[number]['value']>('one');
+  const [isSent, setSent] = useState(false);
+  return (
+    <>
+      {!isSent && (
+        <div className={styles.count}>
+          <SegmentedSwitch label="Number of addresses" options={counts} value={count} onChange={setCount} />
+        </div>
+      )}
+      {count === 'one' ? (
+        <InviteUser onClose={onClose} onSent={() => setSent(true)} />
+      ) : (
+        <InviteManyForm onDone={onClose} />
+      )}
+    </>
+  );
+}
+
+interface InviteUserProps {
+  onClose: () => void;
+  onSent: () => void;
+}
+
+function InviteUser({ onClose, onSent }: InviteUserProps) {
   const [invitation, setInvitation] = useState<Invitation | null>(null);
   const invite = useInvite();
   const form = useContractForm({
@@ -40,6 +72,7 @@ function InviteUser({ onClose }: { onClose: () => void }) {
         const sent = await invite.mutateAsync({ body });
         showSuccess(`${sent.email} is invited`);
         setInvitation(sent);
+        onSent();
       }}
     >
       <EmailField label="Email" data-autofocus {...form.bind('email')} autoComplete="off" />

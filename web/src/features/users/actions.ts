@@ -16,7 +16,7 @@ import { messageOf } from '#lib/describe-failure.ts';
 import { useDialogs } from '#lib/use-dialogs.ts';
 import { useBlockUser, useUnblockUser } from './queries.ts';
 
-type DialogKind = 'edit' | 'block' | 'password' | 'api-key' | 'access';
+export type DialogKind = 'edit' | 'block' | 'password' | 'api-key' | 'access';
 
 /** Actions of the list of users, and the one in progress. */
 export function useUserActions(viewer: CurrentUser) {
@@ -82,12 +82,25 @@ interface UserHandlers {
 function listUserActions(viewer: CurrentUser, handlers: UserHandlers): readonly UserAction[] {
   const isOutOfReach = (user: User) => !mayManage(viewer, user);
   return [
-    { name: 'Edit', icon: EditIcon, run: handlers.edit, isInline: true, isHidden: isOutOfReach },
+    {
+      name: 'Give access',
+      icon: GiveAccessIcon,
+      run: handlers.giveAccess,
+      isInline: (user) => user.missing.length > 0,
+      isHidden: (user) => isOutOfReach(user) || user.missing.length === 0,
+    },
+    {
+      name: 'Edit',
+      icon: EditIcon,
+      run: handlers.edit,
+      // The button of a row is the action that it needs most.
+      isInline: (user) => user.missing.length === 0,
+      isHidden: isOutOfReach,
+    },
     {
       name: 'Block',
       icon: BlockIcon,
       run: handlers.block,
-      isInline: true,
       isDangerous: true,
       isHidden: (user) => isOutOfReach(user) || user.is_blocked || user.id === viewer.id,
     },
@@ -95,17 +108,9 @@ function listUserActions(viewer: CurrentUser, handlers: UserHandlers): readonly 
       name: 'Unblock',
       icon: UnblockIcon,
       run: handlers.unblock,
-      isInline: true,
       isHidden: (user) => isOutOfReach(user) || !user.is_blocked,
     },
-    {
-      name: 'Give access',
-      icon: GiveAccessIcon,
-      run: handlers.giveAccess,
-      isInline: true,
-      isHidden: (user) => isOutOfReach(user) || user.missing.length === 0,
-    },
-    { name: 'API key', icon: ApiKeyIcon, run: handlers.showApiKey, isInline: true },
+    { name: 'API key', icon: ApiKeyIcon, run: handlers.showApiKey },
     {
       name: 'Set password',
       icon: PasswordIcon,

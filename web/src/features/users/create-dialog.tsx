@@ -7,9 +7,8 @@ import { useContractForm } from '#components/forms/use-contract-form.ts';
 import { Dialog } from '#components/ui/dialog.tsx';
 import { PasswordField } from '#components/ui/password-field.tsx';
 import { showSuccess } from '#components/ui/toasts.tsx';
-import { AccessSetup } from '#features/access-setup/index.ts';
+import { AccessSetup, QuotaFields } from '#features/access-setup/index.ts';
 import { RoleField } from '#features/roles/index.ts';
-import { QuotaFields } from './form-fields.tsx';
 import { useCreateUser } from './queries.ts';
 
 interface CreateUserDialogProps {
@@ -18,20 +17,35 @@ interface CreateUserDialogProps {
 }
 
 export function CreateUserDialog({ isOpen, onClose }: CreateUserDialogProps) {
+  const [created, setCreated] = useState<User | null>(null);
+  const [wasOpen, setWasOpen] = useState(isOpen);
+  if (isOpen !== wasOpen) {
+    setWasOpen(isOpen);
+    // Only when it opens again: the title and content stay while the dialog fades out.
+    if (isOpen) setCreated(null);
+  }
+  const title = created ? `User created: give access to ${created.name}` : 'Create User';
   return (
-    <Dialog isOpen={isOpen} onClose={onClose} title="Create User">
-      <CreateUserSteps onDone={onClose} />
+    <Dialog isOpen={isOpen} onClose={onClose} title={title}>
+      {created ? (
+        <AccessSetup user={created} onDone={onClose} />
+      ) : (
+        <CreateUserStep onGiveAccess={setCreated} onDone={onClose} />
+      )}
     </Dialog>
   );
 }
 
-/** Creates a user, then optionally sets up access. */
-function CreateUserSteps({ onDone }: { onDone: () => void }) {
-  const [created, setCreated] = useState<User | null>(null);
+interface CreateUserStepProps {
+  /** Called with the new user if access is to be set up next. */
+  onGiveAccess: (user: User) => void;
+  onDone: () => void;
+}
+
+function CreateUserStep({ onGiveAccess, onDone }: CreateUserStepProps) {
   const [givesAccess, setGivesAccess] = useState(false);
-  if (created) return <AccessSetup user={created} onDone={onDone} />;
   return (
-    <CreateUserForm onCreated={(user) => (givesAccess ? setCreated(user) : onDone())}>
+    <CreateUserForm onCreated={(user) => (givesAccess ? onGiveAccess(user) : onDone())}>
       <CheckboxField
         label="Then give access"
         description="A task or API access, models by a team or a grant, and an API key, with a first request to copy."
@@ -81,7 +95,7 @@ function CreateUserForm({ onCreated, children }: CreateUserFormProps) {
         {...form.bind('password')}
       />
       <RoleField {...form.bind('role_id')} />
-      <QuotaFields bind={form.bind} emptyMeans="absent" />
+      <QuotaFields bind={form.bind} emptyMeans="default" />
       {children}
     </Form>
   );

@@ -6,8 +6,8 @@ import { EmailField, TextField } from '#components/forms/text-field.tsx';
 import { useContractForm } from '#components/forms/use-contract-form.ts';
 import { Dialog } from '#components/ui/dialog.tsx';
 import { showSuccess } from '#components/ui/toasts.tsx';
+import { QuotaFields } from '#features/access-setup/index.ts';
 import { RoleField } from '#features/roles/index.ts';
-import { QuotaFields } from './form-fields.tsx';
 import { useUpdateUser } from './queries.ts';
 
 interface EditUserFormProps {

@@ -1,19 +1,22 @@
 import { Button } from '@mantine/core';
 import type { CurrentUser, User } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { ColumnChooser } from '#components/data-table/column-chooser.tsx';
-import { ExportButton } from '#components/data-table/export-button.tsx';
+import { ExportButton, writeCsv } from '#components/data-table/export-button.tsx';
 import { ChoiceFilter, FilterField, ListTools } from '#components/data-table/filter-bar.tsx';
 import { ListView } from '#components/data-table/list-view.tsx';
+import { type SelectionAction, SelectionBar } from '#components/data-table/selection-bar.tsx';
 import { type DataTableModel, useDataTable } from '#components/data-table/use-data-table.ts';
 import type { TableState } from '#components/data-table/use-table-state.ts';
 import { BusyOverlay } from '#components/ui/busy-overlay.tsx';
 import { CountChips } from '#components/ui/count-chips.tsx';
 import { describeFailure } from '#lib/describe-failure.ts';
+import { downloadCsv, nameCsvFile } from '#lib/download-file.ts';
 import { lazyFile, lazyPart, useEverTrue, usePreload } from '#lib/lazy-part.tsx';
 import { scoreLevels } from '#lib/score-level.ts';
-import { useUserActions } from './actions.ts';
+import { type DialogKind, useUserActions } from './actions.ts';
+import type { BulkKind } from './bulk-dialog.tsx';
 import { usersColumns } from './columns.tsx';
 import { countUsers, findUsers, type ScoreChoice } from './find.ts';
 import { usersQuery } from './queries.ts';
@@ -38,6 +41,9 @@ export function UserList({ viewer, state, onCreate }: UserListProps) {
   const model = useDataTable({ columns: usersColumns, rows, rowKey: userKey, state, filteredBy: 'caller' });
   const isAnythingOpened = useEverTrue(actions.dialogs.isOpen || open !== undefined);
   usePreload(loadOverlays);
+  useLinkedAction(state, users, actions.dialogs.open);
+  const [bulk, setBulk] = useState<BulkKind | null>(null);
+  const [isBulkOpen, setBulkOpen] = useState(false);
   const isNarrowed = String(search.filter ?? '') !== '' || Boolean(status ?? score);
   return (
     <>
@@ -65,13 +71,69 @@ export function UserList({ viewer, state, onCreate }: UserListProps) {
         }
         failure={failure}
         actions={actions.rowActions}
+        isSelectable
         nameOf={({ name }) => name}
         onOpen={({ id }) => change({ open: id })}
       />
+      <SelectionBar
+        model={model}
+        nameOf={({ name }) => name}
+        actions={bulkActions(model, (kind) => {
+          setBulk(kind);
+          setBulkOpen(true);
+        })}
+      />
+      {bulk && (
+        <BulkDialog
+          kind={bulk}
+          selection={model.selection}
+          isOpen={isBulkOpen}
+          onClose={() => setBulkOpen(false)}
+        />
+      )}
       {isAnythingOpened && <UserOverlays viewer={viewer} users={users} actions={actions} model={model} />}
       <BusyOverlay text={actions.busyText} />
     </>
   );
+}
+
+const BulkDialog = lazyPart(() => import('./bulk-dialog.tsx'), 'BulkDialog');
+
+/** Changes of the selected users, and their export with the columns of the list. */
+function bulkActions(
+  model: DataTableModel<User>,
+  open: (kind: BulkKind) => void,
+): readonly SelectionAction<User>[] {
+  return [
+    { name: 'Set limits', open: () => open('limits') },
+    { name: 'Add to team', open: () => open('team') },
+    { name: 'Assign task', open: () => open('task') },
+    { name: 'Grant models', open: () => open('models') },
+    { name: 'Block', open: () => open('block'), isDangerous: true },
+    { name: 'Unblock', open: () => open('unblock') },
+    {
+      name: 'Export CSV',
+      open: (rows) => {
+        const { chosenColumns } = model;
+        const csv = writeCsv({ chosenColumns, rows: rows.map((original) => ({ original })) });
+        downloadCsv(nameCsvFile('users', new Date()), csv);
+      },
+    },
+  ];
+}
+
+/** Starts the action that the URL names on the user that it names, once. */
+function useLinkedAction(
+  { search: { act, open }, change }: TableState<UsersSearch>,
+  users: readonly User[] | undefined,
+  start: (kind: DialogKind, user: User) => void,
+): void {
+  const user = act === undefined ? undefined : users?.find(({ id }) => String(id) === String(open));
+  useEffect(() => {
+    if (act === undefined || !user) return;
+    start(act, user);
+    change({ act: undefined, open: undefined }, { isTyping: true });
+  }, [act, user, start, change]);
 }
 
 const userKey = ({ id }: User) => id;

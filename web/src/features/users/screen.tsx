@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import type { CurrentUser } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
 import { useTableState } from '#components/data-table/use-table-state.ts';
 import { PageHeader } from '#components/ui/page-header.tsx';
 import { PageTabs } from '#components/ui/page-tabs.tsx';
@@ -34,6 +35,12 @@ export function UsersScreen({ viewer }: { viewer: CurrentUser }) {
   const tabs = useTabs();
   const dialogs = useDialogs<'create' | 'invite', never>();
   const isAnythingOpened = useEverTrue(dialogs.isOpen);
+  const { open } = dialogs;
+  useEffect(() => {
+    if (search.add === undefined) return;
+    open(search.add);
+    change({ add: undefined }, { isTyping: true });
+  }, [search.add, open, change]);
   const create = () => dialogs.open('create');
   const invite = () => dialogs.open('invite');
   return (
