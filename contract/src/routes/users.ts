@@ -33,7 +33,7 @@ const quota = (label: string, min: number, problem: string) => {
 
 export const blockReasonMax = 500;
 
-/** `null` is unlimited; missing limits default to 1000, 30000 and 100. */
+/** `null` is unlimited; missing limits default to those of the tenant's settings, at first 1000, 30000 and 100. */
 export const createUserBody = z.strictObject({
   email,
   name,

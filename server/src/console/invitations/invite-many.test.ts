@@ -44,7 +44,8 @@ beforeEach(async () => {
   stranger = await addPerson(database.pool, await addTenant(database.pool, 'Two'), 'admin', 'eve@two.test');
 });
 
-const inviteMany = (...invitations: Record<string, unknown>[]) => as(admin).createInvitations({ body: { invitations } });
+const inviteMany = (...invitations: Record<string, unknown>[]) =>
+  as(admin).createInvitations({ body: { invitations } });
 const row = (email: string, more: Record<string, unknown> = {}) => ({ email, role: 'user', ...more });
 const select = async (statement: string, ...values: unknown[]) =>
   (await database.pool.query(statement, values)).rows;

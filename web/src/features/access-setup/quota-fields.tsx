@@ -11,12 +11,17 @@ const meanings = {
   default: {
     emptyMeans: 'absent',
     placeholder: undefined,
-    hint: 'Daily and monthly quotas count tokens. An empty field uses the default. 1,000 tokens are about 2 answers a day.',
+    hint: 'Daily and monthly quotas count tokens; 1,000 are about 2 answers a day. An empty field uses the default from Settings.',
   },
   unlimited: {
     emptyMeans: 'unlimited',
     placeholder: 'Unlimited',
     hint: 'Daily and monthly quotas count tokens. Empty means unlimited, 0 allows nothing.',
+  },
+  everywhere: {
+    emptyMeans: 'unlimited',
+    placeholder: 'Unlimited',
+    hint: 'Daily and monthly quotas count tokens; 1,000 are about 2 answers a day. Empty means unlimited.',
   },
   unchanged: {
     emptyMeans: 'absent',
@@ -27,7 +32,7 @@ const meanings = {
 
 interface QuotaFieldsProps {
   bind: (name: (typeof quotas)[number]['name']) => object;
-  /** What an empty field means: the default of a new user, no limit, or no change. */
+  /** What an empty field means: the default of a new user, no limit, no limit by default, or no change. */
   emptyMeans: keyof typeof meanings;
 }
 

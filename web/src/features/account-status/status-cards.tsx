@@ -55,5 +55,12 @@ export function StatusCards() {
 
 function Score({ value }: { value: number }) {
   const kind = value >= badFrom ? 'bad' : value >= warnFrom ? 'warn' : 'ok';
-  return <StatusMark kind={kind}>{value.toFixed(0)} of 100</StatusMark>;
+  return (
+    <>
+      <StatusMark kind={kind}>{value.toFixed(0)} of 100</StatusMark>{' '}
+      <a className={styles.cause} href="#last-requests">
+        Show the causes
+      </a>
+    </>
+  );
 }

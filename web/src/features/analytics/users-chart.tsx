@@ -9,6 +9,7 @@ import { SegmentedSwitch } from '#components/ui/segmented-switch.tsx';
 import { cycleColorOf } from '#lib/chart-colors.ts';
 import { formatCount, formatTokens, formatTokenTick } from '#lib/format-number.ts';
 import { formatShortTime } from '#lib/format-time.ts';
+import { formatScore } from '#lib/score-level.ts';
 import { type Scope, topUsersQuery } from './queries.ts';
 import { RowsLink, rowsOf, useOpenRows } from './rows-link.tsx';
 import { barFirstKinds, metrics } from './switches.ts';
@@ -74,7 +75,10 @@ const toItem = (user: TopUser, metric: 'requests' | 'tokens', place: number): It
   details: [
     ['Requests', formatCount(user.total_requests)],
     ['Tokens', formatTokens(user.total_tokens)],
-    ['Deviation', user.average_deviation_score?.toFixed(2) ?? 'Not scored'],
+    ['Deviation', describeScore(user.average_deviation_score)],
     ['Last request', formatShortTime(user.last_request)],
   ],
 });
+
+const describeScore = (score: number | null) =>
+  score === null ? 'Not scored' : `${formatScore(score)} of 1`;

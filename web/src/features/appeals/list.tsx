@@ -13,6 +13,7 @@ import { StatusMark } from '#components/ui/status-mark.tsx';
 import { Time } from '#components/ui/time.tsx';
 import { showError, showSuccess } from '#components/ui/toasts.tsx';
 import { describeFailure, messageOf } from '#lib/describe-failure.ts';
+import { formatScore } from '#lib/score-level.ts';
 import styles from './list.module.css';
 import { appealsQuery, useDecideAppeal, useReopenAppeal } from './queries.ts';
 
@@ -116,7 +117,7 @@ function BlockFacts({ block }: Pick<Appeal, 'block'>) {
       </div>
       <div>
         <dt>Score</dt>
-        <dd className="num">{block.score.toFixed(2)}</dd>
+        <dd className="num">{formatScore(block.score)} of 1</dd>
       </div>
       <div>
         <dt>Blocked</dt>

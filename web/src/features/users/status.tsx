@@ -1,7 +1,6 @@
 import { Tooltip } from '@mantine/core';
 import type { User } from '@sluice/contract';
 import { StatusMark } from '#components/ui/status-mark.tsx';
-import { formatScore, scoreKind } from '#lib/score-level.ts';
 import { statusesOf } from './find.ts';
 import styles from './status.module.css';
 
@@ -49,14 +48,5 @@ export function MissingMark({ missing }: Pick<User, 'missing'>) {
     <div>
       <StatusMark kind="warn">No {missing.join(', no ')}</StatusMark>
     </div>
-  );
-}
-
-/** A deviation score from 0 to 1: red above 0.7, yellow above 0.5, else green. */
-export function Score({ score }: { score: number }) {
-  return (
-    <span className="num">
-      <StatusMark kind={scoreKind(score)}>{formatScore(score)}</StatusMark>
-    </span>
   );
 }
