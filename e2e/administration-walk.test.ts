@@ -8,6 +8,7 @@ import {
 import { page, startConsole, visitConsole } from './console.ts';
 import { listModels } from './llm-providers-page.ts';
 import { chooseOption } from './select-field.ts';
+import { actFromMenu } from './users-page.ts';
 
 // Follows docs/ADMINISTRATION.md step by step. Each test covers one section and continues where the previous one ended.
 
@@ -121,7 +122,7 @@ describe('docs/ADMINISTRATION.md', () => {
 
   it('the administration guide leads to limits and credits', async () => {
     await open('Users');
-    await press('Edit: Mara Lind');
+    await actFromMenu(page, 'Edit', 'Mara Lind');
     const form = dialog(/Edit User/);
     for (const name of ['Requests per hour', 'Daily quota', 'Monthly quota'])
       await form.getByLabel(name).first().waitFor();

@@ -79,7 +79,9 @@ function BulkForm({ kind, selection, onDone }: BulkFormProps) {
     selection.replace(failed.map(({ user }) => user));
     if (failed.length === 0) return onDone();
     setFailures(failed);
-    throw new Error(`${formatQuantity(failed.length, 'user')} could not be changed and stay selected.`);
+    throw new Error(
+      `${formatQuantity(failed.length, 'user')} could not be changed and ${failed.length === 1 ? 'stays' : 'stay'} selected.`,
+    );
   };
   return (
     <Form
