@@ -19,7 +19,7 @@ export function quotasOf({ daily_quota, monthly_quota, requests_per_hour }: Star
   return { dailyQuota: daily_quota, monthlyQuota: monthly_quota, requestsPerHour: requests_per_hour };
 }
 
-/** Gives a new account what its invitation names. Parts that are no longer possible are left out. */
+/** Applies the access that an invitation names to its new account. Parts that are no longer possible are left out. */
 export async function giveStartAccess(
   tx: SystemDatabase,
   invitation: PendingInvitation,

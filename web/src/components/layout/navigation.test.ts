@@ -74,7 +74,7 @@ describe('the current screen', () => {
 });
 
 it.each(roleNames.flatMap((role) => (['admin', 'portal'] as const).map((area) => ({ role, area }))))(
-  'no two shortcuts are alike for the role $role in the area $area',
+  'listScreens returns different shortcuts for the role $role in the area $area',
   ({ role, area }) => {
     const { sidebar, menu } = listScreens(area, person(role));
     const letters = [...sidebar, ...menu].map(({ letter }) => letter);

@@ -58,11 +58,11 @@ export function readInvitationRows(
   return { header: first, rows };
 }
 
-/** `Ada <ada@one.test>, bob@one.test` and the like. */
+/** Finds the addresses of a text such as `Ada <ada@one.test>, bob@one.test`. */
 function listAddresses(text: string) {
   const addresses = [...text.matchAll(/[^\s,;<>"]+@[^\s,;<>"]+|[^\s,;]+/g)].map(([address]) => address);
   const isList = addresses.some((address) => address.includes('@'));
-  // Words beside an address, such as a name, are left out; a list without any address is an error in each part.
+  // Words between addresses, such as names, are left out; in a list without any address, each word is an error.
   const emails = isList ? addresses.filter((address) => address.includes('@')) : addresses;
   return emails.map((email) => ({ text: email, email, body: { email }, problem: null }));
 }

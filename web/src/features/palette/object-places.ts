@@ -132,7 +132,7 @@ const creations: readonly (Pick<Place, 'id' | 'label' | 'href' | 'icon'> & { per
 interface FoundObjects {
   places: readonly Place[];
   isSearching: boolean;
-  /** What could not be loaded, and why. */
+  /** Objects that could not be loaded, and the error. */
   failure: { what: string; error: Error } | null;
 }
 

@@ -15,6 +15,7 @@ import { describeFailure } from '#lib/describe-failure.ts';
 import { downloadCsv, nameCsvFile } from '#lib/download-file.ts';
 import { lazyFile, lazyPart, useEverTrue, usePreload } from '#lib/lazy-part.tsx';
 import { scoreLevels } from '#lib/score-level.ts';
+import { useDialogs } from '#lib/use-dialogs.ts';
 import { type DialogKind, useUserActions } from './actions.ts';
 import type { BulkKind } from './bulk-dialog.tsx';
 import { usersColumns } from './columns.tsx';
@@ -42,8 +43,6 @@ export function UserList({ viewer, state, onCreate }: UserListProps) {
   const isAnythingOpened = useEverTrue(actions.dialogs.isOpen || open !== undefined);
   usePreload(loadOverlays);
   useLinkedAction(state, users, actions.dialogs.open);
-  const [bulk, setBulk] = useState<BulkKind | null>(null);
-  const [isBulkOpen, setBulkOpen] = useState(false);
   const isNarrowed = String(search.filter ?? '') !== '' || Boolean(status ?? score);
   return (
     <>
@@ -75,24 +74,25 @@ export function UserList({ viewer, state, onCreate }: UserListProps) {
         nameOf={({ name }) => name}
         onOpen={({ id }) => change({ open: id })}
       />
-      <SelectionBar
-        model={model}
-        nameOf={({ name }) => name}
-        actions={bulkActions(model, (kind) => {
-          setBulk(kind);
-          setBulkOpen(true);
-        })}
-      />
-      {bulk && (
-        <BulkDialog
-          kind={bulk}
-          selection={model.selection}
-          isOpen={isBulkOpen}
-          onClose={() => setBulkOpen(false)}
-        />
-      )}
+      <UserSelection model={model} />
       {isAnythingOpened && <UserOverlays viewer={viewer} users={users} actions={actions} model={model} />}
       <BusyOverlay text={actions.busyText} />
+    </>
+  );
+}
+
+/** Bar and dialog for changes of the selected users. */
+function UserSelection({ model }: { model: DataTableModel<User> }) {
+  const dialogs = useDialogs<BulkKind, never>();
+  const [kind, setKind] = useState<BulkKind | null>(null);
+  const open = (chosen: BulkKind) => {
+    setKind(chosen);
+    dialogs.open(chosen);
+  };
+  return (
+    <>
+      <SelectionBar model={model} nameOf={({ name }) => name} actions={bulkActions(model, open)} />
+      {kind && <BulkDialog key={kind} kind={kind} selection={model.selection} {...dialogs.propsOf(kind)} />}
     </>
   );
 }
