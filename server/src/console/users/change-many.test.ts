@@ -125,9 +125,10 @@ it('changeUsers records each user in the audit log', async () => {
     body: { user_ids: [mara.userId, noah.userId], change: { kind: 'limits', daily_quota: 9 } },
   });
   const entries = await select(
-    "SELECT object_id, actor_id FROM audit_entries WHERE action = 'changeUsers' ORDER BY object_id::integer",
+    "SELECT object_id, after FROM audit_entries WHERE action = 'changeUsers' AND actor_id = $1 ORDER BY id",
+    admin.userId,
   );
   expect(entries).toEqual(
-    [mara, noah].map(({ userId }) => ({ object_id: String(userId), actor_id: admin.userId })),
+    [mara, noah].map(({ userId }) => ({ object_id: String(userId), after: { daily_quota: 9 } })),
   );
 });

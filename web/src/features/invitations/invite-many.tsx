@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { z } from 'zod';
+import { CheckboxField } from '#components/forms/checked-fields.tsx';
 import { Form } from '#components/forms/form.tsx';
 import { TextAreaField } from '#components/forms/text-field.tsx';
 import { useContractForm } from '#components/forms/use-contract-form.ts';
@@ -36,6 +37,7 @@ const nothing = {
   monthly_quota: undefined as number | undefined,
   requests_per_hour: undefined as number | undefined,
   task_id: '',
+  has_api_access: false,
   team_id: '',
   llm_provider_id: '',
 };
@@ -80,6 +82,11 @@ export function InviteManyForm({ onDone }: { onDone: () => void }) {
       <RoleNameField {...form.bind('role')} />
       <QuotaFields bind={form.bind} emptyMeans="default" />
       <AccessField name="task_id" none="No task" {...form.bind('task_id')} />
+      <CheckboxField
+        label="API access"
+        description="Accepts requests that name no task."
+        {...form.bindChecked('has_api_access')}
+      />
       <AccessField name="team_id" none="No team" {...form.bind('team_id')} />
       <AccessField name="llm_provider_id" none="No models of their own" {...form.bind('llm_provider_id')} />
       <p className="quiet">
@@ -100,7 +107,9 @@ function OutboxLink() {
 }
 
 const toShared = ({ addresses: _addresses, ...given }: typeof nothing) =>
-  Object.fromEntries(Object.entries(given).filter(([, value]) => value !== '' && value !== undefined));
+  Object.fromEntries(
+    Object.entries(given).filter(([, value]) => value !== '' && value !== undefined && value !== false),
+  );
 
 interface Rejected {
   readonly row: InvitationRow;

@@ -60,10 +60,10 @@ export function readInvitationRows(
 
 /** Finds the addresses of a text such as `Ada <ada@one.test>, bob@one.test`. */
 function listAddresses(text: string) {
-  const addresses = [...text.matchAll(/[^\s,;<>"]+@[^\s,;<>"]+|[^\s,;]+/g)].map(([address]) => address);
-  const isList = addresses.some((address) => address.includes('@'));
+  const words = text.split(/[\s,;<>"]+/).filter((word) => word !== '');
+  const addresses = words.filter((word) => word.includes('@'));
   // Words between addresses, such as names, are left out; in a list without any address, each word is an error.
-  const emails = isList ? addresses.filter((address) => address.includes('@')) : addresses;
+  const emails = addresses.length > 0 ? addresses : words;
   return emails.map((email) => ({ text: email, email, body: { email }, problem: null }));
 }
 

@@ -97,7 +97,7 @@ function UserSelection({ model }: { model: DataTableModel<User> }) {
   );
 }
 
-const BulkDialog = lazyPart(() => import('./bulk-dialog.tsx'), 'BulkDialog');
+const BulkDialog = lazyPart(loadOverlays, 'BulkDialog');
 
 /** Changes of the selected users, and their export with the columns of the list. */
 function bulkActions(

@@ -15,6 +15,8 @@ import { UserDrawer } from './drawer.tsx';
 import { EditUserDialog } from './edit-dialog.tsx';
 import { SetPasswordDialog } from './set-password-dialog.tsx';
 
+export { BulkDialog } from './bulk-dialog.tsx';
+
 export interface UserOverlaysProps {
   viewer: CurrentUser;
   users: readonly User[] | undefined;
