@@ -1,5 +1,5 @@
 import { Button, FileButton } from '@mantine/core';
-import { bulkRowsMax, createInvitationBody } from '@sluice/contract';
+import { ApiError, bulkRowsMax, createInvitationBody } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -42,6 +42,9 @@ const nothing = {
   llm_provider_id: '',
 };
 
+/** Error that the form shows as if the server had sent it. */
+const refusal = (message: string) => new ApiError(409, message, [], null);
+
 interface Failure {
   readonly email: string;
   readonly reason: string;
@@ -72,7 +75,7 @@ export function InviteManyForm({ onDone }: { onDone: () => void }) {
         if (rejected.length === 0) return onDone();
         form.setValue('addresses', keep(wanted, rejected));
         setFailures(rejected.map(({ row, reason }) => ({ email: row.email, reason })));
-        throw new Error(
+        throw refusal(
           `${formatQuantity(rejected.length, 'row')} failed and stayed in the list. ${formatQuantity(sentCount, 'invitation')} sent.`,
         );
       }}
@@ -124,7 +127,7 @@ async function send(
   const valid = rows.filter(({ problem }) => problem === null);
   const invalid = rows.flatMap((row) => (row.problem === null ? [] : [{ row, reason: row.problem }]));
   if (valid.length > bulkRowsMax)
-    throw new Error(`At most ${bulkRowsMax} invitations can be sent at once; the list has ${valid.length}.`);
+    throw refusal(`At most ${bulkRowsMax} invitations can be sent at once; the list has ${valid.length}.`);
   if (valid.length === 0) return invalid;
   const outcomes = await invite(valid.map(({ body }) => body));
   const refused = outcomes.flatMap(({ index, error }) => {

@@ -1,4 +1,4 @@
-import { changeUsersBody, type User } from '@sluice/contract';
+import { ApiError, changeUsersBody, type User } from '@sluice/contract';
 import { useState } from 'react';
 import type { z } from 'zod';
 import type { Selection } from '#components/data-table/use-table-state.ts';
@@ -55,6 +55,9 @@ export function BulkDialog({ kind, selection, isOpen, onClose }: BulkDialogProps
   );
 }
 
+/** Error that the form shows as if the server had sent it. */
+const refusal = (message: string) => new ApiError(409, message, [], null);
+
 interface Failure {
   readonly user: User;
   readonly reason: string;
@@ -79,7 +82,7 @@ function BulkForm({ kind, selection, onDone }: BulkFormProps) {
     selection.replace(failed.map(({ user }) => user));
     if (failed.length === 0) return onDone();
     setFailures(failed);
-    throw new Error(
+    throw refusal(
       `${formatQuantity(failed.length, 'user')} could not be changed and ${failed.length === 1 ? 'stays' : 'stay'} selected.`,
     );
   };
