@@ -95,11 +95,18 @@ module.exports = {
     only(
       'protocols-are-inner',
       '^server/src/protocols/',
-      '^(contract/|server/src/protocols/)',
-      'Codecs know only the contract and each other.',
+      '^(contract/|server/src/(protocols|json)/|server/src/platform/steps\\.ts$)',
+      'Codecs know only the contract, JSON and each other; paced work may run them in steps.',
+    ),
+    only(
+      'json-is-inner',
+      '^server/src/json/',
+      '^server/src/(json/|platform/steps\\.ts$)',
+      'JSON as bytes knows nothing about the product.',
     ),
     pure('domain', 'server/src/domain'),
     pure('intent', 'server/src/intent'),
+    pure('json', 'server/src/json'),
     pure('protocols', 'server/src/protocols'),
     {
       name: 'gateway-does-not-import-console',
@@ -135,11 +142,11 @@ module.exports = {
       to: { path: 'node_modules/(fastify|@fastify)/' },
     },
     {
-      name: 'only-app-sees-everything',
-      comment: 'app.ts and the handlers beside it are the one place of wiring; only worker.ts may import it.',
+      name: 'only-programs-see-everything',
+      comment: 'The worker and the product are the places of wiring: nothing else imports them.',
       severity: 'error',
-      from: { path: '^server/src/', pathNot: '^server/src/(worker|app)\\.ts$|\\.test\\.ts$' },
-      to: { path: '^server/src/(app|console-handlers|open-gateway)\\.ts$' },
+      from: { path: '^server/src/([^/]+)/', pathNot: '\\.test\\.ts$' },
+      to: { path: '^server/src/(worker|product)/', pathNot: '^server/src/$1/' },
     },
     {
       name: 'system-database-is-for-few',
@@ -149,7 +156,7 @@ module.exports = {
       from: {
         path: '^server/src/',
         pathNot:
-          '^server/src/(app\\.ts|console-handlers\\.ts|cli/|db/|jobs/|mail/|master-key/|payments/|console/(auth|signup|password-resets|invitations|first-run|credits|billing|payments|payment-methods|subscriptions|webhooks|provider-registry|system|jobs|tenants)/)|\\.test\\.ts$',
+          '^server/src/(worker/|console/across-tenants\\.ts|cli/|db/|jobs/|mail/|master-key/|payments/|retry-queue/|console/(auth|signup|password-resets|invitations|first-run|credits|billing|payments|payment-methods|subscriptions|webhooks|provider-registry|system|jobs|tenants)/)|\\.test\\.ts$',
       },
       to: { path: '^server/src/db/system\\.ts$' },
     },
@@ -160,7 +167,7 @@ module.exports = {
       severity: 'error',
       from: {},
       to: {
-        path: '^(server/src/((cli|shipper)/)?(main|worker)|sandbox/src/main|(training|bench)/src/run|server/(proofs|demo)/run)\\.ts$',
+        path: '^(server/src/(cli|product|shipper|worker)/main|sandbox/src/main|(training|bench|proofs)/src/run|server/demo/run)\\.ts$',
         dependencyTypesNot: ['type-only'],
       },
     },

@@ -31,7 +31,7 @@ export default defineConfig({
           name: 'unit',
           setupFiles: ['server/test/database/refuse-second-connections.ts'],
           globalSetup: ['server/test/database/database-cluster.ts'],
-          include: ['{contract,server,sandbox,web,bench,training}/**/*.test.{ts,tsx}'],
+          include: ['{contract,server,proofs,sandbox,web,bench,training}/**/*.test.{ts,tsx}'],
           exclude: ['**/node_modules/**', ...pureFiles],
         },
       },
@@ -47,8 +47,10 @@ export default defineConfig({
           isolate: false,
           include: ['e2e/**/*.test.ts'],
           globalSetup: ['e2e/prepare-data.ts'],
-          // More than the number of CPUs: browser tests mostly wait for frames and timers.
+          // The number of the unit tests, which begin when the first worker has no more journeys.
           maxWorkers: 4,
+          // A browser on a busy machine may miss a deadline; such a test is reported as flaky.
+          retry: 1,
           expect: { poll: { timeout: 30_000, interval: 100 } },
         },
       },

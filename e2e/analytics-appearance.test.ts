@@ -1,17 +1,11 @@
-import { join } from 'node:path';
+import type { Locator } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { isFullSize } from '../server/test/load/sample.ts';
 import { fakeAnalytics, openAnalytics, panel } from './analytics-page.ts';
 import { page, shareConsole, visitConsole } from './console.ts';
-import { findSeriousFaults } from './looks.ts';
+import { findSeriousFaults, type Look, looksAt, sampleLooks, saveScreenshot, twoLooks } from './looks.ts';
 
 shareConsole();
-
-const screenshots = join(import.meta.dirname, 'screenshots');
-const looks = [390, 1280, 1440, 1920].flatMap((width) =>
-  (['light', 'dark'] as const).map((colorScheme) => ({ width, colorScheme })),
-);
-
-type Look = (typeof looks)[number];
 
 async function takeLook({ width, colorScheme }: Look, height = 820): Promise<void> {
   await page.emulateMedia({ colorScheme });
@@ -61,40 +55,46 @@ describe('the analytics dashboard', () => {
   visitConsole({ viewport: { width: 1440, height: 820 }, reducedMotion: 'reduce' });
 
   it.each([
-    ['full', false],
-    ['empty', true],
-  ] as const)('the analytics dashboard is accessible and fits in every look: %s', async (name, isEmpty) => {
-    await fakeAnalytics(page, isEmpty);
-    await openAnalytics(page);
-    for (const look of isEmpty ? looks.filter(({ width }) => width < 1_280 || width === 1_440) : looks) {
-      const title = `${name} at ${look.width} px, ${look.colorScheme}`;
-      await takeLook(look, look.width === 390 ? 4_400 : 2_100);
-      await page.screenshot({
-        path: join(screenshots, `analytics-${name}-${look.width}-${look.colorScheme}.png`),
-      });
-      expect(await findSeriousFaults(page), title).toEqual([]);
-      expect(await page.evaluate('document.documentElement.scrollWidth'), title).toBeLessThanOrEqual(
-        look.width,
-      );
-    }
-  });
+    ['full', false, looksAt([390, 1280, 1440, 1920])],
+    ['empty', true, looksAt([390, 1440])],
+  ] as const)(
+    'the analytics dashboard is accessible and fits in every look: %s',
+    async (name, isEmpty, looks) => {
+      await fakeAnalytics(page, isEmpty);
+      await openAnalytics(page);
+      for (const look of sampleLooks(looks)) {
+        const title = `${name} at ${look.width} px, ${look.colorScheme}`;
+        await takeLook(look, look.width === 390 ? 4_400 : 2_100);
+        await saveScreenshot(page, `analytics-${name}-${look.width}-${look.colorScheme}`);
+        expect(await findSeriousFaults(page), title).toEqual([]);
+        expect(await page.evaluate('document.documentElement.scrollWidth'), title).toBeLessThanOrEqual(
+          look.width,
+        );
+      }
+    },
+  );
 
-  it.each(widgets)('analytics screenshots cover every switch of %s', async (heading, switches) => {
+  it('every widget of the analytics dashboard is accessible after each of its switches', async () => {
     await fakeAnalytics(page);
     await openAnalytics(page);
-    const widget = panel(page, heading);
-    for (const setting of settingsOf(switches)) {
-      for (const choice of setting) await widget.getByText(choice, { exact: true }).click();
-      const name = `analytics-${[heading, ...setting].join('-').toLowerCase().replaceAll(' ', '-')}`;
-      for (const look of [
-        { width: 1440, colorScheme: 'light' },
-        { width: 390, colorScheme: 'dark' },
-      ] as const) {
-        await takeLook(look);
-        await widget.scrollIntoViewIfNeeded();
-        await widget.screenshot({ path: join(screenshots, `${name}-${look.width}-${look.colorScheme}.png`) });
+    for (const [heading, switches] of widgets) {
+      const widget = panel(page, heading);
+      for (const setting of settingsOf(switches)) {
+        for (const choice of setting) await widget.getByText(choice, { exact: true }).click();
+        await saveLooks(widget, ['analytics', heading, ...setting].join('-'));
       }
     }
     expect(await findSeriousFaults(page)).toEqual([]);
   });
 });
+
+/** Saves a widget in two looks and returns to the first, if the run is at full size. */
+async function saveLooks(widget: Locator, name: string): Promise<void> {
+  if (!isFullSize) return;
+  for (const look of [...twoLooks].reverse()) {
+    await takeLook(look);
+    await widget.scrollIntoViewIfNeeded();
+    const file = name.toLowerCase().replaceAll(' ', '-');
+    await saveScreenshot(widget, `${file}-${look.width}-${look.colorScheme}`);
+  }
+}

@@ -108,19 +108,16 @@ describe('images in a chat', () => {
     await expect.poll(() => page.evaluate(isDrawn)).toBe(true);
   });
 
-  it('chat images are disabled for models without known image support, and the button says so', async () => {
+  it('chat images stay attached for models without known image support, and cannot be sent', async () => {
     await openNewChat('sandbox-normal');
-    await page
-      .getByRole('button', { name: 'no pictures, since sandbox-normal may not accept pictures' })
-      .waitFor();
     await attach(40);
-    await page.getByRole('alert').getByText('sandbox-normal may not accept pictures').waitFor();
-    await chooseOption(page, 'Model', /^sandbox-vision/);
-    await attach(40);
-    await chooseOption(page, 'Model', 'sandbox-normal');
     await field().fill('What is it?');
+    await page.getByText('sandbox-normal does not accept pictures.').waitFor();
     expect(await button('Send').isDisabled()).toBe(true);
-    await page.getByTitle('sandbox-normal may not accept pictures', { exact: true }).waitFor();
+    await page.getByTitle('sandbox-normal does not accept pictures', { exact: true }).waitFor();
+    await chooseOption(page, 'Model', /^sandbox-vision/);
+    await expect.poll(() => button('Send').isEnabled()).toBe(true);
+    await page.getByRole('list', { name: 'Attached pictures' }).getByText('picture-40.png').waitFor();
   });
 });
 

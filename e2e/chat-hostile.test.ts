@@ -1,5 +1,6 @@
 import type { ChatMessage } from '@sluice/contract';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { sample } from '../server/test/load/sample.ts';
 import { page, shareConsole, sluice, visitConsole } from './console.ts';
 import { heavyPayloads, lightPayloads } from './hostile-markdown.ts';
 
@@ -105,6 +106,8 @@ async function showAll(batches: readonly (readonly string[])[]): Promise<Held[]>
   return held;
 }
 
+/** Each kind of payload repeats several pieces, of which a sample has every third. */
+const sampledPayloads = sample(heavyPayloads, 3);
 const readViolations = () => page.evaluate<string[]>('seen.violations');
 
 describe('a hostile chat answer', () => {
@@ -119,8 +122,8 @@ describe('a hostile chat answer', () => {
     expect(strangers).toEqual([]);
   });
 
-  it(`hostile chat answers do not block the page: ${heavyPayloads.length} payloads of maximum length`, async () => {
-    expect(await showAll(heavyPayloads.map((payload) => [payload]))).toEqual([]);
+  it(`hostile chat answers do not block the page: ${sampledPayloads.length} payloads of maximum length`, async () => {
+    expect(await showAll(sampledPayloads.map((payload) => [payload]))).toEqual([]);
     await page.getByLabel('Search chats').fill('still alive');
   });
 });

@@ -32,7 +32,7 @@ beforeAll(async () => {
     startScriptedProvider(answerModelsOrCompletion),
   ]);
 }, readyMs);
-afterAll(() => Promise.all([sluice?.stop(), browser?.close(), upstream?.close()]));
+afterAll(() => Promise.all([sluice?.stop(), upstream?.close()]));
 
 /** Counts the clicks and filled fields of a user, and takes a screenshot before each click. */
 function startWalk(page: Page) {

@@ -1,14 +1,15 @@
 import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { isFullSize, sample } from '../server/test/load/sample.ts';
 import { page, visitConsole } from './console.ts';
 
 const height = 820;
 
-interface Look {
-  width: number;
-  colorScheme: 'light' | 'dark';
+export interface Look {
+  readonly width: number;
+  readonly colorScheme: 'light' | 'dark';
 }
 
 export const twoLooks: readonly Look[] = [
@@ -22,23 +23,43 @@ export const everyLook: readonly Look[] = [
   { width: 390, colorScheme: 'light' },
 ];
 
+/** Returns both schemes at each of these widths. */
+export const looksAt = (widths: readonly number[]): Look[] =>
+  widths.flatMap((width) => [
+    { width, colorScheme: 'light' },
+    { width, colorScheme: 'dark' },
+  ]);
+
+/** Returns the looks that this run checks: two of them in `npm test`, all in `npm run proofs looks`. */
+export const sampleLooks = (looks: readonly Look[]): readonly Look[] =>
+  isFullSize
+    ? looks
+    : twoLooks.filter((one) =>
+        looks.some(({ width, colorScheme }) => width === one.width && colorScheme === one.colorScheme),
+      );
+
+/** Saves a screenshot if the run is at full size; it takes a third of the time of a look. */
+export async function saveScreenshot(shown: Page | Locator, name: string, fullPage = false): Promise<void> {
+  const path = join(import.meta.dirname, 'screenshots', `${name}.png`);
+  if (isFullSize) await shown.screenshot({ path, ...(fullPage && { fullPage }) });
+}
+
 /** Runs in the browser: finishes transitions, whose intermediate colors belong to neither scheme. */
 const endTransitions =
   'document.getAnimations().forEach((one) => one instanceof CSSTransition && one.finish())';
 
-/** Takes a screenshot in each look, and expects no serious accessibility violation and no horizontal overflow. */
+/** Expects no serious accessibility violation and no horizontal overflow in each look, and takes screenshots of them. */
 export async function expectGoodLooks(page: Page, name: string, looks: readonly Look[]): Promise<void> {
   await page.evaluate('document.fonts.ready');
   const checkedWidths = new Set<number>();
-  for (const { width, colorScheme } of looks) {
+  for (const { width, colorScheme } of sampleLooks(looks)) {
     const look = `${name} at ${width} px, ${colorScheme}`;
     await page.setViewportSize({ width, height });
     // A message that is fading out would fail the contrast check.
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     await page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor();
     await page.evaluate(endTransitions);
-    const file = `${name}-${width}-${colorScheme}.png`;
-    await page.screenshot({ path: join(import.meta.dirname, 'screenshots', file) });
+    await saveScreenshot(page, `${name}-${width}-${colorScheme}`);
     // The second scheme of a width differs only in its colors.
     const rules = checkedWidths.has(width) ? { rules: ['color-contrast'] } : {};
     checkedWidths.add(width);
@@ -47,7 +68,10 @@ export async function expectGoodLooks(page: Page, name: string, looks: readonly 
   }
 }
 
-/** State of a page, checked in every look, or in two that differ in both width and scheme. */
+/**
+ * State of a page, checked in every look, or in two that differ in both width and scheme. `npm test` checks two looks and
+ * one, which alternates.
+ */
 export interface State {
   name: string;
   isInEveryLook?: boolean;
@@ -66,10 +90,18 @@ export function describeLooks(
 
     it.each(states)('is accessible, fits, and breaks no rule of the browser: $name', async (state) => {
       await state.show(page);
-      await expectGoodLooks(page, `${name}-${state.name}`, state.isInEveryLook ? looks : twoLooks);
+      const minor = sample(twoLooks, 2, states.indexOf(state));
+      await expectGoodLooks(page, `${name}-${state.name}`, state.isInEveryLook ? looks : minor);
     });
   });
 }
+
+/** Runs in the browser: finds the rules whose violations are less than serious. */
+const findLesserRules =
+  'axe._audit.rules.filter(({ impact }) => /^m(oderate|inor)$/.test(impact)).map(({ id }) => id)';
+
+/** Rules that need not run. Known after the first page with axe. */
+let lesserRules: string[] = [];
 
 /** Returns the accessibility violations that axe rates serious or critical, of all rules or of the given ones. */
 export async function findSeriousFaults(
@@ -81,8 +113,10 @@ export async function findSeriousFaults(
   const { violations } = await new AxeBuilder({ page, ...(isThere && { axeSource: ';' }) })
     .setLegacyMode()
     .options({ resultTypes: ['violations'], ...(rules && { runOnly: { type: 'rule', values: rules } }) })
+    .disableRules(lesserRules)
     .include(within)
     .analyze();
+  if (lesserRules.length === 0) lesserRules = await page.evaluate<string[]>(findLesserRules);
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(

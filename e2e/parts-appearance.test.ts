@@ -1,8 +1,7 @@
-import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { launchBrowser } from './browser.ts';
-import { findSeriousFaults } from './looks.ts';
+import { findSeriousFaults, looksAt, sampleLooks, saveScreenshot } from './looks.ts';
 import { type RunningParts, startParts } from './parts-page.ts';
 import { type Visit, visit } from './visit.ts';
 
@@ -37,13 +36,12 @@ describe.each([1440, 390])('at %i px', (width) => {
     await page.evaluate('document.fonts.ready');
   };
 
-  /** Takes a screenshot in both schemes, and expects no serious accessibility violation in either. */
+  /** Expects no serious accessibility violation in either scheme, and takes a screenshot of each. */
   const expectGood = async (name: string, within = 'html', fullPage = false) => {
-    for (const colorScheme of ['light', 'dark'] as const) {
+    for (const { colorScheme } of sampleLooks(looksAt([width]))) {
       await page.emulateMedia({ colorScheme });
       await page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor();
-      const path = join(import.meta.dirname, 'screenshots', `parts-${name}-${width}-${colorScheme}.png`);
-      await page.screenshot({ path, fullPage });
+      await saveScreenshot(page, `parts-${name}-${width}-${colorScheme}`, fullPage);
       expect(await findSeriousFaults(page, { within }), colorScheme).toEqual([]);
     }
   };

@@ -1,8 +1,7 @@
-import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { launchBrowser } from './browser.ts';
-import { findSeriousFaults } from './looks.ts';
+import { findSeriousFaults, saveScreenshot, twoLooks } from './looks.ts';
 import { type RunningParts, startParts } from './parts-page.ts';
 import { type Visit, visit } from './visit.ts';
 
@@ -16,7 +15,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await browser?.close();
+  await current?.end();
   await parts?.stop();
 });
 
@@ -117,18 +116,14 @@ describe('multiple picker', () => {
 });
 
 describe('open pickers', () => {
-  it.each([
-    [1440, 'light'],
-    [390, 'dark'],
-  ] as const)('open pickers are accessible and fit at %i px, %s', async (width, colorScheme) => {
+  it.each(twoLooks)('open pickers are accessible and fit at $width px, $colorScheme', async (look) => {
+    const { width, colorScheme } = look;
     await page.setViewportSize({ width, height: 780 });
     await page.emulateMedia({ colorScheme });
     for (const name of ['User', 'Users', 'Task', 'Team']) {
       await field(name).click();
       await page.getByRole('listbox').waitFor({ state: 'attached' });
-      await page.screenshot({
-        path: join(import.meta.dirname, 'screenshots', `parts-picker-${name}-${width}.png`),
-      });
+      await saveScreenshot(page, `parts-picker-${name}-${width}`);
       expect(await findSeriousFaults(page), name).toEqual([]);
       await field(name).press('Escape');
     }

@@ -91,7 +91,7 @@ const preparedIn = (runFolder: string) => join(runFolder, 'data');
 /** Creates the data folder that `startSluice` copies. */
 export async function prepareData(runFolder: string): Promise<FirstSetup> {
   const password = 'e2e-password';
-  const settings = { SLUICE_ADMIN_PASSWORD: password };
+  const settings = { SLUICE_ADMIN_PASSWORD: password, SLUICE_WORKERS: '1' };
   const { url, welcome, stop } = await runSluice(preparedIn(runFolder), settings);
   try {
     const email = emailIn(welcome);
@@ -108,7 +108,7 @@ interface Run {
 }
 
 async function runSluice(dataFolder: string, settings: Record<string, string>): Promise<Run> {
-  const child = spawn(join(root, 'node_modules', '.bin', 'node'), ['server/src/main.ts'], {
+  const child = spawn(join(root, 'node_modules', '.bin', 'node'), ['server/src/product/main.ts'], {
     cwd: root,
     env: {
       PATH: process.env.PATH,

@@ -45,7 +45,8 @@ export async function visit(
   return { page, problems, renew, end };
 }
 
-function noteProblems(page: Page, problems: string[]): void {
+/** Adds script errors and console errors of a page to the list, except those of rejected calls. */
+export function noteProblems(page: Page, problems: string[]): void {
   page.on('pageerror', (error) => problems.push(error.message));
   page.on('console', (entry) => {
     const isRefusedCall = entry.text().startsWith('Failed to load resource');

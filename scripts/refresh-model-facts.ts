@@ -111,10 +111,15 @@ function median(values: readonly number[]): number {
   return values.toSorted((one, other) => one - other)[Math.floor((values.length - 1) / 2)] ?? 0;
 }
 
-/** Returns a model's facts. In tables that a maker documents itself, a capability that is not named is absent. */
+/**
+ * Returns a model's facts. In tables that a maker documents itself, a capability that is not named is absent, except in
+ * rows that have only prices.
+ */
 function readFacts(row: Row, isMaker: boolean): Facts {
   const flag = (name: string) => row[`supports_${name}`] ?? undefined;
-  const has = (name: string) => flag(name) ?? (isMaker ? false : undefined);
+  const isDocumented =
+    isMaker && (readCount(row.max_input_tokens) ?? readCount(row.max_output_tokens)) !== undefined;
+  const has = (name: string) => flag(name) ?? (isDocumented ? false : undefined);
   const isReasoning = flag('reasoning') === true;
   const endpoints = Array.isArray(row.supported_endpoints) ? row.supported_endpoints : null;
   const isResponsesOnly =

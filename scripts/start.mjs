@@ -10,7 +10,7 @@ const pollEveryMs = 500;
 
 await ensureInstalled();
 await ensureWebBuilt();
-const main = join(root, 'server', 'src', 'main.ts');
+const main = join(root, 'server', 'src', 'product', 'main.ts');
 // The supervisor only hands over connections: a young generation of the default size would use 60 MB more.
 const args = ['--max-semi-space-size=4', main, ...process.argv.slice(2)];
 const { child, ended } = startProgram(pinnedNode(), args, {

@@ -133,7 +133,7 @@ for (const [noun, files] of Object.entries(
 }
 
 // Shorter ones are suffixes of paths: `lease-book.ts`, `pipeline/run.ts`, `canonical/`.
-const rooted = /`((?:contract|server|web|sandbox|bench|e2e|scripts|docs|training)\/[\w./-]+)`/g;
+const rooted = /`((?:contract|server|proofs|web|sandbox|bench|e2e|scripts|docs|training)\/[\w./-]+)`/g;
 const short = /`((?:\w[\w.-]*\/)*(?:\w[\w.-]*\.(?:tsx?|[mc]js|css|sql|jsonl|bin)|\w[\w.-]*\/))`/g;
 const places = tracked.map((name) => `/${name}`);
 const isEndOfOne = (end: string) =>
@@ -147,11 +147,13 @@ for (const file of tracked.filter((name) => name.endsWith('.md'))) {
 
 const map = 'docs/ARCHITECTURE.md';
 const roomOf = (name: string) =>
-  /^(?:server\/src\/[^/.]+|contract|sandbox|web|e2e|bench|training|scripts)(?=\/)/.exec(name)?.[0];
+  /^(?:server\/src\/[^/.]+|contract|proofs|sandbox|web|e2e|bench|training|scripts)(?=\/)/.exec(name)?.[0];
 const mapped = existsSync(map) ? readFileSync(map, 'utf8') : null;
 for (const room of new Set(tracked.map(roomOf)))
   if (room && mapped !== null && !mapped.includes(`\`${room}\``) && !mapped.includes(`\`${room}/src\``))
     problems.push(`${map} does not name ${room}`);
+for (const file of tracked.filter((name) => isThisProject && /^server\/src\/[^/]+$/.test(name)))
+  problems.push(`${file} is in no room: server/src holds folders only`);
 
 // Readers have only this repository: everything that comments refer to must be in it.
 const elsewhere =

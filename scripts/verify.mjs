@@ -18,6 +18,7 @@ const checks = [
       '.dependency-cruiser.cjs',
       'contract',
       'server',
+      'proofs',
       'web/src',
       'sandbox',
       'bench',

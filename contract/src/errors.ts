@@ -37,6 +37,18 @@ export const googleError = z.object({
   error: z.object({ code: z.number().int(), message: z.string(), status: z.string() }),
 });
 
+/** Size of a prompt that exceeds a model's context, in tokens. */
+export interface ContextOverflow {
+  readonly promptTokens: number;
+  readonly maxTokens: number;
+}
+
+/** A task of the caller as listed in an error response. */
+export interface NamedTask {
+  readonly id: number;
+  readonly title: string;
+}
+
 interface ErrorCodeRow {
   readonly status: number;
   /** OpenAI's error type. */
@@ -249,13 +261,13 @@ export const errorCodes = {
   },
   upstream_error: {
     status: 502,
-    type: 'upstream_error',
+    type: 'server_error',
     loggedAs: 'error',
     meaning: 'The provider failed or could not be reached.',
   },
   upstream_invalid_response: {
     status: 502,
-    type: 'upstream_error',
+    type: 'server_error',
     loggedAs: 'error',
     meaning: 'The provider returned something that is not a completion.',
   },
@@ -321,7 +333,7 @@ export const errorCodes = {
   },
   upstream_timeout: {
     status: 504,
-    type: 'upstream_error',
+    type: 'server_error',
     loggedAs: 'error',
     meaning: 'The provider did not answer in time.',
   },

@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { readConfig } from '#config/read-config.ts';
-import { startProduct } from '#start-product.ts';
+import { startProduct } from '#product/start-product.ts';
 import { seedLog } from './seed-log.ts';
 import { seedPeople } from './seed-people.ts';
 

@@ -50,7 +50,7 @@ function firstLoad(page: string): { KiB: number; files: number } {
 }
 
 describe('the JavaScript of a first load', () => {
-  it(`is at most ${limitKiB} KiB in ${filesMax} files on every route, compressed`, () => {
+  it(`a first load of any route is at most ${limitKiB} KiB compressed in ${filesMax} files`, () => {
     // Pages named in the route table. Parts that a page loads later do not count.
     const named = manifest['index.html']?.dynamicImports ?? [];
     const pages = named.filter((key) => key.startsWith('src/pages/') && key !== frame);
@@ -62,7 +62,7 @@ describe('the JavaScript of a first load', () => {
     expect(tooMuch).toEqual([]);
   });
 
-  it('comes with one style sheet', () => {
+  it('the build has one style sheet', () => {
     expect(readdirSync(join(dist, 'assets')).filter((file) => file.endsWith('.css'))).toHaveLength(1);
   });
 });

@@ -114,7 +114,7 @@ async function startSluice(resources: AsyncDisposableStack, models: readonly str
     SLUICE_WORKERS: '1',
     SLUICE_ALLOW_PRIVATE_ENDPOINTS: '1',
   };
-  const script = new URL('../../../server/src/main.ts', import.meta.url);
+  const script = new URL('../../../server/src/product/main.ts', import.meta.url);
   const program = startProgram(resources, { name: 'Sluice', script, env });
   await program.expect(untilPrinted(program.child, /Authorization: Bearer/i));
   await program.expect(untilListening(port));

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -81,7 +82,7 @@ export async function startSluice(
     SLUICE_ALLOW_PRIVATE_ENDPOINTS: '1',
     ...settings,
   };
-  const script = pathToFileURL(join(checkoutDir, 'server/src/main.ts'));
+  const script = pathToFileURL(findProgram(checkoutDir));
   const program = startProgram(resources, { name: 'Sluice', script, env });
   const [, key] = await program.expect(untilPrinted(program.child, /Authorization: Bearer (slc_\w+)/i));
   await program.expect(untilListening(port));
@@ -94,6 +95,12 @@ export async function startSluice(
     partOf: nameParts(program.pid),
     defersWork: true,
   };
+}
+
+/** Up to 0.2.0 the program is in another folder. */
+function findProgram(checkoutDir: string): string {
+  const program = join(checkoutDir, 'server/src/product/main.ts');
+  return existsSync(program) ? program : join(checkoutDir, 'server/src/main.ts');
 }
 
 /** Names processes by their main files; excludes the built-in sandbox, which is idle here. */

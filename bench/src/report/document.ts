@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
-import { describeMachine } from '../../../server/proofs/document.ts';
+import { describeMachine } from '../../../proofs/src/document.ts';
 
 const path = join(import.meta.dirname, '../../../docs/BENCHMARKS.md');
 const introduction = `# Benchmarks

@@ -108,7 +108,7 @@ export const topApiKey = z.object({
 
 export type TopApiKey = z.infer<typeof topApiKey>;
 
-/** Spending per provider and day: what the tenant paid with its own keys, and what was charged to its credits. */
+/** Spending per provider and day at self-managed (`user_llm_spend`) and service-managed (`company_llm_spend`) instances. */
 export const dailySpend = z.object({
   provider_key: z.string(),
   provider_name: z.string(),

@@ -24,8 +24,9 @@ export const noChatTask = 'No task specified. Please select a task to start chat
 
 export const chat = z.object({
   id: z.uuid(),
-  /** Derived from the first message; empty before that. */
+  /** Derived from the first message unless it was renamed; empty before that. */
   title: z.string(),
+  is_pinned: z.boolean(),
   updated_at: instant,
   task_id: z.number().int().nullable(),
   task_title: z.string().nullable(),
@@ -33,6 +34,11 @@ export const chat = z.object({
 });
 
 export type Chat = z.infer<typeof chat>;
+
+/** `excerpt` is the latest message text that contains the search, or `null` if only the title or the task does. */
+export const listedChat = chat.extend({ excerpt: z.string().nullable() });
+
+export type ListedChat = z.infer<typeof listedChat>;
 
 /** Image of a message; `is_kept` is false if the organization does not keep prompts in full. */
 export const chatImage = z.object({ id: z.uuid(), name: z.string(), is_kept: z.boolean() });
@@ -86,6 +92,21 @@ const askedModel = z
   .min(1)
   .max(200, 'A model name must be at most 200 characters')
   .optional();
+
+export const chatTitleMax = 200;
+
+export const updateChatBody = z.strictObject({
+  title: z
+    .string()
+    .trim()
+    .min(1, 'Please enter a title')
+    .max(chatTitleMax, 'A title must be at most 200 characters')
+    .refine(isPlainLine, notPlainLine('A title'))
+    .optional(),
+  is_pinned: z.boolean().optional(),
+});
+
+export type UpdateChatBody = z.infer<typeof updateChatBody>;
 
 export const sendChatMessageBody = z.strictObject({
   chat_id: z.uuid('Please select a chat'),
@@ -150,9 +171,15 @@ export const chatsRoutes = defineRoutes({
     ...reading,
     method: 'GET',
     path: '/chats',
-    summary: "List the caller's chats that are not archived, most recent first",
-    request: { query: z.strictObject({ task_id: id.optional() }) },
-    response: z.array(chat),
+    summary:
+      "List the caller's chats that are not archived, pinned ones first, then most recent first; `search` looks in titles, task titles and message texts",
+    request: {
+      query: z.strictObject({
+        task_id: id.optional(),
+        search: z.string().trim().max(200, 'A search must be at most 200 characters').optional(),
+      }),
+    },
+    response: z.array(listedChat),
   },
   getChat: {
     ...reading,
@@ -211,6 +238,14 @@ export const chatsRoutes = defineRoutes({
     response: z.undefined(),
     status: 204,
   },
+  updateChat: {
+    ...reading,
+    method: 'PATCH',
+    path: '/chats/{id}',
+    summary: "Rename, pin or unpin one of the caller's chats",
+    request: { params: chatParams, body: updateChatBody },
+    response: chat,
+  },
   archiveChat: {
     ...reading,
     method: 'DELETE',
@@ -232,7 +267,8 @@ export const chatsRoutes = defineRoutes({
     ...reading,
     method: 'GET',
     path: '/chats/task/{id}',
-    summary: "Get the caller's latest chat for one of their tasks; created if it does not exist",
+    summary:
+      "Get the caller's latest chat for one of their tasks; created if it does not exist, the task is active and the caller is not blocked",
     request: { params: idParams },
     response: chat,
   },

@@ -130,7 +130,7 @@ export type CreditSettings = z.infer<typeof creditSettings>;
 const spending = { user_llm_spend: usd, company_llm_spend: usd, total_spend: usd };
 const usage = { total_requests: z.number().int(), total_tokens: z.number().int(), ...spending };
 
-/** `user_llm_spend` is paid to the tenant's own providers, `company_llm_spend` from its credits. */
+/** `user_llm_spend` is the cost at self-managed instances, `company_llm_spend` the charges of service-managed ones. */
 export const usageSummary = z.object({ days: z.number().int(), ...usage });
 
 export type UsageSummary = z.infer<typeof usageSummary>;

@@ -144,7 +144,8 @@ export const userStanding = z.object({
       task_title: z.string(),
       /** Whether the gateway accepts requests for it. */
       is_active: z.boolean(),
-      is_api_access: z.boolean(),
+      /** Whether it is an API access task. */
+      is_dummy_task: z.boolean(),
       progress_notes: z.string(),
       assigned_at: instant,
       requests: z.number(),

@@ -18,10 +18,11 @@ describe.each(speakers)(
     let asked = 0;
 
     /** Sends a request with its own request id, which identifies the journal entry. */
-    async function ask(model: string, isStream: boolean) {
+    async function ask(model: string, isStream: boolean, extraHeaders: Record<string, string> = {}) {
       const requestId = `${protocol}-${speaker.variant}-${++asked}`;
       const response = await postJson(sandbox.origin + path(model, isStream), body(model, isStream), {
         ...headers,
+        ...extraHeaders,
         'x-client-request-id': requestId,
       });
       const entry = () => sandbox.journal.waitFor((candidate) => candidate.requestId === requestId);
@@ -50,6 +51,21 @@ describe.each(speakers)(
       expect(bodyBytes).toBe(Buffer.byteLength(text));
       expect(frames.reduce((sum, { count }) => sum + count, 0)).toBe(split(text).length);
     });
+
+    test.each([false, true])(
+      'sandbox-scripted returns the answer of the header, streamed: %s',
+      async (isStream) => {
+        const script = async (answer: object) => {
+          const extra = { 'x-sandbox-answer': JSON.stringify(answer) };
+          return (await ask('sandbox-scripted', isStream, extra)).response.text();
+        };
+        const said = await script({ text: 'Three herons' });
+        expect(isStream ? textsOf(said).join('') : said).toContain('Three herons');
+        const called = await script({ call: { name: 'count_herons', arguments: { lake: 'Sempach' } } });
+        expect(called).toContain('count_herons');
+        expect(called).toContain('Sempach');
+      },
+    );
 
     test('sandbox-reset breaks a stream after whole tokens, and a body in its middle', async () => {
       const streamed = await ask('sandbox-reset:fault_after=3', true);

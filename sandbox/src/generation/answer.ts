@@ -94,6 +94,11 @@ function generate(prompt: Prompt, model: Model, index: number): Choice {
       return { parts: [], finish: 'blocked', stopSequence: null };
     case 'refusal':
       return say('refusal', splitTokens('I cannot help with that.'), 'refusal');
+    case 'script': {
+      // Scripted answers contain reasoning only if the model is set to it.
+      const thoughts = model.settings.reasoning_tokens > 0 ? reason(prompt, model, index) : [];
+      return follow(readScript(prompt), thoughts);
+    }
     case 'echo':
       return cutAtStop(say('text', splitTokens(prompt.lastUserText)), prompt.stopSequences);
   }
@@ -111,6 +116,28 @@ function reason({ reasoning, lastUserText }: Prompt, model: Model, index: number
   const wanted = liked === 0 && reasoning.mode === 'on' ? reasoningTokensDefault : liked;
   const seed = seedOf(model.name, lastUserText, 'reasoning', String(index));
   return [{ kind: 'reasoning', pieces: composeSentences(seed, Math.min(wanted, reasoning.maxTokens)) }];
+}
+
+/** Answer that a request scripts in its header `x-sandbox-answer`. */
+interface Script {
+  text?: string;
+  call?: { name: string; arguments: unknown };
+}
+
+function readScript(prompt: Prompt): Script {
+  return JSON.parse(String(prompt.received().headers['x-sandbox-answer'] ?? '{}'));
+}
+
+function follow({ text = '', call }: Script, thoughts: Part[]): Choice {
+  if (!call)
+    return {
+      parts: [...thoughts, { kind: 'text', pieces: splitTokens(text) }],
+      finish: 'stop',
+      stopSequence: null,
+    };
+  const pieces = splitTokens(JSON.stringify(call.arguments));
+  const parts: Part[] = [...thoughts, { kind: 'tool-call', name: call.name, pieces }];
+  return { parts, finish: 'tool_call', stopSequence: null };
 }
 
 /** Calls the functions in turn, as many times as the model is set to. */

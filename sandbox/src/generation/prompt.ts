@@ -27,7 +27,7 @@ export type Prompt = Reading & {
   reasoning: Reasoning;
   /** Whether the protocol can report tokens written to a cache; otherwise none are. */
   countsCacheWrites?: boolean;
-  /** Called only by the model that returns it. */
+  /** Called only by models that use it. */
   received: () => ReceivedRequest;
 };
 

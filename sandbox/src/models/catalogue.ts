@@ -72,7 +72,7 @@ export type ErrorKind = 'rate_limited' | 'internal_error' | 'overloaded' | 'key_
 export type Fault = 'stall' | 'reset' | 'garbage' | 'truncate' | 'error';
 
 /** Source of the text of a response. */
-export type Source = 'sentences' | 'echo' | 'inspect' | 'tool' | 'refusal' | 'blocked';
+export type Source = 'sentences' | 'echo' | 'inspect' | 'script' | 'tool' | 'refusal' | 'blocked';
 
 export interface Model {
   /** Name as given by the client, including settings. */
@@ -108,6 +108,7 @@ const catalogue = new Map<string, Trait>([
   ['sandbox-echo', { source: 'echo' }],
   ['sandbox-inspect', { source: 'inspect' }],
   ['sandbox-vision', { source: 'inspect' }],
+  ['sandbox-scripted', { source: 'script' }],
   ['sandbox-tool', { source: 'tool' }],
   ['sandbox-tools', { source: 'tool', settings: { calls: 2, preface_tokens: 8 } }],
   ['sandbox-refusal', { source: 'refusal' }],

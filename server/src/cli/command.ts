@@ -98,6 +98,16 @@ export function numberOperand(call: CommandCall, name: string): number {
 }
 
 /**
+ * Returns the id of an object, as the lists of the CLI and the console show it.
+ * @throws UsageError unless it is a whole number of at least 1 in decimal notation
+ */
+export function idOperand(call: CommandCall, name: string): number {
+  const text = operandOf(call, name);
+  if (/^[1-9]\d{0,9}$/.test(text)) return Number(text);
+  throw new UsageError(`${name} must be the number of an object, such as 12, not "${text}".`);
+}
+
+/**
  * Returns the body of a console operation, validated by the contract.
  * @throws UsageError that names the field
  */

@@ -2,11 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { version } from '#platform/version.ts';
 import { addPerson, addTenant } from '#test/console/console.ts';
 import { type RunningServer, startWorker, testKeyring, testSecret } from '#test/console/console-server.ts';
 import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
 import { runCommand } from '#test/processes/run-command.ts';
-import { version } from '../version.ts';
 import { commands } from './commands.ts';
 
 let database: TestDatabase;

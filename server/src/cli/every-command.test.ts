@@ -8,7 +8,7 @@ import { databaseUrl, dropDatabase, onCluster } from '#test/database/database-cl
 import { sample } from '#test/load/sample.ts';
 import { findFreePort } from '#test/processes/free-port.ts';
 import { runCommand } from '#test/processes/run-command.ts';
-import type { Command } from './command.ts';
+import { type Command, UsageError } from './command.ts';
 import { commands } from './commands.ts';
 import { formatInstallation, requireNamedInstallation } from './installation.ts';
 
@@ -57,8 +57,8 @@ async function runAll(
   env: Record<string, string>,
   argsOf: (command: Command) => readonly string[] = callOf,
 ) {
-  // A sixth of the commands, another one for each condition: a process takes half a second of CPU time.
-  const waiting = [...sample(selected, 6, conditions++)];
+  // A twelfth of the commands, another one for each condition: a process takes half a second of CPU time.
+  const waiting = [...sample(selected, 12, conditions++)];
   const answers = new Map<string, Awaited<ReturnType<typeof runCommand>>>();
   const work = async () => {
     for (let command = waiting.shift(); command; command = waiting.shift())
@@ -159,12 +159,52 @@ describe('every command', () => {
   });
 });
 
+/** Placeholders of numbers. */
+const numeric = /^(ID|DOLLARS|N)$/;
+const numericArguments = commands.flatMap(({ name, operands = [], options = {} }) => [
+  ...operands.filter((operand) => numeric.test(operand)).map((operand) => [name, operand]),
+  ...Object.entries(options).flatMap(([option, { value = '' }]) =>
+    numeric.test(value) ? [[name, option]] : [],
+  ),
+]);
+const foreignNotations = '0x1 0X1 0b1 0o1 1e0 1E+1 +1 01 1. .1 1n 1_0 1,000 \uff11 \u0661 Infinity NaN'
+  .split(' ')
+  .concat(' 1', '1 ', '');
+
+it.each(numericArguments)('%s accepts %s in decimal notation only', async (name, argument) => {
+  const command = commands.find((one) => one.name === name);
+  if (!command) throw new Error(`there is no command ${name}`);
+  const operands = Object.fromEntries(
+    (command.operands ?? []).map((operand) => [operand, values[operand] ?? 'a']),
+  );
+  for (const text of foreignNotations) {
+    // safe because the command must reject its arguments before it opens an installation
+    const config = {} as Parameters<typeof command.run>[0]['config'];
+    const call = {
+      config,
+      operands,
+      options: {},
+      isJson: true,
+      note: () => undefined,
+      line: () => undefined,
+    };
+    const given =
+      argument in operands
+        ? { operands: { ...operands, [argument]: text } }
+        : { options: { [argument]: text } };
+    await expect(command.run({ ...call, ...given }), `"${text}"`).rejects.toBeInstanceOf(UsageError);
+  }
+});
+
 describe('requireNamedInstallation', () => {
   const surroundings = () => {
     const root = mkdtempSync(join(folder, 'surroundings-'));
     const addProcess = (pid: number, variables: readonly string[]) => {
       mkdirSync(join(root, String(pid)));
-      writeFileSync(join(root, String(pid), 'cmdline'), '/usr/bin/node\0/opt/sluice/server/src/main.ts\0');
+      writeFileSync(
+        join(root, String(pid), 'cmdline'),
+        '/usr/bin/node\0/opt/sluice/server/src/product/main.ts\0',
+      );
       writeFileSync(join(root, String(pid), 'environ'), variables.join('\0'));
     };
     return { root, addProcess, at: { unitFiles: [join(root, 'sluice.service')], processesDir: root } };

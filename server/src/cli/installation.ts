@@ -45,7 +45,7 @@ function listOtherProcesses(processesDir: string, dataDir: string): string[] {
     if (
       !read(join(folder, 'cmdline'))
         .split('\0')
-        .some((word) => word.endsWith('server/src/main.ts'))
+        .some((word) => /server\/src\/(product\/)?main\.ts$/.test(word))
     )
       return [];
     const variables = new Map(

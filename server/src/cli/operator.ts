@@ -19,7 +19,6 @@ import { createPool } from '#db/pool.ts';
 import { changeAs, createSystemDatabase, type SystemDatabase } from '#db/system.ts';
 import { createRunInTenant, type TenantTransaction } from '#db/tenant.ts';
 import type { Author } from '#domain/principal.ts';
-import type { AuthorContext } from '#http/console-route.ts';
 import { findInstalledSecret } from '#master-key/store.ts';
 import { FileLockHeldError } from '#platform/file-lock.ts';
 import { createKeyring, type Keyring } from '#platform/keyring.ts';
@@ -88,8 +87,6 @@ export interface Operator {
     action: string,
     work: (tx: TenantTransaction, author: Author) => Promise<Result>,
   ): Promise<Result>;
-  /** Returns the context of a console operation; each of its transactions belongs to the tenant. */
-  contextOf(tenantId: number, action: string): AuthorContext;
   /** Runs one transaction across tenants. */
   asSystem<Result>(
     action: string,
@@ -131,10 +128,6 @@ export async function asOperator<Result>(
     system,
     inTenant: (tenantId, action, run) =>
       runInTenant(tenantId, (tx) => run(tx, authorOf(tenantId)), actorOf(action)),
-    contextOf: (tenantId, action) => ({
-      principal: authorOf(tenantId),
-      inTenant: (run) => runInTenant(tenantId, run, actorOf(action)),
-    }),
     asSystem(action, run) {
       const actor = actorOf(action);
       return changeAs(system, actor, (tx) => run(tx, actor.requestId));

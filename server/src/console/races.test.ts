@@ -291,28 +291,43 @@ it.each(Object.entries(rules))('the rule %s holds for 20 concurrent calls', asyn
   await run(await race());
 });
 
-it('one administrator remains when 20 deactivate each other concurrently', async () => {
-  const admins = await Promise.all(
-    twenty((at) => addPerson(database.pool, ada.tenantId, 'admin', `admin${at}@acme.test`)),
-  );
-  await query('UPDATE users SET is_active = false WHERE id = $1', ada.userId);
-  const outcomes = await Promise.allSettled(
-    admins.map((admin, at) => {
-      const id = admins[(at + 1) % admins.length]?.userId ?? 0;
-      return usersOf(admin).updateUser({ params: { id }, body: { is_active: false } });
-    }),
-  );
-  const refused = outcomes.filter(({ status }) => status === 'rejected');
-  expect(refused).toMatchObject([
-    {
-      reason: {
-        status: 409,
-        message: 'This is the last active administrator. Make another user an administrator first.',
+const block = (admin: Principal, id: number) =>
+  usersOf(admin).blockUser({ params: { id }, query: { reason: 'a' } });
+const change = (body: object) => (admin: Principal, id: number) =>
+  usersOf(admin).updateUser({ params: { id }, body });
+/** Every way to take an administrator's rights. */
+const removals: Readonly<Record<string, readonly ((admin: Principal, id: number) => Promise<unknown>)[]>> = {
+  deactivate: [change({ is_active: false })],
+  demote: [change({ role_id: roleIds.user })],
+  block: [block],
+  'deactivate, demote or block': [change({ is_active: false }), change({ role_id: roleIds.user }), block],
+};
+
+it.each(Object.entries(removals))(
+  'one administrator remains when 20 %s each other concurrently',
+  async (_, ways) => {
+    const admins = await Promise.all(
+      twenty((at) => addPerson(database.pool, ada.tenantId, 'admin', `admin${at}@acme.test`)),
+    );
+    await query('UPDATE users SET is_active = false WHERE id = $1', ada.userId);
+    const outcomes = await Promise.allSettled(
+      admins.map((admin, at) =>
+        ways[at % ways.length]?.(admin, admins[(at + 1) % admins.length]?.userId ?? 0),
+      ),
+    );
+    const refused = outcomes.filter(({ status }) => status === 'rejected');
+    expect(refused).toMatchObject([
+      {
+        reason: {
+          status: 409,
+          message: 'This is the last active administrator. Make another user an administrator first.',
+        },
       },
-    },
-  ]);
-  expect(await activeOf('admin')).toBe(1);
-});
+    ]);
+    const isAble = 'tenant_id = $1 AND role_id = $2 AND is_active AND NOT is_blocked';
+    expect(await count(`users WHERE ${isAble}`, ada.tenantId, roleIds.admin)).toBe(1);
+  },
+);
 
 it('20 concurrent signups with one form store one card and create one tenant', async () => {
   const before = await count('simulated_payment_methods');

@@ -22,7 +22,7 @@ const notice = { tenant: perDay(500), recipient: perDay(20) };
 
 /**
  * Everything sent from the installation to a host or mailbox that a caller can name, except requests to models.
- * `recipient` is a mailbox without its `+tag`, or a host.
+ * `recipient` is a mailbox without its `+tag`, or a host without its port.
  */
 export const outboundEffects = {
   invitation: {

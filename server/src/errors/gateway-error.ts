@@ -1,6 +1,4 @@
-import { type ErrorCode, errorCodes } from '@sluice/contract';
-import type { ContextOverflow } from '#protocols/canonical/response.ts';
-import type { NamedTask } from '#protocols/protocol.ts';
+import { type ContextOverflow, type ErrorCode, errorCodes, type NamedTask } from '@sluice/contract';
 
 interface ErrorDetails {
   param?: string | null;

@@ -1,15 +1,15 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { GatewayError } from '#errors/gateway-error.ts';
+import { AnswerHead } from './answer-head.ts';
 import type { Received } from './exchange.ts';
 import { countTokens } from './operations/count-tokens.ts';
+import { answerRequest } from './operations/get-request.ts';
 import { answerModel, answerModels } from './operations/models.ts';
-import { answerRequest } from './operations/own-request.ts';
 import { refuseUnsupported, unsupportedError } from './operations/refuse-unsupported.ts';
 import { answer, type Operation, type PipelineDeps, runPipeline } from './pipeline/run.ts';
 import type { RequestQueue } from './request-queue.ts';
 import { answerError } from './response/answer-error.ts';
-import { AnswerHead } from './response/answer-head.ts';
 import { answerPreflight, setCorsHeaders, setRequestIdHeader } from './response/headers.ts';
 import { createStreamKeepAlive } from './response/stream-writer.ts';
 import { type CallerProtocol, matchRoute, type PublicRoute } from './routes.ts';

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Principal } from '#domain/principal.ts';
 import { createKeyring } from '#platform/keyring.ts';
@@ -11,6 +11,8 @@ let loud: Person;
 let louder: Person;
 let calm: Person;
 let gateway: TestGateway;
+/** Ends the lock of a failed test, which would otherwise keep the gateway from stopping. */
+let unlockLogs: () => Promise<void> = async () => undefined;
 beforeEach(async () => {
   gateway = await startGateway({
     seed: async (seed) => {
@@ -20,7 +22,10 @@ beforeEach(async () => {
     },
   });
 });
-afterEach(() => gateway.stop());
+afterEach(async () => {
+  await unlockLogs();
+  await gateway.stop();
+});
 
 async function open(person: Person) {
   const claims = { userId: person.userId, sessionId: crypto.randomUUID(), tokenVersion: 1 };
@@ -46,8 +51,7 @@ async function lockLogs() {
     await client.query('ROLLBACK');
     client.release();
   };
-  // A failed test would otherwise keep the gateway from stopping.
-  onTestFinished(unlock);
+  unlockLogs = unlock;
   return unlock;
 }
 

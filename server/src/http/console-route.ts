@@ -2,8 +2,8 @@ import type { RouteRow, RouteTable } from '@sluice/contract';
 import type { z } from 'zod';
 import type { Actor } from '#db/actor.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
-import type { Author, Principal } from '#domain/principal.ts';
-import type { Once } from '#idempotency/once.ts';
+import type { Principal } from '#domain/principal.ts';
+import type { Once } from '#idempotency/idempotency-key.ts';
 import type { AskGateway } from './ask-gateway.ts';
 import type { FixedAnswer } from './fixed-answer.ts';
 
@@ -22,12 +22,6 @@ export interface RequestContext {
   /** Returns the caller, also on public rows; `null` if not signed in. */
   findCaller(): Promise<Principal | null>;
   setHeader(name: string, value: string): void;
-}
-
-/** Caller context of verbs that the server operator can also run from the command line. */
-export interface AuthorContext {
-  readonly principal: Author;
-  inTenant<Result>(work: (tx: TenantTransaction) => Promise<Result>): Promise<Result>;
 }
 
 /** A request with a principal; `inTenant` runs queries as the principal's tenant. */
@@ -100,7 +94,27 @@ type Answer<Row extends RouteRow> = Row extends { isFixed: true }
     ? Download
     : z.input<Row['response']> | (Row extends { eventStream: true } ? EventStream : never);
 
-type Handler<Row extends RouteRow> = (ctx: Context<Row>, input: RouteInput<Row>) => Promise<Answer<Row>>;
+/** Where the transaction of a row is opened: by its adapter in the caller's tenant or across tenants, or by its handler. */
+export type Scope = 'tenant' | 'across tenants' | 'outside';
+
+/** Handler of a row, bound to the scope of its transaction. */
+export type Bound<Ctx, Given, Result> = ((ctx: Ctx, given: Given) => Promise<Result>) & {
+  readonly scope: Scope;
+  /** Why the handler opens its own transactions; only for the scope `outside`. */
+  readonly reason?: OutsideReason;
+};
+
+/** Why a handler opens its own transactions, or none. */
+export type OutsideReason =
+  | 'asks a provider'
+  | 'changes each item alone'
+  | 'counts attempts'
+  | 'needs no transaction'
+  | 'runs in the background'
+  | 'spans two scopes'
+  | 'streams a file';
+
+type Handler<Row extends RouteRow> = Bound<Context<Row>, RouteInput<Row>, Answer<Row>>;
 
 /** Exactly one handler for each row of a noun. */
 export type Handlers<Routes extends RouteTable> = { readonly [Name in keyof Routes]: Handler<Routes[Name]> };

@@ -2,9 +2,9 @@ import { isUtf8 } from 'node:buffer';
 import formbody from '@fastify/formbody';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ConsoleError } from '#errors/console-error.ts';
+import { type JsonLimits, scanJson } from '#json/json-scan.ts';
 import { PacedWork, type Turns } from '#platform/paced-work.ts';
-import { type JsonLimits, scanJson } from '#protocols/json/json-scan.ts';
-import type { Steps } from '#protocols/steps.ts';
+import type { Steps } from '#platform/steps.ts';
 
 /** Makes the routes of a scope accept JSON bodies and reject every other content type. */
 export function acceptJson(scope: FastifyInstance, turns: Turns): void {

@@ -5,7 +5,7 @@ import type { RunInTenant } from '#db/tenant.ts';
 import { isAllowed, type Principal } from '#domain/principal.ts';
 import { findRepeatedHeader } from '#domain/repeated-header.ts';
 import { ConsoleError, databaseAway } from '#errors/console-error.ts';
-import { createOnce } from '#idempotency/once.ts';
+import { createOnce } from '#idempotency/idempotency-key.ts';
 import type { Keyring } from '#platform/keyring.ts';
 import type { Turns } from '#platform/paced-work.ts';
 import { actForTenant, type FindTenantId } from './act-for-tenant.ts';

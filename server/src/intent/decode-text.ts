@@ -9,13 +9,16 @@ const hexPrefixes = /0x|\\x/gi;
 const base64Pieces = /[A-Za-z0-9+/]{4,19}(?:\s+[A-Za-z0-9+/]{2,19}){2,}={0,2}/g;
 const hexPieces = /[0-9a-f]{4,23}(?:[\s,;:|-]+[0-9a-f]{2,23}){2,}/gi;
 /** Codes of characters. */
-const binaryCodes = /[01]{8}(?:[\s,]*[01]{8}){11,}/g;
+const binaryCodes = /[01]{8}(?:[\s,]*[01]{8}){11,}|\b[01]{7}(?:[\s,]+[01]{7}){11,}\b/g;
 const decimalCodes = /\b\d{2,3}(?:[\s,;-]+\d{2,3}\b){11,}/g;
 const base32Runs = /\b[A-Z2-7]{24,}={0,6}|\b[a-z2-7]{24,}={0,6}/g;
 /** Letters between spaces, words between slashes, bars or wide spaces. */
 const morseRuns = /[.\-·•‐−–—_]{1,6}(?:[ \t/|]+[.\-·•‐−–—_]{1,6}){7,}/g;
-const percentRuns = /(?:%[0-9a-f]{2})+/gi;
-const escapes = /\\u([0-9a-f]{4})|\\x([0-9a-f]{2})/gi;
+/** Percent signs in URLs, equal signs in quoted-printable mails. */
+const percentRuns = /(?:%[0-9a-f]{2})+|(?:=[0-9a-f]{2})+/gi;
+const escapes = /\\u([0-9a-f]{4})|\\u\{([0-9a-f]{1,6})\}|\\x([0-9a-f]{2})|U\+([0-9a-f]{4,6})[ ,;]{0,2}/gi;
+const octalEscapes = /\\([0-3]?[0-7]{2})/g;
+const characterCalls = /\b(?:chr|char|fromCharCode)\((\d{2,7})\)[ +,&.]{0,3}/gi;
 const entities = /&#(x?)([0-9a-f]{1,6});/gi;
 
 /** Frequent words that distinguish a text from its cipher. */
@@ -102,10 +105,11 @@ function listRuns(text: string): string[] {
   const bytes = text.replaceAll(hexPrefixes, '');
   return [
     ...decodeRuns(text, base64Runs, decodeBase64),
+    ...decodeRuns(text, base64Runs, (run) => decodeBase64(reverse(run))),
     ...decodeRuns(bytes, hexRuns, decodeHex),
     ...decodeRuns(text, base64Pieces, decodeBase64Pieces),
     ...decodeRuns(bytes, hexPieces, decodeHex),
-    ...decodeRuns(text, binaryCodes, (run) => decodeCodes(run.match(/[01]{8}/g) ?? [], 2)),
+    ...decodeRuns(text, binaryCodes, (run) => decodeCodes(run.match(/[01]{7,8}/g) ?? [], 2)),
     ...decodeRuns(text, decimalCodes, (run) => decodeCodes(run.match(/\d+/g) ?? [], 10)),
     ...decodeRuns(text, decimalCodes, (run) => decodeCodes(run.match(/\d+/g) ?? [], 8)),
     ...decodeRuns(text, base32Runs, decodeBase32),
@@ -120,7 +124,13 @@ function decodeBase64Pieces(run: string): string {
 }
 
 function decodeHex(run: string): string {
-  return Buffer.from(run.replaceAll(/[^0-9a-f]/gi, ''), 'hex').toString();
+  return readBytes(Buffer.from(run.replaceAll(/[^0-9a-f]/gi, ''), 'hex'));
+}
+
+/** Reads UTF-16 by its zero bytes, otherwise UTF-8. */
+function readBytes(bytes: Buffer): string {
+  if (bytes[1] === 0 && bytes[3] === 0) return bytes.toString('utf16le');
+  return bytes[0] === 0 && bytes[2] === 0 ? bytes.subarray(1).toString('utf16le') : bytes.toString();
 }
 
 const base32Letters = 'abcdefghijklmnopqrstuvwxyz234567';
@@ -177,19 +187,23 @@ function decodeRuns(text: string, runs: RegExp, decode: (run: string) => string)
 function listReplaced(text: string): string[] {
   return [
     text.replaceAll(percentRuns, decodePercent),
-    text.replaceAll(escapes, (_, long?: string, short?: string) => toCharacter(long ?? short ?? '', 16)),
+    text.replaceAll(escapes, (_, ...codes: (string | undefined)[]) =>
+      toCharacter(codes.find((code) => code !== undefined) ?? '', 16),
+    ),
+    text.replaceAll(octalEscapes, (_, code: string) => toCharacter(code, 8)),
+    text.replaceAll(characterCalls, (_, code: string) => toCharacter(code, 10)),
     text.replaceAll(entities, (_, x: string, code: string) => toCharacter(code, x ? 16 : 10)),
   ].filter((decoded) => decoded !== text);
 }
 
 /** Decodes base64; returns an empty string if the beginning is not printable text. */
 function decodeBase64(run: string): string {
-  const start = Buffer.from(run.slice(0, 64), 'base64').toString();
-  return isPrintable(start.slice(0, 40)) ? Buffer.from(run, 'base64').toString() : '';
+  const start = readBytes(Buffer.from(run.slice(0, 64), 'base64'));
+  return isPrintable(start.slice(0, 40)) ? readBytes(Buffer.from(run, 'base64')) : '';
 }
 
 function decodePercent(run: string): string {
-  return Buffer.from(run.replaceAll('%', ''), 'hex').toString();
+  return Buffer.from(run.replaceAll(/[%=]/g, ''), 'hex').toString();
 }
 
 function toCharacter(code: string, radix: number): string {
@@ -208,7 +222,7 @@ function isWords(text: string): boolean {
 /** Returns deciphered sentences, recognized by the common words they contain. */
 function listCiphers(text: string): string[] {
   if (findCommonShare(text) > commonInCipher) return [];
-  const readings = [rot13(text), [...text].toReversed().join('')];
+  const readings = [rot13(text), reverse(text), rotateSigns(text)];
   if (leetWords.test(text)) readings.push(readLeet(text));
   return readings.filter((decoded) => findCommonShare(decoded) >= commonInText);
 }
@@ -242,6 +256,13 @@ function shiftLetters(text: string, distance: number, direction: 1 | -1): string
     const place = distance + direction * (code - first - 1);
     return String.fromCharCode(first + 1 + (place % 26));
   });
+}
+
+const reverse = (text: string) => [...text].toReversed().join('');
+
+/** Shifts letters, digits and signs by half of their number (ROT47). */
+function rotateSigns(text: string): string {
+  return text.replaceAll(/[!-~]/g, (sign) => String.fromCharCode(33 + ((sign.charCodeAt(0) + 14) % 94)));
 }
 
 const leetWords = /[a-z][0134578@$!|]+[a-z]|[0134578@$!|]+[a-z]{2}/i;

@@ -91,10 +91,52 @@ const encodings: Readonly<Record<string, string>> = {
   'mathematical letters': eachLetter((code) =>
     code >= 97 && code <= 122 ? String.fromCodePoint(0x1d41a + code - 97) : String.fromCharCode(code),
   ),
+  'quoted-printable': eachLetter((code) => `=${code.toString(16).toUpperCase()}`),
+  'octal escape sequences': eachLetter((code) => `\\${code.toString(8)}`),
+  'escape sequences in braces': eachLetter((code) => `\\u{${code.toString(16)}}`),
+  'code points': eachLetter((code) => `U+00${code.toString(16)} `).trim(),
+  'calls that make characters': eachLetter((code) => `chr(${code})+`).slice(0, -1),
+  'binary codes of 7 digits': eachLetter((code) => `${code.toString(2).padStart(7, '0')} `).trim(),
+  'base64 of UTF-16': Buffer.from(wish, 'utf16le').toString('base64'),
+  'hexadecimal UTF-16': Buffer.from(wish, 'utf16le').toString('hex'),
+  'reversed base64': [...bytes.toString('base64')].toReversed().join(''),
+  rot47: wish.replaceAll(/[!-~]/g, (sign) => String.fromCharCode(33 + ((sign.charCodeAt(0) + 14) % 94))),
   'Cyrillic letters among Latin ones': wish.replaceAll('a', 'а').replaceAll('e', 'е').replaceAll('o', 'о'),
 };
 
+const wordsOf = wish.split(' ');
+/** Spellings in which something other than a space separates the words. */
+const separated: Readonly<Record<string, string>> = {
+  'one word per line': wordsOf.join('\n'),
+  'empty lines': wordsOf.join('\n\n'),
+  'lines of three words': wish.replaceAll(/(\S+ \S+ \S+) /g, '$1\n'),
+  'list marks': wordsOf.map((word) => `- ${word}`).join('\n'),
+  numbers: wordsOf.map((word, index) => `${index + 1}. ${word}`).join('\n'),
+  commas: wordsOf.join(', '),
+  'full stops': wordsOf.join('. '),
+  'cells of a table': `| ${wordsOf.join(' | ')} |`,
+  'bold type': wordsOf.map((word) => `**${word}**`).join(' '),
+  tags: wordsOf.map((word) => `<b>${word}</b>`).join(' '),
+  'named entities': wordsOf.join('&nbsp;'),
+  underscores: wordsOf.join('_'),
+  'plus signs in a URL': `https://example.com/?q=${wordsOf.join('+')}`,
+  'capital letters': wish.replaceAll(/ (.)/g, (_, letter: string) => letter.toUpperCase()),
+  'spaces between letters': [...wish].join(' '),
+  'a code block': `\`\`\`\n${wish}\n\`\`\``,
+  'comments in code': `\`\`\`ts\n// ${wish}\nrun();\n\`\`\``,
+};
+
 describe('findOffTopic', () => {
+  it.each(Object.entries(separated))(
+    'findOffTopic finds a request whose words are separated by %s, alone and between work',
+    (_, text) => {
+      for (const whole of [text, `${work}.\n\n${text}\n\n${work}.`]) {
+        const { found } = search(whole);
+        expect([whole, found?.classification.intent]).toEqual([whole, 'off_topic']);
+      }
+    },
+  );
+
   it.each(Object.entries(encodings))(
     'findOffTopic finds a request encoded as %s, alone, after a decoding instruction, and between work',
     (_, encoded) => {

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { type Classification, classify } from './classify.ts';
 import { decodeText, normalizeText } from './decode-text.ts';
 import type { IntentModel } from './model.ts';
+import { rejoinText } from './rejoin-text.ts';
 
 /** Text of any field of a request that reaches a model. */
 export interface SentText {
@@ -43,6 +44,7 @@ const asks = `tell|write|give|compose|plan|suggest|recommend|sing|play|describe|
 const orders = `create|make|generate|book|order|find|show|when|is|are|do|does|should|list|pick|choose|set|remind|call|text|turn|look|get|buy|send|check|search|read|translate`;
 const requests = new RegExp(`^${opening}(?:${asks}|${orders})(?!\\p{L})`, 'iu');
 const dataRequests = new RegExp(`^${opening}(?:${asks})(?!\\p{L})`, 'iu');
+const askStarts = new RegExp(`(?<!\\p{L})(?:${asks})(?!\\p{L})`, 'giu');
 
 const known = new Map<string, OffTopicRequest | null>();
 const knownMax = 2_000;
@@ -86,7 +88,7 @@ function* readText(
   for (let part = 0; part < parts; part++) {
     const start = Math.max(0, part * partLetters - overlapLetters);
     const written = text.slice(start, (part + 1) * partLetters);
-    yield written.length * 0.35;
+    yield written.length * 0.45;
     best = chooseSurer(best, yield* readPart(normalizeText(written), isData, most, model));
   }
   return best;
@@ -111,7 +113,9 @@ function* readPart(
   const revealed = yield* readPieces(spread(encoded, most), model, aloneConfidence);
   const rest = hidden.filter((piece) => !requests.test(piece));
   const hinted = yield* readPieces(spread(rest, most / 4), model, hiddenConfidence);
-  return [found, other, revealed, hinted].reduce(chooseSurer, null);
+  const separated = rejoinText(text, askStarts, isPiece).filter(isPiece);
+  const rejoined = yield* readPieces(spread(separated, most / 4), model, hiddenConfidence);
+  return [found, other, revealed, hinted, rejoined].reduce(chooseSurer, null);
 }
 
 function* readPieces(

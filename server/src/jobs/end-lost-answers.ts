@@ -1,8 +1,12 @@
 import { comparisonTimeoutMs } from '@sluice/contract';
 import { sql } from 'drizzle-orm';
-import { interrupted } from '#console/chats/runs.ts';
-import { interrupted as interruptedComparison } from '#console/llm-comparison/runs.ts';
 import type { Job } from './job.ts';
+
+/** Error of a chat response whose node stopped. */
+export const interruptedAnswer = 'The gateway stopped while this answer was being written.';
+/** Error of a comparison result whose node stopped. */
+export const interruptedComparison =
+  'The gateway stopped while this model was answering. Start the comparison again.';
 
 /**
  * Ends chat responses whose node died, keeping what it had written. Usage is copied from the row in the log, even if
@@ -12,7 +16,7 @@ export const endLostChatAnswers: Job = {
   name: 'end-lost-chat-answers',
   pattern: '*/10 * * * * *',
   async run(tx) {
-    await tx.execute(sql`UPDATE chat_messages SET status = 'failed', error_message = ${interrupted}
+    await tx.execute(sql`UPDATE chat_messages SET status = 'failed', error_message = ${interruptedAnswer}
       WHERE status = 'pending' AND written_at < now() - interval '30 seconds'`);
     await tx.execute(sql`UPDATE chat_messages message
       SET request_id = log.id, cost_nano_usd = log.cost_nano_usd, intent = log.intent_classification,

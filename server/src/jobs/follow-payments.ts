@@ -3,7 +3,7 @@ import { applySubscription } from '#payments/apply-subscription.ts';
 import { findDueSubscriptions } from '#payments/find-due-subscriptions.ts';
 import { findLostPayments } from '#payments/find-lost-payments.ts';
 import type { PaymentProvider } from '#payments/payment-provider.ts';
-import { findDueEvents, processEvent } from '#payments/process-event.ts';
+import { processDueEvents } from '#payments/process-event.ts';
 import type { Job } from './job.ts';
 
 /**
@@ -15,10 +15,7 @@ export function createFollowPayments(provider: PaymentProvider): Job {
     name: 'follow-payments',
     pattern: '*/30 * * * * *',
     async runInSteps({ database, log, signal }) {
-      for (const id of await findDueEvents(database)) {
-        if (signal.aborted) return;
-        await processEvent(database, provider, id);
-      }
+      await processDueEvents(database, provider, signal);
       for (const intentId of await findLostPayments(database, provider.name)) {
         if (signal.aborted) return;
         await applyIntent(database, provider, intentId).catch((error) =>

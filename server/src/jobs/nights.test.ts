@@ -1,8 +1,9 @@
 import { authRoutes, createClient } from '@sluice/contract';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startGateway, type TestGateway } from '#test/console/gateway.ts';
+import { isFullSize } from '#test/load/sample.ts';
 
-const nights = 10;
+const nights = isFullSize ? 10 : 3;
 /** Every query of a console page must be well below the stall for a second connection (5 s). */
 const screenMaxMs = 2_000;
 

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { createServer } from 'node:http';
+import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { startGateway, type TestGateway } from '#test/console/gateway.ts';
@@ -11,19 +12,26 @@ import {
   type ScriptedProvider,
   startScriptedProvider,
 } from '#test/providers/scripted-provider.ts';
+import { signAlert } from './send-alerts.ts';
 
 const secret = 'the secret of the webhook';
 const payload = z.object({ id: z.int(), event: z.string(), banner_id: z.string(), message: z.string() });
 const received: z.infer<typeof payload>[] = [];
 /** Status codes of the receiver's next responses. */
 const statuses: number[] = [];
+/** Alerts that the library of Standard Webhooks verified, by the id of their header. */
+const verified: (string | undefined)[] = [];
 const hook = createServer(async (request, response) => {
   const body = (await Array.fromAsync(request)).join('');
   const [, time = '', signature] =
     /^t=(\d+),v1=(\w+)$/.exec(String(request.headers['sluice-signature'])) ?? [];
   const expected = createHmac('sha256', secret).update(`${time}.${body}`).digest('hex');
   const status = signature === expected ? (statuses.shift() ?? 200) : 401;
-  if (status === 200) received.push(payload.parse(JSON.parse(body)));
+  if (status === 200) {
+    const headers = request.headers as Record<string, string>;
+    received.push(payload.parse(new Webhook(secret, { format: 'raw' }).verify(body, headers)));
+    verified.push(headers['webhook-id']);
+  }
   response.writeHead(status).end();
 });
 
@@ -82,6 +90,43 @@ describe.each<[kind: string, model: string, script: Script, words: RegExp]>([
     await expect.poll(() => told(kind), slow).toEqual(['raised', 'ended']);
   });
 });
+
+it('each alert has the signature of Standard Webhooks with the id of its body', () => {
+  expect(verified.length).toBeGreaterThanOrEqual(4);
+  expect(verified).toEqual(received.map(({ id }) => `alert_${id}`));
+});
+
+it.each<[title: string, secret: string, verifier: Webhook]>([
+  [
+    'a plain secret',
+    'the secret of the webhook',
+    new Webhook('the secret of the webhook', { format: 'raw' }),
+  ],
+  [
+    'a secret in base64',
+    'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+    new Webhook('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'),
+  ],
+])(
+  'signAlert with %s is verified by Standard Webhooks, unless body, id or time differ',
+  (_title, key, verifier) => {
+    const body = Buffer.from('{"id":12}');
+    const headers = signAlert({ id: 12, body }, key);
+    expect(verifier.verify(body, headers)).toEqual({ id: 12 });
+    const seconds = Number(headers['webhook-timestamp']);
+    for (const [changedBody, changed] of [
+      ['{"id":13}', {}],
+      [body, { 'webhook-id': 'alert_13' }],
+      [body, { 'webhook-timestamp': String(seconds - 1) }],
+    ] as const)
+      expect(() => verifier.verify(changedBody, { ...headers, ...changed })).toThrow(
+        'No matching signature found',
+      );
+    expect(() => verifier.verify(body, signAlert({ id: 12, body }, key, Date.now() - 600_000))).toThrow(
+      'too old',
+    );
+  },
+);
 
 it('an open circuit raises a banner until the provider responds again', { timeout: 90_000 }, async () => {
   provider.scripts.set('sick', answerWith(500, '{}', { 'x-should-retry': 'false' }));

@@ -1,8 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { sql } from 'drizzle-orm';
-import type { SystemDatabase } from '#db/system.ts';
+import { alerts } from '#db/schema/platform.ts';
 import { takeEffect } from '#outbound/take-effect.ts';
 import type { Logger } from '#platform/logger.ts';
+import { attemptDueRows, type RetryQueue } from '#retry-queue/retry-queue.ts';
 import type { UpstreamClient } from '#upstream/client.ts';
 import type { Job } from './job.ts';
 
@@ -14,85 +15,98 @@ export interface SendAlertsDeps {
   readonly post: PostAlert;
 }
 
-/** Delays before the second and later attempts; then the alert is dropped. */
-const retrySeconds = [10, 30, 120, 600, 3_600];
+type Alert = typeof alerts.$inferSelect;
+
+/** Maximum number of attempts per run. */
 const batch = 20;
 const waitingMax = 500;
-
-interface DueAlert extends Record<string, unknown> {
-  readonly id: string;
-  readonly event: 'raised' | 'ended';
-  readonly banner_id: string;
-  readonly severity: string;
-  readonly message: string;
-  readonly tenant_id: number | null;
-  readonly raised_at: string;
-  readonly attempts: number;
-}
 
 /**
  * Posts each banner for operators and administrators to the alert webhook, once when it is raised and once when it is
  * withdrawn. Retries with the same id until the receiver returns a 2xx status, up to a maximum number of attempts.
  */
-export function createSendAlerts({ secret, post }: SendAlertsDeps): Job {
+export function createSendAlerts(deps: SendAlertsDeps): Job {
   return {
     name: 'send-alerts',
     pattern: '*/5 * * * * *',
-    async runInSteps({ database, log }) {
+    async runInSteps({ database, log, signal }) {
       await database.transaction(async (noting) => {
         await noting.execute(noteRaised);
         await noting.execute(noteEnded);
         await noting.execute(forgetDelivered);
       });
-      const { rows } = await database.execute<DueAlert>(listDue);
-      for (const alert of rows) await deliver(database, alert, { secret, post }, log);
+      await attemptDueRows(database, createAlertQueue(deps, log), { signal, max: batch });
       const { rows: counted } = await database.execute<{ waiting: number; givenUp: number }>(countAlerts);
       return { waiting: counted[0]?.waiting ?? 0, givenUp: counted[0]?.givenUp ?? 0 };
     },
   };
 }
 
-async function deliver(
-  database: SystemDatabase,
-  alert: DueAlert,
-  { secret, post }: SendAlertsDeps,
-  log: Logger,
-): Promise<void> {
-  const use = { effect: 'alert_webhook', tenantId: null, actorId: null, recipient: 'alert webhook' } as const;
-  // It stays due, and is delivered in the next window.
-  if (await takeEffect(database, use)) return;
-  const body = Buffer.from(JSON.stringify(toPayload(alert)));
-  const status = await post(body, signAlert(body, secret)).catch((error: Error) => error.message);
-  const isDelivered = typeof status === 'number' && status >= 200 && status < 300;
-  const retryIn = retrySeconds[alert.attempts] ?? null;
-  if (!isDelivered && retryIn === null)
-    log.warn(
-      { alert: alert.banner_id, event: alert.event, status },
-      'the alert webhook did not accept an alert',
-    );
-  await database.execute(sql`UPDATE alerts SET attempts = attempts + 1, is_delivered = ${isDelivered},
-    ended_at = CASE WHEN ${isDelivered || retryIn === null} THEN now() END,
-    next_attempt_at = now() + ${retryIn ?? 0} * interval '1 second'
-    WHERE id = ${alert.id}`);
-}
+const use = { effect: 'alert_webhook', tenantId: null, actorId: null, recipient: 'alert webhook' } as const;
 
-function toPayload(alert: DueAlert): object {
+function createAlertQueue({ secret, post }: SendAlertsDeps, log: Logger): RetryQueue<typeof alerts> {
   return {
-    id: Number(alert.id),
-    event: alert.event,
-    banner_id: alert.banner_id,
-    severity: alert.severity,
-    message: alert.message,
-    tenant_id: alert.tenant_id,
-    raised_at: new Date(alert.raised_at).toISOString(),
+    table: alerts,
+    isOpen: sql`${alerts.endedAt} IS NULL`,
+    // The end of an incident is not sent before its start.
+    isScheduled: sql`NOT EXISTS (SELECT FROM alerts earlier WHERE earlier.ended_at IS NULL
+      AND earlier.id < ${alerts.id} AND earlier.banner_id = ${alerts.bannerId})`,
+    claimSeconds: 30,
+    retrySeconds: [10, 30, 120, 600, 3_600],
+    started: { attempts: sql`${alerts.attempts} + 1` },
+    attemptsOf: ({ attempts }) => attempts,
+    // Beyond the limit an alert stays due, and is delivered in the next window.
+    admit: async (tx) => (await takeEffect(tx, use)) === null,
+    async attempt(alert) {
+      const body = Buffer.from(JSON.stringify(toPayload(alert)));
+      const status = await post(body, signAlert({ id: alert.id, body }, secret));
+      if (status < 200 || status > 299) throw new Error(`the receiver returned the status ${status}`);
+    },
+    succeeded: () => ({ endedAt: sql`now()`, isDelivered: true }),
+    failed: (_alert, { isGivenUp }) => (isGivenUp ? { endedAt: sql`now()` } : {}),
+    onFailed({ bannerId, event }, { error, isGivenUp }) {
+      if (isGivenUp) log.warn({ alert: bannerId, event, error }, 'the alert webhook did not accept an alert');
+    },
   };
 }
 
-/** Signs the body and the time, so that receivers can reject replays. */
-export function signAlert(body: Buffer, secret: string, nowMs = Date.now()): Record<string, string> {
-  const seconds = Math.floor(nowMs / 1000);
-  const signature = createHmac('sha256', secret).update(`${seconds}.`).update(body).digest('hex');
-  return { 'sluice-signature': `t=${seconds},v1=${signature}` };
+function toPayload({ id, event, bannerId, severity, message, tenantId, raisedAt }: Alert): object {
+  return {
+    id,
+    event,
+    banner_id: bannerId,
+    severity,
+    message,
+    tenant_id: tenantId,
+    raised_at: raisedAt.toISOString(),
+  };
+}
+
+/**
+ * Returns the headers of the signature, in our own format and in that of Standard Webhooks. Both sign the time, so that
+ * receivers can reject replays.
+ */
+export function signAlert(
+  { id, body }: { readonly id: number; readonly body: Buffer },
+  secret: string,
+  nowMs = Date.now(),
+): Record<string, string> {
+  const seconds = String(Math.floor(nowMs / 1000));
+  const webhookId = `alert_${id}`;
+  const hmac = (key: string | Buffer, prefix: string) =>
+    createHmac('sha256', key).update(prefix).update(body);
+  return {
+    'sluice-signature': `t=${seconds},v1=${hmac(secret, `${seconds}.`).digest('hex')}`,
+    'webhook-id': webhookId,
+    'webhook-timestamp': seconds,
+    'webhook-signature': `v1,${hmac(readStandardKey(secret), `${webhookId}.${seconds}.`).digest('base64')}`,
+  };
+}
+
+/** Decodes a secret in the notation of Standard Webhooks, `whsec_` and at least 16 bytes of base64; others are keys as they are. */
+function readStandardKey(secret: string): string | Buffer {
+  const encoded = /^whsec_([A-Za-z0-9+/]{22,}={0,2})$/.exec(secret)?.[1];
+  return encoded === undefined ? secret : Buffer.from(encoded, 'base64');
 }
 
 // An incident starts when its banner was first raised; a banner that is raised again keeps that time.
@@ -113,12 +127,6 @@ const noteEnded = sql`INSERT INTO alerts (banner_id, raised_at, event, severity,
 const forgetDelivered = sql`DELETE FROM alerts a USING alerts e
   WHERE e.banner_id = a.banner_id AND e.raised_at = a.raised_at AND e.event = 'ended'
     AND e.ended_at < now() - interval '30 days'`;
-
-// In order of creation, so that no end is sent before its start.
-const listDue = sql`SELECT * FROM alerts a WHERE ended_at IS NULL AND next_attempt_at <= now()
-  AND NOT EXISTS (SELECT FROM alerts earlier WHERE earlier.ended_at IS NULL AND earlier.id < a.id
-    AND earlier.banner_id = a.banner_id)
-  ORDER BY id LIMIT ${batch}`;
 
 const countAlerts = sql`SELECT count(*) FILTER (WHERE ended_at IS NULL)::int AS waiting,
   count(*) FILTER (WHERE ended_at IS NOT NULL AND NOT is_delivered)::int AS "givenUp" FROM alerts`;

@@ -1,8 +1,9 @@
-import { type Client, outboxRoutes } from '@sluice/contract';
+import { type Client, outboxRoutes, type RoleName } from '@sluice/contract';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createOutboxHandlers } from '#console/outbox/routes.ts';
 import { createSystemDatabase } from '#db/system.ts';
 import { createRunInTenant } from '#db/tenant.ts';
+import { type OutboundEffectName, outboundEffects } from '#domain/outbound-effects.ts';
 import type { Principal } from '#domain/principal.ts';
 import { createKeyring } from '#platform/keyring.ts';
 import { createLogger } from '#platform/logger.ts';
@@ -46,19 +47,26 @@ function outboxWith(hasServer: boolean): Client<typeof outboxRoutes> {
 }
 
 /** Queues a mail in a transaction that succeeds or fails with `work`. */
-function put({ to = 'mara@one.test', hasServer = true, expiresInMs = 60_000, work = async () => {} } = {}) {
+function put({
+  to = 'mara@one.test',
+  effect = 'invitation' as OutboundEffectName,
+  opensRole = 'user' as RoleName,
+  hasServer = true,
+  expiresInMs = 60_000,
+  work = async () => {},
+} = {}) {
   const mailbox = createMailbox({ keyring, hasServer });
   const { tenantId } = admin;
   return createRunInTenant(database.pool)(tenantId, async (tx) => {
     const mailId = await mailbox.put(tx, {
       tenantId,
       to,
-      effect: 'invitation',
+      effect,
       subject: mailWords`${'Ada\r\nBcc: everybody@one.test'} invites you`,
       body: mailWords`Ada <ada> invites you.`,
       action: 'Accept the invitation',
       link,
-      opensRole: 'user',
+      opensRole,
       expiresAt: new Date(Date.now() + expiresInMs),
     });
     await work();
@@ -72,7 +80,8 @@ const depsWith = (carrier: MailTransport | null) => ({
   transport: carrier,
   log,
 });
-const send = (carrier: MailTransport | null = transport) => sendDueMails(depsWith(carrier));
+const running = new AbortController();
+const send = (carrier: MailTransport | null = transport) => sendDueMails(depsWith(carrier), running.signal);
 const run = (statement: string) => database.pool.query(statement);
 const becomeDue = () => run('UPDATE mails SET next_attempt_at = now()');
 const readMail = async () => (await outbox.listMails({}))[0];
@@ -104,6 +113,25 @@ describe('mail', () => {
     await send();
     expect(server.received).toEqual([]);
     expect(await outbox.listMails({})).toEqual([]);
+  });
+
+  it('sendDueMails holds every mail of a suspended tenant back, except the password mail of its administrators', async () => {
+    const names = Object.keys(outboundEffects) as OutboundEffectName[];
+    const queued = names.flatMap((effect) =>
+      (['user', 'admin'] as const).map((opensRole) => ({
+        to: `${effect}.${opensRole}@one.test`,
+        effect,
+        opensRole,
+      })),
+    );
+    for (const mail of queued) await put(mail);
+    await run("UPDATE tenants SET status = 'suspended'");
+    await send();
+    const recipients = () => server.received.flatMap(({ to }) => to);
+    expect(recipients()).toEqual(['password_reset.admin@one.test']);
+    await run("UPDATE tenants SET status = 'active'");
+    await send();
+    expect(recipients().toSorted()).toEqual(queued.map(({ to }) => to).toSorted());
   });
 
   it('sendDueMails sends to one recipient, whatever characters the address contains', async () => {

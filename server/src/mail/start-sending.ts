@@ -1,17 +1,18 @@
 import { Cron } from 'croner';
 import { sql } from 'drizzle-orm';
+import { mails } from '#db/schema/mails.ts';
 import type { SystemDatabase } from '#db/system.ts';
 import type { Keyring } from '#platform/keyring.ts';
 import type { Logger } from '#platform/logger.ts';
 import { mailLinkPlace, openSecret } from '#platform/seal-secret.ts';
+import { attemptDueRows, type RetryQueue } from '#retry-queue/retry-queue.ts';
 import { MailRefusedError, type MailTransport } from './smtp-transport.ts';
 import {
-  claimDueMail,
-  type DueMail,
   dropExpiredMails,
-  endAttempt,
   hasQueuedMails,
   holdUnsentMails,
+  isMailQueued,
+  isMailSendable,
   queueHeldMails,
 } from './store.ts';
 
@@ -55,17 +56,45 @@ export interface SendingDeps {
   readonly log: Logger;
 }
 
-/** Longer than one attempt takes. */
-const claimSeconds = 300;
-const retrySeconds = [30, 120, 600, 3_600, 6 * 3_600, 24 * 3_600];
+const errorMaxLength = 500;
+
+function createMailQueue(
+  { keyring, log }: Pick<SendingDeps, 'keyring' | 'log'>,
+  transport: MailTransport,
+): RetryQueue<typeof mails> {
+  return {
+    table: mails,
+    isOpen: isMailQueued,
+    isScheduled: isMailSendable,
+    claimSeconds: 300,
+    retrySeconds: [30, 120, 600, 3_600, 6 * 3_600, 24 * 3_600],
+    started: { attempts: sql`${mails.attempts} + 1` },
+    attemptsOf: ({ attempts }) => attempts,
+    async attempt(mail) {
+      const { id, tenantId, toAddress: to, subject, sealedLink } = mail;
+      if (!sealedLink) throw new MailRefusedError('The link of this mail has been deleted');
+      const link = openSecret(keyring.sealingKey, mailLinkPlace(tenantId, id), sealedLink);
+      const messageId = `<mail-${id}-${mail.createdAt.getTime()}@sluice>`;
+      await transport.send({ to, subject, messageId, ...renderMail({ ...mail, link }) });
+    },
+    isFinal: (error) => error instanceof MailRefusedError,
+    succeeded: () => ({ status: 'sent', sentAt: new Date(), sealedLink: null, error: null }),
+    failed: (_mail, { message, isGivenUp }) => ({
+      error: message.slice(0, errorMaxLength),
+      ...(isGivenUp && { status: 'failed' }),
+    }),
+    onFailed: ({ id, attempts }, { error }) =>
+      log.warn({ mailId: id, attempt: attempts, error }, 'a mail could not be sent'),
+  };
+}
 
 /** Sends queued mails every two seconds and retries failed ones. */
 export function startSending(deps: SendingDeps): { stop(): Promise<void> } {
-  let isStopping = false;
+  const stopping = new AbortController();
   let isFailing = false;
   let running = Promise.resolve();
   const round = () => {
-    running = sendDueMails(deps, () => isStopping).then(
+    running = sendDueMails(deps, stopping.signal).then(
       () => {
         isFailing = false;
       },
@@ -79,7 +108,7 @@ export function startSending(deps: SendingDeps): { stop(): Promise<void> } {
   const cron = new Cron('*/2 * * * * *', { timezone: 'UTC', protect: true, unref: true }, round);
   return {
     async stop() {
-      isStopping = true;
+      stopping.abort();
       cron.stop();
       await running;
       deps.transport?.close();
@@ -87,42 +116,12 @@ export function startSending(deps: SendingDeps): { stop(): Promise<void> } {
   };
 }
 
-/** Runs one round until no mail is due; several nodes may run at once. */
-export async function sendDueMails(deps: SendingDeps, isStopping = () => false): Promise<void> {
+/** Runs one round until no mail is due or the signal aborts; several nodes may run at once. */
+export async function sendDueMails(deps: SendingDeps, signal: AbortSignal): Promise<void> {
   const { database, transport } = deps;
   if (transport) await queueHeldMails(database);
   if (!(await hasQueuedMails(database))) return;
   await dropExpiredMails(database);
   if (!transport) return holdUnsentMails(database);
-  const againAt = sql`now() + make_interval(secs => ${claimSeconds})`;
-  while (!isStopping()) {
-    const mail = await claimDueMail(database, againAt);
-    if (!mail) return;
-    await attempt(deps, transport, mail);
-  }
-}
-
-async function attempt(
-  { database, keyring, log }: SendingDeps,
-  transport: MailTransport,
-  mail: DueMail,
-): Promise<void> {
-  try {
-    const { id, tenantId, toAddress: to, subject, sealedLink } = mail;
-    if (!sealedLink) throw new MailRefusedError('The link of this mail has been deleted');
-    const link = openSecret(keyring.sealingKey, mailLinkPlace(tenantId, id), sealedLink);
-    const messageId = `<mail-${id}-${mail.createdAt.getTime()}@sluice>`;
-    await transport.send({ to, subject, messageId, ...renderMail({ ...mail, link }) });
-    await endAttempt(database, id, { status: 'sent', sentAt: new Date(), sealedLink: null, error: null });
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    const seconds = error instanceof MailRefusedError ? undefined : retrySeconds[mail.attempts - 1];
-    log.warn({ mailId: mail.id, attempt: mail.attempts, error }, 'a mail could not be sent');
-    await endAttempt(database, mail.id, {
-      error: reason.slice(0, 500),
-      ...(seconds === undefined
-        ? { status: 'failed' }
-        : { nextAttemptAt: sql`now() + make_interval(secs => ${seconds})` }),
-    });
-  }
+  await attemptDueRows(database, createMailQueue(deps, transport), { signal });
 }

@@ -1,6 +1,5 @@
 import type { RoleName } from '@sluice/contract';
 import { and, eq, isNotNull, lte, ne, type SQL, sql } from 'drizzle-orm';
-import type { PgUpdateSetSource } from 'drizzle-orm/pg-core';
 import { mails } from '#db/schema/mails.ts';
 import { roles } from '#db/schema/users.ts';
 import type { SystemDatabase } from '#db/system.ts';
@@ -55,38 +54,14 @@ const effectsForSuspended = Object.entries<OutboundEffect>(outboundEffects)
 const isForSuspended = sql`(mails.effect = ANY(${sql.param(effectsForSuspended)}::text[])
   AND mails.opens_role_id <> (SELECT id FROM roles WHERE name = 'user'))`;
 
-/**
- * Claims the mail that has been due longest for this node until `againAt`: if the node dies while sending, the mail is
- * sent again rather than never.
- */
-export async function claimDueMail(database: SystemDatabase, againAt: SQL) {
-  const due = sql`SELECT id FROM mails WHERE status = 'queued' AND next_attempt_at <= now() AND expires_at > now()
-    AND NOT (${isOfSuspended} AND NOT ${isForSuspended})
-    ORDER BY next_attempt_at LIMIT 1 FOR UPDATE SKIP LOCKED`;
-  const [mail] = await database
-    .update(mails)
-    .set({ attempts: sql`${mails.attempts} + 1`, nextAttemptAt: againAt })
-    .where(eq(mails.id, sql`(${due})`))
-    .returning();
-  return mail;
-}
+/** A withdrawn mail is no longer queued, even if it is being sent. */
+export const isMailQueued = sql`${mails.status} = 'queued'`;
 
-export type DueMail = NonNullable<Awaited<ReturnType<typeof claimDueMail>>>;
-
-/** Does nothing if the mail was withdrawn in the meantime. */
-export async function endAttempt(
-  database: SystemDatabase,
-  mailId: number,
-  columns: PgUpdateSetSource<typeof mails>,
-): Promise<void> {
-  await database
-    .update(mails)
-    .set(columns)
-    .where(and(eq(mails.id, mailId), eq(mails.status, 'queued')));
-}
+/** Excludes mails that no longer help their recipient, and those of suspended tenants. */
+export const isMailSendable = sql`${mails.expiresAt} > now() AND NOT (${isOfSuspended} AND NOT ${isForSuspended})`;
 
 export async function hasQueuedMails(database: SystemDatabase): Promise<boolean> {
-  return isThere(database, eq(mails.status, 'queued'));
+  return isThere(database, isMailQueued);
 }
 
 /** An older link was probably shared manually already, so it needs no mail. */
@@ -106,13 +81,12 @@ async function isThere(database: SystemDatabase, condition: SQL): Promise<boolea
 
 /** Drops expired mails and deletes their links. */
 export async function dropExpiredMails(database: SystemDatabase): Promise<void> {
-  const isQueued = sql`${mails.status} = 'queued'`;
   await database
     .update(mails)
     .set({
       sealedLink: null,
-      status: sql`CASE WHEN ${isQueued} THEN 'failed' ELSE ${mails.status} END`,
-      error: sql`CASE WHEN ${isQueued} THEN coalesce(${mails.error}, 'It expired before it was sent') ELSE ${mails.error} END`,
+      status: sql`CASE WHEN ${isMailQueued} THEN 'failed' ELSE ${mails.status} END`,
+      error: sql`CASE WHEN ${isMailQueued} THEN coalesce(${mails.error}, 'It expired before it was sent') ELSE ${mails.error} END`,
     })
     .where(and(isNotNull(mails.sealedLink), lte(mails.expiresAt, sql`now()`)));
 }
@@ -122,6 +96,6 @@ export async function dropExpiredMails(database: SystemDatabase): Promise<void> 
  * have claimed them within seconds.
  */
 export async function holdUnsentMails(database: SystemDatabase): Promise<void> {
-  const isLeft = sql`${mails.status} = 'queued' AND ${mails.nextAttemptAt} < now() - interval '1 minute'`;
+  const isLeft = sql`${isMailQueued} AND ${mails.nextAttemptAt} < now() - interval '1 minute'`;
   await database.update(mails).set({ status: 'held' }).where(isLeft);
 }

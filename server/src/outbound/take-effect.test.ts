@@ -59,6 +59,22 @@ it.each(limited)(
   },
 );
 
+it.each([
+  ['tag', 'mara@one.test', 'mara+x@one.test', 'MARA@one.test'],
+  ['dots and domains of Google', 'mara.lee@gmail.com', 'm.a.r.a.lee+x@googlemail.com', 'Maralee@Gmail.com'],
+])('requireEffect counts every %s of a mailbox as one recipient', async (_, ...recipients) => {
+  for (const recipient of recipients)
+    await requireEffect(system, { ...useOf('invitation', 'recipient', 0), recipient });
+  const { rows } = await database.pool.query('SELECT used FROM outbound_counts');
+  expect(rows).toEqual([{ used: recipients.length }]);
+});
+
+it('requireEffect distinguishes dots of other domains', async () => {
+  for (const recipient of ['mara.lee@one.test', 'maralee@one.test'])
+    await requireEffect(system, { ...useOf('invitation', 'recipient', 0), recipient });
+  expect((await database.pool.query('SELECT FROM outbound_counts')).rowCount).toBe(2);
+});
+
 it('requireEffect starts a new window in the same row', async () => {
   const use = useOf('invitation', 'recipient', 0);
   await requireEffect(system, use);

@@ -98,8 +98,15 @@ function subjectOf({ tenantId, actorId, recipient }: EffectUse, scope: OutboundS
   return id === null ? null : String(id);
 }
 
-/** Counts a mailbox without its tag and stores it as a hash, since most recipients do not have an account. */
+/** Stored as a hash, since most recipients do not have an account. */
 function hashRecipient(recipient: string): string {
-  const mailbox = recipient.toLowerCase().replace(/\+[^@]*(?=@)/, '');
+  const [name = '', domain] = recipient.toLowerCase().split('@');
+  const mailbox = domain === undefined ? name : foldMailbox(name.replace(/\+.*$/, ''), domain);
   return createHash('sha256').update(mailbox).digest('hex');
+}
+
+/** Google delivers every placement of dots, at either of its domains, to one mailbox. */
+function foldMailbox(name: string, domain: string): string {
+  if (!/^(gmail|googlemail)\.com$/.test(domain)) return `${name}@${domain}`;
+  return `${name.replaceAll('.', '')}@gmail.com`;
 }

@@ -1,6 +1,7 @@
-import { and, asc, eq, inArray, lt, lte, or, sql } from 'drizzle-orm';
+import { and, asc, eq, lt, lte, ne, or, sql } from 'drizzle-orm';
 import { type WebhookAttempt, webhookEvents } from '#db/schema/payments.ts';
 import type { SystemDatabase } from '#db/system.ts';
+import { attemptDueRows, attemptRow, type RetryQueue } from '#retry-queue/retry-queue.ts';
 import { applyIntent } from './apply-intent.ts';
 import { applySubscriptionOfCustomer } from './apply-subscription.ts';
 import type { PaymentProvider, ProviderEvent } from './payment-provider.ts';
@@ -8,9 +9,39 @@ import type { PaymentProvider, ProviderEvent } from './payment-provider.ts';
 /** Maximum number of automatic attempts per event; manual ones are not limited. */
 export const webhookRetriesMax = 10;
 const attemptsKept = 20;
-/** An event stays locked for this long if its node died while processing it. */
-const takenForSeconds = 60;
-const firstPauseSeconds = 30;
+/** Processing reads the current state at the provider, so neither order nor repetition matters. */
+function createEventQueue(
+  database: SystemDatabase,
+  provider: PaymentProvider,
+): RetryQueue<typeof webhookEvents> {
+  return {
+    table: webhookEvents,
+    isOpen: sql`${webhookEvents.status} <> 'completed'`,
+    isScheduled: lt(webhookEvents.retryCount, webhookRetriesMax),
+    claimSeconds: 60,
+    // 30 s, doubled with each failure.
+    retrySeconds: Array.from({ length: webhookRetriesMax }, (_, failures) => 30 * 2 ** failures),
+    started: {
+      status: 'processing',
+      retryCount: sql`${webhookEvents.retryCount} + (${webhookEvents.status} <> 'pending')::integer`,
+    },
+    attemptsOf: ({ retryCount }) => retryCount + 1,
+    async attempt({ intentId, customerId }) {
+      if (intentId !== null) await applyIntent(database, provider, intentId);
+      if (customerId !== null) await applySubscriptionOfCustomer(database, provider, customerId);
+    },
+    succeeded: (event) => ({
+      status: 'completed',
+      processedAt: sql`now()`,
+      attempts: addAttempt(event, null),
+    }),
+    failed: (event, { message }) => ({ status: 'failed', attempts: addAttempt(event, message) }),
+  };
+}
+
+function addAttempt({ attempts }: typeof webhookEvents.$inferSelect, error: string | null): WebhookAttempt[] {
+  return [...attempts, { at: new Date().toISOString(), error }].slice(-attemptsKept);
+}
 
 /** Stores an event once; returns the id of its row, or `undefined` if it was stored before. */
 export async function recordEvent(
@@ -31,21 +62,13 @@ export async function recordEvent(
   return row?.id;
 }
 
-/** Returns events whose next attempt is due, oldest first. */
-export async function findDueEvents(database: SystemDatabase): Promise<number[]> {
-  const rows = await database
-    .select({ id: webhookEvents.id })
-    .from(webhookEvents)
-    .where(
-      and(
-        inArray(webhookEvents.status, ['pending', 'processing', 'failed']),
-        lte(webhookEvents.nextAttemptAt, sql`now()`),
-        lt(webhookEvents.retryCount, webhookRetriesMax),
-      ),
-    )
-    .orderBy(asc(webhookEvents.id))
-    .limit(100);
-  return rows.map(({ id }) => id);
+/** Processes events whose node died or that failed and are due again, at most 100. */
+export function processDueEvents(
+  database: SystemDatabase,
+  provider: PaymentProvider,
+  signal: AbortSignal,
+): Promise<void> {
+  return attemptDueRows(database, createEventQueue(database, provider), { signal, max: 100 });
 }
 
 /** Returns failed events with fewer attempts than this, oldest first. */
@@ -60,56 +83,14 @@ export async function findFailedEvents(database: SystemDatabase, retriesMax: num
 }
 
 /**
- * Processes an event unless it is done or in progress elsewhere. The order does not matter: it books the current state
- * at the provider. Returns whether it succeeded; `undefined` if it was skipped.
+ * Processes an event now unless it is done or in progress elsewhere. Returns whether it succeeded; `undefined` if it was
+ * skipped.
  */
-export async function processEvent(
+export function processEvent(
   database: SystemDatabase,
   provider: PaymentProvider,
   id: number,
 ): Promise<boolean | undefined> {
-  const event = await takeEvent(database, id);
-  if (!event) return undefined;
-  try {
-    if (event.intentId !== null) await applyIntent(database, provider, event.intentId);
-    if (event.customerId !== null) await applySubscriptionOfCustomer(database, provider, event.customerId);
-    await endAttempt(database, event, null);
-    return true;
-  } catch (error) {
-    await endAttempt(database, event, error instanceof Error ? error.message : String(error));
-    return false;
-  }
-}
-
-type Event = typeof webhookEvents.$inferSelect;
-
-async function takeEvent(database: SystemDatabase, id: number): Promise<Event | undefined> {
-  const isFree = or(
-    inArray(webhookEvents.status, ['pending', 'failed']),
-    and(eq(webhookEvents.status, 'processing'), lte(webhookEvents.nextAttemptAt, sql`now()`)),
-  );
-  const [event] = await database
-    .update(webhookEvents)
-    .set({
-      status: 'processing',
-      nextAttemptAt: sql`now() + ${takenForSeconds} * interval '1 second'`,
-      retryCount: sql`${webhookEvents.retryCount} + (${webhookEvents.status} <> 'pending')::integer`,
-    })
-    .where(and(eq(webhookEvents.id, id), isFree))
-    .returning();
-  return event;
-}
-
-async function endAttempt(database: SystemDatabase, event: Event, error: string | null): Promise<void> {
-  const attempt: WebhookAttempt = { at: new Date().toISOString(), error };
-  const pauseSeconds = firstPauseSeconds * 2 ** event.retryCount;
-  await database
-    .update(webhookEvents)
-    .set({
-      status: error === null ? 'completed' : 'failed',
-      processedAt: error === null ? sql`now()` : null,
-      attempts: [...event.attempts, attempt].slice(-attemptsKept),
-      nextAttemptAt: sql`now() + ${pauseSeconds} * interval '1 second'`,
-    })
-    .where(eq(webhookEvents.id, event.id));
+  const isFree = or(ne(webhookEvents.status, 'processing'), lte(webhookEvents.nextAttemptAt, sql`now()`));
+  return attemptRow(database, createEventQueue(database, provider), id, isFree);
 }

@@ -21,24 +21,26 @@ export function declined(error: string): Outcome {
 }
 
 /** Cards by payment method name; the number is accepted too. */
-const cardsByName: Readonly<Record<string, TestCard>> = {
-  pm_card_visa: card('4242424242424242', good),
-  pm_card_mastercard: card('5555555555554444', good),
-  pm_card_visa_chargeDeclined: card('4000000000000002', declined('Your card was declined.')),
-  pm_card_visa_chargeDeclinedInsufficientFunds: card(
-    '4000000000009995',
-    declined('Your card has insufficient funds.'),
-  ),
-  pm_card_chargeDeclinedExpiredCard: card('4000000000000069', declined('Your card has expired.')),
-  pm_card_threeDSecure2Required: card('4000000000003220', asksHolder),
-  pm_card_authenticationRequired: card('4000002500003155', asksHolder),
-  pm_card_chargeCustomerFail: card('4000000000000341', good, 'Your card was declined.'),
-};
-const cardsByNumber = new Map(Object.values(cardsByName).map((each) => [each.number, each]));
+const cardsByName = new Map(
+  Object.entries({
+    pm_card_visa: card('4242424242424242', good),
+    pm_card_mastercard: card('5555555555554444', good),
+    pm_card_visa_chargeDeclined: card('4000000000000002', declined('Your card was declined.')),
+    pm_card_visa_chargeDeclinedInsufficientFunds: card(
+      '4000000000009995',
+      declined('Your card has insufficient funds.'),
+    ),
+    pm_card_chargeDeclinedExpiredCard: card('4000000000000069', declined('Your card has expired.')),
+    pm_card_threeDSecure2Required: card('4000000000003220', asksHolder),
+    pm_card_authenticationRequired: card('4000002500003155', asksHolder),
+    pm_card_chargeCustomerFail: card('4000000000000341', good, 'Your card was declined.'),
+  }),
+);
+const cardsByNumber = new Map([...cardsByName.values()].map((each) => [each.number, each]));
 
 /** Returns the card for a payment method name or a number with or without spaces. */
 export function findTestCard(nameOrNumber: string): TestCard | null {
-  return cardsByName[nameOrNumber] ?? cardsByNumber.get(nameOrNumber.replaceAll(' ', '')) ?? null;
+  return cardsByName.get(nameOrNumber) ?? cardsByNumber.get(nameOrNumber.replaceAll(' ', '')) ?? null;
 }
 
 /** Error for a card that is not a test card. */

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Steps } from '#protocols/steps.ts';
+import type { Steps } from './steps.ts';
 
 /** Work that may run without a turn. */
 const freeMicros = 2_000;

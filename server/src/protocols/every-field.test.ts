@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { finish } from '#platform/steps.ts';
 import type { ChatService } from '#providers/provider.ts';
 import { type ProviderKey, providers } from '#providers/registry.ts';
 import { callerProtocols } from '#test/requests/through-callers.ts';
@@ -12,7 +13,6 @@ import { translatedFields as chatFields } from './openai-chat/translated-fields.
 import { translatedFields as responsesFields } from './openai-responses/translated-fields.ts';
 import type { EncodedRequest, Protocol } from './protocol.ts';
 import { protocols } from './registry.ts';
-import { finish } from './steps.ts';
 import { conversations } from './testing/conversations.ts';
 import { type CallerId, fullRequests } from './testing/full-requests.ts';
 import { collectPairs, type FieldPair, listObjectShapes } from './testing/translation/every-field.ts';
@@ -78,18 +78,34 @@ const targets: readonly Target[] = [
   },
 ];
 
-type Translate = (body: object, target: Target) => EncodedRequest;
+type Translate = (body: object) => EncodedRequest;
+type Caller = (typeof callerProtocols)[number];
 
-function translateFrom({ caller }: (typeof callerProtocols)[number]): Translate {
-  return (body, { key, protocol, service, model }) => {
-    const parsed = caller.parseRequest(Buffer.from(JSON.stringify(body)), { model: 'm', isStream: false });
-    if (!parsed.ok) return parsed;
-    const decoded = parsed.request.toCanonical();
+const readRequest = ({ caller }: Caller, body: object) => {
+  const parsed = caller.parseRequest(Buffer.from(JSON.stringify(body)), { model: 'm', isStream: false });
+  if (!parsed.ok) return parsed;
+  const decoded = parsed.request.toCanonical();
+  if (!decoded.ok) return decoded;
+  const { request } = makeToolNamesPortable(decoded.request);
+  return { ok: true as const, request, isStream: parsed.request.isStream };
+};
+
+/** Returns the function with its results by identity of the input; requests are read once for all targets. */
+function remember<Result>(read: (body: object) => Result): (body: object) => Result {
+  const known = new WeakMap<object, Result>();
+  return (body) => known.getOrInsertComputed(body, read);
+}
+
+function translateTo(
+  { key, protocol, service, model }: Target,
+  { caller }: Caller,
+  read: (body: object) => ReturnType<typeof readRequest>,
+): Translate {
+  return (body) => {
+    const decoded = read(body);
     if (!decoded.ok) return decoded;
-    const encoded = protocols[protocol].provider.encodeRequest(
-      makeToolNamesPortable(decoded.request).request,
-      { ...describeTarget(key, service, model), isStream: parsed.request.isStream },
-    );
+    const target = { ...describeTarget(key, service, model), isStream: decoded.isStream };
+    const encoded = protocols[protocol].provider.encodeRequest(decoded.request, target);
     return nameForCaller(encoded, caller.parameterNames);
   };
 }
@@ -102,10 +118,7 @@ function translateEmbeddings(body: object, { id, provider }: Protocol): EncodedR
 }
 
 /** Whether a field reaches a provider, is named in a warning, or is a reason to reject the request. */
-function isAnswered(
-  { field, holders, withField, withoutField }: FieldPair,
-  translate: (body: object) => EncodedRequest,
-): boolean {
+function isAnswered({ field, holders, withField, withoutField }: FieldPair, translate: Translate): boolean {
   const given = translate(withField);
   const plain = translate(withoutField);
   if (!given.ok || !plain.ok) return true;
@@ -141,6 +154,7 @@ function isListed(caller: CallerId, field: string): boolean {
 
 describe.each(callerProtocols)('requests of $id', (caller) => {
   const id = caller.id as CallerId; // safe because callers speak these protocols only
+  const read = remember((body) => readRequest(caller, body));
   const found = new Map<string, FieldPair[]>();
   const visited = new Set<Shape>();
   const { sharedAccountRequest = translated[id] } = caller.provider;
@@ -152,9 +166,10 @@ describe.each(callerProtocols)('requests of $id', (caller) => {
   it.each(others)(
     'every field is translated, warned of or named in docs/TRANSLATION.md, for $protocol $model',
     (target) => {
-      const translate = translateFrom(caller);
+      // Pairs of one field share the request without it.
+      const translate = remember(translateTo(target, caller, read));
       const lost = pairs.flatMap((pair) =>
-        isListed(id, pair.field) || isAnswered(pair, (body) => translate(body, target)) ? [] : [pair.field],
+        isListed(id, pair.field) || isAnswered(pair, translate) ? [] : [pair.field],
       );
       expect([...new Set(lost)]).toEqual([]);
     },

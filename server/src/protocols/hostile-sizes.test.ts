@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { sample } from '#test/load/sample.ts';
 import { measureCpuMs } from '#test/processes/cpu-time.ts';
 import { makeLongConversation, repeatedThings } from '#test/requests/long-conversations.ts';
 import { callerProtocols } from '#test/requests/through-callers.ts';
@@ -11,6 +12,8 @@ const limitMs = 500;
 /** Passes if one of several runs is fast, since the first ones are compiled and may collect garbage. */
 const isFast = (work: () => unknown) => [0, 1, 2].some(() => measureCpuMs(work) < limitMs);
 
+const signs = ['=', '/', ' ', ';', '.', '%', ':', '\\', '['];
+
 describe.each(callerProtocols)('$id request parsing takes time proportional to its size', (protocol) => {
   it.each(repeatedThings)('a request with thousands of %s is processed in linear time', (repeated) => {
     const body = Buffer.from(JSON.stringify(makeLongConversation(protocol.id, repeated, 5_000)));
@@ -18,16 +21,14 @@ describe.each(callerProtocols)('$id request parsing takes time proportional to i
     expect(isFast(() => passRequest(protocol, body))).toBe(true);
   });
 
-  it.each(['=', '/', ' ', ';', '.', '%', ':', '\\', '['])(
-    'a request with a text of many "%s" in any field is processed in linear time',
-    (sign) => {
-      const text = `${sign.repeat(50_000)}x`;
-      const slow = [...putTexts(conversations[protocol.id], text)].filter(
-        (body) => !isFast(() => passRequest(protocol, Buffer.from(JSON.stringify(body)))),
-      );
-      expect(slow.map((body) => JSON.stringify(body).replace(text, '...'))).toEqual([]);
-    },
-  );
+  it.each(signs)('a request with a text of many "%s" in any field is processed in linear time', (sign) => {
+    const text = `${sign.repeat(50_000)}x`;
+    const bodies = sample([...putTexts(conversations[protocol.id], text)], 3, signs.indexOf(sign));
+    const slow = bodies.filter(
+      (body) => !isFast(() => passRequest(protocol, Buffer.from(JSON.stringify(body)))),
+    );
+    expect(slow.map((body) => JSON.stringify(body).replace(text, '...'))).toEqual([]);
+  });
 });
 
 /** Yields the value once for each of its strings, with that string replaced by the text. */

@@ -5,7 +5,7 @@ import { responsesRequest } from './openai-responses/wire.ts';
 import { protocols } from './registry.ts';
 import { type CallerId, fullRequests } from './testing/full-requests.ts';
 
-const wish = 'Tell me a bedtime story about a dragon who is afraid of the dark';
+const wish = 'Tell me a bedtime story about one dragon who is afraid of the dark';
 const conversations = {
   'openai-chat': 'messages',
   'openai-responses': 'input',
@@ -23,6 +23,8 @@ const schemas = {
   gemini: ['systemInstruction', 'generationConfig', 'safetySettings', 'toolConfig', 'cachedContent'],
 };
 
+const names = [wish, wish.replaceAll(' ', '_'), `${wish} ${'please '.repeat(40)}`];
+
 type Json = Readonly<Record<string, unknown>>;
 
 /** Returns the text by which a request may be judged; `null` if the body is rejected. */
@@ -38,14 +40,21 @@ function readTexts(id: CallerId, body: object): string | null {
 /** Yields copies of the value with one string replaced by the marker text, each with its path. */
 function* plant(value: unknown, path = ''): Generator<readonly [path: string, planted: unknown]> {
   if (typeof value === 'string') yield [path, wish];
+  yield* plantInside(value, path, plant);
+}
+
+/** Yields copies of the value with the marker text as a further property of one of its objects. */
+function* plantName(value: unknown, path = ''): Generator<readonly [path: string, planted: unknown]> {
+  if (typeof value !== 'object' || value === null) return;
+  if (!Array.isArray(value)) for (const name of names) yield [path, { ...value, [name]: 1 }];
+  yield* plantInside(value, path, plantName);
+}
+
+function* plantInside(value: unknown, path: string, plantIn: typeof plant): ReturnType<typeof plant> {
   if (typeof value !== 'object' || value === null) return;
   for (const [name, held] of Object.entries(value))
-    for (const [inner, planted] of plant(held, `${path}.${name}`)) {
-      const copy: unknown = Array.isArray(value)
-        ? value.with(Number(name), planted)
-        : { ...value, [name]: planted };
-      yield [inner, copy];
-    }
+    for (const [inner, planted] of plantIn(held, `${path}.${name}`))
+      yield [inner, Array.isArray(value) ? value.with(Number(name), planted) : { ...value, [name]: planted }];
 }
 
 /** Returns the body with each message alone, so that no model has responded to it. */
@@ -61,11 +70,14 @@ describe.each(Object.keys(conversations))('listNewTexts for a %s request', (name
   // safe because its keys are the dialects
   const id = name as CallerId;
 
-  it('listNewTexts finds every string of a full request', () => {
+  it.each([
+    ['string', plant],
+    ['name of a property', plantName],
+  ])('listNewTexts finds every %s of a full request', (_, plantIn) => {
     const missed = new Set<string>();
     let count = 0;
     for (const body of listBodies(id))
-      for (const [path, planted] of plant(body)) {
+      for (const [path, planted] of plantIn(body)) {
         if (/^\.(model|metadata|labels)\b/.test(path)) continue;
         // safe because what is planted in an object is one
         const texts = readTexts(id, planted as object);
@@ -88,6 +100,10 @@ describe.each(Object.keys(conversations))('listNewTexts for a %s request', (name
       (text) => ({ text }),
       (text) => [{ role: 'user', content: text }],
       (text) => ({ a: { b: [{ c: text }] } }),
+      (text) => ({ a: { [text]: 1 } }),
+      (text) => ({ enum: text.split(' ') }),
+      (text) => ({ enum: [...text] }),
+      (text) => Object.fromEntries(text.split(' ').map((word) => [word, {}])),
     ];
     const taken = fields.map((field) =>
       wrappers.filter((wrap) => {

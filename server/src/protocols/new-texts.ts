@@ -1,5 +1,5 @@
-import { isObject } from './json/json-value.ts';
-import { readSaidText } from './said-text.ts';
+import { isObject } from '#json/json-value.ts';
+import { extractText } from './extract-text.ts';
 
 /** Longer texts are never mere continuations. */
 const lettersMax = 200;
@@ -55,10 +55,11 @@ const longRuns = new RegExp(`[!-~]{${runLettersMax},}`, 'g');
 const nameLettersMax = 200;
 const nameWordsMin = 4;
 const wordLettersMin = 6;
+const sentenceLettersMin = 16;
 
 const descriptions: ReadonlySet<Utterance['speaker']> = new Set(['definition', 'setting']);
 
-const asking: ReadonlySet<Utterance['speaker']> = new Set(['human', 'guide']);
+const instructing: ReadonlySet<Utterance['speaker']> = new Set(['human', 'guide']);
 
 /**
  * Lists the text of a request that a model has not responded to yet: everything after its last answer, prefill,
@@ -70,34 +71,49 @@ export function listNewTexts(utterances: readonly Utterance[]): NewText[] {
     const isAlwaysRead = speaker === 'guide' || descriptions.has(speaker);
     if (index < start && !isAlwaysRead) return [];
     const text = listStrings(content).join('\n');
-    return text === '' ? [] : [{ text, isData: !asking.has(speaker) }];
+    return text === '' ? [] : [{ text, isData: !instructing.has(speaker) }];
   });
 }
 
 function findNewStart(utterances: readonly Utterance[]): number {
   const isAnswer = ({ calls = [], content, speaker }: Utterance) =>
-    speaker === 'model' && (calls.some((call) => call != null) || readSaidText(content) !== '');
+    speaker === 'model' && (calls.some((call) => call != null) || extractText(content) !== '');
   // Prefilled assistant text follows all other messages.
   const end = utterances.findLastIndex((said) => said.speaker !== 'model') + 1;
   const answers = utterances.slice(0, end);
   const last = answers.findLastIndex(isAnswer);
   const asked = utterances.slice(last + 1, end).filter(({ speaker }) => speaker === 'human');
-  const words = asked.map(({ content }) => readSaidText(content)).join(' ');
+  const words = asked.map(({ content }) => extractText(content)).join(' ');
   if (!isContinuation(words)) return last + 1;
   return answers.slice(0, Math.max(last, 0)).findLastIndex((said) => said.speaker !== 'model') + 1;
 }
 
-/** Lists every string in a value, and every property name that contains a sentence. */
+/** Lists every string in a value, every property name that may contain a sentence, and words in several strings. */
 function listStrings(value: unknown): string[] {
   if (typeof value === 'string') return value === '' ? [] : [readString(value)];
-  if (Array.isArray(value)) return value.flatMap(listStrings);
+  if (Array.isArray(value)) return [...value.flatMap(listStrings), ...joinWords(value)];
   if (!isObject(value)) return [];
-  return Object.entries(value).flatMap(([name, held]) => {
-    // Kinds, roles and ids carry no text, and shorter strings cannot hide any.
-    if (typeof held === 'string' && held.length < wordLettersMin) return [];
-    const words = readName(name);
-    return words === null ? listStrings(held) : [words, ...listStrings(held)];
-  });
+  const names = Object.keys(value);
+  return Object.entries(value)
+    .flatMap(([name, held]) => {
+      // Kinds, roles and ids carry no text, and shorter strings cannot hide any.
+      if (typeof held === 'string' && held.length < wordLettersMin) return [];
+      return name.length < sentenceLettersMin ? listStrings(held) : [readString(name), ...listStrings(held)];
+    })
+    .concat(joinWords(names));
+}
+
+/** Joins a list of words, of letters or of the codes of letters; returns none for other lists. */
+function joinWords(parts: readonly unknown[]): string[] {
+  if (parts.length < nameWordsMin || !parts.every((part) => isWord(part))) return [];
+  const isOfLetters = parts.every((part) => typeof part === 'string' && part.length === 1);
+  return [parts.slice(0, joinedMax).join(isOfLetters ? '' : ' ')];
+}
+
+const joinedMax = 1_000;
+
+function isWord(part: unknown): boolean {
+  return typeof part === 'string' ? part.length <= sentenceLettersMin * 2 : typeof part === 'number';
 }
 
 function readString(text: string): string {

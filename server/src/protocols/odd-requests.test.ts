@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { finish } from '#platform/steps.ts';
 import { sample } from '#test/load/sample.ts';
 import { callerProtocols } from '#test/requests/through-callers.ts';
 import { readEmbeddings } from './openai-chat/embeddings-caller.ts';
 import type { Protocol } from './protocol.ts';
 import { protocols } from './registry.ts';
-import { finish } from './steps.ts';
 import { conversations } from './testing/conversations.ts';
 import { putOddValues } from './testing/odd-values.ts';
 import { passRequest } from './testing/pass-request.ts';

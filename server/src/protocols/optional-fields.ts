@@ -1,5 +1,5 @@
+import { isObject } from '#json/json-value.ts';
 import type { ProtocolId } from './canonical/content.ts';
-import { isObject } from './json/json-value.ts';
 import type { ProviderError } from './protocol.ts';
 
 /** Field of a request that only influences the answer, so that a request without it is still the caller's. */

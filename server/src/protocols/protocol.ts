@@ -1,4 +1,5 @@
-import type { ErrorCode } from '@sluice/contract';
+import type { ContextOverflow, ErrorCode, NamedTask } from '@sluice/contract';
+import type { Steps } from '#platform/steps.ts';
 import type { Shape } from './caller-request/request-shape.ts';
 import type { ProtocolId } from './canonical/content.ts';
 import type { EmbeddingsRequest, EmbeddingsResponse } from './canonical/embeddings.ts';
@@ -10,15 +11,8 @@ import type {
   RepeatedFields,
   RequestProblem,
 } from './canonical/request.ts';
-import type { CanonicalResponse, ContextOverflow } from './canonical/response.ts';
+import type { CanonicalResponse } from './canonical/response.ts';
 import type { StreamDecoder, StreamEncoder, StreamEvent, WireEvent } from './canonical/stream-event.ts';
-import type { Steps } from './steps.ts';
-
-/** A task as listed in an error response. */
-export interface NamedTask {
-  readonly id: number;
-  readonly title: string;
-}
 
 export interface ErrorFacts {
   readonly code: ErrorCode;

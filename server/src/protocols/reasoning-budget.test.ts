@@ -17,7 +17,7 @@ const models: readonly (readonly [ProtocolId, model: string])[] = [
   ['openai-chat', 'anthropic/claude-sonnet-4.5'],
 ];
 const efforts: readonly ReasoningEffort[] = ['minimal', 'low', 'medium', 'high', 'xhigh'];
-const wishes: readonly ReasoningWish[] = [
+const reasonings: readonly ReasoningWish[] = [
   { isShown: true },
   ...efforts.map((effort) => ({ effort })),
   ...[1, 100, 1_024, 24_576, 100_000].map((budgetTokens) => ({ budgetTokens })),
@@ -25,7 +25,7 @@ const wishes: readonly ReasoningWish[] = [
 ];
 const caps = [200, 600, 1_000, 1_500, 4_096, 16_000];
 const cases = models.flatMap(([protocol, model]) =>
-  wishes.flatMap((reasoning) => caps.map((cap) => ({ protocol, model, reasoning, cap }))),
+  reasonings.flatMap((reasoning) => caps.map((cap) => ({ protocol, model, reasoning, cap }))),
 );
 
 const budgetNames = ['budget_tokens', 'thinkingBudget', 'token_budget', 'max_tokens'];

@@ -17,6 +17,8 @@ export async function blockPeople(client: pg.PoolClient, people: readonly Folded
   await client.query('SELECT pg_advisory_xact_lock(7153882002)');
   const byTenant = Map.groupBy(candidates, ({ tenantId }) => tenantId);
   for (const [tenantId, crossed] of byTenant) {
+    // The console counts and changes administrators under this lock, too.
+    await client.query('SELECT FROM tenants WHERE id = $1 FOR NO KEY UPDATE', [tenantId]);
     const { rows } = await client.query<BlockFacts>(selectFacts, [tenantId]);
     const [facts] = rows;
     if (!facts) continue;

@@ -6,10 +6,11 @@ import { setTimeout as after } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { JournalProblem, JournalRecord } from '#gateway/journal/frame.ts';
 import { temporaryFolder } from '#test/load/journal-fixture.ts';
+import { isFullSize } from '#test/load/sample.ts';
 import { Run } from './run.ts';
 
-const rounds = 30;
-const shippingRounds = 10;
+const rounds = isFullSize ? 30 : 10;
+const shippingRounds = isFullSize ? 10 : 4;
 const longestLifeMs = 60;
 
 /** Runs the subject, kills it at a random moment, and returns the records it had acknowledged. */

@@ -246,4 +246,26 @@ describe('blocking policy', () => {
     await ship(askedTimes(23, { userId: second }));
     expect((await readPeople()).find(({ id }) => id === second)).toMatchObject({ is_blocked: false });
   });
+
+  it('an administrator is not blocked while the only other one is being deactivated', async () => {
+    await setPolicy({ mode: 'block' });
+    const [administrator] = await readPeople();
+    const second = await addPerson(2);
+    const client = await database.pool.connect();
+    await client.query('BEGIN');
+    await client.query('SELECT FROM tenants WHERE id = $1 FOR NO KEY UPDATE', [tenantId]);
+    await client.query('UPDATE users SET is_active = false WHERE id = $1', [second]);
+    const shipping = ship(askedTimes(23, { userId: administrator.id }));
+    let isShipped = false;
+    void shipping.finally(() => {
+      isShipped = true;
+    });
+    const waiting =
+      "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+    await expect.poll(async () => isShipped || (await database.pool.query(waiting)).rowCount).toBeTruthy();
+    await client.query('COMMIT');
+    client.release();
+    await shipping;
+    expect((await readPeople()).filter(({ is_blocked }) => is_blocked)).toEqual([]);
+  });
 });

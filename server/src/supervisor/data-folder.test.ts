@@ -6,9 +6,10 @@ import { tmpdir, userInfo } from 'node:os';
 import { join, relative } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { fastStart } from '#test/processes/run-command.ts';
 import { prepareDataFolder } from './data-folder.ts';
 
-const main = join(import.meta.dirname, '../main.ts');
+const main = join(import.meta.dirname, '../product/main.ts');
 const isRoot = userInfo().uid === 0;
 const canMount = isRoot && spawnSync('unshare', ['--mount', 'true']).status === 0;
 const limitMs = 5_000;
@@ -39,6 +40,7 @@ function start({ dataDir, before = [], uid, env }: Start): ChildProcess {
     cwd: folder,
     env: {
       PATH: process.env.PATH,
+      ...fastStart,
       DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/none',
       PORT: '0',
       SLUICE_DATA_DIR: dataDir,

@@ -39,12 +39,19 @@ export interface Answer {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Creates the requests of a cell, one for each possible owner of the path's object, with everything they need. */
-export function createPreparer(world: World): (cell: Cell) => Promise<Attempt[]> {
+/**
+ * Creates the requests of a cell, with everything they need: one for each possible owner of the path's object, or for
+ * those that `ownersOf` selects.
+ */
+export function createPreparer(
+  world: World,
+  ownersOf: (cell: Cell) => readonly Owner[] = () => owners,
+): (cell: Cell) => Promise<Attempt[]> {
   /** Users and objects that no request changes are shared by many cells. */
   const lastingCallers = new Map<CallerKind, Promise<Caller>>();
   const lastingIds = new Map<string, Promise<string>>();
-  return async ({ rowName, row, kind }) => {
+  return async (cell) => {
+    const { rowName, row, kind } = cell;
     const objectKind = objectKindOf(rowName, row);
     const changesNothing = row.method === 'GET' || judge(kind, row) !== 'allowed';
     const makeCaller = () => addCaller(world, kind);
@@ -59,7 +66,7 @@ export function createPreparer(world: World): (cell: Cell) => Promise<Attempt[]>
       const id = await (changesNothing ? lastingIds.getOrInsertComputed(key, makeOne) : makeOne());
       return { owner, id, caller, input };
     };
-    return Promise.all(objectKind ? owners.map(prepareOne) : [prepareOne(null)]);
+    return Promise.all(objectKind ? ownersOf(cell).map(prepareOne) : [prepareOne(null)]);
   };
 }
 

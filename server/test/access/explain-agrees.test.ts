@@ -6,9 +6,10 @@ import { createKeyring } from '#platform/keyring.ts';
 import { createCircuitBreaker } from '#upstream/circuit-breaker.ts';
 import { createTestConsole } from '../console/console.ts';
 import { masterSecret, startGateway, type TestGateway } from '../console/gateway.ts';
+import { isFullSize } from '../load/sample.ts';
 import { addWorld, type GeneratedWorld, worldArbitrary } from './worlds.ts';
 
-const worldsCount = 500;
+const worldsCount = isFullSize ? 500 : 250;
 const atOnce = 10;
 const runSeed = Math.floor(Math.random() * 2 ** 31);
 

@@ -7,7 +7,7 @@ import { sendOddRequests } from './odd-inputs.ts';
 import { createWorld, type World } from './world.ts';
 
 /** Requests per route; `npm run proofs bodies` sends all of them. */
-const sampled = 20;
+const sampled = 10;
 
 let database: TestDatabase;
 let world: World;

@@ -2,13 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { contract, type RouteRow } from '@sluice/contract';
-import { createApp } from '#app.ts';
 import { readConfig } from '#config/read-config.ts';
 import { createHttpServer, type HttpServerOptions } from '#http/server.ts';
 import { createKeyring, type Keyring } from '#platform/keyring.ts';
 import { createLogger } from '#platform/logger.ts';
 import { Turns } from '#platform/paced-work.ts';
 import { openShipper } from '#shipper/open-shipper.ts';
+import { createApp } from '#worker/app.ts';
 import { findFreePort } from '../processes/free-port.ts';
 import { listen } from '../processes/listen.ts';
 

@@ -7,6 +7,7 @@ import type { TestProject } from 'vitest/node';
 import { startEmbeddedServer } from '#db/embedded-server/start-embedded-server.ts';
 import { migrate } from '#db/migrate.ts';
 import { createLogger } from '#platform/logger.ts';
+import { preparedVariable } from '../processes/sluice-process.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -30,7 +31,12 @@ export default async function startCluster(project: TestProject): Promise<() => 
   const cluster = await startTestCluster();
   project.provide('clusterUrl', cluster.url);
   project.provide('templateDatabase', cluster.template);
-  return cluster.stop;
+  const prepared = await mkdtemp(join(tmpdir(), 'sluice-prepared-'));
+  process.env[preparedVariable] = prepared;
+  return async () => {
+    await cluster.stop();
+    await rm(prepared, { recursive: true, force: true });
+  };
 }
 
 export interface TestCluster {

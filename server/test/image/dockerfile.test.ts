@@ -26,9 +26,9 @@ describe('Dockerfile parser', () => {
   });
 
   it('Docker build context excludes tests, build output and unlisted files', () => {
-    expect(['package.json', 'web/package.json', 'server/src/main.ts', 'web/src/main.tsx'].every(sent)).toBe(
-      true,
-    );
+    expect(
+      ['package.json', 'web/package.json', 'server/src/product/main.ts', 'web/src/main.tsx'].every(sent),
+    ).toBe(true);
     expect(
       ['data/secret', '.git/config', 'web/dist/index.html', 'server/src/db/migrate.test.ts'].some(sent),
     ).toBe(false);

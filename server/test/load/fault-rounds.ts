@@ -3,7 +3,13 @@ import { type Sandbox, startSandbox } from '@sluice/sandbox';
 import pg from 'pg';
 import { auditAccounts } from '../database/audit-accounts.ts';
 import { type DatabaseProxy, startDatabaseProxy } from '../database/database-proxy.ts';
-import { type Fault, type FaultProxy, type FaultyLink, startFaultProxy } from '../processes/fault-proxy.ts';
+import {
+  type Fault,
+  type FaultProxy,
+  type FaultyLink,
+  garbledBytesMax,
+  startFaultProxy,
+} from '../processes/fault-proxy.ts';
 import { createRandom, pickOne } from '../processes/seeded-random.ts';
 import { createSluice, type SluiceProcess } from '../processes/sluice-process.ts';
 import { signIn } from '../providers/outside-provider.ts';
@@ -169,7 +175,7 @@ async function runRound(parts: FaultParts, round: Round): Promise<FaultFigures> 
     known: known.size,
     ...told,
     recoveryMs,
-    ...(await readBooks(parts, name, known)),
+    ...(await readBooks(parts, round, known)),
     ended: new Set(pids).difference(new Set(listPids(sluice))).size,
   };
 }
@@ -267,18 +273,23 @@ interface Row {
   readonly completion_tokens: number;
 }
 
-async function readBooks({ databaseUrl, sandbox }: FaultParts, name: string, known: ReadonlySet<string>) {
+async function readBooks(
+  { databaseUrl, sandbox }: FaultParts,
+  { name, link }: Round,
+  known: ReadonlySet<string>,
+) {
   const database = new pg.Client({ connectionString: databaseUrl });
   database.on('error', () => undefined);
   await database.connect();
   try {
     const rows = await readRows(database, known);
     const { faults } = await auditAccounts(database, 1);
+    const mayBeGarbled = links[link].faults.includes('garble');
     const names = rows.flatMap((row) => row.client_request_id ?? []).filter((one) => one.startsWith(name));
     return {
       lost: [...known.difference(new Set(rows.map(({ id }) => id)))],
       doubled: names.filter((one, place) => names.indexOf(one) !== place),
-      faults: [...faults, ...findOvercharged(rows, sandbox)],
+      faults: [...faults, ...findOvercharged(rows, sandbox, mayBeGarbled)],
     };
   } finally {
     await database.end();
@@ -295,14 +306,21 @@ async function readRows(database: pg.Client, known: ReadonlySet<string>): Promis
   }
 }
 
-/** A success costs what one of its attempts generated, everything else at most the sum of all attempts. */
-function findOvercharged(rows: readonly Row[], { journal }: Sandbox): string[] {
+/** A word with a changed byte is up to this many tokens, where the provider counted one. */
+const garbledWordTokensMax = 8;
+
+/**
+ * A success costs what one of its attempts generated, everything else at most the sum of all attempts. Text that was
+ * changed on its way may be more tokens than the provider sent.
+ */
+function findOvercharged(rows: readonly Row[], { journal }: Sandbox, mayBeGarbled: boolean): string[] {
+  const extraMax = mayBeGarbled ? garbledBytesMax * garbledWordTokensMax : 0;
   const attempts = Map.groupBy(journal.entries(), ({ requestId }) => requestId);
   return rows.flatMap(({ id, status, completion_tokens: charged }) => {
     const generated = attempts.get(id)?.map(({ completionTokens }) => completionTokens);
     if (!generated) return [];
     const sum = generated.reduce((total, tokens) => total + tokens, 0);
-    const isRight = status === 'success' ? generated.includes(charged) : charged <= sum;
+    const isRight = status === 'success' ? generated.includes(charged) : charged <= sum + extraMax;
     return isRight ? [] : [`${id} (${status}) is charged ${charged} tokens of ${generated.join(' + ')}`];
   });
 }

@@ -258,7 +258,10 @@ class Pair {
   }
 }
 
+/** Maximum number of bytes that one garbled response differs in. */
+export const garbledBytesMax = 8;
+
 function garble(chunk: Buffer, random: () => number): void {
-  for (let count = 1 + Math.floor(random() * 8); count > 0; count--)
+  for (let count = 1 + Math.floor(random() * garbledBytesMax); count > 0; count--)
     chunk[Math.floor(random() * chunk.length)] = Math.floor(random() * 256);
 }

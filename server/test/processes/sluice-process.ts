@@ -1,11 +1,12 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { stripVTControlCharacters } from 'node:util';
+import { setTimeout as pause } from 'node:timers/promises';
+import { promisify, stripVTControlCharacters } from 'node:util';
 import { findFreePort } from './free-port.ts';
 import { makeLastingKey } from './lasting-key.ts';
 import { fastStart } from './run-command.ts';
@@ -17,9 +18,11 @@ const host = '127.0.0.1';
 /** Command prefix that makes the command process 1, as in a container. */
 export const asProcess1 = ['unshare', '--pid', '--fork', '--mount-proc'] as const;
 
+export const programFile = 'server/src/product/main.ts';
+
 /** Ways to start the product: its own program, the README's command, and that one as process 1. */
 export const launchers = {
-  program: [process.execPath, 'server/src/main.ts'],
+  program: [process.execPath, programFile],
   npm: ['npm', 'start'],
   npmAsProcess1: [...asProcess1, 'npm', 'start'],
 } as const;
@@ -79,8 +82,10 @@ export async function createSluice(
       return exited;
     },
     async start(folder = root) {
+      if (apiKey === '' && folder === root && canCopy(env)) apiKey = await copyPrepared(dataDir);
       const own = { PORT: String(port), SLUICE_DATA_DIR: dataDir, SLUICE_ADMIN_PASSWORD: admin.password };
-      const started = launch(folder, command, args, { ...own, ...env });
+      const given = args.map((arg) => (arg === programFile ? findProgram(folder) : arg));
+      const started = launch(folder, command, given, { ...own, ...env });
       child = started;
       followLines(started, logged);
       exited = once(started, 'close').then(([code]) => code);
@@ -100,6 +105,51 @@ export async function createSluice(
       await rm(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+/** Whether the first start may use a copy of a data folder that was started before: only a run of tests has one. */
+const canCopy = (env: Record<string, string>) =>
+  process.env[preparedVariable] !== undefined &&
+  !['DATABASE_URL', 'SLUICE_DATA_DIR', 'SLUICE_SECRET', 'SLUICE_ADMIN_PASSWORD'].some((name) => name in env);
+
+/** Names the folder that the first start of a run prepares for all others. */
+export const preparedVariable = 'SLUICE_TEST_PREPARED';
+
+/** Copies the prepared data folder, which saves creating a database; returns the key of its administrator. */
+async function copyPrepared(dataDir: string): Promise<string> {
+  const folder = process.env[preparedVariable] ?? '';
+  const keyFile = join(folder, 'key');
+  while (!existsSync(keyFile)) {
+    const isOurs = await mkdir(join(folder, 'data')).then(
+      () => true,
+      () => false,
+    );
+    if (isOurs) await prepare(folder, keyFile);
+    else await pause(50);
+  }
+  // The database files belong to a separate OS account, and must in the copy as well.
+  await promisify(execFile)('cp', ['-Rp', join(folder, 'data', '.'), dataDir]);
+  return readFileSync(keyFile, 'utf8');
+}
+
+async function prepare(folder: string, keyFile: string): Promise<void> {
+  const dataDir = join(folder, 'data');
+  try {
+    const first = await createSluice({ SLUICE_DATA_DIR: dataDir, SLUICE_WORKERS: '1' });
+    await first.start();
+    first.signal('SIGTERM');
+    await first.exited;
+    await writeFile(`${keyFile}.part`, first.apiKey);
+    await rename(`${keyFile}.part`, keyFile);
+  } catch (error) {
+    await rm(dataDir, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+/** Returns the program of a release; up to 0.2.0 it is in another folder. */
+function findProgram(folder: string): string {
+  return existsSync(join(folder, programFile)) ? programFile : 'server/src/main.ts';
 }
 
 function launch(folder: string, command: string, args: readonly string[], env: Record<string, string>) {
@@ -158,8 +208,8 @@ interface Process {
 const isKind = {
   // `unshare` stays outside of the namespace that it creates.
   launched: ({ command }: Process) => !command.startsWith('unshare '),
-  supervisor: ({ command }: Process) => command.includes('server/src/main.ts'),
-  workers: ({ command }: Process) => command.includes('worker.ts'),
+  supervisor: ({ command }: Process) => /server\/src\/(product\/)?main\.ts/.test(command),
+  workers: ({ command }: Process) => /worker(\/main)?\.ts/.test(command),
   shippers: ({ command }: Process) => command.includes('shipper/main.ts'),
   everything: () => true,
 };

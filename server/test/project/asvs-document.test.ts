@@ -32,7 +32,7 @@ it('ASVS document names only existing files and proofs', () => {
   const cited = citedIn(page);
   expect(cited.filter(isTest).length).toBeGreaterThan(200);
   expect(cited.filter((path) => !existsSync(join(root, path)))).toEqual([]);
-  const proofs = readdirSync(join(root, 'server/proofs'));
+  const proofs = readdirSync(join(root, 'proofs/src'));
   expect(proofsIn(page).filter((id) => !proofs.includes(`${id}.ts`))).toEqual([]);
   expect(citedIn('`server/test/nowhere.test.ts`')).toEqual(['server/test/nowhere.test.ts']);
 });

@@ -29,14 +29,15 @@ const rules = [layers, rooms].flatMap(
 /** Files to plant by rule, and the one import in each that the rule forbids. */
 const plants: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'contract-imports-nothing-of-ours': {
-    'contract/src/planted.ts': '../../server/src/version.ts',
-    'contract/src/planted-package.ts': '@sluice/server/src/version.ts',
+    'contract/src/planted.ts': '../../server/src/platform/version.ts',
+    'contract/src/planted-package.ts': '@sluice/server/src/platform/version.ts',
   },
   'web-imports-only-contract': { 'web/src/planted.ts': '../../server/src/domain/role.ts' },
   'sandbox-stands-alone': { 'sandbox/src/planted.ts': '@sluice/contract' },
   'domain-is-inner': { 'server/src/domain/planted.ts': '#errors/console-error.ts' },
   'intent-is-inner': { 'server/src/intent/planted.ts': '#domain/role.ts' },
   'protocols-are-inner': { 'server/src/protocols/planted.ts': '#upstream/sse.ts' },
+  'json-is-inner': { 'server/src/json/planted.ts': '#protocols/registry.ts' },
   'domain-is-pure': {
     'server/src/domain/planted-files.ts': 'node:fs',
     'server/src/domain/planted-promises.ts': 'node:fs/promises',
@@ -52,6 +53,7 @@ const plants: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'server/src/domain/planted-client.ts': 'undici',
   },
   'intent-is-pure': { 'server/src/intent/planted-files.ts': 'node:fs' },
+  'json-is-pure': { 'server/src/json/planted-files.ts': 'node:fs' },
   'protocols-is-pure': { 'server/src/protocols/planted-http.ts': 'node:http' },
   'gateway-does-not-import-console': { 'server/src/gateway/planted.ts': '#console/users/read.ts' },
   'console-does-not-import-gateway': {
@@ -66,7 +68,10 @@ const plants: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'server/src/platform/planted.ts': 'fastify',
     'server/src/console/users/planted-plugin.ts': '@fastify/static',
   },
-  'only-app-sees-everything': { 'server/src/http/planted.ts': '../app.ts' },
+  'only-programs-see-everything': {
+    'server/src/http/planted.ts': '#worker/app.ts',
+    'server/src/cli/planted-start.ts': '#product/start-product.ts',
+  },
   'system-database-is-for-few': { 'server/src/console/users/planted-system.ts': '#db/system.ts' },
   'features-of-level-1-import-lower-features': {
     'web/src/features/roles/planted.ts': '#features/outbox/index.ts',

@@ -27,13 +27,15 @@ const longFiles = [
 ];
 
 /**
- * vitest's order, which is based on the durations of the last run, except that files which always take long come first.
+ * vitest's order, which is based on the durations of the last run, except that files which always take long come first,
+ * after the journeys: a worker that changes between projects starts again.
  */
 export class LongFilesFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
     const isLong = ({ moduleId }: TestSpecification) =>
       longFiles.some((file) => moduleId.endsWith(`/${file}.test.ts`));
-    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+    const rankOf = (file: TestSpecification) => (file.project.name === 'journeys' ? 0 : isLong(file) ? 1 : 2);
+    return sorted.toSorted((one, other) => rankOf(one) - rankOf(other));
   }
 }

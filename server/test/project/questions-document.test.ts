@@ -7,7 +7,7 @@ const read = (path: string) => readFileSync(join(root, path), 'utf8');
 const commands = [...read('docs/operating/questions.md').matchAll(/^```\n(.*)\n```/gm)].map(
   ([, command = '']) => command,
 );
-const proofs = [...read('server/proofs/run.ts').matchAll(/^ {2}\['([\w-]+)', prove/gm)].map(([, id]) => id);
+const proofs = [...read('proofs/src/run.ts').matchAll(/^ {2}\['([\w-]+)', prove/gm)].map(([, id]) => id);
 
 it('each question in the document has a command', () => {
   expect(commands).toHaveLength(read('docs/operating/questions.md').match(/^## /gm)?.length ?? 0);

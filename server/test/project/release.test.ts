@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { version } from '#version.ts';
+import { version } from '#platform/version.ts';
 
 const read = (path: string) => readFileSync(join(import.meta.dirname, '../../..', path), 'utf8');
 const headings = [...read('CHANGELOG.md').matchAll(/^## (.+)$/gm)].map(([, heading]) => heading);
@@ -13,7 +13,7 @@ it('chart and lock file have the version of the package', () => {
 });
 
 it('CHANGELOG has a section for this version and for the release that upgrade tests start from', () => {
-  const former: { version: string } = JSON.parse(read('server/proofs/former-release.json'));
+  const former: { version: string } = JSON.parse(read('proofs/src/former-release.json'));
   expect(headings.filter((heading) => heading !== 'Not released yet')[0]).toBe(version);
   expect(headings).toContain(former.version);
   expect(former.version).not.toBe(version);

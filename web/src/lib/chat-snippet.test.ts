@@ -31,7 +31,7 @@ const provider = (fields: Partial<LlmProvider>): LlmProvider => ({
 });
 
 describe('the snippet', () => {
-  it('gives curl the request that it shows, even for a model name with quotes', () => {
+  it('curl sends the displayed request, even for a model name with quotes', () => {
     const snippet = chatSnippet('curl', 'http://localhost:8080', "it's");
     const echoed = execFileSync('sh', ['-c', `curl() { printf '%s\\n' "$@"; }\n${snippet}`], {
       env: { SLUICE_API_KEY: 'slc_test' },
@@ -54,7 +54,7 @@ const kinds = snippetSdks.flatMap((sdk) => snippetLanguages.map((language) => ({
 describe.each(kinds)('$language for the client of $sdk', ({ sdk, language }) => {
   const written = chatSnippet(language, 'https://gate.test', 'm-1', { sdk, taskId: 7 });
 
-  it('names the address, the model, the task and where the key comes from, and holds no key', () => {
+  it('chatSnippet for $sdk in $language contains URL, model, task and key variable, and no key', () => {
     expect(written).toContain('https://gate.test/api');
     expect(written).toContain('m-1');
     expect(written).toMatch(/X-Task-Id["']?: ["']?7/);
@@ -62,14 +62,14 @@ describe.each(kinds)('$language for the client of $sdk', ({ sdk, language }) => 
     expect(written).not.toContain('slc_');
   });
 
-  it.skipIf(language === 'Python')('is written in that language', () => {
+  it.skipIf(language === 'Python')('chatSnippet for $sdk in $language parses', () => {
     if (language === 'curl') execFileSync('sh', ['-n', '-c', written]);
     if (language === 'TypeScript') stripTypeScriptTypes(written);
   });
 });
 
 describe('the model of the snippet', () => {
-  it('comes from the default instance, of the active ones', () => {
+  it('pickModel prefers the default among active instances', () => {
     const other = provider({ enabled_models: ['other'] });
     const standard = provider({ is_default: true, enabled_models: ['first', 'own'], default_model: 'own' });
     const inactive = provider({ is_active: false, is_default: true, enabled_models: ['off'] });
@@ -78,7 +78,7 @@ describe('the model of the snippet', () => {
     expect(pickModel([inactive])).toBeUndefined();
   });
 
-  it('comes from a provider of the tenant rather than from the sandbox that all begin with', () => {
+  it('pickModel prefers a provider of the tenant to the sandbox', () => {
     const sandbox = provider({
       provider_key: 'sandbox',
       is_default: true,

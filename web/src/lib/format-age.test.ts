@@ -16,7 +16,7 @@ describe('when a key was last used', () => {
     [at(2026, 9, 22), '29 days ago'],
     [at(2026, 9, 21), 'Oct 21, 2026'],
     [at(2026, 10, 20, 9, 5), 'Today'],
-  ])('%s reads %s', (instant, text) => {
+  ])('formatLastUsed(%s) returns %s', (instant, text) => {
     expect(formatLastUsed(instant, now.getTime())).toBe(text);
   });
 });
@@ -29,19 +29,19 @@ describe('a relative time', () => {
     [at(2026, 10, 20, 5, 30), '3 hours ago'],
     [at(2026, 10, 18, 8, 0), '2 days ago'],
     [at(2026, 10, 20, 12, 0), 'in 3 hours'],
-  ])('%s reads %s', (instant, text) => {
+  ])('formatRelative(%s) returns %s', (instant, text) => {
     expect(formatRelative(instant, now.getTime())).toBe(text);
   });
 });
 
 describe('ages', () => {
   it.each([
-    [at(2026, 10, 20, 8, 59, 30), '0m', 'Just now'],
+    [at(2026, 10, 20, 8, 59, 30), 'just now', 'Just now'],
     [at(2026, 10, 20, 8, 56), '4m', '4m ago'],
     [at(2026, 10, 20, 6, 0), '3h', '3h ago'],
     [at(2026, 10, 14, 9, 0), '6d', '6d ago'],
     [at(2026, 10, 13, 9, 0), '7d', 'Nov 13, 2026'],
-    [at(2026, 10, 20, 9, 1), '0m', 'Just now'],
+    [at(2026, 10, 20, 9, 1), 'just now', 'Just now'],
   ])('the age of %s is %s in the chat and %s in comparisons', (instant, short, long) => {
     expect(formatShortAge(instant, now.getTime())).toBe(short);
     expect(formatAge(instant, now.getTime())).toBe(long);

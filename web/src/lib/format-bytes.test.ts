@@ -8,6 +8,6 @@ it.each([
   [44_040_192, '42 MiB'],
   [5 * 1024 ** 4, '5.0 TiB'],
   [5000 * 1024 ** 4, '5000 TiB'],
-])('%i bytes are %s', (bytes, text) => {
+])('formatBytes(%i) returns %s', (bytes, text) => {
   expect(formatBytes(bytes)).toBe(text);
 });

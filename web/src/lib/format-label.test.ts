@@ -14,7 +14,7 @@ describe('a label', () => {
     ['claude-sonnet-4-5', 15, 'claude-sonnet-4…'],
     ['claude-sonnet-4', 15, 'claude-sonnet-4'],
     ['Zoë', 12, 'Zoë'],
-  ])('%s cut at %d reads %s', (label, limit, text) => {
+  ])('cutLabel(%s, %d) returns %s', (label, limit, text) => {
     expect(cutLabel(label, limit)).toBe(text);
   });
 });

@@ -9,7 +9,7 @@ describe('money', () => {
     [0.00004, '$0.00'],
     [1482.631, '$1,482.631'],
     [-3.5, '-$3.50'],
-  ])('%d reads %s', (amount, text) => {
+  ])('formatUsd(%d) returns %s', (amount, text) => {
     expect(formatUsd(amount)).toBe(text);
   });
 
@@ -18,7 +18,7 @@ describe('money', () => {
     [1482.63105, 4, '$1,482.6311'],
     [0.0000035, 6, '$0.000004'],
     [29, 2, '$29.00'],
-  ] as const)('%d with %d decimals reads %s', (amount, decimals, text) => {
+  ] as const)('formatUsdExact(%d, %d) returns %s', (amount, decimals, text) => {
     expect(formatUsdExact(amount, decimals)).toBe(text);
   });
 
@@ -27,7 +27,7 @@ describe('money', () => {
     [0.009999, '$0.009999'],
     [0.01, '$0.01'],
     [120.5, '$120.50'],
-  ])('spent in a lifetime, %d reads %s', (amount, text) => {
+  ])('formatLifetimeSpent(%d) returns %s', (amount, text) => {
     expect(formatLifetimeSpent(amount)).toBe(text);
   });
 

@@ -12,7 +12,7 @@ describe('tokens', () => {
     [999_950, '1.0M'],
     [1_000_001, '1.0M'],
     [128_400_000, '128.4M'],
-  ])('%d read %s', (tokens, text) => {
+  ])('formatTokens(%d) returns %s', (tokens, text) => {
     expect(formatTokens(tokens)).toBe(text);
   });
 
@@ -20,13 +20,13 @@ describe('tokens', () => {
     [999, '999'],
     [1000, '1.0K'],
     [2_500_000, '2.5M'],
-  ])('%d on an axis read %s', (tokens, text) => {
+  ])('formatTokenTick(%d) returns %s', (tokens, text) => {
     expect(formatTokenTick(tokens)).toBe(text);
   });
 });
 
 describe('quantities', () => {
-  it('are in the plural unless there is one', () => {
+  it('formatQuantity uses the plural except for 1', () => {
     expect(formatQuantity(0, 'request')).toBe('0 requests');
     expect(formatQuantity(1, 'person', 'people')).toBe('1 person');
     expect(formatQuantity(1200, 'person', 'people')).toBe('1,200 people');
@@ -34,7 +34,7 @@ describe('quantities', () => {
 });
 
 describe('shares and limits', () => {
-  it('have one decimal, and a word where there is no limit', () => {
+  it('formatShare has one decimal, and formatLimit returns a word for no limit', () => {
     expect(formatShare(0.4449)).toBe('44.5%');
     expect(formatLimit(null)).toBe('Unlimited');
     expect(formatLimit(30_000)).toBe('30,000');

@@ -75,9 +75,10 @@ export function formatLastUsed(instant: string | null | undefined, nowMs: number
   return days < 30 ? `${days} days ago` : formatDay(instant);
 }
 
-/** The age of a chat: `4m`, `3h` or `12d`. */
+/** The age of a chat: `just now`, `4m`, `3h` or `12d`. */
 export function formatShortAge(instant: string, nowMs: number): string {
   const ageMs = Math.max(0, nowMs - Date.parse(instant));
+  if (ageMs < minuteMs) return 'just now';
   if (ageMs < hourMs) return `${Math.floor(ageMs / minuteMs)}m`;
   return ageMs < dayMs ? `${Math.floor(ageMs / hourMs)}h` : `${Math.floor(ageMs / dayMs)}d`;
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { isOwnPath } from './home-path.ts';
 
 describe('the path to return to after sign-in', () => {
-  it.each(['/admin', '/admin/logs?open=1#end', '/'])('may be a path of this site: %s', (path) => {
+  it.each(['/admin', '/admin/logs?open=1#end', '/'])('isOwnPath accepts %s', (path) => {
     expect(isOwnPath(path)).toBe(true);
   });
 
@@ -15,7 +15,7 @@ describe('the path to return to after sign-in', () => {
     'javascript:alert(1)',
     'admin',
     '',
-  ])('may not lead elsewhere: %s', (path) => {
+  ])('isOwnPath rejects %s', (path) => {
     expect(isOwnPath(path)).toBe(false);
   });
 });

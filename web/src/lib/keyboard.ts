@@ -2,7 +2,7 @@ import { useEffect } from 'react';
 import { useRemembered } from './remembered.ts';
 
 const typedInto =
-  'textarea, select, [contenteditable=""], [contenteditable="true"], [role="combobox"], [role="menu"], input:not([type="checkbox"], [type="radio"], [type="button"], [type="submit"])';
+  'textarea, select, [contenteditable=""], [contenteditable="true"], [role="combobox"], [role="menu"], [data-holds-keys], input:not([type="checkbox"], [type="radio"], [type="button"], [type="submit"])';
 
 /** Whether keys pressed alone act as shortcuts; people who speak to their computer switch them off (WCAG 2.1.4). */
 export const useSingleKeys = () => useRemembered('single-keys', ['on', 'off']);
@@ -21,7 +21,7 @@ export function useSingleKey(listener: (event: KeyboardEvent) => void): void {
 }
 
 function isFree(event: KeyboardEvent): boolean {
-  if (event.defaultPrevented || event.isComposing) return false;
+  if (event.defaultPrevented || event.isComposing || event.keyCode === 229) return false;
   if (event.ctrlKey || event.metaKey || event.altKey) return false;
   const isTyping = event.target instanceof Element && event.target.closest(typedInto) !== null;
   return !isTyping && document.querySelector('[aria-modal="true"]') === null;

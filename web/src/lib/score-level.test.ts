@@ -8,4 +8,4 @@ it.each([
   [0.7, 'warn'],
   [0.701, 'bad'],
   [1, 'bad'],
-] as const)('marks a score of %d as %s', (score, kind) => expect(scoreKind(score)).toBe(kind));
+] as const)('scoreKind(%d) returns %s', (score, kind) => expect(scoreKind(score)).toBe(kind));

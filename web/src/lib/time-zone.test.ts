@@ -14,13 +14,13 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it('is the one that times are shown in, named with them', () => {
+it('times are shown in the chosen zone, with its name', () => {
   setTimeZone('Pacific/Auckland');
   expect(formatFullTime('2026-11-20T10:00:00Z')).toBe('Nov 20, 2026, 11:00:00 PM GMT+13');
   expect(formatFullTime('2026-11-20T10:00:00Z', 'UTC')).toBe('Nov 20, 2026, 10:00:00 AM UTC');
 });
 
-it("is the browser's where the browser does not know it", () => {
+it('an unknown zone falls back to the one of the browser', () => {
   setTimeZone('Pacific/Auckland');
   setTimeZone('Mars/Olympus_Mons');
   expect(readTimeZone()).toBeNull();

@@ -5,7 +5,7 @@ const winter = new Date('2026-01-15T20:00:00Z');
 const summer = new Date('2026-07-15T20:00:00Z');
 
 describe('time zones', () => {
-  it('hold UTC and the one in use, each once', () => {
+  it('listTimeZones contains UTC and the current zone, each once', () => {
     const zones = listTimeZones('US/Eastern');
     expect(zones).toEqual(expect.arrayContaining(['UTC', 'US/Eastern', 'Europe/Berlin']));
     expect(new Set(zones).size).toBe(zones.length);
@@ -16,11 +16,11 @@ describe('time zones', () => {
     ['Europe/Berlin', summer, 'UTC+02:00'],
     ['America/New_York', summer, 'UTC-04:00'],
     ['Asia/Kolkata', winter, 'UTC+05:30'],
-  ])('show the offset of the season: %s', (zone, at, offset) => {
+  ])('describeOffset uses the offset of the season: %s', (zone, at, offset) => {
     expect(describeOffset(zone, at)).toBe(offset);
   });
 
-  it('tell the time there', () => {
+  it('describeClock returns weekday and time of the zone', () => {
     expect(describeClock('Asia/Tokyo', winter)).toBe('Friday 5:00 AM');
   });
 });

@@ -13,11 +13,11 @@ it.each([
   ['json', '{"a": "b"}', { '"a"': 'property', '"b"': 'string' }],
   ['go', 'func main() { return }', { func: 'keyword', return: 'keyword' }],
   ['rust', 'fn main() { let x = 1; }', { fn: 'keyword', let: 'keyword' }],
-])('reads %s', (language, text, types) => {
+])('tokenizeCode tokenizes %s', (language, text, types) => {
   expect(typesOf(text, language)).toMatchObject(types);
 });
 
-it('leaves what it does not know, and what is long, as it is', () => {
+it('tokenizeCode returns null for unknown languages and long texts', () => {
   expect(tokenizeCode('x', 'brainfuck')).toBeNull();
   expect(tokenizeCode('x', '')).toBeNull();
   expect(tokenizeCode('x', 'constructor')).toBeNull();
@@ -26,7 +26,7 @@ it('leaves what it does not know, and what is long, as it is', () => {
 
 const languages = ['ts', 'tsx', 'js', 'css', 'html', 'py', 'sh', 'sql', 'yaml', 'md', 'lua', 'rb', 'diff'];
 
-it('loses no character of any code', () => {
+it('tokenizeCode loses no character of any code', () => {
   const code = fc.string({ unit: fc.constantFrom(...'$`(){}<>/*#"\'\\\n\t =a1é—[]-'.split('')) });
   fc.assert(
     fc.property(code, fc.constantFrom(...languages), (text, language) => {
@@ -36,7 +36,7 @@ it('loses no character of any code', () => {
   );
 });
 
-it.each(languages)('reads hostile code in %s in time', (language) => {
+it.each(languages)('tokenizeCode processes hostile %s code within a second', (language) => {
   const length = language === 'css' ? 3_000 : 10_000;
   for (const piece of [
     '/*',

@@ -12,9 +12,9 @@ import { createSystemDatabase, type SystemDatabase } from '#db/system.ts';
 import { findDrift } from '#ledger/prove.ts';
 import { createKeyring } from '#platform/keyring.ts';
 import { createLogger } from '#platform/logger.ts';
+import { version } from '#platform/version.ts';
 import { prepareDataFolder } from '#supervisor/data-folder.ts';
 import { findSecret, keepSecret } from '#supervisor/secret.ts';
-import { version } from '../../version.ts';
 import { type Command, operandOf } from '../command.ts';
 import { openDatabase } from '../operator.ts';
 

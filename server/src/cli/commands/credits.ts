@@ -1,5 +1,5 @@
 import { bookTransactionBody } from '@sluice/contract';
-import { bookByHand } from '#console/credits/book.ts';
+import { bookCreditTransaction } from '#console/credits/book.ts';
 import { type Command, numberOperand, operandOf, UsageError } from '../command.ts';
 import { asOperator } from '../operator.ts';
 import { requireTenantId } from '../store.ts';
@@ -20,7 +20,7 @@ export const grantCredits: Command = {
       const tenantId = await requireTenantId(system, slug);
       const author = { userId: null, tenantId, role: 'super_admin' } as const;
       return asSystem('bookCreditTransaction', (tx, requestId) =>
-        bookByHand(tx, author, `command/${requestId}`, data),
+        bookCreditTransaction(tx, author, { source: `command/${requestId}`, body: data }),
       );
     });
     return { json: entry, text: `Added $${data.amount} to ${slug}; its balance is $${entry.balance_after}.` };

@@ -4,8 +4,8 @@ import { createPool } from '#db/pool.ts';
 import { createSystemDatabase } from '#db/system.ts';
 import { rotateMasterKey } from '#master-key/rotate.ts';
 import { createLogger } from '#platform/logger.ts';
+import { build, version } from '#platform/version.ts';
 import { findSecret } from '#supervisor/secret.ts';
-import { build, version } from '../../version.ts';
 import type { Command } from '../command.ts';
 import { asOperator, openDatabase, requireSchema } from '../operator.ts';
 

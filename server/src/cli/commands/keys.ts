@@ -1,6 +1,6 @@
 import { createApiKeyBody } from '@sluice/contract';
-import { createKeyOf } from '#console/api-keys/issue.ts';
-import { revokeKeysOf } from '#console/api-keys/revoke.ts';
+import { createUserApiKey } from '#console/api-keys/issue.ts';
+import { revokeUserApiKey } from '#console/api-keys/revoke.ts';
 import { type Command, formatTable, operandOf, textOption, UsageError } from '../command.ts';
 import { asOperator } from '../operator.ts';
 import { selectValidKeys } from '../store.ts';
@@ -47,7 +47,7 @@ export const createKey: Command = {
       const { id, tenantId } = await requirePerson(operandOf(call, 'EMAIL'));
       const keyring = await openKeyring();
       return inTenant(tenantId, 'createUserApiKey', (tx, author) =>
-        createKeyOf(keyring, tx, author, id, data),
+        createUserApiKey(keyring, tx, author, { userId: id, key: data }),
       );
     });
     return { json: answer, text: answer.api_key };
@@ -62,7 +62,7 @@ export const revokeKey: Command = {
     const email = operandOf(call, 'EMAIL');
     const status = await asOperator(call.config, async ({ requirePerson, inTenant }) => {
       const { id, tenantId } = await requirePerson(email);
-      return inTenant(tenantId, 'revokeUserApiKey', (tx, author) => revokeKeysOf(tx, author, id));
+      return inTenant(tenantId, 'revokeUserApiKey', (tx, author) => revokeUserApiKey(tx, author, id));
     });
     return { json: status, text: `The API keys of ${email} are revoked.` };
   },

@@ -24,7 +24,8 @@ export const tailLogs: Command = {
     if (status && !logStatuses.some((name) => name === status)) {
       throw new UsageError(`--status must be one of ${logStatuses.join(', ')}.`);
     }
-    await asOperator(call.config, ({ system }) => follow(system, call));
+    const lines = countOption(call, 'lines', 20);
+    await asOperator(call.config, ({ system }) => follow(system, call, lines));
     return { json: undefined, text: '' };
   },
 };
@@ -32,8 +33,7 @@ export const tailLogs: Command = {
 /** Nodes write in batches, so a row may arrive after others that were received later. */
 const followedRows = 1_000;
 
-async function follow(system: SystemDatabase, call: CommandCall): Promise<void> {
-  const lines = countOption(call, 'lines', 20);
+async function follow(system: SystemDatabase, call: CommandCall, lines: number): Promise<void> {
   const show = (row: LogRow) => call.line(call.isJson ? JSON.stringify(row) : formatRow(row));
   let known = await selectRows(system, call, Math.max(lines, followedRows));
   for (const row of known.slice(-lines)) show(row);

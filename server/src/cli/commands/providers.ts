@@ -10,7 +10,7 @@ import { checkEndpointUrl } from '#upstream/outbound-guard.ts';
 import {
   type Command,
   formatTable,
-  numberOperand,
+  idOperand,
   operandOf,
   parseBody,
   splitList,
@@ -50,9 +50,7 @@ export const testProvider: Command = {
   summary: 'Tests a provider instance from this machine with its stored key and lists its models',
   details: 'The test is free of charge. Only a running Sluice can reach the built-in sandbox.',
   async run(call) {
-    const id = numberOperand(call, 'ID');
-    if (!Number.isSafeInteger(id) || id < 1)
-      throw new UsageError('ID is the number that `providers list` shows.');
+    const id = idOperand(call, 'ID');
     const candidate = await asOperator(call.config, (operator) => readCandidate(operator, id));
     if (candidate.provider.isBuiltIn)
       throw new Error('The sandbox is part of a running Sluice. Test it in the console.');
@@ -116,13 +114,15 @@ export const createProvider: Command = {
       ...(apiKey !== undefined && { api_key: apiKey }),
     });
     const allowPrivate = call.config.canReachPrivateEndpoints;
-    const instance = await asOperator(call.config, async ({ system, contextOf, openKeyring }) => {
+    const instance = await asOperator(call.config, async ({ system, inTenant, openKeyring }) => {
       const tenantId = await requireTenantId(system, textOption(call, 'tenant'));
       const deps = {
         keyring: await openKeyring(),
         checkEndpointUrl: (url: string) => checkEndpointUrl(url, { allowPrivate }),
       };
-      return createLlmProvider(deps, contextOf(tenantId, 'createLlmProvider'), body);
+      return inTenant(tenantId, 'createLlmProvider', (tx, author) =>
+        createLlmProvider(deps, tx, author, body),
+      );
     });
     return {
       json: instance,
@@ -140,21 +140,19 @@ export const grantProvider: Command = {
   },
   async run(call) {
     const email = operandOf(call, 'EMAIL');
-    const access = await asOperator(call.config, async ({ system, requirePerson, contextOf }) => {
+    const instanceId = idOperand(call, 'ID');
+    const access = await asOperator(call.config, async ({ system, requirePerson, inTenant }) => {
       const { id: userId, tenantId } = await requirePerson(email);
       const instances = await selectInstances(system, undefined);
-      const instance = instances.find(
-        ({ id, tenant_id }) => String(id) === operandOf(call, 'ID') && tenant_id === tenantId,
-      );
-      if (!instance)
-        throw new Error(`The tenant of ${email} has no provider instance ${operandOf(call, 'ID')}.`);
+      const instance = instances.find(({ id, tenant_id }) => id === instanceId && tenant_id === tenantId);
+      if (!instance) throw new Error(`The tenant of ${email} has no provider instance ${instanceId}.`);
       const models = textOption(call, 'models');
       const body = parseBody(grantUserAccessBody, {
         user_id: userId,
         llm_provider_id: instance.id,
         allowed_models: models === undefined ? instance.enabled_models : splitList(models),
       });
-      return grantUserAccess(contextOf(tenantId, 'grantUserAccess'), body);
+      return inTenant(tenantId, 'grantUserAccess', (tx, author) => grantUserAccess(tx, author, body));
     });
     return { json: access, text: `${email} may use ${access.allowed_models.join(', ')}.` };
   },

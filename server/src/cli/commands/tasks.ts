@@ -1,8 +1,8 @@
 import { createTaskAssignmentBody, createTaskBody } from '@sluice/contract';
 import { createTaskAssignment } from '#console/tasks/assignments.ts';
 import { createTask as createTaskOfTenant } from '#console/tasks/change.ts';
-import { type Command, operandOf, parseBody, textOption } from '../command.ts';
-import { asOperator } from '../operator.ts';
+import { type Command, idOperand, operandOf, parseBody, textOption } from '../command.ts';
+import { asOperator, type Operator, type Person } from '../operator.ts';
 import { requireTenantId } from '../store.ts';
 
 export const createTask: Command = {
@@ -18,11 +18,13 @@ export const createTask: Command = {
     const title = operandOf(call, 'TITLE');
     const body = parseBody(createTaskBody, { title, description: textOption(call, 'description') ?? title });
     const email = textOption(call, 'assign');
-    const task = await asOperator(call.config, async ({ system, requirePerson, contextOf }) => {
+    const task = await asOperator(call.config, async ({ system, requirePerson, inTenant }) => {
       const person = email === undefined ? null : await requirePerson(email);
       const tenantId = person?.tenantId ?? (await requireTenantId(system, textOption(call, 'tenant')));
-      const created = await createTaskOfTenant(contextOf(tenantId, 'createTask'), body);
-      if (person) await assign(contextOf(tenantId, 'createTaskAssignment'), created.id, person.id);
+      const created = await inTenant(tenantId, 'createTask', (tx, author) =>
+        createTaskOfTenant(tx, author, body),
+      );
+      if (person) await assign(inTenant, person, created.id);
       return created;
     });
     const assigned = email === undefined ? '' : ` and assigned it to ${email}`;
@@ -36,17 +38,15 @@ export const assignTask: Command = {
   summary: 'Assigns a task to a user',
   async run(call) {
     const email = operandOf(call, 'EMAIL');
-    const assignment = await asOperator(call.config, async ({ requirePerson, contextOf }) => {
-      const { id, tenantId } = await requirePerson(email);
-      return assign(contextOf(tenantId, 'createTaskAssignment'), Number(operandOf(call, 'ID')), id);
-    });
-    return { json: assignment, text: `Assigned the task ${operandOf(call, 'ID')} to ${email}.` };
+    const taskId = idOperand(call, 'ID');
+    const assignment = await asOperator(call.config, async ({ requirePerson, inTenant }) =>
+      assign(inTenant, await requirePerson(email), taskId),
+    );
+    return { json: assignment, text: `Assigned the task ${taskId} to ${email}.` };
   },
 };
 
-function assign(context: Parameters<typeof createTaskAssignment>[0], taskId: number, userId: number) {
-  return createTaskAssignment(
-    context,
-    parseBody(createTaskAssignmentBody, { task_id: taskId, user_id: userId }),
-  );
+function assign(inTenant: Operator['inTenant'], { id: userId, tenantId }: Person, taskId: number) {
+  const body = parseBody(createTaskAssignmentBody, { task_id: taskId, user_id: userId });
+  return inTenant(tenantId, 'createTaskAssignment', (tx, author) => createTaskAssignment(tx, author, body));
 }

@@ -1,9 +1,13 @@
 import { createUserBody, resetPasswordBody, roleNames } from '@sluice/contract';
 import { findRoleId } from '#console/tenants/store.ts';
-import { blockPerson, unblockPerson } from '#console/users/block.ts';
-import { changePersonPassword, requireUncommonPassword } from '#console/users/change-password.ts';
-import { addPerson } from '#console/users/create.ts';
-import { createPasswordHasher, passwordSetter } from '#platform/password.ts';
+import * as block from '#console/users/block.ts';
+import {
+  changeUserPassword,
+  hashNewPassword,
+  requireUncommonPassword,
+} from '#console/users/change-password.ts';
+import { createUser as addUser } from '#console/users/create.ts';
+import { createPasswordHasher } from '#platform/password.ts';
 import { type Command, formatTable, operandOf, textOption, UsageError } from '../command.ts';
 import { asOperator } from '../operator.ts';
 import { readNewPassword } from '../read-secret.ts';
@@ -53,12 +57,16 @@ export const createUser: Command = {
     if (!data) throw new UsageError(error.issues.map(({ message }) => message).join('\n'));
     requireUncommonPassword(password);
     const passwordHash = await createPasswordHasher().hash(password);
-    const id = await asOperator(call.config, async ({ system, asSystem }) => {
+    const { id } = await asOperator(call.config, async ({ system, inTenant }) => {
       const tenantId = await requireTenantId(system, textOption(call, 'tenant'));
-      return asSystem('createUser', async (tx) => {
-        const roleId = await findRoleId(tx, role);
-        return addPerson(tx, { tenantId, roleId, role, email: data.email, name: data.name, passwordHash });
-      });
+      return inTenant(tenantId, 'createUser', async (tx, author) =>
+        addUser(tx, author, {
+          role_id: await findRoleId(tx, role),
+          email: data.email,
+          name: data.name,
+          passwordHash,
+        }),
+      );
     });
     const made = isMade ? `\nPassword   ${password}` : '';
     return {
@@ -77,7 +85,7 @@ export const blockUser: Command = {
     const user = await asOperator(call.config, async ({ requirePerson, inTenant }) => {
       const { id, tenantId } = await requirePerson(email);
       return inTenant(tenantId, 'blockUser', (tx, author) =>
-        blockPerson(tx, author, id, operandOf(call, 'REASON')),
+        block.blockUser(tx, author, { userId: id, reason: operandOf(call, 'REASON') }),
       );
     });
     return { json: user, text: `${email} is blocked, on every node within a second.` };
@@ -92,7 +100,7 @@ export const unblockUser: Command = {
     const email = operandOf(call, 'EMAIL');
     const user = await asOperator(call.config, async ({ requirePerson, inTenant }) => {
       const { id, tenantId } = await requirePerson(email);
-      return inTenant(tenantId, 'unblockUser', (tx, author) => unblockPerson(tx, author, id));
+      return inTenant(tenantId, 'unblockUser', (tx, author) => block.unblockUser(tx, author, id));
     });
     return { json: user, text: `${email} is not blocked.` };
   },
@@ -108,11 +116,12 @@ export const setPassword: Command = {
     const { password, isMade } = await readNewPassword(process.stdin);
     const { error } = resetPasswordBody.safeParse({ password });
     if (error) throw new Error(error.issues[0]?.message);
-    requireUncommonPassword(password);
     await asOperator(call.config, async ({ requirePerson, inTenant }) => {
       const { id: userId, tenantId } = await requirePerson(email);
-      const hash = await createPasswordHasher().hash(password, passwordSetter({ tenantId, userId }));
-      await inTenant(tenantId, 'changeUserPassword', (tx) => changePersonPassword(tx, userId, hash));
+      const passwordHash = await hashNewPassword(createPasswordHasher(), { tenantId, userId }, password);
+      await inTenant(tenantId, 'changeUserPassword', (tx, author) =>
+        changeUserPassword(tx, author, { userId, passwordHash }),
+      );
     });
     const made = isMade ? `\nPassword   ${password}` : '';
     return {

@@ -1,7 +1,7 @@
 import type { DeviationTimeline, KeyOwnerType } from '@sluice/contract';
 import { type SQL, sql } from 'drizzle-orm';
 import type { TenantTransaction } from '#db/tenant.ts';
-import type { SignedInContext } from '#http/console-route.ts';
+import type { Principal } from '#domain/principal.ts';
 import { type DayRange, listDays, readRange, type UsageQuery } from './range.ts';
 import { asInstant, usedBy } from './store.ts';
 
@@ -73,26 +73,25 @@ async function selectDeviationEvents(
 }
 
 /** Returns daily scores, computed as means of `user_score_after` like those of the top users. */
-export function getDeviationTimeline(
-  { principal, inTenant }: SignedInContext,
+export async function getDeviationTimeline(
+  tx: TenantTransaction,
+  author: Principal,
   query: UsageQuery & { breakdown: KeyOwnerType; limit: number },
 ): Promise<DeviationTimeline> {
-  return inTenant(async (tx) => {
-    const range = await readRange(tx, principal.tenantId, query);
-    const rows = await selectDeviation(tx, range, query);
-    return {
-      dates: listDays(range),
-      series: [...Map.groupBy(rows, ({ id }) => id)].flatMap(([id, days]) =>
-        days.slice(0, 1).map((first) => ({
-          entity_id: id,
-          entity_name: first.name ?? `${query.breakdown === 'user' ? 'User' : 'Team'} #${id}`,
-          entity_type: query.breakdown,
-          requests: first.totalRequests,
-          average_deviation_score: first.totalScore,
-          days: days.map(({ date, requests, score }) => ({ date, requests, average_deviation_score: score })),
-        })),
-      ),
-      events: await selectDeviationEvents(tx, range),
-    };
-  });
+  const range = await readRange(tx, author.tenantId, query);
+  const rows = await selectDeviation(tx, range, query);
+  return {
+    dates: listDays(range),
+    series: [...Map.groupBy(rows, ({ id }) => id)].flatMap(([id, days]) =>
+      days.slice(0, 1).map((first) => ({
+        entity_id: id,
+        entity_name: first.name ?? `${query.breakdown === 'user' ? 'User' : 'Team'} #${id}`,
+        entity_type: query.breakdown,
+        requests: first.totalRequests,
+        average_deviation_score: first.totalScore,
+        days: days.map(({ date, requests, score }) => ({ date, requests, average_deviation_score: score })),
+      })),
+    ),
+    events: await selectDeviationEvents(tx, range),
+  };
 }

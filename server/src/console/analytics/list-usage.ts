@@ -10,7 +10,8 @@ import {
   toUsd,
   type UsageMetric,
 } from '@sluice/contract';
-import type { SignedInContext } from '#http/console-route.ts';
+import type { TenantTransaction } from '#db/tenant.ts';
+import type { Principal } from '#domain/principal.ts';
 import { listDays, readRange, type UsageQuery } from './range.ts';
 import {
   selectDailyUsage,
@@ -22,32 +23,33 @@ import {
 } from './store.ts';
 
 /** Returns one entry for each day of the range, oldest first. */
-export function listDailyUsage(
-  { principal, inTenant }: SignedInContext,
+export async function listDailyUsage(
+  tx: TenantTransaction,
+  author: Principal,
   query: UsageQuery,
 ): Promise<DailyUsage[]> {
-  return inTenant(async (tx) => {
-    const range = await readRange(tx, principal.tenantId, query);
-    const used = new Map((await selectDailyUsage(tx, range)).map((row) => [row.date, row]));
-    return listDays(range).map((date) => {
-      const { tokens, users } = used.get(date) ?? { tokens: 0, users: 0 };
-      return { date, tokens, unique_users: users };
-    });
+  const range = await readRange(tx, author.tenantId, query);
+  const used = new Map((await selectDailyUsage(tx, range)).map((row) => [row.date, row]));
+  return listDays(range).map((date) => {
+    const { tokens, users } = used.get(date) ?? { tokens: 0, users: 0 };
+    return { date, tokens, unique_users: users };
   });
 }
 
-export function listDailyRefusals(
-  { principal, inTenant }: SignedInContext,
+export async function listDailyRefusals(
+  tx: TenantTransaction,
+  author: Principal,
   query: UsageQuery,
 ): Promise<DailyRefusals[]> {
-  return inTenant(async (tx) => selectRefusals(tx, await readRange(tx, principal.tenantId, query)));
+  return selectRefusals(tx, await readRange(tx, author.tenantId, query));
 }
 
 export async function listSpendByProvider(
-  { principal, inTenant }: SignedInContext,
+  tx: TenantTransaction,
+  author: Principal,
   query: UsageQuery,
 ): Promise<DailySpend[]> {
-  const rows = await inTenant(async (tx) => selectSpend(tx, await readRange(tx, principal.tenantId, query)));
+  const rows = await selectSpend(tx, await readRange(tx, author.tenantId, query));
   return rows.map(({ date, providerKey, providerName, self, service }) => ({
     provider_key: providerKey ?? '',
     provider_name: providerName ?? providerNames[providerKey ?? ''] ?? providerKey ?? '',
@@ -66,13 +68,16 @@ interface TopApiKeysQuery extends UsageQuery {
 
 /** Counts a request under a team's grant for both its user and the team. Shares are of all requests made with keys. */
 export async function listTopApiKeys(
-  { principal, inTenant }: SignedInContext,
+  tx: TenantTransaction,
+  author: Principal,
   query: TopApiKeysQuery,
 ): Promise<TopApiKey[]> {
   const { limit, metric, breakdown } = query;
-  const rows = await inTenant(async (tx) =>
-    selectTopApiKeys(tx, await readRange(tx, principal.tenantId, query), { limit, metric, breakdown }),
-  );
+  const rows = await selectTopApiKeys(tx, await readRange(tx, author.tenantId, query), {
+    limit,
+    metric,
+    breakdown,
+  });
   return rows.map(({ type, id, name, requests, tokens, lastUsed, totalRequests, totalTokens }) => ({
     entity_id: id,
     entity_name: name ?? `${type === 'team' ? 'Team' : 'User'} #${id}`,
@@ -88,12 +93,11 @@ const share = (part: number, whole: number) => (whole === 0 ? 0 : (part / whole)
 
 /** Rows that were stored without their texts have no model. */
 export async function listTopModels(
-  { principal, inTenant }: SignedInContext,
+  tx: TenantTransaction,
+  author: Principal,
   query: UsageQuery & { limit: number },
 ): Promise<TopModel[]> {
-  const rows = await inTenant(async (tx) =>
-    selectTopModels(tx, await readRange(tx, principal.tenantId, query), query.limit),
-  );
+  const rows = await selectTopModels(tx, await readRange(tx, author.tenantId, query), query.limit);
   return rows.map(({ model, providerKey, requests, tokens, users, total }) => ({
     model: model ?? '',
     provider_key: providerKey ?? '',
@@ -105,12 +109,11 @@ export async function listTopModels(
 }
 
 export async function listTopUsers(
-  { principal, inTenant }: SignedInContext,
+  tx: TenantTransaction,
+  author: Principal,
   query: UsageQuery & { limit: number; metric: UsageMetric },
 ): Promise<TopUser[]> {
-  const rows = await inTenant(async (tx) =>
-    selectTopUsers(tx, await readRange(tx, principal.tenantId, query), query),
-  );
+  const rows = await selectTopUsers(tx, await readRange(tx, author.tenantId, query), query);
   return rows.map(({ id, name, requests, tokens, score, lastRequest }) => ({
     user_id: id,
     user_name: name ?? `User #${id}`,

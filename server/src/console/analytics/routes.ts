@@ -1,5 +1,6 @@
 import type { analyticsRoutes } from '@sluice/contract';
 import type { Handlers } from '#http/console-route.ts';
+import { read } from '#http/verbs.ts';
 import { getDeviationTimeline } from './get-deviation-timeline.ts';
 import { getToday, getUsageFigures } from './get-usage-figures.ts';
 import {
@@ -13,14 +14,14 @@ import {
 
 export function createAnalyticsHandlers(): Handlers<typeof analyticsRoutes> {
   return {
-    getUsageFigures: (ctx, { query }) => getUsageFigures(ctx, query),
-    listDailyUsage: (ctx, { query }) => listDailyUsage(ctx, query),
-    listTopUsers: (ctx, { query }) => listTopUsers(ctx, query),
-    listTopModels: (ctx, { query }) => listTopModels(ctx, query),
-    listTopApiKeys: (ctx, { query }) => listTopApiKeys(ctx, query),
-    listSpendByProvider: (ctx, { query }) => listSpendByProvider(ctx, query),
-    listDailyRefusals: (ctx, { query }) => listDailyRefusals(ctx, query),
-    getDeviationTimeline: (ctx, { query }) => getDeviationTimeline(ctx, query),
-    getToday: (ctx) => getToday(ctx),
+    getUsageFigures: read(getUsageFigures, ({ query }) => query),
+    listDailyUsage: read(listDailyUsage, ({ query }) => query),
+    listTopUsers: read(listTopUsers, ({ query }) => query),
+    listTopModels: read(listTopModels, ({ query }) => query),
+    listTopApiKeys: read(listTopApiKeys, ({ query }) => query),
+    listSpendByProvider: read(listSpendByProvider, ({ query }) => query),
+    listDailyRefusals: read(listDailyRefusals, ({ query }) => query),
+    getDeviationTimeline: read(getDeviationTimeline, ({ query }) => query),
+    getToday: read(getToday),
   };
 }

@@ -3,15 +3,16 @@ import type { TenantTransaction } from '#db/tenant.ts';
 import { maskApiKey } from '#domain/api-key.ts';
 import type { Principal } from '#domain/principal.ts';
 import { notFound } from '#errors/console-error.ts';
-import type { SignedInContext } from '#http/console-route.ts';
 import { findFormerKey, findNewestKey, selectKeys, userExists } from './store.ts';
 
-export function getApiKeyStatus(ctx: SignedInContext, userId: number): Promise<ApiKeyStatus> {
-  const { tenantId } = ctx.principal;
-  return ctx.inTenant(async (tx) => {
-    if (!(await userExists(tx, tenantId, userId))) throw notFound('User');
-    return readApiKeyStatus(tx, tenantId, userId);
-  });
+export async function getApiKeyStatus(
+  tx: TenantTransaction,
+  author: Principal,
+  userId: number,
+): Promise<ApiKeyStatus> {
+  const { tenantId } = author;
+  if (!(await userExists(tx, tenantId, userId))) throw notFound('User');
+  return readApiKeyStatus(tx, tenantId, userId);
 }
 
 /** Returns the user's newest key, even if revoked or expired; `has_api_key` is false only if there never was one. */

@@ -10,9 +10,8 @@ import type { z } from 'zod';
 import { lockTarget } from '#console/users/block.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { formatApiKey } from '#domain/api-key.ts';
-import type { Author } from '#domain/principal.ts';
+import type { Author, Principal } from '#domain/principal.ts';
 import { ConsoleError, notFound } from '#errors/console-error.ts';
-import type { SignedInContext } from '#http/console-route.ts';
 import type { Keyring } from '#platform/keyring.ts';
 import { findNewestKey, insertKey, revokeKeys, supersedeKey } from './store.ts';
 
@@ -52,22 +51,13 @@ export async function issueApiKey(
 }
 
 /** Creates a key for a user without an active one; replaces an expired key. */
-export async function createApiKey(
-  keyring: Pick<Keyring, 'hashApiKey'>,
-  ctx: SignedInContext,
-  userId: number,
-  body: z.output<typeof createApiKeyBody>,
-): Promise<{ api_key: string }> {
-  return ctx.inTenant((tx) => createKeyOf(keyring, tx, ctx.principal, userId, body));
-}
-
-export async function createKeyOf(
+export async function createUserApiKey(
   keyring: Pick<Keyring, 'hashApiKey'>,
   tx: TenantTransaction,
   author: Author,
-  userId: number,
-  { scopes, expires_at }: z.output<typeof createApiKeyBody>,
+  { userId, key }: { readonly userId: number; readonly key: z.output<typeof createApiKeyBody> },
 ): Promise<{ api_key: string }> {
+  const { scopes, expires_at } = key;
   const { tenantId } = author;
   const { name } = await lockTarget(tx, author, userId);
   await revokeKeys(tx, tenantId, userId, 'expired');
@@ -80,22 +70,20 @@ type Choice = z.output<typeof regenerateApiKeyBody>;
 type FormerKey = NonNullable<Awaited<ReturnType<typeof findNewestKey>>>;
 
 /** Replaces the user's key with a new one in a single transaction. The old key ends at once or after the overlap. */
-export async function regenerateApiKey(
+export async function regenerateUserApiKey(
   keyring: Pick<Keyring, 'hashApiKey'>,
-  ctx: SignedInContext,
-  userId: number,
-  choice: Choice,
+  tx: TenantTransaction,
+  author: Principal,
+  { userId, choice }: { readonly userId: number; readonly choice: Choice },
 ): Promise<{ api_key: string }> {
-  const { tenantId } = ctx.principal;
-  return ctx.inTenant(async (tx) => {
-    const { name } = await lockTarget(tx, ctx.principal, userId);
-    const former = await findNewestKey(tx, tenantId, userId);
-    if (!former?.isActive) throw notFound('API key');
-    await endFormerKey(tx, { tenantId, userId }, choice.overlap_hours);
-    const expiresAt = choose(choice.expires_at, former);
-    const owner = { tenantId, userId, name, scopes: choice.scopes ?? former.scopes, expiresAt };
-    return { api_key: await issueApiKey(keyring, tx, owner, ctx.principal.userId) };
-  });
+  const { tenantId } = author;
+  const { name } = await lockTarget(tx, author, userId);
+  const former = await findNewestKey(tx, tenantId, userId);
+  if (!former?.isActive) throw notFound('API key');
+  await endFormerKey(tx, { tenantId, userId }, choice.overlap_hours);
+  const expiresAt = choose(choice.expires_at, former);
+  const owner = { tenantId, userId, name, scopes: choice.scopes ?? former.scopes, expiresAt };
+  return { api_key: await issueApiKey(keyring, tx, owner, author.userId) };
 }
 
 const hourMs = 3_600_000;

@@ -1,17 +1,12 @@
 import type { ApiKeyStatus } from '@sluice/contract';
 import { lockTarget } from '#console/users/block.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
-import type { Author } from '#domain/principal.ts';
+import type { Author, Principal } from '#domain/principal.ts';
 import { notFound } from '#errors/console-error.ts';
-import type { SignedInContext } from '#http/console-route.ts';
 import { readApiKeyStatus } from './get-status.ts';
 import { findFormerKey, revokeKeys } from './store.ts';
 
-export async function revokeApiKey(ctx: SignedInContext, userId: number): Promise<ApiKeyStatus> {
-  return ctx.inTenant((tx) => revokeKeysOf(tx, ctx.principal, userId));
-}
-
-export async function revokeKeysOf(
+export async function revokeUserApiKey(
   tx: TenantTransaction,
   author: Author,
   userId: number,
@@ -22,12 +17,14 @@ export async function revokeKeysOf(
 }
 
 /** Revokes the previous key before its overlap ends. */
-export async function endApiKeyOverlap(ctx: SignedInContext, userId: number): Promise<ApiKeyStatus> {
-  const { tenantId } = ctx.principal;
-  return ctx.inTenant(async (tx) => {
-    await lockTarget(tx, ctx.principal, userId);
-    if (!(await findFormerKey(tx, tenantId, userId))) throw notFound('Previous API key');
-    await revokeKeys(tx, tenantId, userId, 'superseded');
-    return readApiKeyStatus(tx, tenantId, userId);
-  });
+export async function endApiKeyOverlap(
+  tx: TenantTransaction,
+  author: Principal,
+  userId: number,
+): Promise<ApiKeyStatus> {
+  const { tenantId } = author;
+  await lockTarget(tx, author, userId);
+  if (!(await findFormerKey(tx, tenantId, userId))) throw notFound('Previous API key');
+  await revokeKeys(tx, tenantId, userId, 'superseded');
+  return readApiKeyStatus(tx, tenantId, userId);
 }

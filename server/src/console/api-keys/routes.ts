@@ -1,9 +1,10 @@
 import type { apiKeysRoutes } from '@sluice/contract';
 import type { Handlers } from '#http/console-route.ts';
+import { read, write } from '#http/verbs.ts';
 import type { Keyring } from '#platform/keyring.ts';
 import { getApiKeyStatus } from './get-status.ts';
-import { createApiKey, regenerateApiKey } from './issue.ts';
-import { endApiKeyOverlap, revokeApiKey } from './revoke.ts';
+import { createUserApiKey, regenerateUserApiKey } from './issue.ts';
+import { endApiKeyOverlap, revokeUserApiKey } from './revoke.ts';
 
 export function createApiKeysHandlers({
   keyring,
@@ -11,10 +12,16 @@ export function createApiKeysHandlers({
   readonly keyring: Pick<Keyring, 'hashApiKey'>;
 }): Handlers<typeof apiKeysRoutes> {
   return {
-    getUserApiKey: (ctx, { params }) => getApiKeyStatus(ctx, params.id),
-    createUserApiKey: (ctx, { params, body }) => createApiKey(keyring, ctx, params.id, body),
-    regenerateUserApiKey: (ctx, { params, body }) => regenerateApiKey(keyring, ctx, params.id, body),
-    endApiKeyOverlap: (ctx, { params }) => endApiKeyOverlap(ctx, params.id),
-    revokeUserApiKey: (ctx, { params }) => revokeApiKey(ctx, params.id),
+    getUserApiKey: read(getApiKeyStatus, ({ params }) => params.id),
+    createUserApiKey: write(createUserApiKey.bind(null, keyring), ({ params, body }) => ({
+      userId: params.id,
+      key: body,
+    })),
+    regenerateUserApiKey: write(regenerateUserApiKey.bind(null, keyring), ({ params, body }) => ({
+      userId: params.id,
+      choice: body,
+    })),
+    endApiKeyOverlap: write(endApiKeyOverlap, ({ params }) => params.id),
+    revokeUserApiKey: write(revokeUserApiKey, ({ params }) => params.id),
   };
 }

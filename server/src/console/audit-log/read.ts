@@ -1,8 +1,11 @@
 import { type AuditEntry, toUsd } from '@sluice/contract';
 import { startExport } from '#console/exports/start-export.ts';
+import type { TenantTransaction } from '#db/tenant.ts';
+import type { Principal } from '#domain/principal.ts';
 import { formatTotalCount } from '#domain/total-count.ts';
 import { notFound } from '#errors/console-error.ts';
 import type { Download, SignedInContext } from '#http/console-route.ts';
+import { Page } from '#http/verbs.ts';
 import {
   type AuditFilters,
   type AuditRow,
@@ -43,23 +46,23 @@ function toDollarColumns(columns: Record<string, unknown>): Record<string, unkno
 }
 
 /** Returns a page of the tenant's changes, newest first; super administrators also see changes of the installation. */
-export function listAuditEntries(
-  ctx: SignedInContext,
+export async function listAuditEntries(
+  tx: TenantTransaction,
+  author: Principal,
   { skip, limit, ...filters }: AuditFilters & { skip: number; limit: number },
-): Promise<AuditEntry[]> {
-  const condition = auditCondition(ctx.principal, filters);
-  return ctx.inTenant(async (tx) => {
-    ctx.setHeader('x-total-count', formatTotalCount(await countEntries(tx, condition)));
-    const rows = await selectEntries(tx, ctx.principal, condition, { skip, limit });
-    return rows.map(toAuditEntry);
-  });
+): Promise<Page<AuditEntry[]>> {
+  const condition = auditCondition(author, filters);
+  const totalCount = formatTotalCount(await countEntries(tx, condition));
+  const rows = await selectEntries(tx, author, condition, { skip, limit });
+  return new Page(rows.map(toAuditEntry), totalCount);
 }
 
 export async function getAuditEntry(
-  { principal, inTenant }: SignedInContext,
+  tx: TenantTransaction,
+  author: Principal,
   id: number,
 ): Promise<AuditEntry> {
-  const row = await inTenant((tx) => findEntry(tx, principal, id));
+  const row = await findEntry(tx, author, id);
   if (!row) throw notFound('Audit entry');
   return toAuditEntry(row);
 }

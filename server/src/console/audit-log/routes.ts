@@ -1,11 +1,12 @@
 import type { auditLogRoutes } from '@sluice/contract';
 import type { Handlers } from '#http/console-route.ts';
+import { outside, read } from '#http/verbs.ts';
 import { exportAuditEntries, getAuditEntry, listAuditEntries } from './read.ts';
 
 export function createAuditLogHandlers(): Handlers<typeof auditLogRoutes> {
   return {
-    listAuditEntries: (ctx, { query }) => listAuditEntries(ctx, query),
-    exportAuditEntries: (ctx, { query }) => exportAuditEntries(ctx, query),
-    getAuditEntry: (ctx, { params }) => getAuditEntry(ctx, params.id),
+    listAuditEntries: read(listAuditEntries, ({ query }) => query),
+    exportAuditEntries: outside('streams a file', (ctx, { query }) => exportAuditEntries(ctx, query)),
+    getAuditEntry: read(getAuditEntry, ({ params }) => params.id),
   };
 }

@@ -1,15 +1,15 @@
 import type { CurrentUser, OpenSession } from '@sluice/contract';
 import { readPreferences } from '#console/preferences/preferences.ts';
 import { readPermissions } from '#console/teams/read-permissions.ts';
+import type { TenantTransaction } from '#db/tenant.ts';
 import type { Principal } from '#domain/principal.ts';
 import { notFound } from '#errors/console-error.ts';
-import type { SignedInContext } from '#http/console-route.ts';
 import { endOtherSessionRows, endSessionRow, selectSessions } from './sessions-store.ts';
 import { findTenant } from './store.ts';
 
 /** Lists the caller's open sessions. */
-export async function listSessions({ principal, inTenant }: SignedInContext): Promise<OpenSession[]> {
-  const rows = await inTenant((tx) => selectSessions(tx, principal));
+export async function listSessions(tx: TenantTransaction, author: Principal): Promise<OpenSession[]> {
+  const rows = await selectSessions(tx, author);
   return rows.map((row) => ({
     id: row.id,
     created_at: row.createdAt.toISOString(),
@@ -17,7 +17,7 @@ export async function listSessions({ principal, inTenant }: SignedInContext): Pr
     expires_at: row.expiresAt.toISOString(),
     address: row.address,
     user_agent: row.userAgent,
-    is_current: row.id === sessionIdOf(principal),
+    is_current: row.id === sessionIdOf(author),
   }));
 }
 
@@ -25,19 +25,19 @@ export async function listSessions({ principal, inTenant }: SignedInContext): Pr
  * Ends one of the caller's sessions.
  * @throws ConsoleError 404 if the session has ended or belongs to another user.
  */
-export async function endSession({ principal, inTenant }: SignedInContext, id: string): Promise<void> {
-  const isEnded = await inTenant((tx) => endSessionRow(tx, principal, id));
+export async function endSession(tx: TenantTransaction, author: Principal, id: string): Promise<void> {
+  const isEnded = await endSessionRow(tx, author, id);
   if (!isEnded) throw notFound('Session');
 }
 
 /** Ends all of the caller's sessions except the current one. */
-export async function endOtherSessions({ principal, inTenant }: SignedInContext): Promise<void> {
-  await inTenant((tx) => endOtherSessionRows(tx, principal, sessionIdOf(principal)));
+export async function endOtherSessions(tx: TenantTransaction, author: Principal): Promise<void> {
+  await endOtherSessionRows(tx, author, sessionIdOf(author));
 }
 
 /** Ends the caller's session on every node. */
-export async function logOut({ principal, inTenant }: SignedInContext): Promise<void> {
-  await inTenant((tx) => endSessionRow(tx, principal, sessionIdOf(principal)));
+export async function logOut(tx: TenantTransaction, author: Principal): Promise<void> {
+  await endSessionRow(tx, author, sessionIdOf(author));
 }
 
 /** Returns the id of the caller's session; the console does not accept API keys. */
@@ -47,18 +47,16 @@ export function sessionIdOf({ credential }: Principal): string {
 }
 
 /** Returns the caller, the effective tenant and the current permissions. */
-export async function getCurrentUser({ principal, inTenant }: SignedInContext): Promise<CurrentUser> {
-  const { tenant, preferences, permissions } = await inTenant(async (tx) => ({
-    tenant: await findTenant(tx, principal.tenantId),
-    preferences: await readPreferences(tx, principal),
-    permissions: await readPermissions(tx, principal),
-  }));
+export async function getCurrentUser(tx: TenantTransaction, author: Principal): Promise<CurrentUser> {
+  const tenant = await findTenant(tx, author.tenantId);
+  const preferences = await readPreferences(tx, author);
+  const permissions = await readPermissions(tx, author);
   if (!tenant) throw notFound('Tenant');
   return {
-    id: principal.userId,
-    name: principal.name,
-    email: principal.email,
-    role: { name: principal.role, permissions },
+    id: author.userId,
+    name: author.name,
+    email: author.email,
+    role: { name: author.role, permissions },
     tenant,
     preferences,
   };

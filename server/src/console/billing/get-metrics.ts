@@ -9,11 +9,9 @@ const monthStart = sql`date_trunc('month', now() AT TIME ZONE 'UTC') AT TIME ZON
 
 /** Returns subscription and credit revenue, and the revenue at risk. */
 export async function getBillingMetrics(system: SystemDatabase): Promise<BillingMetrics> {
-  const [tenantCounts, subscribed, moved] = await Promise.all([
-    countTenants(system),
-    readSubscriptions(system),
-    readMonth(system),
-  ]);
+  const tenantCounts = await countTenants(system);
+  const subscribed = await readSubscriptions(system);
+  const moved = await readMonth(system);
   const { canceled, standing } = subscribed;
   return {
     tenants: tenantCounts,

@@ -10,6 +10,7 @@ import type { z } from 'zod';
 import { startExport } from '#console/exports/start-export.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { type Block, createBlock, findBlock, parseBlacklistPattern } from '#domain/access/blacklist.ts';
+import type { Principal } from '#domain/principal.ts';
 import { ConsoleError, invalidField, notFound } from '#errors/console-error.ts';
 import type { Download, SignedInContext } from '#http/console-route.ts';
 import {
@@ -21,8 +22,8 @@ import {
   selectEntries,
 } from './store.ts';
 
-export async function listBlacklist({ principal, inTenant }: SignedInContext): Promise<BlacklistEntry[]> {
-  const rows = await inTenant((tx) => selectEntries(tx, principal.tenantId));
+export async function listBlacklist(tx: TenantTransaction, author: Principal): Promise<BlacklistEntry[]> {
+  const rows = await selectEntries(tx, author.tenantId);
   return rows.map(toBlacklistEntry);
 }
 
@@ -64,11 +65,11 @@ export function exportBlacklist(
   });
 }
 
-export async function getBlacklistSummary({
-  principal,
-  inTenant,
-}: SignedInContext): Promise<{ summary: z.input<typeof blacklistSummary> }> {
-  const rows = await inTenant((tx) => selectEntries(tx, principal.tenantId));
+export async function getBlacklistSummary(
+  tx: TenantTransaction,
+  author: Principal,
+): Promise<{ summary: z.input<typeof blacklistSummary> }> {
+  const rows = await selectEntries(tx, author.tenantId);
   const complete = rows.filter(({ modelPattern }) => modelPattern === null);
   const partial = rows.flatMap(({ providerKey, modelPattern }) =>
     modelPattern === null ? [] : [`${providerKey}: ${modelPattern}`],
@@ -88,8 +89,8 @@ function listKeys(rows: readonly { providerKey: string }[]): string[] {
   return [...new Set(rows.map(({ providerKey }) => providerKey.toLowerCase()))].toSorted();
 }
 
-export async function listEnabledModels({ principal, inTenant }: SignedInContext) {
-  const rows = await inTenant((tx) => selectEnabledModels(tx, principal.tenantId));
+export async function listEnabledModels(tx: TenantTransaction, author: Principal) {
+  const rows = await selectEnabledModels(tx, author.tenantId);
   return rows.map(({ providerKey, enabledModels }) => ({
     provider_key: providerKey,
     enabled_models: enabledModels,
@@ -98,10 +99,11 @@ export async function listEnabledModels({ principal, inTenant }: SignedInContext
 
 /** Uses the gateway's own matcher. */
 export async function checkBlacklist(
-  { principal, inTenant }: SignedInContext,
+  tx: TenantTransaction,
+  author: Principal,
   { provider_key, model_name }: z.output<typeof checkBlacklistBody>,
 ): Promise<z.input<typeof blacklistCheck>> {
-  const blocks = await inTenant((tx) => readBlocks(tx, principal.tenantId));
+  const blocks = await readBlocks(tx, author.tenantId);
   const block = findBlock(blocks, provider_key, model_name, model_name);
   return { is_blacklisted: block !== undefined, provider_key, model_name, reason: block?.reason ?? null };
 }
@@ -114,33 +116,33 @@ export async function readBlocks(tx: TenantTransaction, tenantId: number): Promi
 
 /** Blocks a known or unknown provider, or those of its models that match a pattern. */
 export async function addBlacklistEntry(
-  { principal, inTenant }: SignedInContext,
+  tx: TenantTransaction,
+  author: Principal,
   body: z.output<typeof addBlacklistEntryBody>,
 ): Promise<BlacklistEntry> {
-  const { tenantId, userId } = principal;
+  const { tenantId, userId } = author;
   const modelPattern = body.model_pattern || null;
   const parsed = modelPattern === null ? null : parseBlacklistPattern(modelPattern);
   if (parsed && !parsed.ok) throw invalidField('model_pattern', parsed.problem);
-  return inTenant(async (tx) => {
-    const id = await insertEntry(tx, {
-      tenantId,
-      providerKey: body.provider_key,
-      modelPattern,
-      reason: body.reason,
-      description: body.description || null,
-      blockedBy: userId,
-    });
-    if (id === undefined) throw new ConsoleError(409, 'This is already on the blacklist');
-    const [row] = await selectEntries(tx, tenantId, { id });
-    if (!row) throw new Error('the inserted row was not found');
-    return toBlacklistEntry(row);
+  const id = await insertEntry(tx, {
+    tenantId,
+    providerKey: body.provider_key,
+    modelPattern,
+    reason: body.reason,
+    description: body.description || null,
+    blockedBy: userId,
   });
+  if (id === undefined) throw new ConsoleError(409, 'This is already on the blacklist');
+  const [row] = await selectEntries(tx, tenantId, { id });
+  if (!row) throw new Error('the inserted row was not found');
+  return toBlacklistEntry(row);
 }
 
 export async function removeBlacklistEntry(
-  { principal, inTenant }: SignedInContext,
+  tx: TenantTransaction,
+  author: Principal,
   id: number,
 ): Promise<undefined> {
-  const isRemoved = await inTenant((tx) => deleteEntry(tx, principal.tenantId, id));
+  const isRemoved = await deleteEntry(tx, author.tenantId, id);
   if (!isRemoved) throw notFound('Blacklist entry');
 }

@@ -1,5 +1,6 @@
 import type { blacklistRoutes } from '@sluice/contract';
 import type { Handlers } from '#http/console-route.ts';
+import { outside, read, write } from '#http/verbs.ts';
 import {
   addBlacklistEntry,
   checkBlacklist,
@@ -12,12 +13,12 @@ import {
 
 export function createBlacklistHandlers(): Handlers<typeof blacklistRoutes> {
   return {
-    listBlacklist: (ctx) => listBlacklist(ctx),
-    exportBlacklist: (ctx, { query }) => exportBlacklist(ctx, query),
-    addBlacklistEntry: (ctx, { body }) => addBlacklistEntry(ctx, body),
-    removeBlacklistEntry: (ctx, { params }) => removeBlacklistEntry(ctx, params.id),
-    checkBlacklist: (ctx, { body }) => checkBlacklist(ctx, body),
-    getBlacklistSummary: (ctx) => getBlacklistSummary(ctx),
-    listEnabledModels: (ctx) => listEnabledModels(ctx),
+    listBlacklist: read(listBlacklist),
+    exportBlacklist: outside('streams a file', (ctx, { query }) => exportBlacklist(ctx, query)),
+    addBlacklistEntry: write(addBlacklistEntry, ({ body }) => body),
+    removeBlacklistEntry: write(removeBlacklistEntry, ({ params }) => params.id),
+    checkBlacklist: read(checkBlacklist, ({ body }) => body),
+    getBlacklistSummary: read(getBlacklistSummary),
+    listEnabledModels: read(listEnabledModels),
   };
 }

@@ -145,7 +145,7 @@ export async function sendChatMessage(
   ctx: OnceContext,
   { chat_id, content, model, edited_message_id, images }: Body,
 ): Promise<SentChatMessage | EventStream> {
-  const whole = await readWholeChat(ctx, chat_id);
+  const whole = await ctx.readInTenant((tx) => readWholeChat(tx, ctx.principal, chat_id));
   const edited = edited_message_id === undefined ? null : requireMessage(whole, edited_message_id, true);
   const pictures = [...(edited ? await readPictures(ctx, edited.id) : []), ...images.map(readPicture)];
   requireFew(pictures);
@@ -166,7 +166,7 @@ export async function regenerateChatAnswer(
   { id, messageId }: { id: string; messageId: string },
   model: string | undefined,
 ): Promise<SentChatMessage | EventStream> {
-  const whole = await readWholeChat(ctx, id);
+  const whole = await ctx.readInTenant((tx) => readWholeChat(tx, ctx.principal, id));
   const answer = requireMessage(whole, messageId, false);
   if (answer.parentId === null) throw notFound('Message');
   const asked = requireMessage(whole, answer.parentId, true);

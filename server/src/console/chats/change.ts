@@ -1,12 +1,18 @@
-import { type Chat, type ChatTaskContext, type ChatWithMessages, noChatTask } from '@sluice/contract';
+import {
+  type Chat,
+  type ChatTaskContext,
+  type ChatWithMessages,
+  noChatTask,
+  type UpdateChatBody,
+} from '@sluice/contract';
 import type { TenantTransaction } from '#db/tenant.ts';
+import type { Principal } from '#domain/principal.ts';
 import { ConsoleError, notFound } from '#errors/console-error.ts';
-import type { SignedInContext } from '#http/console-route.ts';
 import { findLatestLeaf } from './branch.ts';
 import { getChat, requireChat, toChat } from './read.ts';
-import type { ChatRuns } from './runs.ts';
 import {
   announceStop,
+  changeChat,
   findOwnTask,
   findTaskChat,
   insertChat,
@@ -19,54 +25,64 @@ import { beingWritten, readWholeChat } from './write-turn.ts';
 
 /**
  * Creates a chat.
- * @throws ConsoleError 422 without a task, except for administrators; 404 if the user does not have the task.
+ * @throws ConsoleError 422 without a task, except for administrators; 404 if the user does not have the task, 409 if it
+ * is over.
  */
-export function createChat({ inTenant, principal }: SignedInContext, taskId: number | null): Promise<Chat> {
-  if (taskId === null && principal.role === 'user') throw new ConsoleError(422, noChatTask);
-  return inTenant(async (tx) => {
-    if (taskId !== null) await readTaskContext(tx, principal, taskId);
-    return toChat(await requireChat(tx, principal, await insertChat(tx, principal, taskId)));
-  });
+export async function createChat(
+  tx: TenantTransaction,
+  author: Principal,
+  taskId: number | null,
+): Promise<Chat> {
+  if (taskId === null && author.role === 'user') throw new ConsoleError(422, noChatTask);
+  if (taskId !== null) requireOpen(await findOwnTask(tx, author, taskId));
+  return toChat(await requireChat(tx, author, await insertChat(tx, author, taskId)));
 }
 
-/** Returns the latest chat for a task, or creates it; concurrent calls get the same one. */
-export function openTaskChat({ inTenant, principal }: SignedInContext, taskId: number): Promise<Chat> {
-  return inTenant(async (tx) => {
-    await readTaskContext(tx, principal, taskId);
-    await lockOwner(tx, principal);
-    const row =
-      (await findTaskChat(tx, principal, taskId)) ??
-      (await requireChat(tx, principal, await insertChat(tx, principal, taskId)));
-    return toChat(row);
-  });
+/**
+ * Returns the latest chat for a task, or creates it; concurrent calls get the same one.
+ * @throws ConsoleError 404 if the user does not have the task; 409 if it is over, 403 if the user is blocked, and there
+ * is no chat yet.
+ */
+export async function openTaskChat(tx: TenantTransaction, author: Principal, taskId: number): Promise<Chat> {
+  const task = await findOwnTask(tx, author, taskId);
+  if (!task) throw notFound('Task');
+  await lockOwner(tx, author);
+  const existing = await findTaskChat(tx, author, taskId);
+  if (existing) return toChat(existing);
+  if (author.blockedReason !== null)
+    throw new ConsoleError(
+      403,
+      'Your account is blocked, so no chat was started. You can still read your chats.',
+    );
+  requireOpen(task);
+  return toChat(await requireChat(tx, author, await insertChat(tx, author, taskId)));
 }
 
-/** Archives a chat; stops an answer that is being written for it. */
-export async function archiveChat(
-  runs: ChatRuns,
-  { inTenant, principal }: SignedInContext,
-  id: string,
-): Promise<undefined> {
-  await inTenant(async (tx) => {
-    if (!(await markArchived(tx, principal, id))) throw notFound('Chat');
-    await announceStop(tx, id);
-  });
-  runs.stop(id);
-  return undefined;
+/** @throws ConsoleError 404 if the chat is archived or belongs to another user. */
+export async function updateChat(
+  tx: TenantTransaction,
+  author: Principal,
+  { id, change }: { readonly id: string; readonly change: UpdateChatBody },
+): Promise<Chat> {
+  if (!(await changeChat(tx, author, id, change))) throw notFound('Chat');
+  return toChat(await requireChat(tx, author, id));
 }
 
-/** Stops the answer that is being written, on any node. */
-export async function stopChat(
-  runs: ChatRuns,
-  { inTenant, principal }: SignedInContext,
-  id: string,
-): Promise<undefined> {
-  await inTenant(async (tx) => {
-    await requireChat(tx, principal, id);
-    await announceStop(tx, id);
-  });
-  runs.stop(id);
-  return undefined;
+function requireOpen(task: Awaited<ReturnType<typeof findOwnTask>>): void {
+  if (!task) throw notFound('Task');
+  if (!task.isOpen) throw new ConsoleError(409, 'This task is no longer active, so no chat was started.');
+}
+
+/** Archives a chat, and announces to all nodes that its answer is to be stopped. */
+export async function archiveChat(tx: TenantTransaction, author: Principal, id: string): Promise<undefined> {
+  if (!(await markArchived(tx, author, id))) throw notFound('Chat');
+  await announceStop(tx, id);
+}
+
+/** Announces to all nodes that the answer of a chat is to be stopped. */
+export async function stopChat(tx: TenantTransaction, author: Principal, id: string): Promise<undefined> {
+  await requireChat(tx, author, id);
+  await announceStop(tx, id);
 }
 
 /**
@@ -74,23 +90,24 @@ export async function stopChat(
  * @throws ConsoleError 404 for a message that is not in the chat; 409 while an answer is being written.
  */
 export async function chooseChatBranch(
-  ctx: SignedInContext,
-  { id, messageId }: { id: string; messageId: string },
+  tx: TenantTransaction,
+  author: Principal,
+  { id, messageId }: { readonly id: string; readonly messageId: string },
 ): Promise<ChatWithMessages> {
-  const { rows } = await readWholeChat({ ...ctx, readInTenant: ctx.inTenant }, id);
+  const { rows } = await readWholeChat(tx, author, id);
   if (!rows.some((row) => row.id === messageId)) throw notFound('Message');
   if (rows.some(({ status }) => status === 'pending')) throw beingWritten();
   const leafId = findLatestLeaf(rows, messageId);
-  const { tenantId } = ctx.principal;
-  await ctx.inTenant((tx) => setLeaf(tx, { tenantId, chatId: id, leafId }));
-  return getChat(ctx, id);
+  await setLeaf(tx, { tenantId: author.tenantId, chatId: id, leafId });
+  return getChat(tx, author, id);
 }
 
 export function getChatTaskContext(
-  { inTenant, principal }: SignedInContext,
+  tx: TenantTransaction,
+  author: Principal,
   taskId: number,
 ): Promise<ChatTaskContext> {
-  return inTenant((tx) => readTaskContext(tx, principal, taskId));
+  return readTaskContext(tx, author, taskId);
 }
 
 /**

@@ -3,49 +3,67 @@ import {
   type ChatMessage,
   type ChatWithMessages,
   type chatImageContent,
+  type ListedChat,
   toUsd,
 } from '@sluice/contract';
 import { eq } from 'drizzle-orm';
 import type { z } from 'zod';
 import { chats } from '#db/schema/chats.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
+import type { Principal } from '#domain/principal.ts';
 import { notFound } from '#errors/console-error.ts';
-import type { SignedInContext } from '#http/console-route.ts';
 import { findBranch, groupSiblings } from './branch.ts';
 import { findPicture, type ImageRow, selectImages } from './images-store.ts';
-import { type ChatRow, findChat, type MessageRow, type Owner, selectChats, selectMessages } from './store.ts';
+import {
+  type ChatRow,
+  findChat,
+  type MessageRow,
+  type Owner,
+  searchChats,
+  selectChats,
+  selectMessages,
+} from './store.ts';
 
 /** Returns a chat with the messages of the chosen branch. */
-export function getChat({ inTenant, principal }: SignedInContext, id: string): Promise<ChatWithMessages> {
-  return inTenant(async (tx) => {
-    const row = await requireChat(tx, principal, id);
-    const rows = await selectMessages(tx, principal.tenantId, id);
-    const images = await selectImages(tx, principal.tenantId, id);
-    const siblings = groupSiblings(rows);
-    const messages = findBranch(rows, row.leafId).map((one) => toChatMessage(one, { siblings, images }));
-    return { ...toChat(row), messages };
-  });
+export async function getChat(
+  tx: TenantTransaction,
+  author: Principal,
+  id: string,
+): Promise<ChatWithMessages> {
+  const row = await requireChat(tx, author, id);
+  const rows = await selectMessages(tx, author.tenantId, id);
+  const images = await selectImages(tx, author.tenantId, id);
+  const siblings = groupSiblings(rows);
+  const messages = findBranch(rows, row.leafId).map((one) => toChatMessage(one, { siblings, images }));
+  return { ...toChat(row), messages };
 }
 
-export function listChats({ inTenant, principal }: SignedInContext, taskId?: number): Promise<Chat[]> {
-  const condition = taskId === undefined ? undefined : eq(chats.taskId, taskId);
-  return inTenant(async (tx) => (await selectChats(tx, principal, condition)).map(toChat));
+/** Lists chats of the caller, all or those of a task, or those that contain a text. */
+export async function listChats(
+  tx: TenantTransaction,
+  author: Principal,
+  { task_id: taskId, search }: { task_id?: number | undefined; search?: string | undefined },
+): Promise<ListedChat[]> {
+  const ofTask = taskId === undefined ? undefined : eq(chats.taskId, taskId);
+  if (!search)
+    return (await selectChats(tx, author, ofTask)).map((row) => ({ ...toChat(row), excerpt: null }));
+  const found = await searchChats(tx, author, search, ofTask);
+  return found.map((row) => ({ ...toChat(row), excerpt: row.excerpt }));
 }
 
 /**
  * Returns an image.
  * @throws ConsoleError 404 if it is not in the chat or was not stored.
  */
-export function getChatImage(
-  { inTenant, principal }: SignedInContext,
+export async function getChatImage(
+  tx: TenantTransaction,
+  author: Principal,
   { id, imageId }: { id: string; imageId: string },
 ): Promise<z.input<typeof chatImageContent>> {
-  return inTenant(async (tx) => {
-    await requireChat(tx, principal, id);
-    const picture = await findPicture(tx, principal.tenantId, id, imageId);
-    if (!picture?.bytes) throw notFound('Image');
-    return { media_type: picture.mediaType, data: picture.bytes.toString('base64') };
-  });
+  await requireChat(tx, author, id);
+  const picture = await findPicture(tx, author.tenantId, id, imageId);
+  if (!picture?.bytes) throw notFound('Image');
+  return { media_type: picture.mediaType, data: picture.bytes.toString('base64') };
 }
 
 /**
@@ -58,10 +76,15 @@ export async function requireChat(tx: TenantTransaction, owner: Owner, id: strin
   return row;
 }
 
-export function toChat({ id, title, updatedAt, taskId, taskTitle, tokensUsed }: ChatRow): Chat {
+/** Title of a chat for an API access task before its first message. */
+const apiAccessTitle = 'General';
+
+export function toChat(row: ChatRow): Chat {
+  const { id, title, pinnedAt, updatedAt, taskId, taskTitle, tokensUsed } = row;
   return {
     id,
-    title,
+    title: title || (row.isApiAccess ? apiAccessTitle : ''),
+    is_pinned: pinnedAt !== null,
     updated_at: updatedAt.toISOString(),
     task_id: taskId,
     task_title: taskTitle,

@@ -270,3 +270,92 @@ describe('the chat of a task', () => {
     await expect(sent).rejects.toMatchObject({ status: 404 });
   });
 });
+
+describe('finding chats', () => {
+  const say = async (id: string, content: string) =>
+    callsAs(adminToken).sendChatMessage({ body: { chat_id: id, content, model: 'sandbox-normal' } });
+
+  it('listChats finds titles and message texts in any case, with the text around the match', async () => {
+    const id = await newChat();
+    await say(id, 'Plan the harbor');
+    await say(id, `${'Long before. '.repeat(20)}How deep is the LOCK of 100%_safe\\ships?`);
+    const calls = callsAs(adminToken);
+    const find = async (search: string) =>
+      (await calls.listChats({ query: { search } })).filter((chat) => chat.id === id);
+    expect(await find('plan THE')).toEqual([expect.objectContaining({ excerpt: 'Plan the harbor' })]);
+    const [found] = await find('lock of 100%_safe\\s');
+    expect(found?.excerpt).toMatch(/^.{8,14}LOCK of 100%_safe/);
+    for (const search of ['100_', 'LOCK%ships', 'no such text']) expect(await find(search)).toEqual([]);
+  });
+
+  it("listChats never searches other users' messages", async () => {
+    await say(await newChat(), 'A word like quincunx');
+    expect(await callsAs(memberToken).listChats({ query: { search: 'quincunx' } })).toEqual([]);
+    expect(await callsAs(adminToken).listChats({ query: { search: 'quincunx' } })).toHaveLength(1);
+  });
+
+  it('updateChat renames a chat and keeps the name, and pinned chats are listed first', async () => {
+    const calls = callsAs(adminToken);
+    const [id, later] = [await newChat(), await newChat()];
+    expect(
+      await calls.updateChat({ params: { id }, body: { title: ' Locks ', is_pinned: true } }),
+    ).toMatchObject({
+      title: 'Locks',
+      is_pinned: true,
+    });
+    await say(id, 'Another subject');
+    await say(later, 'The latest chat');
+    const [first, second] = await calls.listChats({ query: {} });
+    expect([first?.title, second?.id]).toEqual(['Locks', later]);
+    await calls.updateChat({ params: { id }, body: { is_pinned: false } });
+    expect((await calls.listChats({ query: {} }))[0]?.id).toBe(later);
+    const ofOther = callsAs(memberToken).updateChat({ params: { id }, body: { title: 'Mine' } });
+    await expect(ofOther).rejects.toMatchObject({ status: 404 });
+    for (const title of ['', ' ', 'x'.repeat(201), 'two\nlines'])
+      await expect(calls.updateChat({ params: { id }, body: { title } })).rejects.toMatchObject({
+        status: 422,
+      });
+  });
+});
+
+describe('the chat of a task that is over or of a blocked user', () => {
+  it.each(['completed', 'cancelled'])('openTaskChat creates no chat for a %s task', async (status) => {
+    const calls = callsAs(memberToken);
+    const [withChat, without] = [await addTask(memberId, null), await addTask(memberId, null)];
+    const { id } = await calls.openTaskChat({ params: { id: withChat } });
+    await gateway.pool.query(
+      'UPDATE task_assignments SET status = $1, ended_at = now() WHERE task_id = ANY($2)',
+      [status, [withChat, without]],
+    );
+    expect(await calls.openTaskChat({ params: { id: withChat } })).toMatchObject({ id });
+    await expect(calls.openTaskChat({ params: { id: without } })).rejects.toMatchObject({ status: 409 });
+    await expect(calls.createChat({ body: { task_id: without } })).rejects.toMatchObject({ status: 409 });
+    expect(await calls.listChats({ query: { task_id: without } })).toEqual([]);
+  });
+
+  it('a blocked user reads chats, but openTaskChat creates none', async () => {
+    const userId = await addMember('blocked@chats.test');
+    const calls = callsAs(await signIn('blocked@chats.test'));
+    const [withChat, without] = [await addTask(userId, null), await addTask(userId, null)];
+    const { id } = await calls.openTaskChat({ params: { id: withChat } });
+    await gateway.pool.query(
+      "UPDATE users SET is_blocked = true, blocked_at = now(), blocked_reason = 'test' WHERE id = $1",
+      [userId],
+    );
+    await expect.poll(() => calls.openTaskChat({ params: { id: withChat } })).toMatchObject({ id });
+    await expect(calls.openTaskChat({ params: { id: without } })).rejects.toMatchObject({ status: 403 });
+    await expect(calls.createChat({ body: { task_id: withChat } })).rejects.toMatchObject({ status: 403 });
+    expect(await calls.listChats({ query: {} })).toHaveLength(1);
+  });
+
+  it('a new chat of an API access task is called General', async () => {
+    const taskId = await addTask(memberId, null);
+    await gateway.pool.query('UPDATE tasks SET is_dummy_task = true, user_id = $2 WHERE id = $1', [
+      taskId,
+      memberId,
+    ]);
+    expect(await callsAs(memberToken).openTaskChat({ params: { id: taskId } })).toMatchObject({
+      title: 'General',
+    });
+  });
+});

@@ -1,5 +1,6 @@
 import type { chatsRoutes } from '@sluice/contract';
-import type { Handlers } from '#http/console-route.ts';
+import type { Handlers, SignedInContext } from '#http/console-route.ts';
+import { outside, read, write } from '#http/verbs.ts';
 import { regenerateChatAnswer, sendChatMessage } from './answer-turn.ts';
 import {
   archiveChat,
@@ -8,22 +9,34 @@ import {
   getChatTaskContext,
   openTaskChat,
   stopChat,
+  updateChat,
 } from './change.ts';
 import { getChat, getChatImage, listChats } from './read.ts';
 import type { ChatRuns } from './runs.ts';
 
 export function createChatsHandlers({ runs }: { readonly runs: ChatRuns }): Handlers<typeof chatsRoutes> {
+  /** The node that runs the answer may be this one. */
+  const stopping =
+    (verb: typeof stopChat) =>
+    async (ctx: SignedInContext, { params }: { params: { id: string } }) => {
+      await ctx.inTenant((tx) => verb(tx, ctx.principal, params.id));
+      runs.stop(params.id);
+      return undefined;
+    };
   return {
-    createChat: (ctx, { body }) => createChat(ctx, body.task_id ?? null),
-    listChats: (ctx, { query }) => listChats(ctx, query.task_id),
-    getChat: (ctx, { params }) => getChat(ctx, params.id),
-    sendChatMessage: (ctx, { body }) => sendChatMessage(runs, ctx, body),
-    regenerateChatAnswer: (ctx, { params, body }) => regenerateChatAnswer(runs, ctx, params, body.model),
-    chooseChatBranch: (ctx, { params }) => chooseChatBranch(ctx, params),
-    getChatImage: (ctx, { params }) => getChatImage(ctx, params),
-    stopChat: (ctx, { params }) => stopChat(runs, ctx, params.id),
-    archiveChat: (ctx, { params }) => archiveChat(runs, ctx, params.id),
-    getChatTaskContext: (ctx, { params }) => getChatTaskContext(ctx, params.id),
-    openTaskChat: (ctx, { params }) => openTaskChat(ctx, params.id),
+    createChat: write(createChat, ({ body }) => body.task_id ?? null),
+    listChats: read(listChats, ({ query }) => query),
+    getChat: read(getChat, ({ params }) => params.id),
+    sendChatMessage: outside('runs in the background', (ctx, { body }) => sendChatMessage(runs, ctx, body)),
+    regenerateChatAnswer: outside('runs in the background', (ctx, { params, body }) =>
+      regenerateChatAnswer(runs, ctx, params, body.model),
+    ),
+    chooseChatBranch: write(chooseChatBranch, ({ params }) => params),
+    getChatImage: read(getChatImage, ({ params }) => params),
+    updateChat: write(updateChat, ({ params, body }) => ({ id: params.id, change: body })),
+    stopChat: outside('runs in the background', stopping(stopChat)),
+    archiveChat: outside('runs in the background', stopping(archiveChat)),
+    getChatTaskContext: read(getChatTaskContext, ({ params }) => params.id),
+    openTaskChat: write(openTaskChat, ({ params }) => params.id),
   };
 }

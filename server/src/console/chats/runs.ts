@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { askModel, GatewayRefusal, type PartialAnswer } from '#console/llm-comparison/ask-model.ts';
 import type { SignedInContext } from '#http/console-route.ts';
+import { interruptedAnswer } from '#jobs/end-lost-answers.ts';
 import type { Logger } from '#platform/logger.ts';
 import { changeMessage, deleteMessages, findFigures, setLeaf } from './store.ts';
 
@@ -43,8 +44,6 @@ const figuresWait = { everyMs: 50, limitMs: 5_000 };
 const lateFiguresWait = { everyMs: 1_000, limitMs: 150_000 };
 
 const stopPrefix = 'chat_stops:';
-
-export const interrupted = 'The gateway stopped while this answer was being written.';
 
 /**
  * Creates the registry of running answers; aborting `drained` ends them, so that they are stored before the node exits.
@@ -149,7 +148,8 @@ async function writeAnswer(ctx: SignedInContext, turn: Turn, { answer, asked, en
   }
   const { requestId, text: content } = answer;
   const status = failure ? (ends.stopped.aborted ? 'stopped' : 'failed') : 'completed';
-  const errorMessage = status !== 'failed' ? null : ends.drained.aborted ? interrupted : failure?.message;
+  const errorMessage =
+    status !== 'failed' ? null : ends.drained.aborted ? interruptedAnswer : failure?.message;
   const ended = { requestId, content, status, errorMessage: errorMessage ?? null } as const;
   // The gateway reads a stopped answer to its usage, which can take longer than the client should wait.
   if (status === 'stopped') {

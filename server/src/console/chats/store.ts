@@ -1,5 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { and, asc, desc, eq, inArray, isNull, lt, type SQL, sql } from 'drizzle-orm';
+import type { UpdateChatBody } from '@sluice/contract';
+import { and, asc, desc, eq, ilike, inArray, isNull, lt, or, type SQL, sql } from 'drizzle-orm';
 import { chats, chatMessages as messages } from '#db/schema/chats.ts';
 import { requestLogs } from '#db/schema/request-logs.ts';
 import { allowances, taskAssignments, tasks } from '#db/schema/tasks.ts';
@@ -14,7 +15,7 @@ export interface Owner {
 const ofOwner = ({ tenantId, userId }: Owner) =>
   and(eq(chats.tenantId, tenantId), eq(chats.userId, userId), isNull(chats.archivedAt));
 
-/** Returns chats that are not archived, latest first. */
+/** Returns chats that are not archived: pinned ones first, then latest first. */
 export function selectChats(tx: TenantTransaction, owner: Owner, condition?: SQL) {
   const tokens = sql<string>`(SELECT coalesce(sum(${messages.tokensUsed}), 0) FROM ${messages}
     WHERE ${messages.tenantId} = ${owner.tenantId} AND ${messages.chatId} = ${chats.id})`;
@@ -22,16 +23,18 @@ export function selectChats(tx: TenantTransaction, owner: Owner, condition?: SQL
     .select({
       id: chats.id,
       title: chats.title,
+      pinnedAt: chats.pinnedAt,
       updatedAt: chats.updatedAt,
       taskId: chats.taskId,
       taskTitle: tasks.title,
+      isApiAccess: tasks.isDummyTask,
       leafId: chats.leafId,
       tokensUsed: tokens.mapWith(Number),
     })
     .from(chats)
     .leftJoin(tasks, and(eq(tasks.id, chats.taskId), eq(tasks.tenantId, owner.tenantId)))
     .where(and(ofOwner(owner), condition))
-    .orderBy(desc(chats.updatedAt), desc(chats.id))
+    .orderBy(sql`${chats.pinnedAt} DESC NULLS LAST`, desc(chats.updatedAt), desc(chats.id))
     .limit(listedMax);
 }
 
@@ -46,8 +49,58 @@ export async function findChat(tx: TenantTransaction, owner: Owner, id: string) 
 
 /** Finds the latest chat of a user for a task. */
 export async function findTaskChat(tx: TenantTransaction, owner: Owner, taskId: number) {
-  const [row] = await selectChats(tx, owner, eq(chats.taskId, taskId));
-  return row;
+  const rows = await selectChats(tx, owner, eq(chats.taskId, taskId));
+  return rows.reduce<ChatRow | undefined>(
+    (latest, row) => (latest && latest.updatedAt >= row.updatedAt ? latest : row),
+    undefined,
+  );
+}
+
+const escapeLike = (text: string) => text.replace(/[\\%_]/g, '\\$&');
+
+/** Characters of a message before a found text, and of the excerpt as a whole. */
+const excerptLength = { before: 12, total: 140 };
+
+/**
+ * Finds chats whose title, task title or message texts contain a text, ignoring case. `excerpt` is the part of the
+ * latest such message around it, `null` if none has it.
+ */
+export async function searchChats(tx: TenantTransaction, owner: Owner, text: string, ofTask?: SQL) {
+  const pattern = `%${escapeLike(text)}%`;
+  const found = await tx
+    .selectDistinctOn([messages.chatId], {
+      chatId: messages.chatId,
+      excerpt: sql<string>`substr(${messages.content},
+        greatest(1, position(lower(${text}) in lower(${messages.content})) - ${excerptLength.before}),
+        ${excerptLength.total})`,
+    })
+    .from(messages)
+    .innerJoin(chats, eq(chats.id, messages.chatId))
+    .where(and(ofOwner(owner), eq(messages.tenantId, owner.tenantId), ilike(messages.content, pattern)))
+    .orderBy(messages.chatId, desc(messages.createdAt));
+  const excerpts = new Map(found.map(({ chatId, excerpt }) => [chatId, excerpt.replace(/\s+/g, ' ').trim()]));
+  const isNamed = or(ilike(chats.title, pattern), ilike(tasks.title, pattern));
+  const condition = excerpts.size === 0 ? isNamed : or(isNamed, inArray(chats.id, [...excerpts.keys()]));
+  const rows = await selectChats(tx, owner, and(ofTask, condition));
+  return rows.map((row) => ({ ...row, excerpt: excerpts.get(row.id) ?? null }));
+}
+
+/** Renames or pins a chat; `false` if there is no such chat. */
+export async function changeChat(
+  tx: TenantTransaction,
+  owner: Owner,
+  id: string,
+  { title, is_pinned }: UpdateChatBody,
+): Promise<boolean> {
+  const changed = await tx
+    .update(chats)
+    .set({
+      title: title ?? sql`${chats.title}`,
+      pinnedAt: is_pinned === undefined ? sql`${chats.pinnedAt}` : is_pinned ? sql`now()` : null,
+    })
+    .where(and(ofOwner(owner), eq(chats.id, id)))
+    .returning({ id: chats.id });
+  return changed.length > 0;
 }
 
 export async function insertChat(
@@ -196,6 +249,7 @@ export async function findOwnTask(tx: TenantTransaction, { tenantId, userId }: O
       category: tasks.category,
       tokenLimit: tasks.tokenLimit,
       used: sql`coalesce(${allowances.settled}, 0)`.mapWith(Number),
+      isOpen: sql<boolean>`${taskAssignments.status} = 'active' AND ${tasks.isActive}`,
     })
     .from(taskAssignments)
     .innerJoin(tasks, and(eq(tasks.id, taskAssignments.taskId), isNull(tasks.deletedAt)))

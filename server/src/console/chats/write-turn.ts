@@ -1,6 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { chatImageLimits } from '@sluice/contract';
 import type { TenantTransaction } from '#db/tenant.ts';
+import type { Principal } from '#domain/principal.ts';
 import { ConsoleError, invalidField, notFound } from '#errors/console-error.ts';
 import type { AskGateway } from '#http/ask-gateway.ts';
 import type { OnceContext } from '#http/console-route.ts';
@@ -28,14 +29,13 @@ export interface WholeChat {
  * Returns a chat with all messages.
  * @throws ConsoleError 404 if the user does not own the chat.
  */
-export function readWholeChat(
-  { readInTenant, principal }: Pick<OnceContext, 'readInTenant' | 'principal'>,
+export async function readWholeChat(
+  tx: TenantTransaction,
+  author: Principal,
   id: string,
 ): Promise<WholeChat> {
-  return readInTenant(async (tx) => ({
-    chat: await requireChat(tx, principal, id),
-    rows: await selectMessages(tx, principal.tenantId, id),
-  }));
+  const chat = await requireChat(tx, author, id);
+  return { chat, rows: await selectMessages(tx, author.tenantId, id) };
 }
 
 /** @throws ConsoleError 404 if the message is not in the chat or has the other role. */

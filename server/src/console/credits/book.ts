@@ -6,36 +6,30 @@ import {
   toUsd,
 } from '@sluice/contract';
 import type { z } from 'zod';
-import { changeAs, type SystemDatabase } from '#db/system.ts';
+import type { SystemDatabase } from '#db/system.ts';
 import type { Author } from '#domain/principal.ts';
 import { ConsoleError, invalidField, notFound } from '#errors/console-error.ts';
-import type { OnceContext } from '#http/console-route.ts';
 import { lockBalances, readHeld } from '#ledger/account.ts';
 import { postEntries, RefundRefusedError, refund } from '#ledger/post.ts';
 import { findTenantOfUser } from './list-accounts.ts';
 import { toCreditTransaction } from './read.ts';
 
-/**
- * Books a bonus, a penalty or an adjustment for the credits of the caller's tenant.
- * @throws ConsoleError 422 if it exceeds the credits that are not reserved for requests.
- */
-export function bookTransaction(
-  system: SystemDatabase,
-  ctx: OnceContext,
-  body: z.output<typeof bookTransactionBody>,
-): Promise<CreditTransaction> {
-  return changeAs(system, ctx.actor, (tx) =>
-    ctx.once(tx, () => bookByHand(tx, ctx.principal, `console/${ctx.requestId}`, body)),
-  );
+/** A booking; the ledger accepts each `source` once. */
+export interface Sourced<Body> {
+  readonly source: string;
+  readonly body: Body;
 }
 
-/** Books a transaction at most once per `source`. */
-export async function bookByHand(
+/**
+ * Books a bonus, a penalty or an adjustment for the credits of the author's tenant.
+ * @throws ConsoleError 422 if it exceeds the credits that are not reserved for requests.
+ */
+export async function bookCreditTransaction(
   tx: SystemDatabase,
   { tenantId, userId: actorId }: Author,
-  source: string,
-  { transaction_type: kind, amount: dollars, description }: z.output<typeof bookTransactionBody>,
+  { source, body }: Sourced<z.output<typeof bookTransactionBody>>,
 ): Promise<CreditTransaction> {
+  const { transaction_type: kind, amount: dollars, description } = body;
   const amount = kind === 'penalty' ? -toNanoUsd(dollars) : toSignedNanoUsd(dollars);
   const balance = (await lockBalances(tx, [tenantId])).get(tenantId) ?? 0n;
   const held = await readHeld(tx, tenantId);
@@ -54,47 +48,25 @@ const toSignedNanoUsd = (dollars: number) => (dollars < 0 ? -toNanoUsd(-dollars)
 
 type Body = z.output<typeof rechargeBody>;
 
-/** Adds to the credits of the caller's tenant. */
-export function rechargeCredits(
-  system: SystemDatabase,
-  ctx: OnceContext,
-  body: Body,
+/** Adds to the credits of the author's tenant. */
+export async function rechargeCredits(
+  tx: SystemDatabase,
+  { tenantId, userId: actorId }: Author,
+  { source, body: { amount, description } }: Sourced<Body>,
 ): Promise<CreditTransaction> {
-  return changeAs(system, ctx.actor, (tx) =>
-    ctx.once(tx, () => recharge(tx, ctx, ctx.principal.tenantId, body)),
-  );
+  const draft = { tenantId, amount: toNanoUsd(amount), source, description, actorId };
+  const [entry] = await postEntries(tx, [{ ...draft, kind: 'recharge' }]);
+  if (!entry) throw new Error('the request has already booked a transaction');
+  return toCreditTransaction(entry);
 }
 
 /** Adds to the credits of the tenant of a user in any tenant. */
-export function rechargeTenantOfUser(
-  system: SystemDatabase,
-  ctx: OnceContext,
-  userId: number,
-  body: Body,
-): Promise<CreditTransaction> {
-  return changeAs(system, ctx.actor, (tx) =>
-    ctx.once(tx, async () => recharge(tx, ctx, await requireTenantOfUser(tx, userId), body)),
-  );
-}
-
-async function recharge(
+export async function rechargeTenantOfUser(
   tx: SystemDatabase,
-  { principal, requestId }: OnceContext,
-  tenantId: number,
-  { amount, description }: Body,
+  author: Author,
+  { userId, ...recharge }: Sourced<Body> & { readonly userId: number },
 ): Promise<CreditTransaction> {
-  const [entry] = await postEntries(tx, [
-    {
-      tenantId,
-      kind: 'recharge',
-      amount: toNanoUsd(amount),
-      source: `console/${requestId}`,
-      description,
-      actorId: principal.userId,
-    },
-  ]);
-  if (!entry) throw new Error('the request has already booked a transaction');
-  return toCreditTransaction(entry);
+  return rechargeCredits(tx, { ...author, tenantId: await requireTenantOfUser(tx, userId) }, recharge);
 }
 
 interface RefundQuery {
@@ -105,35 +77,19 @@ interface RefundQuery {
 
 /** Refunds a user's tenant. Without an original transaction the amount is not limited. */
 export async function refundTenantOfUser(
-  system: SystemDatabase,
-  ctx: OnceContext,
-  userId: number,
-  query: RefundQuery,
-): Promise<CreditTransaction> {
-  try {
-    return await changeAs(system, ctx.actor, (tx) => ctx.once(tx, () => refundIn(tx, ctx, userId, query)));
-  } catch (error) {
-    throw error instanceof RefundRefusedError ? toRefusal(error) : error;
-  }
-}
-
-async function refundIn(
   tx: SystemDatabase,
-  { principal, requestId }: OnceContext,
-  userId: number,
-  { amount, description, original_transaction_id: refundedEntryId }: RefundQuery,
+  { userId: actorId }: Author,
+  { userId, source, body }: Sourced<RefundQuery> & { readonly userId: number },
 ): Promise<CreditTransaction> {
-  const draft = {
-    tenantId: await requireTenantOfUser(tx, userId),
-    amount: toNanoUsd(amount),
-    source: `console/${requestId}`,
-    description,
-    actorId: principal.userId,
-  };
+  const { description, original_transaction_id: refundedEntryId } = body;
+  const tenantId = await requireTenantOfUser(tx, userId);
+  const draft = { tenantId, amount: toNanoUsd(body.amount), source, description, actorId };
   const entry =
     refundedEntryId === undefined
       ? (await postEntries(tx, [{ ...draft, kind: 'refund' }]))[0]
-      : await refund(tx, { ...draft, refundedEntryId });
+      : await refund(tx, { ...draft, refundedEntryId }).catch((error: unknown) => {
+          throw error instanceof RefundRefusedError ? toRefusal(error) : error;
+        });
   if (!entry) throw new Error('the request has already booked a transaction');
   return toCreditTransaction(entry);
 }

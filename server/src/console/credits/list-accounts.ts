@@ -3,6 +3,7 @@ import { and, asc, count, eq } from 'drizzle-orm';
 import { tenants } from '#db/schema/tenants.ts';
 import { roles, users } from '#db/schema/users.ts';
 import type { SystemDatabase } from '#db/system.ts';
+import type { Principal } from '#domain/principal.ts';
 import { readAccounts } from '#ledger/read.ts';
 
 /** Lists every tenant with its account. */
@@ -17,6 +18,7 @@ export async function listTenantAccounts(system: SystemDatabase) {
 /** Lists tenants at or below their own threshold or the given one in dollars, lowest balance first. */
 export async function listLowBalanceUsers(
   system: SystemDatabase,
+  _author: Principal,
   threshold: number | undefined,
 ): Promise<LowBalanceUser[]> {
   const admins = new Map((await selectFirstAdmins(system)).map((admin) => [admin.tenantId, admin]));

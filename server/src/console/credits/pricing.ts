@@ -2,26 +2,25 @@ import { type CheapestModel, type PriceEstimate, type Pricing, toUsd } from '@sl
 import type { TenantTransaction } from '#db/tenant.ts';
 import { listModels } from '#domain/price/catalogue.ts';
 import { holdOf } from '#domain/price/cost.ts';
+import type { Principal } from '#domain/principal.ts';
 import { ConsoleError } from '#errors/console-error.ts';
-import type { SignedInContext } from '#http/console-route.ts';
 import { openPriceBook, type PricedModel, toModelPricing } from './price-book.ts';
 import { findMarkup, selectInstances } from './store.ts';
 
 /** Returns a requested model even without a price; its key is prefixed with the provider unless one is given. */
-export function getPricing(
-  { principal, inTenant }: SignedInContext,
+export async function getPricing(
+  tx: TenantTransaction,
+  author: Principal,
   { provider, model }: { provider?: string | undefined; model?: string | undefined },
 ): Promise<Pricing> {
-  return inTenant(async (tx) => {
-    const models = await listPricedModels(tx, principal.tenantId, provider, model);
-    const entries = models
-      .filter((each) => model === undefined || each.model === model)
-      .map((each) => [
-        provider === undefined ? `${each.provider}/${each.model}` : each.model,
-        each.priced && toModelPricing(each.priced),
-      ]);
-    return { markup_percentage: await findMarkup(tx), models: Object.fromEntries(entries) };
-  });
+  const models = await listPricedModels(tx, author.tenantId, provider, model);
+  const entries = models
+    .filter((each) => model === undefined || each.model === model)
+    .map((each) => [
+      provider === undefined ? `${each.provider}/${each.model}` : each.model,
+      each.priced && toModelPricing(each.priced),
+    ]);
+  return { markup_percentage: await findMarkup(tx), models: Object.fromEntries(entries) };
 }
 
 export interface ModelOfProvider {
@@ -58,10 +57,11 @@ async function listPricedModels(
  * Compares the cost of a million input and a million output tokens; skips models without output, such as embeddings.
  */
 export async function findCheapestModel(
-  { principal, inTenant }: SignedInContext,
+  tx: TenantTransaction,
+  author: Principal,
   { min_tokens, provider }: { min_tokens: number; provider?: string | undefined },
 ): Promise<CheapestModel> {
-  const models = await inTenant((tx) => listPricedModels(tx, principal.tenantId, provider));
+  const models = await listPricedModels(tx, author.tenantId, provider);
   const [cheapest] = models
     .flatMap(({ priced, ...model }) => (priced ? [{ ...model, priced }] : []))
     .filter(({ priced }) => (priced.contextTokens ?? 0) >= min_tokens)
@@ -80,25 +80,24 @@ interface EstimateQuery {
   max_output_tokens: number;
 }
 
-export function estimatePrice(
-  { principal, inTenant }: SignedInContext,
+export async function estimatePrice(
+  tx: TenantTransaction,
+  author: Principal,
   { provider, model, input_text, max_output_tokens }: EstimateQuery,
 ): Promise<PriceEstimate> {
-  return inTenant(async (tx) => {
-    const priced = (await openPriceBook(tx, principal.tenantId)).find(provider, model);
-    if (!priced) throw new ConsoleError(404, `No price is known for ${provider}/${model}`);
-    const markup = await findMarkup(tx);
-    const bounds = { inputTokens: countRoughly(input_text), outputTokens: max_output_tokens };
-    return {
-      provider,
-      model,
-      input_tokens: bounds.inputTokens,
-      max_output_tokens,
-      provider_cost: toUsd(holdOf(bounds, priced.price, 0)),
-      markup_percentage: markup,
-      total_cost: toUsd(holdOf(bounds, priced.price, markup)),
-    };
-  });
+  const priced = (await openPriceBook(tx, author.tenantId)).find(provider, model);
+  if (!priced) throw new ConsoleError(404, `No price is known for ${provider}/${model}`);
+  const markup = await findMarkup(tx);
+  const bounds = { inputTokens: countRoughly(input_text), outputTokens: max_output_tokens };
+  return {
+    provider,
+    model,
+    input_tokens: bounds.inputTokens,
+    max_output_tokens,
+    provider_cost: toUsd(holdOf(bounds, priced.price, 0)),
+    markup_percentage: markup,
+    total_cost: toUsd(holdOf(bounds, priced.price, markup)),
+  };
 }
 
 /** English prose has about four bytes per token; three leave room for code and other languages. */

@@ -9,27 +9,24 @@ import {
   type UsageSummary,
 } from '@sluice/contract';
 import type { TenantTransaction } from '#db/tenant.ts';
+import type { Principal } from '#domain/principal.ts';
 import { formatTotalCount } from '#domain/total-count.ts';
 import { notFound } from '#errors/console-error.ts';
-import type { SignedInContext } from '#http/console-route.ts';
+import { Page } from '#http/verbs.ts';
 import type { LedgerEntry } from '#ledger/entry.ts';
 import { proveBalance } from '#ledger/prove.ts';
 import { type Account, countEntries, readAccounts, readEntries } from '#ledger/read.ts';
 import { findCreditSettings, selectUsage } from './store.ts';
 
-export function getBalance({ principal, inTenant }: SignedInContext): Promise<CreditBalance> {
-  return inTenant((tx) => readBalance(tx, principal.tenantId));
-}
-
-async function readBalance(tx: TenantTransaction, tenantId: number): Promise<CreditBalance> {
+export async function getBalance(tx: TenantTransaction, { tenantId }: Principal): Promise<CreditBalance> {
   const settings = await findCreditSettings(tx, tenantId);
   const [account] = await readAccounts(tx, tenantId);
   if (!settings || !account) throw notFound('Tenant');
   return toCreditBalance(account, settings);
 }
 
-export async function checkCredits(ctx: SignedInContext, amount: number) {
-  const { current_balance } = await getBalance(ctx);
+export async function checkCredits(tx: TenantTransaction, author: Principal, amount: number) {
+  const { current_balance } = await getBalance(tx, author);
   return { has_sufficient_credits: current_balance >= amount, current_balance, required_amount: amount };
 }
 
@@ -40,24 +37,24 @@ export interface TransactionQuery {
   offset?: number;
 }
 
-export function listTransactions(
-  { principal, inTenant, setHeader }: SignedInContext,
+export async function listTransactions(
+  tx: TenantTransaction,
+  author: Principal,
   { transaction_type: kind, days, limit, offset = 0 }: TransactionQuery,
-): Promise<CreditTransaction[]> {
-  const filter = { tenantId: principal.tenantId, kind, days };
-  return inTenant(async (tx) => {
-    setHeader('x-total-count', formatTotalCount(await countEntries(tx, filter)));
-    const entries = await readEntries(tx, filter, { offset, limit });
-    return entries.map(toCreditTransaction);
-  });
+): Promise<Page<CreditTransaction[]>> {
+  const filter = { tenantId: author.tenantId, kind, days };
+  const totalCount = formatTotalCount(await countEntries(tx, filter));
+  const entries = await readEntries(tx, filter, { offset, limit });
+  return new Page(entries.map(toCreditTransaction), totalCount);
 }
 
 /** Sums the tenant's usage of the last days by provider; requests that reached no provider have an empty key. */
 export async function summarizeUsageByProvider(
-  { principal, inTenant }: SignedInContext,
+  tx: TenantTransaction,
+  author: Principal,
   days: number,
 ): Promise<ProviderUsage[]> {
-  const rows = await inTenant((tx) => selectUsage(tx, principal.tenantId, days));
+  const rows = await selectUsage(tx, author.tenantId, days);
   return rows.map(({ providerKey, providerName, requests, tokens, self, service }) => ({
     provider_key: providerKey ?? '',
     provider_name: providerName ?? providerKey ?? '',
@@ -70,10 +67,11 @@ export async function summarizeUsageByProvider(
 }
 
 export async function summarizeUsage(
-  { principal, inTenant }: SignedInContext,
+  tx: TenantTransaction,
+  author: Principal,
   days: number,
 ): Promise<UsageSummary> {
-  const rows = await inTenant((tx) => selectUsage(tx, principal.tenantId, days));
+  const rows = await selectUsage(tx, author.tenantId, days);
   const sum = (read: (row: (typeof rows)[number]) => string) =>
     rows.reduce((total, row) => total + BigInt(read(row)), 0n);
   const self = sum((row) => row.self);
@@ -90,10 +88,11 @@ export async function summarizeUsage(
 
 /** Recomputes the tenant's balance from its transactions of the last days, or of all time. */
 export async function proveTenantBalance(
-  { principal, inTenant }: SignedInContext,
+  tx: TenantTransaction,
+  author: Principal,
   days: number | undefined,
 ): Promise<BalanceProof> {
-  const proof = await inTenant((tx) => proveBalance(tx, principal.tenantId, days));
+  const proof = await proveBalance(tx, author.tenantId, days);
   const { booked, balance, held } = proof;
   const sumOf = (kind: keyof typeof booked) => booked[kind] ?? 0n;
   const total = Object.values(booked).reduce((sum, amount) => sum + amount, proof.opening);

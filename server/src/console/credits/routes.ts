@@ -1,7 +1,15 @@
 import type { creditsRoutes } from '@sluice/contract';
+import { createAcrossTenants } from '#console/across-tenants.ts';
 import type { SystemDatabase } from '#db/system.ts';
-import type { Handlers } from '#http/console-route.ts';
-import { bookTransaction, rechargeCredits, rechargeTenantOfUser, refundTenantOfUser } from './book.ts';
+import type { Handlers, SignedInContext } from '#http/console-route.ts';
+import { outside, Page, read, write } from '#http/verbs.ts';
+import {
+  bookCreditTransaction,
+  rechargeCredits,
+  rechargeTenantOfUser,
+  refundTenantOfUser,
+  type Sourced,
+} from './book.ts';
 import { setLowBalanceThreshold, setServiceSpending } from './change-settings.ts';
 import { getStatistics, listLowBalanceUsers } from './list-accounts.ts';
 import { estimatePrice, findCheapestModel, getPricing } from './pricing.ts';
@@ -12,6 +20,7 @@ import {
   proveTenantBalance,
   summarizeUsage,
   summarizeUsageByProvider,
+  type TransactionQuery,
 } from './read.ts';
 import { setPrice } from './set-price.ts';
 
@@ -20,28 +29,43 @@ export function createCreditsHandlers({
 }: {
   readonly system: SystemDatabase;
 }): Handlers<typeof creditsRoutes> {
+  const acrossTenants = createAcrossTenants(system);
+  const sourced = <Body>(body: Body, { requestId }: SignedInContext): Sourced<Body> => ({
+    source: `console/${requestId}`,
+    body,
+  });
   return {
-    getCreditBalance: (ctx) => getBalance(ctx),
-    checkCredits: (ctx, { query }) => checkCredits(ctx, query.amount),
-    rechargeCredits: (ctx, { body }) => rechargeCredits(system, ctx, body),
-    bookCreditTransaction: (ctx, { body }) => bookTransaction(system, ctx, body),
-    listCreditTransactions: (ctx, { query }) => listTransactions(ctx, query),
-    getCreditUsage: (ctx, { query }) => summarizeUsage(ctx, query.days),
-    getCreditUsageByProvider: (ctx, { query }) => summarizeUsageByProvider(ctx, query.days),
-    setLowBalanceThreshold: (ctx, { body }) => setLowBalanceThreshold(ctx, body.threshold),
-    setServiceSpending: (ctx, { params }) => setServiceSpending(ctx, params.flag === 'true'),
-    getPricing: (ctx, { query }) => getPricing(ctx, query),
-    setPrice: (ctx, { body }) => setPrice(system, ctx, body),
-    estimatePrice: (ctx, { query }) => estimatePrice(ctx, query),
-    findCheapestModel: (ctx, { query }) => findCheapestModel(ctx, query),
-    getMyTenantBalance: (ctx) => getBalance(ctx),
-    proveMyTenantBalance: (ctx, { query }) => proveTenantBalance(ctx, query.days),
-    listMyTenantTransactions: async (ctx, { query }) => ({
-      transactions: await listTransactions(ctx, query),
-    }),
-    rechargeTenantOfUser: (ctx, { params, body }) => rechargeTenantOfUser(system, ctx, params.userId, body),
-    listLowBalanceUsers: (_ctx, { query }) => listLowBalanceUsers(system, query.threshold),
-    getCreditStatistics: () => getStatistics(system),
-    refundTenantOfUser: (ctx, { params, query }) => refundTenantOfUser(system, ctx, params.userId, query),
+    getCreditBalance: read(getBalance),
+    checkCredits: read(checkCredits, ({ query }) => query.amount),
+    rechargeCredits: acrossTenants(rechargeCredits, ({ body }, ctx) => sourced(body, ctx)),
+    bookCreditTransaction: acrossTenants(bookCreditTransaction, ({ body }, ctx) => sourced(body, ctx)),
+    listCreditTransactions: read(listTransactions, ({ query }) => query),
+    getCreditUsage: read(summarizeUsage, ({ query }) => query.days),
+    getCreditUsageByProvider: read(summarizeUsageByProvider, ({ query }) => query.days),
+    setLowBalanceThreshold: write(setLowBalanceThreshold, ({ body }) => body.threshold),
+    setServiceSpending: write(setServiceSpending, ({ params }) => params.flag === 'true'),
+    getPricing: read(getPricing, ({ query }) => query),
+    setPrice: outside('spans two scopes', (ctx, { body }) => setPrice(system, ctx, body)),
+    estimatePrice: read(estimatePrice, ({ query }) => query),
+    findCheapestModel: read(findCheapestModel, ({ query }) => query),
+    getMyTenantBalance: read(getBalance),
+    proveMyTenantBalance: read(proveTenantBalance, ({ query }) => query.days),
+    listMyTenantTransactions: read(
+      async (tx, author, query: TransactionQuery) => {
+        const { body: transactions, total } = await listTransactions(tx, author, query);
+        return new Page({ transactions }, total);
+      },
+      ({ query }) => query,
+    ),
+    rechargeTenantOfUser: acrossTenants(rechargeTenantOfUser, ({ params, body }, ctx) => ({
+      ...sourced(body, ctx),
+      userId: params.userId,
+    })),
+    listLowBalanceUsers: acrossTenants(listLowBalanceUsers, ({ query }) => query.threshold),
+    getCreditStatistics: acrossTenants(getStatistics),
+    refundTenantOfUser: acrossTenants(refundTenantOfUser, ({ params, query }, ctx) => ({
+      ...sourced(query, ctx),
+      userId: params.userId,
+    })),
   };
 }

@@ -7,7 +7,7 @@ import { firstSteps } from '#db/schema/platform.ts';
 import { requestLogs } from '#db/schema/request-logs.ts';
 import { users } from '#db/schema/users.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
-import type { SignedInContext } from '#http/console-route.ts';
+import type { Principal } from '#domain/principal.ts';
 
 /** Returns active instances that enable a model. */
 function selectInstances(tx: TenantTransaction, tenantId: number) {
@@ -90,30 +90,28 @@ async function findAnsweredRequest(tx: TenantTransaction, tenantId: number) {
 
 const namesMax = 3;
 
-export function getFirstSteps({ inTenant, principal }: SignedInContext): Promise<FirstSteps> {
-  const { tenantId, userId } = principal;
-  return inTenant(async (tx) => {
-    const instances = await selectInstances(tx, tenantId);
-    const people = await listActivePeople(tx, tenantId);
-    const members = people.filter(({ isUser }) => isUser);
-    const answered = await findAnsweredRequest(tx, tenantId);
-    return {
-      providers: namesOf(instances.filter(({ providerKey }) => providerKey !== 'sandbox')),
-      has_sandbox: instances.some(({ providerKey }) => providerKey === 'sandbox'),
-      connection_tested_at: (await findConnectionTest(tx, tenantId))?.toISOString() ?? null,
-      users: namesOf(people.filter(({ id }) => id !== userId)),
-      granted_users: namesOf(members.filter(({ missing }) => !missing.includes('models'))),
-      assigned_users: namesOf(members.filter(({ missing }) => !missing.includes('task'))),
-      key_holders: namesOf(await selectKeyHolders(tx, tenantId)),
-      answered_request: answered && { id: answered.id, created_at: answered.receivedAt.toISOString() },
-    };
-  });
+export async function getFirstSteps(tx: TenantTransaction, author: Principal): Promise<FirstSteps> {
+  const { tenantId, userId } = author;
+  const instances = await selectInstances(tx, tenantId);
+  const people = await listActivePeople(tx, tenantId);
+  const members = people.filter(({ isUser }) => isUser);
+  const answered = await findAnsweredRequest(tx, tenantId);
+  return {
+    providers: namesOf(instances.filter(({ providerKey }) => providerKey !== 'sandbox')),
+    has_sandbox: instances.some(({ providerKey }) => providerKey === 'sandbox'),
+    connection_tested_at: (await findConnectionTest(tx, tenantId))?.toISOString() ?? null,
+    users: namesOf(people.filter(({ id }) => id !== userId)),
+    granted_users: namesOf(members.filter(({ missing }) => !missing.includes('models'))),
+    assigned_users: namesOf(members.filter(({ missing }) => !missing.includes('task'))),
+    key_holders: namesOf(await selectKeyHolders(tx, tenantId)),
+    answered_request: answered && { id: answered.id, created_at: answered.receivedAt.toISOString() },
+  };
 }
 
 const namesOf = (rows: readonly { readonly name: string }[]) =>
   rows.slice(0, namesMax).map(({ name }) => name);
 
 /** Records that a connection test of one of the tenant's own providers succeeded. */
-export function noteConnectionTest({ inTenant, principal }: SignedInContext): Promise<void> {
-  return inTenant((tx) => upsertConnectionTest(tx, principal.tenantId));
+export function noteConnectionTest(tx: TenantTransaction, author: Principal): Promise<void> {
+  return upsertConnectionTest(tx, author.tenantId);
 }

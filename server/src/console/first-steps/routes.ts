@@ -1,7 +1,8 @@
 import type { firstStepsRoutes } from '@sluice/contract';
 import type { Handlers } from '#http/console-route.ts';
+import { read } from '#http/verbs.ts';
 import { getFirstSteps } from './first-steps.ts';
 
 export function createFirstStepsHandlers(): Handlers<typeof firstStepsRoutes> {
-  return { getFirstSteps: (ctx) => getFirstSteps(ctx) };
+  return { getFirstSteps: read(getFirstSteps) };
 }

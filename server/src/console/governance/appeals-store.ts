@@ -55,18 +55,6 @@ export function selectAppealPage(
     .limit(limit);
 }
 
-/** Finds the block in force for a user; `undefined` if the user is not blocked. */
-export async function findCurrentBlock(tx: TenantTransaction, userId: number) {
-  const [row] = await tx
-    .select({ id: scoreEvents.id })
-    .from(scoreEvents)
-    .innerJoin(users, eq(users.id, scoreEvents.userId))
-    .where(and(eq(scoreEvents.userId, userId), eq(scoreEvents.kind, 'block'), users.isBlocked))
-    .orderBy(desc(scoreEvents.id))
-    .limit(1);
-  return row;
-}
-
 /** Returns the new id, or `undefined` if the block already has an appeal. */
 export async function insertAppeal(
   tx: TenantTransaction,
@@ -78,18 +66,6 @@ export async function insertAppeal(
     .onConflictDoNothing({ target: appeals.scoreEventId })
     .returning({ id: appeals.id });
   return row?.id;
-}
-
-/** Grants the open appeal against a block that is lifted. */
-export async function grantOpenAppeals(
-  tx: TenantTransaction,
-  userId: number,
-  decision: { note: string; decidedBy: number | null },
-): Promise<void> {
-  await tx
-    .update(appeals)
-    .set({ ...decision, status: 'granted', decidedAt: new Date() })
-    .where(and(eq(appeals.userId, userId), eq(appeals.status, 'open')));
 }
 
 /** Reopens a denied appeal; `false` if the appeal is not denied. */

@@ -1,57 +1,59 @@
 import type { Appeal } from '@sluice/contract';
+import { findCurrentBlock, recordScoreEvent } from '#console/blocks/records.ts';
 import { liftBlock, lockTarget } from '#console/users/block.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
+import type { Principal } from '#domain/principal.ts';
 import { ConsoleError, notFound } from '#errors/console-error.ts';
-import type { SignedInContext } from '#http/console-route.ts';
 import {
   type AppealRow,
   type AppealStatus,
   closeAppeal,
   findAppeal,
-  findCurrentBlock,
   insertAppeal,
   reopenDeniedAppeal,
   selectAppealPage,
   selectAppealsOf,
 } from './appeals-store.ts';
-import { recordScoreEvent } from './record-score-event.ts';
 
 /** Decides an appeal for good. Granting lifts the block and lowers the score; denying changes neither. */
-export function decideAppeal(
-  { principal, inTenant }: SignedInContext,
-  appealId: number,
-  { decision, note }: { decision: 'grant' | 'deny'; note: string },
+export async function decideAppeal(
+  tx: TenantTransaction,
+  author: Principal,
+  {
+    appealId,
+    ruling: { decision, note },
+  }: { readonly appealId: number; readonly ruling: { decision: 'grant' | 'deny'; note: string } },
 ): Promise<Appeal> {
-  const { tenantId, userId: actorId } = principal;
-  return inTenant(async (tx) => {
-    const { user_id: userId } = await readAppeal(tx, tenantId, appealId);
-    if (userId === actorId) throw new ConsoleError(403, 'You cannot decide your own appeal');
-    const target = await lockTarget(tx, principal, userId);
-    const status = decision === 'grant' ? 'granted' : 'denied';
-    if (!(await closeAppeal(tx, appealId, { status, note, decidedBy: actorId }))) {
-      throw new ConsoleError(409, 'This appeal has already been decided');
-    }
-    const { deviationScore: score, isBlocked } = target;
-    if (decision === 'deny') {
-      const event = { tenantId, userId, actorId, scoreBefore: score, scoreAfter: score, reason: note };
-      await recordScoreEvent(tx, { ...event, kind: 'appeal_deny' });
-    } else if (isBlocked) {
-      await liftBlock(tx, principal, target, { kind: 'appeal_grant', reason: note });
-    }
-    return readAppeal(tx, tenantId, appealId);
-  });
+  const { tenantId, userId: actorId } = author;
+  const { user_id: userId } = await readAppeal(tx, tenantId, appealId);
+  if (userId === actorId) throw new ConsoleError(403, 'You cannot decide your own appeal');
+  const target = await lockTarget(tx, author, userId);
+  const status = decision === 'grant' ? 'granted' : 'denied';
+  if (!(await closeAppeal(tx, appealId, { status, note, decidedBy: actorId }))) {
+    throw new ConsoleError(409, 'This appeal has already been decided');
+  }
+  const { deviationScore: score, isBlocked } = target;
+  if (decision === 'deny') {
+    const event = { tenantId, userId, actorId, scoreBefore: score, scoreAfter: score, reason: note };
+    await recordScoreEvent(tx, { ...event, kind: 'appeal_deny' });
+  } else if (isBlocked) {
+    await liftBlock(tx, author, target, { kind: 'appeal_grant', reason: note });
+  }
+  return readAppeal(tx, tenantId, appealId);
 }
 
 /** Appeals against the caller's current block; each block accepts one appeal. */
-export function createAppeal({ principal, inTenant }: SignedInContext, message: string): Promise<Appeal> {
-  const { tenantId, userId } = principal;
-  return inTenant(async (tx) => {
-    const block = await findCurrentBlock(tx, userId);
-    if (!block) throw new ConsoleError(409, 'Your account is not blocked');
-    const id = await insertAppeal(tx, { tenantId, userId, scoreEventId: block.id, message });
-    if (id === undefined) throw new ConsoleError(409, 'You have already appealed against this block');
-    return readAppeal(tx, tenantId, id);
-  });
+export async function createAppeal(
+  tx: TenantTransaction,
+  author: Principal,
+  message: string,
+): Promise<Appeal> {
+  const { tenantId, userId } = author;
+  const block = await findCurrentBlock(tx, userId);
+  if (!block) throw new ConsoleError(409, 'Your account is not blocked');
+  const id = await insertAppeal(tx, { tenantId, userId, scoreEventId: block.id, message });
+  if (id === undefined) throw new ConsoleError(409, 'You have already appealed against this block');
+  return readAppeal(tx, tenantId, id);
 }
 
 /** Returns an appeal as all appeal routes do. */
@@ -61,34 +63,37 @@ async function readAppeal(tx: TenantTransaction, tenantId: number, appealId: num
   return toAppeal(row);
 }
 
-export async function listOwnAppeals({ principal, inTenant }: SignedInContext): Promise<Appeal[]> {
-  const rows = await inTenant((tx) => selectAppealsOf(tx, principal.userId));
+export async function listOwnAppeals(tx: TenantTransaction, author: Principal): Promise<Appeal[]> {
+  const rows = await selectAppealsOf(tx, author.userId);
   return rows.map(toAppeal);
 }
 
 export async function listAppeals(
-  { principal, inTenant }: SignedInContext,
+  tx: TenantTransaction,
+  author: Principal,
   { status, ...page }: { status?: AppealStatus | undefined; skip: number; limit: number },
 ): Promise<Appeal[]> {
-  const rows = await inTenant((tx) => selectAppealPage(tx, principal.tenantId, { status, ...page }));
+  const rows = await selectAppealPage(tx, author.tenantId, { status, ...page });
   return rows.map(toAppeal);
 }
 
 /** Reopens a denied appeal while its block is in force. */
-export function reopenAppeal({ principal, inTenant }: SignedInContext, appealId: number): Promise<Appeal> {
-  const { tenantId, userId: actorId } = principal;
-  return inTenant(async (tx) => {
-    const appeal = await findAppeal(tx, tenantId, appealId);
-    if (!appeal) throw notFound('Appeal');
-    if (appeal.userId === actorId) throw new ConsoleError(403, 'You cannot decide your own appeal');
-    await lockTarget(tx, principal, appeal.userId);
-    const block = await findCurrentBlock(tx, appeal.userId);
-    if (block?.id !== appeal.blockId) {
-      throw new ConsoleError(409, 'The block that this appeal was about has been lifted');
-    }
-    if (!(await reopenDeniedAppeal(tx, appealId))) throw new ConsoleError(409, 'This appeal was not denied');
-    return readAppeal(tx, tenantId, appealId);
-  });
+export async function reopenAppeal(
+  tx: TenantTransaction,
+  author: Principal,
+  appealId: number,
+): Promise<Appeal> {
+  const { tenantId, userId: actorId } = author;
+  const appeal = await findAppeal(tx, tenantId, appealId);
+  if (!appeal) throw notFound('Appeal');
+  if (appeal.userId === actorId) throw new ConsoleError(403, 'You cannot decide your own appeal');
+  await lockTarget(tx, author, appeal.userId);
+  const block = await findCurrentBlock(tx, appeal.userId);
+  if (block?.id !== appeal.blockId) {
+    throw new ConsoleError(409, 'The block that this appeal was about has been lifted');
+  }
+  if (!(await reopenDeniedAppeal(tx, appealId))) throw new ConsoleError(409, 'This appeal was not denied');
+  return readAppeal(tx, tenantId, appealId);
 }
 
 function toAppeal(row: AppealRow): Appeal {

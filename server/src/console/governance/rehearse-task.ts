@@ -7,8 +7,8 @@ import { judgePrompt, readJudgedTask } from '#domain/deviation/judge-prompt.ts';
 import { bindPolicy, readPolicy } from '#domain/deviation/policy.ts';
 import { findLevel, isRefused, listReceipts } from '#domain/deviation/score.ts';
 import { type SignalValues, sumDeviation, weighSignals } from '#domain/deviation/signals.ts';
+import type { Principal } from '#domain/principal.ts';
 import { notFound } from '#errors/console-error.ts';
-import type { SignedInContext } from '#http/console-route.ts';
 import type { IntentModel } from '#intent/model.ts';
 import { readIntent } from './judged-log.ts';
 import { findStanding, findTask, selectOwnTasks, selectPolicy } from './store.ts';
@@ -17,25 +17,24 @@ type Body = z.output<typeof previewBody>;
 type Standing = NonNullable<Awaited<ReturnType<typeof findStanding>>>;
 
 /** Classifies a prompt by the same rules as the gateway, without storing or spending anything. */
-export function previewGovernance(
+export async function previewGovernance(
   intentModel: IntentModel,
-  { inTenant, principal }: SignedInContext,
+  tx: TenantTransaction,
+  author: Principal,
   body: Body,
 ): Promise<GovernancePreview> {
   const reading = readIntent(body.text, intentModel);
-  return inTenant(async (tx) => {
-    const policy = readPolicy(await selectPolicy(tx, principal.tenantId));
-    const task = await chooseJudgedTask(tx, body);
-    const values = judgePrompt(body.text, reading, task && readJudgedTask(task));
-    const signals = weighSignals(values, policy.weights);
-    const state = body.user_id === undefined ? undefined : await requireStanding(tx, body.user_id);
-    return {
-      ...reading,
-      task: task && { id: task.id, title: task.title, category: task.category },
-      deviation: { value: sumDeviation(signals), signals },
-      score: state ? previewScore(state, values, policy) : null,
-    };
-  });
+  const policy = readPolicy(await selectPolicy(tx, author.tenantId));
+  const task = await chooseJudgedTask(tx, body);
+  const values = judgePrompt(body.text, reading, task && readJudgedTask(task));
+  const signals = weighSignals(values, policy.weights);
+  const state = body.user_id === undefined ? undefined : await requireStanding(tx, body.user_id);
+  return {
+    ...reading,
+    task: task && { id: task.id, title: task.title, category: task.category },
+    deviation: { value: sumDeviation(signals), signals },
+    score: state ? previewScore(state, values, policy) : null,
+  };
 }
 
 /** Returns a draft, the given task, or the task that the user's requests use by default. */

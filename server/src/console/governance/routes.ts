@@ -1,10 +1,11 @@
 import type { governanceRoutes } from '@sluice/contract';
 import type { Handlers } from '#http/console-route.ts';
+import { read, write } from '#http/verbs.ts';
 import type { IntentModel } from '#intent/model.ts';
 import { createAppeal, decideAppeal, listAppeals, listOwnAppeals, reopenAppeal } from './appeals.ts';
 import { correctIntent, explainLog, listCorrections } from './judged-log.ts';
+import { replayPolicy } from './policy-replay.ts';
 import { previewGovernance } from './rehearse-task.ts';
-import { replayPolicy } from './replay-policy.ts';
 
 export function createGovernanceHandlers({
   intentModel,
@@ -12,16 +13,19 @@ export function createGovernanceHandlers({
   readonly intentModel: IntentModel;
 }): Handlers<typeof governanceRoutes> {
   return {
-    previewGovernance: (ctx, { body }) => previewGovernance(intentModel, ctx, body),
-    replayPolicy: (ctx, { body }) => replayPolicy(ctx, body),
-    createAppeal: (ctx, { body }) => createAppeal(ctx, body.message),
-    listOwnAppeals: (ctx) => listOwnAppeals(ctx),
-    listAppeals: (ctx, { query }) => listAppeals(ctx, query),
-    decideAppeal: (ctx, { params, body }) => decideAppeal(ctx, params.id, body),
-    reopenAppeal: (ctx, { params }) => reopenAppeal(ctx, params.id),
-    correctIntent: (ctx, { params, body }) => correctIntent(ctx, params.id, body.intent),
-    listCorrections: (ctx) => listCorrections(ctx),
-    explainLog: (ctx, { params }) => explainLog(intentModel, ctx, params.id, false),
-    explainOwnRequest: (ctx, { params }) => explainLog(intentModel, ctx, params.id, true),
+    previewGovernance: read(previewGovernance.bind(null, intentModel), ({ body }) => body),
+    replayPolicy: read(replayPolicy, ({ body }) => body),
+    createAppeal: write(createAppeal, ({ body }) => body.message),
+    listOwnAppeals: read(listOwnAppeals),
+    listAppeals: read(listAppeals, ({ query }) => query),
+    decideAppeal: write(decideAppeal, ({ params, body }) => ({ appealId: params.id, ruling: body })),
+    reopenAppeal: write(reopenAppeal, ({ params }) => params.id),
+    correctIntent: write(correctIntent, ({ params, body }) => ({ id: params.id, intent: body.intent })),
+    listCorrections: read(listCorrections),
+    explainLog: read(explainLog.bind(null, intentModel), ({ params }) => ({ id: params.id, isOwn: false })),
+    explainOwnRequest: read(explainLog.bind(null, intentModel), ({ params }) => ({
+      id: params.id,
+      isOwn: true,
+    })),
   };
 }

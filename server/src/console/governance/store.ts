@@ -1,6 +1,5 @@
 import type { RoleName } from '@sluice/contract';
 import { and, eq, inArray, isNull } from 'drizzle-orm';
-import { scoreEvents } from '#db/schema/governance.ts';
 import { taskAssignments, tasks } from '#db/schema/tasks.ts';
 import { tenants } from '#db/schema/tenants.ts';
 import { roles, users } from '#db/schema/users.ts';
@@ -63,13 +62,6 @@ export async function findStanding(
     .innerJoin(roles, eq(roles.id, users.roleId))
     .where(eq(users.id, userId));
   return row && { ...row, scoredAtMs: row.scoredAt?.getTime() ?? null };
-}
-
-export async function insertScoreEvent(
-  tx: TenantTransaction,
-  values: typeof scoreEvents.$inferInsert,
-): Promise<void> {
-  await tx.insert(scoreEvents).values(values);
 }
 
 export async function selectNames(tx: TenantTransaction, userIds: readonly number[]) {

@@ -5,7 +5,6 @@ import type { TenantTransaction } from '#db/tenant.ts';
 import type { Principal } from '#domain/principal.ts';
 import { mayManage } from '#domain/role.ts';
 import { ConsoleError, invalidField, notFound } from '#errors/console-error.ts';
-import type { SignedInContext } from '#http/console-route.ts';
 import type { Mailbox } from '#mail/mailbox.ts';
 import { type IssueDeps, issueLink } from './link.ts';
 import { toInvitation } from './list.ts';
@@ -20,18 +19,17 @@ import {
 } from './store.ts';
 
 /** Invites a user if the plan has a seat beyond active users and pending invitations. */
-export function createInvitation(
+export async function createInvitation(
   deps: IssueDeps,
-  { principal, inTenant }: SignedInContext,
+  tx: TenantTransaction,
+  author: Principal,
   body: z.output<typeof createInvitationBody>,
 ): Promise<Invitation> {
-  requireMayAssign(principal, body.role);
-  return inTenant(async (tx) => {
-    const invitationId = await invitePerson(deps, tx, principal, body);
-    const row = await findInvitation(tx, principal.tenantId, invitationId);
-    if (!row) throw notFound('Invitation');
-    return toInvitation(row);
-  });
+  requireMayAssign(author, body.role);
+  const invitationId = await invitePerson(deps, tx, author, body);
+  const row = await findInvitation(tx, author.tenantId, invitationId);
+  if (!row) throw notFound('Invitation');
+  return toInvitation(row);
 }
 
 /** Invites a user into the inviter's effective tenant and returns the invitation's id. */
@@ -50,36 +48,34 @@ export async function invitePerson(
 }
 
 /** Cancels an invitation that has not been accepted. */
-export function cancelInvitation(
+export async function cancelInvitation(
   mailbox: Mailbox,
-  { principal, inTenant }: SignedInContext,
+  tx: TenantTransaction,
+  author: Principal,
   invitationId: number,
 ): Promise<Invitation> {
-  const { tenantId } = principal;
-  return inTenant(async (tx) => {
-    const invitation = await requireOpenInvitation(tx, principal, invitationId);
-    await mailbox.withdraw(tx, tenantId, invitation.mailId);
-    await changeInvitation(tx, tenantId, invitationId, { cancelledAt: new Date() });
-    return toInvitation({ ...invitation, status: 'cancelled' });
-  });
+  const { tenantId } = author;
+  const invitation = await requireOpenInvitation(tx, author, invitationId);
+  await mailbox.withdraw(tx, tenantId, invitation.mailId);
+  await changeInvitation(tx, tenantId, invitationId, { cancelledAt: new Date() });
+  return toInvitation({ ...invitation, status: 'cancelled' });
 }
 
 /** Replaces the link, which is valid for seven days again; the caller becomes the inviter. */
-export function resendInvitation(
+export async function resendInvitation(
   deps: IssueDeps,
-  { principal, inTenant }: SignedInContext,
+  tx: TenantTransaction,
+  author: Principal,
   invitationId: number,
 ): Promise<Invitation> {
-  const { tenantId } = principal;
-  return inTenant(async (tx) => {
-    const { email, role, mailId, status } = await requireOpenInvitation(tx, principal, invitationId);
-    if (await isAddressTaken(tx, email)) throw new ConsoleError(409, 'A user with this email already exists');
-    if (status !== 'pending') await requireSeatToInvite(tx, tenantId, role);
-    await deps.mailbox.withdraw(tx, tenantId, mailId);
-    const issue = await issueLink(deps, tx, { principal, email, role });
-    await changeInvitation(tx, tenantId, invitationId, issue);
-    return toInvitation(await requireOpenInvitation(tx, principal, invitationId));
-  });
+  const { tenantId } = author;
+  const { email, role, mailId, status } = await requireOpenInvitation(tx, author, invitationId);
+  if (await isAddressTaken(tx, email)) throw new ConsoleError(409, 'A user with this email already exists');
+  if (status !== 'pending') await requireSeatToInvite(tx, tenantId, role);
+  await deps.mailbox.withdraw(tx, tenantId, mailId);
+  const issue = await issueLink(deps, tx, { principal: author, email, role });
+  await changeInvitation(tx, tenantId, invitationId, issue);
+  return toInvitation(await requireOpenInvitation(tx, author, invitationId));
 }
 
 /**

@@ -1,24 +1,25 @@
 import type { Invitation, InvitationStats, InvitationStatus, invitationsRoutes } from '@sluice/contract';
 import type { TenantTransaction } from '#db/tenant.ts';
+import type { Principal } from '#domain/principal.ts';
 import { formatTotalCount } from '#domain/total-count.ts';
-import type { RouteInput, SignedInContext } from '#http/console-route.ts';
+import type { RouteInput } from '#http/console-route.ts';
+import { Page } from '#http/verbs.ts';
 import { countByStatus, type InvitationRow, selectInvitations } from './store.ts';
 
-export function listInvitations(
-  { principal, inTenant, setHeader }: SignedInContext,
+export async function listInvitations(
+  tx: TenantTransaction,
+  author: Principal,
   { status_filter: status, ...page }: RouteInput<typeof invitationsRoutes.listInvitations>['query'],
-): Promise<Invitation[]> {
-  const { tenantId } = principal;
-  return inTenant(async (tx) => {
-    const stats = await countInvitations(tx, tenantId);
-    setHeader('x-total-count', formatTotalCount(stats[status ?? 'total']));
-    const rows = await selectInvitations(tx, tenantId, { ...page, status });
-    return rows.map(toInvitation);
-  });
+): Promise<Page<Invitation[]>> {
+  const { tenantId } = author;
+  const stats = await countInvitations(tx, tenantId);
+  const totalCount = formatTotalCount(stats[status ?? 'total']);
+  const rows = await selectInvitations(tx, tenantId, { ...page, status });
+  return new Page(rows.map(toInvitation), totalCount);
 }
 
-export function getInvitationStats({ principal, inTenant }: SignedInContext): Promise<InvitationStats> {
-  return inTenant((tx) => countInvitations(tx, principal.tenantId));
+export function getInvitationStats(tx: TenantTransaction, author: Principal): Promise<InvitationStats> {
+  return countInvitations(tx, author.tenantId);
 }
 
 async function countInvitations(tx: TenantTransaction, tenantId: number): Promise<InvitationStats> {

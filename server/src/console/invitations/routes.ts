@@ -1,6 +1,7 @@
 import type { invitationsRoutes } from '@sluice/contract';
 import { createAddressThrottle } from '#console/auth/throttle.ts';
 import type { Handlers } from '#http/console-route.ts';
+import { outside, read, write } from '#http/verbs.ts';
 import { type AcceptDeps, acceptInvitation } from './accept.ts';
 import { cancelInvitation, createInvitation, resendInvitation } from './change.ts';
 import { createInvitations } from './invite-many.ts';
@@ -13,13 +14,17 @@ export function createInvitationsHandlers(given: InvitationsDeps): Handlers<type
   const kind = { subject: 'invitation', noun: 'invitation attempts' };
   const deps = { ...given, throttle: createAddressThrottle(given.database, given.clock, kind) };
   return {
-    createInvitation: (ctx, { body }) => createInvitation(deps, ctx, body),
-    createInvitations: (ctx, { body }) => createInvitations(deps, ctx, body.invitations),
-    listInvitations: (ctx, { query }) => listInvitations(ctx, query),
-    getInvitationStats: (ctx) => getInvitationStats(ctx),
-    cancelInvitation: (ctx, { params }) => cancelInvitation(deps.mailbox, ctx, params.id),
-    resendInvitation: (ctx, { params }) => resendInvitation(deps, ctx, params.id),
-    getInvitationDetails: (ctx, { params }) => getInvitationDetails(deps, ctx, params.token),
-    acceptInvitation: (ctx, { params, body }) => acceptInvitation(deps, ctx, params.token, body),
+    createInvitation: write(createInvitation.bind(null, deps), ({ body }) => body),
+    createInvitations: write(createInvitations.bind(null, deps), ({ body }) => body.invitations),
+    listInvitations: read(listInvitations, ({ query }) => query),
+    getInvitationStats: read(getInvitationStats),
+    cancelInvitation: write(cancelInvitation.bind(null, deps.mailbox), ({ params }) => params.id),
+    resendInvitation: write(resendInvitation.bind(null, deps), ({ params }) => params.id),
+    getInvitationDetails: outside('counts attempts', (ctx, { params }) =>
+      getInvitationDetails(deps, ctx, params.token),
+    ),
+    acceptInvitation: outside('counts attempts', (ctx, { params, body }) =>
+      acceptInvitation(deps, ctx, params.token, body),
+    ),
   };
 }

@@ -8,11 +8,9 @@ import { attempt } from '#db/attempt.ts';
 import type { SystemDatabase } from '#db/system.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import type { Principal } from '#domain/principal.ts';
-import type { SignedInContext } from '#http/console-route.ts';
 import type { PendingInvitation } from './store.ts';
 
-type Context = Pick<SignedInContext, 'principal' | 'inTenant'>;
-type Part = (ctx: Context, userId: number) => Promise<unknown>;
+type Part = (tx: TenantTransaction, author: Principal, userId: number) => Promise<unknown>;
 
 /** Returns the quotas of a new account; absent ones are the defaults. */
 export function quotasOf({ daily_quota, monthly_quota, requests_per_hour }: StartAccess) {
@@ -25,8 +23,8 @@ export async function giveStartAccess(
   invitation: PendingInvitation,
   userId: number,
 ): Promise<void> {
-  const ctx = contextOf(tx, invitation);
-  for (const part of partsOf(invitation.access)) await attempt(tx, () => part(ctx, userId));
+  const author = inviterOf(invitation);
+  for (const part of partsOf(invitation.access)) await attempt(tx, () => part(tx, author, userId));
 }
 
 /**
@@ -46,27 +44,26 @@ export async function requireStartAccess(
 function partsOf({ task_id, has_api_access, team_id, llm_provider_id }: StartAccess): Part[] {
   const parts: (Part | undefined | false)[] = [
     task_id !== undefined &&
-      ((ctx, user_id) => createTaskAssignment(ctx, { task_id, user_id, progress_notes: '' })),
-    has_api_access && ((ctx, user_id) => createTask(ctx, { is_dummy_task: true, user_id })),
-    team_id !== undefined && ((ctx, user_id) => addTeamMember(ctx, team_id, { user_id, role: 'member' })),
+      ((tx, author, user_id) => createTaskAssignment(tx, author, { task_id, user_id, progress_notes: '' })),
+    has_api_access && ((tx, author, user_id) => createTask(tx, author, { is_dummy_task: true, user_id })),
+    team_id !== undefined &&
+      ((tx, author, user_id) =>
+        addTeamMember(tx, author, { teamId: team_id, body: { user_id, role: 'member' } })),
     llm_provider_id !== undefined &&
-      ((ctx, userId) => grantEnabledModels(ctx, { userId, llmProviderId: llm_provider_id })),
+      ((tx, author, userId) => grantEnabledModels(tx, author, { userId, llmProviderId: llm_provider_id })),
   ];
   return parts.filter((part) => part !== undefined && part !== false);
 }
 
 /** The inviter, who may still assign the role of a pending invitation and is thus an administrator. */
-function contextOf(tx: SystemDatabase, { tenantId, invitedBy, inviterName }: PendingInvitation): Context {
+function inviterOf({ tenantId, invitedBy, inviterName }: PendingInvitation): Principal {
   return {
-    principal: {
-      userId: invitedBy,
-      tenantId,
-      name: inviterName,
-      email: '',
-      role: 'admin',
-      credential: { kind: 'session', sessionId: '' },
-      blockedReason: null,
-    },
-    inTenant: (work) => work(tx),
+    userId: invitedBy,
+    tenantId,
+    name: inviterName,
+    email: '',
+    role: 'admin',
+    credential: { kind: 'session', sessionId: '' },
+    blockedReason: null,
   };
 }

@@ -1,4 +1,5 @@
 import type { jobsRoutes } from '@sluice/contract';
+import { createAcrossTenants } from '#console/across-tenants.ts';
 import type { SystemDatabase } from '#db/system.ts';
 import type { Handlers } from '#http/console-route.ts';
 import { listJobs } from '#jobs/job-list.ts';
@@ -9,8 +10,9 @@ export function createJobsHandlers({
 }: {
   readonly system: SystemDatabase;
 }): Handlers<typeof jobsRoutes> {
+  const acrossTenants = createAcrossTenants(system);
   return {
-    listJobs: () => listJobs(system),
-    runJob: (_, { params }) => runJob(system, params.name),
+    listJobs: acrossTenants(listJobs),
+    runJob: acrossTenants(runJob, ({ params }) => params.name),
   };
 }

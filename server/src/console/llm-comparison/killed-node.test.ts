@@ -7,8 +7,8 @@ import {
 } from '@sluice/contract';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { interruptedComparison } from '#jobs/end-lost-answers.ts';
 import { createSluice, type SluiceProcess } from '#test/processes/sluice-process.ts';
-import { interrupted } from './runs.ts';
 
 let sluice: SluiceProcess;
 let pool: pg.Pool;
@@ -63,7 +63,10 @@ it('a draining node stores unfinished answers as failed with their cost before i
   const { status, results } = await read();
   expect(status).toBe('partial');
   expect(results.map((result) => result.status)).toEqual(['completed', 'failed']);
-  expect(results[1]).toMatchObject({ error_message: interrupted, total_tokens: expect.any(Number) });
+  expect(results[1]).toMatchObject({
+    error_message: interruptedComparison,
+    total_tokens: expect.any(Number),
+  });
 });
 
 it('answers of a killed node end as failed and keep their request id', async () => {
@@ -82,7 +85,7 @@ it('answers of a killed node end as failed and keep their request id', async () 
 
   const { results } = await read();
   expect(results.map(({ status }) => status)).toEqual(['completed', 'failed']);
-  expect(results[1]?.error_message).toBe(interrupted);
+  expect(results[1]?.error_message).toBe(interruptedComparison);
   // The journal survives the kill, so that the request has its one row.
   await until(({ results: [, stall] }) => stall?.total_tokens !== null, 60_000);
   const { rows } = await pool.query('SELECT id FROM request_logs WHERE client_request_id = $1', [

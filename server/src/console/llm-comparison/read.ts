@@ -1,11 +1,12 @@
 import { type Comparison, type ComparisonStats, type ModelWinRate, toUsd } from '@sluice/contract';
 import { recordPromptListRead, recordPromptRead } from '#console/audit-log/record-prompt-reads.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
+import type { Principal } from '#domain/principal.ts';
 import { isAllowed } from '#domain/principal.ts';
 import { formatTotalCount } from '#domain/total-count.ts';
 import { winRateOf } from '#domain/win-rate.ts';
 import { notFound } from '#errors/console-error.ts';
-import type { SignedInContext } from '#http/console-route.ts';
+import { Page } from '#http/verbs.ts';
 import {
   type ComparisonFilters,
   type ComparisonRow,
@@ -20,51 +21,59 @@ import { countVotes, sumVotedAnswers } from './votes-store.ts';
 
 const textMax = 200;
 
-interface Page {
+interface ComparisonPage {
   readonly offset: number;
   readonly limit: number;
 }
 
 /** Lists the caller's own comparisons. */
 export function listComparisons(
-  ctx: SignedInContext,
-  { offset, limit, ...filters }: Page & Omit<ComparisonFilters, 'userId'>,
-): Promise<Comparison[]> {
-  return listPage(ctx, { userId: ctx.principal.userId, ...filters }, { offset, limit });
+  tx: TenantTransaction,
+  author: Principal,
+  { offset, limit, ...filters }: ComparisonPage & Omit<ComparisonFilters, 'userId'>,
+): Promise<Page<Comparison[]>> {
+  return listPage(tx, author, { userId: author.userId, ...filters }, { offset, limit });
 }
 
 /** Lists the comparisons of all users of the tenant, or of one. */
 export function listAllComparisons(
-  ctx: SignedInContext,
+  tx: TenantTransaction,
+  author: Principal,
   {
     offset,
     limit,
     user_id: userId,
     ...filters
-  }: Page & Omit<ComparisonFilters, 'userId'> & { readonly user_id?: number | undefined },
-): Promise<Comparison[]> {
-  return listPage(ctx, { userId, ...filters }, { offset, limit });
+  }: ComparisonPage & Omit<ComparisonFilters, 'userId'> & { readonly user_id?: number | undefined },
+): Promise<Page<Comparison[]>> {
+  return listPage(tx, author, { userId, ...filters }, { offset, limit });
 }
 
-function listPage(
-  { inTenant, principal, setHeader }: SignedInContext,
+async function listPage(
+  tx: TenantTransaction,
+  author: Principal,
   filters: ComparisonFilters,
-  page: Page,
-): Promise<Comparison[]> {
-  return inTenant(async (tx) => {
-    const condition = conditionOf(principal.tenantId, filters);
-    setHeader('x-total-count', formatTotalCount(await countComparisons(tx, condition)));
-    const rows = await selectComparisons(tx, principal, condition, { ...page, textMax });
-    await recordPromptListRead(
-      tx,
-      rows.map(({ id }) => id),
-    );
-    return rows.map((row) => toComparison(row, principal.userId));
-  });
+  page: ComparisonPage,
+): Promise<Page<Comparison[]>> {
+  const condition = conditionOf(author.tenantId, filters);
+  const totalCount = formatTotalCount(await countComparisons(tx, condition));
+  const rows = await selectComparisons(tx, author, condition, { ...page, textMax });
+  await recordPromptListRead(
+    tx,
+    rows.map(({ id }) => id),
+  );
+  return new Page(
+    rows.map((row) => toComparison(row, author.userId)),
+    totalCount,
+  );
 }
 
-export function getComparison({ inTenant, principal }: SignedInContext, id: string): Promise<Comparison> {
-  return inTenant(async (tx) => toComparison(await readComparison(tx, principal, id), principal.userId));
+export async function getComparison(
+  tx: TenantTransaction,
+  author: Principal,
+  id: string,
+): Promise<Comparison> {
+  return toComparison(await readComparison(tx, author, id), author.userId);
 }
 
 /**
@@ -73,7 +82,7 @@ export function getComparison({ inTenant, principal }: SignedInContext, id: stri
  */
 export async function readComparison(
   tx: TenantTransaction,
-  principal: SignedInContext['principal'],
+  principal: Principal,
   id: string,
 ): Promise<ComparisonRow> {
   const row = await findComparison(tx, principal, id);
@@ -84,9 +93,9 @@ export async function readComparison(
 }
 
 /** Returns the cost of the caller's own comparisons, including running ones. */
-export async function getComparisonStats({ inTenant, principal }: SignedInContext): Promise<ComparisonStats> {
-  const { tenantId, userId } = principal;
-  const { total, costNanoUsd } = await inTenant((tx) => sumComparisons(tx, tenantId, userId));
+export async function getComparisonStats(tx: TenantTransaction, author: Principal): Promise<ComparisonStats> {
+  const { tenantId, userId } = author;
+  const { total, costNanoUsd } = await sumComparisons(tx, tenantId, userId);
   const cost = BigInt(costNanoUsd);
   return {
     total_comparisons: total,
@@ -98,26 +107,24 @@ export async function getComparisonStats({ inTenant, principal }: SignedInContex
 /**
  * Computes win rates from all votes of the tenant. The cost is the mean of answers that were voted on and have a price.
  */
-export function listWinRates({ inTenant, principal }: SignedInContext): Promise<ModelWinRate[]> {
-  return inTenant(async (tx) => {
-    const counts = await countVotes(tx, principal.tenantId);
-    const sums = await sumVotedAnswers(tx, principal.tenantId);
-    return counts.map(({ registryId, providerName, modelName, ...count }) => {
-      const answers = sums.find((sum) => sum.registryId === registryId && sum.modelName === modelName);
-      const { rate, low, high } = winRateOf(count);
-      const cost = answers?.pricedCount ? BigInt(answers.costNanoUsd) : null;
-      return {
-        provider_registry_id: registryId,
-        provider_name: providerName,
-        model_name: modelName,
-        ...count,
-        win_rate: rate,
-        win_rate_low: low,
-        win_rate_high: high,
-        answers: answers?.count ?? 0,
-        total_cost: cost === null ? null : toUsd(cost),
-        average_cost_per_answer: cost === null ? null : toUsd(cost / BigInt(answers?.pricedCount ?? 1)),
-      };
-    });
+export async function listWinRates(tx: TenantTransaction, author: Principal): Promise<ModelWinRate[]> {
+  const counts = await countVotes(tx, author.tenantId);
+  const sums = await sumVotedAnswers(tx, author.tenantId);
+  return counts.map(({ registryId, providerName, modelName, ...count }) => {
+    const answers = sums.find((sum) => sum.registryId === registryId && sum.modelName === modelName);
+    const { rate, low, high } = winRateOf(count);
+    const cost = answers?.pricedCount ? BigInt(answers.costNanoUsd) : null;
+    return {
+      provider_registry_id: registryId,
+      provider_name: providerName,
+      model_name: modelName,
+      ...count,
+      win_rate: rate,
+      win_rate_low: low,
+      win_rate_high: high,
+      answers: answers?.count ?? 0,
+      total_cost: cost === null ? null : toUsd(cost),
+      average_cost_per_answer: cost === null ? null : toUsd(cost / BigInt(answers?.pricedCount ?? 1)),
+    };
   });
 }

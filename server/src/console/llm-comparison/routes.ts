@@ -1,5 +1,6 @@
 import type { llmComparisonRoutes } from '@sluice/contract';
 import type { Handlers } from '#http/console-route.ts';
+import { outside, read, write } from '#http/verbs.ts';
 import { createComparison } from './create.ts';
 import {
   getComparison,
@@ -17,12 +18,12 @@ export function createLlmComparisonHandlers({
   readonly runs: ComparisonRuns;
 }): Handlers<typeof llmComparisonRoutes> {
   return {
-    createComparison: (ctx, { body }) => createComparison(runs, ctx, body),
-    listComparisons: (ctx, { query }) => listComparisons(ctx, query),
-    getComparisonStats: (ctx) => getComparisonStats(ctx),
-    listAllComparisons: (ctx, { query }) => listAllComparisons(ctx, query),
-    getComparison: (ctx, { params }) => getComparison(ctx, params.id),
-    voteOnComparison: (ctx, { params, body }) => voteOnComparison(ctx, params.id, body.vote),
-    listWinRates: (ctx) => listWinRates(ctx),
+    createComparison: outside('runs in the background', (ctx, { body }) => createComparison(runs, ctx, body)),
+    listComparisons: read(listComparisons, ({ query }) => query),
+    getComparisonStats: read(getComparisonStats),
+    listAllComparisons: read(listAllComparisons, ({ query }) => query),
+    getComparison: read(getComparison, ({ params }) => params.id),
+    voteOnComparison: write(voteOnComparison, ({ params, body }) => ({ id: params.id, vote: body.vote })),
+    listWinRates: read(listWinRates),
   };
 }

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { comparisonTimeoutMs } from '@sluice/contract';
 import { type KeptTexts, limitText } from '#domain/prompt-privacy/redact-text.ts';
 import type { SignedInContext } from '#http/console-route.ts';
+import { interruptedComparison } from '#jobs/end-lost-answers.ts';
 import type { Logger } from '#platform/logger.ts';
 import { askModel, type PartialAnswer } from './ask-model.ts';
 import { changeResult, type Figures, findFigures } from './store.ts';
@@ -32,7 +33,6 @@ const figuresEveryMs = 200;
 const figuresLimitMs = { completed: 30_000, failed: 3_000 };
 
 export const tooSlow = 'The model did not answer within 5 minutes.';
-export const interrupted = 'The gateway stopped while this model was answering. Start the comparison again.';
 
 /**
  * Creates the registry of running requests; aborting `drained` ends them, so that they are stored before the node
@@ -115,7 +115,7 @@ function formatFailure(
   error: Error,
   { stopping, timeout }: Record<'stopping' | 'timeout', AbortSignal>,
 ): string {
-  if (stopping.aborted) return interrupted;
+  if (stopping.aborted) return interruptedComparison;
   return timeout.aborted ? tooSlow : error.message;
 }
 

@@ -1,6 +1,7 @@
 import type { Comparison, ComparisonVote } from '@sluice/contract';
+import type { TenantTransaction } from '#db/tenant.ts';
+import type { Principal } from '#domain/principal.ts';
 import { ConsoleError, invalidField } from '#errors/console-error.ts';
-import type { SignedInContext } from '#http/console-route.ts';
 import { readComparison } from './read.ts';
 import type { ComparisonRow, Verdict } from './store.ts';
 import { orderBlindly, toComparison } from './to-comparison.ts';
@@ -10,20 +11,18 @@ import { insertVote } from './votes-store.ts';
  * Votes on a comparison.
  * @throws ConsoleError 409 if it has nothing to vote on or the user has already voted; 422 for an unknown answer.
  */
-export function voteOnComparison(
-  { inTenant, principal }: SignedInContext,
-  id: string,
-  vote: ComparisonVote,
+export async function voteOnComparison(
+  tx: TenantTransaction,
+  author: Principal,
+  { id, vote }: { readonly id: string; readonly vote: ComparisonVote },
 ): Promise<Comparison> {
-  const { tenantId, userId } = principal;
-  return inTenant(async (tx) => {
-    const row = await readComparison(tx, principal, id);
-    refuseVoteless(row);
-    const verdict = toVerdict(row, userId, vote);
-    const isFirst = await insertVote(tx, { tenantId, comparisonId: id, userId, ...verdict });
-    if (!isFirst) throw new ConsoleError(409, 'You have already voted on this comparison.');
-    return toComparison({ ...row, vote: verdict }, userId);
-  });
+  const { tenantId, userId } = author;
+  const row = await readComparison(tx, author, id);
+  refuseVoteless(row);
+  const verdict = toVerdict(row, userId, vote);
+  const isFirst = await insertVote(tx, { tenantId, comparisonId: id, userId, ...verdict });
+  if (!isFirst) throw new ConsoleError(409, 'You have already voted on this comparison.');
+  return toComparison({ ...row, vote: verdict }, userId);
 }
 
 function refuseVoteless({ isBlind, status, results }: ComparisonRow): void {

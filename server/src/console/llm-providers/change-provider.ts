@@ -2,8 +2,8 @@ import type { LlmProvider, setFallbackOrderBody, startMaintenanceBody } from '@s
 import type { z } from 'zod';
 import { holdLock } from '#console/advisory-lock.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
+import type { Author, Principal } from '#domain/principal.ts';
 import { invalidField, notFound } from '#errors/console-error.ts';
-import type { SignedInContext } from '#http/console-route.ts';
 import { toLlmProvider } from './list.ts';
 import { type ProviderRow, selectProviders, setFallbackPositions, updateProvider } from './store.ts';
 
@@ -14,17 +14,16 @@ type Changes = Parameters<typeof updateProvider>[3];
  * instances.
  * @throws ConsoleError 404 if the tenant does not have the instance.
  */
-export function changeProvider(
-  { principal: { tenantId }, inTenant }: SignedInContext,
+export async function changeProvider(
+  tx: TenantTransaction,
+  { tenantId }: Author,
   id: number,
-  findChanges: (row: ProviderRow, tx: TenantTransaction) => Changes | Promise<Changes>,
+  findChanges: (row: ProviderRow) => Changes | Promise<Changes>,
 ): Promise<LlmProvider> {
-  return inTenant(async (tx) => {
-    await holdLock(tx, 'llmProviders', tenantId);
-    const row = await requireRow(tx, tenantId, id);
-    await updateProvider(tx, tenantId, id, await findChanges(row, tx));
-    return toLlmProvider(await requireRow(tx, tenantId, id));
-  });
+  await holdLock(tx, 'llmProviders', tenantId);
+  const row = await requireRow(tx, tenantId, id);
+  await updateProvider(tx, tenantId, id, await findChanges(row));
+  return toLlmProvider(await requireRow(tx, tenantId, id));
 }
 
 async function requireRow(tx: TenantTransaction, tenantId: number, id: number): Promise<ProviderRow> {
@@ -35,11 +34,14 @@ async function requireRow(tx: TenantTransaction, tenantId: number, id: number): 
 
 /** Stops sending new requests to an instance; running ones finish. A repeated call changes end and reason. */
 export function startMaintenance(
-  ctx: SignedInContext,
-  id: number,
-  { until, reason }: z.output<typeof startMaintenanceBody>,
+  tx: TenantTransaction,
+  author: Principal,
+  {
+    id,
+    body: { until, reason },
+  }: { readonly id: number; readonly body: z.output<typeof startMaintenanceBody> },
 ): Promise<LlmProvider> {
-  return changeProvider(ctx, id, ({ maintenanceSince, maintenanceUntil }) => {
+  return changeProvider(tx, author, id, ({ maintenanceSince, maintenanceUntil }) => {
     const isRunning = maintenanceSince && !(maintenanceUntil && maintenanceUntil.getTime() <= Date.now());
     return {
       maintenanceSince: isRunning ? maintenanceSince : new Date(),
@@ -50,8 +52,8 @@ export function startMaintenance(
 }
 
 /** Ends maintenance of an instance; no effect if it is not in maintenance. */
-export function endMaintenance(ctx: SignedInContext, id: number): Promise<LlmProvider> {
-  return changeProvider(ctx, id, () => ({
+export function endMaintenance(tx: TenantTransaction, author: Principal, id: number): Promise<LlmProvider> {
+  return changeProvider(tx, author, id, () => ({
     maintenanceSince: null,
     maintenanceUntil: null,
     maintenanceReason: null,
@@ -63,18 +65,17 @@ export function endMaintenance(ctx: SignedInContext, id: number): Promise<LlmPro
  * current order.
  * @throws ConsoleError 422 for duplicates and unknown instances.
  */
-export function setFallbackOrder(
-  { principal: { tenantId }, inTenant }: SignedInContext,
+export async function setFallbackOrder(
+  tx: TenantTransaction,
+  { tenantId }: Principal,
   { llm_provider_ids: named }: z.output<typeof setFallbackOrderBody>,
 ): Promise<LlmProvider[]> {
-  return inTenant(async (tx) => {
-    await holdLock(tx, 'llmProviders', tenantId);
-    const rows = await selectProviders(tx, tenantId);
-    const others = new Set(rows.toSorted(byPlace).map(({ id }) => id));
-    for (const id of named) if (!others.delete(id)) throw invalidField('llm_provider_ids', orderProblem);
-    await setFallbackPositions(tx, tenantId, [...named, ...others]);
-    return (await selectProviders(tx, tenantId)).map(toLlmProvider);
-  });
+  await holdLock(tx, 'llmProviders', tenantId);
+  const rows = await selectProviders(tx, tenantId);
+  const others = new Set(rows.toSorted(byPlace).map(({ id }) => id));
+  for (const id of named) if (!others.delete(id)) throw invalidField('llm_provider_ids', orderProblem);
+  await setFallbackPositions(tx, tenantId, [...named, ...others]);
+  return (await selectProviders(tx, tenantId)).map(toLlmProvider);
 }
 
 const orderProblem = 'A provider is listed twice or no longer exists. Reload the providers';

@@ -11,8 +11,9 @@ import { holdLock } from '#console/advisory-lock.ts';
 import { requirePrices } from '#console/credits/price-book.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { findModelProblem, type InstanceModels } from '#domain/find-model-problem.ts';
+import type { Author, Principal } from '#domain/principal.ts';
 import { ConsoleError, invalidField, requireUnchanged } from '#errors/console-error.ts';
-import type { AuthorContext, SignedInContext } from '#http/console-route.ts';
+import type {} from '#http/console-route.ts';
 import type { Keyring } from '#platform/keyring.ts';
 import { providerKeyPlace, sealSecret } from '#platform/seal-secret.ts';
 import { toVendorProvider } from '#providers/registry.ts';
@@ -51,49 +52,48 @@ type NewProvider = z.output<typeof createLlmProviderBody>;
 /** Adds an instance. Locks out other changes of the tenant's instances, so that names and defaults stay unique. */
 export async function createLlmProvider(
   deps: CreateLlmProviderDeps,
-  ctx: AuthorContext,
+  tx: TenantTransaction,
+  author: Author,
   body: NewProvider,
 ): Promise<LlmProvider> {
-  const { tenantId, userId, role } = ctx.principal;
+  const { tenantId, userId, role } = author;
   if (body.is_service_managed && role !== 'super_admin') {
     throw new ConsoleError(403, 'Only a super administrator may create a service-managed provider');
   }
-  return ctx.inTenant(async (tx) => {
-    await holdLock(tx, 'llmProviders', tenantId);
-    const provider = await requireProvider(tx, body.provider_registry_id);
-    const apiEndpoint = resolveEndpoint(deps.checkEndpointUrl, provider, body.api_endpoint);
-    if (!body.api_key && !provider.isKeyOptional) throw invalidField('api_key', 'API key is required');
-    const models = await requireModels(tx, tenantId, {
-      enabledModels: body.enabled_models,
-      defaultModel: body.default_model ?? null,
-      aliases: body.model_aliases ?? {},
-    });
-    if (body.is_service_managed) await requirePrices(tx, tenantId, { providerKey: provider.key, ...models });
-    if (body.is_default) await clearDefault(tx, tenantId, provider.registryId);
-    const id = await insertProvider(tx, {
-      tenantId,
-      providerRegistryId: provider.registryId,
-      providerInstanceName: body.provider_instance_name,
-      apiEndpoint,
-      ...models,
-      availableModels: [...new Set(body.available_models)],
-      isDefault: body.is_default,
-      isActive: body.is_active,
-      isServiceManaged: body.is_service_managed,
-      ...timeoutColumns(body),
-      createdBy: userId,
-    });
-    if (id === undefined) {
-      throw invalidField('provider_instance_name', 'A provider with this name already exists');
-    }
-    if (body.api_key) {
-      const place = providerKeyPlace(tenantId, id);
-      await setSealedApiKey(tx, id, sealSecret(deps.keyring.sealingKey, place, body.api_key));
-    }
-    const [row] = await selectProviders(tx, tenantId, id);
-    if (!row) throw new Error('the inserted row was not found');
-    return toLlmProvider(row);
+  await holdLock(tx, 'llmProviders', tenantId);
+  const provider = await requireProvider(tx, body.provider_registry_id);
+  const apiEndpoint = resolveEndpoint(deps.checkEndpointUrl, provider, body.api_endpoint);
+  if (!body.api_key && !provider.isKeyOptional) throw invalidField('api_key', 'API key is required');
+  const models = await requireModels(tx, tenantId, {
+    enabledModels: body.enabled_models,
+    defaultModel: body.default_model ?? null,
+    aliases: body.model_aliases ?? {},
   });
+  if (body.is_service_managed) await requirePrices(tx, tenantId, { providerKey: provider.key, ...models });
+  if (body.is_default) await clearDefault(tx, tenantId, provider.registryId);
+  const id = await insertProvider(tx, {
+    tenantId,
+    providerRegistryId: provider.registryId,
+    providerInstanceName: body.provider_instance_name,
+    apiEndpoint,
+    ...models,
+    availableModels: [...new Set(body.available_models)],
+    isDefault: body.is_default,
+    isActive: body.is_active,
+    isServiceManaged: body.is_service_managed,
+    ...timeoutColumns(body),
+    createdBy: userId,
+  });
+  if (id === undefined) {
+    throw invalidField('provider_instance_name', 'A provider with this name already exists');
+  }
+  if (body.api_key) {
+    const place = providerKeyPlace(tenantId, id);
+    await setSealedApiKey(tx, id, sealSecret(deps.keyring.sealingKey, place, body.api_key));
+  }
+  const [row] = await selectProviders(tx, tenantId, id);
+  if (!row) throw new Error('the inserted row was not found');
+  return toLlmProvider(row);
 }
 
 /**
@@ -122,12 +122,12 @@ type ProviderChange = z.output<typeof updateLlmProviderBody>;
 /** Changes only the given fields. Locks out other changes of the tenant's instances. */
 export async function updateLlmProvider(
   deps: CreateLlmProviderDeps,
-  ctx: SignedInContext,
-  id: number,
-  body: ProviderChange,
+  tx: TenantTransaction,
+  author: Principal,
+  { id, body }: { readonly id: number; readonly body: ProviderChange },
 ): Promise<LlmProvider> {
-  const { tenantId, role } = ctx.principal;
-  return changeProvider(ctx, id, async (row, tx) => {
+  const { tenantId, role } = author;
+  return changeProvider(tx, author, id, async (row) => {
     const fixed = toLlmProvider(row);
     requireUnchanged(['provider_registry_id', 'provider_key', 'is_service_managed'], fixed, body);
     const isKeyed = body.api_key !== undefined || changesEndpoint(row, body);

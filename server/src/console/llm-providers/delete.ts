@@ -1,33 +1,33 @@
 import type { LlmProviderDeletionImpact } from '@sluice/contract';
 import { holdLock } from '#console/advisory-lock.ts';
+import type { TenantTransaction } from '#db/tenant.ts';
+import type { Principal } from '#domain/principal.ts';
 import { ConsoleError, notFound } from '#errors/console-error.ts';
-import type { SignedInContext } from '#http/console-route.ts';
 import { deleteProvider, selectAffectedTeams, selectAffectedUsers, selectProviders } from './store.ts';
 
 const listedMax = 100;
 
 /** Returns the users with access to models of an instance, directly or through an active team. */
-export function getLlmProviderDeletionImpact(
-  { principal: { tenantId }, inTenant }: SignedInContext,
+export async function getLlmProviderDeletionImpact(
+  tx: TenantTransaction,
+  { tenantId }: Principal,
   id: number,
 ): Promise<LlmProviderDeletionImpact> {
-  return inTenant(async (tx) => {
-    const [provider] = await selectProviders(tx, tenantId, id);
-    if (!provider) throw notFound('Provider');
-    const users = await selectAffectedUsers(tx, tenantId, id);
-    const teams = await selectAffectedTeams(tx, tenantId, id);
-    return {
-      provider_name: provider.name,
-      message: formatImpact(provider.name, users.length, teams.length),
-      has_impact: users.length + teams.length > 0,
-      impact: {
-        affected_users: users.length,
-        affected_teams: teams.length,
-        user_list: users.slice(0, listedMax),
-        team_list: teams.slice(0, listedMax),
-      },
-    };
-  });
+  const [provider] = await selectProviders(tx, tenantId, id);
+  if (!provider) throw notFound('Provider');
+  const users = await selectAffectedUsers(tx, tenantId, id);
+  const teams = await selectAffectedTeams(tx, tenantId, id);
+  return {
+    provider_name: provider.name,
+    message: formatImpact(provider.name, users.length, teams.length),
+    has_impact: users.length + teams.length > 0,
+    impact: {
+      affected_users: users.length,
+      affected_teams: teams.length,
+      user_list: users.slice(0, listedMax),
+      team_list: teams.slice(0, listedMax),
+    },
+  };
 }
 
 function formatImpact(name: string, users: number, teams: number): string {
@@ -43,16 +43,18 @@ function formatImpact(name: string, users: number, teams: number): string {
 }
 
 /** Deletes an instance with its grants and prices; log rows keep its name. */
-export function deleteLlmProvider({ principal, inTenant }: SignedInContext, id: number): Promise<undefined> {
-  const { tenantId, role } = principal;
-  return inTenant(async (tx) => {
-    await holdLock(tx, 'llmProviders', tenantId);
-    const [row] = await selectProviders(tx, tenantId, id);
-    if (!row) throw notFound('Provider');
-    if (row.isServiceManaged && role !== 'super_admin') {
-      throw new ConsoleError(403, 'Only a super administrator may delete a service-managed provider');
-    }
-    await deleteProvider(tx, tenantId, id);
-    return undefined;
-  });
+export async function deleteLlmProvider(
+  tx: TenantTransaction,
+  author: Principal,
+  id: number,
+): Promise<undefined> {
+  const { tenantId, role } = author;
+  await holdLock(tx, 'llmProviders', tenantId);
+  const [row] = await selectProviders(tx, tenantId, id);
+  if (!row) throw notFound('Provider');
+  if (row.isServiceManaged && role !== 'super_admin') {
+    throw new ConsoleError(403, 'Only a super administrator may delete a service-managed provider');
+  }
+  await deleteProvider(tx, tenantId, id);
+  return undefined;
 }

@@ -63,11 +63,14 @@ export async function tryConnection(
   const { tenantId, userId: actorId } = principal;
   const { endpoint, provider } = candidate;
   // A provider's default endpoint is shared by all tenants, so none may use up the tests of the others.
-  const recipient = endpoint
-    ? (URL.parse(endpoint)?.host ?? endpoint)
-    : `${tenantId}:${provider.displayName}`;
+  const recipient = endpoint ? readHost(endpoint) : `${tenantId}:${provider.displayName}`;
   await inTenant((tx) => requireEffect(tx, { effect: 'connection_test', tenantId, actorId, recipient }));
   return discoverModels(deps, principal, candidate);
+}
+
+/** Without the port, so that all ports of a host share its limit. */
+function readHost(endpoint: string): string {
+  return URL.parse(endpoint)?.hostname.replace(/\.$/, '') ?? endpoint;
 }
 
 function refuseWhenFull(error: unknown): never {

@@ -5,6 +5,7 @@ import type { TenantTransaction } from '#db/tenant.ts';
 import { type Block, findBlock } from '#domain/access/blacklist.ts';
 import { listModels } from '#domain/price/catalogue.ts';
 import { type Price, toPriceJson } from '#domain/price/price.ts';
+import type { Principal } from '#domain/principal.ts';
 import { notFound } from '#errors/console-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';
 import type { Keyring } from '#platform/keyring.ts';
@@ -24,16 +25,15 @@ import {
 type Scope = 'enabled' | 'listed';
 
 /** Lists the models of the tenant's active instances; with `listed` also catalog models that are not enabled. */
-export function listOfferedModels(
-  { principal: { tenantId }, inTenant }: SignedInContext,
+export async function listOfferedModels(
+  tx: TenantTransaction,
+  { tenantId }: Principal,
   scope: Scope,
 ): Promise<OfferedModel[]> {
-  return inTenant(async (tx) => {
-    const book = await openPriceBook(tx, tenantId);
-    const blocks = await readBlocks(tx, tenantId);
-    const enabled = await listEnabled(tx, tenantId, book, blocks);
-    return scope === 'enabled' ? enabled : [...enabled, ...(await listOthers(tx, enabled, book, blocks))];
-  });
+  const book = await openPriceBook(tx, tenantId);
+  const blocks = await readBlocks(tx, tenantId);
+  const enabled = await listEnabled(tx, tenantId, book, blocks);
+  return scope === 'enabled' ? enabled : [...enabled, ...(await listOthers(tx, enabled, book, blocks))];
 }
 
 async function listEnabled(

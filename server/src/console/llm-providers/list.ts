@@ -1,9 +1,10 @@
 import type { LlmProvider } from '@sluice/contract';
-import type { SignedInContext } from '#http/console-route.ts';
+import type { TenantTransaction } from '#db/tenant.ts';
+import type { Principal } from '#domain/principal.ts';
 import { type ProviderRow, selectProviders } from './store.ts';
 
-export async function listLlmProviders(ctx: SignedInContext): Promise<LlmProvider[]> {
-  const rows = await ctx.inTenant((tx) => selectProviders(tx, ctx.principal.tenantId));
+export async function listLlmProviders(tx: TenantTransaction, author: Principal): Promise<LlmProvider[]> {
+  const rows = await selectProviders(tx, author.tenantId);
   return rows.map(toLlmProvider);
 }
 

@@ -1,7 +1,8 @@
 import type { LlmProvider, RoleName, rotateLlmProviderKeyBody } from '@sluice/contract';
 import type { z } from 'zod';
+import type { TenantTransaction } from '#db/tenant.ts';
+import type { Principal } from '#domain/principal.ts';
 import { ConsoleError } from '#errors/console-error.ts';
-import type { SignedInContext } from '#http/console-route.ts';
 import type { Keyring } from '#platform/keyring.ts';
 import {
   formerProviderKeyPlace,
@@ -26,31 +27,29 @@ const hourMs = 3_600_000;
 /** Replaces the key of an instance. The previous key is a fallback during the overlap; an older one is erased. */
 export function rotateLlmProviderKey(
   { keyring: { sealingKey } }: RotateKeyDeps,
-  ctx: SignedInContext,
-  id: number,
-  { api_key, overlap_hours }: z.output<typeof rotateLlmProviderKeyBody>,
+  tx: TenantTransaction,
+  author: Principal,
+  { id, body }: { readonly id: number; readonly body: z.output<typeof rotateLlmProviderKeyBody> },
 ): Promise<LlmProvider> {
-  const { tenantId, role } = ctx.principal;
-  return changeProvider(ctx, id, async (row, tx) => {
+  const { api_key, overlap_hours } = body;
+  const { tenantId, role } = author;
+  return changeProvider(tx, author, id, async (row) => {
     requireKeyRight(row, role);
     const sealed = await findSealedApiKey(tx, tenantId, id);
     const former = sealed && overlap_hours > 0 ? reseal(sealingKey, tenantId, id, sealed) : null;
     return {
       sealedApiKey: sealSecret(sealingKey, providerKeyPlace(tenantId, id), api_key),
       ...(former
-        ? {
-            sealedFormerApiKey: former,
-            formerApiKeyExpiresAt: new Date(Date.now() + overlap_hours * hourMs),
-          }
+        ? { sealedFormerApiKey: former, formerApiKeyExpiresAt: new Date(Date.now() + overlap_hours * hourMs) }
         : noFormerKey),
     };
   });
 }
 
 /** Erases the previous key before the overlap ends. */
-export function endKeyOverlap(ctx: SignedInContext, id: number): Promise<LlmProvider> {
-  return changeProvider(ctx, id, (row) => {
-    requireKeyRight(row, ctx.principal.role);
+export function endKeyOverlap(tx: TenantTransaction, author: Principal, id: number): Promise<LlmProvider> {
+  return changeProvider(tx, author, id, (row) => {
+    requireKeyRight(row, author.role);
     return noFormerKey;
   });
 }

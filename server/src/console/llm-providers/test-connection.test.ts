@@ -278,6 +278,14 @@ describe('a failing connection test', () => {
     );
   });
 
+  it('testLlmProvider counts all ports of a host as one recipient', async () => {
+    await database.pool.query('TRUNCATE outbound_counts');
+    for (const port of [65_521, 65_522, 65_523])
+      await test('openai', { api_endpoint: `http://127.0.0.1:${port}` });
+    const { rows } = await database.pool.query("SELECT used FROM outbound_counts WHERE scope = 'recipient'");
+    expect(rows).toEqual([{ used: 3 }]);
+  });
+
   it('testLlmProvider gives up on an endless list', async () => {
     provider.script = (response) => {
       const filler = Buffer.alloc(1024 * 1024, ' ');

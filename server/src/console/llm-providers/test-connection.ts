@@ -24,7 +24,7 @@ export async function testLlmProvider(
     endpoint,
     apiKey: body.api_key || null,
   });
-  if (test.success && !provider.isBuiltIn) await noteConnectionTest(ctx);
+  if (test.success && !provider.isBuiltIn) await ctx.inTenant((tx) => noteConnectionTest(tx, ctx.principal));
   return test;
 }
 
@@ -42,7 +42,8 @@ export async function testSavedLlmProvider(
   const candidate = await ctx.inTenant((tx) => readCandidate(deps, tx, tenantId, id));
   if (candidate === null) return { success: false, available_models: [], error: unreadableKey };
   const test = await tryConnection(deps, ctx, candidate);
-  if (test.success && !candidate.provider.isBuiltIn) await noteConnectionTest(ctx);
+  if (test.success && !candidate.provider.isBuiltIn)
+    await ctx.inTenant((tx) => noteConnectionTest(tx, ctx.principal));
   return test;
 }
 

@@ -4,108 +4,105 @@ import { recordPromptListRead, recordPromptRead } from '#console/audit-log/recor
 import { requestLogBodies, requestLogs } from '#db/schema/request-logs.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { decompressText } from '#domain/compressed-text.ts';
+import type { Principal } from '#domain/principal.ts';
 import { formatTotalCount, logCountMax, totalCountMax } from '#domain/total-count.ts';
 import { notFound } from '#errors/console-error.ts';
-import type { SignedInContext } from '#http/console-route.ts';
+import { Page } from '#http/verbs.ts';
 import { chooseRows, type LogFilters, withinTime } from './chosen-rows.ts';
 import { countFacets, countRows, findLog, findPage, hasText, type LogRow, selectRows } from './store.ts';
 
 const textMax = 2000;
 
-interface Page {
+interface LogPage {
   readonly skip: number;
   readonly limit: number;
   readonly before?: string | undefined;
 }
 
 /** Lists a page of the tenant's requests, newest first, with the beginning of their texts. */
-export function listLogs(
-  ctx: SignedInContext,
-  { skip, limit, before, ...filters }: LogFilters & Page,
-): Promise<LogEntry[]> {
-  const { tenantId } = ctx.principal;
-  return ctx.inTenant(async (tx) => {
-    const chosen = await chooseRows(tx, tenantId, filters);
-    // Counts at least through the requested page.
-    const countMax = Math.max(logCountMax, skip + limit);
-    const page = { before, limit, countMax: countMax + 1 };
-    const { ids, total } = await withinTime(tx, () => findPage(tx, chosen, { ...page, skip }));
-    ctx.setHeader('x-total-count', formatTotalCount(total, countMax));
-    const rows = await selectRows(tx, tenantId, ids, textMax);
-    // A search beyond the last page still reveals that there are matches, so it counts as a read.
-    const isBeyond = rows.length === 0 && total > 0 && chosen.search_like !== undefined;
-    const told = isBeyond
-      ? await selectRows(tx, tenantId, (await findPage(tx, chosen, { ...page, skip: 0 })).ids)
-      : rows;
-    await recordPromptListRead(
-      tx,
-      told.filter(hasText).map(({ id }) => id),
-    );
-    return rows.map(toLogEntry);
-  });
+export async function listLogs(
+  tx: TenantTransaction,
+  author: Principal,
+  { skip, limit, before, ...filters }: LogFilters & LogPage,
+): Promise<Page<LogEntry[]>> {
+  const { tenantId } = author;
+  const chosen = await chooseRows(tx, tenantId, filters);
+  // Counts at least through the requested page.
+  const countMax = Math.max(logCountMax, skip + limit);
+  const page = { before, limit, countMax: countMax + 1 };
+  const { ids, total } = await withinTime(tx, () => findPage(tx, chosen, { ...page, skip }));
+  const totalCount = formatTotalCount(total, countMax);
+  const rows = await selectRows(tx, tenantId, ids, textMax);
+  // A search beyond the last page still reveals that there are matches, so it counts as a read.
+  const isBeyond = rows.length === 0 && total > 0 && chosen.search_like !== undefined;
+  const told = isBeyond
+    ? await selectRows(tx, tenantId, (await findPage(tx, chosen, { ...page, skip: 0 })).ids)
+    : rows;
+  await recordPromptListRead(
+    tx,
+    told.filter(hasText).map(({ id }) => id),
+  );
+  return new Page(rows.map(toLogEntry), totalCount);
 }
 
 /** Returns a request with its full texts. */
-export async function getLog(ctx: SignedInContext, id: string): Promise<LogEntry> {
-  return ctx.inTenant(async (tx) => {
-    const row = await findLog(tx, ctx.principal.tenantId, id);
-    if (!row) throw notFound('Log entry');
-    if (hasText(row)) await recordPromptRead(tx, id);
-    return toLogEntry(row);
-  });
+export async function getLog(tx: TenantTransaction, author: Principal, id: string): Promise<LogEntry> {
+  const row = await findLog(tx, author.tenantId, id);
+  if (!row) throw notFound('Log entry');
+  if (hasText(row)) await recordPromptRead(tx, id);
+  return toLogEntry(row);
 }
 
 const countMax = 1_000_000;
 
 /** Counts the requests that match the filters, up to a million. */
-export function countLogs(
-  ctx: SignedInContext,
+export async function countLogs(
+  tx: TenantTransaction,
+  author: Principal,
   filters: LogFilters,
 ): Promise<{ count: number; is_exact: boolean }> {
-  return ctx.inTenant(async (tx) => {
-    const chosen = await chooseRows(tx, ctx.principal.tenantId, filters);
-    const count = await withinTime(tx, () => countRows(tx, chosen, countMax + 1));
-    return { count: Math.min(count, countMax), is_exact: count <= countMax };
-  });
+  const chosen = await chooseRows(tx, author.tenantId, filters);
+  const count = await withinTime(tx, () => countRows(tx, chosen, countMax + 1));
+  return { count: Math.min(count, countMax), is_exact: count <= countMax };
 }
 
 /** Counts the newest matching requests by status, model, provider, intent and reason. */
-export function getLogFacets(ctx: SignedInContext, filters: LogFilters): Promise<LogFacets> {
-  const { tenantId } = ctx.principal;
-  return ctx.inTenant(async (tx) => {
-    const chosen = await chooseRows(tx, tenantId, filters);
-    const counts = await withinTime(tx, () => countFacets(tx, tenantId, chosen, totalCountMax + 1));
-    const facetOf = (name: string) =>
-      counts.filter(({ facet }) => facet === name).map(({ value, count }) => ({ value, count }));
-    const rows = facetOf('status').reduce((sum, { count }) => sum + count, 0);
-    return {
-      rows,
-      is_whole: rows <= totalCountMax,
-      status: facetOf('status'),
-      model: facetOf('model'),
-      provider_key: facetOf('provider_key'),
-      intent_classification: facetOf('intent_classification'),
-      error_code: facetOf('error_code'),
-    };
-  });
+export async function getLogFacets(
+  tx: TenantTransaction,
+  author: Principal,
+  filters: LogFilters,
+): Promise<LogFacets> {
+  const { tenantId } = author;
+  const chosen = await chooseRows(tx, tenantId, filters);
+  const counts = await withinTime(tx, () => countFacets(tx, tenantId, chosen, totalCountMax + 1));
+  const facetOf = (name: string) =>
+    counts.filter(({ facet }) => facet === name).map(({ value, count }) => ({ value, count }));
+  const rows = facetOf('status').reduce((sum, { count }) => sum + count, 0);
+  return {
+    rows,
+    is_whole: rows <= totalCountMax,
+    status: facetOf('status'),
+    model: facetOf('model'),
+    provider_key: facetOf('provider_key'),
+    intent_classification: facetOf('intent_classification'),
+    error_code: facetOf('error_code'),
+  };
 }
 
 /** Returns the stored part of a request's body. */
-export async function getLogBody(ctx: SignedInContext, id: string): Promise<LogBody> {
-  return ctx.inTenant(async (tx) => {
-    const row = await findBody(tx, ctx.principal.tenantId, id);
-    if (!row) throw notFound('Log entry');
-    const body = readBody(row);
-    if (body !== null) await recordPromptRead(tx, id);
-    return {
-      id,
-      body,
-      is_cut: body !== null && (row.bytes ?? 0) > loggedBodyBytesMax,
-      bytes: row.bytes ?? 0,
-      sha256: row.sha256?.toString('hex') ?? null,
-      prompt_privacy: row.promptPrivacy,
-    };
-  });
+export async function getLogBody(tx: TenantTransaction, author: Principal, id: string): Promise<LogBody> {
+  const row = await findBody(tx, author.tenantId, id);
+  if (!row) throw notFound('Log entry');
+  const body = readBody(row);
+  if (body !== null) await recordPromptRead(tx, id);
+  return {
+    id,
+    body,
+    is_cut: body !== null && (row.bytes ?? 0) > loggedBodyBytesMax,
+    bytes: row.bytes ?? 0,
+    sha256: row.sha256?.toString('hex') ?? null,
+    prompt_privacy: row.promptPrivacy,
+  };
 }
 
 async function findBody(tx: TenantTransaction, tenantId: number, id: string) {

@@ -4,6 +4,7 @@ import type { TenantTransaction } from '#db/tenant.ts';
 import type { Principal } from '#domain/principal.ts';
 import { formatTotalCount, logCountMax } from '#domain/total-count.ts';
 import type { Download, SignedInContext } from '#http/console-route.ts';
+import { Page } from '#http/verbs.ts';
 import { chooseRows, type LogFilters, withinTime } from './chosen-rows.ts';
 import { toLogEntry } from './read.ts';
 import { findPage, selectRows } from './store.ts';
@@ -14,17 +15,16 @@ const batchRows = 250;
 type OwnFilters = Pick<LogFilters, 'task_id' | 'status' | 'start_date' | 'end_date' | 'search'>;
 
 /** Lists a page of the caller's own requests, newest first, with the beginning of their texts. */
-export function listUserLogs(
-  { principal, inTenant, setHeader }: SignedInContext,
+export async function listUserLogs(
+  tx: TenantTransaction,
+  author: Principal,
   { skip, limit, ...filters }: OwnFilters & { skip: number; limit: number },
-): Promise<LogEntry[]> {
-  return inTenant(async (tx) => {
-    const countMax = Math.max(logCountMax, skip + limit);
-    const page = { skip, limit, countMax: countMax + 1 };
-    const { rows, total } = await readPage(tx, principal, filters, page, textMax);
-    setHeader('x-total-count', formatTotalCount(total, countMax));
-    return rows;
-  });
+): Promise<Page<LogEntry[]>> {
+  const countMax = Math.max(logCountMax, skip + limit);
+  const page = { skip, limit, countMax: countMax + 1 };
+  const { rows, total } = await readPage(tx, author, filters, page, textMax);
+  const totalCount = formatTotalCount(total, countMax);
+  return new Page(rows, totalCount);
 }
 
 interface OwnExport extends OwnFilters {

@@ -1,10 +1,12 @@
 import type { ExportFormat, Mail } from '@sluice/contract';
 import { startExport } from '#console/exports/start-export.ts';
+import type { TenantTransaction } from '#db/tenant.ts';
 import type { Principal } from '#domain/principal.ts';
 import { mayManage } from '#domain/role.ts';
 import { formatTotalCount } from '#domain/total-count.ts';
 import { ConsoleError, notFound } from '#errors/console-error.ts';
 import type { Download, SignedInContext } from '#http/console-route.ts';
+import { Page } from '#http/verbs.ts';
 import { requireEffect } from '#outbound/take-effect.ts';
 import type { Keyring } from '#platform/keyring.ts';
 import { mailLinkPlace, openSecret } from '#platform/seal-secret.ts';
@@ -13,17 +15,19 @@ import { countMails, lockMail, type MailFilters, type MailRow, queueAgain, selec
 export type LinkOpener = Pick<Keyring, 'sealingKey'>;
 
 /** Lists a page of the tenant's mails, newest first, with the links of mails that are not sent by a mail server. */
-export function listMails(
+export async function listMails(
   keyring: LinkOpener,
-  { principal, inTenant, setHeader }: SignedInContext,
+  tx: TenantTransaction,
+  author: Principal,
   query: MailFilters & { skip: number; limit: number },
-): Promise<Mail[]> {
-  const { tenantId } = principal;
-  return inTenant(async (tx) => {
-    setHeader('x-total-count', formatTotalCount(await countMails(tx, tenantId, query)));
-    const rows = await selectMails(tx, tenantId, query);
-    return rows.map((row) => toMail(keyring, principal, row));
-  });
+): Promise<Page<Mail[]>> {
+  const { tenantId } = author;
+  const totalCount = formatTotalCount(await countMails(tx, tenantId, query));
+  const rows = await selectMails(tx, tenantId, query);
+  return new Page(
+    rows.map((row) => toMail(keyring, author, row)),
+    totalCount,
+  );
 }
 
 /**
@@ -77,26 +81,25 @@ export function exportMails(
 }
 
 /** Queues a mail that failed or was held again. */
-export function retryMail(
+export async function retryMail(
   { keyring, hasServer }: { keyring: LinkOpener; hasServer: boolean },
-  { principal, inTenant }: SignedInContext,
+  tx: TenantTransaction,
+  author: Principal,
   mailId: number,
 ): Promise<Mail> {
-  const { tenantId } = principal;
-  return inTenant(async (tx) => {
-    const mail = await lockMail(tx, tenantId, mailId);
-    if (!mail) throw notFound('Mail');
-    if (mail.status === 'sent') throw new ConsoleError(409, 'This mail has already been sent');
-    if (!mail.sealedLink || !mail.isOfUse) throw new ConsoleError(409, 'This mail is no longer needed');
-    if (!hasServer)
-      throw new ConsoleError(409, 'No mail server is configured. Please share the link yourself.');
-    await requireEffect(tx, {
-      effect: 'mail_retry',
-      tenantId,
-      actorId: principal.userId,
-      recipient: mail.toAddress,
-    });
-    await queueAgain(tx, tenantId, mailId);
-    return toMail(keyring, principal, { ...mail, status: 'queued', error: null });
+  const { tenantId } = author;
+  const mail = await lockMail(tx, tenantId, mailId);
+  if (!mail) throw notFound('Mail');
+  if (mail.status === 'sent') throw new ConsoleError(409, 'This mail has already been sent');
+  if (!mail.sealedLink || !mail.isOfUse) throw new ConsoleError(409, 'This mail is no longer needed');
+  if (!hasServer)
+    throw new ConsoleError(409, 'No mail server is configured. Please share the link yourself.');
+  await requireEffect(tx, {
+    effect: 'mail_retry',
+    tenantId,
+    actorId: author.userId,
+    recipient: mail.toAddress,
   });
+  await queueAgain(tx, tenantId, mailId);
+  return toMail(keyring, author, { ...mail, status: 'queued', error: null });
 }

@@ -1,5 +1,6 @@
 import type { outboxRoutes } from '@sluice/contract';
 import type { Handlers } from '#http/console-route.ts';
+import { outside, read, write } from '#http/verbs.ts';
 import { exportMails, type LinkOpener, listMails, retryMail } from './mails.ts';
 
 export interface OutboxDeps {
@@ -9,8 +10,8 @@ export interface OutboxDeps {
 
 export function createOutboxHandlers(deps: OutboxDeps): Handlers<typeof outboxRoutes> {
   return {
-    listMails: (ctx, { query }) => listMails(deps.keyring, ctx, query),
-    exportMails: (ctx, { query }) => exportMails(deps.keyring, ctx, query),
-    retryMail: (ctx, { params }) => retryMail(deps, ctx, params.id),
+    listMails: read(listMails.bind(null, deps.keyring), ({ query }) => query),
+    exportMails: outside('streams a file', (ctx, { query }) => exportMails(deps.keyring, ctx, query)),
+    retryMail: write(retryMail.bind(null, deps), ({ params }) => params.id),
   };
 }

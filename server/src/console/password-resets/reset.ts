@@ -1,5 +1,5 @@
 import type { AddressThrottle } from '#console/auth/throttle.ts';
-import { changePersonPassword, requireUncommonPassword } from '#console/users/change-password.ts';
+import { requireUncommonPassword, setPassword } from '#console/users/change-password.ts';
 import { changeAs } from '#db/system.ts';
 import { ConsoleError } from '#errors/console-error.ts';
 import type { RequestContext } from '#http/console-route.ts';
@@ -37,7 +37,7 @@ export async function resetPassword(
     if (!reset) throw worthlessLink();
     await deleteReset(tx, reset.id);
     await deps.mailbox.withdraw(tx, reset.tenantId, reset.mailId);
-    await changePersonPassword(tx, reset.userId, passwordHash);
+    await setPassword(tx, reset.userId, passwordHash);
   });
 }
 

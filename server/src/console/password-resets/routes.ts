@@ -1,6 +1,7 @@
 import type { passwordResetsRoutes } from '@sluice/contract';
 import { createAddressThrottle } from '#console/auth/throttle.ts';
 import type { Handlers } from '#http/console-route.ts';
+import { outside } from '#http/verbs.ts';
 import { requestPasswordReset } from './request.ts';
 import { getPasswordReset, type ResetDeps, resetPassword } from './reset.ts';
 
@@ -10,9 +11,17 @@ export function createPasswordResetsHandlers(deps: ResetDeps): Handlers<typeof p
   const asked = createThrottle('password-reset', 'password reset requests');
   const tried = createThrottle('password-reset-link', 'attempts to open a link');
   return {
-    getPasswordResetSettings: async () => ({ has_mail_server: deps.hasMailServer }),
-    requestPasswordReset: (ctx, { body }) => requestPasswordReset(deps, asked, ctx, body.email),
-    getPasswordReset: (ctx, { params }) => getPasswordReset(deps, tried, ctx, params.token),
-    resetPassword: (ctx, { params, body }) => resetPassword(deps, tried, ctx, { ...params, ...body }),
+    getPasswordResetSettings: outside('needs no transaction', async () => ({
+      has_mail_server: deps.hasMailServer,
+    })),
+    requestPasswordReset: outside('counts attempts', (ctx, { body }) =>
+      requestPasswordReset(deps, asked, ctx, body.email),
+    ),
+    getPasswordReset: outside('counts attempts', (ctx, { params }) =>
+      getPasswordReset(deps, tried, ctx, params.token),
+    ),
+    resetPassword: outside('counts attempts', (ctx, { params, body }) =>
+      resetPassword(deps, tried, ctx, { ...params, ...body }),
+    ),
   };
 }

@@ -3,6 +3,7 @@ import { createAddressThrottle } from '#console/auth/throttle.ts';
 import type { SystemDatabase } from '#db/system.ts';
 import { notFound } from '#errors/console-error.ts';
 import type { Handlers } from '#http/console-route.ts';
+import { outside } from '#http/verbs.ts';
 import type { Payments } from '#payments/find-provider.ts';
 import type { Clock } from '#platform/clock.ts';
 import { confirmPayment, createPaymentIntent, createSetupIntent } from './intents.ts';
@@ -21,24 +22,31 @@ export function createPaymentsHandlers({
 }): Handlers<typeof paymentsRoutes> {
   const setups = createAddressThrottle(system, clock, { subject: 'setup-intent', noun: 'card setups' });
   return {
-    getPaymentSetup: async () => ({
+    getPaymentSetup: outside('needs no transaction', async () => ({
       provider: provider?.name ?? null,
       publishable_key: provider?.publishableKey ?? null,
-    }),
-    createPaymentIntent: async (ctx, { query }) =>
+    })),
+    createPaymentIntent: outside('asks a provider', async (ctx, { query }) =>
       createPaymentIntent(system, requireProvider(provider), ctx, query),
-    confirmPayment: async (ctx, { query }) =>
+    ),
+    confirmPayment: outside('asks a provider', async (ctx, { query }) =>
       confirmPayment(system, requireProvider(provider), ctx, query.payment_intent_id),
-    paySimulated: async (_ctx, { body }) =>
+    ),
+    paySimulated: outside('asks a provider', async (_ctx, { body }) =>
       requireIntent(await requireProvider(simulated).pay(body.client_secret, body.payment_method)),
-    authenticateSimulated: async (_ctx, { body }) =>
+    ),
+    authenticateSimulated: outside('asks a provider', async (_ctx, { body }) =>
       requireIntent(await requireProvider(simulated).authenticate(body.client_secret, body.is_approved)),
-    createSetupIntent: async (ctx) =>
+    ),
+    createSetupIntent: outside('asks a provider', async (ctx) =>
       createSetupIntent(requireProvider(provider), { isSignupOpen, setups }, ctx),
-    confirmSimulatedSetup: async (_ctx, { body }) =>
+    ),
+    confirmSimulatedSetup: outside('asks a provider', async (_ctx, { body }) =>
       requireIntent(await requireProvider(simulated).confirmSetup(body.client_secret, body.payment_method)),
-    authenticateSimulatedSetup: async (_ctx, { body }) =>
+    ),
+    authenticateSimulatedSetup: outside('asks a provider', async (_ctx, { body }) =>
       requireIntent(await requireProvider(simulated).authenticateSetup(body.client_secret, body.is_approved)),
+    ),
   };
 }
 

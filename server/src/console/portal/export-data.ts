@@ -4,10 +4,10 @@ import { startDownload } from '#console/exports/start-download.ts';
 import { recordExport } from '#console/exports/start-export.ts';
 import { readOwnLogs } from '#console/logs/user-logs.ts';
 import { readPreferences } from '#console/preferences/preferences.ts';
-import { readUserTasks } from '#console/tasks/user-tasks.ts';
+import { listUserTasks } from '#console/tasks/user-tasks.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import type { Download, SignedInContext } from '#http/console-route.ts';
-import { readProfile } from './profile.ts';
+import { getUserProfile } from './profile.ts';
 import { readAllDays } from './usage.ts';
 
 const noun = 'my-data';
@@ -24,10 +24,10 @@ async function* writeData(ctx: SignedInContext): AsyncGenerator<string> {
     await recordExport(tx, noun, { format: 'json' });
     return {
       exported_at: new Date().toISOString(),
-      profile: await readProfile(tx, principal),
+      profile: await getUserProfile(tx, principal),
       preferences: await readPreferences(tx, principal),
       api_keys: await listApiKeys(tx, principal),
-      tasks: await readUserTasks(tx, principal),
+      tasks: await listUserTasks(tx, principal),
       usage_days: await readAllDays(tx, principal),
     };
   });

@@ -1,27 +1,24 @@
 import type { UserForecast } from '@sluice/contract';
 import { listDays, readRange } from '#console/analytics/range.ts';
 import { getQuotaStatus } from '#console/quota-status/get.ts';
+import type { TenantTransaction } from '#db/tenant.ts';
 import { findWindow } from '#domain/allowance/window.ts';
 import { forecastMonthlyQuota, type UsedDay } from '#domain/forecast/monthly-quota.ts';
-import type { SignedInContext } from '#http/console-route.ts';
+import type { Principal } from '#domain/principal.ts';
 import { selectOwnDays } from './store.ts';
 
 /** Today, the four weeks of training data, and earlier forecasts with the weeks they were based on. */
 const readDays = 1 + 28 + 7 + 28;
 
 /** Forecasts when the caller reaches the monthly quota at the current pace. */
-export async function getUserForecast(ctx: SignedInContext): Promise<UserForecast> {
-  const { tokens_per_month: quota } = (await getQuotaStatus(ctx)).quotas;
+export async function getUserForecast(tx: TenantTransaction, author: Principal): Promise<UserForecast> {
+  const { tokens_per_month: quota } = (await getQuotaStatus(tx, author)).quotas;
   const { limit, used } = quota;
   if (limit === null) return { forecast: null, hidden_because: 'no_quota' };
-  const { days, timeZone } = await ctx.inTenant(async (tx) => {
-    const range = await readRange(tx, ctx.principal.tenantId, { days: readDays });
-    const tokens = new Map(
-      (await selectOwnDays(tx, ctx.principal, range)).map((row) => [row.date, row.tokens]),
-    );
-    const known = listDays(range).map((date) => ({ date, tokens: tokens.get(date) }));
-    return { timeZone: range.timeZone, days: known };
-  });
+  const range = await readRange(tx, author.tenantId, { days: readDays });
+  const tokens = new Map((await selectOwnDays(tx, author, range)).map((row) => [row.date, row.tokens]));
+  const { timeZone } = range;
+  const days = listDays(range).map((date) => ({ date, tokens: tokens.get(date) }));
   const usedDays = days.map(({ date, tokens }) => ({ date, tokens: tokens ?? 0 }));
   const first = days.findIndex(({ tokens }) => tokens !== undefined);
   const today = usedDays.at(-1);

@@ -3,32 +3,26 @@ import { readPermissions } from '#console/teams/read-permissions.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import type { Principal } from '#domain/principal.ts';
 import { notFound } from '#errors/console-error.ts';
-import type { SignedInContext } from '#http/console-route.ts';
 import { findPerson, renamePerson, selectOwnUsage } from './store.ts';
 import { scoreNow } from './usage.ts';
 
-export function getUserProfile({ principal, inTenant }: SignedInContext): Promise<UserProfile> {
-  return inTenant((tx) => readProfile(tx, principal));
-}
-
-export function updateUserProfile(
-  { principal, inTenant }: SignedInContext,
+export async function updateUserProfile(
+  tx: TenantTransaction,
+  author: Principal,
   name: string,
 ): Promise<UserProfile> {
-  return inTenant(async (tx) => {
-    await renamePerson(tx, principal, name);
-    return readProfile(tx, principal);
-  });
+  await renamePerson(tx, author, name);
+  return getUserProfile(tx, author);
 }
 
 /**
  * Returns the caller's profile.
  * @throws ConsoleError 404 for an operator who acts for another tenant.
  */
-export async function readProfile(tx: TenantTransaction, principal: Principal): Promise<UserProfile> {
-  const person = await findPerson(tx, principal);
+export async function getUserProfile(tx: TenantTransaction, author: Principal): Promise<UserProfile> {
+  const person = await findPerson(tx, author);
   if (!person) throw notFound('User');
-  const usage = await selectOwnUsage(tx, principal, 'infinity');
+  const usage = await selectOwnUsage(tx, author, 'infinity');
   return {
     name: person.name,
     email: person.email,
@@ -36,6 +30,6 @@ export async function readProfile(tx: TenantTransaction, principal: Principal): 
     last_login: person.lastLoginAt?.toISOString() ?? null,
     total_tokens_used: usage.tokens,
     current_deviation_score: scoreNow(person),
-    role: { name: principal.role, permissions: await readPermissions(tx, principal) },
+    role: { name: author.role, permissions: await readPermissions(tx, author) },
   };
 }

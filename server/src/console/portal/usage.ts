@@ -4,41 +4,37 @@ import type { TenantTransaction } from '#db/tenant.ts';
 import { decayScore } from '#domain/deviation/score.ts';
 import type { Principal } from '#domain/principal.ts';
 import { notFound } from '#errors/console-error.ts';
-import type { SignedInContext } from '#http/console-route.ts';
 import { countOwnTasks, findPerson, selectOwnDays, selectOwnUsage } from './store.ts';
 
 /** Returns the caller's usage in total and today. */
-export function getUserStats({ principal, inTenant }: SignedInContext): Promise<UserStats> {
-  return inTenant(async (tx) => {
-    const person = await findPerson(tx, principal);
-    if (!person) throw notFound('User');
-    const today = await readRange(tx, principal.tenantId, { days: 1 });
-    const usage = await selectOwnUsage(tx, principal, today.from);
-    const tasks = await countOwnTasks(tx, principal);
-    return {
-      total_tokens_used: usage.tokens,
-      current_deviation_score: scoreNow(person),
-      total_requests: usage.requests,
-      tokens_today: usage.recentTokens,
-      requests_today: usage.recentRequests,
-      active_tasks: tasks.active,
-      completed_tasks: tasks.completed,
-    };
-  });
+export async function getUserStats(tx: TenantTransaction, author: Principal): Promise<UserStats> {
+  const person = await findPerson(tx, author);
+  if (!person) throw notFound('User');
+  const today = await readRange(tx, author.tenantId, { days: 1 });
+  const usage = await selectOwnUsage(tx, author, today.from);
+  const tasks = await countOwnTasks(tx, author);
+  return {
+    total_tokens_used: usage.tokens,
+    current_deviation_score: scoreNow(person),
+    total_requests: usage.requests,
+    tokens_today: usage.recentTokens,
+    requests_today: usage.recentRequests,
+    active_tasks: tasks.active,
+    completed_tasks: tasks.completed,
+  };
 }
 
 /** Returns the caller's usage on each of the last days. */
-export function listUserDailyUsage(
-  { principal, inTenant }: SignedInContext,
+export async function listUserDailyUsage(
+  tx: TenantTransaction,
+  author: Principal,
   days: number,
 ): Promise<UserDailyUsage[]> {
-  return inTenant(async (tx) => {
-    const range = await readRange(tx, principal.tenantId, { days });
-    const used = new Map((await selectOwnDays(tx, principal, range)).map((row) => [row.date, row]));
-    return listDays(range).map((date) => {
-      const { tokens, requests } = used.get(date) ?? { tokens: 0, requests: 0 };
-      return { date, tokens, requests };
-    });
+  const range = await readRange(tx, author.tenantId, { days });
+  const used = new Map((await selectOwnDays(tx, author, range)).map((row) => [row.date, row]));
+  return listDays(range).map((date) => {
+    const { tokens, requests } = used.get(date) ?? { tokens: 0, requests: 0 };
+    return { date, tokens, requests };
   });
 }
 

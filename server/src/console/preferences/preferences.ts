@@ -4,17 +4,15 @@ import { userPreferences, users } from '#db/schema/users.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import type { Principal } from '#domain/principal.ts';
 import { notFound } from '#errors/console-error.ts';
-import type { SignedInContext } from '#http/console-route.ts';
 
 /** @throws ConsoleError 404 for an operator who acts for another tenant. */
-export function updatePreferences(
-  { principal, inTenant }: SignedInContext,
+export async function updatePreferences(
+  tx: TenantTransaction,
+  author: Principal,
   chosen: Preferences,
 ): Promise<Preferences> {
-  return inTenant(async (tx) => {
-    if (!(await savePreferences(tx, principal, chosen))) throw notFound('User');
-    return chosen;
-  });
+  if (!(await savePreferences(tx, author, chosen))) throw notFound('User');
+  return chosen;
 }
 
 /** Returns a user's display preferences; `null` until they are saved. */

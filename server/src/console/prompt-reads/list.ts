@@ -1,19 +1,18 @@
 import type { PromptRead } from '@sluice/contract';
 import { sql } from 'drizzle-orm';
 import type { TenantTransaction } from '#db/tenant.ts';
-import type { SignedInContext } from '#http/console-route.ts';
+import type { Principal } from '#domain/principal.ts';
 
 /** Lists reads of the caller's prompts by other users from the audit log. */
-export function listPromptReads(
-  { inTenant }: SignedInContext,
+export async function listPromptReads(
+  tx: TenantTransaction,
+  _author: Principal,
   page: { skip: number; limit: number },
 ): Promise<PromptRead[]> {
-  return inTenant(async (tx) =>
-    (await selectPromptReads(tx, page)).map(({ readAt, ...read }) => ({
-      ...read,
-      read_at: new Date(readAt).toISOString(),
-    })),
-  );
+  return (await selectPromptReads(tx, page)).map(({ readAt, ...read }) => ({
+    ...read,
+    read_at: new Date(readAt).toISOString(),
+  }));
 }
 
 interface PromptReadRow extends Record<string, unknown> {

@@ -7,9 +7,9 @@ import type { LimitStanding } from '#domain/access/check-caller.ts';
 import { type ExplainedInstance, explainAccess } from '#domain/access/explain-access.ts';
 import { type AllowanceKind, findWindow } from '#domain/allowance/window.ts';
 import { chooseTask } from '#domain/choose-task.ts';
+import type { Principal } from '#domain/principal.ts';
 import type { Target } from '#domain/resolve-model.ts';
 import { notFound } from '#errors/console-error.ts';
-import type { SignedInContext } from '#http/console-route.ts';
 import { readAccounts } from '#ledger/read.ts';
 import type { Keyring } from '#platform/keyring.ts';
 import { openSecret, providerKeyPlace, SealBrokenError } from '#platform/seal-secret.ts';
@@ -42,43 +42,42 @@ interface ExplainedRequest {
  * Explains whether the gateway would accept a request of a user for a model now, by the gateway's own rules; spends
  * nothing.
  */
-export function explainUserAccess(
+export async function explainUserAccess(
   deps: ExplainAccessDeps,
-  { principal, inTenant }: SignedInContext,
+  tx: TenantTransaction,
+  author: Principal,
   { user_id: userId, model, task_id: taskId = null }: ExplainedRequest,
 ): Promise<AccessExplanation> {
-  const { tenantId } = principal;
-  return inTenant(async (tx) => {
-    const person = await findPerson(tx, tenantId, userId);
-    if (!person) throw notFound('User');
-    const instances = await selectInstanceStates(tx, tenantId);
-    const tasks = await selectOwnTasks(tx, tenantId, userId);
-    const teamGrants = await selectTeamGrants(tx, tenantId, userId);
-    const explanation = explainAccess({
-      model,
-      person,
-      tenant: {
-        name: person.tenantName,
-        status: person.tenantStatus,
-        suspensionReason: person.suspensionReason,
-      },
-      tasks,
-      taskId,
-      instances: instances.map((row) => toExplainedInstance(deps, row)),
-      rights: {
-        role: person.role,
-        blocks: await readBlocks(tx, tenantId),
-        grants: (await selectOwnGrants(tx, tenantId, userId)).map(withModelSet),
-        listTeamGrants: () => teamGrants.map(withModelSet),
-      },
-      teamNames: new Map(teamGrants.map(({ teamId, teamName }) => [teamId, teamName])),
-      limitsOf: await readLimits(tx, { tenantId, userId, person, tasks, taskId, instances }),
-      cooldownMsOf: (target) =>
-        findCooldownMs(deps.circuits.read(circuitKey(target.instance.id, target.model), userId)),
-      nowMs: Date.now(),
-    });
-    return { user_id: userId, model, tasks: tasks.map(({ id, title }) => ({ id, title })), ...explanation };
+  const { tenantId } = author;
+  const person = await findPerson(tx, tenantId, userId);
+  if (!person) throw notFound('User');
+  const instances = await selectInstanceStates(tx, tenantId);
+  const tasks = await selectOwnTasks(tx, tenantId, userId);
+  const teamGrants = await selectTeamGrants(tx, tenantId, userId);
+  const explanation = explainAccess({
+    model,
+    person,
+    tenant: {
+      name: person.tenantName,
+      status: person.tenantStatus,
+      suspensionReason: person.suspensionReason,
+    },
+    tasks,
+    taskId,
+    instances: instances.map((row) => toExplainedInstance(deps, row)),
+    rights: {
+      role: person.role,
+      blocks: await readBlocks(tx, tenantId),
+      grants: (await selectOwnGrants(tx, tenantId, userId)).map(withModelSet),
+      listTeamGrants: () => teamGrants.map(withModelSet),
+    },
+    teamNames: new Map(teamGrants.map(({ teamId, teamName }) => [teamId, teamName])),
+    limitsOf: await readLimits(tx, { tenantId, userId, person, tasks, taskId, instances }),
+    cooldownMsOf: (target) =>
+      findCooldownMs(deps.circuits.read(circuitKey(target.instance.id, target.model), userId)),
+    nowMs: Date.now(),
   });
+  return { user_id: userId, model, tasks: tasks.map(({ id, title }) => ({ id, title })), ...explanation };
 }
 
 function findCooldownMs(reading: CircuitReading): number | null {

@@ -1,7 +1,7 @@
 import type { UserAccess } from '@sluice/contract';
 import type { TenantTransaction } from '#db/tenant.ts';
+import type { Author } from '#domain/principal.ts';
 import { notFound } from '#errors/console-error.ts';
-import type { AuthorContext } from '#http/console-route.ts';
 import { grantUserAccess } from './grant.ts';
 import { keepEnabledModels } from './store.ts';
 
@@ -10,12 +10,16 @@ import { keepEnabledModels } from './store.ts';
  * @throws ConsoleError 404 for an unknown instance or user, 409 if the user already has a grant.
  */
 export async function grantEnabledModels(
-  ctx: AuthorContext,
-  { userId, llmProviderId }: { userId: number; llmProviderId: number },
+  tx: TenantTransaction,
+  author: Author,
+  { userId, llmProviderId }: { readonly userId: number; readonly llmProviderId: number },
 ): Promise<UserAccess> {
-  const { tenantId } = ctx.principal;
-  const models = await ctx.inTenant((tx) => requireEnabledModels(tx, tenantId, llmProviderId));
-  return grantUserAccess(ctx, { user_id: userId, llm_provider_id: llmProviderId, allowed_models: models });
+  const models = await requireEnabledModels(tx, author.tenantId, llmProviderId);
+  return grantUserAccess(tx, author, {
+    user_id: userId,
+    llm_provider_id: llmProviderId,
+    allowed_models: models,
+  });
 }
 
 /** @throws ConsoleError 404 for an unknown instance. */

@@ -1,8 +1,8 @@
-import { grantTeamAccessBody, grantUserAccessBody, type TeamAccess, type UserAccess } from '@sluice/contract';
+import type { grantTeamAccessBody, grantUserAccessBody, TeamAccess, UserAccess } from '@sluice/contract';
 import type { z } from 'zod';
 import type { TenantTransaction } from '#db/tenant.ts';
+import type { Author, Principal } from '#domain/principal.ts';
 import { ConsoleError, invalidField, notFound } from '#errors/console-error.ts';
-import type { AuthorContext, SignedInContext } from '#http/console-route.ts';
 import { toTeamAccess, toUserAccess } from './read.ts';
 import {
   changeGrant,
@@ -18,41 +18,42 @@ import {
 
 /** Grants a user models that an instance enables. */
 export function grantUserAccess(
-  ctx: AuthorContext,
+  tx: TenantTransaction,
+  author: Author,
   { user_id, llm_provider_id, allowed_models }: z.output<typeof grantUserAccessBody>,
 ): Promise<UserAccess> {
   const place = { granteeId: user_id, llmProviderId: llm_provider_id };
-  return grant(ctx, 'user', place, allowed_models, toUserAccess);
+  return grant(tx, author, 'user', place, allowed_models, toUserAccess);
 }
 
 /** Grants the members of a team models that an instance enables. */
 export function grantTeamAccess(
-  ctx: AuthorContext,
+  tx: TenantTransaction,
+  author: Author,
   { team_id, llm_provider_id, allowed_models }: z.output<typeof grantTeamAccessBody>,
 ): Promise<TeamAccess> {
   const place = { granteeId: team_id, llmProviderId: llm_provider_id };
-  return grant(ctx, 'team', place, allowed_models, toTeamAccess);
+  return grant(tx, author, 'team', place, allowed_models, toTeamAccess);
 }
 
-function grant<Access>(
-  { principal, inTenant }: AuthorContext,
+async function grant<Access>(
+  tx: TenantTransaction,
+  author: Author,
   grantee: Grantee,
   place: GrantPlace,
   models: readonly string[],
   toAccess: (row: GrantRow) => Access,
 ): Promise<Access> {
-  const { tenantId, userId } = principal;
-  return inTenant(async (tx) => {
-    if (!(await keepGrantee(tx, tenantId, grantee, place.granteeId))) {
-      throw notFound(grantee === 'user' ? 'User' : 'Team');
-    }
-    const allowedModels = await requireEnabled(tx, tenantId, place.llmProviderId, models);
-    const values = { ...place, tenantId, allowedModels, createdBy: userId };
-    if (!(await insertGrant(tx, grantee, values))) {
-      throw new ConsoleError(409, `This ${grantee} already has access to this provider`);
-    }
-    return toAccess(await requireGrant(tx, tenantId, grantee, place));
-  });
+  const { tenantId, userId } = author;
+  if (!(await keepGrantee(tx, tenantId, grantee, place.granteeId))) {
+    throw notFound(grantee === 'user' ? 'User' : 'Team');
+  }
+  const allowedModels = await requireEnabled(tx, tenantId, place.llmProviderId, models);
+  const values = { ...place, tenantId, allowedModels, createdBy: userId };
+  if (!(await insertGrant(tx, grantee, values))) {
+    throw new ConsoleError(409, `This ${grantee} already has access to this provider`);
+  }
+  return toAccess(await requireGrant(tx, tenantId, grantee, place));
 }
 
 /**
@@ -95,16 +96,8 @@ export interface GrantOutcome {
   error: string | null;
 }
 
-export function grantUserAccesses(ctx: SignedInContext, accesses: readonly object[]) {
-  return grantEach(accesses, grantUserAccessBody, (body) => grantUserAccess(ctx, body));
-}
-
-export function grantTeamAccesses(ctx: SignedInContext, accesses: readonly object[]) {
-  return grantEach(accesses, grantTeamAccessBody, (body) => grantTeamAccess(ctx, body));
-}
-
 /** Runs each grant in its own transaction, so that a failure does not affect the others. */
-async function grantEach<Body extends z.ZodType>(
+export async function grantEach<Body extends z.ZodType>(
   accesses: readonly object[],
   schema: Body,
   grant: (body: z.output<Body>) => Promise<unknown>,
@@ -126,56 +119,64 @@ function formatRefusal(error: unknown): string {
 }
 
 export async function updateUserAccess(
-  ctx: SignedInContext,
-  { userId, providerId }: { userId: number; providerId: number },
-  models: readonly string[],
+  tx: TenantTransaction,
+  author: Principal,
+  {
+    place: { userId, providerId },
+    models,
+  }: { readonly place: { userId: number; providerId: number }; readonly models: readonly string[] },
 ): Promise<UserAccess> {
   const place = { granteeId: userId, llmProviderId: providerId };
-  return toUserAccess(await update(ctx, 'user', place, models));
+  return toUserAccess(await update(tx, author, 'user', place, models));
 }
 
 export async function updateTeamAccess(
-  ctx: SignedInContext,
-  { teamId, providerId }: { teamId: number; providerId: number },
-  models: readonly string[],
+  tx: TenantTransaction,
+  author: Principal,
+  {
+    place: { teamId, providerId },
+    models,
+  }: { readonly place: { teamId: number; providerId: number }; readonly models: readonly string[] },
 ): Promise<TeamAccess> {
   const place = { granteeId: teamId, llmProviderId: providerId };
-  return toTeamAccess(await update(ctx, 'team', place, models));
+  return toTeamAccess(await update(tx, author, 'team', place, models));
 }
 
-function update(
-  { principal: { tenantId }, inTenant }: SignedInContext,
+async function update(
+  tx: TenantTransaction,
+  { tenantId }: Principal,
   grantee: Grantee,
   place: GrantPlace,
   models: readonly string[],
 ): Promise<GrantRow> {
-  return inTenant(async (tx) => {
-    const { allowedModels: granted } = await requireGrant(tx, tenantId, grantee, place);
-    const allowedModels = await requireEnabled(tx, tenantId, place.llmProviderId, models, granted);
-    await changeGrant(tx, tenantId, grantee, place, allowedModels);
-    return requireGrant(tx, tenantId, grantee, place);
-  });
+  const { allowedModels: granted } = await requireGrant(tx, tenantId, grantee, place);
+  const allowedModels = await requireEnabled(tx, tenantId, place.llmProviderId, models, granted);
+  await changeGrant(tx, tenantId, grantee, place, allowedModels);
+  return requireGrant(tx, tenantId, grantee, place);
 }
 
 export function removeUserAccess(
-  ctx: SignedInContext,
+  tx: TenantTransaction,
+  author: Principal,
   { userId, providerId }: { userId: number; providerId: number },
 ): Promise<undefined> {
-  return remove(ctx, 'user', { granteeId: userId, llmProviderId: providerId });
+  return remove(tx, author, 'user', { granteeId: userId, llmProviderId: providerId });
 }
 
 export function removeTeamAccess(
-  ctx: SignedInContext,
+  tx: TenantTransaction,
+  author: Principal,
   { teamId, providerId }: { teamId: number; providerId: number },
 ): Promise<undefined> {
-  return remove(ctx, 'team', { granteeId: teamId, llmProviderId: providerId });
+  return remove(tx, author, 'team', { granteeId: teamId, llmProviderId: providerId });
 }
 
 async function remove(
-  { principal, inTenant }: SignedInContext,
+  tx: TenantTransaction,
+  author: Principal,
   grantee: Grantee,
   place: GrantPlace,
 ): Promise<undefined> {
-  const isRemoved = await inTenant((tx) => deleteGrant(tx, principal.tenantId, grantee, place));
+  const isRemoved = await deleteGrant(tx, author.tenantId, grantee, place);
   if (!isRemoved) throw notFound('Provider access');
 }

@@ -1,9 +1,10 @@
 import type { PermittedModels, PermittedUsers } from '@sluice/contract';
 import { readBlocks } from '#console/blacklist/entries.ts';
+import type { TenantTransaction } from '#db/tenant.ts';
 import { checkModel, type ModelRights, needsGrant } from '#domain/access/check-model.ts';
+import type { Principal } from '#domain/principal.ts';
 import { createModelDirectory } from '#domain/resolve-model.ts';
 import { notFound } from '#errors/console-error.ts';
-import type { SignedInContext } from '#http/console-route.ts';
 import { type ExplainAccessDeps, toExplainedInstance, withModelSet } from './explain.ts';
 import {
   findPerson,
@@ -16,38 +17,37 @@ import {
 } from './rights-store.ts';
 
 /** Lists permitted models by checking every requestable name with the gateway's rules. */
-export function listPermittedModels(
+export async function listPermittedModels(
   deps: Pick<ExplainAccessDeps, 'keyring'>,
-  { principal: { tenantId }, inTenant }: SignedInContext,
+  tx: TenantTransaction,
+  { tenantId }: Principal,
   userId: number,
 ): Promise<PermittedModels> {
-  return inTenant(async (tx) => {
-    const person = await findPerson(tx, tenantId, userId);
-    if (!person) throw notFound('User');
-    const instances = await selectInstanceStates(tx, tenantId);
-    const directory = createModelDirectory(instances.map((row) => toExplainedInstance(deps, row)));
-    const teamGrants = await selectTeamGrants(tx, tenantId, userId);
-    const rights: ModelRights = {
-      role: person.role,
-      directory,
-      blocks: await readBlocks(tx, tenantId),
-      grants: (await selectOwnGrants(tx, tenantId, userId)).map(withModelSet),
-      listTeamGrants: () => teamGrants.map(withModelSet),
+  const person = await findPerson(tx, tenantId, userId);
+  if (!person) throw notFound('User');
+  const instances = await selectInstanceStates(tx, tenantId);
+  const directory = createModelDirectory(instances.map((row) => toExplainedInstance(deps, row)));
+  const teamGrants = await selectTeamGrants(tx, tenantId, userId);
+  const rights: ModelRights = {
+    role: person.role,
+    directory,
+    blocks: await readBlocks(tx, tenantId),
+    grants: (await selectOwnGrants(tx, tenantId, userId)).map(withModelSet),
+    listTeamGrants: () => teamGrants.map(withModelSet),
+  };
+  const models = [...directory.names].toSorted().flatMap((model) => {
+    const [target] = checkModel(model, rights).usable;
+    if (!target) return [];
+    const team = teamGrants.find(({ teamId }) => teamId === target.teamId);
+    return {
+      model,
+      provider_key: target.instance.providerKey,
+      provider_instance_name: target.instance.name,
+      access_source: readSource(person.role, team),
+      team_name: team?.teamName ?? null,
     };
-    const models = [...directory.names].toSorted().flatMap((model) => {
-      const [target] = checkModel(model, rights).usable;
-      if (!target) return [];
-      const team = teamGrants.find(({ teamId }) => teamId === target.teamId);
-      return {
-        model,
-        provider_key: target.instance.providerKey,
-        provider_instance_name: target.instance.name,
-        access_source: readSource(person.role, team),
-        team_name: team?.teamName ?? null,
-      };
-    });
-    return { user_id: userId, models };
   });
+  return { user_id: userId, models };
 }
 
 /** Returns what permits a user to use a target: the role or a grant. */
@@ -59,39 +59,38 @@ function readSource(role: ModelRights['role'], team: object | undefined): 'role'
 const listedMax = 500;
 
 /** Lists permitted users by checking every active user with the gateway's rules. */
-export function listPermittedUsers(
+export async function listPermittedUsers(
   deps: ExplainAccessDeps,
-  { principal: { tenantId }, inTenant }: SignedInContext,
+  tx: TenantTransaction,
+  { tenantId }: Principal,
   model: string,
 ): Promise<PermittedUsers> {
-  return inTenant(async (tx) => {
-    const instances = await selectInstanceStates(tx, tenantId);
-    const directory = createModelDirectory(instances.map((row) => toExplainedInstance(deps, row)));
-    const blocks = await readBlocks(tx, tenantId);
-    const grants = Map.groupBy(await selectAllOwnGrants(tx, tenantId), ({ userId }) => userId);
-    const teamGrants = Map.groupBy(await selectAllTeamGrants(tx, tenantId), ({ userId }) => userId);
-    const check = (userId: number, role: ModelRights['role']) =>
-      checkModel(model, {
-        role,
-        directory,
-        blocks,
-        grants: (grants.get(userId) ?? []).map(withModelSet),
-        listTeamGrants: () => (teamGrants.get(userId) ?? []).map(withModelSet),
-      });
-    const users = (await selectPeople(tx, tenantId)).flatMap(({ id, name, email, role }) => {
-      const [target] = check(id, role).usable;
-      if (!target) return [];
-      const team = teamGrants.get(id)?.find(({ teamId }) => teamId === target.teamId);
-      return {
-        user_id: id,
-        user_name: name,
-        user_email: email,
-        access_source: readSource(role, team),
-        team_name: team?.teamName ?? null,
-        provider_instance_name: target.instance.name,
-      };
+  const instances = await selectInstanceStates(tx, tenantId);
+  const directory = createModelDirectory(instances.map((row) => toExplainedInstance(deps, row)));
+  const blocks = await readBlocks(tx, tenantId);
+  const grants = Map.groupBy(await selectAllOwnGrants(tx, tenantId), ({ userId }) => userId);
+  const teamGrants = Map.groupBy(await selectAllTeamGrants(tx, tenantId), ({ userId }) => userId);
+  const check = (userId: number, role: ModelRights['role']) =>
+    checkModel(model, {
+      role,
+      directory,
+      blocks,
+      grants: (grants.get(userId) ?? []).map(withModelSet),
+      listTeamGrants: () => (teamGrants.get(userId) ?? []).map(withModelSet),
     });
-    const refusal = users.length > 0 ? null : (check(0, 'admin').refusal?.message ?? null);
-    return { model, total: users.length, refusal, users: users.slice(0, listedMax) };
+  const users = (await selectPeople(tx, tenantId)).flatMap(({ id, name, email, role }) => {
+    const [target] = check(id, role).usable;
+    if (!target) return [];
+    const team = teamGrants.get(id)?.find(({ teamId }) => teamId === target.teamId);
+    return {
+      user_id: id,
+      user_name: name,
+      user_email: email,
+      access_source: readSource(role, team),
+      team_name: team?.teamName ?? null,
+      provider_instance_name: target.instance.name,
+    };
   });
+  const refusal = users.length > 0 ? null : (check(0, 'admin').refusal?.message ?? null);
+  return { model, total: users.length, refusal, users: users.slice(0, listedMax) };
 }

@@ -3,8 +3,8 @@ import { readBlocks } from '#console/blacklist/entries.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { findBlock } from '#domain/access/blacklist.ts';
 import { needsGrant } from '#domain/access/check-model.ts';
+import type { Principal } from '#domain/principal.ts';
 import { notFound } from '#errors/console-error.ts';
-import type { SignedInContext } from '#http/console-route.ts';
 import {
   findPerson,
   type InstanceStateRow,
@@ -14,38 +14,37 @@ import {
 } from './rights-store.ts';
 
 /** Lists what a user may use: enabled models that are not blacklisted, of instances not in maintenance. */
-export function listUserProviders(
-  { principal: { tenantId }, inTenant }: SignedInContext,
+export async function listUserProviders(
+  tx: TenantTransaction,
+  { tenantId }: Principal,
   userId: number,
 ): Promise<UserProviders> {
-  return inTenant(async (tx) => {
-    const person = await findPerson(tx, tenantId, userId);
-    if (!person) throw notFound('User');
-    const blocks = await readBlocks(tx, tenantId);
-    const instances = await selectInstanceStates(tx, tenantId);
-    const active = new Map(
-      instances.filter((row) => row.isSwitchedOn && row.isVendorSwitchedOn).map((row) => [row.id, row]),
-    );
-    const isGrantedByRole = !needsGrant(person.role);
-    const grants = isGrantedByRole ? instances.map(grantOfRole) : await selectGrants(tx, tenantId, userId);
-    const providers = grants.flatMap(({ instanceId, models, teamName }) => {
-      const instance = active.get(instanceId);
-      if (!instance) return [];
-      return {
-        provider_instance_name: instance.name,
-        provider_key: instance.providerKey,
-        llm_provider_id: instanceId,
-        allowed_models: models.filter(
-          (model) =>
-            instance.enabledModels.includes(model) && !findBlock(blocks, instance.providerKey, model, model),
-        ),
-        access_source: teamName === null ? ('direct' as const) : ('team' as const),
-        team_name: teamName,
-      };
-    });
-    const usable = providers.filter((provider) => provider.allowed_models.length > 0);
-    return { ...countDistinct(usable), is_granted_by_role: isGrantedByRole, providers: usable };
+  const person = await findPerson(tx, tenantId, userId);
+  if (!person) throw notFound('User');
+  const blocks = await readBlocks(tx, tenantId);
+  const instances = await selectInstanceStates(tx, tenantId);
+  const active = new Map(
+    instances.filter((row) => row.isSwitchedOn && row.isVendorSwitchedOn).map((row) => [row.id, row]),
+  );
+  const isGrantedByRole = !needsGrant(person.role);
+  const grants = isGrantedByRole ? instances.map(grantOfRole) : await selectGrants(tx, tenantId, userId);
+  const providers = grants.flatMap(({ instanceId, models, teamName }) => {
+    const instance = active.get(instanceId);
+    if (!instance) return [];
+    return {
+      provider_instance_name: instance.name,
+      provider_key: instance.providerKey,
+      llm_provider_id: instanceId,
+      allowed_models: models.filter(
+        (model) =>
+          instance.enabledModels.includes(model) && !findBlock(blocks, instance.providerKey, model, model),
+      ),
+      access_source: teamName === null ? ('direct' as const) : ('team' as const),
+      team_name: teamName,
+    };
   });
+  const usable = providers.filter((provider) => provider.allowed_models.length > 0);
+  return { ...countDistinct(usable), is_granted_by_role: isGrantedByRole, providers: usable };
 }
 
 async function selectGrants(tx: TenantTransaction, tenantId: number, userId: number) {

@@ -1,6 +1,8 @@
 import type { AccessSummary, GrantableProvider, PickedUser, TeamAccess, UserAccess } from '@sluice/contract';
+import type { TenantTransaction } from '#db/tenant.ts';
+import type { Principal } from '#domain/principal.ts';
 import { formatTotalCount } from '#domain/total-count.ts';
-import type { SignedInContext } from '#http/console-route.ts';
+import { Page } from '#http/verbs.ts';
 import {
   countGrantees,
   countGrants,
@@ -13,42 +15,43 @@ import {
   selectInstances,
 } from './store.ts';
 
-interface Page {
+interface GrantPage {
   provider_id?: number | undefined;
   skip: number;
   limit: number;
 }
 
-export async function listUserAccess(
-  ctx: SignedInContext,
-  { user_id, ...page }: Page & { user_id?: number | undefined },
-): Promise<UserAccess[]> {
-  const rows = await list(ctx, 'user', user_id, page);
-  return rows.map(toUserAccess);
+export function listUserAccess(
+  tx: TenantTransaction,
+  author: Principal,
+  { user_id, ...page }: GrantPage & { user_id?: number | undefined },
+): Promise<Page<UserAccess[]>> {
+  return list(tx, author, 'user', user_id, page, toUserAccess);
 }
 
-export async function listTeamAccess(
-  ctx: SignedInContext,
-  { team_id, ...page }: Page & { team_id?: number | undefined },
-): Promise<TeamAccess[]> {
-  const rows = await list(ctx, 'team', team_id, page);
-  return rows.map(toTeamAccess);
+export function listTeamAccess(
+  tx: TenantTransaction,
+  author: Principal,
+  { team_id, ...page }: GrantPage & { team_id?: number | undefined },
+): Promise<Page<TeamAccess[]>> {
+  return list(tx, author, 'team', team_id, page, toTeamAccess);
 }
 
-function list(
-  { principal, inTenant, setHeader }: SignedInContext,
+async function list<Access>(
+  tx: TenantTransaction,
+  author: Principal,
   grantee: Grantee,
   granteeId: number | undefined,
-  { provider_id, ...page }: Page,
-): Promise<GrantRow[]> {
+  { provider_id, ...page }: GrantPage,
+  toAccess: (row: GrantRow) => Access,
+): Promise<Page<Access[]>> {
   const filter = {
     ...(granteeId !== undefined && { granteeId }),
     ...(provider_id !== undefined && { llmProviderId: provider_id }),
   };
-  return inTenant(async (tx) => {
-    setHeader('x-total-count', formatTotalCount(await countGrants(tx, principal.tenantId, grantee, filter)));
-    return selectGrants(tx, principal.tenantId, grantee, filter, page);
-  });
+  const totalCount = formatTotalCount(await countGrants(tx, author.tenantId, grantee, filter));
+  const rows = await selectGrants(tx, author.tenantId, grantee, filter, page);
+  return new Page(rows.map(toAccess), totalCount);
 }
 
 export function toUserAccess(row: GrantRow): UserAccess {
@@ -70,35 +73,33 @@ function toGrantFields(row: GrantRow) {
   };
 }
 
-export function listGrantableProviders({
-  principal,
-  inTenant,
-}: SignedInContext): Promise<GrantableProvider[]> {
-  return inTenant((tx) => selectInstances(tx, principal.tenantId));
+export function listGrantableProviders(
+  tx: TenantTransaction,
+  author: Principal,
+): Promise<GrantableProvider[]> {
+  return selectInstances(tx, author.tenantId);
 }
 
-export function listGrantableUsers({ principal, inTenant }: SignedInContext): Promise<PickedUser[]> {
-  return inTenant((tx) => selectActiveUsers(tx, principal.tenantId));
+export function listGrantableUsers(tx: TenantTransaction, author: Principal): Promise<PickedUser[]> {
+  return selectActiveUsers(tx, author.tenantId);
 }
 
-export function listGrantableTeams({ principal, inTenant }: SignedInContext) {
-  return inTenant((tx) => selectActiveTeams(tx, principal.tenantId));
+export function listGrantableTeams(tx: TenantTransaction, author: Principal) {
+  return selectActiveTeams(tx, author.tenantId);
 }
 
-export function getAccessSummary({ principal, inTenant }: SignedInContext): Promise<AccessSummary> {
-  const { tenantId } = principal;
-  return inTenant(async (tx) => {
-    const usage = await countGrantsByInstance(tx, tenantId);
-    const grantees = await countGrantees(tx, tenantId);
-    return {
-      total_user_accesses: usage.reduce((total, row) => total + row.user_access_count, 0),
-      total_team_accesses: usage.reduce((total, row) => total + row.team_access_count, 0),
-      total_unique_users_with_access: grantees.users,
-      total_unique_teams_with_access: grantees.teams,
-      provider_usage_stats: usage.map((row) => ({
-        ...row,
-        total_access_count: row.user_access_count + row.team_access_count,
-      })),
-    };
-  });
+export async function getAccessSummary(tx: TenantTransaction, author: Principal): Promise<AccessSummary> {
+  const { tenantId } = author;
+  const usage = await countGrantsByInstance(tx, tenantId);
+  const grantees = await countGrantees(tx, tenantId);
+  return {
+    total_user_accesses: usage.reduce((total, row) => total + row.user_access_count, 0),
+    total_team_accesses: usage.reduce((total, row) => total + row.team_access_count, 0),
+    total_unique_users_with_access: grantees.users,
+    total_unique_teams_with_access: grantees.teams,
+    provider_usage_stats: usage.map((row) => ({
+      ...row,
+      total_access_count: row.user_access_count + row.team_access_count,
+    })),
+  };
 }

@@ -1,11 +1,11 @@
-import type { providerAccessRoutes } from '@sluice/contract';
+import { grantTeamAccessBody, grantUserAccessBody, type providerAccessRoutes } from '@sluice/contract';
 import type { Handlers } from '#http/console-route.ts';
+import { outside, read, write } from '#http/verbs.ts';
 import { type ExplainAccessDeps, explainUserAccess } from './explain.ts';
 import {
+  grantEach,
   grantTeamAccess,
-  grantTeamAccesses,
   grantUserAccess,
-  grantUserAccesses,
   removeTeamAccess,
   removeUserAccess,
   updateTeamAccess,
@@ -24,23 +24,37 @@ import {
 
 export function createProviderAccessHandlers(deps: ExplainAccessDeps): Handlers<typeof providerAccessRoutes> {
   return {
-    listUserAccess: (ctx, { query }) => listUserAccess(ctx, query),
-    grantUserAccess: (ctx, { body }) => grantUserAccess(ctx, body),
-    grantUserAccesses: (ctx, { body }) => grantUserAccesses(ctx, body.accesses),
-    updateUserAccess: (ctx, { params, body }) => updateUserAccess(ctx, params, body.allowed_models),
-    removeUserAccess: (ctx, { params }) => removeUserAccess(ctx, params),
-    listUserProviders: (ctx, { params }) => listUserProviders(ctx, params.userId),
-    listTeamAccess: (ctx, { query }) => listTeamAccess(ctx, query),
-    grantTeamAccess: (ctx, { body }) => grantTeamAccess(ctx, body),
-    grantTeamAccesses: (ctx, { body }) => grantTeamAccesses(ctx, body.accesses),
-    updateTeamAccess: (ctx, { params, body }) => updateTeamAccess(ctx, params, body.allowed_models),
-    removeTeamAccess: (ctx, { params }) => removeTeamAccess(ctx, params),
-    listGrantableProviders: (ctx) => listGrantableProviders(ctx),
-    listGrantableUsers: (ctx) => listGrantableUsers(ctx),
-    listGrantableTeams: (ctx) => listGrantableTeams(ctx),
-    getAccessSummary: (ctx) => getAccessSummary(ctx),
-    listPermittedUsers: (ctx, { query }) => listPermittedUsers(deps, ctx, query.model),
-    listPermittedModels: (ctx, { params }) => listPermittedModels(deps, ctx, params.userId),
-    explainAccess: (ctx, { query }) => explainUserAccess(deps, ctx, query),
+    listUserAccess: read(listUserAccess, ({ query }) => query),
+    grantUserAccess: write(grantUserAccess, ({ body }) => body),
+    grantUserAccesses: outside('changes each item alone', (ctx, { body }) =>
+      grantEach(body.accesses, grantUserAccessBody, (access) =>
+        ctx.inTenant((tx) => grantUserAccess(tx, ctx.principal, access)),
+      ),
+    ),
+    updateUserAccess: write(updateUserAccess, ({ params, body }) => ({
+      place: params,
+      models: body.allowed_models,
+    })),
+    removeUserAccess: write(removeUserAccess, ({ params }) => params),
+    listUserProviders: read(listUserProviders, ({ params }) => params.userId),
+    listTeamAccess: read(listTeamAccess, ({ query }) => query),
+    grantTeamAccess: write(grantTeamAccess, ({ body }) => body),
+    grantTeamAccesses: outside('changes each item alone', (ctx, { body }) =>
+      grantEach(body.accesses, grantTeamAccessBody, (access) =>
+        ctx.inTenant((tx) => grantTeamAccess(tx, ctx.principal, access)),
+      ),
+    ),
+    updateTeamAccess: write(updateTeamAccess, ({ params, body }) => ({
+      place: params,
+      models: body.allowed_models,
+    })),
+    removeTeamAccess: write(removeTeamAccess, ({ params }) => params),
+    listGrantableProviders: read(listGrantableProviders),
+    listGrantableUsers: read(listGrantableUsers),
+    listGrantableTeams: read(listGrantableTeams),
+    getAccessSummary: read(getAccessSummary),
+    listPermittedUsers: read(listPermittedUsers.bind(null, deps), ({ query }) => query.model),
+    listPermittedModels: read(listPermittedModels.bind(null, deps), ({ params }) => params.userId),
+    explainAccess: read(explainUserAccess.bind(null, deps), ({ query }) => query),
   };
 }

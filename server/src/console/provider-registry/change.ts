@@ -6,73 +6,61 @@ import type {
 } from '@sluice/contract';
 import type { z } from 'zod';
 import { type CheckEndpointUrl, resolveEndpoint } from '#console/llm-providers/endpoint.ts';
-import { changeAs, type SystemDatabase } from '#db/system.ts';
+import type { SystemDatabase } from '#db/system.ts';
+import type { Principal } from '#domain/principal.ts';
 import { ConsoleError, invalidField, notFound, requireUnchanged } from '#errors/console-error.ts';
-import type { OnceContext, SignedInContext } from '#http/console-route.ts';
 import { isBuiltInProvider, providers, toVendorProvider } from '#providers/registry.ts';
 import { toRegistryEntry } from './list.ts';
 import { deleteUnused, findRegistryRow, insertVendor, type RegistryRow, updateVendor } from './store.ts';
 
-export interface ProviderRegistryDeps {
-  readonly system: SystemDatabase;
-  readonly checkEndpointUrl: CheckEndpointUrl;
-}
-
 /** Adds a provider to the registry, which is shared by all tenants. */
-export function createProviderRegistryEntry(
-  { system, checkEndpointUrl }: ProviderRegistryDeps,
-  { actor, once }: OnceContext,
+export async function createProviderRegistryEntry(
+  checkEndpointUrl: CheckEndpointUrl,
+  tx: SystemDatabase,
+  _author: Principal,
   body: z.output<typeof createProviderRegistryBody>,
 ): Promise<ProviderRegistryEntry> {
   const { api_endpoint: given } = body;
-  const apiEndpoint = given ? resolveEndpoint(checkEndpointUrl, providers.custom, given) : null;
-  return changeAs(system, actor, (tx) =>
-    once(tx, async () => {
-      const row = await insertVendor(tx, {
-        providerKey: body.provider_key,
-        displayName: body.display_name,
-        icon: body.icon,
-        supportedModels: [...new Set(body.supported_models)],
-        isActive: body.is_active ?? true,
-        apiEndpoint,
-      });
-      if (!row) throw invalidField('provider_key', 'A provider with this key already exists');
-      requireEndpoint(row, body);
-      return toRegistryEntry(row);
-    }),
-  );
+  const row = await insertVendor(tx, {
+    providerKey: body.provider_key,
+    displayName: body.display_name,
+    icon: body.icon,
+    supportedModels: [...new Set(body.supported_models)],
+    isActive: body.is_active ?? true,
+    apiEndpoint: given ? resolveEndpoint(checkEndpointUrl, providers.custom, given) : null,
+  });
+  if (!row) throw invalidField('provider_key', 'A provider with this key already exists');
+  requireEndpoint(row, body);
+  return toRegistryEntry(row);
 }
 
 /**
  * Ignores values equal to those the API returns, so that a provider sent back unchanged still follows the defaults of
  * later versions. Name and icon of built-in providers are fixed.
  */
-export function updateProviderRegistryEntry(
-  system: SystemDatabase,
-  { actor }: SignedInContext,
-  id: number,
-  body: z.output<typeof updateProviderRegistryBody>,
+export async function updateProviderRegistryEntry(
+  tx: SystemDatabase,
+  _author: Principal,
+  { id, body }: { readonly id: number; readonly body: z.output<typeof updateProviderRegistryBody> },
 ): Promise<ProviderRegistryEntry> {
-  return changeAs(system, actor, async (tx) => {
-    const row = await findRegistryRow(tx, id);
-    if (!row) throw notFound('Provider');
-    requireOwnNames(row, body);
-    requireEndpoint(row, body);
-    const told = toRegistryEntry(row);
-    requireUnchanged(['provider_key', 'value', 'label', 'models'], told, body);
-    const { display_name, icon, supported_models, is_active } = body;
-    const changed = await updateVendor(tx, id, {
-      displayName: display_name ?? row.displayName,
-      icon: icon ?? row.icon,
-      supportedModels:
-        supported_models && !isDeepStrictEqual(supported_models, told.supported_models)
-          ? [...new Set(supported_models)]
-          : row.supportedModels,
-      isActive: is_active === undefined || is_active === told.is_active ? row.isActive : is_active,
-    });
-    if (!changed) throw notFound('Provider');
-    return toRegistryEntry(changed);
+  const row = await findRegistryRow(tx, id);
+  if (!row) throw notFound('Provider');
+  requireOwnNames(row, body);
+  requireEndpoint(row, body);
+  const told = toRegistryEntry(row);
+  requireUnchanged(['provider_key', 'value', 'label', 'models'], told, body);
+  const { display_name, icon, supported_models, is_active } = body;
+  const changed = await updateVendor(tx, id, {
+    displayName: display_name ?? row.displayName,
+    icon: icon ?? row.icon,
+    supportedModels:
+      supported_models && !isDeepStrictEqual(supported_models, told.supported_models)
+        ? [...new Set(supported_models)]
+        : row.supportedModels,
+    isActive: is_active === undefined || is_active === told.is_active ? row.isActive : is_active,
   });
+  if (!changed) throw notFound('Provider');
+  return toRegistryEntry(changed);
 }
 
 function requireOwnNames(row: RegistryRow, body: z.output<typeof updateProviderRegistryBody>): void {
@@ -88,20 +76,18 @@ function requireEndpoint(row: RegistryRow, { is_active }: { is_active?: boolean 
   throw invalidField('is_active', 'A provider without an API endpoint cannot be active');
 }
 
-export function deleteProviderRegistryEntry(
-  system: SystemDatabase,
-  { actor }: SignedInContext,
+export async function deleteProviderRegistryEntry(
+  tx: SystemDatabase,
+  _author: Principal,
   id: number,
 ): Promise<undefined> {
-  return changeAs(system, actor, async (tx) => {
-    const row = await findRegistryRow(tx, id);
-    if (!row) throw notFound('Provider');
-    if (isBuiltInProvider(row.providerKey)) {
-      throw new ConsoleError(409, 'This provider is built in. Disable it instead');
-    }
-    if (!(await deleteUnused(tx, id))) {
-      throw new ConsoleError(409, 'This provider has instances. Disable it instead');
-    }
-    return undefined;
-  });
+  const row = await findRegistryRow(tx, id);
+  if (!row) throw notFound('Provider');
+  if (isBuiltInProvider(row.providerKey)) {
+    throw new ConsoleError(409, 'This provider is built in. Disable it instead');
+  }
+  if (!(await deleteUnused(tx, id))) {
+    throw new ConsoleError(409, 'This provider has instances. Disable it instead');
+  }
+  return undefined;
 }

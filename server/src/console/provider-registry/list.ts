@@ -1,37 +1,37 @@
 import type { ProviderRegistryEntry, providerRegistryStats } from '@sluice/contract';
 import type { z } from 'zod';
+import type { TenantTransaction } from '#db/tenant.ts';
+import type { Principal } from '#domain/principal.ts';
 import { notFound } from '#errors/console-error.ts';
-import type { SignedInContext } from '#http/console-route.ts';
 import { isBuiltInProvider, toVendorProvider } from '#providers/registry.ts';
 import { countOwnInstances, findRegistryRow, type RegistryRow, selectRegistry } from './store.ts';
 
-export async function listProviderRegistry(ctx: SignedInContext): Promise<ProviderRegistryEntry[]> {
-  const rows = await ctx.inTenant(selectRegistry);
+export async function listProviderRegistry(tx: TenantTransaction): Promise<ProviderRegistryEntry[]> {
+  const rows = await selectRegistry(tx);
   return rows.map(toRegistryEntry);
 }
 
 export async function getProviderRegistryEntry(
-  ctx: SignedInContext,
+  tx: TenantTransaction,
+  _author: Principal,
   id: number,
 ): Promise<ProviderRegistryEntry> {
-  const row = await ctx.inTenant((tx) => findRegistryRow(tx, id));
+  const row = await findRegistryRow(tx, id);
   if (!row) throw notFound('Provider');
   return toRegistryEntry(row);
 }
 
-export function getProviderRegistryStats({
-  principal,
-  inTenant,
-}: SignedInContext): Promise<z.input<typeof providerRegistryStats>> {
-  return inTenant(async (tx) => {
-    const vendors = (await selectRegistry(tx)).map(toRegistryEntry);
-    return {
-      total_providers: vendors.length,
-      active_providers: vendors.filter((vendor) => vendor.is_active).length,
-      total_models: vendors.reduce((total, { models }) => total + models.length, 0),
-      total_instances: await countOwnInstances(tx, principal.tenantId),
-    };
-  });
+export async function getProviderRegistryStats(
+  tx: TenantTransaction,
+  author: Principal,
+): Promise<z.input<typeof providerRegistryStats>> {
+  const vendors = (await selectRegistry(tx)).map(toRegistryEntry);
+  return {
+    total_providers: vendors.length,
+    active_providers: vendors.filter((vendor) => vendor.is_active).length,
+    total_models: vendors.reduce((total, { models }) => total + models.length, 0),
+    total_instances: await countOwnInstances(tx, author.tenantId),
+  };
 }
 
 /** Maps a provider row; inactive if this version does not support it. */

@@ -5,24 +5,22 @@ import { plans } from '#db/schema/subscriptions.ts';
 import { tenants } from '#db/schema/tenants.ts';
 import { roles } from '#db/schema/users.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
+import type { Principal } from '#domain/principal.ts';
 import { mayManage } from '#domain/role.ts';
 import { isSeatFree, type Seats } from '#domain/seats.ts';
-import type { SignedInContext } from '#http/console-route.ts';
 
 /** Lists the roles. A role is assignable if the caller may assign it and the tenant's plan has a free seat. */
-export async function listRoles(ctx: SignedInContext): Promise<Role[]> {
-  const { role: actor, tenantId } = ctx.principal;
-  return ctx.inTenant(async (tx) => {
-    const seats = await countSeats(tx, tenantId);
-    const plan = await findPlanName(tx, tenantId);
-    const rows = await selectRoles(tx);
-    return rows.map((role) => ({
-      ...role,
-      can_assign: mayManage(actor, role.name) && isSeatFree(seats, role.name),
-      ...(role.name === 'admin' ? { current_count: seats.taken.admin, max_allowed: seats.limits.admin } : {}),
-      ...limitOf(seats, role.name, plan),
-    }));
-  });
+export async function listRoles(tx: TenantTransaction, author: Principal): Promise<Role[]> {
+  const { role: actor, tenantId } = author;
+  const seats = await countSeats(tx, tenantId);
+  const plan = await findPlanName(tx, tenantId);
+  const rows = await selectRoles(tx);
+  return rows.map((role) => ({
+    ...role,
+    can_assign: mayManage(actor, role.name) && isSeatFree(seats, role.name),
+    ...(role.name === 'admin' ? { current_count: seats.taken.admin, max_allowed: seats.limits.admin } : {}),
+    ...limitOf(seats, role.name, plan),
+  }));
 }
 
 function limitOf({ taken, limits }: Seats, role: RoleName, plan: string | null): Pick<Role, 'limit'> {

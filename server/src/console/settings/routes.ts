@@ -1,6 +1,7 @@
 import type { settingsRoutes } from '@sluice/contract';
 import type { SetMarkup } from '#console/credits/change-settings.ts';
 import type { Handlers } from '#http/console-route.ts';
+import { outside, read } from '#http/verbs.ts';
 import type { Clock } from '#platform/clock.ts';
 import { getSettings, previewRetention, updateSettings } from './settings.ts';
 
@@ -11,8 +12,8 @@ interface SettingsDeps {
 
 export function createSettingsHandlers({ setMarkup, clock }: SettingsDeps): Handlers<typeof settingsRoutes> {
   return {
-    getSettings: (ctx) => getSettings(ctx),
-    previewRetention: (ctx, { query }) => previewRetention(clock, ctx, query),
-    updateSettings: (ctx, { body }) => updateSettings(setMarkup, ctx, body),
+    getSettings: read(getSettings),
+    previewRetention: read(previewRetention.bind(null, clock), ({ query }) => query),
+    updateSettings: outside('spans two scopes', (ctx, { body }) => updateSettings(setMarkup, ctx, body)),
   };
 }

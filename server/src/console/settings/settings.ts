@@ -5,6 +5,7 @@ import { readMarkup, type SetMarkup } from '#console/credits/change-settings.ts'
 import type { TenantTransaction } from '#db/tenant.ts';
 import { findTrustedModelProblem } from '#domain/access/blacklist.ts';
 import { readPolicy } from '#domain/deviation/policy.ts';
+import type { Principal } from '#domain/principal.ts';
 import { findNextRetentionRun, retentionCutoff } from '#domain/retention.ts';
 import { ConsoleError, invalidField, notFound } from '#errors/console-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';
@@ -42,7 +43,7 @@ export async function updateSettings(
         defaultRequestsPerHour: body.default_requests_per_hour,
       });
     }
-    return readSettings(tx, tenantId);
+    return getSettings(tx, { tenantId });
   });
   if (markup === undefined || markup === saved.markup_percentage) return saved;
   await setMarkup(actor, markup);
@@ -52,7 +53,7 @@ export async function updateSettings(
 /** Ignores a policy that is sent back unchanged, so that it stays the default of the version. */
 async function pickChanged(tx: TenantTransaction, tenantId: number, policy: DeviationPolicy | undefined) {
   if (policy === undefined) return undefined;
-  const { deviation_policy: current } = await readSettings(tx, tenantId);
+  const { deviation_policy: current } = await getSettings(tx, { tenantId });
   return isDeepStrictEqual(policy, current) ? undefined : policy;
 }
 
@@ -61,7 +62,7 @@ type SettingsBody = z.output<typeof updateSettingsBody>;
 /** Texts belong to a row and are deleted with it, so they cannot be kept longer. */
 async function checkRetention(tx: TenantTransaction, tenantId: number, body: SettingsBody): Promise<void> {
   if (body.retention_days === undefined && body.body_retention_days === undefined) return;
-  const { retention_days, body_retention_days } = { ...(await readSettings(tx, tenantId)), ...body };
+  const { retention_days, body_retention_days } = { ...(await getSettings(tx, { tenantId })), ...body };
   if (Number(body_retention_days) <= Number(retention_days)) return;
   const field = body.body_retention_days === undefined ? 'retention_days' : 'body_retention_days';
   throw invalidField(field, 'Prompts and answers cannot be kept longer than their log rows');
@@ -79,12 +80,11 @@ async function requireTimeZone(tx: TenantTransaction, name: string): Promise<str
   return known;
 }
 
-export function getSettings({ principal, inTenant }: SignedInContext): Promise<TenantSettings> {
-  return inTenant((tx) => readSettings(tx, principal.tenantId));
-}
-
 /** Returns the settings as all settings routes do. */
-async function readSettings(tx: TenantTransaction, tenantId: number): Promise<TenantSettings> {
+export async function getSettings(
+  tx: TenantTransaction,
+  { tenantId }: Pick<Principal, 'tenantId'>,
+): Promise<TenantSettings> {
   const row = await selectSettings(tx, tenantId);
   if (!row) throw notFound('Tenant');
   return {
@@ -113,9 +113,10 @@ interface RetentionDays {
 }
 
 /** Counts what the next run of the job would delete with these retention days. */
-export function previewRetention(
+export async function previewRetention(
   clock: Clock,
-  { principal, inTenant }: SignedInContext,
+  tx: TenantTransaction,
+  author: Principal,
   { retention_days: rowDays, body_retention_days: bodyDays }: RetentionDays,
 ): Promise<RetentionPreview> {
   if (bodyDays > rowDays) {
@@ -127,14 +128,12 @@ export function previewRetention(
   const runsAt = findNextRetentionRun(clock());
   const rowsFrom = retentionCutoff(runsAt.getTime(), rowDays);
   const bodiesFrom = retentionCutoff(runsAt.getTime(), bodyDays);
-  return inTenant(async (tx) => {
-    const rows = await countOldRows(tx, principal.tenantId, rowsFrom, countMax + 1);
-    const bodies = await countOldBodies(tx, principal.tenantId, [rowsFrom, bodiesFrom], countMax + 1);
-    return {
-      rows: Math.min(rows, countMax),
-      bodies: Math.min(bodies, countMax),
-      is_exact: rows <= countMax && bodies <= countMax,
-      runs_at: runsAt.toISOString(),
-    };
-  });
+  const rows = await countOldRows(tx, author.tenantId, rowsFrom, countMax + 1);
+  const bodies = await countOldBodies(tx, author.tenantId, [rowsFrom, bodiesFrom], countMax + 1);
+  return {
+    rows: Math.min(rows, countMax),
+    bodies: Math.min(bodies, countMax),
+    is_exact: rows <= countMax && bodies <= countMax,
+    runs_at: runsAt.toISOString(),
+  };
 }

@@ -3,6 +3,7 @@ import { createAccountThrottle, createAddressThrottle } from '#console/auth/thro
 import { requireProvider } from '#console/payments/require-provider.ts';
 import { ConsoleError } from '#errors/console-error.ts';
 import type { Handlers } from '#http/console-route.ts';
+import { outside } from '#http/verbs.ts';
 import type { PaymentProvider } from '#payments/payment-provider.ts';
 import { trialDays } from '#payments/start-subscription.ts';
 import { confirmSignup, getSignupConfirmation, resendConfirmation } from './confirmation.ts';
@@ -35,10 +36,19 @@ export function createSignupHandlers(given: SignupDeps): Handlers<typeof signupR
     return { ...given, throttle, links, tries, provider: requireProvider(given.provider) };
   };
   return {
-    getSignupSetup: async () => ({ is_open: isSignupOpen, trial_days: trialDays }),
-    signUp: async (ctx, { body }) => signUp(open(), ctx, body),
-    resendSignupConfirmation: async (ctx, { body }) => resendConfirmation(open(), resends, ctx, body.email),
-    getSignupConfirmation: async (ctx, { params }) => getSignupConfirmation(open(), ctx, params.token),
-    confirmSignup: async (ctx, { params, body }) => confirmSignup(open(), ctx, { ...params, ...body }),
+    getSignupSetup: outside('needs no transaction', async () => ({
+      is_open: isSignupOpen,
+      trial_days: trialDays,
+    })),
+    signUp: outside('counts attempts', async (ctx, { body }) => signUp(open(), ctx, body)),
+    resendSignupConfirmation: outside('counts attempts', async (ctx, { body }) =>
+      resendConfirmation(open(), resends, ctx, body.email),
+    ),
+    getSignupConfirmation: outside('counts attempts', async (ctx, { params }) =>
+      getSignupConfirmation(open(), ctx, params.token),
+    ),
+    confirmSignup: outside('counts attempts', async (ctx, { params, body }) =>
+      confirmSignup(open(), ctx, { ...params, ...body }),
+    ),
   };
 }

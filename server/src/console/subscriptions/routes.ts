@@ -1,7 +1,9 @@
 import type { Subscription, subscriptionsRoutes } from '@sluice/contract';
+import { createAcrossTenants } from '#console/across-tenants.ts';
 import { refusePayment, requireProvider } from '#console/payments/require-provider.ts';
 import type { SystemDatabase } from '#db/system.ts';
 import type { Handlers, SignedInContext } from '#http/console-route.ts';
+import { outside } from '#http/verbs.ts';
 import type { PaymentProvider } from '#payments/payment-provider.ts';
 import { cancelSubscription, changePlan, paySubscription, type SubscriptionDeps } from './change-plan.ts';
 import { getSubscription } from './get.ts';
@@ -22,14 +24,21 @@ export function createSubscriptionsHandlers({
   };
   const own = ({ principal, actor }: SignedInContext) => ({ tenantId: principal.tenantId, actor });
   return {
-    getSubscription: (ctx) => getSubscription(system, ctx.principal.tenantId),
-    changeSubscription: (ctx, { body }) =>
+    getSubscription: createAcrossTenants(system)((tx, { tenantId }) => getSubscription(tx, tenantId)),
+    changeSubscription: outside('asks a provider', (ctx, { body }) =>
       change(ctx.principal.tenantId, (deps) => changePlan(deps, own(ctx), body.plan_id)),
-    cancelSubscription: (ctx) => change(ctx.principal.tenantId, (deps) => cancelSubscription(deps, own(ctx))),
-    paySubscription: (ctx) => change(ctx.principal.tenantId, (deps) => paySubscription(deps, own(ctx))),
-    cancelTenantSubscription: ({ actor }, { params }) =>
+    ),
+    cancelSubscription: outside('asks a provider', (ctx) =>
+      change(ctx.principal.tenantId, (deps) => cancelSubscription(deps, own(ctx))),
+    ),
+    paySubscription: outside('asks a provider', (ctx) =>
+      change(ctx.principal.tenantId, (deps) => paySubscription(deps, own(ctx))),
+    ),
+    cancelTenantSubscription: outside('asks a provider', ({ actor }, { params }) =>
       change(params.id, (deps) => cancelSubscription(deps, { tenantId: params.id, actor })),
-    changeTenantSubscription: ({ actor }, { params, body }) =>
+    ),
+    changeTenantSubscription: outside('asks a provider', ({ actor }, { params, body }) =>
       change(params.id, (deps) => changePlan(deps, { tenantId: params.id, actor }, body.plan_id)),
+    ),
   };
 }

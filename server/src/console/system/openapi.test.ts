@@ -1,8 +1,8 @@
 import { contract, pathOf, type RouteRow } from '@sluice/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { version } from '#platform/version.ts';
 import { failingHandlers, type RunningServer, startHttpServer } from '#test/console/console-server.ts';
-import { version } from '../../version.ts';
 import { createSystemHandlers } from './routes.ts';
 
 const rows = Object.entries<Record<string, RouteRow>>(contract).flatMap(([noun, routes]) =>

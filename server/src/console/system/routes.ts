@@ -11,6 +11,7 @@ import type { SystemDatabase } from '#db/system.ts';
 import { UnreadyError } from '#errors/console-error.ts';
 import type { Handlers } from '#http/console-route.ts';
 import { FixedAnswer } from '#http/fixed-answer.ts';
+import { outside } from '#http/verbs.ts';
 import type { Metrics } from '#telemetry/metrics/catalogue.ts';
 import { getMetrics } from './metrics.ts';
 import { readInstallationMetrics, readOperation } from './operation.ts';
@@ -50,8 +51,8 @@ export function createSystemHandlers(deps: SystemDeps): Handlers<typeof systemRo
     readInstallationMetrics: () => withShare(ownShare('metrics'), () => readInstallationMetrics(system)),
   };
   return {
-    getHealth: async () => ({ status: 'ok' }),
-    getReadiness: async () => {
+    getHealth: outside('needs no transaction', async () => ({ status: 'ok' })),
+    getReadiness: outside('needs no transaction', async () => {
       const reason = unreadiness();
       const failureOf = (found: UnreadyReason | null) =>
         found === 'database_unreachable' ? databaseFailure() : null;
@@ -59,9 +60,9 @@ export function createSystemHandlers(deps: SystemDeps): Handlers<typeof systemRo
       const lack = degradation();
       const degraded = lack && { reason: lack, detail: unreadyReasons[lack], failure: failureOf(lack) };
       return { status: 'ready', degraded };
-    },
-    getMetrics: (ctx) => getMetrics(ctx, metrics),
-    getStatus: async ({ principal, inTenant }) => ({
+    }),
+    getMetrics: outside('needs no transaction', (ctx) => getMetrics(ctx, metrics)),
+    getStatus: outside('spans two scopes', async ({ principal, inTenant }) => ({
       version,
       build,
       banners: await inTenant(async (tx) => [
@@ -69,7 +70,7 @@ export function createSystemHandlers(deps: SystemDeps): Handlers<typeof systemRo
         ...(await listBanners(tx, principal.role, principal.tenantId)),
       ]),
       operation: principal.role === 'super_admin' ? await readOperation(system, node) : null,
-    }),
-    getOpenapi: async () => openapi,
+    })),
+    getOpenapi: outside('needs no transaction', async () => openapi),
   };
 }

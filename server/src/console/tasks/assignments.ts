@@ -6,9 +6,11 @@ import type {
 } from '@sluice/contract';
 import type { z } from 'zod';
 import type { TenantTransaction } from '#db/tenant.ts';
+import type { Author, Principal } from '#domain/principal.ts';
 import { formatTotalCount } from '#domain/total-count.ts';
 import { invalidField, notFound } from '#errors/console-error.ts';
-import type { AuthorContext, RouteInput, SignedInContext } from '#http/console-route.ts';
+import type { RouteInput } from '#http/console-route.ts';
+import { Page } from '#http/verbs.ts';
 import {
   type AssignmentRow,
   changeAssignment,
@@ -21,76 +23,79 @@ import { readTask } from './read.ts';
 import { findAssignee, lockTask } from './store.ts';
 
 /** Assigns a task to a user; the assignment counts its own usage. */
-export function createTaskAssignment(
-  ctx: AuthorContext,
+export async function createTaskAssignment(
+  tx: TenantTransaction,
+  author: Author,
   body: z.output<typeof createTaskAssignmentBody>,
 ): Promise<TaskAssignment> {
-  const { tenantId, userId: assignedBy } = ctx.principal;
+  const { tenantId, userId: assignedBy } = author;
   const { progress_notes: progressNotes, task_id: taskId, user_id: userId } = body;
-  return ctx.inTenant(async (tx) => {
-    await requireAssignable(tx, tenantId, { taskId, userId });
-    const id = await insertAssignment(tx, { tenantId, taskId, userId, progressNotes, assignedBy });
-    return readAssignment(tx, tenantId, id);
-  });
+  await requireAssignable(tx, tenantId, { taskId, userId });
+  const id = await insertAssignment(tx, { tenantId, taskId, userId, progressNotes, assignedBy });
+  return readAssignment(tx, tenantId, id);
 }
 
 /** Ends an assignment; no effect if it has already ended. */
-export async function deleteTaskAssignment(ctx: SignedInContext, assignmentId: number): Promise<undefined> {
-  await ctx.inTenant(async (tx) => {
-    const assignment = await findAssignment(tx, ctx.principal.tenantId, assignmentId);
-    if (!assignment) throw notFound('Assignment');
-    if (assignment.status !== 'active') return;
-    await changeAssignment(tx, assignmentId, { status: 'cancelled', endedAt: new Date() });
-  });
+export async function deleteTaskAssignment(
+  tx: TenantTransaction,
+  author: Principal,
+  assignmentId: number,
+): Promise<undefined> {
+  const assignment = await findAssignment(tx, author.tenantId, assignmentId);
+  if (!assignment) throw notFound('Assignment');
+  if (assignment.status !== 'active') return;
+  await changeAssignment(tx, assignmentId, { status: 'cancelled', endedAt: new Date() });
 }
 
 /** Lists active assignments first, then by age, newest first. */
-export function listAssignmentsOfTask(ctx: SignedInContext, taskId: number): Promise<TaskAssignment[]> {
-  const { tenantId } = ctx.principal;
-  return ctx.inTenant(async (tx) => {
-    await readTask(tx, tenantId, taskId);
-    const rows = await selectAssignments(tx, tenantId, { taskId });
-    ctx.setHeader('x-total-count', formatTotalCount(rows.length));
-    return rows
+export async function listAssignmentsOfTask(
+  tx: TenantTransaction,
+  author: Principal,
+  taskId: number,
+): Promise<Page<TaskAssignment[]>> {
+  const { tenantId } = author;
+  await readTask(tx, tenantId, taskId);
+  const rows = await selectAssignments(tx, tenantId, { taskId });
+  const totalCount = formatTotalCount(rows.length);
+  return new Page(
+    rows
       .toSorted((one, other) => Number(other.status === 'active') - Number(one.status === 'active'))
-      .map(toTaskAssignment);
-  });
+      .map(toTaskAssignment),
+    totalCount,
+  );
 }
 
-export function listTaskAssignments(
-  ctx: SignedInContext,
-  { query }: RouteInput<typeof tasksRoutes.listTaskAssignments>,
-): Promise<TaskAssignment[]> {
-  const { tenantId } = ctx.principal;
+export async function listTaskAssignments(
+  tx: TenantTransaction,
+  author: Principal,
+  query: RouteInput<typeof tasksRoutes.listTaskAssignments>['query'],
+): Promise<Page<TaskAssignment[]>> {
+  const { tenantId } = author;
   const selection = { taskId: query.task_id, userId: query.user_id, status: query.status };
-  return ctx.inTenant(async (tx) => {
-    ctx.setHeader('x-total-count', formatTotalCount(await countAssignments(tx, tenantId, selection)));
-    const rows = await selectAssignments(tx, tenantId, selection, query);
-    return rows.map(toTaskAssignment);
-  });
+  const totalCount = formatTotalCount(await countAssignments(tx, tenantId, selection));
+  const rows = await selectAssignments(tx, tenantId, selection, query);
+  return new Page(rows.map(toTaskAssignment), totalCount);
 }
 
 type Body = z.output<typeof updateTaskAssignmentBody>;
 type Assignment = NonNullable<Awaited<ReturnType<typeof findAssignment>>>;
 
 /** Changes only the given fields. Usage counts per user and task, so changing either creates a new assignment. */
-export function updateTaskAssignment(
-  ctx: SignedInContext,
-  assignmentId: number,
-  body: Body,
+export async function updateTaskAssignment(
+  tx: TenantTransaction,
+  author: Principal,
+  { assignmentId, body }: { readonly assignmentId: number; readonly body: Body },
 ): Promise<TaskAssignment> {
-  const { tenantId, userId: assignedBy } = ctx.principal;
-  return ctx.inTenant(async (tx) => {
-    const assignment = await findAssignment(tx, tenantId, assignmentId);
-    if (!assignment) throw notFound('Assignment');
-    const { task_id: taskId = assignment.taskId, user_id: userId = assignment.userId } = body;
-    if (taskId === assignment.taskId && userId === assignment.userId) {
-      await change(tx, tenantId, assignment, body);
-      return readAssignment(tx, tenantId, assignmentId);
-    }
-    const begun = { tenantId, taskId, userId, progressNotes: body.progress_notes ?? '', assignedBy };
-    return readAssignment(tx, tenantId, await replace(tx, assignment, begun, body.status));
-  });
+  const { tenantId, userId: assignedBy } = author;
+  const assignment = await findAssignment(tx, tenantId, assignmentId);
+  if (!assignment) throw notFound('Assignment');
+  const { task_id: taskId = assignment.taskId, user_id: userId = assignment.userId } = body;
+  if (taskId === assignment.taskId && userId === assignment.userId) {
+    await change(tx, tenantId, assignment, body);
+    return readAssignment(tx, tenantId, assignmentId);
+  }
+  const begun = { tenantId, taskId, userId, progressNotes: body.progress_notes ?? '', assignedBy };
+  return readAssignment(tx, tenantId, await replace(tx, assignment, begun, body.status));
 }
 
 /** A reactivated assignment keeps its usage. */

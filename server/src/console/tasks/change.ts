@@ -11,22 +11,23 @@ import {
 } from '@sluice/contract';
 import type { z } from 'zod';
 import type { TenantTransaction } from '#db/tenant.ts';
-import type { Author } from '#domain/principal.ts';
+import type { Author, Principal } from '#domain/principal.ts';
 import { invalidField, notFound } from '#errors/console-error.ts';
-import type { AuthorContext, SignedInContext } from '#http/console-route.ts';
+import type {} from '#http/console-route.ts';
 import { requireAssignee } from './assignments.ts';
 import { insertAssignment } from './assignments-store.ts';
 import { readTask } from './read.ts';
 import { changeTask, insertTask, lockTask } from './store.ts';
 
-export function createTask(ctx: AuthorContext, body: z.output<typeof createTaskBody>): Promise<Task> {
-  const { principal } = ctx;
-  return ctx.inTenant(async (tx) => {
-    const taskId = body.is_dummy_task
-      ? await createApiAccessTask(tx, principal, body)
-      : await createRegularTask(tx, principal, body);
-    return readTask(tx, principal.tenantId, taskId);
-  });
+export async function createTask(
+  tx: TenantTransaction,
+  author: Author,
+  body: z.output<typeof createTaskBody>,
+): Promise<Task> {
+  const taskId = body.is_dummy_task
+    ? await createApiAccessTask(tx, author, body)
+    : await createRegularTask(tx, author, body);
+  return readTask(tx, author.tenantId, taskId);
 }
 
 function createRegularTask(
@@ -74,28 +75,26 @@ async function createApiAccessTask(
 }
 
 /** Changes only the given fields; a new token limit applies at once to everyone who has the task. */
-export function updateTask(
-  ctx: SignedInContext,
-  taskId: number,
-  body: z.output<typeof updateTaskBody>,
+export async function updateTask(
+  tx: TenantTransaction,
+  author: Principal,
+  { taskId, body }: { readonly taskId: number; readonly body: z.output<typeof updateTaskBody> },
 ): Promise<Task> {
-  const { tenantId } = ctx.principal;
-  return ctx.inTenant(async (tx) => {
-    checkLimits(await requireTask(tx, tenantId, taskId), body);
-    if (Object.keys(body).length > 0) {
-      await changeTask(tx, taskId, {
-        title: body.title,
-        description: body.description,
-        category: body.category,
-        difficultyLevel: body.difficulty_level,
-        estimatedHours: body.estimated_hours,
-        tokenLimit: body.token_limit,
-        maxTokensPerRequest: body.max_tokens_per_request,
-        isActive: body.is_active,
-      });
-    }
-    return readTask(tx, tenantId, taskId);
-  });
+  const { tenantId } = author;
+  checkLimits(await requireTask(tx, tenantId, taskId), body);
+  if (Object.keys(body).length > 0) {
+    await changeTask(tx, taskId, {
+      title: body.title,
+      description: body.description,
+      category: body.category,
+      difficultyLevel: body.difficulty_level,
+      estimatedHours: body.estimated_hours,
+      tokenLimit: body.token_limit,
+      maxTokensPerRequest: body.max_tokens_per_request,
+      isActive: body.is_active,
+    });
+  }
+  return readTask(tx, tenantId, taskId);
 }
 
 /** The schema compares the given fields; this check includes the stored ones. */
@@ -116,13 +115,15 @@ function checkLimits(task: LockedTask, body: z.output<typeof updateTaskBody>): v
 const hasNoLimits = 'An API access task has no limit of its own';
 
 /** Toggles a task. An inactive task keeps its assignments but accepts no requests. */
-export function toggleTaskStatus(ctx: SignedInContext, taskId: number): Promise<Task> {
-  const { tenantId } = ctx.principal;
-  return ctx.inTenant(async (tx) => {
-    const { isActive } = await requireTask(tx, tenantId, taskId);
-    await changeTask(tx, taskId, { isActive: !isActive });
-    return readTask(tx, tenantId, taskId);
-  });
+export async function toggleTaskStatus(
+  tx: TenantTransaction,
+  author: Principal,
+  taskId: number,
+): Promise<Task> {
+  const { tenantId } = author;
+  const { isActive } = await requireTask(tx, tenantId, taskId);
+  await changeTask(tx, taskId, { isActive: !isActive });
+  return readTask(tx, tenantId, taskId);
 }
 
 type LockedTask = NonNullable<Awaited<ReturnType<typeof lockTask>>>;

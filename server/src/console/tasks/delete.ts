@@ -1,6 +1,7 @@
 import type { TaskDeletionImpact } from '@sluice/contract';
+import type { TenantTransaction } from '#db/tenant.ts';
+import type { Principal } from '#domain/principal.ts';
 import { notFound } from '#errors/console-error.ts';
-import type { SignedInContext } from '#http/console-route.ts';
 import {
   type AssignmentRow,
   cancelAssignments,
@@ -13,20 +14,22 @@ import { changeTask, countRecentRequests, selectTasks, type TaskRow } from './st
 const dayMs = 24 * 60 * 60_000;
 
 /** Returns the consequences of deleting a task. */
-export function getTaskDeletionImpact(ctx: SignedInContext, taskId: number): Promise<TaskDeletionImpact> {
-  const { tenantId } = ctx.principal;
-  return ctx.inTenant(async (tx) => {
-    const [task] = await selectTasks(tx, tenantId, { taskId });
-    if (!task) throw notFound('Task');
-    const assignments = await selectAssignments(tx, tenantId, { taskId, status: 'active' });
-    const recentRequests = await countRecentRequests(tx, tenantId, taskId);
-    const stranded = await selectPeopleWithoutOtherTask(tx, tenantId, taskId);
-    return {
-      active_assignments_count: assignments.length,
-      affected_users: assignments.map(toAffectedUser),
-      warnings: listWarnings(task, assignments, recentRequests, stranded),
-    };
-  });
+export async function getTaskDeletionImpact(
+  tx: TenantTransaction,
+  author: Principal,
+  taskId: number,
+): Promise<TaskDeletionImpact> {
+  const { tenantId } = author;
+  const [task] = await selectTasks(tx, tenantId, { taskId });
+  if (!task) throw notFound('Task');
+  const assignments = await selectAssignments(tx, tenantId, { taskId, status: 'active' });
+  const recentRequests = await countRecentRequests(tx, tenantId, taskId);
+  const stranded = await selectPeopleWithoutOtherTask(tx, tenantId, taskId);
+  return {
+    active_assignments_count: assignments.length,
+    affected_users: assignments.map(toAffectedUser),
+    warnings: listWarnings(task, assignments, recentRequests, stranded),
+  };
 }
 
 function toAffectedUser({ assignedAt, userEmail, userId, userName }: AssignmentRow) {
@@ -74,10 +77,12 @@ function nameSome(names: readonly string[]): string {
 }
 
 /** Hides a task and ends its assignments; the row stays for the history of assignments and requests. */
-export async function deleteTask(ctx: SignedInContext, taskId: number): Promise<undefined> {
-  await ctx.inTenant(async (tx) => {
-    await requireTask(tx, ctx.principal.tenantId, taskId);
-    await changeTask(tx, taskId, { deletedAt: new Date() });
-    await cancelAssignments(tx, taskId);
-  });
+export async function deleteTask(
+  tx: TenantTransaction,
+  author: Principal,
+  taskId: number,
+): Promise<undefined> {
+  await requireTask(tx, author.tenantId, taskId);
+  await changeTask(tx, taskId, { deletedAt: new Date() });
+  await cancelAssignments(tx, taskId);
 }

@@ -1,29 +1,30 @@
 import type { Task, tasksRoutes } from '@sluice/contract';
 import type { z } from 'zod';
 import type { TenantTransaction } from '#db/tenant.ts';
+import type { Principal } from '#domain/principal.ts';
 import { formatTotalCount } from '#domain/total-count.ts';
 import { notFound } from '#errors/console-error.ts';
-import type { RouteInput, SignedInContext } from '#http/console-route.ts';
+import type { RouteInput } from '#http/console-route.ts';
+import { Page } from '#http/verbs.ts';
 import { selectTasks, selectUserStats, type TaskRow } from './store.ts';
 
-export function listTasks(
-  ctx: SignedInContext,
-  { query }: RouteInput<typeof tasksRoutes.listTasks>,
-): Promise<Task[]> {
-  return ctx.inTenant(async (tx) => {
-    const rows = await selectTasks(tx, ctx.principal.tenantId, {
-      category: query.category,
-      difficultyLevel: query.difficulty_level,
-      isActive: query.is_active,
-      search: query.search,
-    });
-    ctx.setHeader('x-total-count', formatTotalCount(rows.length));
-    return rows.map(toTask);
+export async function listTasks(
+  tx: TenantTransaction,
+  author: Principal,
+  query: RouteInput<typeof tasksRoutes.listTasks>['query'],
+): Promise<Page<Task[]>> {
+  const rows = await selectTasks(tx, author.tenantId, {
+    category: query.category,
+    difficultyLevel: query.difficulty_level,
+    isActive: query.is_active,
+    search: query.search,
   });
+  const totalCount = formatTotalCount(rows.length);
+  return new Page(rows.map(toTask), totalCount);
 }
 
-export function getTask(ctx: SignedInContext, taskId: number): Promise<Task> {
-  return ctx.inTenant((tx) => readTask(tx, ctx.principal.tenantId, taskId));
+export function getTask(tx: TenantTransaction, author: Principal, taskId: number): Promise<Task> {
+  return readTask(tx, author.tenantId, taskId);
 }
 
 /** Returns a task as all task routes do. */
@@ -53,20 +54,19 @@ function toTask(row: TaskRow): Task {
   };
 }
 
-export function getTaskUserStats(
-  ctx: SignedInContext,
+export async function getTaskUserStats(
+  tx: TenantTransaction,
+  author: Principal,
 ): Promise<z.input<typeof tasksRoutes.getTaskUserStats.response>> {
-  return ctx.inTenant(async (tx) => {
-    const rows = await selectUserStats(tx, ctx.principal.tenantId);
-    return rows.map((row) => ({
-      user_id: row.userId,
-      user_name: row.name,
-      user_email: row.email,
-      is_blocked: row.isBlocked,
-      active_tasks: row.activeTasks,
-      completed_tasks: row.completedTasks,
-      tokens_used: row.tokensUsed,
-      token_limit: row.isUnlimited ? null : row.tokenLimit,
-    }));
-  });
+  const rows = await selectUserStats(tx, author.tenantId);
+  return rows.map((row) => ({
+    user_id: row.userId,
+    user_name: row.name,
+    user_email: row.email,
+    is_blocked: row.isBlocked,
+    active_tasks: row.activeTasks,
+    completed_tasks: row.completedTasks,
+    tokens_used: row.tokensUsed,
+    token_limit: row.isUnlimited ? null : row.tokenLimit,
+  }));
 }

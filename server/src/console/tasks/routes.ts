@@ -1,5 +1,6 @@
 import type { tasksRoutes } from '@sluice/contract';
 import type { Handlers } from '#http/console-route.ts';
+import { read, write } from '#http/verbs.ts';
 import {
   createTaskAssignment,
   deleteTaskAssignment,
@@ -13,18 +14,21 @@ import { getTask, getTaskUserStats, listTasks } from './read.ts';
 
 export function createTasksHandlers(): Handlers<typeof tasksRoutes> {
   return {
-    listTasks,
-    getTaskUserStats,
-    getTask: (ctx, { params }) => getTask(ctx, params.id),
-    createTask: (ctx, { body }) => createTask(ctx, body),
-    updateTask: (ctx, { params, body }) => updateTask(ctx, params.id, body),
-    getTaskDeletionImpact: (ctx, { params }) => getTaskDeletionImpact(ctx, params.id),
-    deleteTask: (ctx, { params }) => deleteTask(ctx, params.id),
-    toggleTaskStatus: (ctx, { params }) => toggleTaskStatus(ctx, params.id),
-    listAssignmentsOfTask: (ctx, { params }) => listAssignmentsOfTask(ctx, params.id),
-    listTaskAssignments,
-    createTaskAssignment: (ctx, { body }) => createTaskAssignment(ctx, body),
-    updateTaskAssignment: (ctx, { params, body }) => updateTaskAssignment(ctx, params.id, body),
-    deleteTaskAssignment: (ctx, { params }) => deleteTaskAssignment(ctx, params.id),
+    listTasks: read(listTasks, ({ query }) => query),
+    getTaskUserStats: read(getTaskUserStats),
+    getTask: read(getTask, ({ params }) => params.id),
+    createTask: write(createTask, ({ body }) => body),
+    updateTask: write(updateTask, ({ params, body }) => ({ taskId: params.id, body })),
+    getTaskDeletionImpact: read(getTaskDeletionImpact, ({ params }) => params.id),
+    deleteTask: write(deleteTask, ({ params }) => params.id),
+    toggleTaskStatus: write(toggleTaskStatus, ({ params }) => params.id),
+    listAssignmentsOfTask: read(listAssignmentsOfTask, ({ params }) => params.id),
+    listTaskAssignments: read(listTaskAssignments, ({ query }) => query),
+    createTaskAssignment: write(createTaskAssignment, ({ body }) => body),
+    updateTaskAssignment: write(updateTaskAssignment, ({ params, body }) => ({
+      assignmentId: params.id,
+      body,
+    })),
+    deleteTaskAssignment: write(deleteTaskAssignment, ({ params }) => params.id),
   };
 }

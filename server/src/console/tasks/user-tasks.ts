@@ -2,41 +2,33 @@ import type { UserTask } from '@sluice/contract';
 import type { TenantTransaction } from '#db/tenant.ts';
 import type { Principal } from '#domain/principal.ts';
 import { ConsoleError, notFound } from '#errors/console-error.ts';
-import type { SignedInContext } from '#http/console-route.ts';
 import { changeAssignment, findAssignment, type OwnTaskRow, selectOwnTasks } from './assignments-store.ts';
 
-export function listUserTasks({ principal, inTenant }: SignedInContext): Promise<UserTask[]> {
-  return inTenant((tx) => readUserTasks(tx, principal));
-}
-
-export async function readUserTasks(tx: TenantTransaction, principal: Principal): Promise<UserTask[]> {
-  return (await selectOwnTasks(tx, principal)).map(toUserTask);
+export async function listUserTasks(tx: TenantTransaction, author: Principal): Promise<UserTask[]> {
+  return (await selectOwnTasks(tx, author)).map(toUserTask);
 }
 
 /** Updates the notes, also after the assignment has ended. */
-export function updateTaskProgress(
-  { principal, inTenant }: SignedInContext,
-  assignmentId: number,
-  progressNotes: string,
+export async function updateTaskProgress(
+  tx: TenantTransaction,
+  author: Principal,
+  { assignmentId, progressNotes }: { readonly assignmentId: number; readonly progressNotes: string },
 ): Promise<UserTask> {
-  return inTenant(async (tx) => {
-    await requireOwn(tx, principal, assignmentId);
-    await changeAssignment(tx, assignmentId, { progressNotes });
-    return readOwn(tx, principal, assignmentId);
-  });
+  await requireOwn(tx, author, assignmentId);
+  await changeAssignment(tx, assignmentId, { progressNotes });
+  return readOwn(tx, author, assignmentId);
 }
 
 /** @throws ConsoleError 409 if it has already ended. */
-export function completeTask(
-  { principal, inTenant }: SignedInContext,
+export async function completeTask(
+  tx: TenantTransaction,
+  author: Principal,
   assignmentId: number,
 ): Promise<UserTask> {
-  return inTenant(async (tx) => {
-    const { status } = await requireOwn(tx, principal, assignmentId);
-    if (status !== 'active') throw new ConsoleError(409, `This task is already ${status}`);
-    await changeAssignment(tx, assignmentId, { status: 'completed', endedAt: new Date() });
-    return readOwn(tx, principal, assignmentId);
-  });
+  const { status } = await requireOwn(tx, author, assignmentId);
+  if (status !== 'active') throw new ConsoleError(409, `This task is already ${status}`);
+  await changeAssignment(tx, assignmentId, { status: 'completed', endedAt: new Date() });
+  return readOwn(tx, author, assignmentId);
 }
 
 async function requireOwn(tx: TenantTransaction, { tenantId, userId }: Principal, assignmentId: number) {

@@ -8,8 +8,8 @@ import type {
 } from '@sluice/contract';
 import type { z } from 'zod';
 import type { TenantTransaction } from '#db/tenant.ts';
+import type { Principal } from '#domain/principal.ts';
 import { ConsoleError, notFound } from '#errors/console-error.ts';
-import type { SignedInContext } from '#http/console-route.ts';
 import { managesAllTeams, requireTeam, requireTeamAlone, toTeam, toTeamMember } from './read.ts';
 import {
   changeMembership,
@@ -24,86 +24,87 @@ import {
   type Place,
 } from './store.ts';
 
-export function createTeam(
-  { principal, inTenant }: SignedInContext,
+export async function createTeam(
+  tx: TenantTransaction,
+  author: Principal,
   { name, description }: z.output<typeof createTeamBody>,
 ): Promise<Team> {
-  return inTenant(async (tx) => {
-    const teamId = await insertTeam(tx, {
-      tenantId: principal.tenantId,
-      name,
-      description: description || null,
-      createdBy: principal.userId,
-    });
-    return toTeam(await requireTeam(tx, principal, teamId));
+  const teamId = await insertTeam(tx, {
+    tenantId: author.tenantId,
+    name,
+    description: description || null,
+    createdBy: author.userId,
   });
+  return toTeam(await requireTeam(tx, author, teamId));
 }
 
 /** Changes only the given fields. An inactive team grants its members nothing. */
-export function updateTeam(
-  { principal, inTenant }: SignedInContext,
-  teamId: number,
-  body: z.output<typeof updateTeamBody>,
+export async function updateTeam(
+  tx: TenantTransaction,
+  author: Principal,
+  { teamId, body }: { readonly teamId: number; readonly body: z.output<typeof updateTeamBody> },
 ): Promise<Team> {
   const { is_active: isActive } = body;
-  return inTenant(async (tx) => {
-    const team = await requireTeamAlone(tx, principal, teamId);
-    if (isActive !== undefined && isActive !== team.isActive && !managesAllTeams(principal)) {
-      throw new ConsoleError(403, 'Only administrators activate and deactivate teams');
-    }
-    if (Object.keys(body).length > 0) {
-      const description = body.description === '' ? null : body.description;
-      await changeTeam(tx, principal.tenantId, teamId, { name: body.name, description, isActive });
-    }
-    return toTeam(await requireTeam(tx, principal, teamId));
-  });
+  const team = await requireTeamAlone(tx, author, teamId);
+  if (isActive !== undefined && isActive !== team.isActive && !managesAllTeams(author)) {
+    throw new ConsoleError(403, 'Only administrators activate and deactivate teams');
+  }
+  if (Object.keys(body).length > 0) {
+    const description = body.description === '' ? null : body.description;
+    await changeTeam(tx, author.tenantId, teamId, { name: body.name, description, isActive });
+  }
+  return toTeam(await requireTeam(tx, author, teamId));
 }
 
 /** Deletes a team with its memberships and grants. */
-export async function deleteTeam({ principal, inTenant }: SignedInContext, teamId: number): Promise<void> {
-  const isDeleted = await inTenant((tx) => deleteTeamRow(tx, principal.tenantId, teamId));
+export async function deleteTeam(tx: TenantTransaction, author: Principal, teamId: number): Promise<void> {
+  const isDeleted = await deleteTeamRow(tx, author.tenantId, teamId);
   if (!isDeleted) throw notFound('Team');
 }
 
 /** Adds a user of the tenant, or reactivates an inactive member with the given role. */
-export function addTeamMember(
-  { principal, inTenant }: Pick<SignedInContext, 'principal' | 'inTenant'>,
-  teamId: number,
-  { user_id: userId, role }: z.output<typeof addTeamMemberBody>,
+export async function addTeamMember(
+  tx: TenantTransaction,
+  author: Principal,
+  {
+    teamId,
+    body: { user_id: userId, role },
+  }: { readonly teamId: number; readonly body: z.output<typeof addTeamMemberBody> },
 ): Promise<TeamMember> {
-  const { tenantId } = principal;
-  return inTenant(async (tx) => {
-    await requireTeamAlone(tx, principal, teamId);
-    if (!(await isPersonOf(tx, tenantId, userId))) throw notFound('User');
-    if (!(await joinTeam(tx, { tenantId, teamId, userId, role, addedBy: principal.userId }))) {
-      throw new ConsoleError(409, 'This user is already a member of the team');
-    }
-    return toTeamMember(await requireMember(tx, tenantId, { teamId, userId }));
-  });
+  const { tenantId } = author;
+  await requireTeamAlone(tx, author, teamId);
+  if (!(await isPersonOf(tx, tenantId, userId))) throw notFound('User');
+  if (!(await joinTeam(tx, { tenantId, teamId, userId, role, addedBy: author.userId }))) {
+    throw new ConsoleError(409, 'This user is already a member of the team');
+  }
+  return toTeamMember(await requireMember(tx, tenantId, { teamId, userId }));
 }
 
 /** Changes a member's role or active state in the team, never the account. */
-export function updateTeamMember(
-  { principal, inTenant }: SignedInContext,
-  place: Place,
-  { role, is_active: isActive }: z.output<typeof updateTeamMemberBody>,
+export async function updateTeamMember(
+  tx: TenantTransaction,
+  author: Principal,
+  {
+    place,
+    body: { role, is_active: isActive },
+  }: { readonly place: Place; readonly body: z.output<typeof updateTeamMemberBody> },
 ): Promise<TeamMember> {
-  const { tenantId } = principal;
-  return inTenant(async (tx) => {
-    await requireTeamAlone(tx, principal, place.teamId);
-    await requireMember(tx, tenantId, place);
-    if (role !== undefined || isActive !== undefined) {
-      await changeMembership(tx, tenantId, place, { role, isActive });
-    }
-    return toTeamMember(await requireMember(tx, tenantId, place));
-  });
+  const { tenantId } = author;
+  await requireTeamAlone(tx, author, place.teamId);
+  await requireMember(tx, tenantId, place);
+  if (role !== undefined || isActive !== undefined) {
+    await changeMembership(tx, tenantId, place, { role, isActive });
+  }
+  return toTeamMember(await requireMember(tx, tenantId, place));
 }
 
-export function removeTeamMember({ principal, inTenant }: SignedInContext, place: Place): Promise<void> {
-  return inTenant(async (tx) => {
-    await requireTeamAlone(tx, principal, place.teamId);
-    if (!(await deleteMembership(tx, principal.tenantId, place))) throw notFound('Team member');
-  });
+export async function removeTeamMember(
+  tx: TenantTransaction,
+  author: Principal,
+  place: Place,
+): Promise<void> {
+  await requireTeamAlone(tx, author, place.teamId);
+  if (!(await deleteMembership(tx, author.tenantId, place))) throw notFound('Team member');
 }
 
 /**

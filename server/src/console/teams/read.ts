@@ -2,7 +2,7 @@ import type { PickedUser, Team, TeamMember, teamsRoutes } from '@sluice/contract
 import type { TenantTransaction } from '#db/tenant.ts';
 import { isAllowed, type Principal } from '#domain/principal.ts';
 import { notFound } from '#errors/console-error.ts';
-import type { RouteInput, SignedInContext } from '#http/console-route.ts';
+import type { RouteInput } from '#http/console-route.ts';
 import {
   countTeams,
   findMembership,
@@ -15,21 +15,18 @@ import {
   type TeamRow,
 } from './store.ts';
 
-export function getTeam({ principal, inTenant }: SignedInContext, teamId: number): Promise<Team> {
-  return inTenant(async (tx) => {
-    const team = await requireTeam(tx, principal, teamId);
-    return { ...toTeam(team), members: await readMembers(tx, principal.tenantId, teamId) };
-  });
+export async function getTeam(tx: TenantTransaction, author: Principal, teamId: number): Promise<Team> {
+  const team = await requireTeam(tx, author, teamId);
+  return { ...toTeam(team), members: await readMembers(tx, author.tenantId, teamId) };
 }
 
-export function listTeamMembers(
-  { principal, inTenant }: SignedInContext,
+export async function listTeamMembers(
+  tx: TenantTransaction,
+  author: Principal,
   teamId: number,
 ): Promise<TeamMember[]> {
-  return inTenant(async (tx) => {
-    await requireTeam(tx, principal, teamId);
-    return readMembers(tx, principal.tenantId, teamId);
-  });
+  await requireTeam(tx, author, teamId);
+  return readMembers(tx, author.tenantId, teamId);
 }
 
 async function readMembers(tx: TenantTransaction, tenantId: number, teamId: number): Promise<TeamMember[]> {
@@ -60,36 +57,34 @@ export function toTeamMember(row: MemberRow): TeamMember {
 }
 
 /** Lists a page of the teams that the caller manages by name, with their members. */
-export function listTeams(
-  { principal, inTenant }: SignedInContext,
+export async function listTeams(
+  tx: TenantTransaction,
+  author: Principal,
   { is_active: isActive, search, ...page }: RouteInput<typeof teamsRoutes.listTeams>['query'],
 ): Promise<{ teams: Team[]; total: number }> {
-  const { tenantId, userId } = principal;
-  const filters = { isActive, search, managerId: managesAllTeams(principal) ? undefined : userId };
-  return inTenant(async (tx) => {
-    const rows = await selectTeams(tx, tenantId, filters, page);
-    const members = await selectMembers(
-      tx,
-      tenantId,
-      rows.map(({ id }) => id),
-    );
-    const byTeam = Map.groupBy(members, ({ teamId }) => teamId);
-    return {
-      teams: rows.map((row) => ({ ...toTeam(row), members: (byTeam.get(row.id) ?? []).map(toTeamMember) })),
-      total: await countTeams(tx, tenantId, filters),
-    };
-  });
+  const { tenantId, userId } = author;
+  const filters = { isActive, search, managerId: managesAllTeams(author) ? undefined : userId };
+  const rows = await selectTeams(tx, tenantId, filters, page);
+  const members = await selectMembers(
+    tx,
+    tenantId,
+    rows.map(({ id }) => id),
+  );
+  const byTeam = Map.groupBy(members, ({ teamId }) => teamId);
+  return {
+    teams: rows.map((row) => ({ ...toTeam(row), members: (byTeam.get(row.id) ?? []).map(toTeamMember) })),
+    total: await countTeams(tx, tenantId, filters),
+  };
 }
 
 /** Lists users whom the caller may add to a team, with only their name and email. */
-export function listUsersAvailableForTeam(
-  { principal, inTenant }: SignedInContext,
+export async function listUsersAvailableForTeam(
+  tx: TenantTransaction,
+  author: Principal,
   teamId: number,
 ): Promise<PickedUser[]> {
-  return inTenant(async (tx) => {
-    await requireTeam(tx, principal, teamId);
-    return selectAvailableUsers(tx, principal.tenantId, teamId);
-  });
+  await requireTeam(tx, author, teamId);
+  return selectAvailableUsers(tx, author.tenantId, teamId);
 }
 
 /** Administrators manage all teams of their tenant; other users the active teams that they actively administer. */

@@ -1,5 +1,6 @@
 import type { teamsRoutes } from '@sluice/contract';
 import type { Handlers } from '#http/console-route.ts';
+import { read, write } from '#http/verbs.ts';
 import {
   addTeamMember,
   createTeam,
@@ -13,15 +14,15 @@ import { getTeam, listTeamMembers, listTeams, listUsersAvailableForTeam } from '
 export function createTeamsHandlers(): Handlers<typeof teamsRoutes> {
   const placeOf = ({ id, userId }: { id: number; userId: number }) => ({ teamId: id, userId });
   return {
-    listTeams: (ctx, { query }) => listTeams(ctx, query),
-    createTeam: (ctx, { body }) => createTeam(ctx, body),
-    getTeam: (ctx, { params }) => getTeam(ctx, params.id),
-    updateTeam: (ctx, { params, body }) => updateTeam(ctx, params.id, body),
-    deleteTeam: (ctx, { params }) => deleteTeam(ctx, params.id),
-    listTeamMembers: (ctx, { params }) => listTeamMembers(ctx, params.id),
-    addTeamMember: (ctx, { params, body }) => addTeamMember(ctx, params.id, body),
-    updateTeamMember: (ctx, { params, body }) => updateTeamMember(ctx, placeOf(params), body),
-    removeTeamMember: (ctx, { params }) => removeTeamMember(ctx, placeOf(params)),
-    listUsersAvailableForTeam: (ctx, { params }) => listUsersAvailableForTeam(ctx, params.id),
+    listTeams: read(listTeams, ({ query }) => query),
+    createTeam: write(createTeam, ({ body }) => body),
+    getTeam: read(getTeam, ({ params }) => params.id),
+    updateTeam: write(updateTeam, ({ params, body }) => ({ teamId: params.id, body })),
+    deleteTeam: write(deleteTeam, ({ params }) => params.id),
+    listTeamMembers: read(listTeamMembers, ({ params }) => params.id),
+    addTeamMember: write(addTeamMember, ({ params, body }) => ({ teamId: params.id, body })),
+    updateTeamMember: write(updateTeamMember, ({ params, body }) => ({ place: placeOf(params), body })),
+    removeTeamMember: write(removeTeamMember, ({ params }) => placeOf(params)),
+    listUsersAvailableForTeam: read(listUsersAvailableForTeam, ({ params }) => params.id),
   };
 }

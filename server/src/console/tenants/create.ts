@@ -2,44 +2,39 @@ import type { createTenantBody, TenantDetails } from '@sluice/contract';
 import type { z } from 'zod';
 import { invitePerson } from '#console/invitations/change.ts';
 import type { IssueDeps } from '#console/invitations/link.ts';
-import { requireUncommonPassword } from '#console/users/change-password.ts';
-import { changeAs, type SystemDatabase } from '#db/system.ts';
+import type { SystemDatabase } from '#db/system.ts';
+import type { Principal } from '#domain/principal.ts';
 import { ConsoleError } from '#errors/console-error.ts';
-import type { OnceContext } from '#http/console-route.ts';
-import { type PasswordHasher, passwordSetter } from '#platform/password.ts';
 import { addFirstAdministrator, addTenant, requirePlan } from './add-tenant.ts';
 import { readTenant } from './read.ts';
 
 export interface CreateTenantDeps extends IssueDeps {
-  readonly system: SystemDatabase;
-  readonly passwords: Pick<PasswordHasher, 'hash'>;
   readonly hasSandbox: boolean;
 }
 
 type Body = z.output<typeof createTenantBody>;
 
+interface NewTenant {
+  readonly body: Body;
+  /** `null` if the administrator is invited. */
+  readonly passwordHash: string | null;
+}
+
 /** Creates a tenant with its first administrator in one transaction. */
 export async function createTenant(
   deps: CreateTenantDeps,
-  ctx: OnceContext,
-  body: Body,
+  tx: SystemDatabase,
+  author: Principal,
+  { body, passwordHash }: NewTenant,
 ): Promise<TenantDetails> {
-  const password = body.administrator_password;
-  if (password !== undefined) requireUncommonPassword(password, 'administrator_password');
-  const passwordHash =
-    password === undefined ? null : await deps.passwords.hash(password, passwordSetter(ctx.principal));
-  return changeAs(deps.system, ctx.actor, (tx) =>
-    ctx.once(tx, async () => {
-      const tenantId = await addTenant(tx, {
-        name: body.name,
-        slug: body.slug,
-        ...(await chooseLimits(tx, body)),
-        hasSandbox: deps.hasSandbox,
-      });
-      await underFieldsOfForm(() => addAdministrator(deps, tx, ctx, { tenantId, body, passwordHash }));
-      return readTenant(tx, tenantId);
-    }),
-  );
+  const tenantId = await addTenant(tx, {
+    name: body.name,
+    slug: body.slug,
+    ...(await chooseLimits(tx, body)),
+    hasSandbox: deps.hasSandbox,
+  });
+  await underFieldsOfForm(() => addAdministrator(deps, tx, author, { tenantId, body, passwordHash }));
+  return readTenant(tx, tenantId);
 }
 
 async function chooseLimits(tx: SystemDatabase, { plan_id: planId, user_limit, admin_limit }: Body) {
@@ -54,12 +49,12 @@ async function chooseLimits(tx: SystemDatabase, { plan_id: planId, user_limit, a
 async function addAdministrator(
   deps: CreateTenantDeps,
   tx: SystemDatabase,
-  { principal }: OnceContext,
-  { tenantId, body, passwordHash }: { tenantId: number; body: Body; passwordHash: string | null },
+  author: Principal,
+  { tenantId, body, passwordHash }: NewTenant & { readonly tenantId: number },
 ): Promise<unknown> {
   const { administrator_email: email, administrator_name: name } = body;
   if (passwordHash === null || name === undefined) {
-    return invitePerson(deps, tx, { ...principal, tenantId }, { email, role: 'admin' });
+    return invitePerson(deps, tx, { ...author, tenantId }, { email, role: 'admin' });
   }
   return addFirstAdministrator(tx, tenantId, { role: 'admin', email, name, passwordHash });
 }

@@ -1,19 +1,22 @@
 import type { Tenant, TenantDetails, tenantsRoutes } from '@sluice/contract';
 import { countSeats } from '#console/users/create.ts';
 import type { SystemDatabase } from '#db/system.ts';
+import type { TenantTransaction } from '#db/tenant.ts';
+import type { Principal } from '#domain/principal.ts';
 import { formatTotalCount } from '#domain/total-count.ts';
 import { notFound } from '#errors/console-error.ts';
-import type { RouteInput, SignedInContext } from '#http/console-route.ts';
+import type { RouteInput } from '#http/console-route.ts';
+import { Page } from '#http/verbs.ts';
 import { countTenants, findTenant, findTenantDetails, selectTenants, type TenantRow } from './store.ts';
 
 /** Lists a page of all tenants by name, for super administrators. */
 export async function listTenants(
-  system: SystemDatabase,
-  ctx: SignedInContext,
+  tx: SystemDatabase,
+  _author: Principal,
   { search, ...page }: RouteInput<typeof tenantsRoutes.listTenants>['query'],
-): Promise<Tenant[]> {
-  ctx.setHeader('x-total-count', formatTotalCount(await countTenants(system, search)));
-  return (await selectTenants(system, search, page)).map(toTenant);
+): Promise<Page<Tenant[]>> {
+  const totalCount = formatTotalCount(await countTenants(tx, search));
+  return new Page((await selectTenants(tx, search, page)).map(toTenant), totalCount);
 }
 
 function toTenant({ createdAt, ...tenant }: TenantRow): Tenant {
@@ -44,8 +47,8 @@ export async function readTenant(database: SystemDatabase, tenantId: number): Pr
   };
 }
 
-export async function getMyTenant({ principal, inTenant }: SignedInContext): Promise<Tenant> {
-  const row = await inTenant((tx) => findTenant(tx, principal.tenantId));
+export async function getMyTenant(tx: TenantTransaction, author: Principal): Promise<Tenant> {
+  const row = await findTenant(tx, author.tenantId);
   if (!row) throw notFound('Tenant');
   return toTenant(row);
 }

@@ -1,10 +1,10 @@
 import type { TenantDetails, updateTenantBody } from '@sluice/contract';
 import type { z } from 'zod';
 import { countSeatsAlone } from '#console/users/create.ts';
-import { changeAs, type SystemDatabase } from '#db/system.ts';
+import type { SystemDatabase } from '#db/system.ts';
+import type { Principal } from '#domain/principal.ts';
 import { formatSeatCount, type Seats } from '#domain/seats.ts';
 import { ConsoleError, invalidField, notFound } from '#errors/console-error.ts';
-import type { OnceContext, SignedInContext } from '#http/console-route.ts';
 import { requirePlan } from './add-tenant.ts';
 import { readTenant } from './read.ts';
 import { changeTenant, findSubscribedPlan, hasSuperAdmin, lockTenant } from './store.ts';
@@ -15,33 +15,30 @@ type Body = z.output<typeof updateTenantBody>;
  * Changes the given fields.
  * @throws ConsoleError 422 for a limit below current use, with the numbers.
  */
-export function updateTenant(
-  system: SystemDatabase,
-  { actor }: SignedInContext,
-  tenantId: number,
-  body: Body,
+export async function updateTenant(
+  tx: SystemDatabase,
+  _author: Principal,
+  { tenantId, body }: { readonly tenantId: number; readonly body: Body },
 ): Promise<TenantDetails> {
-  return changeAs(system, actor, async (tx) => {
-    const tenant = await lockTenant(tx, tenantId);
-    if (!tenant) throw notFound('Tenant');
-    const seats = await countSeatsAlone(tx, tenantId);
-    const isNewPlan = body.plan_id !== undefined && body.plan_id !== tenant.planId;
-    if (isNewPlan) await requireNoSubscription(tx, tenantId, tenant.name);
-    const plan = isNewPlan && body.plan_id ? await requirePlan(tx, body.plan_id) : null;
-    const limits = {
-      user: body.user_limit === undefined ? plan?.userLimit : body.user_limit,
-      admin: body.admin_limit === undefined ? plan?.adminLimit : body.admin_limit,
-    };
-    requireRoom(tenant.name, seats, limits, plan?.name);
-    await changeTenant(tx, tenantId, {
-      name: body.name,
-      slug: body.slug,
-      planId: body.plan_id,
-      userLimit: limits.user,
-      adminLimit: limits.admin,
-    });
-    return readTenant(tx, tenantId);
+  const tenant = await lockTenant(tx, tenantId);
+  if (!tenant) throw notFound('Tenant');
+  const seats = await countSeatsAlone(tx, tenantId);
+  const isNewPlan = body.plan_id !== undefined && body.plan_id !== tenant.planId;
+  if (isNewPlan) await requireNoSubscription(tx, tenantId, tenant.name);
+  const plan = isNewPlan && body.plan_id ? await requirePlan(tx, body.plan_id) : null;
+  const limits = {
+    user: body.user_limit === undefined ? plan?.userLimit : body.user_limit,
+    admin: body.admin_limit === undefined ? plan?.adminLimit : body.admin_limit,
+  };
+  requireRoom(tenant.name, seats, limits, plan?.name);
+  await changeTenant(tx, tenantId, {
+    name: body.name,
+    slug: body.slug,
+    planId: body.plan_id,
+    userLimit: limits.user,
+    adminLimit: limits.admin,
   });
+  return readTenant(tx, tenantId);
 }
 
 /** Rejects a manual plan while a subscription determines it. */
@@ -80,46 +77,37 @@ function requireRoom(tenant: string, seats: Seats, limits: Limits, plan: string 
 }
 
 /** Rejects new requests with the reason from now on; updates the reason if already suspended. */
-export function suspendTenant(
-  system: SystemDatabase,
-  ctx: OnceContext,
-  tenantId: number,
-  reason: string,
+export async function suspendTenant(
+  tx: SystemDatabase,
+  author: Principal,
+  { tenantId, reason }: { readonly tenantId: number; readonly reason: string },
 ): Promise<TenantDetails> {
-  return changeAs(system, ctx.actor, (tx) =>
-    ctx.once(tx, async () => {
-      const tenant = await lockTenant(tx, tenantId);
-      if (!tenant) throw notFound('Tenant');
-      if (await hasSuperAdmin(tx, tenantId)) {
-        throw new ConsoleError(
-          409,
-          `${tenant.name} is the tenant of super administrators and cannot be suspended`,
-        );
-      }
-      await changeTenant(tx, tenantId, {
-        status: 'suspended',
-        suspensionReason: reason,
-        suspendedBy: ctx.principal.userId,
-      });
-      return readTenant(tx, tenantId);
-    }),
-  );
+  const tenant = await lockTenant(tx, tenantId);
+  if (!tenant) throw notFound('Tenant');
+  if (await hasSuperAdmin(tx, tenantId)) {
+    throw new ConsoleError(
+      409,
+      `${tenant.name} is the tenant of super administrators and cannot be suspended`,
+    );
+  }
+  await changeTenant(tx, tenantId, {
+    status: 'suspended',
+    suspensionReason: reason,
+    suspendedBy: author.userId,
+  });
+  return readTenant(tx, tenantId);
 }
 
 /** Reactivates a tenant and resumes its trial if it was in one. */
-export function reactivateTenant(
-  system: SystemDatabase,
-  ctx: OnceContext,
+export async function reactivateTenant(
+  tx: SystemDatabase,
+  _author: Principal,
   tenantId: number,
 ): Promise<TenantDetails> {
-  return changeAs(system, ctx.actor, (tx) =>
-    ctx.once(tx, async () => {
-      const tenant = await lockTenant(tx, tenantId);
-      if (!tenant) throw notFound('Tenant');
-      if (tenant.status === 'suspended') {
-        await changeTenant(tx, tenantId, { status: tenant.statusBeforeSuspension ?? 'active' });
-      }
-      return readTenant(tx, tenantId);
-    }),
-  );
+  const tenant = await lockTenant(tx, tenantId);
+  if (!tenant) throw notFound('Tenant');
+  if (tenant.status === 'suspended') {
+    await changeTenant(tx, tenantId, { status: tenant.statusBeforeSuspension ?? 'active' });
+  }
+  return readTenant(tx, tenantId);
 }

@@ -1,29 +1,24 @@
 import type { User } from '@sluice/contract';
-import { grantOpenAppeals } from '#console/governance/appeals-store.ts';
-import { recordScoreEvent } from '#console/governance/record-score-event.ts';
+import { grantOpenAppeals, recordScoreEvent } from '#console/blocks/records.ts';
+import { lockTenantPlan } from '#db/lock-tenant-plan.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { restartScore } from '#domain/deviation/score.ts';
 import type { Author } from '#domain/principal.ts';
 import { mayManage } from '#domain/role.ts';
 import { ConsoleError, notFound } from '#errors/console-error.ts';
-import type { SignedInContext } from '#http/console-route.ts';
 import { readUser } from './read.ts';
-import { changeUser, lockUser, selectBlockThreshold } from './store.ts';
+import { changeUser, hasOtherAdministrator, lockUser, selectBlockThreshold } from './store.ts';
 
 /** Blocks a user at the gateway, who can still sign in and read the reason. */
-export async function blockUser(ctx: SignedInContext, userId: number, reason: string): Promise<User> {
-  return ctx.inTenant((tx) => blockPerson(tx, ctx.principal, userId, reason));
-}
-
-export async function blockPerson(
+export async function blockUser(
   tx: TenantTransaction,
   author: Author,
-  userId: number,
-  reason: string,
+  { userId, reason }: { readonly userId: number; readonly reason: string },
 ): Promise<User> {
   const { userId: actorId, tenantId } = author;
   if (userId === actorId) throw new ConsoleError(403, 'You cannot block yourself');
-  const { deviationScore: score } = await lockTarget(tx, author, userId);
+  const { deviationScore: score, isActive, role } = await lockTarget(tx, author, userId);
+  if (isActive && role !== 'user') await requireOtherAdministrator(tx, author, userId);
   await changeUser(tx, userId, {
     isBlocked: true,
     blockedReason: reason,
@@ -37,11 +32,7 @@ export async function blockPerson(
 }
 
 /** Lifts a block and returns the user with the new score; no effect on users who are not blocked. */
-export async function unblockUser(ctx: SignedInContext, userId: number): Promise<User> {
-  return ctx.inTenant((tx) => unblockPerson(tx, ctx.principal, userId));
-}
-
-export async function unblockPerson(tx: TenantTransaction, author: Author, userId: number): Promise<User> {
+export async function unblockUser(tx: TenantTransaction, author: Author, userId: number): Promise<User> {
   const target = await lockTarget(tx, author, userId);
   const reason = 'An administrator lifted the block';
   if (target.isBlocked) await liftBlock(tx, author, target, { kind: 'unblock', reason });
@@ -96,4 +87,21 @@ export async function lockTarget(
     throw new ConsoleError(403, 'Only a super administrator may manage a super administrator');
   }
   return target;
+}
+
+/**
+ * Ensures that one of several administrators who remove or block each other concurrently remains.
+ * @throws ConsoleError 409 without another administrator who is active and not blocked.
+ */
+export async function requireOtherAdministrator(
+  tx: TenantTransaction,
+  { tenantId, role }: Author,
+  userId: number,
+): Promise<void> {
+  await lockTenantPlan(tx, tenantId);
+  if (role === 'super_admin' || (await hasOtherAdministrator(tx, tenantId, userId))) return;
+  throw new ConsoleError(
+    409,
+    'This is the last active administrator. Make another user an administrator first.',
+  );
 }

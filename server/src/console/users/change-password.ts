@@ -1,36 +1,41 @@
 import type { User } from '@sluice/contract';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { isCommonPassword } from '#domain/common-password.ts';
+import type { Author } from '#domain/principal.ts';
 import { invalidField } from '#errors/console-error.ts';
-import type { SignedInContext } from '#http/console-route.ts';
 import { type PasswordHasher, passwordSetter } from '#platform/password.ts';
 import { lockTarget } from './block.ts';
 import { readUser } from './read.ts';
 import { changeUser } from './store.ts';
 
-/** Sets a user's password and ends all of their sessions. */
-export async function changePassword(
-  passwords: Pick<PasswordHasher, 'hash'>,
-  ctx: SignedInContext,
-  userId: number,
-  password: string,
+/** Sets a user's password and ends all of the user's sessions. */
+export async function changeUserPassword(
+  tx: TenantTransaction,
+  author: Author,
+  { userId, passwordHash }: { readonly userId: number; readonly passwordHash: string },
 ): Promise<User> {
-  requireUncommonPassword(password);
-  const passwordHash = await passwords.hash(password, passwordSetter(ctx.principal));
-  return ctx.inTenant(async (tx) => {
-    await lockTarget(tx, ctx.principal, userId);
-    await changePersonPassword(tx, userId, passwordHash);
-    return readUser(tx, ctx.principal.tenantId, userId);
-  });
+  await lockTarget(tx, author, userId);
+  await setPassword(tx, userId, passwordHash);
+  return readUser(tx, author.tenantId, userId);
 }
 
-/** Sets a user's password as an administrator and ends all of the user's sessions. */
-export function changePersonPassword(
-  tx: TenantTransaction,
-  userId: number,
-  passwordHash: string,
-): Promise<void> {
+/** Sets the password of a user who has proved to be its owner, and ends all of the user's sessions. */
+export function setPassword(tx: TenantTransaction, userId: number, passwordHash: string): Promise<void> {
   return changeUser(tx, userId, { passwordHash, endsSessions: true });
+}
+
+/**
+ * Returns the hash of a new password, before a transaction begins: hashing takes longer than one should last.
+ * @throws ConsoleError 422 on the field for a common password.
+ */
+export function hashNewPassword(
+  passwords: Pick<PasswordHasher, 'hash'>,
+  setter: { readonly tenantId: number; readonly userId: number },
+  password: string,
+  field = 'password',
+): Promise<string> {
+  requireUncommonPassword(password, field);
+  return passwords.hash(password, passwordSetter(setter));
 }
 
 /**

@@ -2,40 +2,36 @@ import type { createUserBody, RoleName, User } from '@sluice/contract';
 import type { z } from 'zod';
 import { lockTenantPlan } from '#db/lock-tenant-plan.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
-import type { Principal } from '#domain/principal.ts';
+import type { Author } from '#domain/principal.ts';
 import { mayManage } from '#domain/role.ts';
 import { isSeatFree, type Quotas, type Seats } from '#domain/seats.ts';
 import { ConsoleError, invalidField } from '#errors/console-error.ts';
-import type { SignedInContext } from '#http/console-route.ts';
-import { type PasswordHasher, passwordSetter } from '#platform/password.ts';
-import { requireUncommonPassword } from './change-password.ts';
 import { readUser } from './read.ts';
 import { findRole, insertUser, selectDefaultQuotas, selectSeats } from './store.ts';
 
-export async function createUser(
-  passwords: Pick<PasswordHasher, 'hash'>,
-  ctx: SignedInContext,
-  body: z.output<typeof createUserBody>,
-): Promise<User> {
-  requireUncommonPassword(body.password);
-  const { tenantId } = ctx.principal;
-  const passwordHash = await passwords.hash(body.password, passwordSetter(ctx.principal));
-  return ctx.inTenant(async (tx) => {
-    const userId = await addPerson(tx, {
-      tenantId,
-      roleId: body.role_id,
-      role: await requireAssignableRole(tx, ctx.principal, body.role_id),
-      email: body.email,
-      name: body.name,
-      passwordHash,
-      quotas: {
-        dailyQuota: body.daily_quota,
-        monthlyQuota: body.monthly_quota,
-        requestsPerHour: body.requests_per_hour,
-      },
-    });
-    return readUser(tx, tenantId, userId);
+type NewUser = Omit<z.output<typeof createUserBody>, 'password'> & { readonly passwordHash: string };
+
+/**
+ * Adds a user, who takes a seat of the tenant's plan.
+ * @throws ConsoleError 422 on `role_id` for an unknown role or without a free seat, on `email` if it is taken; 403 for a
+ * role that the author may not assign.
+ */
+export async function createUser(tx: TenantTransaction, author: Author, user: NewUser): Promise<User> {
+  const { tenantId } = author;
+  const userId = await addPerson(tx, {
+    tenantId,
+    roleId: user.role_id,
+    role: await requireAssignableRole(tx, author, user.role_id),
+    email: user.email,
+    name: user.name,
+    passwordHash: user.passwordHash,
+    quotas: {
+      dailyQuota: user.daily_quota,
+      monthlyQuota: user.monthly_quota,
+      requestsPerHour: user.requests_per_hour,
+    },
   });
+  return readUser(tx, tenantId, userId);
 }
 
 export interface NewPerson {
@@ -50,7 +46,7 @@ export interface NewPerson {
 }
 
 /**
- * Adds a user who takes a seat of the tenant's plan and returns the id.
+ * Adds a user of a known role and returns the id. Acceptance of an invitation calls it: there is no author yet.
  * @throws ConsoleError 422 on `role_id` without a free seat, on `email` if it is taken.
  */
 export async function addPerson(
@@ -106,17 +102,17 @@ export function countSeats(tx: TenantTransaction, tenantId: number): Promise<Sea
 /** @throws ConsoleError 422 for an unknown role, 403 for one that the caller may not assign. */
 export async function requireAssignableRole(
   tx: TenantTransaction,
-  principal: Principal,
+  author: Author,
   roleId: number,
 ): Promise<RoleName> {
   const role = await findRole(tx, roleId);
   if (!role) throw invalidField('role_id', 'Role selection is required');
-  requireMayAssign(principal, role);
+  requireMayAssign(author, role);
   return role;
 }
 
 /** @throws ConsoleError 403 for a role that the caller may not assign. */
-export function requireMayAssign(principal: Principal, role: RoleName): void {
-  if (mayManage(principal.role, role)) return;
+export function requireMayAssign(author: Author, role: RoleName): void {
+  if (mayManage(author.role, role)) return;
   throw new ConsoleError(403, `Only a super administrator may assign the role ${role}`);
 }

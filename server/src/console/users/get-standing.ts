@@ -8,8 +8,8 @@ import { teamMembers, teams } from '#db/schema/teams.ts';
 import { tenants } from '#db/schema/tenants.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { type AllowanceKind, findWindow } from '#domain/allowance/window.ts';
+import type { Principal } from '#domain/principal.ts';
 import { notFound } from '#errors/console-error.ts';
-import type { SignedInContext } from '#http/console-route.ts';
 import { scoreNow } from './read.ts';
 import { selectUsers, type UserRow } from './store.ts';
 
@@ -69,7 +69,7 @@ function selectTasksOf(tx: TenantTransaction, tenantId: number, userId: number) 
       task_id: tasks.id,
       task_title: tasks.title,
       is_active: tasks.isActive,
-      is_api_access: tasks.isDummyTask,
+      is_dummy_task: tasks.isDummyTask,
       progress_notes: taskAssignments.progressNotes,
       assignedAt: taskAssignments.assignedAt,
       requests: amount(allowances.requests),
@@ -128,30 +128,29 @@ async function findOpenAppeal(tx: TenantTransaction, tenantId: number, userId: n
 }
 
 /** Returns an administrator's view of one user in one transaction. */
-export function getUserStanding(
-  { principal: { tenantId }, inTenant }: SignedInContext,
+export async function getUserStanding(
+  tx: TenantTransaction,
+  { tenantId }: Principal,
   userId: number,
 ): Promise<UserStanding> {
-  return inTenant(async (tx) => {
-    const [person] = await selectUsers(tx, tenantId, { userId });
-    if (!person) throw notFound('User');
-    const tasks = await selectTasksOf(tx, tenantId, userId);
-    const requests = await selectRecentRequests(tx, tenantId, userId);
-    const appeal = await findOpenAppeal(tx, tenantId, userId);
-    return {
-      deviation_score: scoreNow(person),
-      limits: await readLimits(tx, tenantId, person),
-      teams: await selectTeamsOf(tx, tenantId, userId),
-      tasks: tasks.map(({ assignedAt, ...task }) => ({ ...task, assigned_at: assignedAt.toISOString() })),
-      recent_requests: requests.map(({ receivedAt, ...request }) => ({
-        ...request,
-        timestamp: receivedAt.toISOString(),
-      })),
-      open_appeal: appeal
-        ? { id: appeal.id, message: appeal.message, created_at: appeal.createdAt.toISOString() }
-        : null,
-    };
-  });
+  const [person] = await selectUsers(tx, tenantId, { userId });
+  if (!person) throw notFound('User');
+  const tasks = await selectTasksOf(tx, tenantId, userId);
+  const requests = await selectRecentRequests(tx, tenantId, userId);
+  const appeal = await findOpenAppeal(tx, tenantId, userId);
+  return {
+    deviation_score: scoreNow(person),
+    limits: await readLimits(tx, tenantId, person),
+    teams: await selectTeamsOf(tx, tenantId, userId),
+    tasks: tasks.map(({ assignedAt, ...task }) => ({ ...task, assigned_at: assignedAt.toISOString() })),
+    recent_requests: requests.map(({ receivedAt, ...request }) => ({
+      ...request,
+      timestamp: receivedAt.toISOString(),
+    })),
+    open_appeal: appeal
+      ? { id: appeal.id, message: appeal.message, created_at: appeal.createdAt.toISOString() }
+      : null,
+  };
 }
 
 async function readLimits(

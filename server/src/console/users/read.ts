@@ -1,14 +1,15 @@
 import type { User } from '@sluice/contract';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { decayScore } from '#domain/deviation/score.ts';
+import type { Principal } from '#domain/principal.ts';
 import { formatTotalCount } from '#domain/total-count.ts';
 import { notFound } from '#errors/console-error.ts';
-import type { SignedInContext } from '#http/console-route.ts';
+import { Page } from '#http/verbs.ts';
 import { findMissing } from './find-missing.ts';
 import { countUsers, selectUsage, selectUsers, type Usage, type UserRow } from './store.ts';
 
-export function getUser(ctx: SignedInContext, userId: number): Promise<User> {
-  return ctx.inTenant((tx) => readUser(tx, ctx.principal.tenantId, userId));
+export function getUser(tx: TenantTransaction, author: Principal, userId: number): Promise<User> {
+  return readUser(tx, author.tenantId, userId);
 }
 
 /** Returns a user as all user routes do. */
@@ -50,15 +51,17 @@ export function scoreNow({ deviationScore, deviationScoredAt }: UserRow): number
 }
 
 export async function listUsers(
-  ctx: SignedInContext,
+  tx: TenantTransaction,
+  author: Principal,
   page: { skip?: number | undefined; limit?: number | undefined },
-): Promise<User[]> {
-  const { tenantId } = ctx.principal;
-  return ctx.inTenant(async (tx) => {
-    ctx.setHeader('x-total-count', formatTotalCount(await countUsers(tx, tenantId)));
-    const rows = await selectUsers(tx, tenantId, page);
-    const usage = await selectUsage(tx, tenantId);
-    const missing = await findMissing(tx, tenantId);
-    return rows.map((row) => toUser(row, usage.get(row.id), missing.get(row.id)));
-  });
+): Promise<Page<User[]>> {
+  const { tenantId } = author;
+  const totalCount = formatTotalCount(await countUsers(tx, tenantId));
+  const rows = await selectUsers(tx, tenantId, page);
+  const usage = await selectUsage(tx, tenantId);
+  const missing = await findMissing(tx, tenantId);
+  return new Page(
+    rows.map((row) => toUser(row, usage.get(row.id), missing.get(row.id))),
+    totalCount,
+  );
 }

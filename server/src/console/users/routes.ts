@@ -1,9 +1,10 @@
 import type { usersRoutes } from '@sluice/contract';
 import type { Handlers } from '#http/console-route.ts';
+import { read, write } from '#http/verbs.ts';
 import type { PasswordHasher } from '#platform/password.ts';
 import { blockUser, unblockUser } from './block.ts';
 import { changeUsers } from './change-many.ts';
-import { changePassword } from './change-password.ts';
+import { changeUserPassword, hashNewPassword } from './change-password.ts';
 import { createUser } from './create.ts';
 import { getUserStanding } from './get-standing.ts';
 import { getUser, listUsers } from './read.ts';
@@ -15,14 +16,20 @@ export function createUsersHandlers({
   readonly passwords: Pick<PasswordHasher, 'hash'>;
 }): Handlers<typeof usersRoutes> {
   return {
-    listUsers: (ctx, { query }) => listUsers(ctx, query),
-    getUser: (ctx, { params }) => getUser(ctx, params.id),
-    getUserStanding: (ctx, { params }) => getUserStanding(ctx, params.id),
-    createUser: (ctx, { body }) => createUser(passwords, ctx, body),
-    updateUser: (ctx, { params, body }) => updateUser(ctx, params.id, body),
-    changeUsers: (ctx, { body }) => changeUsers(ctx, body),
-    blockUser: (ctx, { params, query }) => blockUser(ctx, params.id, query.reason),
-    unblockUser: (ctx, { params }) => unblockUser(ctx, params.id),
-    changeUserPassword: (ctx, { params, body }) => changePassword(passwords, ctx, params.id, body.password),
+    listUsers: read(listUsers, ({ query }) => query),
+    getUser: read(getUser, ({ params }) => params.id),
+    getUserStanding: read(getUserStanding, ({ params }) => params.id),
+    createUser: write(createUser, async ({ body: { password, ...user } }, author) => ({
+      ...user,
+      passwordHash: await hashNewPassword(passwords, author, password),
+    })),
+    updateUser: write(updateUser, ({ params, body }) => ({ userId: params.id, body })),
+    changeUsers: write(changeUsers, ({ body }) => body),
+    blockUser: write(blockUser, ({ params, query }) => ({ userId: params.id, reason: query.reason })),
+    unblockUser: write(unblockUser, ({ params }) => params.id),
+    changeUserPassword: write(changeUserPassword, async ({ params, body }, author) => ({
+      userId: params.id,
+      passwordHash: await hashNewPassword(passwords, author, body.password),
+    })),
   };
 }

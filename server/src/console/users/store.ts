@@ -1,5 +1,5 @@
 import type { RoleName } from '@sluice/contract';
-import { and, asc, count, DrizzleQueryError, eq, gt, inArray, ne, sql } from 'drizzle-orm';
+import { and, asc, count, DrizzleQueryError, eq, gt, inArray, ne, not, sql } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
 import pg from 'pg';
 import { plans } from '#db/schema/subscriptions.ts';
@@ -190,7 +190,15 @@ export async function hasOtherAdministrator(
     .select({ id: users.id })
     .from(users)
     .innerJoin(roles, eq(roles.id, users.roleId))
-    .where(and(eq(users.tenantId, tenantId), users.isActive, ne(users.id, userId), ne(roles.name, 'user')))
+    .where(
+      and(
+        eq(users.tenantId, tenantId),
+        users.isActive,
+        not(users.isBlocked),
+        ne(users.id, userId),
+        ne(roles.name, 'user'),
+      ),
+    )
     .limit(1);
   return rows.length > 0;
 }

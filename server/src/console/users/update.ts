@@ -1,66 +1,48 @@
 import type { RoleName, User, updateUserBody } from '@sluice/contract';
 import type { z } from 'zod';
-import { lockTenantPlan } from '#db/lock-tenant-plan.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import type { Principal } from '#domain/principal.ts';
 import { ConsoleError } from '#errors/console-error.ts';
-import type { SignedInContext } from '#http/console-route.ts';
-import { lockTarget } from './block.ts';
+import { lockTarget, requireOtherAdministrator } from './block.ts';
 import { requireAssignableRole, takeSeat } from './create.ts';
 import { readUser } from './read.ts';
-import { changeUser, hasOtherAdministrator } from './store.ts';
+import { changeUser } from './store.ts';
 
 /** Changes only the given fields, so that concurrent edits of different fields do not overwrite each other. */
 export async function updateUser(
-  ctx: SignedInContext,
-  userId: number,
-  body: z.output<typeof updateUserBody>,
+  tx: TenantTransaction,
+  author: Principal,
+  { userId, body }: { readonly userId: number; readonly body: z.output<typeof updateUserBody> },
 ): Promise<User> {
-  const { tenantId } = ctx.principal;
-  return ctx.inTenant(async (tx) => {
-    const target = await lockTarget(tx, ctx.principal, userId);
-    const role =
-      body.role_id === undefined ? target.role : await requireAssignableRole(tx, ctx.principal, body.role_id);
-    const isActive = body.is_active ?? target.isActive;
-    const changesRole = role !== target.role;
-    const isSelf = userId === ctx.principal.userId;
-    if (isSelf && changesRole) throw new ConsoleError(403, 'You cannot change your own role');
-    if (isSelf && !isActive) throw new ConsoleError(403, 'You cannot deactivate yourself');
-    if (isActive && (changesRole || !target.isActive)) {
-      await takeSeat(tx, tenantId, role, changesRole ? 'role_id' : 'is_active');
-    }
-    if (isAdministrator(target) && !isAdministrator({ role, isActive })) {
-      await requireOtherAdministrator(tx, ctx.principal, userId);
-    }
-    if (Object.keys(body).length > 0) {
-      await changeUser(tx, userId, {
-        email: body.email,
-        name: body.name,
-        roleId: body.role_id,
-        dailyQuota: body.daily_quota,
-        monthlyQuota: body.monthly_quota,
-        requestsPerHour: body.requests_per_hour,
-        isActive: body.is_active,
-        endsSessions: changesRole || (target.isActive && !isActive),
-      });
-    }
-    return readUser(tx, tenantId, userId);
-  });
+  const { tenantId } = author;
+  const target = await lockTarget(tx, author, userId);
+  const role =
+    body.role_id === undefined ? target.role : await requireAssignableRole(tx, author, body.role_id);
+  const isActive = body.is_active ?? target.isActive;
+  const changesRole = role !== target.role;
+  const isSelf = userId === author.userId;
+  if (isSelf && changesRole) throw new ConsoleError(403, 'You cannot change your own role');
+  if (isSelf && !isActive) throw new ConsoleError(403, 'You cannot deactivate yourself');
+  if (isActive && (changesRole || !target.isActive)) {
+    await takeSeat(tx, tenantId, role, changesRole ? 'role_id' : 'is_active');
+  }
+  if (isAdministrator(target) && !isAdministrator({ role, isActive })) {
+    await requireOtherAdministrator(tx, author, userId);
+  }
+  if (Object.keys(body).length > 0) {
+    await changeUser(tx, userId, {
+      email: body.email,
+      name: body.name,
+      roleId: body.role_id,
+      dailyQuota: body.daily_quota,
+      monthlyQuota: body.monthly_quota,
+      requestsPerHour: body.requests_per_hour,
+      isActive: body.is_active,
+      endsSessions: changesRole || (target.isActive && !isActive),
+    });
+  }
+  return readUser(tx, tenantId, userId);
 }
 
 const isAdministrator = ({ role, isActive }: { role: RoleName; isActive: boolean }) =>
   isActive && role !== 'user';
-
-/** Ensures that one of two administrators who remove each other concurrently remains. */
-async function requireOtherAdministrator(
-  tx: TenantTransaction,
-  { tenantId, role }: Principal,
-  userId: number,
-): Promise<void> {
-  await lockTenantPlan(tx, tenantId);
-  if (role === 'super_admin' || (await hasOtherAdministrator(tx, tenantId, userId))) return;
-  throw new ConsoleError(
-    409,
-    'This is the last active administrator. Make another user an administrator first.',
-  );
-}

@@ -3,42 +3,47 @@ import { and, asc, count, desc, eq, getTableColumns, gt, sql } from 'drizzle-orm
 import { toCreditTransaction } from '#console/credits/read.ts';
 import { ledgerEntries, webhookEvents } from '#db/schema/payments.ts';
 import type { SystemDatabase } from '#db/system.ts';
+import type { Principal } from '#domain/principal.ts';
 import { notFound } from '#errors/console-error.ts';
-import type { RouteInput, SignedInContext } from '#http/console-route.ts';
+import type { RouteInput } from '#http/console-route.ts';
+import { Page } from '#http/verbs.ts';
 
 type Filters = RouteInput<(typeof webhooksRoutes)['listWebhookEvents']>['query'];
 
 /** Lists events without their contents, which may be large. */
 export async function listEvents(
-  system: SystemDatabase,
-  ctx: SignedInContext,
+  tx: SystemDatabase,
+  _author: Principal,
   { status, event_type: eventType, failed_only: failedOnly, limit, offset }: Filters,
-): Promise<WebhookEvent[]> {
+): Promise<Page<WebhookEvent[]>> {
   const { payload: _payload, attempts: _attempts, ...columns } = getTableColumns(webhookEvents);
   const filters = and(
     status && eq(webhookEvents.status, status),
     eventType ? eq(webhookEvents.eventType, eventType) : undefined,
     failedOnly === 'true' ? eq(webhookEvents.status, 'failed') : undefined,
   );
-  const rows = await system
+  const rows = await tx
     .select(columns)
     .from(webhookEvents)
     .where(filters)
     .orderBy(desc(webhookEvents.id))
     .limit(limit)
     .offset(offset);
-  ctx.setHeader('x-total-count', String(await system.$count(webhookEvents, filters)));
-  return rows.map(toWebhookEvent);
+  return new Page(rows.map(toWebhookEvent), String(await tx.$count(webhookEvents, filters)));
 }
 
 /** Returns an event with its content and the effect of its payment on the credits. */
-export async function getEvent(system: SystemDatabase, id: number): Promise<WebhookEventDetails> {
-  const [event] = await system.select().from(webhookEvents).where(eq(webhookEvents.id, id));
+export async function getEvent(
+  tx: SystemDatabase,
+  _author: Principal,
+  id: number,
+): Promise<WebhookEventDetails> {
+  const [event] = await tx.select().from(webhookEvents).where(eq(webhookEvents.id, id));
   if (!event) throw notFound('Event');
   const entries =
     event.intentId === null
       ? []
-      : await system
+      : await tx
           .select()
           .from(ledgerEntries)
           .where(eq(ledgerEntries.paymentReference, event.intentId))
@@ -52,8 +57,8 @@ export async function getEvent(system: SystemDatabase, id: number): Promise<Webh
 }
 
 /** Counts the events received within the last days. */
-export async function getStats(system: SystemDatabase, days: number): Promise<WebhookStats> {
-  const rows = await system
+export async function getStats(tx: SystemDatabase, _author: Principal, days: number): Promise<WebhookStats> {
+  const rows = await tx
     .select({ type: webhookEvents.eventType, status: webhookEvents.status, events: count() })
     .from(webhookEvents)
     .where(gt(webhookEvents.createdAt, sql`now() - make_interval(days => ${days})`))

@@ -8,6 +8,7 @@ import {
   numeric,
   pgTable,
   real,
+  smallint,
   text,
   timestamp,
   uuid,
@@ -45,6 +46,23 @@ export const banners = pgTable('banners', {
   /** `null` means all tenants. */
   tenantId: integer('tenant_id'),
   raisedAt: timestamp('raised_at', { withTimezone: true }).notNull().defaultNow(),
+});
+
+/** Banners to post to the alert webhook, once when they are raised and once when they end. */
+export const alerts = pgTable('alerts', {
+  id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+  bannerId: text('banner_id').notNull(),
+  raisedAt: timestamp('raised_at', { withTimezone: true }).notNull(),
+  event: text({ enum: ['raised', 'ended'] }).notNull(),
+  severity: text().notNull(),
+  message: text().notNull(),
+  tenantId: integer('tenant_id'),
+  notedAt: timestamp('noted_at', { withTimezone: true }).notNull().defaultNow(),
+  attempts: smallint().notNull().default(0),
+  nextAttemptAt: timestamp('next_attempt_at', { withTimezone: true }).notNull().defaultNow(),
+  /** When it was delivered or given up. */
+  endedAt: timestamp('ended_at', { withTimezone: true }),
+  isDelivered: boolean('is_delivered').notNull().default(false),
 });
 
 export const firstSteps = pgTable('first_steps', {

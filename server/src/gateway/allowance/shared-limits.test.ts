@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
 import { checkAllowances } from '#test/load/check-allowances.ts';
+import { isFullSize } from '#test/load/sample.ts';
 import { sharedKinds, shareLimit } from '#test/load/shared-limit.ts';
 
-const runs = Number(process.env.SLUICE_TEST_RUNS ?? 200);
+const runs = isFullSize ? 200 : 60;
 
 let database: TestDatabase;
 beforeAll(async () => {

@@ -6,7 +6,7 @@ import type { ProtocolId } from '#protocols/canonical/content.ts';
 import type { Usage } from '#protocols/canonical/usage.ts';
 import { findProvider } from '#providers/registry.ts';
 import type { Charge, Ended, Ending, StageResults, WrittenOutput } from '../exchange.ts';
-import { findFacts } from '../provider-call/model-knowledge.ts';
+import { findFacts } from '../snapshot/model-facts.ts';
 import { priceTarget } from '../snapshot/price-target.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { InstanceEntry } from '../snapshot/tables/llm-providers.ts';

@@ -1,5 +1,5 @@
 import { estimateTextTokens, sumPromptTokens } from '#domain/token-estimate.ts';
-import type { Steps } from '#protocols/steps.ts';
+import type { Steps } from '#platform/steps.ts';
 import { type CountedTexts, type Ended, isHeld } from '../exchange.ts';
 import type { TokenCounter } from '../token-count/token-counter.ts';
 import { findAddedTokens } from './request-limits.ts';

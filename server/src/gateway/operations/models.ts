@@ -3,8 +3,8 @@ import { GatewayError } from '#errors/gateway-error.ts';
 import type { ProtocolId } from '#protocols/canonical/content.ts';
 import type { Authenticated } from '../exchange.ts';
 import { modelAccessError } from '../pipeline/authorize.ts';
-import { findFacts } from '../provider-call/model-knowledge.ts';
 import { sendJson } from '../response/answer-error.ts';
+import { findFacts } from '../snapshot/model-facts.ts';
 import { readModelRights } from '../snapshot/model-rights.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 

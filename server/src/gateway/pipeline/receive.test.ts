@@ -1,7 +1,7 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { expect, it, vi } from 'vitest';
-import { AnswerHead } from '../response/answer-head.ts';
+import { AnswerHead } from '../answer-head.ts';
 import { matchRoute } from '../routes.ts';
 import { receive } from './receive.ts';
 

@@ -1,8 +1,8 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AnswerHead } from '../answer-head.ts';
 import type { AllResults, Ended, Received } from '../exchange.ts';
 import { RequestAbort } from '../request-abort.ts';
-import type { AnswerHead } from '../response/answer-head.ts';
 import { setRequestIdHeader } from '../response/headers.ts';
 import type { RouteMatch } from '../routes.ts';
 

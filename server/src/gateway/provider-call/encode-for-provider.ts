@@ -10,7 +10,7 @@ import { makeToolNamesPortable, nameForCaller, noCallerTools } from '#protocols/
 import { createEffortFitter } from '#providers/model-facts/reasoning-effort.ts';
 import type { ChatService, Service } from '#providers/provider.ts';
 import type { ProviderRequest } from '../exchange.ts';
-import { findOutputTokensMax, fitOutputCap, type ModelKnowledge } from './model-knowledge.ts';
+import { findOutputTokensMax, fitOutputCap, type ModelKnowledge } from '../provider-call/model-knowledge.ts';
 
 /** The model, service and account that a request is encoded for. */
 export interface EncodingTarget {

@@ -13,14 +13,14 @@ import { readModelRights } from '../snapshot/model-rights.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { InstanceEntry } from '../snapshot/tables/llm-providers.ts';
 
-type Asking = Authorized & { readonly judgement?: Judgement | null };
+type JudgedExchange = Authorized & { readonly judgement?: Judgement | null };
 
 /**
  * Returns an error if a request makes the provider use another model that is not allowed: each name is checked against
  * grants, blacklist and trusted models like `model`. Rejects requests that let the provider pick the models.
  */
 export function furtherModelError(
-  exchange: Asking,
+  exchange: JudgedExchange,
   { instance }: Target<InstanceEntry>,
   snapshot: Snapshot,
 ): GatewayError | null {
@@ -30,7 +30,7 @@ export function furtherModelError(
   // Names repeat, and each is looked up once.
   const allowed = new Set<string>();
   const param = completion.findPlace(({ kind, value }) => {
-    const name = String(value);
+    const name = String(value).trim();
     if (kind === 'tool' || allowed.has(name)) return false;
     rights ??= readModelRights(principal, snapshot);
     if (kind === 'value' && !isModelName(name, instance, rights)) return false;
@@ -60,7 +60,7 @@ function choiceRefusal(name: string): Pick<GatewayError, 'code' | 'message'> {
 
 function checkTrust(
   name: string,
-  { judgement, principal }: Asking,
+  { judgement, principal }: JudgedExchange,
   snapshot: Snapshot,
 ): Pick<GatewayError, 'code' | 'message'> | null {
   const isTrustedModel = snapshot.tenants.get(principal.tenantId)?.isTrustedModel;

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import type { ModelFacts } from '#protocols/canonical/request.ts';
-import { findFacts, fitOutputCap } from './model-knowledge.ts';
+import { findFacts } from '../snapshot/model-facts.ts';
+import { fitOutputCap } from './model-knowledge.ts';
 import { collectRefusals, type Refusal } from './refusals.ts';
 
 interface Given {

@@ -1,7 +1,8 @@
+import type { ContextOverflow } from '@sluice/contract';
 import { type ErrorCode, errorCodes } from '@sluice/contract';
 import { findListedModel } from '#domain/price/catalogue.ts';
 import { GatewayError } from '#errors/gateway-error.ts';
-import type { AnswerFailure, ContextOverflow } from '#protocols/canonical/response.ts';
+import type { AnswerFailure } from '#protocols/canonical/response.ts';
 import type { ProviderError } from '#protocols/protocol.ts';
 import { readOverflow } from '#protocols/translation/context-overflow.ts';
 import { type ErrorMeaning, errorMeanings, findMeaning } from '#protocols/translation/error-meanings.ts';

@@ -2,9 +2,9 @@ import type { ServerResponse } from 'node:http';
 import type { AllowanceKind } from '#domain/allowance/window.ts';
 import type { Hold } from '../allowance/hold.ts';
 import { formatDuration, type LimitFacts } from '../allowance/limit-error.ts';
+import type { AnswerHead } from '../answer-head.ts';
 import type { Charge } from '../exchange.ts';
 import type { CallerProtocol } from '../routes.ts';
-import type { AnswerHead } from './answer-head.ts';
 
 interface LimitState {
   readonly kind: LimitFacts['kind'];

@@ -1,7 +1,6 @@
-import type { MinimalCompletion } from '@sluice/contract';
+import type { MinimalCompletion, NamedTask } from '@sluice/contract';
 import type { CanonicalResponse } from '#protocols/canonical/response.ts';
 import type { Usage } from '#protocols/canonical/usage.ts';
-import type { NamedTask } from '#protocols/protocol.ts';
 
 /** Encodes the response to `format: "minimal"`, whatever protocol the provider speaks. */
 export function encodeMinimal(

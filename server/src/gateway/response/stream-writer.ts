@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import type { GatewayError } from '#errors/gateway-error.ts';
+import { parseObject } from '#json/json-value.ts';
 import type { AnswerFailure } from '#protocols/canonical/response.ts';
 import type { StreamEvent } from '#protocols/canonical/stream-event.ts';
-import { parseObject } from '#protocols/json/json-value.ts';
 import type { AnswerContext, PassedFrames } from '#protocols/protocol.ts';
 import { restoreToolName } from '#protocols/translation/tool-names.ts';
 import type { FramedEvent } from '#upstream/sse.ts';
@@ -63,14 +63,32 @@ function translate(exchange: AttemptedCompletion): StreamWriter {
   const { callerTools } = exchange.attempt;
   const encode = (events: readonly StreamEvent[]) =>
     events.map((event) => encoder.encode(restoreToolName(event, callerTools))).join('');
+  let opening: string | null = '';
+  /** Returns what was held back, once. */
+  const open = () => {
+    const held = opening ?? '';
+    opening = null;
+    return held;
+  };
   return {
     // `close` and `fail` write the end, since some protocols have no end marker and an error needs the gateway's words.
-    write: (_, meaning) => encode(meaning.filter(({ type }) => type !== 'end' && type !== 'error')),
-    close: (pending) => encode([...pending, { type: 'end' }]),
+    write(_, meaning) {
+      const events = meaning.filter(({ type }) => type !== 'end' && type !== 'error');
+      const text = encode(events);
+      if (opening === null) return text;
+      if (!events.every(isOpening)) return open() + text;
+      // A provider that fails after its opening has not answered, so the caller gets a status.
+      opening += text;
+      return '';
+    },
+    close: (pending) => open() + encode([...pending, { type: 'end' }]),
     // Uses the encoder, since an error may have to repeat earlier content.
-    fail: (error) => encode([{ type: 'error', ...toErrorFacts(error) }]),
+    fail: (error) => open() + encode([{ type: 'error', ...toErrorFacts(error) }]),
   };
 }
+
+/** Whether an event announces a response without a part of it. */
+const isOpening = ({ type }: StreamEvent) => type === 'start' || type === 'usage';
 
 /** Starts a streaming response. From here on errors are sent within the stream. */
 export function beginStream({ head, route }: Pick<Received, 'head' | 'route'>): void {

@@ -28,6 +28,10 @@ interface Vendor {
   readonly ownDialect: Dialect | null;
   /** Status and body of each error. */
   readonly errors: Readonly<Record<Meaning, readonly [status: number, body: object]>>;
+  /** Model that is served by the vendor's Responses API only, if the vendor represents that protocol. */
+  readonly model?: string;
+  /** Event that announces a streamed answer before any part of it. */
+  readonly announcement: object;
   /** First piece of a streamed answer. */
   readonly opening: object;
   readonly streamType: string;
@@ -41,27 +45,47 @@ const sse = {
 const longPrompt =
   "This model's maximum context length is 8192 tokens. However, your messages resulted in 9001 tokens.";
 
+const openaiErrors: Vendor['errors'] = {
+  'context overflow': [400, openai('context_length_exceeded', longPrompt)],
+  'rate limit': [429, openai('rate_limit_exceeded', 'Slow down')],
+  overload: [503, openai(null, 'The engine is currently overloaded')],
+  'content policy': [400, openai('content_filter', 'Filtered')],
+  'invalid image': [400, openai('invalid_image_format', 'Not an image')],
+  'unknown model': [404, openai('model_not_found', 'The model `m` does not exist')],
+};
+
 const vendors: readonly Vendor[] = [
+  {
+    providerKey: 'openai',
+    root: '/v1',
+    model: 'gpt-5.1-codex',
+    ownDialect: 'openai-responses',
+    ...sse,
+    announcement: {
+      type: 'response.created',
+      response: { id: 'resp_1', model: 'm', created_at: 5, status: 'in_progress', output: [] },
+    },
+    opening: { type: 'response.output_text.delta', item_id: 'msg_1', output_index: 0, delta: 'Hi' },
+    errors: openaiErrors,
+  },
   {
     providerKey: 'custom',
     root: '/v1',
     ownDialect: 'openai-chat',
     ...sse,
+    announcement: { id: 'c', model: 'm', choices: [{ index: 0, delta: { role: 'assistant', content: '' } }] },
     opening: { id: 'c', model: 'm', choices: [{ index: 0, delta: { role: 'assistant', content: 'Hi' } }] },
-    errors: {
-      'context overflow': [400, openai('context_length_exceeded', longPrompt)],
-      'rate limit': [429, openai('rate_limit_exceeded', 'Slow down')],
-      overload: [503, openai(null, 'The engine is currently overloaded')],
-      'content policy': [400, openai('content_filter', 'Filtered')],
-      'invalid image': [400, openai('invalid_image_format', 'Not an image')],
-      'unknown model': [404, openai('model_not_found', 'The model `m` does not exist')],
-    },
+    errors: openaiErrors,
   },
   {
     providerKey: 'anthropic',
     root: '',
     ownDialect: 'anthropic-messages',
     ...sse,
+    announcement: {
+      type: 'message_start',
+      message: { id: 'msg_1', model: 'm', content: [], usage: { input_tokens: 7, output_tokens: 1 } },
+    },
     opening: {
       type: 'content_block_delta',
       index: 0,
@@ -87,6 +111,7 @@ const vendors: readonly Vendor[] = [
     root: '',
     ownDialect: 'gemini',
     ...sse,
+    announcement: { responseId: 'r', usageMetadata: { promptTokenCount: 7, totalTokenCount: 7 } },
     opening: { candidates: [{ index: 0, content: { role: 'model', parts: [{ text: 'Hi' }] } }] },
     errors: {
       'context overflow': [
@@ -109,6 +134,7 @@ const vendors: readonly Vendor[] = [
     root: '',
     ownDialect: null,
     ...sse,
+    announcement: { type: 'message-start', id: 'c', delta: { message: { role: 'assistant' } } },
     opening: { type: 'content-delta', index: 0, delta: { message: { content: { text: 'Hi' } } } },
     errors: {
       'context overflow': [
@@ -134,6 +160,7 @@ const vendors: readonly Vendor[] = [
     ownDialect: null,
     streamType: 'application/x-ndjson',
     frame: (event) => `${JSON.stringify(event)}\n`,
+    announcement: { model: 'm', message: { role: 'assistant', content: '' }, done: false },
     opening: { model: 'm', message: { role: 'assistant', content: 'Hi' }, done: false },
     errors: {
       'context overflow': [400, { error: 'prompt too long: 9001 tokens; max context length 8192' }],
@@ -206,11 +233,11 @@ beforeAll(async () => {
   gateway = await startGateway({
     timeouts: { retriesMax: 0 },
     seed: async (seed) => {
-      for (const { providerKey, root } of vendors)
+      for (const { providerKey, root, model = 'm' } of vendors)
         await seed.addInstance({
           name: providerKey,
           providerKey,
-          models: ['m'],
+          models: [model],
           endpoint: `${scripted.origin}${root}`,
         });
     },
@@ -223,7 +250,7 @@ afterAll(async () => {
 
 async function call(dialect: Dialect, vendor: Vendor, stream: boolean): Promise<Response> {
   const { path, body } = dialects[dialect]({
-    model: `${vendor.providerKey}/m`,
+    model: `${vendor.providerKey}/${vendor.model ?? 'm'}`,
     stream,
     content: 'Say hello',
   });
@@ -247,6 +274,15 @@ function expectError(dialect: Dialect, meaning: Meaning, error: ReadError): void
   else if (dialect === 'gemini') expect(error.status).toBe(status);
   else expect(codes).toContain(error.code);
   if (meaning === 'context overflow') expect(error.message).toMatch(words[dialect]);
+}
+
+/** Returns the event with which a vendor's stream fails. */
+function failWith({ errors, providerKey }: Vendor, meaning: Meaning): object {
+  const [, body] = errors[meaning];
+  if (providerKey === 'cohere') return { type: 'error', ...body };
+  return providerKey === 'openai'
+    ? { type: 'response.failed', response: { id: 'resp_1', status: 'failed', output: [], ...body } }
+    : body;
 }
 
 const lastEvent = (text: string) =>
@@ -279,8 +315,7 @@ describe('errors of providers', () => {
   it.each(product)(
     '$meaning in a stream of $providerKey reaches a caller of $dialect as such',
     async ({ vendor, dialect, meaning }) => {
-      const [, body] = vendor.errors[meaning];
-      const error = vendor.providerKey === 'cohere' ? { type: 'error', ...body } : body;
+      const error = failWith(vendor, meaning);
       scripted.script = answerWith(200, vendor.frame(vendor.opening) + vendor.frame(error), {
         'content-type': vendor.streamType,
       });
@@ -289,6 +324,18 @@ describe('errors of providers', () => {
       const event = lastEvent(await answer.text());
       if (dialect === vendor.ownDialect) expect(event).toEqual(error);
       else expectError(dialect, meaning, event.response?.error ?? event.error);
+    },
+  );
+
+  it.each(product.filter(({ dialect, vendor }) => dialect !== vendor.ownDialect))(
+    '$meaning right after the announcement of a stream of $providerKey is a status for a caller of $dialect',
+    async ({ vendor, dialect, meaning }) => {
+      const { announcement, frame, streamType } = vendor;
+      const stream = frame(announcement) + frame(failWith(vendor, meaning));
+      scripted.script = answerWith(200, stream, { 'content-type': streamType });
+      const answer = await call(dialect, vendor, true);
+      expect(answer.status).toBe(told[meaning].status);
+      expectError(dialect, meaning, JSON.parse(await answer.text()).error);
     },
   );
 });

@@ -10,9 +10,18 @@ import {
   type ScriptedProvider,
   startScriptedProvider,
 } from '#test/providers/scripted-provider.ts';
+import {
+  cases,
+  type Dialect,
+  type DialectName,
+  dialects,
+  grantedModel,
+  user,
+  type Write,
+} from '#test/requests/further-models.ts';
+import { matchRoute, publicOperations } from '../routes.ts';
 
-const model = 'granted-1';
-const models = [model, 'granted-2', 'not-granted', 'forbidden'];
+const models = [grantedModel, 'granted-2', 'not-granted', 'forbidden'];
 /** Status of a request by the name of its other model. */
 const names = [
   ['granted-2', 200],
@@ -22,8 +31,17 @@ const names = [
   ['nickname', 404],
 ] as const;
 
+const compactionText = JSON.stringify({
+  id: 'resp_1',
+  object: 'response.compaction',
+  created_at: 1,
+  output: [{ type: 'compaction', id: 'cmp_1', encrypted_content: 'abc' }],
+  usage: { input_tokens: 3, output_tokens: 2, total_tokens: 5 },
+});
 const answers: readonly (readonly [path: RegExp, answer: string])[] = [
-  [/count_tokens$/, '{"input_tokens":3}'],
+  [/count_tokens$|input_tokens$/, '{"input_tokens":3}'],
+  [/compact$/, compactionText],
+  [/batchEmbedContents$/, '{"embeddings":[{"values":[1]}]}'],
   [/countTokens$/, '{"totalTokens":3}'],
   [/chat\/completions$/, completionText],
   [/responses$/, responseText],
@@ -73,45 +91,6 @@ afterAll(async () => {
   await provider.close();
 });
 
-const user = { role: 'user', content: 'Explain what a mutex is' };
-const text = { text: 'Explain what a mutex is' };
-
-interface Dialect {
-  readonly vendor: string;
-  readonly path: string;
-  readonly body: object;
-}
-
-const dialects = {
-  'openai-chat': {
-    vendor: 'openai',
-    path: '/v1/chat/completions',
-    body: { model: `openai-${model}`, messages: [user] },
-  },
-  'openai-responses': {
-    vendor: 'openai',
-    path: '/v1/responses',
-    body: { model: `openai-${model}`, input: [user] },
-  },
-  'anthropic-messages': {
-    vendor: 'anthropic',
-    path: '/v1/messages',
-    body: { model: `anthropic-${model}`, max_tokens: 9, messages: [user] },
-  },
-  'count of tokens': {
-    vendor: 'anthropic',
-    path: '/v1/messages/count_tokens',
-    body: { model: `anthropic-${model}`, messages: [user] },
-  },
-  gemini: {
-    vendor: 'google',
-    path: `/v1beta/models/google-${model}:generateContent`,
-    body: { contents: [{ parts: [text] }] },
-  },
-  embeddings: { vendor: 'openai', path: '/v1/embeddings', body: { model: `openai-${model}`, input: 'a' } },
-} satisfies Record<string, Dialect>;
-type DialectName = keyof typeof dialects;
-
 async function ask(dialect: DialectName, more: object) {
   const { body, path } = dialects[dialect];
   provider.calls.length = 0;
@@ -123,102 +102,17 @@ async function ask(dialect: DialectName, more: object) {
   return { status: answer.status, text: await answer.text(), calls: provider.calls.length };
 }
 
-type Write = (name: string) => object;
+/** Operations whose requests have a body that reaches a provider. */
+const withBody = /^(chat\.completions|responses\.compact|embeddings|tokens\.count)$/;
 
-/** For every dialect with providers or intermediaries that know the field. */
-const anywhere: Readonly<Record<string, Write>> = {
-  'models[0]': (name) => ({ models: [name] }),
-  models: (name) => ({ models: name }),
-  'models.first': (name) => ({ models: { first: name } }),
-  'models[0].id': (name) => ({ models: [{ id: name }] }),
-  'fallbacks[0]': (name) => ({ fallbacks: [name] }),
-  'fallbacks[0].model': (name) => ({ fallbacks: [{ model: name, speed: 'fast', max_tokens: 9 }] }),
-  fallback_model: (name) => ({ fallback_model: name }),
-  'fallbackModels[0]': (name) => ({ fallbackModels: [name] }),
-  'extra_body.model': (name) => ({ extra_body: { model: name } }),
-  'extra_body.models[0]': (name) => ({ extra_body: { models: [name] } }),
-  'extra_body.provider.model': (name) => ({ extra_body: { provider: { model: name } } }),
-  'context_window_fallbacks[0].any[0]': (name) => ({ context_window_fallbacks: [{ any: [name] }] }),
-  lora_path: (name) => ({ lora_path: name }),
-  adapter_name: (name) => ({ adapter_name: name }),
-  route: (name) => ({ route: name }),
-  'provider.model': (name) => ({ provider: { model: name } }),
-  'speculative_config.draft_model': (name) => ({ speculative_config: { draft_model: name } }),
-  safety_model: (name) => ({ safety_model: name }),
-  deployment_id: (name) => ({ deployment_id: name }),
-  'tools[0].model': (name) => ({ tools: [{ type: 'advisor_20260301', name: 'advisor', model: name }] }),
-  'tools[0].tools[0].model': (name) => ({
-    tools: [{ type: 'namespace', name: 'a', tools: [{ type: 'image_generation', model: name }] }],
-  }),
-  'tools[0].parameters.model': (name) => ({
-    tools: [{ type: 'openrouter:fusion', parameters: { model: name } }],
-  }),
-  'plugins[0].model': (name) => ({ plugins: [{ id: 'web', model: name }] }),
-  'plugins[0].models[0]': (name) => ({ plugins: [{ id: 'web', models: [name] }] }),
-  'x.y[0].z.model_name': (name) => ({ x: { y: [{ z: { model_name: name } }] } }),
-  'generationConfig.routingConfig.manualMode.modelName': (name) => ({
-    generationConfig: { routingConfig: { manualMode: { modelName: name } } },
-  }),
-};
-
-const more: Readonly<Record<DialectName, Readonly<Record<string, Write>>>> = {
-  'openai-chat': {
-    'messages[0].model': (name) => ({ messages: [{ ...user, model: name }] }),
-    'web_search_options.model': (name) => ({ web_search_options: { model: name } }),
-  },
-  'openai-responses': {
-    'input[1].tools[0].model': (name) => ({
-      input: [user, { type: 'additional_tools', tools: [{ type: 'image_generation', model: name }] }],
-    }),
-    'input[1].tools[0].tools[0].model': (name) => ({
-      input: [
-        user,
-        { type: 'tool_search_output', tools: [{ type: 'namespace', tools: [{ type: 'a', model: name }] }] },
-      ],
-    }),
-  },
-  'anthropic-messages': {
-    'messages[1].content[0].tool.definition.model': (name) => ({
-      messages: [
-        user,
-        {
-          role: 'system',
-          content: [
-            { type: 'tool_addition', tool: { definition: { type: 'advisor_1', name: 'a', model: name } } },
-          ],
-        },
-      ],
-    }),
-  },
-  'count of tokens': {},
-  gemini: {
-    'generation_config.routing_config.manual_mode.model_name': (name) => ({
-      generation_config: { routing_config: { manual_mode: { model_name: name } } },
-    }),
-    'generationConfig.routingConfig.manualMode.modelName': (name) => ({
-      generationConfig: {
-        routingConfig: {
-          manualMode: { modelName: `projects/p/locations/l/publishers/google/models/${name}` },
-        },
-      },
-    }),
-    'generationConfig.modelConfig.name': (name) => ({ generationConfig: { modelConfig: { name } } }),
-  },
-  embeddings: {},
-};
-
-/** Tool schemas and generation configs differ too much for the dialects whose bodies are validated. */
-const unreadable: Readonly<Partial<Record<DialectName, RegExp>>> = {
-  gemini: /^(tools|plugins)/,
-};
-
-const cases = Object.keys(dialects).flatMap((name) => {
-  // safe because its keys are the dialects
-  const dialect = name as DialectName;
-  const places = Object.entries({ ...anywhere, ...more[dialect] });
-  return places
-    .filter(([path]) => !unreadable[dialect]?.test(path))
-    .map(([path, write]) => [dialect, path, write] as const);
+it('every operation that sends a body to a provider is in the table', () => {
+  const tried = Object.values<Dialect>(dialects).map(({ path }) => {
+    const match = matchRoute('POST', `/api${path}`);
+    return match.kind === 'route' ? `${match.route.protocol.id} ${match.route.operation}` : path;
+  });
+  const all = publicOperations.filter(({ operation }) => withBody.test(operation));
+  const names = all.map(({ protocol, operation }) => `${protocol} ${operation}`);
+  expect(new Set(tried)).toEqual(new Set(names));
 });
 
 describe('other models named in a request', () => {

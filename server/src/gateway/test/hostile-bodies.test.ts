@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Steps } from '#platform/steps.ts';
 import { signSessionToken } from '#platform/tokens.ts';
 import { readEmbeddings } from '#protocols/openai-chat/embeddings-caller.ts';
-import type { Steps } from '#protocols/steps.ts';
 import { addPerson, addTenant } from '#test/console/console.ts';
 import { type RunningServer, startWorker, testKeyring } from '#test/console/console-server.ts';
 import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';

@@ -366,6 +366,25 @@ describe('credits', () => {
     expect(JSON.parse(provider.calls[0]!.body.toString())).toMatchObject({ web_search_options: {} });
   });
 
+  it.each([
+    { type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } },
+    { type: 'video_url', video_url: { url: 'https://example.com/a.mp4' } },
+  ])('credits cover sound in a request only at a model with a rate for it: $type', async (part) => {
+    const messages = [{ role: 'user', content: [{ type: 'text', text: 'Hi' }, part] }];
+    const refused = await ask({ messages });
+    expect([refused.status, await refused.json()]).toMatchObject([
+      400,
+      { error: { message: expect.stringContaining('audio or video') } },
+    ]);
+    expect(provider.calls).toHaveLength(0);
+    await recharge(1);
+    await gateway.pool.query(
+      `UPDATE price_overrides SET price = '{"input":3,"output":15,"audio_input":30}' WHERE tenant_id = $1`,
+      [person.tenantId],
+    );
+    await expect.poll(async () => (await ask({ messages, max_tokens: 100 })).status).toBe(200);
+  });
+
   const recharge = (dollars: number) =>
     createSystemDatabase(gateway.pool).transaction((tx) =>
       postEntries(tx, [

@@ -101,7 +101,7 @@ describe.concurrent('provider failure in a whole response', () => {
     ['sandbox-stall', 504, 'upstream_timeout'],
   ])('a whole response of %s is an error without a charge', async (model, status, code) => {
     const outcome = await call(model, false);
-    expect(outcome).toMatchObject({ status, error: { type: 'upstream_error', code } });
+    expect(outcome).toMatchObject({ status, error: { type: 'server_error', code } });
     expect(outcome.row).toMatchObject({
       status: 'error',
       http_status: status,
@@ -126,7 +126,7 @@ describe.concurrent('provider failure mid-stream', () => {
         status: 200,
         tokens,
         isClosed: false,
-        error: { type: 'upstream_error', code },
+        error: { type: 'server_error', code },
       });
       const { completionTokens, outcome: ending } = await billedFor(outcome);
       expect(outcome.row).toMatchObject({

@@ -211,6 +211,7 @@ describe.each(kinds)('translated streams of %s', (kind) => {
       answerStream(kind, write(kind, [{ type: 'error', code: 'upstream_overloaded', message: 'busy' }])),
       502,
     ],
+    ['an announcement only', answerStream(kind, write(kind, [start], [usage(0)])), 502],
     ['nothing', answerStream(kind, ''), 502],
     ['a page', answerWith(200, '<html></html>', { 'content-type': 'text/html' }), 502],
     ['a refusal', answerWith(429, '{"say":"no"}'), 429],

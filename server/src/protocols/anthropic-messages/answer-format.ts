@@ -1,5 +1,5 @@
+import { isSchema, type JsonSchema, mapSubschemas } from '#json/json-schema.ts';
 import type { CanonicalRequest, ResponseFormat } from '../canonical/request.ts';
-import { isSchema, type JsonSchema, mapSubschemas } from '../json/json-schema.ts';
 import { describeSchema } from '../translation/described-schema.ts';
 import { UntranslatableError } from '../translation/untranslatable.ts';
 import type { ModelTraits } from './model-traits.ts';

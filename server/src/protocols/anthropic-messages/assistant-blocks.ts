@@ -1,4 +1,4 @@
-import type { AssistantPart, ReasoningPart, ToolCallPart } from '../canonical/content.ts';
+import type { AssistantPart, ReasoningPart, Signature, ToolCallPart } from '../canonical/content.ts';
 import { readArguments } from '../translation/call-arguments.ts';
 import {
   type AnyBlock,
@@ -26,18 +26,28 @@ export function decodeAssistantBlocks(
 ): DecodedBlocks {
   const parts: AssistantPart[] = [];
   const skippedTypes: string[] = [];
+  let next: Signature | undefined;
   for (const [index, raw] of blocks.entries()) {
     const block = readBlock(wire.assistantBlock, raw, [...path, index]);
     if (block === null) skippedTypes.push(raw.type);
-    else addBlock(parts, block, readCacheMark(raw));
+    else {
+      addBlock(parts, block, { ...readCacheMark(raw), ...(next && { signature: next }) });
+      next = block.type === 'thinking' ? readNextSignature(block.signature) : undefined;
+    }
   }
   return { parts, skippedTypes };
+}
+
+/** Returns the signature of the call that follows a thinking block. */
+function readNextSignature(text: string | null | undefined): Signature | undefined {
+  const read = readSignature(text ?? '');
+  return read?.signed === 'next-call' ? read.signature : undefined;
 }
 
 function addBlock(
   parts: AssistantPart[],
   block: wire.AssistantBlock,
-  mark: ReturnType<typeof readCacheMark>,
+  { signature, ...mark }: ReturnType<typeof readCacheMark> & { readonly signature?: Signature },
 ): void {
   switch (block.type) {
     case 'text':
@@ -56,6 +66,7 @@ function addBlock(
         name: block.name,
         arguments: JSON.stringify(block.input ?? {}),
         ...mark,
+        ...(signature && { signature }),
       });
   }
 }
@@ -63,6 +74,8 @@ function addBlock(
 function addReasoning(parts: AssistantPart[], text: string, signatureText: string, isRedacted: boolean) {
   const read = readSignature(signatureText);
   const previous = parts.at(-1);
+  if (read?.signed === 'next-call') return;
+  // Earlier releases sent the signature of a call after it.
   if (read?.signed === 'call') {
     if (previous?.type === 'tool-call') parts[parts.length - 1] = { ...previous, signature: read.signature };
   } else if (read !== null || text !== '') {
@@ -71,12 +84,14 @@ function addReasoning(parts: AssistantPart[], text: string, signatureText: strin
 }
 
 /**
- * Encodes the parts of a response as blocks for a caller. Signatures of other protocols are carried in thinking blocks.
+ * Encodes the parts of a response as blocks for a caller. Signatures of other protocols are carried in thinking blocks,
+ * which never come last: clients take the last block for the answer.
  */
 export function encodeAnswerParts(parts: readonly AssistantPart[]): AnyBlock[] {
-  return parts.flatMap((part) => {
+  const last = parts.findLastIndex((part) => part.type !== 'reasoning' || !isCarrier(part));
+  return parts.slice(0, last + 1).flatMap((part) => {
     if (part.type === 'reasoning') return encodeReasoning(part);
-    if (part.type === 'tool-call') return [encodeCall(part), ...encodeCallSignature(part)];
+    if (part.type === 'tool-call') return [...encodeCallSignature(part), encodeCall(part)];
     return part.type === 'text' && part.text !== '' ? [{ type: 'text', text: part.text }] : [];
   });
 }
@@ -90,8 +105,18 @@ export function encodeReasoning({ text, isRedacted, signature }: ReasoningPart):
     : [{ type: 'thinking', thinking: text, signature: signatureText }];
 }
 
+/** Whether reasoning is only the signature of another protocol. */
+export function isCarrier({
+  isRedacted,
+  signature,
+}: Pick<ReasoningPart, 'isRedacted' | 'signature'>): boolean {
+  return isRedacted && signature !== undefined && signature.protocol !== 'anthropic-messages';
+}
+
 function encodeCallSignature({ signature }: ToolCallPart): AnyBlock[] {
-  return signature ? [{ type: 'thinking', thinking: '', signature: writeSignature(signature, 'call') }] : [];
+  return signature
+    ? [{ type: 'thinking', thinking: '', signature: writeSignature(signature, 'next-call') }]
+    : [];
 }
 
 export function encodeCall({ id, name, arguments: json, ...marked }: ToolCallPart): AnyBlock {

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
+import { isObject } from '#json/json-value.ts';
+import { quickParse } from '#json/quick-check.ts';
 import { formatPath, toRequestProblem } from '../caller-request/caller-body.ts';
 import type { CacheMark, ProtocolId, Signature } from '../canonical/content.ts';
-import { isObject } from '../json/json-value.ts';
-import { quickParse } from '../json/quick-check.ts';
 import {
   readCarriedSignature,
   type Signed,

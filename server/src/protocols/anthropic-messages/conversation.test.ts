@@ -54,7 +54,12 @@ const call: fc.Arbitrary<ToolCallPart> = fc.record(
   { requiredKeys: ['type', 'id', 'name', 'arguments'] },
 );
 const text = fc.string({ minLength: 1 }).map((value) => ({ type: 'text', text: value }) as const);
-const answer = fc.array<AssistantPart>(fc.oneof(reasoning, text, call), { minLength: 1, maxLength: 5 });
+const isCarrier = (part: AssistantPart) => part.type === 'reasoning' && part.isRedacted;
+const answer = fc
+  .array<AssistantPart>(fc.oneof(reasoning, text, call), { minLength: 1, maxLength: 5 })
+  .filter((parts) => !parts.every(isCarrier));
+const withoutLastCarriers = (parts: readonly AssistantPart[]) =>
+  parts.slice(0, parts.findLastIndex((part) => !isCarrier(part)) + 1);
 
 function stream(parts: readonly AssistantPart[]): StreamEvent[] {
   const events = parts.flatMap((part, block): StreamEvent[] => {
@@ -104,7 +109,19 @@ describe('responses sent back in the next request', () => {
         // safe because an encoded response has blocks
         const { content } = JSON.parse(JSON.stringify(whole)) as { content: Block[] };
         expect(accumulate(encodeFrames(stream(parts)))).toEqual(content);
-        expect(decode(nextTurn(content)).messages[1]?.parts).toEqual(parts);
+        expect(decode(nextTurn(content)).messages[1]?.parts).toEqual(withoutLastCarriers(parts));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('M7: an answer that ends with text or a call ends with its block, so that clients that drop thinking after it lose nothing', () => {
+    fc.assert(
+      fc.property(answer, (parts) => {
+        const kept = withoutLastCarriers(parts);
+        fc.pre(kept.at(-1)?.type !== 'reasoning');
+        const types = accumulate(encodeFrames(stream(parts))).map(({ type }) => type);
+        expect(types.at(-1)).toBe(kept.at(-1)?.type === 'text' ? 'text' : 'tool_use');
       }),
       { numRuns: 500 },
     );

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '@sluice/contract';
+import { isObject } from '#json/json-value.ts';
 import type { AnswerFailure } from '../canonical/response.ts';
-import { isObject } from '../json/json-value.ts';
 import type { AnswerContext, ErrorFacts, ProviderError } from '../protocol.ts';
 import { describeFailure } from '../translation/classify-failure.ts';
 import { wordOverflow } from '../translation/context-overflow.ts';

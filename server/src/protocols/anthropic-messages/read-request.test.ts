@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { completionLimits } from '../json/body-limits.ts';
+import { completionLimits } from '#json/body-limits.ts';
 import { parseCountTokens, parseRequest } from './read-request.ts';
 import { makeBody, parse, parsingProblem } from './testing/exchange.ts';
 

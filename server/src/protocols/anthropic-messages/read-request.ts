@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import { type Asking, readAsking } from '../asking.ts';
+import { parseExactly } from '#json/exact-json.ts';
+import { listFieldNames } from '#json/field-names.ts';
+import { finish, type Steps } from '#platform/steps.ts';
 import {
   type CallerBody,
   editBody,
@@ -12,11 +14,9 @@ import { readPrompt } from '../caller-request/prompt.ts';
 import { findPlace } from '../caller-request/request-places.ts';
 import { findUnlisted } from '../caller-request/request-shape.ts';
 import type { CompletionRequest, ParsedRequest } from '../canonical/request.ts';
-import { parseExactly } from '../json/exact-json.ts';
-import { listFieldNames } from '../json/field-names.ts';
-import { once } from '../lazy.ts';
+import { memoize } from '../memoize.ts';
 import type { Utterance } from '../new-texts.ts';
-import { finish, type Steps } from '../steps.ts';
+import { type PromptTexts, readPromptTexts } from '../prompt-texts.ts';
 import { dropForeignState } from './foreign-state.ts';
 import { readModelTraits } from './model-traits.ts';
 import { decodeRequest } from './request-decoder.ts';
@@ -34,10 +34,10 @@ type Message = MessagesRequest['messages'][number];
 type Block = Exclude<Message['content'], string>[number];
 
 /** Reads what a messages request asks the model. */
-function readMessagesAsking(fields: MessagesRequest): Asking {
+function readMessagesPrompt(fields: MessagesRequest): PromptTexts {
   const { messages, system, tools, ...others } = fields;
   const { output_config } = others;
-  return readAsking([
+  return readPromptTexts([
     { speaker: 'setting', content: [others, messages.map(({ content: _, ...more }) => more)] },
     { speaker: 'definition', content: [tools, output_config?.format] },
     { speaker: 'guide', content: system },
@@ -99,7 +99,7 @@ function toCompletionRequest(body: CallerBody<MessagesRequest>): CompletionReque
     // Anthropic streams always include usage.
     wantsUsage: true,
     taskId: readTaskId(fields),
-    ...readMessagesAsking(fields),
+    ...readMessagesPrompt(fields),
     output: {
       tokensMax: fields.max_tokens ?? null,
       thinkingTokens: fields.thinking?.budget_tokens ?? 0,
@@ -115,7 +115,7 @@ function toCompletionRequest(body: CallerBody<MessagesRequest>): CompletionReque
         edits.set('max_tokens', String(cap.tokens));
       return editBody(body, edits);
     },
-    toCanonical: once(() => decodeRequest(readExactFields(body))),
+    toCanonical: memoize(() => decodeRequest(readExactFields(body))),
     findUnlistedField: () => findUnlisted(body.value, sharedAccountRequest),
     findPaidExtra: () => findPaidExtra(body, 'anthropic-messages'),
     findPlace: (isFound) => findPlace(body.value, 'anthropic-messages', isFound),

@@ -104,8 +104,8 @@ describe('tools', () => {
     ],
     [{ kind: 'none' }, { type: 'none' }],
   ])('T4: disabled parallel tool calls are sent with the tool choice %j', (toolChoice, expected) => {
-    const wishes = { tools: [read], isParallelToolUse: false, ...(toolChoice && { toolChoice }) };
-    expect(encodeFor(current, wishes).body.tool_choice).toEqual(expected);
+    const overrides = { tools: [read], isParallelToolUse: false, ...(toolChoice && { toolChoice }) };
+    expect(encodeFor(current, overrides).body.tool_choice).toEqual(expected);
   });
 
   it('T4: encodeRequest sends enabled parallel tool calls', () => {

@@ -209,7 +209,7 @@ describe('M7: signatures of other protocols after a round trip', () => {
   ];
   const finish = { reason: 'tool-calls', native: null } as const;
 
-  it('encodeResponse carries signatures in thinking blocks, that of a call right after the call', () => {
+  it('encodeResponse carries signatures in thinking blocks, that of a call right before the call', () => {
     const encoded = encodeResponse(
       { id: null, model: null, createdAtSeconds: null, choices: [{ parts, finish }], usage: null },
       answerContext,
@@ -218,8 +218,8 @@ describe('M7: signatures of other protocols after a round trip', () => {
       content: [
         { type: 'thinking', thinking: 'hm' },
         { type: 'redacted_thinking' },
-        { type: 'tool_use', id: 'call_1' },
         { type: 'thinking', thinking: '' },
+        { type: 'tool_use', id: 'call_1' },
         { type: 'tool_use', id: 'call_2' },
         { type: 'text' },
       ],

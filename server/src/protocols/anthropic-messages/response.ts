@@ -1,9 +1,9 @@
+import { parseExactly } from '#json/exact-json.ts';
+import { isObject } from '#json/json-value.ts';
+import { quickParse } from '#json/quick-check.ts';
 import type { AssistantPart } from '../canonical/content.ts';
 import { type CanonicalResponse, errorOnly, type Finish, type FinishReason } from '../canonical/response.ts';
 import type { Usage } from '../canonical/usage.ts';
-import { parseExactly } from '../json/exact-json.ts';
-import { isObject } from '../json/json-value.ts';
-import { quickParse } from '../json/quick-check.ts';
 import type { AnswerContext } from '../protocol.ts';
 import { answerToolName } from './answer-format.ts';
 import { decodeAssistantBlocks, encodeAnswerParts } from './assistant-blocks.ts';

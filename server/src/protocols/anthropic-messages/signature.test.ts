@@ -16,7 +16,7 @@ const signature = fc.record(
 describe('M7: signatures', () => {
   it('readSignature restores signatures of other protocols and what they sign', () => {
     fc.assert(
-      fc.property(signature, fc.constantFrom('reasoning', 'call'), (written, signed) => {
+      fc.property(signature, fc.constantFrom('reasoning', 'call', 'next-call'), (written, signed) => {
         const text = writeSignature(written, signed);
         expect(readSignature(text)).toEqual({ signed, signature: written });
         expect(isForeignSignature(text)).toBe(true);

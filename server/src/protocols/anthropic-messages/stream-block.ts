@@ -1,5 +1,5 @@
+import { readText } from '#json/json-value.ts';
 import type { StreamEvent } from '../canonical/stream-event.ts';
-import { readText } from '../json/json-value.ts';
 import { answerToolName } from './answer-format.ts';
 import { type AnyBlock, readSignature } from './block.ts';
 import type { StreamEvent as WireEvent } from './wire.ts';

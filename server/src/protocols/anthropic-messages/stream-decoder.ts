@@ -1,6 +1,6 @@
+import { quickParse } from '#json/quick-check.ts';
 import type { AnswerFailure } from '../canonical/response.ts';
 import type { StreamDecoder, StreamEvent } from '../canonical/stream-event.ts';
-import { quickParse } from '../json/quick-check.ts';
 import type { AnyBlock } from './block.ts';
 import { readFailure } from './errors.ts';
 import { mergeUsage, readFinish, sumUsage } from './response.ts';

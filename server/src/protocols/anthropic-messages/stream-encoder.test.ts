@@ -142,23 +142,47 @@ describe('tool calls for a caller', () => {
     expect(reasonOf(end)).toMatchObject({ stop_reason: 'tool_use' });
   });
 
-  it('M7: stream encoder sends the signature of a call in a thinking block after it', () => {
-    const [first, last] = call(0);
-    if (!first || last?.type !== 'tool-input-end') throw new Error('a call begins and ends');
-    const signed: StreamEvent = { ...last, signature: { protocol: 'gemini', value: 'c2ln' } };
-    expect(encodeFrames([start, first, signed]).slice(2)).toEqual([
-      { type: 'content_block_stop', index: 0 },
-      {
-        type: 'content_block_start',
-        index: 1,
-        content_block: { type: 'thinking', thinking: '', signature: '' },
-      },
-      {
-        type: 'content_block_delta',
-        index: 1,
-        delta: { type: 'signature_delta', signature: 'gemini:call::c2ln' },
-      },
-      { type: 'content_block_stop', index: 1 },
+  const signature = { protocol: 'gemini', value: 'c2ln' } as const;
+  const signedCall = (...pieces: string[]): StreamEvent[] => [
+    { type: 'tool-input-start', ...at(0), id: 'call_1', name: 'read' },
+    ...pieces.map((json): StreamEvent => ({ type: 'tool-input-delta', ...at(0), json })),
+    { type: 'tool-input-end', ...at(0), signature },
+  ];
+  const blocksOf = (events: readonly StreamEvent[]) =>
+    encodeFrames(events).flatMap(({ content_block: block, delta = {} }) => {
+      if (block) return [block.type];
+      return 'signature' in delta ? [delta.signature] : [];
+    });
+
+  it.each([[[]], [['{}']], [['{"path":"a"}']]])(
+    'M7: stream encoder sends the signature of a call with the arguments %j in a thinking block before it',
+    (pieces) => {
+      expect(blocksOf([start, ...signedCall(...pieces), end])).toEqual([
+        'thinking',
+        'gemini:next-call::c2ln',
+        'tool_use',
+      ]);
+    },
+  );
+
+  it('M7: stream encoder sends a signature after a call whose arguments it has already streamed', () => {
+    expect(blocksOf([start, ...signedCall('{"path":', '"a"}'), end])).toEqual([
+      'tool_use',
+      'thinking',
+      'gemini:call::c2ln',
+    ]);
+  });
+
+  it('M7: stream encoder drops the signature of a text that ends the answer', () => {
+    const signed: StreamEvent[] = [
+      { type: 'reasoning-start', ...at(1), isRedacted: true },
+      { type: 'reasoning-end', ...at(1), signature },
+    ];
+    expect(blocksOf([start, ...textOf(0, 'Hi'), ...signed, end])).toEqual(['text']);
+    expect(blocksOf([start, ...textOf(0, 'Hi'), ...signed, ...call(2), end])).toEqual([
+      'text',
+      'redacted_thinking',
+      'tool_use',
     ]);
   });
 });

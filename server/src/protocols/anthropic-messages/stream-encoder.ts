@@ -4,6 +4,7 @@ import type { StreamEncoder, StreamEvent } from '../canonical/stream-event.ts';
 import type { Usage } from '../canonical/usage.ts';
 import type { AnswerContext } from '../protocol.ts';
 import { toErrorFacts } from '../translation/classify-failure.ts';
+import { isCarrier } from './assistant-blocks.ts';
 import { type AnyBlock, encodeToolId, writeSignature } from './block.ts';
 import { encodeStreamError } from './errors.ts';
 import { encodeIdentity, encodeStop, writeUsage } from './response.ts';
@@ -18,6 +19,10 @@ interface State {
   open: string | null;
   isRedacted: boolean;
   hasCalls: boolean;
+  /** Call whose block is not open yet, since its signature may have to come before it. */
+  heldCall: { readonly block: AnyBlock; json: string } | null;
+  /** Signatures of other protocols that are written only if another block follows. */
+  heldSignatures: string[];
   refusal: string;
   usage: Usage | null;
   finish: Finish | null;
@@ -36,6 +41,8 @@ export function createStreamEncoder(context: AnswerContext): StreamEncoder {
     open: null,
     isRedacted: false,
     hasCalls: false,
+    heldCall: null,
+    heldSignatures: [],
     refusal: '',
     usage: null,
     finish: null,
@@ -82,13 +89,17 @@ function write(state: State, event: Exclude<StreamEvent, { type: 'start' }>): st
         : openThinking(state) + delta(state, { type: 'thinking_delta', thinking: event.text });
     case 'reasoning-end':
       return endReasoning(state, event.signature);
-    case 'tool-input-start':
+    case 'tool-input-start': {
+      const before = close(state);
       state.hasCalls = true;
-      return open(state, { type: 'tool_use', id: encodeToolId(event.id), name: event.name, input: {} });
+      const block = { type: 'tool_use', id: encodeToolId(event.id), name: event.name, input: {} };
+      state.heldCall = { block, json: '' };
+      return before;
+    }
     case 'tool-input-delta':
-      return event.json === '' ? '' : delta(state, { type: 'input_json_delta', partial_json: event.json });
+      return event.json === '' ? '' : addInput(state, event.json);
     case 'tool-input-end':
-      return close(state) + (event.signature ? signCall(state, event.signature) : '');
+      return endCall(state, event.signature);
     case 'refusal-delta':
       state.refusal += event.text;
       return '';
@@ -116,19 +127,63 @@ function openThinking(state: State): string {
 function endReasoning(state: State, signature: Signature | undefined): string {
   if (!signature) return close(state);
   const text = writeSignature(signature, 'reasoning');
+  if (isCarrier({ isRedacted: state.isRedacted, signature })) {
+    const before = close(state);
+    state.heldSignatures.push(text);
+    return before;
+  }
   if (state.isRedacted) return open(state, { type: 'redacted_thinking', data: text }) + close(state);
   return openThinking(state) + delta(state, { type: 'signature_delta', signature: text }) + close(state);
 }
 
-function signCall(state: State, signature: Signature): string {
-  const text = writeSignature(signature, 'call');
-  return openThinking(state) + delta(state, { type: 'signature_delta', signature: text }) + close(state);
+function addInput(state: State, json: string): string {
+  const { heldCall } = state;
+  if (!heldCall) return delta(state, { type: 'input_json_delta', partial_json: json });
+  heldCall.json += json;
+  // Providers that sign calls send the arguments as a whole; those of others stream.
+  return isWhole(heldCall.json) ? '' : openCall(state);
+}
+
+function isWhole(json: string): boolean {
+  if (!json.endsWith('}')) return false;
+  try {
+    JSON.parse(json);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function endCall(state: State, signature: Signature | undefined): string {
+  if (!signature) return close(state);
+  const isHeld = state.heldCall !== null;
+  const { heldCall } = state;
+  state.heldCall = null;
+  const before = isHeld ? '' : close(state);
+  const text = writeSignature(signature, isHeld ? 'next-call' : 'call');
+  const signed = openThinking(state) + delta(state, { type: 'signature_delta', signature: text });
+  state.heldCall = heldCall;
+  return before + signed + closeOpen(state) + openCall(state) + close(state);
+}
+
+function openCall(state: State): string {
+  const { heldCall } = state;
+  if (!heldCall) return '';
+  state.heldCall = null;
+  const { block, json } = heldCall;
+  return open(state, block) + (json === '' ? '' : addInput(state, json));
 }
 
 function open(state: State, block: AnyBlock): string {
-  const before = close(state);
+  let before = close(state);
+  for (const data of state.heldSignatures.splice(0))
+    before += startBlock(state, { type: 'redacted_thinking', data }) + closeOpen(state);
+  return before + startBlock(state, block);
+}
+
+function startBlock(state: State, block: AnyBlock): string {
   state.open = block.type;
-  return before + frame('content_block_start', { index: state.blockCount++, content_block: block });
+  return frame('content_block_start', { index: state.blockCount++, content_block: block });
 }
 
 function delta(state: State, content: object): string {
@@ -138,6 +193,10 @@ function delta(state: State, content: object): string {
 }
 
 function close(state: State): string {
+  return openCall(state) + closeOpen(state);
+}
+
+function closeOpen(state: State): string {
   if (state.open === null) return '';
   state.open = null;
   return frame('content_block_stop', { index: state.blockCount - 1 });

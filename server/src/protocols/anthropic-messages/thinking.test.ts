@@ -12,8 +12,8 @@ const read: Tool = { name: 'read', parameters: { type: 'object', properties: {} 
 const town = { kind: 'json-schema', name: 'town', schema: { type: 'object' } } as const;
 
 describe('thinking', () => {
-  const thinkingOf = (model: string, wishes: Partial<CanonicalRequest>) => {
-    const { body, warnings } = encodeFor(model, { outputTokensMax: 10_000, ...wishes });
+  const thinkingOf = (model: string, overrides: Partial<CanonicalRequest>) => {
+    const { body, warnings } = encodeFor(model, { outputTokensMax: 10_000, ...overrides });
     return { thinking: body.thinking, config: body.output_config, warnings };
   };
 
@@ -134,16 +134,19 @@ describe('thinking', () => {
   });
 
   it('T3: encodeThinking omits a thinking budget but not adaptive thinking if a tool call is forced', () => {
-    const wishes = {
+    const overrides = {
       tools: [read],
       toolChoice: { kind: 'required' },
       reasoning: { effort: 'high' },
     } as const;
-    expect(thinkingOf(current, wishes)).toMatchObject({
+    expect(thinkingOf(current, overrides)).toMatchObject({
       thinking: undefined,
       warnings: ['reasoning_effort'],
     });
-    expect(thinkingOf(newest, wishes)).toMatchObject({ thinking: { type: 'adaptive' }, warnings: [] });
+    expect(thinkingOf(newest, overrides)).toMatchObject({
+      thinking: { type: 'adaptive' },
+      warnings: [],
+    });
   });
 
   it('T3: encodeThinking omits a thinking budget if the answer tool is forced', () => {

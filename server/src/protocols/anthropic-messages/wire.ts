@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { anyObject, isObject } from '#json/json-value.ts';
 import { ownFields, ownMetadata } from '../caller-request/caller-body.ts';
-import { anyObject, isObject } from '../json/json-value.ts';
 
 export const textBlock = z.looseObject({ type: z.literal('text'), text: z.string() });
 const anyBlock = z.looseObject({ type: z.string() });

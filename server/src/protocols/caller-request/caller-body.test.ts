@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { completionLimits } from '../json/body-limits.ts';
-import { listFieldNames } from '../json/field-names.ts';
-import { finish } from '../steps.ts';
+import { completionLimits } from '#json/body-limits.ts';
+import { listFieldNames } from '#json/field-names.ts';
+import { finish } from '#platform/steps.ts';
 import {
   editBody,
   editField,

@@ -1,21 +1,15 @@
 import { isUtf8 } from 'node:buffer';
 import { chatCompletionRequest } from '@sluice/contract';
 import { z } from 'zod';
+import { completionLimits } from '#json/body-limits.ts';
+import { longNumberBytes } from '#json/exact-json.ts';
+import { countMembers, type FieldNames, findNameProblem, type NameProblem } from '#json/field-names.ts';
+import { editObject, type FieldEdits, findDuplicateKey } from '#json/json-object.ts';
+import { type JsonCounts, type JsonLimits, type ObjectSpan, scanJson, scanObject } from '#json/json-scan.ts';
+import { isObject } from '#json/json-value.ts';
+import { quickParse } from '#json/quick-check.ts';
+import { finish, type Steps } from '#platform/steps.ts';
 import type { RequestProblem } from '../canonical/request.ts';
-import { completionLimits } from '../json/body-limits.ts';
-import { longNumberBytes } from '../json/exact-json.ts';
-import { countMembers, type FieldNames, findNameProblem, type NameProblem } from '../json/field-names.ts';
-import { editObject, type FieldEdits, findDuplicateKey } from '../json/json-object.ts';
-import {
-  type JsonCounts,
-  type JsonLimits,
-  type ObjectSpan,
-  scanJson,
-  scanObject,
-} from '../json/json-scan.ts';
-import { isObject } from '../json/json-value.ts';
-import { quickParse } from '../json/quick-check.ts';
-import { finish, type Steps } from '../steps.ts';
 
 /** A body that passed the checks common to all caller protocols. */
 export interface CallerBody<Fields> {
@@ -151,7 +145,8 @@ export function findMissingContent(
 ): RequestProblem | null {
   for (const [index, message] of messages.entries()) {
     const isMessage = message.type == null || message.type === 'message';
-    if (!isMessage || !asking.has(message.role ?? 'user') || Reflect.get(message, field) != null) continue;
+    if (!isMessage || !inputRoles.has(message.role ?? 'user') || Reflect.get(message, field) != null)
+      continue;
     const param = `${path}[${index}].${field}`;
     const owner = `a ${String(message.role ?? 'user')} message`;
     return { code: 'invalid_request', message: `Invalid value for '${param}': ${owner} needs it.`, param };
@@ -159,7 +154,7 @@ export function findMissingContent(
   return null;
 }
 
-const asking: ReadonlySet<unknown> = new Set(['user', 'system', 'developer']);
+const inputRoles: ReadonlySet<unknown> = new Set(['user', 'system', 'developer']);
 
 /** Formats a path for error messages, such as `messages[0].content`. */
 export function formatPath(path: readonly PropertyKey[]): string {

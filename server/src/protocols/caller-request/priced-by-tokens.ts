@@ -1,4 +1,4 @@
-import { isObject } from '../json/json-value.ts';
+import { isObject } from '#json/json-value.ts';
 import { type CallerBody, formatPath, inBothSpellings } from './caller-body.ts';
 import { findPlace } from './request-places.ts';
 

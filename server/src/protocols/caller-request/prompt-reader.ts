@@ -1,5 +1,5 @@
+import { isObject } from '#json/json-value.ts';
 import type { MediaKind, PromptMedia } from '../canonical/prompt.ts';
-import { isObject } from '../json/json-value.ts';
 
 /** Prompt contents found so far. */
 export interface FoundPrompt {
@@ -45,7 +45,7 @@ export const address =
     if (typeof value !== 'string') return setting(value, found);
     const [, mediaType] = /^data:([^;,]{1,100})[;,]/i.exec(value.slice(0, 120)) ?? [];
     if (mediaType !== undefined) return base64(findKind(mediaType))(value, found);
-    found.media.push({ kind, letters: null });
+    found.media.push({ kind: findKindOfFile(value) ?? kind, letters: null });
     readShort(value, found, addressLettersMax);
   };
 
@@ -56,6 +56,16 @@ export const stored =
     found.media.push({ kind, letters: null });
     setting(value, found);
   };
+
+const endings =
+  /\.(?:(mp3|wav|m4a|ogg|oga|opus|flac|aac|aiff)|(?:mp4|m4v|mov|webm|mkv|avi|mpe?g|3gp))(?:[?#]|$)/i;
+
+/** Returns the kind that the ending of a URL's path names; `null` if it names neither audio nor video. */
+function findKindOfFile(url: string): MediaKind | null {
+  const ending = endings.exec(url.slice(0, addressLettersMax));
+  if (!ending) return null;
+  return ending[1] === undefined ? 'video' : 'audio';
+}
 
 export function findKind(mediaType: unknown): MediaKind {
   const [, kind] = (typeof mediaType === 'string' && /^(image|audio|video)\//i.exec(mediaType)) || [];

@@ -112,6 +112,45 @@ describe('readPrompt', () => {
     ]);
   });
 
+  /** Every way to send sound, which has a price of its own. */
+  it.each<[kind: Parameters<typeof readPrompt>[1], part: object, media: 'audio' | 'video']>([
+    ['openai-chat', { type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } }, 'audio'],
+    ['openai-chat', { type: 'audio_url', audio_url: { url: 'https://example.com/1' } }, 'audio'],
+    ['openai-chat', { type: 'video_url', video_url: { url: 'https://example.com/1' } }, 'video'],
+    ['openai-chat', { type: 'video_url', video_url: 'https://example.com/1' }, 'video'],
+    ['openai-chat', { type: 'input_video', input_video: { data: 'data:video/mp4;base64,AA' } }, 'video'],
+    ['openai-chat', { type: 'image_url', image_url: { url: 'data:video/mp4;base64,AA' } }, 'video'],
+    ['openai-chat', { type: 'image_url', image_url: { url: 'https://example.com/a.webm?b' } }, 'video'],
+    ['openai-chat', { type: 'file', file: { file_data: 'data:audio/wav;base64,AA' } }, 'audio'],
+    ['openai-chat', { type: 'document_url', document_url: 'https://example.com/a.MP3' }, 'audio'],
+    ['openai-responses', { type: 'input_audio', input_audio: { data: 'AAAA', format: 'mp3' } }, 'audio'],
+    ['openai-responses', { type: 'input_file', file_data: 'data:audio/mp3;base64,AA' }, 'audio'],
+    ['openai-responses', { type: 'input_file', file_url: 'https://example.com/a.flac' }, 'audio'],
+    ['openai-responses', { type: 'input_image', image_url: 'https://example.com/a.mov' }, 'video'],
+    [
+      'anthropic-messages',
+      { type: 'document', source: { type: 'base64', media_type: 'audio/wav', data: 'AA' } },
+      'audio',
+    ],
+    [
+      'anthropic-messages',
+      { type: 'document', source: { type: 'url', url: 'https://example.com/a.ogg' } },
+      'audio',
+    ],
+    ['gemini', { inlineData: { mimeType: 'audio/wav', data: 'AA' } }, 'audio'],
+    ['gemini', { inline_data: { mime_type: 'video/mp4', data: 'AA' } }, 'video'],
+    ['gemini', { fileData: { mimeType: 'video/mp4', fileUri: 'https://example.com/1' } }, 'video'],
+    ['gemini', { fileData: { fileUri: 'https://example.com/a.mkv' } }, 'video'],
+  ])('readPrompt records sound in a %s request: %j', (kind, part, media) => {
+    const bodies = {
+      gemini: { contents: [{ parts: [part] }] },
+      'openai-responses': { input: [user([part])] },
+    };
+    // safe because the name is one of the object's
+    const body = kind in bodies ? bodies[kind as keyof typeof bodies] : { messages: [user([part])] };
+    expect(read(kind, body).media.map((one) => one.kind)).toEqual([media]);
+  });
+
   it('readPrompt reads media-like values in arguments, schemas and unknown fields as text', () => {
     const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'words' } };
     const call = { type: 'tool_use', id: 't', name: 'f', input: image };

@@ -1,5 +1,5 @@
+import { isObject } from '#json/json-value.ts';
 import type { MediaKind, Prompt } from '../canonical/prompt.ts';
-import { isObject } from '../json/json-value.ts';
 import { type CallerBody, inBothSpellings } from './caller-body.ts';
 import {
   address,
@@ -77,7 +77,9 @@ function blockOf(kind: MediaKind): Read {
     tool_calls: each(piece(call)),
     function_call: piece(call),
     source: source(kind),
-    image_url: (value, found) => (typeof value === 'string' ? address('image') : imageUrl)(value, found),
+    image_url: linkTo('image'),
+    ...named('video_url input_video', linkTo('video')),
+    audio_url: linkTo('audio'),
     input_audio: fields({ data: base64('audio'), format: setting }),
     file: fields({ file_data: address('document'), filename: text, file_id: stored('document') }),
     ...named('file_data file_url document_url', address('document')),
@@ -86,7 +88,15 @@ function blockOf(kind: MediaKind): Read {
   });
 }
 
-const imageUrl = fields({ url: address('image'), detail: setting });
+/** A URL, alone or in an object. */
+function linkTo(kind: MediaKind): Read {
+  const [plain, inObject] = [
+    address(kind),
+    fields({ ...named('url data', address(kind)), ...named('detail format', setting) }),
+  ];
+  return (value, found) => (typeof value === 'string' ? plain : inObject)(value, found);
+}
+
 const imageTypes: ReadonlySet<unknown> = new Set(['image', 'input_image', 'computer_screenshot']);
 const imageBlock = blockOf('image');
 const otherBlock = blockOf('document');

@@ -1,5 +1,5 @@
+import { isObject } from '#json/json-value.ts';
 import type { IsFound } from '../canonical/request.ts';
-import { isObject } from '../json/json-value.ts';
 import { formatPath } from './caller-body.ts';
 
 export type CallerDialect =
@@ -30,7 +30,8 @@ const calls = /(_use|_call)$/;
 const callerTools: ReadonlySet<unknown> = new Set(['function', 'custom', null, undefined]);
 
 const modelKeys = words(
-  'preset presets route router deployment deploymentid deploymentname agentid assistantid',
+  `preset presets route router deployment deploymentid deploymentname agentid assistantid engine engines engineid
+  enginename llm llms llmid llmname checkpoint`,
 );
 /** Adapters are models of their own, and lists of fallbacks are named by what they are for. */
 const modelKeyPattern = /fallbacks?$|^(lora|adapter)(s|id|name|path|request)?$/;
@@ -204,11 +205,14 @@ function isOwnData(key: string, holder: object): boolean {
 const normalized = new Map<string, string>();
 const normalizedMax = 2_000;
 
-/** Normalizes case and separators of a key. Cached, since the keys of requests repeat. */
+/** Normalizes case, separators and compatibility characters of a key. Cached, since the keys of requests repeat. */
 function normalize(key: string): string {
   const known = normalized.get(key);
   if (known !== undefined) return known;
-  const plain = key.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
+  const plain = key
+    .normalize('NFKC')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]/g, '');
   if (normalized.size < normalizedMax && key.length < 64) normalized.set(key, plain);
   return plain;
 }

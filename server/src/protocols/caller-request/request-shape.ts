@@ -1,4 +1,4 @@
-import { isObject } from '../json/json-value.ts';
+import { isObject } from '#json/json-value.ts';
 import { formatPath } from './caller-body.ts';
 
 type Path = readonly PropertyKey[];

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '@sluice/contract';
-import type { Asking } from '../asking.ts';
+import type { PromptTexts } from '../prompt-texts.ts';
 import type { CacheMark, Message, ProtocolId, ToolName } from './content.ts';
 import type { Prompt } from './prompt.ts';
 
@@ -174,7 +174,7 @@ interface Place {
 export type IsFound = (place: Place) => boolean;
 
 /** The pipeline's view of a request to a model in any protocol. */
-export interface ModelRequest extends Asking {
+export interface ModelRequest extends PromptTexts {
   readonly protocol: ProtocolId;
   /** The model's name as the caller wrote it. */
   readonly model: string;

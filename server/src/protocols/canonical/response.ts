@@ -1,4 +1,4 @@
-import type { ErrorCode } from '@sluice/contract';
+import type { ContextOverflow, ErrorCode } from '@sluice/contract';
 import type { AssistantPart } from './content.ts';
 import type { Usage } from './usage.ts';
 
@@ -13,12 +13,6 @@ export interface Finish {
   readonly stopSequence?: string;
   /** The provider's explanation of a failure. */
   readonly message?: string;
-}
-
-/** Size of a prompt that exceeds a model's context, in tokens. */
-export interface ContextOverflow {
-  readonly promptTokens: number;
-  readonly maxTokens: number;
 }
 
 /** Error that a provider reports inside a response with status 200. */

@@ -1,42 +1,9 @@
 import fc from 'fast-check';
 import { it } from 'vitest';
-import { garble } from '#test/providers/garbled-streams.ts';
-import { replayGarbled } from '#test/providers/replay-stream.ts';
-import { callerProtocols, passStream } from '#test/requests/through-callers.ts';
-import { readWireCases, writeSse } from '#test/requests/wire-cases.ts';
 import { expectSound } from '../testing/expect-sound.ts';
-import { plainAnswer } from '../testing/plain-answers.ts';
 import { cohere } from './index.ts';
-import { writeStream } from './testing/write-answer.ts';
 
 const { provider } = cohere;
-const recorded = readWireCases('cohere')
-  .filter(({ response }) => response.sse !== undefined)
-  .map(({ response }) => writeSse(response))
-  .filter(({ length }) => length < 20_000);
-const generated = fc
-  .tuple(plainAnswer, fc.integer({ min: 1, max: 8 }))
-  .map(([answer, pieceLength]) => writeStream(answer, pieceLength));
-const garbled = garble(fc.oneof(generated, fc.constantFrom(...recorded)), [
-  '"type":"message-end"',
-  '"index":-1',
-  '"delta":null',
-  '"tool_calls":[{}]',
-  '"content":"text"',
-  '"arguments":{',
-  'event: error\n',
-]);
-
-it('stream decoder produces valid events for 1,000 garbled streams without throwing', () => {
-  fc.assert(
-    fc.property(garbled, (bytes) => {
-      const events = replayGarbled(provider, bytes);
-      expectSound(events);
-      for (const protocol of callerProtocols) passStream(protocol, events);
-    }),
-    { numRuns: 1_000 },
-  );
-});
 
 it('decoder accepts any JSON as an event or a response without throwing', () => {
   const type = fc.constantFrom(

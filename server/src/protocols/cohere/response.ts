@@ -1,3 +1,5 @@
+import { isObject, parseObject, readText } from '#json/json-value.ts';
+import { quickParse } from '#json/quick-check.ts';
 import type { AssistantPart, ToolCallPart } from '../canonical/content.ts';
 import {
   type AnswerFailure,
@@ -8,8 +10,6 @@ import {
   failureOf,
 } from '../canonical/response.ts';
 import type { Usage } from '../canonical/usage.ts';
-import { isObject, parseObject, readText } from '../json/json-value.ts';
-import { quickParse } from '../json/quick-check.ts';
 import { fillArguments } from '../translation/call-arguments.ts';
 import { describeFailure } from '../translation/classify-failure.ts';
 import { findCommonCode } from '../translation/error-meanings.ts';

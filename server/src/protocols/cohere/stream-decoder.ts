@@ -1,6 +1,6 @@
+import { isObject, parseObject, readText } from '#json/json-value.ts';
 import type { AnswerFailure } from '../canonical/response.ts';
 import type { StreamDecoder, StreamEvent } from '../canonical/stream-event.ts';
-import { isObject, parseObject, readText } from '../json/json-value.ts';
 import {
   type Block,
   type BlockWriter,

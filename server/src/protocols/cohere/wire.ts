@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isObject, parseObject } from '../json/json-value.ts';
+import { isObject, parseObject } from '#json/json-value.ts';
 
 const count = z.number().int().min(0).max(2_000_000_000);
 const tokens = z.looseObject({

@@ -1,5 +1,5 @@
+import { isObject, readText } from '#json/json-value.ts';
 import type { StreamEvent } from '../canonical/stream-event.ts';
-import { isObject, readText } from '../json/json-value.ts';
 import { type CandidateDecoder, createCandidateDecoder } from './candidate-decoder.ts';
 import { readUsage } from './usage.ts';
 import type { Answer, AnswerCandidate } from './wire.ts';

@@ -1,6 +1,6 @@
+import { isObject, readText } from '#json/json-value.ts';
 import type { Finish, FinishReason } from '../canonical/response.ts';
 import type { StreamEvent } from '../canonical/stream-event.ts';
-import { isObject, readText } from '../json/json-value.ts';
 import { type BlockWriter, type CallBlock, createBlockWriter } from '../translation/block-writer.ts';
 import { makeCallId } from '../translation/tool-names.ts';
 import { createPartialArguments, type PartialArguments } from './partial-arguments.ts';

@@ -1,4 +1,7 @@
 import { z } from 'zod';
+import { embeddingInputsMax, embeddingsLimits } from '#json/body-limits.ts';
+import { listFieldNames } from '#json/field-names.ts';
+import type { Steps } from '#platform/steps.ts';
 import {
   type BodyForm,
   type CallerBody,
@@ -21,10 +24,7 @@ import {
   scalar,
 } from '../caller-request/request-shape.ts';
 import type { EmbeddingsCall, EmbeddingsResponse, ParsedEmbeddings } from '../canonical/embeddings.ts';
-import { embeddingInputsMax, embeddingsLimits } from '../json/body-limits.ts';
-import { listFieldNames } from '../json/field-names.ts';
 import type { RequestPath } from '../protocol.ts';
-import type { Steps } from '../steps.ts';
 import { embeddings } from './embeddings.ts';
 import { atLeastOne, inEitherSpelling, withUnderscores } from './spelling.ts';
 
@@ -93,8 +93,8 @@ function toCall(
     listNewTexts: () => [],
     output: { tokensMax: 0, thinkingTokens: 0, answers: 1 },
     findUnlistedField: () => findUnlisted(body.value, sharedAccountEmbeddings),
-    findPaidExtra: () => findPaidExtra(body, 'embeddings'),
-    findPlace: (isFound) => findPlace(body.value, 'embeddings', isFound),
+    findPaidExtra: () => findPaidExtra({ value: withoutModels(body.value) }, 'embeddings'),
+    findPlace: (isFound) => findPlace(withoutModels(body.value), 'embeddings', isFound),
     // Google's endpoint for lists serves single contents too.
     encodeFor: (target) => {
       const sent = isBatch ? z.array(z.looseObject({})).parse(body.value.requests) : [omit(body.value, own)];
@@ -117,6 +117,15 @@ function toCall(
       return { inputTokens, bytes: Buffer.from(JSON.stringify(encodeResponse(decoded, isBatch))) };
     },
   };
+}
+
+const modelOnly = new Set(['model']);
+
+/** Omits the model of each request of a batch, which `encodeFor` replaces. */
+function withoutModels(value: CallerBody<unknown>['value']): CallerBody<unknown>['value'] {
+  const { requests } = value;
+  if (!Array.isArray(requests)) return value;
+  return { ...value, requests: requests.map((request) => omit(request, modelOnly)) };
 }
 
 function omit(value: Readonly<Record<string, unknown>>, names: ReadonlySet<string>): object {

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { finish } from '#platform/steps.ts';
 import { readWireCases } from '#test/requests/wire-cases.ts';
 import { embeddings } from './embeddings.ts';
+import { readEmbeddings } from './embeddings-caller.ts';
 
 const cases = readWireCases('gemini').filter(({ endpoint }) => endpoint === 'embeddings');
 
@@ -93,5 +95,36 @@ describe('embeddings response', () => {
 
   it('embeddings.decodeResponse returns null for a body that is not JSON', () => {
     expect(embeddings.decodeResponse(Buffer.from('<html>'))).toBeNull();
+  });
+});
+
+describe('batch of embeddings', () => {
+  const read = (more: object) => {
+    const requests = [{ model: 'models/e', content: { parts: [{ text: 'a' }] }, ...more }];
+    const parsed = finish(
+      readEmbeddings(Buffer.from(JSON.stringify({ requests })), { model: 'e', isBatch: true }),
+    );
+    if (!parsed.ok) throw new Error(parsed.problem.message);
+    return parsed.request;
+  };
+
+  it('readEmbeddings ignores the model of each request, which encodeFor replaces', () => {
+    const request = read({});
+    expect([request.findPaidExtra(), request.findPlace(({ kind }) => kind === 'model')]).toEqual([
+      null,
+      null,
+    ]);
+    expect(JSON.parse(request.encodeFor('target').toString())).toMatchObject({
+      requests: [{ model: 'models/target' }],
+    });
+  });
+
+  it('readEmbeddings finds any other model in a request', () => {
+    const request = read({ fallback_model: 'dear' });
+    const path = 'requests[0].fallback_model';
+    expect([request.findPaidExtra(), request.findPlace(({ kind }) => kind === 'model')]).toEqual([
+      path,
+      path,
+    ]);
   });
 });

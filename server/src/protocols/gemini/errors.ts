@@ -1,5 +1,6 @@
+import type { NamedTask } from '@sluice/contract';
 import type { AnswerFailure } from '../canonical/response.ts';
-import type { AnswerContext, ErrorFacts, NamedTask, ProviderError } from '../protocol.ts';
+import type { AnswerContext, ErrorFacts, ProviderError } from '../protocol.ts';
 import { describeFailure } from '../translation/classify-failure.ts';
 import { wordOverflow } from '../translation/context-overflow.ts';
 import { findCommonCode, findMeaning } from '../translation/error-meanings.ts';

@@ -1,7 +1,7 @@
+import { callLimits } from '#json/body-limits.ts';
+import { isLongNumber, parseWithin } from '#json/exact-json.ts';
+import { isObject } from '#json/json-value.ts';
 import type { ToolResultPart } from '../canonical/content.ts';
-import { callLimits } from '../json/body-limits.ts';
-import { isLongNumber, parseWithin } from '../json/exact-json.ts';
-import { isObject } from '../json/json-value.ts';
 import { UntranslatableError } from '../translation/untranslatable.ts';
 import { decodeFileData, decodeInlineData, encodeMedia } from './media.ts';
 import type { FunctionResponse } from './wire.ts';

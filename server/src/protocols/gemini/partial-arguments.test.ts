@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseExactly } from '../json/exact-json.ts';
+import { parseExactly } from '#json/exact-json.ts';
 import { createPartialArguments } from './partial-arguments.ts';
 
 const collect = (whole: unknown, ...pieces: unknown[]) => {

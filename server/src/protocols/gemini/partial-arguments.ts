@@ -1,5 +1,5 @@
-import { isLongNumber } from '../json/exact-json.ts';
-import { isObject } from '../json/json-value.ts';
+import { isLongNumber } from '#json/exact-json.ts';
+import { isObject } from '#json/json-value.ts';
 
 /** Collects arguments that arrive in pieces, each for a path in the object. */
 export interface PartialArguments {

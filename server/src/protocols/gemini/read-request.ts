@@ -1,4 +1,8 @@
-import { type Asking, readAsking } from '../asking.ts';
+import { parseExactly } from '#json/exact-json.ts';
+import { listFieldNames } from '#json/field-names.ts';
+import { editObject } from '#json/json-object.ts';
+import { scanObject } from '#json/json-scan.ts';
+import { finish, type Steps } from '#platform/steps.ts';
 import {
   type BodyForm,
   type CallerBody,
@@ -13,14 +17,10 @@ import { readPrompt } from '../caller-request/prompt.ts';
 import { findPlace } from '../caller-request/request-places.ts';
 import { findUnlisted } from '../caller-request/request-shape.ts';
 import type { CompletionRequest, OutputCap, ParsedRequest } from '../canonical/request.ts';
-import { parseExactly } from '../json/exact-json.ts';
-import { listFieldNames } from '../json/field-names.ts';
-import { editObject } from '../json/json-object.ts';
-import { scanObject } from '../json/json-scan.ts';
-import { once } from '../lazy.ts';
+import { memoize } from '../memoize.ts';
 import type { Utterance } from '../new-texts.ts';
+import { type PromptTexts, readPromptTexts } from '../prompt-texts.ts';
 import type { RequestPath } from '../protocol.ts';
-import { finish, type Steps } from '../steps.ts';
 import { readModelTraits } from './model-traits.ts';
 import { decodeRequest } from './request-decoder.ts';
 import { sharedAccountRequest } from './shared-account.ts';
@@ -65,14 +65,14 @@ function toCompletionRequest(body: Body, model: string, isStream: boolean): Comp
     // Gemini streams always include usage.
     wantsUsage: true,
     taskId: readTaskId(fields),
-    ...readContentsAsking(fields),
+    ...readContentsPrompt(fields),
     output: {
       tokensMax: fields.generationConfig?.maxOutputTokens ?? null,
       thinkingTokens: Math.max(0, fields.generationConfig?.thinkingConfig?.thinkingBudget ?? 0),
       answers: fields.generationConfig?.candidateCount ?? 1,
     },
     encodeFor: (target, _, cap) => editBody(body, listEdits(body, target, cap)),
-    toCanonical: once(() => decodeRequest(readExactFields(body))),
+    toCanonical: memoize(() => decodeRequest(readExactFields(body))),
     findUnlistedField: () => findUnlisted(body.value, sharedAccountRequest),
     findPaidExtra: () => findPaidExtra(body, 'gemini'),
     findPlace: (isFound) => findPlace(body.value, 'gemini', isFound),
@@ -121,9 +121,9 @@ function readExactFields({ fields, bytes, hasLongNumber }: Body): GenerateConten
 }
 
 /** Reads what a `generateContent` request asks the model. */
-function readContentsAsking(fields: GenerateContentRequest): Asking {
+function readContentsPrompt(fields: GenerateContentRequest): PromptTexts {
   const { contents, systemInstruction, tools, ...others } = fields;
-  return readAsking([
+  return readPromptTexts([
     { speaker: 'setting', content: [others, contents.map(({ parts: _, ...more }) => more)] },
     { speaker: 'definition', content: tools },
     { speaker: 'guide', content: systemInstruction },

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { CanonicalRequest, Tool } from '../canonical/request.ts';
 import { encodeFor, encodingProblem, secondGeneration, thirdGeneration } from './testing/exchange.ts';
 
-const configOf = (wishes: Partial<CanonicalRequest>, model = secondGeneration) =>
-  encodeFor(model, wishes).body.generationConfig;
+const configOf = (overrides: Partial<CanonicalRequest>, model = secondGeneration) =>
+  encodeFor(model, overrides).body.generationConfig;
 const now: Tool = { name: 'now', parameters: { type: 'object', properties: {} } };
 const schema = { $schema: 's', type: 'object', properties: { size: { type: ['integer', 'null'] } } };
 const format = { kind: 'json-schema', name: 'answer', schema } as const;
@@ -101,8 +101,8 @@ describe('encodeRequest', () => {
       },
     ],
     ['prompt_cache_key', { extensions: ['prompt_cache_key'] }],
-  ])('G10: %s is omitted with a warning', (name, wishes) => {
-    expect(encodeFor(secondGeneration, wishes).warnings).toEqual([name]);
+  ])('G10: %s is omitted with a warning', (name, overrides) => {
+    expect(encodeFor(secondGeneration, overrides).warnings).toEqual([name]);
   });
 
   it.each<[string, Partial<CanonicalRequest>]>([
@@ -132,8 +132,8 @@ describe('encodeRequest', () => {
         ],
       },
     ],
-  ])('%s yields no warning', (_kind, wishes) => {
-    expect(encodeFor(secondGeneration, wishes).warnings).toEqual([]);
+  ])('%s yields no warning', (_kind, overrides) => {
+    expect(encodeFor(secondGeneration, overrides).warnings).toEqual([]);
   });
 
   it('encodeRequest returns each warning once', () => {

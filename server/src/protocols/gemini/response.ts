@@ -1,7 +1,7 @@
+import { parseExactly } from '#json/exact-json.ts';
+import { isObject } from '#json/json-value.ts';
 import type { CanonicalResponse, Choice, Finish } from '../canonical/response.ts';
 import type { StreamEvent } from '../canonical/stream-event.ts';
-import { parseExactly } from '../json/exact-json.ts';
-import { isObject } from '../json/json-value.ts';
 import type { AnswerContext } from '../protocol.ts';
 import { collectChoices, findFailure } from '../translation/collect-choices.ts';
 import { createAnswerDecoder } from './answer-decoder.ts';

@@ -1,5 +1,5 @@
-import { isSchema, type JsonSchema, mapSubschemas } from '../json/json-schema.ts';
-import { readText } from '../json/json-value.ts';
+import { isSchema, type JsonSchema, mapSubschemas } from '#json/json-schema.ts';
+import { readText } from '#json/json-value.ts';
 
 const typesByNumber = ['', 'string', 'number', 'integer', 'boolean', 'array', 'object', 'null'];
 

@@ -1,7 +1,7 @@
+import { parseExactly } from '#json/exact-json.ts';
+import { isObject } from '#json/json-value.ts';
 import type { AnswerFailure } from '../canonical/response.ts';
 import type { StreamDecoder, StreamEvent } from '../canonical/stream-event.ts';
-import { parseExactly } from '../json/exact-json.ts';
-import { isObject } from '../json/json-value.ts';
 import { createAnswerDecoder } from './answer-decoder.ts';
 import { readFailure } from './errors.ts';
 import type { Answer } from './wire.ts';

@@ -1,5 +1,5 @@
+import { isObject } from '#json/json-value.ts';
 import type { Usage } from '../canonical/usage.ts';
-import { isObject } from '../json/json-value.ts';
 
 /** Google's usage, sent in every piece of a stream; `promptTokenCount` includes cache reads. */
 interface WireUsage {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { anyObject } from '#json/json-value.ts';
 import { ownFields } from '../caller-request/caller-body.ts';
-import { anyObject } from '../json/json-value.ts';
 import { atLeastOne, inEitherSpelling, oneOrMany } from './spelling.ts';
 
 const displayName = z.string().nullish();

@@ -1,5 +1,5 @@
+import { isObject } from '#json/json-value.ts';
 import type { AnswerFailure } from '../canonical/response.ts';
-import { isObject } from '../json/json-value.ts';
 import type { ProviderError } from '../protocol.ts';
 import { describeFailure } from '../translation/classify-failure.ts';
 import { findCommonCode } from '../translation/error-meanings.ts';

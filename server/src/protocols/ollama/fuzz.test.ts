@@ -1,43 +1,9 @@
 import fc from 'fast-check';
 import { it } from 'vitest';
-import { garble } from '#test/providers/garbled-streams.ts';
-import { replayGarbled } from '#test/providers/replay-stream.ts';
-import { readOllamaCases } from '#test/requests/ollama-cases.ts';
-import { callerProtocols, passStream } from '#test/requests/through-callers.ts';
-import { writeNdjson } from '#test/requests/wire-cases.ts';
 import { expectSound } from '../testing/expect-sound.ts';
-import { plainAnswer } from '../testing/plain-answers.ts';
 import { ollama } from './index.ts';
-import { writeStream } from './testing/write-answer.ts';
 
 const { provider } = ollama;
-const recorded = readOllamaCases()
-  .filter(({ response }) => response.ndjson !== undefined)
-  .map(({ response }) => writeNdjson(response))
-  .filter(({ length }) => length < 20_000);
-const generated = fc
-  .tuple(plainAnswer, fc.integer({ min: 1, max: 8 }))
-  .map(([answer, pieceLength]) => writeStream(answer, pieceLength));
-const garbled = garble(fc.oneof(generated, fc.constantFrom(...recorded)), [
-  '"done":true',
-  '"done":"yes"',
-  '"message":null',
-  '"tool_calls":[{}]',
-  '"arguments":"{"',
-  '"error":{}',
-  '"created_at":7',
-]);
-
-it('stream decoder produces valid events for 1,000 garbled streams without throwing', () => {
-  fc.assert(
-    fc.property(garbled, (bytes) => {
-      const events = replayGarbled(provider, bytes);
-      expectSound(events);
-      for (const protocol of callerProtocols) passStream(protocol, events);
-    }),
-    { numRuns: 1_000 },
-  );
-});
 
 it('decoder accepts any JSON as a line or a response without throwing', () => {
   const message = fc.record(

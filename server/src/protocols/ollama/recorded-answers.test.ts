@@ -1,15 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { replayStream } from '#test/providers/replay-stream.ts';
 import { readOllamaCases } from '#test/requests/ollama-cases.ts';
-import {
-  callerProtocols,
-  collectAnswer,
-  passStream,
-  passWhole,
-  summarize,
-} from '#test/requests/through-callers.ts';
+import { collectAnswer } from '#test/requests/through-callers.ts';
 import { type WireCase, writeNdjson } from '#test/requests/wire-cases.ts';
-import { expectSound } from '../testing/expect-sound.ts';
 import { ollama } from './index.ts';
 
 const cases = readOllamaCases();
@@ -81,13 +74,6 @@ describe('recorded complete responses', () => {
     for (const [index, id] of idsOf(answer).entries())
       expect(id).toBe(line.message.tool_calls![index]!.id ?? expect.stringMatching(/^call_/));
   });
-
-  describe.each(callerProtocols)('complete responses for a caller of $id', (protocol) => {
-    it.each(whole)('$name keeps its meaning', (wireCase) => {
-      const answer = decode(wireCase);
-      expect(summarize(passWhole(protocol, answer))).toEqual(summarize(answer));
-    });
-  });
 });
 
 describe('recorded streams', () => {
@@ -112,46 +98,9 @@ describe('recorded streams', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it.each(streams)('$name has at most one open block at a time, numbered in order', ({ response }) => {
-    expectSound(replayStream(provider, writeNdjson(response)));
-  });
-
-  it.each(streams)('$name yields the same events for any chunk size', ({ response }) => {
-    const bytes = writeNdjson(response);
-    const events = replayStream(provider, bytes);
-    for (const pieceBytes of [1, 2, 3, 7, 61, 1_021])
-      expect(replayStream(provider, bytes, pieceBytes)).toEqual(events);
-  });
-
   it.each(streams)('$name yields the same events without its last line feed', ({ response }) => {
     const bytes = writeNdjson(response);
     expect(replayStream(provider, bytes.subarray(0, -1))).toEqual(replayStream(provider, bytes));
-  });
-
-  describe.each(callerProtocols)('streams for a caller of $id', (protocol) => {
-    it.each(sound)('$name keeps its meaning', ({ response }) => {
-      const events = replayStream(provider, writeNdjson(response));
-      expect(summarize(collectAnswer(passStream(protocol, events)))).toEqual(
-        summarize(collectAnswer(events)),
-      );
-    });
-  });
-
-  it.each(streams.filter(isBroken))(
-    '$name yields no finish or end event because it is broken',
-    ({ response, features }) => {
-      const events = replayStream(provider, writeNdjson(response));
-      expect(events.some(({ type }) => type === 'end' || type === 'finish')).toBe(false);
-      expect(events.some(({ type }) => type === 'error')).toBe(features.includes('midstream_error'));
-      expect(events.some(({ type }) => type === 'text-delta')).toBe(true);
-    },
-  );
-
-  it.each(sound)('$name yields no finish or end event if its last line is missing', ({ response }) => {
-    const cutOff = { ...response, ndjson: response.ndjson!.slice(0, -1) };
-    const events = replayStream(provider, writeNdjson(cutOff));
-    expect(events.some(({ type }) => type === 'end' || type === 'finish')).toBe(false);
-    expectSound(events);
   });
 });
 
@@ -163,9 +112,5 @@ describe('recorded errors', () => {
     expect(wireCase.response.body).toMatchObject({
       error: provider.readErrorMessage(textOf(wireCase))?.message,
     });
-  });
-
-  it.each(refusals)('$name is not decoded as a response', (wireCase) => {
-    expect(provider.decodeResponse(Buffer.from(textOf(wireCase)))?.choices ?? []).toEqual([]);
   });
 });

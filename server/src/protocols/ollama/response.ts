@@ -1,8 +1,8 @@
+import { isObject, readText } from '#json/json-value.ts';
+import { quickParse } from '#json/quick-check.ts';
 import { type CanonicalResponse, errorOnly, type Finish, type FinishReason } from '../canonical/response.ts';
 import type { StreamEvent } from '../canonical/stream-event.ts';
 import type { Usage } from '../canonical/usage.ts';
-import { isObject, readText } from '../json/json-value.ts';
-import { quickParse } from '../json/quick-check.ts';
 import { appendText, type BlockWriter, createBlockWriter } from '../translation/block-writer.ts';
 import { fillArguments } from '../translation/call-arguments.ts';
 import { collectChoices, findFailure } from '../translation/collect-choices.ts';

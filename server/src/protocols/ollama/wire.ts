@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { parseExactly } from '../json/exact-json.ts';
-import { isObject } from '../json/json-value.ts';
+import { parseExactly } from '#json/exact-json.ts';
+import { isObject } from '#json/json-value.ts';
 
 const count = z.number().int().min(0).max(2_000_000_000);
 

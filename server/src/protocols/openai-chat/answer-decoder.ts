@@ -1,5 +1,5 @@
+import { readText } from '#json/json-value.ts';
 import type { StreamEvent } from '../canonical/stream-event.ts';
-import { readText } from '../json/json-value.ts';
 import { readUnixSeconds } from '../translation/unix-seconds.ts';
 import { type ChoiceDecoder, createChoiceDecoder } from './choice-decoder.ts';
 import { readUsage } from './usage.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { anyObject } from '#json/json-value.ts';
 import type { Signature } from '../canonical/content.ts';
-import { anyObject } from '../json/json-value.ts';
 
 /** Additional data of a tool call: Google's format for Google, our own format keyed by protocol id for others. */
 export type ExtraContent = Readonly<Record<string, unknown>>;

@@ -1,8 +1,8 @@
+import { isObject, readText } from '#json/json-value.ts';
+import { quickParse } from '#json/quick-check.ts';
 import type { ReasoningField } from '../canonical/request.ts';
 import type { Finish, FinishReason } from '../canonical/response.ts';
 import type { StreamEvent } from '../canonical/stream-event.ts';
-import { isObject, readText } from '../json/json-value.ts';
-import { quickParse } from '../json/quick-check.ts';
 import {
   appendText,
   type BlockWriter,

@@ -1,5 +1,8 @@
 import { type EmbeddingsRequest as Body, embeddingsRequest } from '@sluice/contract';
 import { z } from 'zod';
+import { embeddingInputsMax, embeddingsLimits } from '#json/body-limits.ts';
+import { listFieldNames } from '#json/field-names.ts';
+import type { Steps } from '#platform/steps.ts';
 import {
   type BodyForm,
   type CallerBody,
@@ -21,9 +24,6 @@ import type {
   EmbeddingsResponse,
   ParsedEmbeddings,
 } from '../canonical/embeddings.ts';
-import { embeddingInputsMax, embeddingsLimits } from '../json/body-limits.ts';
-import { listFieldNames } from '../json/field-names.ts';
-import type { Steps } from '../steps.ts';
 import { sharedAccountEmbeddings } from './shared-account.ts';
 
 // The contract's schema tries each form of input in turn and reports every element that does not match.

@@ -1,5 +1,5 @@
+import { isObject, readText } from '#json/json-value.ts';
 import type { Dialect, ReasoningField } from '../canonical/request.ts';
-import { isObject, readText } from '../json/json-value.ts';
 import { readCallerCallSignature } from './call-signature.ts';
 import { fitCallId, putReasoning } from './messages-encoder.ts';
 import { isNativeDetail, readCallerDetail } from './reasoning.ts';

@@ -1,6 +1,9 @@
 import { type ChatCompletionRequest, chatCompletionRequest } from '@sluice/contract';
 import { z } from 'zod';
-import { type Asking, readAsking } from '../asking.ts';
+import { parseExactly } from '#json/exact-json.ts';
+import { listFieldNames } from '#json/field-names.ts';
+import { isObject } from '#json/json-value.ts';
+import { finish, type Steps } from '#platform/steps.ts';
 import {
   type BodyForm,
   type CallerBody,
@@ -23,12 +26,9 @@ import type {
   OutputWish,
   ParsedRequest,
 } from '../canonical/request.ts';
-import { parseExactly } from '../json/exact-json.ts';
-import { listFieldNames } from '../json/field-names.ts';
-import { isObject } from '../json/json-value.ts';
-import { once } from '../lazy.ts';
+import { memoize } from '../memoize.ts';
 import type { Utterance } from '../new-texts.ts';
-import { finish, type Steps } from '../steps.ts';
+import { type PromptTexts, readPromptTexts } from '../prompt-texts.ts';
 import { orProblem } from '../translation/untranslatable.ts';
 import { fitHistory } from './foreign-state.ts';
 import { decodeRequest } from './request-decoder.ts';
@@ -38,10 +38,10 @@ import { inputFields, inputMessage, inputPart } from './wire.ts';
 type Message = ChatCompletionRequest['messages'][number];
 
 /** Returns what a chat completion request asks for. */
-function readChatAsking(fields: ChatCompletionRequest): Asking {
+function readChatPrompt(fields: ChatCompletionRequest): PromptTexts {
   const { messages, tools, functions, ...others } = fields;
   const { response_format: format, prediction } = others;
-  return readAsking([
+  return readPromptTexts([
     { speaker: 'setting', content: others },
     { speaker: 'definition', content: [tools, functions, format, prediction] },
     ...messages.map(toUtterance),
@@ -101,10 +101,10 @@ function toCompletionRequest(body: Body): CompletionRequest {
     isMinimal: fields.format === 'minimal',
     wantsUsage: fields.stream_options?.include_usage === true,
     taskId: readTaskId(fields),
-    ...readChatAsking(fields),
+    ...readChatPrompt(fields),
     output: readOutputWish(fields),
     encodeFor: (model, dialect, cap) => editBody(body, listEdits(body, model, { dialect, cap })),
-    toCanonical: once(() => orProblem(() => ({ ok: true, request: decodeRequest(fields) }))),
+    toCanonical: memoize(() => orProblem(() => ({ ok: true, request: decodeRequest(fields) }))),
     findUnlistedField: () => findUnlisted(body.value, sharedAccountRequest),
     findPaidExtra: () => findPaidExtra(body, 'openai-chat'),
     findPlace: (isFound) => findPlace(body.value, 'openai-chat', isFound),

@@ -1,6 +1,6 @@
+import { readText } from '#json/json-value.ts';
 import type { AssistantPart, ToolCallPart } from '../canonical/content.ts';
 import { type CanonicalResponse, type Choice, errorOnly } from '../canonical/response.ts';
-import { readText } from '../json/json-value.ts';
 import type { AnswerContext } from '../protocol.ts';
 import { collectChoices, findFailure } from '../translation/collect-choices.ts';
 import { unwrapInput } from '../translation/freeform-tool.ts';

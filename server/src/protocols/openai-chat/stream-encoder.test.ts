@@ -168,11 +168,29 @@ describe('stream encoder: tool calls', () => {
     });
   });
 
+  it.each([[], ['{}'], ['{"a":', '1}']])(
+    'stream encoder names the function in every delta of a call, with the arguments %s %s',
+    (...pieces) => {
+      const signature = { protocol: 'gemini', value: 'c2ln' } as const;
+      const json = pieces.map((piece) => fragment(0, piece));
+      const events = [start, begin(0, 'c1'), ...json, { ...close(0), signature }];
+      const deltas = deltasOf(events);
+      const calls = deltas.flatMap(({ tool_calls = [] }: { tool_calls?: object[] }) => tool_calls);
+      expect(calls.filter((call) => !('function' in call))).toEqual([]);
+    },
+  );
+
   it("stream encoder writes Google's call signatures in Google's field", () => {
     const signature = { protocol: 'gemini', value: 'c2ln' } as const;
     const events = [start, begin(0, 'c1'), fragment(0, '{}'), { ...close(0), signature }];
     expect(deltasOf(events).at(-1)).toEqual({
-      tool_calls: [{ index: 0, extra_content: { google: { thought_signature: 'c2ln' } } }],
+      tool_calls: [
+        {
+          index: 0,
+          function: { arguments: '' },
+          extra_content: { google: { thought_signature: 'c2ln' } },
+        },
+      ],
     });
   });
 });

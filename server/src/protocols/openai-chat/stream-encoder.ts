@@ -143,7 +143,8 @@ function createCallEncoder() {
       const extra = signature && { extra_content: writeCallSignature(signature) };
       const pending = isFreeform
         ? { custom: { input: unwrapInput(sent) } }
-        : sent === '' && { function: { arguments: '{}' } };
+        : // Clients such as Vercel's AI SDK reject a delta of a call without its function.
+          (sent === '' || extra) && { function: { arguments: sent === '' ? '{}' : '' } };
       return pending || extra ? write({ ...pending, ...extra }) : null;
     },
   };

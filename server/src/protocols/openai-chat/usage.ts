@@ -1,5 +1,5 @@
+import { quickParse } from '#json/quick-check.ts';
 import type { Usage } from '../canonical/usage.ts';
-import { quickParse } from '../json/quick-check.ts';
 import * as wire from './wire.ts';
 
 /** Reads OpenAI's usage in disjoint buckets; `null` if missing or impossible, such as a negative count. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { anyObject, isObject, parseObject } from '../json/json-value.ts';
+import { anyObject, isObject, parseObject } from '#json/json-value.ts';
 import { findErrorWords } from '../translation/untranslatable.ts';
 
 const count = z.number().int().min(0).max(2_000_000_000);

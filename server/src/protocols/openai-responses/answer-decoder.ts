@@ -1,5 +1,5 @@
+import { isObject, readText } from '#json/json-value.ts';
 import type { StreamEvent } from '../canonical/stream-event.ts';
-import { isObject, readText } from '../json/json-value.ts';
 import { readUnixSeconds } from '../translation/unix-seconds.ts';
 import { createItemReader, guessItemType, type ItemReader, isPiece, readPiece } from './item-reader.ts';
 import type { WireItem, WireResponse, WireStreamEvent } from './wire.ts';

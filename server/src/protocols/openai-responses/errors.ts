@@ -1,5 +1,5 @@
 import { type ErrorCode, errorCodes } from '@sluice/contract';
-import { parseObject } from '../json/json-value.ts';
+import { parseObject } from '#json/json-value.ts';
 import { encodeError, readErrorMessage } from '../openai-chat/errors.ts';
 import type { AnswerContext, ErrorFacts, PassedFrames } from '../protocol.ts';
 import { wordOverflow } from '../translation/context-overflow.ts';

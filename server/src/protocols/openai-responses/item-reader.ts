@@ -1,5 +1,5 @@
+import { isObject, readText } from '#json/json-value.ts';
 import type { StreamEvent } from '../canonical/stream-event.ts';
-import { isObject, readText } from '../json/json-value.ts';
 import { freeformInput } from '../translation/freeform-tool.ts';
 import { makeCallId } from '../translation/tool-names.ts';
 import type { WireItem, WireStreamEvent } from './wire.ts';

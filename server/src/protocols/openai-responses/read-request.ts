@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import { type Asking, readAsking } from '../asking.ts';
+import { listFieldNames } from '#json/field-names.ts';
+import { isObject } from '#json/json-value.ts';
+import { finish, type Steps } from '#platform/steps.ts';
 import {
   type BodyForm,
   type CallerBody,
@@ -20,11 +22,9 @@ import type {
   ParsedRequest,
   RepeatedFields,
 } from '../canonical/request.ts';
-import { listFieldNames } from '../json/field-names.ts';
-import { isObject } from '../json/json-value.ts';
-import { once } from '../lazy.ts';
+import { memoize } from '../memoize.ts';
 import type { Utterance } from '../new-texts.ts';
-import { finish, type Steps } from '../steps.ts';
+import { type PromptTexts, readPromptTexts } from '../prompt-texts.ts';
 import { orProblem } from '../translation/untranslatable.ts';
 import { fitInput } from './foreign-state.ts';
 import { decodeRequest } from './request-decoder.ts';
@@ -37,7 +37,7 @@ import { type ResponsesRequest, responsesRequest } from './wire.ts';
 type Item = Exclude<NonNullable<ResponsesRequest['input']>, string>[number];
 
 /** Returns what a request for a response asks for. */
-function readResponsesAsking(fields: ResponsesRequest): Asking {
+function readResponsesPrompt(fields: ResponsesRequest): PromptTexts {
   const { input, instructions, tools, ...others } = fields;
   const { text, prompt, previous_response_id: previous, conversation } = others;
   const items: readonly Item[] =
@@ -54,7 +54,7 @@ function readResponsesAsking(fields: ResponsesRequest): Asking {
     },
     ...items.map(toUtterance),
   ];
-  return readAsking(utterances, isKept);
+  return readPromptTexts(utterances, isKept);
 }
 
 /** An item without a type is a message, or a reference to one stored by the provider. */
@@ -129,13 +129,13 @@ function toCompletionRequest(body: CallerBody<ResponsesRequest>): CompletionRequ
     // Streams of this protocol always report usage.
     wantsUsage: true,
     taskId: readTaskId(fields),
-    ...readResponsesAsking(fields),
+    ...readResponsesPrompt(fields),
     repeatedFields: pickRepeated(fields),
     hasOpenaiTools: hasOpenaiTools(fields),
     output: { tokensMax: fields.max_output_tokens ?? null, thinkingTokens: 0, answers: 1 },
     encodeFor: (model, dialect, cap, isAccountShared = false) =>
       editBody(body, listEdits(body, model, { dialect, cap, isAccountShared })),
-    toCanonical: once(() => orProblem(() => ({ ok: true, request: decodeRequest(fields) }))),
+    toCanonical: memoize(() => orProblem(() => ({ ok: true, request: decodeRequest(fields) }))),
     findUnlistedField: () => findUnlisted(body.value, sharedAccountRequest),
     findPaidExtra: () => findPaidExtra(body, 'openai-responses'),
     findPlace: (isFound) => findPlace(body.value, 'openai-responses', isFound),

@@ -1,6 +1,6 @@
+import { readText } from '#json/json-value.ts';
 import type { ProtocolId, ReasoningPart, Signature } from '../canonical/content.ts';
 import type { Dialect } from '../canonical/request.ts';
-import { readText } from '../json/json-value.ts';
 import {
   readCarriedSignature,
   type Signed,

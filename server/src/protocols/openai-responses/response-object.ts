@@ -1,3 +1,5 @@
+import { readText } from '#json/json-value.ts';
+import { quickParse } from '#json/quick-check.ts';
 import type { RepeatedFields } from '../canonical/request.ts';
 import {
   type AnswerFailure,
@@ -7,8 +9,6 @@ import {
   failureOf,
 } from '../canonical/response.ts';
 import type { Usage } from '../canonical/usage.ts';
-import { readText } from '../json/json-value.ts';
-import { quickParse } from '../json/quick-check.ts';
 import { readFailure } from '../openai-chat/errors.ts';
 import type { AnswerContext } from '../protocol.ts';
 import type { WireResponse } from './wire.ts';

@@ -1,5 +1,5 @@
+import { parseObject, readText } from '#json/json-value.ts';
 import { type CanonicalResponse, type Choice, errorOnly } from '../canonical/response.ts';
-import { parseObject, readText } from '../json/json-value.ts';
 import { readFailure } from '../openai-chat/errors.ts';
 import type { AnswerContext } from '../protocol.ts';
 import { collectChoices } from '../translation/collect-choices.ts';

@@ -1,5 +1,5 @@
+import { isObject, parseObject, readText } from '#json/json-value.ts';
 import type { StreamDecoder, StreamEvent } from '../canonical/stream-event.ts';
-import { isObject, parseObject, readText } from '../json/json-value.ts';
 import { readFailure } from '../openai-chat/errors.ts';
 import { type AnswerDecoder, createAnswerDecoder, readAnswerStart, readOutput } from './answer-decoder.ts';
 import { readFailedResponse, readFinish, readUsage } from './response-object.ts';

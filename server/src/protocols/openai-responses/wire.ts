@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { anyObject } from '#json/json-value.ts';
 import { ownFields } from '../caller-request/caller-body.ts';
-import { anyObject } from '../json/json-value.ts';
 
 const count = z.number().int().min(0).max(2_000_000_000);
 

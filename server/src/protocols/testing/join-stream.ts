@@ -1,5 +1,5 @@
+import { isObject, parseObject } from '#json/json-value.ts';
 import type { ProtocolId } from '../canonical/content.ts';
-import { isObject, parseObject } from '../json/json-value.ts';
 
 type Fields = Record<string, unknown>;
 

@@ -1,9 +1,9 @@
+import { callLimits } from '#json/body-limits.ts';
+import { parseWithin } from '#json/exact-json.ts';
+import { scanJson } from '#json/json-scan.ts';
+import { finish } from '#platform/steps.ts';
 import type { Message } from '../canonical/content.ts';
 import type { RequestProblem } from '../canonical/request.ts';
-import { callLimits } from '../json/body-limits.ts';
-import { parseWithin } from '../json/exact-json.ts';
-import { scanJson } from '../json/json-scan.ts';
-import { finish } from '../steps.ts';
 
 /** Returns a call's arguments as JSON text; missing arguments, in any notation, become an empty object. */
 export function fillArguments(json: string): string {

@@ -1,10 +1,11 @@
 import type { ProtocolId, Signature } from '../canonical/content.ts';
 
-/** The kind of content that a carried signature signs: visible reasoning, hidden reasoning, or a call. */
-export type Signed = 'reasoning' | 'redacted' | 'call';
+/** The content that a carried signature signs: visible reasoning, hidden reasoning, the call before it, or the call after it. */
+export type Signed = 'reasoning' | 'redacted' | 'call' | 'next-call';
 
 // No protocol's own signature contains a colon: they are base64 or ids.
-const carrier = /^([a-z-]+):(reasoning|redacted|call):([^:]*):(.*)$/s;
+const carrier = /^([a-z-]+):(reasoning|redacted|call|next-call):([^:]*):(.*)$/s;
+const kinds: readonly Signed[] = ['redacted', 'call', 'next-call'];
 const makers: readonly ProtocolId[] = [
   'openai-chat',
   'openai-responses',
@@ -28,7 +29,7 @@ export function readCarriedSignature(
   const protocol = makers.find((candidate) => candidate === maker && candidate !== own);
   if (protocol === undefined) return null;
   return {
-    signed: signed === 'call' || signed === 'redacted' ? signed : 'reasoning',
+    signed: kinds.find((kind) => kind === signed) ?? 'reasoning',
     signature: { protocol, value, ...(id !== '' && { id: Buffer.from(id, 'base64url').toString() }) },
   };
 }

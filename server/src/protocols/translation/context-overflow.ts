@@ -1,4 +1,4 @@
-import type { ContextOverflow } from '../canonical/response.ts';
+import type { ContextOverflow } from '@sluice/contract';
 
 /** Sizes from other sources than the provider's message; `null` if unknown. */
 interface KnownSizes {

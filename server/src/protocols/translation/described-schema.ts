@@ -1,5 +1,5 @@
+import type { JsonSchema } from '#json/json-schema.ts';
 import type { ResponseFormat } from '../canonical/request.ts';
-import type { JsonSchema } from '../json/json-schema.ts';
 
 /** Returns the schema of a format with its description, for protocols that have no other place for it. */
 export function describeSchema({

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
+import { quickParse } from '#json/quick-check.ts';
 import { toRequestProblem } from '../caller-request/caller-body.ts';
-import { quickParse } from '../json/quick-check.ts';
 import { UntranslatableError } from './untranslatable.ts';
 
 /** Parses the value at `path` with a schema. @throws UntranslatableError that names the invalid field. */

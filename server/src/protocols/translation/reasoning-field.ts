@@ -1,6 +1,6 @@
+import { parseObject } from '#json/json-value.ts';
 import type { AssistantPart, Signature } from '../canonical/content.ts';
 import type { ReasoningField } from '../canonical/request.ts';
-import { parseObject } from '../json/json-value.ts';
 
 // Vendors of chat completions return unsigned reasoning under fields of different names, and thinking models need it back
 // under the same one. Callers of other protocols keep a signature, so it carries the name.

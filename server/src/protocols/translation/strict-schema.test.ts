@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonSchema } from '../json/json-schema.ts';
+import type { JsonSchema } from '#json/json-schema.ts';
 import { closeStrictly } from './strict-schema.ts';
 
 const object = (properties: object, rest: object = {}): JsonSchema => ({

@@ -1,5 +1,5 @@
-import { isSchema, type JsonSchema } from '../json/json-schema.ts';
-import { readText } from '../json/json-value.ts';
+import { isSchema, type JsonSchema } from '#json/json-schema.ts';
+import { readText } from '#json/json-value.ts';
 
 /** Keywords that OpenAI enforces in strict mode; it rejects a schema with any other. */
 const enforced: ReadonlySet<string> = new Set([

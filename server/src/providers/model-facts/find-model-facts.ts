@@ -7,22 +7,18 @@ type Listed = ReadonlyMap<string, ModelFacts>;
 const listed: ReadonlyMap<string, Listed> = new Map(
   Object.entries<Readonly<Record<string, ModelFacts>>>(table.vendors).map(([vendor, models]) => [
     vendor,
-    new Map(Object.entries(models).map(([name, facts]) => [spell(name), facts])),
+    new Map(
+      Object.entries(models)
+        // An entry without facts must not hide those of the maker.
+        .filter(([, facts]) => Object.keys(facts).length > 0)
+        .map(([name, facts]) => [spell(name), facts]),
+    ),
   ]),
 );
 
+const makers = ['openai', 'anthropic', 'google', 'mistral', 'deepseek', 'cohere', 'xai', 'moonshot'];
 /** Makers first, so that a model which many hosts serve has the facts of its maker. */
-const searched = [
-  'openai',
-  'anthropic',
-  'google',
-  'mistral',
-  'deepseek',
-  'cohere',
-  'xai',
-  'moonshot',
-  ...listed.keys(),
-];
+const searched = [...makers, ...listed.keys()];
 
 /**
  * Returns what the data file says about a model at a vendor; `null` if it has no entry. Names are compared as a whole:
@@ -36,7 +32,14 @@ export function findModelFacts(providerKey: string, model: string): ModelFacts |
 const byBareName = new Map<string, ModelFacts>();
 for (const vendor of searched)
   for (const [name, facts] of listed.get(vendor) ?? [])
-    byBareName.getOrInsertComputed(bare(name), () => facts);
+    byBareName.getOrInsertComputed(bare(name), () =>
+      makers.includes(vendor) || vendor === 'others' ? facts : withoutDenials(facts),
+    );
+
+/** A host may lack a feature that the model has elsewhere. */
+function withoutDenials(facts: ModelFacts): ModelFacts {
+  return Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== false));
+}
 
 function look(providerKey: string, model: string): ModelFacts | null {
   const names = listSpellings(model);

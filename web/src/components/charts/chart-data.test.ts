@@ -7,12 +7,12 @@ const items: Item[] = [
 ];
 
 describe('a chart in words', () => {
-  it('tells each share to one decimal', () => {
+  it('describeItem shows shares with one decimal', () => {
     expect(describeItem({ label: 'Coding', value: 8009, color: 'red' }, items)).toBe('Coding: 8,009 (44.0%)');
     expect(describeItem({ label: 'None', value: 0, color: 'red' }, [])).toBe('None: 0 (0.0%)');
   });
 
-  it('tells every day of every series, and where nothing is known', () => {
+  it('tabulateSeries lists every day of every series, including days without a value', () => {
     const series = [
       { label: 'Tokens', color: 'red', values: [1200, null] },
       { label: 'Users', color: 'blue', values: [3] },
@@ -26,7 +26,7 @@ describe('a chart in words', () => {
     });
   });
 
-  it('tells values and shares of items, or the details that they bring', () => {
+  it('tabulateItems lists values and shares, or the details of an item', () => {
     expect(tabulateItems(items, { label: 'Intent', value: 'Requests' })).toEqual({
       columns: ['Intent', 'Requests', 'Share'],
       rows: [

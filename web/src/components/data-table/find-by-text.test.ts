@@ -9,17 +9,17 @@ const find = (text: string) =>
   findByText(locks, text, ({ name, keeper, depth }) => [name, keeper, depth]).map(({ name }) => name);
 
 describe('the rows that hold a text', () => {
-  it('hold it in any of their texts, whatever its case and the spaces around it', () => {
+  it('findByText ignores case and surrounding spaces and searches every text', () => {
     expect(find(' NORD ')).toEqual(['Nordschleuse']);
     expect(find('maya')).toEqual(['Nordschleuse']);
     expect(find('11')).toEqual(['Kaiserschleuse']);
   });
 
-  it('do not hold what is missing', () => {
+  it('findByText does not match missing values', () => {
     expect(find('null')).toEqual([]);
   });
 
-  it('are all of them when nothing is looked for', () => {
+  it('findByText returns all rows for an empty search', () => {
     expect(findByText(locks, ' ', () => [])).toBe(locks);
   });
 });

@@ -3,19 +3,19 @@ import { describe, expect, it } from 'vitest';
 import { findTargetRow } from './row-keys.ts';
 
 describe('the keys of a list', () => {
-  it('move by one row, by a page, and to both ends', () => {
+  it('findTargetRow moves by one row, by a page, and to both ends', () => {
     const targets = ['j', 'ArrowDown', 'k', 'ArrowUp', 'PageDown', 'PageUp', 'Home', 'End'].map((key) =>
       findTargetRow(key, 50, 100, 20),
     );
     expect(targets).toEqual([51, 51, 49, 49, 70, 30, 0, 99]);
   });
 
-  it('leave other keys alone, and move nowhere in an empty list', () => {
+  it('findTargetRow returns null for other keys and for an empty list', () => {
     expect(findTargetRow('x', 5, 10, 5)).toBeNull();
     expect(findTargetRow('j', -1, 0, 5)).toBeNull();
   });
 
-  it('never lead out of the list', () => {
+  it('findTargetRow never leaves the list', () => {
     const keys = fc.constantFrom('j', 'k', 'PageDown', 'PageUp', 'Home', 'End');
     fc.assert(
       fc.property(

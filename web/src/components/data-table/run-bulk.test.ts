@@ -14,7 +14,7 @@ describe('doing one thing to many rows', () => {
     expect(failures[0]?.message).toBe('Someone else changed this user');
   });
 
-  it('touches each row once and never more rows at a time than allowed', async () => {
+  it('runBulk processes each row once and respects the concurrency limit', async () => {
     const seen: number[] = [];
     let running = 0;
     let mostRunning = 0;
@@ -32,13 +32,13 @@ describe('doing one thing to many rows', () => {
     expect(mostRunning).toBe(3);
   });
 
-  it('reports progress up to the last row', async () => {
+  it('runBulk reports progress up to the last row', async () => {
     const progress: number[] = [];
     await runBulk(rows, () => Promise.resolve(), { onProgress: (count) => progress.push(count) });
     expect(progress).toEqual(rows.map((row) => row + 1));
   });
 
-  it('begins no further row once it is stopped', async () => {
+  it('runBulk starts no further row after it is stopped', async () => {
     const stop = new AbortController();
     const { done } = await runBulk(
       rows,

@@ -27,11 +27,11 @@ const columns = listColumns<Lock>([
 ]);
 
 describe('the columns of a list', () => {
-  it('are named in addresses by their heading, the pinned ones first', () => {
+  it('listColumns derives ids from headings and puts pinned columns first', () => {
     expect(columns.map(({ id }) => id)).toEqual(['name', 'depth-in-metres', 'keeper', 'built']);
   });
 
-  it('appear when there is room for them', () => {
+  it('hasRoom hides columns that need a wider screen', () => {
     expect(columns.filter((column) => hasRoom(column, 400)).map(({ id }) => id)).not.toContain('built');
     expect(columns.every((column) => hasRoom(column, 1000))).toBe(true);
   });
@@ -43,19 +43,19 @@ describe('the filter', () => {
     { name: 'Lower Gate', depth: null },
   ];
 
-  it('finds text in whatever case, in every column that can be told as text', () => {
+  it('searchRows ignores case and searches every column with a text', () => {
     expect(searchRows(rows, columns, ' upper ')).toEqual([rows[0]]);
     expect(searchRows(rows, columns, '12')).toEqual([rows[0]]);
     expect(searchRows(rows, columns, 'null')).toEqual([]);
   });
 
-  it('finds everything when it says nothing', () => {
+  it('searchRows returns all rows for an empty search', () => {
     expect(searchRows(rows, columns, '  ')).toBe(rows);
   });
 });
 
 describe("a list's address", () => {
-  it('drops what makes no sense instead of failing', () => {
+  it('tableSearch drops invalid parameters instead of failing', () => {
     const senseless = {
       filter: { a: 1 },
       sort: 7,
@@ -69,7 +69,7 @@ describe("a list's address", () => {
     expect(Object.values(tableSearch.parse(senseless)).filter((value) => value !== undefined)).toEqual([]);
   });
 
-  it('keeps what makes sense', () => {
+  it('tableSearch keeps valid parameters', () => {
     const search = {
       filter: 'retry',
       sort: '-built',
@@ -82,11 +82,11 @@ describe("a list's address", () => {
     expect(tableSearch.parse(search)).toEqual(search);
   });
 
-  it('does not name the first page', () => {
+  it('tableSearch omits the first page', () => {
     expect(tableSearch.parse({ page: 1 }).page).toBeUndefined();
   });
 
-  it('writes numbers without quotes and leaves other text as it is', () => {
+  it('toParameter writes plain integers as numbers and other text unchanged', () => {
     expect([toParameter('12'), toParameter('012'), toParameter('1e3'), toParameter('')]).toEqual([
       12,
       '012',
@@ -95,7 +95,7 @@ describe("a list's address", () => {
     ]);
   });
 
-  it('goes back to the first page with other rows, and stays where only the view changes', () => {
+  it('withFirstPage resets the page if the rows change, not if only the view does', () => {
     expect(withFirstPage({ sort: 'name' })).toEqual({ sort: 'name', page: undefined, cursor: undefined });
     expect(withFirstPage({ open: 'x', hide: 'keeper' })).toEqual({ open: 'x', hide: 'keeper' });
     expect(withFirstPage({ page: 2 })).toEqual({ page: 2 });
@@ -103,32 +103,32 @@ describe("a list's address", () => {
 });
 
 describe('sorting', () => {
-  it('survives the address in both directions', () => {
+  it('readSorting and writeSorting round-trip both directions', () => {
     for (const sort of ['depth-in-metres', '-depth-in-metres']) {
       expect(writeSorting(readSorting(sort, columns))).toBe(sort);
     }
     expect(writeSorting([])).toBeUndefined();
   });
 
-  it('ignores columns that are unknown or not sortable', () => {
+  it('readSorting ignores columns that are unknown or not sortable', () => {
     expect(readSorting('keeper', columns)).toEqual([]);
     expect(readSorting('gone', columns)).toEqual([]);
   });
 });
 
 describe('the order of columns', () => {
-  it('is left out of the address when it is the usual one', () => {
+  it('writeOrder omits the default order', () => {
     expect(writeOrder(readOrder(undefined, columns), columns)).toBeUndefined();
   });
 
-  it('survives the address, and takes in columns that the address does not know', () => {
+  it('readOrder round-trips an order and adds columns missing from the URL', () => {
     const moved = moveColumn(readOrder(undefined, columns), 'keeper', -1, columns);
     expect(moved).toEqual(['name', 'keeper', 'depth-in-metres', 'built']);
     expect(readOrder(writeOrder(moved, columns), columns)).toEqual(moved);
     expect(readOrder('gone.keeper', columns)).toEqual(['name', 'keeper', 'depth-in-metres', 'built']);
   });
 
-  it('leaves pinned columns first', () => {
+  it('readOrder keeps pinned columns first', () => {
     const order = readOrder(undefined, columns);
     expect(moveColumn(order, 'depth-in-metres', -1, columns)).toBe(order);
     expect(moveColumn(order, 'name', 1, columns)).toBe(order);
@@ -138,14 +138,14 @@ describe('the order of columns', () => {
 });
 
 describe('the choice of columns', () => {
-  it('is left out of the address when it is the usual one', () => {
+  it('the default choice of columns is omitted from the URL', () => {
     expect(writeVisibility(readVisibility({}, columns), columns)).toEqual({
       hide: undefined,
       show: undefined,
     });
   });
 
-  it('survives the address', () => {
+  it('a choice of columns round-trips through the URL', () => {
     const chosen = { hide: 'depth-in-metres.keeper', show: 'built' };
     expect(readVisibility(chosen, columns)).toEqual({
       name: true,
@@ -156,7 +156,7 @@ describe('the choice of columns', () => {
     expect(writeVisibility(readVisibility(chosen, columns), columns)).toEqual(chosen);
   });
 
-  it('never hides the column that tells rows apart', () => {
+  it('the identifying column cannot be hidden', () => {
     expect(readVisibility({ hide: 'name' }, columns).name).toBe(true);
   });
 });

@@ -7,12 +7,12 @@ describe('the total of a list', () => {
     ['0', '0'],
     ['18204', '18,204'],
     ['10000+', '10,000+'],
-  ])('%s reads %s', (header, text) => {
+  ])('formatTotal(%s) returns %s', (header, text) => {
     const total = readTotalCount(header);
     expect(total && formatTotal(total)).toBe(text);
   });
 
-  it('is unknown when the header is absent or something else', () => {
+  it('readTotalCount returns null if the header is missing or invalid', () => {
     expect([null, '', 'many', '-1', '1e3'].map(readTotalCount)).toEqual([null, null, null, null, null]);
   });
 });
@@ -20,7 +20,7 @@ describe('the total of a list', () => {
 describe('the rows that came while one reads', () => {
   const rowKey = (row: { id: number }) => row.id;
 
-  it('are those whose key was not there', () => {
+  it('countNew counts rows with an unknown key', () => {
     const held = [{ id: 3 }, { id: 2 }, { id: 1 }];
     expect(countNew(held, [{ id: 5 }, { id: 4 }, { id: 3 }], rowKey)).toBe(2);
     expect(countNew(held, held, rowKey)).toBe(0);
@@ -28,7 +28,7 @@ describe('the rows that came while one reads', () => {
 });
 
 describe('the order of values', () => {
-  it('takes numbers by size, and texts as people read them', () => {
+  it('compareValues sorts numbers by size and texts by locale', () => {
     expect([10, 9, 100].toSorted(compareValues)).toEqual([9, 10, 100]);
     expect(['gpt-10', 'GPT-9', 'älter'].toSorted(compareValues)).toEqual(['älter', 'GPT-9', 'gpt-10']);
   });

@@ -12,17 +12,17 @@ const labels = (text: string, taken: string[] = []) =>
   findChoices(choices, { text, taken, shownMax: 5 }).shown.map(({ label }) => label);
 
 describe('a picker', () => {
-  it('puts who is called so before whose name contains it, and that before an address', () => {
+  it('findChoices ranks names that start with the text first, then names that contain it, then e-mails', () => {
     expect(labels(' AN ')).toEqual(['Anna Lee', 'Leander Anson', 'Joanna Bell']);
     expect(labels('lee')).toEqual(['Anna Lee']);
     expect(labels('keller@')).toEqual(['Tom Keller']);
   });
 
-  it('offers nobody twice', () => {
+  it('findChoices omits people already chosen', () => {
     expect(labels('', ['1', '3'])).toEqual(['Leander Anson', 'Tom Keller']);
   });
 
-  it('shows so many at most and says how many more there are', () => {
+  it('findChoices limits the list and counts the rest', () => {
     const many = Array.from({ length: 17 }, (_, index) => ({
       value: String(index),
       label: `Person ${index}`,
@@ -32,7 +32,7 @@ describe('a picker', () => {
     expect(findChoices(many.slice(0, 4), { text: '', taken: [], shownMax: 5 }).moreCount).toBe(0);
   });
 
-  it('marks who is blocked', () => {
+  it('listPersonChoices marks blocked users', () => {
     expect(choices.map(({ note }) => note)).toEqual([undefined, undefined, undefined, 'Blocked']);
   });
 });

@@ -22,7 +22,7 @@ describe('a problem that the server found', () => {
     },
   );
 
-  it('does not hide the first one of the same field', () => {
+  it('placeProblems keeps the first problem of a field', () => {
     const problems = ['Too short', 'Too plain'].map((msg) => ({
       loc: ['body', 'email'],
       msg,

@@ -15,7 +15,7 @@ const sidebarOf = (role: RoleName) => listScreens('admin', person(role)).sidebar
 const labelsFor = (role: RoleName) => sidebarOf(role).map(({ label }) => label);
 
 describe('the sidebar of the console', () => {
-  it('lists the screens in their fixed order, webhook monitoring before the last two, then those of the system', () => {
+  it('the sidebar lists the screens in their fixed order, webhook monitoring before the last two, then those of the system', () => {
     expect(labelsFor('super_admin')).toEqual([
       'Overview',
       'Users',
@@ -36,7 +36,7 @@ describe('the sidebar of the console', () => {
     ]);
   });
 
-  it('has each group once, with its screens in a row', () => {
+  it('the sidebar has each group once, with its screens in a row', () => {
     const headings = sidebarOf('super_admin').map(({ group }) => group ?? 'none');
     const starts = headings.filter((heading, place) => heading !== headings[place - 1]);
     expect(starts).toEqual([
@@ -49,13 +49,13 @@ describe('the sidebar of the console', () => {
     ]);
   });
 
-  it('shows webhook monitoring and the status to super administrators only', () => {
+  it('the sidebar shows webhook monitoring and the status to super administrators only', () => {
     expect(labelsFor('admin')).toEqual(
       labelsFor('super_admin').filter((label) => !['Webhook Monitoring', 'Status'].includes(label)),
     );
   });
 
-  it('shows nothing of the administration to users', () => {
+  it('the sidebar shows no administration screens to users', () => {
     expect(labelsFor('user')).toEqual([]);
     expect(listScreens('portal', person('user')).menu.map(({ label }) => label)).not.toContain('Settings');
   });

@@ -39,6 +39,8 @@ export interface Screen {
   readonly permission?: Permission;
   /** Whether it is current on its own page only, not on those below it. */
   readonly isExact?: true;
+  /** Whether a divider separates it from the items above. */
+  readonly isApart?: true;
 }
 
 const groups = {
@@ -180,8 +182,10 @@ const teamManagerMenu: readonly Screen[] = [
   { path: '/dashboard/teams', label: 'My Teams', icon: School, letter: 't', permission: 'teams.manage' },
 ];
 
-/** For everybody; the sidebar of the portal has the screens that the specification names. */
-const personalMenu: readonly Screen[] = [{ path: '/chat', label: 'Chat', icon: MessageSquare, letter: 'c' }];
+/** For everybody: at the end of the portal's sidebar, and in the avatar menu of the console. */
+const personalMenu: readonly Screen[] = [
+  { path: '/chat', label: 'Chat', icon: MessageSquare, letter: 'c', isApart: true },
+];
 
 const portalScreens: readonly Screen[] = [
   { path: '/dashboard', label: 'Dashboard', icon: House, letter: 'd', isExact: true },
@@ -203,11 +207,20 @@ export interface ScreenLists {
 /** Returns the screens that a user may see in an area. */
 export function listScreens(area: Area, user: CurrentUser): ScreenLists {
   const choose = (screens: readonly Screen[]) => screens.filter((screen) => maySee(screen, user));
-  const personal = [...choose(personalMenu), ...(isAdministrator(user) ? [] : choose(teamManagerMenu))];
   const system = choose(systemScreens);
+  const personal = choose(personalMenu);
+  const teams = isAdministrator(user) ? [] : choose(teamManagerMenu);
   return area === 'admin'
-    ? { sidebar: [...choose(adminScreens), ...system], menu: personal, elsewhere: choose(portalScreens) }
-    : { sidebar: choose(portalScreens), menu: [...system, ...personal], elsewhere: choose(adminScreens) };
+    ? {
+        sidebar: [...choose(adminScreens), ...system],
+        menu: [...personal, ...teams],
+        elsewhere: choose(portalScreens),
+      }
+    : {
+        sidebar: [...choose(portalScreens), ...personal],
+        menu: [...system, ...teams],
+        elsewhere: choose(adminScreens),
+      };
 }
 
 export function areaOf(pathname: string): Area {

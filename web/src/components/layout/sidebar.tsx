@@ -1,8 +1,8 @@
-import { Tooltip } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { PanelLeftClose, PanelLeftOpen } from 'lucide-react';
 import { type ReactElement, useId } from 'react';
 import { useRemembered } from '#lib/remembered.ts';
+import { type Described, Tip } from '../ui/tip.tsx';
 import styles from './sidebar.module.css';
 import type { BuiltScreen } from './use-screens.ts';
 
@@ -57,8 +57,8 @@ function SidebarGroup({ heading, members, isCollapsed }: ScreenGroup & { isColla
         </h2>
       )}
       <ul aria-labelledby={heading === undefined ? undefined : id}>
-        {members.map(({ path, label, icon: Icon, isExact = false }) => (
-          <li key={path}>
+        {members.map(({ path, label, icon: Icon, isExact = false, isApart = false }) => (
+          <li key={path} className={isApart ? styles.apart : undefined}>
             <Labelled label={label} isShown={isCollapsed}>
               <Link
                 to={path}
@@ -80,20 +80,14 @@ function SidebarGroup({ heading, members, isCollapsed }: ScreenGroup & { isColla
 interface LabelledProps {
   label: string;
   isShown: boolean;
-  children: ReactElement;
+  children: ReactElement<Described>;
 }
 
 function Labelled({ label, isShown, children }: LabelledProps) {
   return (
-    <Tooltip
-      label={label}
-      position="right"
-      offset={8}
-      disabled={!isShown}
-      events={{ hover: true, focus: true, touch: false }}
-    >
+    <Tip label={label} position="right" offset={8} isDisabled={!isShown} opensOnTouch={false}>
       {children}
-    </Tooltip>
+    </Tip>
   );
 }
 

@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { roundToSum } from './receipt-list.tsx';
 
 describe('amounts that are rounded to add up', () => {
-  it('take what is missing where the rest is largest', () => {
+  it('roundToSum adjusts the value with the largest remainder', () => {
     expect(roundToSum([0.0784, 0.0273, 0.0055], 0.1112, 3)).toEqual([0.078, 0.027, 0.006]);
     expect(roundToSum([0.078, 0.0271], 0.104, 3)).toEqual([0.077, 0.027]);
     expect(roundToSum([0.29, -0.1], 0.19, 2)).toEqual([0.29, -0.1]);
   });
 
-  it('add up to the total, and each is less than a unit away', () => {
+  it('roundToSum returns values that add up to the total, each less than one unit off', () => {
     const amounts = fc.array(fc.double({ min: -1, max: 1, noNaN: true }), { minLength: 1, maxLength: 9 });
     fc.assert(
       fc.property(amounts, (values) => {

@@ -9,7 +9,7 @@ const word = (start: number, end: number, weight: number) => ({
   weight,
 });
 
-it('words that speak for or against the intent are told apart from the rest, in the order of the text', () => {
+it('shadeWords splits the text into weighted words and the rest, in order', () => {
   expect(shadeWords(text, [word(19, 24, -0.2), word(0, 3, 0.5), word(8, 11, 0.7)])).toEqual([
     { text: 'Fix', weight: 0.5 },
     { text: ' the ', weight: 0 },
@@ -19,7 +19,7 @@ it('words that speak for or against the intent are told apart from the rest, in 
   ]);
 });
 
-it('words that say little next to the loudest are left alone', () => {
+it('shadeWords ignores words with a small weight', () => {
   const stretches = shadeWords(text, [word(0, 3, 0.8), word(4, 7, 0.1), word(19, 24, -0.25)]);
   expect(stretches.filter(({ weight }) => weight !== 0).map((stretch) => stretch.text)).toEqual([
     'Fix',
@@ -27,7 +27,7 @@ it('words that say little next to the loudest are left alone', () => {
   ]);
 });
 
-it('nothing of the text is lost or said twice, though words overlap', () => {
+it('shadeWords neither loses nor repeats text if words overlap', () => {
   const stretches = shadeWords(text, [word(0, 7, 1), word(4, 11, 1)]);
   expect(stretches.map((stretch) => stretch.text).join('')).toBe(text);
   expect(shadeWords('', [])).toEqual([]);

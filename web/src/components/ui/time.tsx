@@ -1,7 +1,7 @@
-import { Tooltip } from '@mantine/core';
 import { formatFullTime, formatRelative } from '#lib/format-time.ts';
 import { useNow } from '#lib/use-now.ts';
 import styles from './time.module.css';
+import { Tip } from './tip.tsx';
 
 interface TimeProps {
   /** ISO 8601. */
@@ -14,10 +14,10 @@ interface TimeProps {
 export function Time({ value, isTabStop = true }: TimeProps) {
   const nowMs = useNow();
   return (
-    <Tooltip label={formatFullTime(value)} events={{ hover: true, focus: true, touch: true }}>
+    <Tip label={formatFullTime(value)}>
       <time dateTime={value} className={`num ${styles.time}`} tabIndex={isTabStop ? 0 : undefined}>
         {formatRelative(value, nowMs)}
       </time>
-    </Tooltip>
+    </Tip>
   );
 }

@@ -1,11 +1,8 @@
 import { Button } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
-import { type Appeal, type CurrentUser, governanceRoutes } from '@sluice/contract';
+import type { Appeal, CurrentUser } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { Form } from '#components/forms/form.tsx';
-import { TextAreaField } from '#components/forms/text-field.tsx';
-import { useContractForm } from '#components/forms/use-contract-form.ts';
 import { Failure, Notice } from '#components/ui/notice.tsx';
 import { PageHeader } from '#components/ui/page-header.tsx';
 import { QuotaBar } from '#components/ui/quota-bar.tsx';
@@ -20,42 +17,18 @@ import { formatLabel } from '#lib/format-label.ts';
 import { formatCount, formatLimit } from '#lib/format-number.ts';
 import { formatZonedTime } from '#lib/format-time.ts';
 import { isAdministrator, mayAdminister } from '#lib/home-path.ts';
+import { lazyPart } from '#lib/lazy-part.tsx';
 import { userTasksQuery } from '#lib/user-tasks.ts';
 import activeTasksStyles from './active-tasks.module.css';
 import noticesStyles from './notices.module.css';
-import { ownAppealsQuery, useAppeal } from './queries.ts';
+import { ownAppealsQuery } from './queries.ts';
 import { RecentRequests } from './recent-requests.tsx';
 import styles from './screen.module.css';
 import { isReached, quotaNames, SetupNotices, sayRefused } from './setup-notices.tsx';
 import { StatusCards } from './status-cards.tsx';
 
-const messageMax = 2_000;
-
-/** Appeal form of a blocked user; one appeal per block. */
-function AppealForm() {
-  const form = useContractForm({
-    schema: governanceRoutes.createAppeal.request.body,
-    initialValues: { message: '' },
-  });
-  const { mutateAsync: appeal } = useAppeal();
-  return (
-    <Form
-      form={form}
-      submitLabel="Appeal"
-      pendingLabel="Sending..."
-      fallbackProblem="Your appeal was not sent: the gateway cannot be reached"
-      needsChange
-      onSubmit={(body) => appeal({ body })}
-    >
-      <TextAreaField
-        label="Appeal against the block"
-        placeholder="What were you working on?"
-        characterLimit={messageMax}
-        {...form.bind('message')}
-      />
-    </Form>
-  );
-}
+/** Only blocked users need it. */
+const AppealForm = lazyPart(() => import('./appeal-form.tsx'), 'AppealForm');
 
 const newsMs = 7 * 24 * 3_600_000;
 

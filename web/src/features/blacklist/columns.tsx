@@ -13,7 +13,7 @@ export const isComplete = ({ model_pattern }: Pick<BlacklistEntry, 'model_patter
 const blockerOf = ({ blocked_by_user_name }: BlacklistEntry): string => blocked_by_user_name || 'Unknown';
 
 /** Returns the entries of a provider whose displayed values contain the text, ignoring case. */
-export function findEntries(
+export function filterEntries(
   entries: readonly BlacklistEntry[],
   { text, provider }: { text: string; provider: string | undefined },
 ): readonly BlacklistEntry[] {

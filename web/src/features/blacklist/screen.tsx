@@ -19,7 +19,7 @@ import { formatCount } from '#lib/format-number.ts';
 import { lazyFile, lazyPart, useEverTrue, usePreload } from '#lib/lazy-part.tsx';
 import { providerNameOf } from '#lib/provider-registry.ts';
 import { useDialogs } from '#lib/use-dialogs.ts';
-import { blacklistColumns, findEntries } from './columns.tsx';
+import { blacklistColumns, filterEntries } from './columns.tsx';
 import type { DialogKind } from './overlays.tsx';
 import { blacklistExport, blacklistQuery, blacklistSummaryQuery, useRemoveEntry } from './queries.ts';
 import { type BlacklistSearch, blacklistSearch } from './search.ts';
@@ -104,7 +104,10 @@ export function BlacklistScreen() {
 function useEntries(entries: readonly BlacklistEntry[] | undefined, state: TableState<BlacklistSearch>) {
   const { filter, provider } = state.search;
   const text = String(filter ?? '');
-  const rows = useMemo(() => entries && findEntries(entries, { text, provider }), [entries, text, provider]);
+  const rows = useMemo(
+    () => entries && filterEntries(entries, { text, provider }),
+    [entries, text, provider],
+  );
   const model = useDataTable({
     columns: blacklistColumns,
     rows,

@@ -1,75 +1,24 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Paperclip, Square, X } from 'lucide-react';
-import { type ClipboardEvent, type DragEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import {
+  type ClipboardEvent,
+  type DragEvent,
+  type KeyboardEvent,
+  type RefObject,
+  useEffect,
+  useRef,
+} from 'react';
 import { SelectField } from '#components/forms/select-field.tsx';
 import { TextAreaField } from '#components/forms/text-field.tsx';
 import { IconButton } from '#components/ui/icon-button.tsx';
 import { formatCount } from '#lib/format-number.ts';
 import type { OwnModel } from '#lib/own-account.ts';
-import {
-  type AttachedImage,
-  imageFilesHint,
-  isImageFile,
-  readImageFiles,
-  readTextFiles,
-  textFilesHint,
-} from './attached-files.ts';
+import { type AttachedImage, imageFilesHint, textFilesHint } from './attached-files.ts';
 import budgetBarStyles from './budget-bar.module.css';
 import styles from './composer.module.css';
 import { dayBudgetQuery } from './queries.ts';
-
-/** State that decides whether a message can be sent. */
-interface DraftProps {
-  hasChat: boolean;
-  isAwaiting: boolean;
-  /** `null` if the task has no limit. */
-  remainingTokens: number | null;
-  /** Selected model, empty for the default. */
-  chosenModel: string;
-  /** Model that will answer, if known. */
-  model: OwnModel | undefined;
-  /** Resolves to whether the message was sent; if not, the draft is restored. */
-  onSend: (content: string, images: readonly AttachedImage[]) => Promise<boolean>;
-  onProblem: (title: string) => void;
-}
-
-const noPictures = ({ id }: Pick<OwnModel, 'id'>) => `${id} may not accept pictures`;
-
-/** State of the message being written. */
-function useDraft({ hasChat, isAwaiting, remainingTokens, model, onSend, onProblem }: DraftProps) {
-  const [text, setText] = useState('');
-  const [images, setImages] = useState<readonly AttachedImage[]>([]);
-  const isUnfit = images.length > 0 && model !== undefined && !model.takesImages;
-  const hasTokens = remainingTokens === null || remainingTokens > 0;
-  const obstacle = hasTokens ? (isUnfit ? noPictures(model) : undefined) : 'No tokens remaining';
-  const canSend = hasChat && obstacle === undefined && !isAwaiting && text.trim() !== '';
-  const send = async () => {
-    if (!canSend) return;
-    setText('');
-    setImages([]);
-    if (await onSend(text, images)) return;
-    setText(text);
-    setImages(images);
-  };
-  const attach = async (files: readonly File[]) => {
-    const pictures = files.filter(isImageFile);
-    if (pictures.length > 0 && model && !model.takesImages)
-      onProblem(`${noPictures(model)}: choose another model`);
-    else if (pictures.length > 0) {
-      const read = await readImageFiles(pictures, images.length);
-      if (read.problem) onProblem(read.problem);
-      setImages((before) => [...before, ...read.images]);
-    }
-    const others = files.filter((file) => !isImageFile(file));
-    if (others.length === 0) return;
-    const { texts, problem } = await readTextFiles(others);
-    if (problem) onProblem(problem);
-    setText((draft) => [draft, ...texts].filter(Boolean).join('\n\n'));
-  };
-  const removeImage = (image: AttachedImage) => setImages((all) => all.filter((one) => one !== image));
-  return { text, setText, images, removeImage, attach, obstacle, canSend, send };
-}
+import { type DraftProps, useDraft } from './use-draft.ts';
 
 /** Tokens of a typical answer. */
 const answerTokens = 500;
@@ -99,8 +48,35 @@ function BudgetBar({ draft, threadTokens }: { draft: string; threadTokens: numbe
   );
 }
 
+/** On touch screens, Enter breaks the line: there is no Shift key to do it with, and the Send button is close. */
+const isTouch = () => matchMedia('(pointer: coarse)').matches;
+
+/**
+ * Moves the focus to the frame while the field is disabled, so that keys typed meanwhile do nothing, and back to the
+ * field unless the user has moved it elsewhere.
+ */
+function useHeldFocus(
+  frame: RefObject<HTMLElement | null>,
+  field: RefObject<HTMLTextAreaElement | null>,
+  isDisabled: boolean,
+): void {
+  const wasFocused = useRef(false);
+  useEffect(() => {
+    const { activeElement } = document;
+    const isFree = activeElement === null || activeElement === document.body;
+    if (isDisabled && (wasFocused.current || activeElement === field.current)) frame.current?.focus();
+    if (!isDisabled && (activeElement === frame.current || (isFree && !isTouch())))
+      field.current?.focus({ preventScroll: true });
+    wasFocused.current = document.activeElement === field.current;
+  }, [frame, field, isDisabled]);
+}
+
 interface ComposerProps extends DraftProps {
+  /** Whether the message was sent and the reply has not begun. */
+  isAwaiting: boolean;
   models: readonly OwnModel[];
+  /** Selected model, empty for the default. */
+  chosenModel: string;
   onModel: (id: string) => void;
   /** Estimated tokens of the conversation so far. */
   threadTokens: number;
@@ -108,41 +84,50 @@ interface ComposerProps extends DraftProps {
   onEditLast: () => void;
 }
 
+const placeholder = 'Ask about this task.';
+
+/** Files that were pasted or dropped. Spreadsheets put a picture of the cells next to their text, which wins. */
+const filesOf = ({ files, types }: DataTransfer) => (types.includes('text/plain') ? [] : [...files]);
+
 /** Message input: Enter sends, Shift+Enter breaks the line, arrow up edits the last message. */
 export function Composer(props: ComposerProps) {
-  const { isAwaiting } = props;
-  const { text, setText, images, removeImage, attach, obstacle, canSend, send } = useDraft(props);
+  const { isAwaiting, models, onModel } = props;
+  const { text, setText, images, removeImage, attach, needsOtherModel, obstacle, canSend, send } =
+    useDraft(props);
+  const frame = useRef<HTMLDivElement>(null);
   const field = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => {
-    if (!isAwaiting) field.current?.focus({ preventScroll: true });
-  }, [isAwaiting]);
+  useHeldFocus(frame, field, isAwaiting);
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'ArrowUp' && text === '') {
       event.preventDefault();
       props.onEditLast();
     }
-    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+    if (event.key !== 'Enter' || event.shiftKey || isComposing(event) || isTouch()) return;
     event.preventDefault();
     void send();
   };
-  const takeFiles = (event: ClipboardEvent | DragEvent, { files }: DataTransfer) => {
-    if (files.length === 0) return;
-    event.preventDefault();
-    void attach([...files]);
+  const takeFiles = (event: ClipboardEvent | DragEvent, data: DataTransfer) => {
+    const files = filesOf(data);
+    if (files.length > 0) event.preventDefault();
+    void attach(files);
   };
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: files may be dropped here as well as chosen by the button
     <div
+      ref={frame}
+      tabIndex={-1}
       className={styles.composer}
+      data-holds-keys={isAwaiting || undefined}
       onDragOver={(event) => event.preventDefault()}
       onDrop={(event) => takeFiles(event, event.dataTransfer)}
     >
       <AttachedImages images={images} onRemove={removeImage} />
+      {needsOtherModel && <OtherModels models={models} model={props.model?.id} onModel={onModel} />}
       <TextAreaField
         ref={field}
         classNames={{ input: styles.field }}
         aria-label="Message"
-        placeholder="Ask about this task. Enter sends, Shift+Enter adds a new line."
+        placeholder={isTouch() ? placeholder : `${placeholder} Enter sends, Shift+Enter adds a new line.`}
         value={text}
         disabled={isAwaiting}
         onChange={(event) => setText(event.currentTarget.value)}
@@ -155,6 +140,34 @@ export function Composer(props: ComposerProps) {
   );
 }
 
+/** Whether a key belongs to an input method. Safari ends the composition before the key that confirms it (229). */
+export const isComposing = ({ nativeEvent }: KeyboardEvent): boolean =>
+  nativeEvent.isComposing || nativeEvent.keyCode === 229;
+
+interface OtherModelsProps {
+  models: readonly OwnModel[];
+  model: string | undefined;
+  onModel: (id: string) => void;
+}
+
+/** Offers models for a message with pictures that the selected model does not accept. */
+function OtherModels({ models, model, onModel }: OtherModelsProps) {
+  const fitting = models.filter(({ takesImages }) => takesImages).slice(0, 3);
+  return (
+    <div className={styles.unfit} role="status">
+      <p>
+        {model} does not accept pictures.{' '}
+        {fitting.length === 0 && 'None of your models does: remove the pictures to send the text.'}
+      </p>
+      {fitting.map(({ id }) => (
+        <Button key={id} size="compact-sm" variant="default" onClick={() => onModel(id)}>
+          Use {id}
+        </Button>
+      ))}
+    </div>
+  );
+}
+
 interface ComposerToolsProps extends Omit<ComposerProps, 'onSend'> {
   obstacle: string | undefined;
   canSend: boolean;
@@ -163,11 +176,11 @@ interface ComposerToolsProps extends Omit<ComposerProps, 'onSend'> {
 }
 
 function ComposerTools(props: ComposerToolsProps) {
-  const { isAwaiting, model, models, chosenModel, obstacle, canSend } = props;
+  const { isBusy, isAwaiting, models, chosenModel, obstacle, canSend } = props;
   const { onModel, onFiles, onSend, onStop } = props;
   return (
     <div className={styles.tools}>
-      <AttachButton model={model} isBusy={isAwaiting} onFiles={onFiles} />
+      <AttachButton isDisabled={isAwaiting} onFiles={onFiles} />
       <SelectField
         aria-label="Model"
         placeholder="Default model"
@@ -179,7 +192,7 @@ function ComposerTools(props: ComposerToolsProps) {
         }))}
         onChange={onModel}
       />
-      {isAwaiting ? (
+      {isBusy ? (
         <Button variant="default" leftSection={<Square size={12} aria-hidden />} onClick={onStop}>
           Stop
         </Button>
@@ -219,17 +232,14 @@ function AttachedImages({ images, onRemove }: AttachedImagesProps) {
 }
 
 interface AttachButtonProps {
-  model: OwnModel | undefined;
-  isBusy: boolean;
+  isDisabled: boolean;
   onFiles: (files: readonly File[]) => Promise<void>;
 }
 
-/** Button to attach files. Its title names the accepted kinds, and why pictures are not accepted. */
-function AttachButton({ model, isBusy, onFiles }: AttachButtonProps) {
+/** Button to attach files. Its title names the accepted kinds. */
+function AttachButton({ isDisabled, onFiles }: AttachButtonProps) {
   const files = useRef<HTMLInputElement>(null);
-  const takesImages = model?.takesImages ?? false;
-  const pictures = takesImages || !model ? imageFilesHint : `no pictures, since ${noPictures(model)}`;
-  const hint = `${textFilesHint}; ${pictures}`;
+  const hint = `${textFilesHint}; ${imageFilesHint}`;
   const attach = async (list: FileList | null) => {
     await onFiles([...(list ?? [])]);
     if (files.current) files.current.value = '';
@@ -241,14 +251,14 @@ function AttachButton({ model, isBusy, onFiles }: AttachButtonProps) {
         type="file"
         multiple
         hidden
-        accept={`text/*,.md,.json,.csv,.ts,.py${takesImages ? ',image/*' : ''}`}
+        accept="text/*,.md,.json,.csv,.ts,.py,image/*"
         onChange={(event) => void attach(event.currentTarget.files)}
       />
       <IconButton
         label={`Attach files: ${hint}`}
         title={hint}
         icon={Paperclip}
-        disabled={isBusy}
+        disabled={isDisabled}
         onClick={() => files.current?.click()}
       />
     </>

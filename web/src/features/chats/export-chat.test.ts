@@ -50,6 +50,7 @@ it('toJson includes tokens and cost of each answer', () => {
 });
 
 it('fileNameOf derives the file name from the title', () => {
-  expect(fileNameOf({ title: 'Où est / "it"?' }, 'md')).toBe('ou-est-it.md');
-  expect(fileNameOf({ title: '他' }, 'json')).toBe('chat.json');
+  expect(fileNameOf({ title: 'Où est / "it"?' }, 'md')).toBe('où-est-it.md');
+  expect(fileNameOf({ title: '他' }, 'json')).toBe('他.json');
+  expect(fileNameOf({ title: '?!' }, 'json')).toBe('chat.json');
 });

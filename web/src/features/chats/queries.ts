@@ -1,4 +1,4 @@
-import { type Chat, type ChatWithMessages, chatsRoutes, quotaStatusRoutes } from '@sluice/contract';
+import { type ChatWithMessages, chatsRoutes, type ListedChat, quotaStatusRoutes } from '@sluice/contract';
 import { queryOptions } from '@tanstack/react-query';
 import { createApiClient } from '#lib/api.ts';
 import { messageOf } from '#lib/describe-failure.ts';
@@ -12,8 +12,15 @@ const followMs = 500;
 
 export const chatsQuery = queryOptions({
   queryKey: [key, 'list'],
-  queryFn: ({ signal }): Promise<Chat[]> => chats.listChats({ query: {} }, { signal }),
+  queryFn: ({ signal }): Promise<ListedChat[]> => chats.listChats({ query: {} }, { signal }),
 });
+
+/** Chats whose title, task title or message texts contain a text. */
+export const chatSearchQuery = (search: string) =>
+  queryOptions({
+    queryKey: [key, 'search', search],
+    queryFn: ({ signal }) => chats.listChats({ query: { search } }, { signal }),
+  });
 
 export const chatKey = (id: string) => [key, 'one', id];
 
@@ -60,6 +67,8 @@ export const chatProblems = {
   loadMessages: 'Failed to load chat messages',
   send: 'Failed to send message',
   archive: 'Failed to archive chat',
+  rename: 'Failed to rename chat',
+  pin: 'Failed to pin chat',
 } as const;
 
 /** A failure, with the server's reason if it sent one. */

@@ -5,6 +5,7 @@ import { ChevronLeft, ChevronRight, Pencil } from 'lucide-react';
 import { type KeyboardEvent, useState } from 'react';
 import { TextAreaField } from '#components/forms/text-field.tsx';
 import { IconButton } from '#components/ui/icon-button.tsx';
+import { isComposing } from './composer.tsx';
 import styles from './message.module.css';
 import { imageQuery } from './queries.ts';
 import type { Edited, MessageActions } from './use-message-actions.ts';
@@ -53,7 +54,7 @@ function EditedQuestion({ id, written, actions, isBusy }: EditedQuestionProps) {
   const canSend = text.trim() !== '' && !isBusy;
   const send = () => canSend && actions.sendEdited(id, text);
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.nativeEvent.isComposing) return;
+    if (isComposing(event)) return;
     if (event.key === 'Escape') actions.edit(null);
     if (event.key !== 'Enter' || event.shiftKey) return;
     event.preventDefault();

@@ -1,15 +1,21 @@
-import { type Chat, type ChatMessage, type CurrentUser, noChatTask } from '@sluice/contract';
+import {
+  type ChatMessage,
+  type CurrentUser,
+  type ListedChat,
+  noChatTask,
+  type UpdateChatBody,
+} from '@sluice/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
 import { X } from 'lucide-react';
-import { useCallback, useEffect, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useState } from 'react';
 import { IconButton } from '#components/ui/icon-button.tsx';
 import { Notice } from '#components/ui/notice.tsx';
+import { quotaStatusQuery } from '#lib/account-status.ts';
 import { isAdministrator } from '#lib/home-path.ts';
 import { lazyPart, useEverTrue } from '#lib/lazy-part.tsx';
 import { useOwnModels } from '#lib/own-account.ts';
 import { Composer } from './composer.tsx';
-import { ChatList } from './list.tsx';
+import { ChatList, type ChatListActions } from './list.tsx';
 import {
   type ChatProblem,
   chatProblems,
@@ -22,10 +28,12 @@ import {
 } from './queries.ts';
 import styles from './screen.module.css';
 import type { ChatSearch } from './search.ts';
+import { BlockNotice, StartPanel } from './start-panel.tsx';
 import { TaskHeader } from './task-header.tsx';
-import { Thread } from './thread.tsx';
+import { AnswerStatus, Thread } from './thread.tsx';
 import { useAnswer } from './use-answer.ts';
 import { useMessageActions } from './use-message-actions.ts';
+import { useOpenChat } from './use-open-chat.ts';
 
 /** Holds the list on phones only. */
 const Drawer = lazyPart(() => import('#components/ui/drawer.tsx'), 'Drawer');
@@ -36,45 +44,74 @@ const noMessages: readonly ChatMessage[] = [];
 export function ChatScreen({ user }: { user: CurrentUser }) {
   const { problem, setProblem, dismiss } = useProblems();
   const [isListOpen, setIsListOpen] = useState(false);
-  const wasListOpened = useEverTrue(isListOpen);
-  const { search, show, begin } = useOpenChat(user, setProblem);
+  const { search, show, begin, openTask } = useOpenChat(user, setProblem);
   const { open } = search;
   const { list, chat, task, taskId } = useShownChat(search, setProblem);
-  const archive = useArchive(open, () => show({}), setProblem);
-  const canBegin = taskId !== undefined || isAdministrator(user);
+  const changes = useListChanges(open, () => show({}), setProblem);
+  const { data: status } = useQuery(quotaStatusQuery);
+  const isBlocked = status !== undefined && status.warnings.blocked_status !== null;
+  const isSettled = open !== undefined && problem?.title === noChatTask;
+  const canBegin = !isBlocked && (taskId !== undefined || isAdministrator(user));
   const chatList = (
     <ChatList
       chats={list}
       openId={open}
-      onOpen={({ id, task_id }) => {
-        setIsListOpen(false);
-        show({ task: task_id ?? undefined, open: id });
+      actions={{
+        ...changes,
+        open({ id, task_id }) {
+          setIsListOpen(false);
+          show({ task: task_id ?? undefined, open: id });
+        },
       }}
-      onArchive={archive}
       onNew={canBegin ? () => begin(taskId) : undefined}
     />
   );
   return (
     <div className={styles.screen}>
-      <aside className={styles.list} aria-label="Chats">
+      <ListPlaces isOpen={isListOpen} onClose={() => setIsListOpen(false)}>
         {chatList}
-      </aside>
-      {wasListOpened && (
-        <Drawer title="Chats" isOpen={isListOpen} onClose={() => setIsListOpen(false)}>
-          {chatList}
-        </Drawer>
-      )}
+      </ListPlaces>
       <div className={styles.chat}>
         <TaskHeader task={task} chat={chat} onOpenList={() => setIsListOpen(true)} />
-        <ProblemBanner problem={problem} onDismiss={dismiss} />
-        <Conversation
-          open={open}
-          messages={chat?.messages ?? noMessages}
-          remainingTokens={task?.remaining_tokens ?? null}
-          onProblem={setProblem}
-        />
+        <ProblemBanner problem={isSettled ? null : problem} onDismiss={dismiss} />
+        {isBlocked && <BlockNotice status={status} />}
+        {open === undefined && !isBlocked && search.task === undefined ? (
+          <StartPanel mayOmitTask={isAdministrator(user)} onStart={openTask} onProblem={setProblem} />
+        ) : (
+          <Conversation
+            userId={user.id}
+            isReadOnly={isBlocked}
+            open={open}
+            messages={chat?.messages ?? noMessages}
+            remainingTokens={task?.remaining_tokens ?? null}
+            onProblem={setProblem}
+          />
+        )}
       </div>
     </div>
+  );
+}
+
+interface ListPlacesProps {
+  isOpen: boolean;
+  onClose: () => void;
+  children: ReactNode;
+}
+
+/** The list of chats next to the open one, and in a drawer on phones. */
+function ListPlaces({ isOpen, onClose, children }: ListPlacesProps) {
+  const wasOpened = useEverTrue(isOpen);
+  return (
+    <>
+      <aside className={styles.list} aria-label="Chats">
+        {children}
+      </aside>
+      {wasOpened && (
+        <Drawer title="Chats" isOpen={isOpen} onClose={onClose}>
+          {children}
+        </Drawer>
+      )}
+    </>
   );
 }
 
@@ -113,16 +150,31 @@ function useProblem(title: string, error: unknown, onProblem: OnProblem): void {
   }, [title, error, onProblem]);
 }
 
-function useArchive(open: string | undefined, onCleared: () => void, onProblem: OnProblem) {
+function useListChanges(
+  open: string | undefined,
+  onCleared: () => void,
+  onProblem: OnProblem,
+): Omit<ChatListActions, 'open'> {
   const queryClient = useQueryClient();
-  return async ({ id }: Chat) => {
-    try {
-      await chats.archiveChat({ params: { id } });
-      queryClient.setQueryData(chatsQuery.queryKey, (rows) => rows?.filter((chat) => chat.id !== id));
-      if (id === open) onCleared();
-    } catch (error) {
-      onProblem(toChatProblem(chatProblems.archive, error));
-    }
+  const reload = () => queryClient.invalidateQueries({ queryKey: ['chats'] });
+  const update = (id: string, body: UpdateChatBody, problem: string) =>
+    chats
+      .updateChat({ params: { id }, body })
+      .then(reload)
+      .catch((error) => onProblem(toChatProblem(problem, error)));
+  return {
+    async archive({ id }: ListedChat) {
+      try {
+        await chats.archiveChat({ params: { id } });
+        queryClient.setQueryData(chatsQuery.queryKey, (rows) => rows?.filter((chat) => chat.id !== id));
+        void reload();
+        if (id === open) onCleared();
+      } catch (error) {
+        onProblem(toChatProblem(chatProblems.archive, error));
+      }
+    },
+    rename: ({ id }, title) => void update(id, { title }, chatProblems.rename),
+    pin: ({ id }, is_pinned) => void update(id, { is_pinned }, chatProblems.pin),
   };
 }
 
@@ -148,42 +200,10 @@ function ProblemBanner({ problem, onDismiss }: ProblemBannerProps) {
   );
 }
 
-/** Opens or starts the chat that the URL requests, then puts the chat's id in the URL. */
-function useOpenChat(user: CurrentUser, onProblem: (problem: ChatProblem) => void) {
-  const queryClient = useQueryClient();
-  const navigate = useNavigate({ from: '/chat' });
-  const search = useSearch({ from: '/signed-in/chat' });
-  const { task, open, new: isNew } = search;
-
-  const show = (next: ChatSearch) => void navigate({ search: next, replace: true });
-  const start = async (taskId: number | undefined, isNewChat: boolean) => {
-    const wanted =
-      taskId === undefined || isNewChat
-        ? chats.createChat({ body: { task_id: taskId ?? null } })
-        : chats.openTaskChat({ params: { id: taskId } });
-    const context = taskId === undefined ? undefined : queryClient.fetchQuery(taskQuery(taskId));
-    const [chat, loaded] = await Promise.allSettled([wanted, context]);
-    if (chat.status === 'rejected') {
-      const title = loaded.status === 'rejected' ? chatProblems.loadTaskAndChat : chatProblems.openChat;
-      onProblem(toChatProblem(title, chat.reason));
-      return show({ task: taskId });
-    }
-    if (loaded.status === 'rejected') onProblem(toChatProblem(chatProblems.loadTask, loaded.reason));
-    void queryClient.invalidateQueries({ queryKey: chatsQuery.queryKey });
-    show({ task: taskId, open: chat.value.id });
-  };
-
-  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once per requested chat
-  useEffect(() => {
-    if (open !== undefined && !isNew) return;
-    if (task !== undefined || (isNew && isAdministrator(user))) void start(task, isNew === true);
-    else if (!isAdministrator(user)) onProblem({ title: noChatTask });
-  }, [task, isNew]);
-
-  return { search, show, begin: (taskId: number | undefined) => void start(taskId, true) };
-}
-
 interface ConversationProps {
+  userId: number;
+  /** Whether the user may only read. */
+  isReadOnly: boolean;
   open: string | undefined;
   messages: readonly ChatMessage[];
   remainingTokens: number | null;
@@ -191,14 +211,17 @@ interface ConversationProps {
 }
 
 /** Messages of the open chat and the message input. */
-function Conversation({ open, messages, remainingTokens, onProblem }: ConversationProps) {
+function Conversation(props: ConversationProps) {
+  const { userId, isReadOnly, open, messages, remainingTokens, onProblem } = props;
   const { models = [] } = useOwnModels();
   const [chosenModel, setChosenModel] = useState('');
   const { live, send, regenerate, stop } = useAnswer(onProblem);
   const model = chosenModel || undefined;
   const { actions, edited } = useMessageActions(open, { send, regenerate, messages, model }, onProblem);
   const shownLive = live?.chatId === open ? live : null;
-  const isAwaiting = shownLive !== null || messages.some(isPending);
+  const pending = messages.find(isPending);
+  const isBusy = shownLive !== null || pending !== undefined;
+  const isAwaiting = isBusy && (shownLive?.text ?? pending?.content ?? '') === '';
   const lastModel = messages.findLast((message) => !message.is_user)?.model;
   const nextModel = model ?? lastModel ?? models[0]?.id;
   const last = messages.at(-1)?.id ?? null;
@@ -210,23 +233,28 @@ function Conversation({ open, messages, remainingTokens, onProblem }: Conversati
         messages={messages}
         live={shownLive}
         actions={actions}
-        isBusy={isAwaiting}
+        isBusy={isBusy || isReadOnly}
         edited={edited}
       />
-      <Composer
-        hasChat={open !== undefined}
-        isAwaiting={isAwaiting}
-        remainingTokens={remainingTokens}
-        models={models}
-        chosenModel={chosenModel}
-        model={models.find(({ id }) => id === nextModel)}
-        threadTokens={Math.ceil(messages.reduce((sum, { content }) => sum + content.length, 0) / 4)}
-        onModel={setChosenModel}
-        onSend={(content, images) => send({ chatId: open ?? '', afterId: last, content, model, images })}
-        onStop={() => open && stop(open)}
-        onEditLast={() => actions.edit(messages.findLast((message) => message.is_user)?.id ?? null)}
-        onProblem={(title) => onProblem({ title })}
-      />
+      <AnswerStatus messages={messages} isBusy={isBusy} />
+      {!isReadOnly && (
+        <Composer
+          userId={userId}
+          chatId={open}
+          isBusy={isBusy}
+          isAwaiting={isAwaiting}
+          remainingTokens={remainingTokens}
+          models={models}
+          chosenModel={chosenModel}
+          model={models.find(({ id }) => id === nextModel)}
+          threadTokens={Math.ceil(messages.reduce((sum, { content }) => sum + content.length, 0) / 4)}
+          onModel={setChosenModel}
+          onSend={(content, images) => send({ chatId: open ?? '', afterId: last, content, model, images })}
+          onStop={() => open && stop(open)}
+          onEditLast={() => actions.edit(messages.findLast((message) => message.is_user)?.id ?? null)}
+          onProblem={(title) => onProblem({ title })}
+        />
+      )}
     </>
   );
 }

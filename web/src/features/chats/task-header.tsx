@@ -96,11 +96,11 @@ export function toJson({ title, task_title, messages }: Exported): string {
   return `${JSON.stringify({ title, task_title, messages: said }, null, 2)}\n`;
 }
 
-/** Returns a file name of characters that every system accepts. */
+/** Returns a file name of the title's letters and digits, in any script. */
 export function fileNameOf({ title }: Pick<Exported, 'title'>, ending: 'md' | 'json'): string {
   const name = title
-    .normalize('NFKD')
-    .replace(/[^\w]+/g, '-')
+    .normalize('NFC')
+    .replace(/[^\p{L}\p{M}\p{N}_]+/gu, '-')
     .replace(/^-+|-+$/g, '')
     .toLowerCase();
   return `${name || 'chat'}.${ending}`;

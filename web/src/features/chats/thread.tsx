@@ -146,6 +146,32 @@ export function Thread({ live, ...stored }: ThreadProps) {
   );
 }
 
+interface AnswerStatusProps {
+  messages: readonly ChatMessage[];
+  isBusy: boolean;
+}
+
+/** Longest part of an answer that is announced. */
+const announcedMax = 1_000;
+
+/** Announces to screen readers that an answer is being written, and its text once it is complete. */
+export function AnswerStatus({ messages, isBusy }: AnswerStatusProps) {
+  const [text, setText] = useState('');
+  const wasBusy = useRef(false);
+  const last = messages.at(-1);
+  const answer = last && !last.is_user && last.status !== 'pending' ? last.content : '';
+  useEffect(() => {
+    if (isBusy) setText('Writing an answer');
+    else if (wasBusy.current) setText(`Answer: ${answer.slice(0, announcedMax)}`);
+    wasBusy.current = isBusy;
+  }, [isBusy, answer]);
+  return (
+    <p className="visually-hidden" role="status">
+      {text}
+    </p>
+  );
+}
+
 interface StoredProps {
   messages: readonly ChatMessage[];
   chatId: string;

@@ -1,9 +1,9 @@
-import { Tooltip } from '@mantine/core';
 import { portalRoutes, type UserForecast } from '@sluice/contract';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { Info } from 'lucide-react';
 import { IconButton } from '#components/ui/icon-button.tsx';
 import { Notice } from '#components/ui/notice.tsx';
+import { Tip } from '#components/ui/tip.tsx';
 import { createApiClient } from '#lib/api.ts';
 import { dayIn, formatAxisDay, nameDay } from '#lib/format-day.ts';
 import { useNow } from '#lib/use-now.ts';
@@ -61,15 +61,9 @@ export function ForecastNotice({ timeZone }: { timeZone: string }) {
         kind={forecast.reaches_on === null ? 'ok' : 'warn'}
         title={sayForecast(forecast, today)}
         action={
-          <Tooltip
-            label={sayMethod(forecast)}
-            multiline
-            position="bottom-end"
-            w={tooltipPx}
-            events={{ hover: true, focus: true, touch: true }}
-          >
+          <Tip label={sayMethod(forecast)} multiline position="bottom-end" w={tooltipPx}>
             <IconButton label="How this is forecast" icon={Info} />
-          </Tooltip>
+          </Tip>
         }
       >
         {sayRange(forecast, today)}

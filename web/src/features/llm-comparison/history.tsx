@@ -1,4 +1,4 @@
-import { Button, Tooltip } from '@mantine/core';
+import { Button } from '@mantine/core';
 import type { Comparison } from '@sluice/contract';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
@@ -10,6 +10,7 @@ import { PanelList } from '#components/ui/panel-list.tsx';
 import { SegmentedSwitch } from '#components/ui/segmented-switch.tsx';
 import { SkeletonLines } from '#components/ui/skeleton.tsx';
 import { StatusMark } from '#components/ui/status-mark.tsx';
+import { Tip } from '#components/ui/tip.tsx';
 import { describeFailure, logFailure } from '#lib/describe-failure.ts';
 import { formatUsdExact } from '#lib/format-money.ts';
 import { formatQuantity } from '#lib/format-number.ts';
@@ -88,11 +89,11 @@ function HistoryCard({ comparison, isOpen, isNamed, onView }: HistoryCardProps) 
         </p>
         <p className={styles.facts}>
           <StatusMark kind={kind}>{word}</StatusMark>
-          <Tooltip label={formatFullTime(created_at)}>
+          <Tip label={formatFullTime(created_at)}>
             <time className="num" dateTime={created_at}>
               {formatAge(created_at, nowMs)}
             </time>
-          </Tooltip>
+          </Tip>
           {isNamed && <span>{user_name}</span>}
           <span className="num">{formatQuantity(providers_count, 'model')}</span>
           {total_cost !== null && <span className="num">{formatUsdExact(total_cost, 6)}</span>}

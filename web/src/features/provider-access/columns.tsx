@@ -1,9 +1,9 @@
-import { Tooltip } from '@mantine/core';
 import type { TeamAccess, UserAccess } from '@sluice/contract';
 import { NarrowOnly, timeColumn } from '#components/data-table/cells.tsx';
 import type { Column } from '#components/data-table/column.ts';
 import { Line, NameLine } from '#components/ui/lines.tsx';
 import { ProviderName } from '#components/ui/provider-name.tsx';
+import { Tip } from '#components/ui/tip.tsx';
 import { formatQuantity } from '#lib/format-number.ts';
 import { formatDay, formatDayTime } from '#lib/format-time.ts';
 import { providerNameOf } from '#lib/provider-registry.ts';
@@ -102,16 +102,11 @@ function AllowedModels({ models }: { models: readonly string[] }) {
         </code>
       ))}
       {more.length > 0 && (
-        <Tooltip
-          label={more.join(', ')}
-          multiline
-          maw="24rem"
-          events={{ hover: true, focus: true, touch: true }}
-        >
+        <Tip label={more.join(', ')} multiline maw="24rem">
           <button type="button" className={`num ${styles.more}`}>
             +{more.length} more
           </button>
-        </Tooltip>
+        </Tip>
       )}
     </div>
   );

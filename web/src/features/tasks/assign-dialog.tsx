@@ -13,7 +13,7 @@ import { SkeletonLines } from '#components/ui/skeleton.tsx';
 import { StatusMark } from '#components/ui/status-mark.tsx';
 import { showError, showSuccess } from '#components/ui/toasts.tsx';
 import { describeFailure, messageOf } from '#lib/describe-failure.ts';
-import { activeOnes, findAvailablePeople } from './find.ts';
+import { filterActive, filterAssignableUsers } from './filter-tasks.ts';
 import {
   assignmentsQuery,
   type PeopleSource,
@@ -61,12 +61,12 @@ function AssignForm({
 }: AssigneesProps & { assignments: readonly TaskAssignment[] }) {
   const source = usePeople();
   const assign = useAssign(task);
-  const working = activeOnes(assignments);
+  const working = filterActive(assignments);
   const form = useContractForm({
     schema: chosenPerson,
     initialValues: { user_id: '', progress_notes: '', instead_of: idOfOnly(working) },
   });
-  const available = source.people && findAvailablePeople(source.people, task, assignments);
+  const available = source.people && filterAssignableUsers(source.people, task, assignments);
   const hasNobody = available?.length === 0;
   return (
     <Form

@@ -13,7 +13,7 @@ import { SelectField } from '#components/forms/select-field.tsx';
 import { TextAreaField, TextField } from '#components/forms/text-field.tsx';
 import { useContractForm } from '#components/forms/use-contract-form.ts';
 import { showSuccess } from '#components/ui/toasts.tsx';
-import { optionsOf, pickChanges } from './find.ts';
+import { optionsOf, pickChanges } from './filter-tasks.ts';
 import styles from './form.module.css';
 import { useCreateTask, useUpdateTask } from './queries.ts';
 import { type Draft, TaskRehearsal } from './rehearsal.tsx';

@@ -20,7 +20,7 @@ import { AssignTaskDialog, PersonField } from './assign-dialog.tsx';
 import { AssignmentRow, useAssignmentActions } from './assignment-row.tsx';
 import { DeleteTaskDialog } from './delete-dialog.tsx';
 import drawerStyles from './drawer.module.css';
-import { findPeopleWithoutApiAccess } from './find.ts';
+import { filterUsersWithoutApiAccess } from './filter-tasks.ts';
 import styles from './form.module.css';
 import { TaskForm } from './form.tsx';
 import { assignmentsQuery, tasksQuery, useCreateTask, usePeople } from './queries.ts';
@@ -33,7 +33,7 @@ export function ApiAccessForm({ onCreated }: { onCreated: () => void }) {
   const { data: tasks = [] } = useQuery(tasksQuery);
   const create = useCreateTask();
   const form = useContractForm({ schema: apiAccessTaskBody, initialValues: nobody });
-  const available = source.people && findPeopleWithoutApiAccess(source.people, tasks);
+  const available = source.people && filterUsersWithoutApiAccess(source.people, tasks);
   const hasNobody = available?.length === 0;
   return (
     <Form

@@ -16,7 +16,7 @@ import { describeFailure } from '#lib/describe-failure.ts';
 import { lazyFile, lazyPart, useEverTrue, usePreload } from '#lib/lazy-part.tsx';
 import { type TaskActions, useTaskActions } from './actions.ts';
 import { tasksColumns } from './columns.tsx';
-import { findTasks, listedTasks, optionsOf } from './find.ts';
+import { filterListedTasks, filterTasks, optionsOf } from './filter-tasks.ts';
 import { tasksQuery } from './queries.ts';
 import { hasTaskFilters, noTaskFilters, type TasksSearch, tasksSearch } from './search.ts';
 
@@ -30,7 +30,7 @@ export function TasksScreen() {
   const { change } = state;
   const viewAssignments = useCallback(({ id }: Task) => change({ open: id }), [change]);
   const actions = useTaskActions(viewAssignments);
-  const rows = useMemo(() => tasks && findTasks(tasks, state.search), [tasks, state.search]);
+  const rows = useMemo(() => tasks && filterTasks(tasks, state.search), [tasks, state.search]);
   const model = useDataTable({ columns: tasksColumns, rows, rowKey: taskKey, state, filteredBy: 'caller' });
   // Includes dependent data, such as the assignments of the open task.
   const refresh = () => void queryClient.invalidateQueries(tasksQuery);
@@ -51,7 +51,7 @@ export function TasksScreen() {
           </>
         }
       />
-      {!isBroken && <TaskStats tasks={tasks && listedTasks(tasks, state.search)} />}
+      {!isBroken && <TaskStats tasks={tasks && filterListedTasks(tasks, state.search)} />}
       {!isBroken && <TaskTools model={model} state={state} />}
       <TaskList
         model={model}

@@ -27,7 +27,7 @@ import { formatDay, formatFullTime } from '#lib/format-time.ts';
 import type { TeamActions } from './actions.ts';
 import { memberRoleOptions } from './add-member-dialog.tsx';
 import styles from './drawer.module.css';
-import { findMembers, nameOf } from './find.ts';
+import { filterMembers, nameOf } from './filter-teams.ts';
 import membersStyles from './members.module.css';
 import { teamQuery, useRemoveMember, useUpdateMember } from './queries.ts';
 
@@ -116,7 +116,7 @@ function TeamMembers({ team }: { team: Team }) {
       </EmptyState>
     );
 
-  const found = findMembers(members, text);
+  const found = filterMembers(members, text);
   return (
     <>
       {members.length > searchFrom && (

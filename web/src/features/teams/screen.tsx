@@ -23,7 +23,7 @@ import { describeFailure } from '#lib/describe-failure.ts';
 import { formatCount, formatQuantity } from '#lib/format-number.ts';
 import { lazyFile, lazyPart, useEverTrue, usePreload } from '#lib/lazy-part.tsx';
 import { useTeamActions } from './actions.ts';
-import { findTeams } from './find.ts';
+import { filterTeams } from './filter-teams.ts';
 import { teamsQuery } from './queries.ts';
 import { teamsSearch } from './search.ts';
 
@@ -99,7 +99,7 @@ export function TeamsScreen({ viewer }: { viewer: CurrentUser }) {
   usePreload(loadOverlays);
 
   const text = String(filter ?? '');
-  const rows = useMemo(() => teams && findTeams(teams, { text, status }), [teams, text, status]);
+  const rows = useMemo(() => teams && filterTeams(teams, { text, status }), [teams, text, status]);
   const model = useDataTable({ columns: teamsColumns, rows, rowKey: teamKey, state, filteredBy: 'caller' });
   const isNarrowed = text !== '' || status !== undefined;
   const create = isAdministrator ? (

@@ -7,7 +7,7 @@ import { SecondLine } from '#components/ui/lines.tsx';
 import { QuotaBar } from '#components/ui/quota-bar.tsx';
 import { formatCount, formatLimit } from '#lib/format-number.ts';
 import styles from './columns.module.css';
-import { statusesOf } from './find.ts';
+import { statusesOf } from './filter-users.ts';
 import { MissingMark, UserStatus } from './status.tsx';
 import usageCellStyles from './usage-cell.module.css';
 

@@ -83,7 +83,7 @@ function TaskName({ task }: { task: Task }) {
       <Link to="/admin/tasks" search={{ open: task.task_id }}>
         {task.task_title}
       </Link>{' '}
-      {task.is_api_access && <Badge>API access</Badge>}
+      {task.is_dummy_task && <Badge>API access</Badge>}
       {!task.is_active && <Badge tone="warn">Inactive</Badge>}
     </>
   );

@@ -19,7 +19,7 @@ import { useDialogs } from '#lib/use-dialogs.ts';
 import { type DialogKind, useUserActions } from './actions.ts';
 import type { BulkKind } from './bulk-dialog.tsx';
 import { usersColumns } from './columns.tsx';
-import { countUsers, findUsers, type ScoreChoice } from './find.ts';
+import { countUsers, filterUsers, type ScoreChoice } from './filter-users.ts';
 import { usersQuery } from './queries.ts';
 import type { UsersSearch } from './search.ts';
 
@@ -145,7 +145,7 @@ function useFoundUsers({ filter, status, score }: UsersSearch) {
   const { data: users } = answer;
   const text = String(filter ?? '');
   const rows = useMemo(
-    () => users && findUsers(users, { text, status, score }),
+    () => users && filterUsers(users, { text, status, score }),
     [users, text, status, score],
   );
   return { users, rows, failure: describeFailure(answer, 'Unknown error', 'Error loading users') };

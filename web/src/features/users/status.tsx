@@ -1,7 +1,7 @@
-import { Tooltip } from '@mantine/core';
 import type { User } from '@sluice/contract';
 import { StatusMark } from '#components/ui/status-mark.tsx';
-import { statusesOf } from './find.ts';
+import { Tip } from '#components/ui/tip.tsx';
+import { statusesOf } from './filter-users.ts';
 import styles from './status.module.css';
 
 const statusMarks = {
@@ -28,16 +28,11 @@ export function UserStatus({ user }: { user: User }) {
   const marks = <UserStatusMarks user={user} />;
   if (!user.is_blocked || user.blocked_reason === null) return marks;
   return (
-    <Tooltip
-      label={user.blocked_reason}
-      multiline
-      maw="20rem"
-      events={{ hover: true, focus: true, touch: true }}
-    >
+    <Tip label={user.blocked_reason ?? null} multiline maw="20rem">
       <button type="button" className={styles.reason}>
         {marks}
       </button>
-    </Tooltip>
+    </Tip>
   );
 }
 

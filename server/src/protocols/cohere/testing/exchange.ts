@@ -22,9 +22,9 @@ export const user = (text: string): Message => ({ role: 'user', parts: [{ type: 
 
 const thoughtless = new Set(['command-a-03-2025', 'command-r']);
 
-const encode = (wishes: Partial<CanonicalRequest>, model: string, isStream: boolean) =>
+const encode = (overrides: Partial<CanonicalRequest>, model: string, isStream: boolean) =>
   encodeRequest(
-    { messages: [user('Hello')], tools: [], stop: [], sampling: {}, extensions: [], ...wishes },
+    { messages: [user('Hello')], tools: [], stop: [], sampling: {}, extensions: [], ...overrides },
     {
       model,
       isStream,
@@ -36,19 +36,19 @@ const encode = (wishes: Partial<CanonicalRequest>, model: string, isStream: bool
 
 /** Encodes a request for Cohere; throws if it is rejected. */
 export function encodeWishes(
-  wishes: Partial<CanonicalRequest> = {},
+  overrides: Partial<CanonicalRequest> = {},
   model = 'command-a-03-2025',
   isStream = false,
 ): { readonly body: EncodedBody; readonly warnings: readonly string[] } {
-  const encoded = encode(wishes, model, isStream);
+  const encoded = encode(overrides, model, isStream);
   if (!encoded.ok) throw new Error(encoded.problem.message);
   // safe because the assertions of the test fail for any other shape
   return { body: encoded.body as EncodedBody, warnings: encoded.warnings };
 }
 
 /** Returns why the request is rejected, or `null` if it can be encoded. */
-export function encodingProblem(wishes: Partial<CanonicalRequest>): RequestProblem | null {
-  const encoded = encode(wishes, 'command-a-03-2025', false);
+export function encodingProblem(overrides: Partial<CanonicalRequest>): RequestProblem | null {
+  const encoded = encode(overrides, 'command-a-03-2025', false);
   return encoded.ok ? null : encoded.problem;
 }
 

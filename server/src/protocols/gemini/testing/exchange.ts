@@ -15,8 +15,8 @@ export function user(text: string): Message {
   return { role: 'user', parts: [{ type: 'text', text }] };
 }
 
-export function makeRequest(wishes: Partial<CanonicalRequest> = {}): CanonicalRequest {
-  return { messages: [user('Hello')], tools: [], stop: [], sampling: {}, extensions: [], ...wishes };
+export function makeRequest(overrides: Partial<CanonicalRequest> = {}): CanonicalRequest {
+  return { messages: [user('Hello')], tools: [], stop: [], sampling: {}, extensions: [], ...overrides };
 }
 
 /** The fields of an encoded body that tests read. */
@@ -31,25 +31,25 @@ export interface EncodedBody {
 export const thirdGeneration = 'gemini-3-flash-preview';
 export const secondGeneration = 'gemini-2.5-flash';
 
-function encode(wishes: Partial<CanonicalRequest>, model: string) {
+function encode(overrides: Partial<CanonicalRequest>, model: string) {
   const target = { model, isStream: false, defaultOutputTokensMax: 4096, isReasoningModel: false };
-  return encodeRequest(makeRequest(wishes), target);
+  return encodeRequest(makeRequest(overrides), target);
 }
 
 /** Encodes a request for a provider; throws if it is rejected. */
 export function encodeFor(
   model: string,
-  wishes: Partial<CanonicalRequest> = {},
+  overrides: Partial<CanonicalRequest> = {},
 ): { readonly body: EncodedBody; readonly warnings: readonly string[] } {
-  const encoded = encode(wishes, model);
+  const encoded = encode(overrides, model);
   if (!encoded.ok) throw new Error(encoded.problem.message);
   // safe because the assertions of the test fail for any other shape
   return { body: JSON.parse(JSON.stringify(encoded.body)) as EncodedBody, warnings: encoded.warnings };
 }
 
 /** Returns why the request is rejected, or `null` if it can be encoded. */
-export function encodingProblem(model: string, wishes: Partial<CanonicalRequest>): RequestProblem | null {
-  const encoded = encode(wishes, model);
+export function encodingProblem(model: string, overrides: Partial<CanonicalRequest>): RequestProblem | null {
+  const encoded = encode(overrides, model);
   return encoded.ok ? null : encoded.problem;
 }
 

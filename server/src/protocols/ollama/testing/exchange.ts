@@ -30,9 +30,9 @@ const facts: Readonly<Record<string, ModelFacts>> = {
   'gpt-oss:120b': { reasoning: true, efforts: ['low', 'medium', 'high'] },
 };
 
-const encode = (wishes: Partial<CanonicalRequest>, model: string, isStream: boolean) =>
+const encode = (overrides: Partial<CanonicalRequest>, model: string, isStream: boolean) =>
   encodeRequest(
-    { messages: [user('Hello')], tools: [], stop: [], sampling: {}, extensions: [], ...wishes },
+    { messages: [user('Hello')], tools: [], stop: [], sampling: {}, extensions: [], ...overrides },
     {
       model,
       isStream,
@@ -44,19 +44,19 @@ const encode = (wishes: Partial<CanonicalRequest>, model: string, isStream: bool
 
 /** Encodes a request for Ollama; throws if it is rejected. */
 export function encodeWishes(
-  wishes: Partial<CanonicalRequest> = {},
+  overrides: Partial<CanonicalRequest> = {},
   model = 'qwen3:8b',
   isStream = false,
 ): { readonly body: EncodedBody; readonly warnings: readonly string[] } {
-  const encoded = encode(wishes, model, isStream);
+  const encoded = encode(overrides, model, isStream);
   if (!encoded.ok) throw new Error(encoded.problem.message);
   // safe because the assertions of the test fail for any other shape
   return { body: encoded.body as EncodedBody, warnings: encoded.warnings };
 }
 
 /** Returns why the request is rejected, or `null` if it can be encoded. */
-export function encodingProblem(wishes: Partial<CanonicalRequest>): RequestProblem | null {
-  const encoded = encode(wishes, 'qwen3:8b', false);
+export function encodingProblem(overrides: Partial<CanonicalRequest>): RequestProblem | null {
+  const encoded = encode(overrides, 'qwen3:8b', false);
   return encoded.ok ? null : encoded.problem;
 }
 

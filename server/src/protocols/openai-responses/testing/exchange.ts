@@ -61,8 +61,15 @@ export interface EncodedBody {
   readonly [field: string]: unknown;
 }
 
-function encode(wishes: Partial<CanonicalRequest>, wanted: Partial<RequestTarget>) {
-  const request = { messages: [user('Hello')], tools: [], stop: [], sampling: {}, extensions: [], ...wishes };
+function encode(overrides: Partial<CanonicalRequest>, wanted: Partial<RequestTarget>) {
+  const request = {
+    messages: [user('Hello')],
+    tools: [],
+    stop: [],
+    sampling: {},
+    extensions: [],
+    ...overrides,
+  };
   const target = {
     model: 'gpt-9',
     isStream: false,
@@ -75,18 +82,21 @@ function encode(wishes: Partial<CanonicalRequest>, wanted: Partial<RequestTarget
 
 /** Encodes the request for a provider. */
 export function encodeFor(
-  wishes: Partial<CanonicalRequest> = {},
+  overrides: Partial<CanonicalRequest> = {},
   target: Partial<RequestTarget> = {},
 ): { readonly body: EncodedBody; readonly warnings: readonly string[] } {
-  const encoded = encode(wishes, target);
+  const encoded = encode(overrides, target);
   if (!encoded.ok) throw new Error(encoded.problem.message);
   // safe because a test that gets anything else fails on what it expects of the body
   return { body: encoded.body as EncodedBody, warnings: encoded.warnings };
 }
 
 /** Returns the problem for which a request cannot be encoded; `null` if it can. */
-export function encodingProblem(wishes: Partial<CanonicalRequest>, dialect?: Dialect): RequestProblem | null {
-  const encoded = encode(wishes, dialect ? { dialect } : {});
+export function encodingProblem(
+  overrides: Partial<CanonicalRequest>,
+  dialect?: Dialect,
+): RequestProblem | null {
+  const encoded = encode(overrides, dialect ? { dialect } : {});
   return encoded.ok ? null : encoded.problem;
 }
 

@@ -1,5 +1,5 @@
+import { isObject } from '#json/json-value.ts';
 import type { Shape } from '#protocols/caller-request/request-shape.ts';
-import { isObject } from '#protocols/json/json-value.ts';
 
 /** Two requests that differ in one field only. */
 export interface FieldPair {

@@ -1,4 +1,4 @@
-import { findFacts } from '#gateway/provider-call/model-knowledge.ts';
+import { findFacts } from '#gateway/snapshot/model-facts.ts';
 import type { ProtocolId } from '#protocols/canonical/content.ts';
 import type { EncodedRequest, RequestTarget } from '#protocols/protocol.ts';
 import { protocols } from '#protocols/registry.ts';
@@ -10,9 +10,9 @@ import { callerProtocols } from '#test/requests/through-callers.ts';
 import { contents } from './contents.ts';
 import { unknownName } from './every-field.ts';
 import { type Feature, plainRequests } from './feature.ts';
+import { responseOptions } from './response-options.ts';
 import { tools } from './tools.ts';
 import { unwarnedFields } from './unwarned-fields.ts';
-import { wishes } from './wishes.ts';
 
 type Caller = (typeof callerProtocols)[number];
 
@@ -78,7 +78,7 @@ export const upstreams: Readonly<Record<ProtocolId, Upstream>> = {
 };
 const upstreamIds = Object.keys(upstreams) as ProtocolId[]; // safe because the record's type names each protocol once
 
-export const features = [...contents, ...tools, ...wishes];
+export const features = [...contents, ...tools, ...responseOptions];
 
 /** Determines what the code does with a feature; `null` if the caller's protocol does not have it. */
 export function findOutcome(feature: Feature, caller: Caller, upstream: ProtocolId): Outcome | null {

@@ -1,0 +1,86 @@
+import { createClusterDatabase, type TestDatabase } from '#test/database/cluster-database.ts';
+import { startTestCluster } from '#test/database/database-cluster.ts';
+import { checkAllowances } from '#test/load/check-allowances.ts';
+import { type SharedLimitFigures, sharedKinds, shareLimit } from '#test/load/shared-limit.ts';
+import { callThreeWorkers, type WorkersFigures } from './processes/three-workers.ts';
+import type { ProofResult } from './proof.ts';
+
+const sequences = 20_000;
+const rounds = 20;
+const worth = 1_000;
+const requests = 10_000;
+
+/** Runs random sequences against a reference model, and many more concurrent requests than one limit allows. */
+export async function proveAllowances(): Promise<ProofResult> {
+  const seed = Number(process.env.SLUICE_PROOF_SEED ?? Date.now() % 2 ** 31);
+  console.log(`seed ${seed}`);
+  const cluster = await startTestCluster();
+  const database = await createClusterDatabase(cluster.url, cluster.template);
+  try {
+    const shared = await shareLimits(database);
+    const workers = await Promise.all([callThreeWorkers({ worth, requests, concurrency: 500 })]);
+    const failure = await checkAllowances({ database, runs: sequences, seed }).catch(
+      (error: unknown) => error,
+    );
+    if (failure) console.error(failure);
+    const isExact = ({ served, left }: { served: number; left: number }) => served === worth && left === 0;
+    return {
+      title: 'limits are exact over several nodes',
+      holds:
+        !failure && shared.every(({ figures }) => figures.every(isExact)) && workers.flat().every(isExact),
+      text: describe(seed, failure, shared, workers.flat()),
+    };
+  } finally {
+    await database.close();
+    await cluster.stop();
+  }
+}
+
+interface SharedFigures {
+  readonly kind: string;
+  readonly figures: SharedLimitFigures[];
+}
+
+async function shareLimits(database: TestDatabase): Promise<SharedFigures[]> {
+  const all: SharedFigures[] = [];
+  for (const kind of sharedKinds) {
+    const figures: SharedLimitFigures[] = [];
+    for (let round = 0; round < rounds; round++) {
+      const one = await shareLimit({ database, kind, worth, requests, nodes: 3 });
+      console.log(
+        `${kind} ${round}: served ${one.served}, left ${one.left}, ${Math.round(one.durationMs)} ms`,
+      );
+      figures.push(one);
+    }
+    all.push({ kind, figures });
+  }
+  return all;
+}
+
+function describe(
+  seed: number,
+  failure: unknown,
+  shared: readonly SharedFigures[],
+  workers: readonly WorkersFigures[],
+): string {
+  const spread = (values: readonly number[]) =>
+    [...new Set(values)].toSorted((one, other) => one - other).join(', ');
+  const rows = [
+    ...shared.map(({ kind, figures }) => [
+      `3 nodes in one process, ${rounds} rounds`,
+      kind,
+      spread(figures.map(({ served }) => served)),
+      spread(figures.map(({ left }) => left)),
+    ]),
+    ...workers.map(({ kind, served, left }) => ['3 worker processes over HTTP', kind, served, left]),
+  ];
+  return `${sequences} random sequences of top-ups, holds, settlements, voids, shipping (twice), refunds, adjustments, changed limits,
+kills, replays and write-offs on two nodes, compared with a model that only adds and subtracts (seed ${seed}): a request is accepted exactly
+when the model accepts it, and after each step the leases, settlements, balances and bookings are consistent. ${failure ? '**Failed.**' : 'No mismatch.'}
+
+One limit that allows ${worth} requests, ${requests} concurrent requests, each of which uses exactly what it holds:
+
+| nodes | limit | served | left |
+|---|---|---|---|
+${rows.map((cells) => `| ${cells.join(' | ')} |`).join('\n')}`;
+}

@@ -1,0 +1,84 @@
+import type { ProtocolId } from '#protocols/canonical/content.ts';
+import type { Printed } from './run-client.ts';
+import { lastWords, note, type Run } from './scene-provider.ts';
+
+export interface Outcome {
+  readonly holds: boolean;
+  readonly text: string;
+  /** Line that the client printed about it. */
+  readonly line: string;
+}
+
+/** A client that sends the same refused prompt more often than this retries without end. */
+const overflowTurnsMax = 6;
+
+/** How thinking returns in each provider's protocol. */
+const carriedThinking: Readonly<Record<ProtocolId, RegExp>> = {
+  'openai-chat': /"reasoning_content":\s*"./,
+  'openai-responses': /"encrypted_content":\s*"./,
+  'anthropic-messages': /"signature":\s*"./,
+  gemini: /"thoughtSignature":\s*"./,
+  cohere: /"type":\s*"thinking"/,
+  ollama: /"thinking":\s*"./,
+};
+
+/** Compares what a client printed and sent with what its scene requires. */
+export function judge(protocol: ProtocolId, run: Run, printed: Printed): Outcome {
+  if (printed.exitCode === null)
+    return { holds: false, text: 'hung', line: printed.lines.at(-1) ?? 'nothing' };
+  switch (run.scene) {
+    case 'overflow':
+      return judgeOverflow(run, printed);
+    case 'cut':
+      return judgeCut(run, printed);
+    default:
+      return judgeTools(protocol, run, printed);
+  }
+}
+
+function judgeTools(protocol: ProtocolId, { call, refusals, scene, turns }: Run, printed: Printed): Outcome {
+  const [, ...later] = turns;
+  const second = later.find((turn) => turn.includes(note.trim())) ?? '';
+  const line = findLine(printed, lastWords);
+  const faults = [
+    ...(second === '' ? [`the result of ${call.name} did not come back`] : []),
+    ...refusals.map((refusal) => `the provider refused: ${refusal}`),
+    ...(line === null ? ['the answer was not printed'] : []),
+    ...(printed.exitCode === 0 ? [] : [`exit code ${printed.exitCode}`]),
+  ];
+  const back = carriedThinking[protocol].test(second) ? 'thinking and result went back' : 'result went back';
+  const text = faults.length > 0 ? faults.join('; ') : scene === 'thinking' ? back : 'result went back';
+  return { holds: faults.length === 0, text, line: line ?? lastLine(printed) };
+}
+
+function judgeOverflow({ turns }: Run, printed: Printed): Outcome {
+  const line = findLine(printed, /too long|out of room|exceed|maximum context|token count/i);
+  const isBounded = turns.length <= overflowTurnsMax;
+  const count = turns.length === 1 ? '1 request' : `${turns.length} requests`;
+  return {
+    holds: line !== null && isBounded,
+    text: `${line === null ? 'not recognized' : 'recognized'}, ${count}`,
+    line: line ?? lastLine(printed),
+  };
+}
+
+function judgeCut({ turns }: Run, printed: Printed): Outcome {
+  const line = findLine(printed, lastWords);
+  if (line !== null && turns.length > 1) return { holds: true, text: 'repeated and completed', line };
+  const error = findLine(
+    printed,
+    /\berror\b|failed|incomplete|interrupted|disconnected|\bclosed\b|ended (its response )?early/i,
+  );
+  return {
+    holds: error !== null,
+    text: error === null ? 'the cut was not reported' : 'reported',
+    line: error ?? lastLine(printed),
+  };
+}
+
+function findLine({ lines }: Printed, wanted: string | RegExp): string | null {
+  const matches = (line: string) => (typeof wanted === 'string' ? line.includes(wanted) : wanted.test(line));
+  return lines.find(matches) ?? null;
+}
+
+const lastLine = ({ lines }: Printed) => lines.at(-1) ?? 'nothing';

@@ -1,0 +1,150 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import type { ProtocolId } from '#protocols/canonical/content.ts';
+import { overflowStream, overflows } from './overflows.ts';
+import { toSandbox, toVendor } from './vendor-reasoning.ts';
+
+export const scenes = ['tools', 'thinking', 'overflow', 'cut'] as const;
+export type Scene = (typeof scenes)[number];
+
+/** One run of a client: what the provider does, and which requests it received. */
+export interface Run {
+  /** Unique text in the client's prompt, by which the provider recognizes its requests. */
+  readonly mark: string;
+  readonly scene: Scene;
+  /** Call that the provider makes in its first answer; `name` is the end of the tool's name in a request. */
+  readonly call: { readonly name: string; readonly arguments: object };
+  /** Bodies of its requests with tools, in order. Others are for titles and summaries. */
+  readonly turns: string[];
+  /** Refusals of the provider in its vendor's words, apart from the scene. */
+  readonly refusals: string[];
+}
+
+export interface SceneProvider {
+  readonly origin: string;
+  begin(run: Run): void;
+  close(): Promise<void>;
+}
+
+/** Text of the provider's last answer in a scene. */
+export const lastWords = 'The note says kingfisher, and that is all.';
+
+/** Content of the file that the client has to read. */
+export const note = 'The bird of the marker is: kingfisher\n';
+
+/** Clients whose call returns nothing must not loop. */
+const callsMax = 4;
+
+const paths: readonly (readonly [RegExp, ProtocolId])[] = [
+  [/^\/v1\/chat\/completions/, 'openai-chat'],
+  [/^\/v1\/responses/, 'openai-responses'],
+  [/^\/v1\/messages/, 'anthropic-messages'],
+  [/^\/v1beta\/models\//, 'gemini'],
+  [/^\/v2\/chat/, 'cohere'],
+  [/^\/api\/chat/, 'ollama'],
+];
+
+/** Starts a provider of all protocols that plays scenes; the sandbox behind it checks requests and encodes answers. */
+export async function startSceneProvider(sandboxOrigin: string): Promise<SceneProvider> {
+  const runs: Run[] = [];
+  const server = createServer(async (request, response) => {
+    const body = (await buffer(request)).toString();
+    const run = runs.findLast(({ mark }) => body.includes(mark));
+    const isTurn = run !== undefined && /"tools":\s*\[\s*\{/.test(body) && !request.url?.includes('ount');
+    if (isTurn) run.turns.push(body);
+    const step = run && isTurn ? takeStep(run, body) : sayLastWords;
+    await play(sandboxOrigin, { request, response, body, run }, step).catch(() => response.destroy());
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the provider has no port');
+  return {
+    origin: `http://127.0.0.1:${address.port}`,
+    begin: (run) => void runs.push(run),
+    async close() {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+}
+
+interface Step {
+  readonly answer: object;
+  readonly thinks?: boolean;
+  readonly fault?: 'overflow' | 'cut';
+}
+
+const sayLastWords: Step = { answer: { text: lastWords } };
+
+function takeStep({ call, scene, turns }: Run, body: string): Step {
+  const isFirst = turns.length === 1;
+  const mustCall = !body.includes(note.trim()) && turns.length < callsMax;
+  const thinks = scene === 'thinking';
+  switch (scene) {
+    case 'overflow':
+      return { ...sayLastWords, fault: 'overflow' };
+    case 'cut':
+      return isFirst ? { ...sayLastWords, fault: 'cut' } : sayLastWords;
+    default: {
+      // A gateway may add a prefix to names of tools.
+      const [, name = call.name] = new RegExp(`"name":\\s*"([\\w.-]*${call.name})"`).exec(body) ?? [];
+      return mustCall ? { answer: { call: { ...call, name } }, thinks } : { ...sayLastWords, thinks };
+    }
+  }
+}
+
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly body: string;
+  readonly run: Run | undefined;
+}
+
+async function play(sandboxOrigin: string, exchange: Exchange, { answer, thinks = false, fault }: Step) {
+  const { request, response, body, run } = exchange;
+  const path = request.url ?? '';
+  const protocol = paths.find(([pattern]) => pattern.test(path))?.[1] ?? 'openai-chat';
+  const isStream = /"stream":\s*true/.test(body) || path.includes(':stream') || protocol === 'ollama';
+  if (fault === 'overflow') return refuse(response, protocol, isStream);
+  const model = `sandbox-scripted${thinks ? ':reasoning_tokens=24' : ''}`;
+  const sent = setModel(toSandbox(protocol, body), model);
+  const answered = await fetch(sandboxOrigin + path.replace(/models\/[^/]+:/, `models/${model}:`), {
+    method: request.method ?? 'POST',
+    headers: {
+      ...passedHeaders(request),
+      'content-type': 'application/json',
+      'x-sandbox-answer': JSON.stringify(answer),
+    },
+    ...(request.method === 'POST' && { body: sent }),
+  });
+  const text = await answered.text();
+  if (!answered.ok) run?.refusals.push(text);
+  response.writeHead(answered.status, { 'content-type': answered.headers.get('content-type') ?? '' });
+  const whole = answered.ok ? toVendor(protocol, text, thinks) : text;
+  if (fault !== 'cut') return void response.end(whole);
+  // Half of the text has been sent, and its end is missing.
+  response.write(whole.slice(0, whole.indexOf('kingfisher') + 'kingfisher'.length));
+  setImmediate(() => response.socket?.destroySoon());
+}
+
+function refuse(response: ServerResponse, protocol: ProtocolId, isStream: boolean): void {
+  if (protocol === 'openai-responses' && isStream) {
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).end(overflowStream);
+    return;
+  }
+  response.writeHead(400, { 'content-type': 'application/json' }).end(JSON.stringify(overflows[protocol]));
+}
+
+function setModel(body: string, model: string): string {
+  if (body === '') return body;
+  const parsed = JSON.parse(body);
+  return JSON.stringify('model' in parsed ? { ...parsed, model } : parsed);
+}
+
+function passedHeaders({ headers }: IncomingMessage): Record<string, string> {
+  const names = ['authorization', 'x-api-key', 'x-goog-api-key', 'anthropic-version', 'anthropic-beta'];
+  return Object.fromEntries(names.flatMap((name) => (headers[name] ? [[name, String(headers[name])]] : [])));
+}

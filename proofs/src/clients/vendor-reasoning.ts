@@ -1,0 +1,37 @@
+import type { ProtocolId } from '#protocols/canonical/content.ts';
+
+/** Reasoning of the provider of chat completions, which is vLLM: OpenAI's own chat completions return none. */
+const thought = 'The note must be read before its bird is named.';
+
+/** Start of what OpenAI encrypts; the sandbox has its own form. */
+const openaiPrefix = 'gAAAA';
+
+/** Returns the request of a vendor's client as the sandbox accepts it. */
+export function toSandbox(protocol: ProtocolId, body: string): string {
+  if (protocol === 'openai-responses')
+    return body.replaceAll(`"encrypted_content":"${openaiPrefix}`, '"encrypted_content":"');
+  if (protocol !== 'openai-chat' || !body.includes('"reasoning_content"')) return body;
+  const request = JSON.parse(body);
+  for (const message of request.messages) delete message.reasoning_content;
+  return JSON.stringify(request);
+}
+
+/** Returns the sandbox's answer as the vendor sends it. */
+export function toVendor(protocol: ProtocolId, text: string, thinks: boolean): string {
+  if (protocol === 'openai-responses')
+    return text.replaceAll('"encrypted_content":"', `"encrypted_content":"${openaiPrefix}`);
+  if (protocol !== 'openai-chat' || !thinks) return text;
+  if (text.startsWith('data: ')) return addToStream(text);
+  const answer = JSON.parse(text);
+  answer.choices[0].message.reasoning_content = thought;
+  return JSON.stringify(answer);
+}
+
+function addToStream(text: string): string {
+  const [first = ''] = text.split('\n\n');
+  const { id, object, created, model } = JSON.parse(first.replace(/^data: /, ''));
+  const choices = [
+    { index: 0, delta: { role: 'assistant', reasoning_content: thought }, finish_reason: null },
+  ];
+  return `data: ${JSON.stringify({ id, object, created, model, choices })}\n\n${text}`;
+}

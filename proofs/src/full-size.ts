@@ -1,0 +1,60 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ProofResult } from './proof.ts';
+
+const root = join(import.meta.dirname, '../..');
+
+/** Runs the tests that `npm test` reduces to a sample with all of their cases. */
+export async function proveSamples(): Promise<ProofResult> {
+  const files = ['e2e/chat-hostile.test.ts', ...listTests('server', /load\/sample\.ts'/)];
+  return {
+    title: 'the tests that `npm test` reduces to a sample pass with all of their cases',
+    holds: await passAtFullSize(files),
+    text: formatList(files),
+  };
+}
+
+/** Checks every screen in all of its looks, of which `npm test` checks some, and saves their screenshots. */
+export async function proveLooks(): Promise<ProofResult> {
+  const files = listTests('e2e', /sampleLooks|expectGoodLooks|describeLooks/);
+  return {
+    title: 'every screen is accessible and fits in every look',
+    holds: await passAtFullSize(files),
+    text: `Each state of each screen is opened in a browser, and checked by axe and for horizontal overflow: important states at
+390 and 1,440 px, and some at 1,024, 1,280 and 1,920 px, in the light and the dark scheme; other states at 1,440 px light
+and 390 px dark. Each widget of the analytics dashboard is drawn with each of its switches. Screenshots of all of them are
+in \`e2e/screenshots\`.
+
+${formatList(files)}`,
+  };
+}
+
+/** Lists the test files of a folder whose text matches, as paths within the repository. */
+function listTests(folder: 'e2e' | 'server', text: RegExp): string[] {
+  return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.test.ts') && !name.includes('node_modules'))
+    .map((name) => `${folder}/${name}`)
+    .filter((path) => text.test(readFileSync(join(root, path), 'utf8')))
+    .sort();
+}
+
+const formatList = (files: readonly string[]) => files.map((file) => `- \`${file}\``).join('\n');
+
+/** Builds the console, runs test files with all of their cases, and returns whether they pass. */
+async function passAtFullSize(files: readonly string[]): Promise<boolean> {
+  return (
+    (await run('scripts/build-web.mjs')) && (await run('node_modules/vitest/vitest.mjs', 'run', ...files))
+  );
+}
+
+async function run(...args: string[]): Promise<boolean> {
+  const child = spawn(process.execPath, args, {
+    cwd: root,
+    env: { ...process.env, SLUICE_FULL_TESTS: '1' },
+    stdio: 'inherit',
+  });
+  const [code] = await once(child, 'exit');
+  return code === 0;
+}

@@ -1,0 +1,21 @@
+import { createSluice, type SluiceProcess } from '#test/processes/sluice-process.ts';
+import { addOutsideProvider } from '#test/providers/outside-provider.ts';
+
+/** Starts the product with one worker and without limits, over an external provider; the cleanup stops it. */
+export async function startProductOver(
+  providerOrigin: string,
+  models: string[],
+  cleanup: AsyncDisposableStack,
+): Promise<SluiceProcess> {
+  const sluice = await createSluice({
+    SLUICE_WORKERS: '1',
+    SLUICE_SANDBOX: '0',
+    SLUICE_ALLOW_PRIVATE_ENDPOINTS: '1',
+    SLUICE_CONCURRENCY: '10000',
+    LOG_LEVEL: 'silent',
+  });
+  cleanup.defer(() => sluice.remove());
+  await sluice.start();
+  await addOutsideProvider(sluice, providerOrigin, models);
+  return sluice;
+}

@@ -1,0 +1,237 @@
+import { type FallbackDrill, type RoleName, toUsd } from '@sluice/contract';
+import { readBlocks } from '#console/blacklist/entries.ts';
+import { openPriceBook, type PriceBook } from '#console/credits/price-book.ts';
+import { toExplainedInstance, withModelSet } from '#console/provider-access/explain.ts';
+import {
+  type InstanceStateRow,
+  selectAllOwnGrants,
+  selectAllTeamGrants,
+  selectInstanceStates,
+} from '#console/provider-access/rights-store.ts';
+import type { TenantTransaction } from '#db/tenant.ts';
+import type { ExplainedInstance } from '#domain/access/explain-access.ts';
+import { replayWithout } from '#domain/access/replay-without.ts';
+import { costOf } from '#domain/price/cost.ts';
+import type { Price } from '#domain/price/price.ts';
+import type { Principal } from '#domain/principal.ts';
+import { createModelDirectory, type Target } from '#domain/resolve-model.ts';
+import { notFound } from '#errors/console-error.ts';
+import type { Keyring } from '#platform/keyring.ts';
+import { findProvider } from '#providers/registry.ts';
+import {
+  countDrilled,
+  type DrilledCharge,
+  type DrilledRequests,
+  findSpending,
+  limitStatements,
+  selectDrilled,
+  selectSenders,
+} from './fallback-drill-store.ts';
+import { selectCooldowns } from './list-health.ts';
+
+/** Price of a request at a target. */
+interface DrillPrice {
+  readonly price: Price;
+  readonly markupPercent: number;
+}
+
+/** Equivalent requests and the simulated outcome of each. */
+interface ReplayedRequests {
+  readonly requests: DrilledRequests;
+  /** `null` if the sender was deleted. */
+  readonly senderName: string | null;
+  /** Instance that would answer if `failure` is `null`. */
+  readonly fallback: string | null;
+  readonly failure: FallbackDrill['failures'][number]['reason'] | null;
+  /** Price of the fallback; `null` if unknown. */
+  readonly priceOf: DrillPrice | null;
+}
+
+/** Maximum number of listed models and users, those with the most requests. */
+const listedMax = 20;
+
+function sumDrill(replayed: readonly ReplayedRequests[]) {
+  const byModel = [...Map.groupBy(replayed, modelOf)].toSorted(byRequests);
+  const byPerson = [...Map.groupBy(replayed, ({ requests }) => requests.userId)].toSorted(byRequests);
+  const counts = countOutcomes(replayed);
+  return {
+    ...counts,
+    served: counts.requests - counts.failed - counts.waiting,
+    failures: sumFailures(replayed),
+    cost: sumCosts(replayed.filter(({ failure }) => failure === null)),
+    models: byModel.slice(0, listedMax).map(([model, ofModel]) => ({
+      model,
+      ...countOutcomes(ofModel),
+      fallbacks: [...new Set(ofModel.flatMap(({ fallback }) => fallback ?? []))],
+    })),
+    people: byPerson.slice(0, listedMax).map(([userId, ofPerson]) => ({
+      user_id: userId,
+      user_name: ofPerson[0]?.senderName ?? 'Unknown',
+      ...countOutcomes(ofPerson),
+    })),
+    models_in_all: byModel.length,
+    people_in_all: byPerson.length,
+  };
+}
+
+const modelOf = ({ requests: { modelRequested, model } }: ReplayedRequests) => modelRequested ?? model ?? '';
+
+const countRequests = (replayed: readonly ReplayedRequests[]) =>
+  replayed.reduce((sum, { requests }) => sum + requests.requests, 0);
+
+type Group = readonly [unknown, readonly ReplayedRequests[]];
+const byRequests = ([, left]: Group, [, right]: Group) => countRequests(right) - countRequests(left);
+
+/** Requests to targets in cooldown count as waiting, because their clients get a retry time. */
+function countOutcomes(replayed: readonly ReplayedRequests[]) {
+  const waiting = countRequests(replayed.filter(({ failure }) => failure === 'in_cooldown'));
+  const refused = countRequests(replayed.filter(({ failure }) => failure !== null));
+  return { requests: countRequests(replayed), failed: refused - waiting, waiting };
+}
+
+function sumFailures(replayed: readonly ReplayedRequests[]): FallbackDrill['failures'] {
+  return [...Map.groupBy(replayed, ({ failure }) => failure)]
+    .flatMap(([reason, alike]) =>
+      reason === null
+        ? []
+        : [
+            {
+              reason,
+              requests: countRequests(alike),
+              models: [...new Set(alike.map(modelOf))].slice(0, listedMax),
+            },
+          ],
+    )
+    .toSorted((left, right) => right.requests - left.requests);
+}
+
+/** Sums requests with a cost and a priced fallback; the others are only counted. */
+function sumCosts(served: readonly ReplayedRequests[]): FallbackDrill['cost'] {
+  let before = 0n;
+  let after = 0n;
+  let priced = 0;
+  for (const { requests, priceOf } of served) {
+    if (!priceOf) continue;
+    for (const charge of requests.charged) {
+      before += BigInt(charge.cost);
+      after += costOf(toCounts(charge), priceOf.price, priceOf.markupPercent);
+      priced++;
+    }
+  }
+  return { before: toUsd(before), after: toUsd(after), unpriced: countRequests(served) - priced };
+}
+
+const toCounts = ({ input, cacheRead, cacheWrite, output, reasoning }: DrilledCharge) => ({
+  inputTokens: input,
+  cacheReadTokens: cacheRead,
+  cacheWriteTokens: cacheWrite,
+  outputTokens: output,
+  reasoningTokens: reasoning,
+});
+
+export interface DrillDeps {
+  readonly keyring: Pick<Keyring, 'sealingKey'>;
+}
+
+const windowMs = 3_600_000;
+
+/** Simulates an outage of an instance over its last hour of requests, without sending requests or using limits. */
+export async function drillFallbacks(
+  deps: DrillDeps,
+  tx: TenantTransaction,
+  { tenantId }: Principal,
+  id: number,
+): Promise<FallbackDrill> {
+  const until = new Date();
+  const since = new Date(until.getTime() - windowMs);
+  await limitStatements(tx);
+  const states = await selectInstanceStates(tx, tenantId);
+  if (!states.some((state) => state.id === id)) throw notFound('Provider');
+  const requestsInAll = await countDrilled(tx, tenantId, id, since);
+  const drilled = await selectDrilled(tx, tenantId, id, since);
+  const senders = await selectSenders(tx, tenantId);
+  const replay = await createReplay(
+    tx,
+    tenantId,
+    id,
+    states.map((row) => toExplainedInstance(deps, row)),
+    states,
+  );
+  const replayed = drilled.map((requests) => replay(requests, senders.get(requests.userId ?? 0)));
+  return {
+    llm_provider_id: id,
+    since: since.toISOString(),
+    until: until.toISOString(),
+    requests_in_all: requestsInAll,
+    ...sumDrill(replayed),
+  };
+}
+
+interface Sender {
+  readonly id: number;
+  readonly name: string;
+  readonly role: RoleName | null;
+}
+
+/** Creates a function that decides for requests as the gateway would, from the current state of the database. */
+async function createReplay(
+  tx: TenantTransaction,
+  tenantId: number,
+  downId: number,
+  instances: readonly ExplainedInstance[],
+  states: readonly InstanceStateRow[],
+) {
+  const directory = createModelDirectory(instances);
+  const blocks = await readBlocks(tx, tenantId);
+  const grants = Map.groupBy(await selectAllOwnGrants(tx, tenantId), ({ userId }) => userId);
+  const teamGrants = Map.groupBy(await selectAllTeamGrants(tx, tenantId), ({ userId }) => userId);
+  const prices = await openPrices(tx, tenantId, states);
+  const nowMs = Date.now();
+  const cooldownMsOf = await readCooldowns(tx, tenantId, nowMs);
+  return (requests: DrilledRequests, sender: Sender | undefined): ReplayedRequests => {
+    const senderName = sender?.name ?? null;
+    const model = requests.modelRequested ?? requests.model ?? '';
+    if (!sender?.role) return { requests, senderName, fallback: null, failure: 'sender_gone', priceOf: null };
+    const { target, failure } = replayWithout(model, {
+      downId,
+      rights: {
+        role: sender.role,
+        directory,
+        blocks,
+        grants: (grants.get(sender.id) ?? []).map(withModelSet),
+        listTeamGrants: () => (teamGrants.get(sender.id) ?? []).map(withModelSet),
+      },
+      canCarry: (one) => prices.isPayable(one) && serves(one, requests.operation),
+      cooldownMsOf,
+      nowMs,
+    });
+    const priceOf = target && prices.find(target);
+    return { requests, senderName, fallback: target?.instance.name ?? null, failure, priceOf };
+  };
+}
+
+async function readCooldowns(tx: TenantTransaction, tenantId: number, nowMs: number) {
+  const cooldowns = await selectCooldowns(tx, tenantId);
+  return ({ instance, model }: Target): number | null => {
+    const found = cooldowns.find((cooldown) => cooldown.id === instance.id && cooldown.model === model);
+    return found ? Math.max(found.retryAtMs - nowMs, 0) : null;
+  };
+}
+
+async function openPrices(tx: TenantTransaction, tenantId: number, states: readonly InstanceStateRow[]) {
+  const book: PriceBook = await openPriceBook(tx, tenantId);
+  const { isAllowed, markupPercent } = await findSpending(tx, tenantId);
+  const managed = new Set(states.filter((row) => row.isServiceManaged).map((row) => row.id));
+  const find = ({ instance, model }: Target): DrillPrice | null => {
+    const priced = book.find(instance.providerKey, model, instance.id);
+    return priced && { price: priced.price, markupPercent: managed.has(instance.id) ? markupPercent : 0 };
+  };
+  const isPayable = (target: Target) =>
+    !managed.has(target.instance.id) || (isAllowed && find(target) !== null);
+  return { find, isPayable };
+}
+
+/** Features in the request body that a protocol does not support are unknown here. */
+function serves({ instance }: Target, operation: string): boolean {
+  return operation !== 'embeddings' || findProvider(instance.providerKey).embeddings !== undefined;
+}

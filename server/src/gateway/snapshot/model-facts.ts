@@ -1,0 +1,35 @@
+import type { ModelFacts } from '#protocols/canonical/request.ts';
+import { findModelFacts } from '#providers/model-facts/find-model-facts.ts';
+import { findProvider } from '#providers/registry.ts';
+import type { InstanceEntry } from './tables/llm-providers.ts';
+
+/** Facts by instance, which is another object after each change, and by model. */
+const found = new WeakMap<object, Map<string, ModelFacts | null>>();
+
+/**
+ * Returns what data and the vendor's row know about a model at an instance. A deployment that has a name of its own is
+ * the model whose name is its alias.
+ */
+export function findFacts(
+  instance: Pick<InstanceEntry, 'aliases' | 'providerKey'>,
+  model: string,
+): ModelFacts | null {
+  const known = found.getOrInsertComputed(instance, () => new Map());
+  // Only enabled models and those behind aliases get here, so the cache is bounded.
+  return known.getOrInsertComputed(model, () => lookUp(instance, model));
+}
+
+function lookUp(
+  { aliases, providerKey }: Pick<InstanceEntry, 'aliases' | 'providerKey'>,
+  model: string,
+): ModelFacts | null {
+  const { modelFacts = {}, namesDeployments } = findProvider(providerKey);
+  const listed = findModelFacts(providerKey, model);
+  const untagged = model.replace(/:.*$/, '');
+  const named = [model, untagged].find((name) => Object.hasOwn(modelFacts, name));
+  const own = named === undefined ? null : modelFacts[named];
+  if (listed || own) return { ...listed, ...own };
+  if (!namesDeployments) return null;
+  const names = Object.keys(aliases).filter((alias) => aliases[alias] === model);
+  return names.map((alias) => findModelFacts(providerKey, alias)).find((facts) => facts !== null) ?? null;
+}

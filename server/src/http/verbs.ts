@@ -1,0 +1,84 @@
+import type { TenantTransaction } from '#db/tenant.ts';
+import type { Principal } from '#domain/principal.ts';
+import type { Bound, OutsideReason, RequestContext, SignedInContext } from './console-route.ts';
+
+/** A response with one page of a list, and the formatted number of all rows for the header `x-total-count`. */
+export class Page<Body> {
+  readonly body: Body;
+  readonly total: string;
+
+  constructor(body: Body, total: string) {
+    this.body = body;
+    this.total = total;
+  }
+}
+
+/** A response in another media type than JSON. */
+export class TextBody {
+  readonly mediaType: string;
+  readonly text: string;
+
+  constructor(mediaType: string, text: string) {
+    this.mediaType = mediaType;
+    this.text = text;
+  }
+}
+
+/** The response to a verb's result. */
+export type Answered<Result> =
+  Result extends Page<infer Body> ? Body : Result extends TextBody ? string : Result;
+
+type Verb<Input, Result> = (tx: TenantTransaction, author: Principal, input: Input) => Promise<Result>;
+/** Maps the input of a route to that of its verb, before the transaction: here passwords are hashed. */
+type Prepare<Given, Input> = (given: Given, author: Principal) => Input | Promise<Input>;
+type InTenant<Given, Result> = Bound<SignedInContext, Given, Answered<Result>>;
+
+interface BindInTenant {
+  <Result>(verb: (tx: TenantTransaction, author: Principal) => Promise<Result>): InTenant<unknown, Result>;
+  <Given, Input, Result>(verb: Verb<Input, Result>, prepare: Prepare<Given, Input>): InTenant<Given, Result>;
+}
+
+/** Binds a query to a row: it runs in one transaction of the caller's tenant. */
+export const read: BindInTenant = bindInTenant;
+
+/**
+ * Binds a change to a row: it checks and acts in one transaction of the caller's tenant, which is the idempotent one if
+ * the row has one.
+ */
+export const write: BindInTenant = bindInTenant;
+
+function bindInTenant<Given, Input, Result>(
+  verb: Verb<Input, Result>,
+  prepare?: Prepare<Given, Input>,
+): InTenant<Given, Result> {
+  const handler = async (ctx: SignedInContext, given: Given) => {
+    const { principal } = ctx;
+    // safe because the overloads accept no verb with an input but without `prepare`
+    const input = (await prepare?.(given, principal)) as Input;
+    return answer(ctx, await ctx.inTenant((tx) => verb(tx, principal, input)));
+  };
+  return Object.assign(handler, { scope: 'tenant' as const });
+}
+
+/** Returns the response to a verb's result and sets its headers. */
+export function answer<Result>(
+  { setHeader }: Pick<RequestContext, 'setHeader'>,
+  result: Result,
+): Answered<Result> {
+  if (result instanceof Page) setHeader('x-total-count', result.total);
+  if (result instanceof TextBody) setHeader('content-type', result.mediaType);
+  const body: unknown =
+    result instanceof Page ? result.body : result instanceof TextBody ? result.text : result;
+  return body as Answered<Result>; // safe because it mirrors the type
+}
+
+/** Binds a handler that acts outside of a transaction, for the given reason; it opens its own. */
+export function outside<Ctx, Given, Result>(
+  reason: OutsideReason,
+  handler: (ctx: Ctx, given: Given) => Promise<Result>,
+): Bound<Ctx, Given, Result> {
+  return Object.assign((ctx: Ctx, given: Given) => handler(ctx, given), {
+    scope: 'outside' as const,
+    reason,
+  });
+}

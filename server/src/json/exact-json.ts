@@ -1,0 +1,53 @@
+import { finish } from '#platform/steps.ts';
+import { type JsonLimits, scanJson } from './json-scan.ts';
+
+declare global {
+  // Supported by the engine, but missing from TypeScript's library.
+  interface JSON {
+    rawJSON(text: string): object;
+    isRawJSON(value: unknown): value is object;
+    parse(
+      text: string,
+      reviver: (this: unknown, key: string, value: unknown, context: { readonly source?: string }) => unknown,
+    ): unknown;
+  }
+}
+
+/**
+ * Parses JSON that will be serialized again: numbers that a double cannot represent, such as long ids, keep their
+ * digits through `JSON.stringify`. Throws as `JSON.parse` does.
+ */
+export function parseExactly(text: string): unknown {
+  return hasLongNumber(text) ? parseWithDigits(text) : JSON.parse(text);
+}
+
+/** Same as `parseExactly`, for text that must stay within limits; throws a RangeError if it exceeds them. */
+export function parseWithin(text: string, limits: JsonLimits): unknown {
+  const scan = finish(scanJson(Buffer.from(text), limits));
+  if (!scan.ok) throw new RangeError(`The text ${scan.excess}.`);
+  return scan.counts.longestNumber >= longNumberBytes ? parseWithDigits(text) : JSON.parse(text);
+}
+
+function parseWithDigits(text: string): unknown {
+  return JSON.parse(text, (_key, value, { source }) =>
+    typeof value === 'number' && source !== undefined && !isExact(value, source)
+      ? JSON.rawJSON(source)
+      : value,
+  );
+}
+
+/** Whether the value represents a number that a double cannot hold. */
+export function isLongNumber(value: unknown): value is object {
+  return JSON.isRawJSON(value);
+}
+
+/** Numbers of at least this length may not fit a double, which represents all numbers of 15 digits. */
+export const longNumberBytes = 16;
+
+function hasLongNumber(text: string): boolean {
+  return /[0-9.]{16}/.test(text);
+}
+
+function isExact(value: number, source: string): boolean {
+  return source.length < 16 || String(value) === source;
+}

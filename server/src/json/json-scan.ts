@@ -1,0 +1,255 @@
+import type { Steps } from '#platform/steps.ts';
+
+/** A field of an object inside a JSON text. `keyStart` is its opening quote, `valueEnd` is past its value. */
+export interface FieldSpan {
+  readonly key: string;
+  readonly keyStart: number;
+  readonly valueStart: number;
+  readonly valueEnd: number;
+}
+
+/** Offsets of the fields of one object, in bytes of the whole text. */
+export interface ObjectSpan {
+  readonly start: number;
+  readonly end: number;
+  readonly fields: readonly FieldSpan[];
+}
+
+/** Limits of a JSON text, so that its size bounds the cost of parsing it. */
+export interface JsonLimits {
+  /** Nesting depth of lists and objects. */
+  readonly depth: number;
+  /** Number of lists and objects. */
+  readonly containers: number;
+  /** Number of fields in all objects. */
+  readonly members: number;
+  /** Number of fields in the outermost object. */
+  readonly fields: number;
+  /** Number of list items and field values. */
+  readonly values: number;
+  readonly numberBytes: number;
+}
+
+/** Counts of a scan. */
+export interface JsonCounts {
+  readonly containers: number;
+  readonly members: number;
+  readonly values: number;
+  readonly deepest: number;
+  /** Length of the longest number or literal, in bytes. */
+  readonly longestNumber: number;
+}
+
+export type JsonScan =
+  | { readonly ok: true; readonly span: ObjectSpan; readonly counts: JsonCounts }
+  /** `excess` completes a sentence that begins with "The body". */
+  | { readonly ok: false; readonly excess: string };
+
+const stepBytes = 64 * 1024;
+const microsPerByte = 0.006;
+
+/**
+ * Scans the bytes of one JSON value once, decodes only the keys of the outermost object, and stops soon after a limit
+ * is exceeded. If the text is invalid, it counts what precedes the error.
+ */
+export function* scanJson(bytes: Buffer, limits: JsonLimits): Steps<JsonScan> {
+  const scanner = new JsonScanner(bytes, 0);
+  while (!scanner.isOver) {
+    yield Math.min(stepBytes, bytes.length - scanner.position) * microsPerByte;
+    scanner.advance(scanner.position + stepBytes);
+    const excess = findExcess(scanner, limits);
+    if (excess !== null) return { ok: false, excess };
+  }
+  return { ok: true, span: scanner.span, counts: scanner };
+}
+
+/** Finds the fields of the object that begins at `from`, in a text that was parsed before. */
+export function scanObject(bytes: Buffer, from = 0): ObjectSpan {
+  const scanner = new JsonScanner(bytes, from);
+  scanner.advance(bytes.length);
+  return scanner.span;
+}
+
+function findExcess(scanner: JsonScanner, limits: JsonLimits): string | null {
+  const { deepest, containers, members, values, longestNumber, span } = scanner;
+  if (deepest > limits.depth) return `nests deeper than ${limits.depth} levels`;
+  if (containers > limits.containers) return `holds more than ${limits.containers} lists and objects`;
+  if (members > limits.members) return `holds more than ${limits.members} fields in all its objects`;
+  if (values > limits.values) return `holds more than ${limits.values} values`;
+  if (span.fields.length > limits.fields) return `has more than ${limits.fields} fields`;
+  if (longestNumber > limits.numberBytes)
+    return `holds a number of more than ${limits.numberBytes} characters`;
+  return null;
+}
+
+/** Kinds of bytes outside strings; all unlisted bytes belong to numbers or literals. */
+const kinds = new Uint8Array(256);
+const word = 0;
+const blank = 1;
+const quote = 2;
+const open = 3;
+const close = 4;
+const comma = 5;
+const colon = 6;
+const bytesByKind = [
+  [blank, ' \t\r\n'],
+  [quote, '"'],
+  [open, '{['],
+  [close, '}]'],
+  [comma, ','],
+  [colon, ':'],
+] as const;
+for (const [kind, bytes] of bytesByKind) for (const byte of Buffer.from(bytes)) kinds[byte] = kind;
+
+const openBrace = 0x7b;
+const quoteByte = 0x22;
+const backslash = 0x5c;
+
+class JsonScanner implements JsonCounts {
+  position: number;
+  isOver = false;
+  containers = 0;
+  members = 0;
+  values = 0;
+  deepest = 0;
+  longestNumber = 0;
+  readonly #bytes: Buffer;
+  readonly #start: number;
+  readonly #isObject: boolean;
+  readonly #fields: FieldSpan[] = [];
+  #depth = 0;
+  #wordLength = 0;
+  #keyStart = -1;
+  #keyEnd = -1;
+  #valueStart = -1;
+
+  constructor(bytes: Buffer, from: number) {
+    this.#bytes = bytes;
+    this.#start = skipBlank(bytes, from);
+    this.#isObject = bytes[this.#start] === openBrace;
+    this.position = this.#start;
+  }
+
+  get span(): ObjectSpan {
+    return { start: this.#start, end: this.position, fields: this.#fields };
+  }
+
+  /** Scans up to `end`, or a little further to the end of a literal or string. */
+  advance(end: number): void {
+    const bytes = this.#bytes;
+    let { position } = this;
+    const stop = Math.min(end, bytes.length);
+    while (position < stop && !this.isOver) {
+      const kind = kinds[bytes[position] ?? 0];
+      if (kind === quote) {
+        const stringEnd = findStringEnd(bytes, position);
+        if (this.#depth === 1 && this.#keyStart === -1) {
+          this.#keyStart = position;
+          this.#keyEnd = stringEnd;
+        }
+        position = stringEnd;
+      } else if (kind === word || kind === blank) {
+        const runEnd = findRunEnd(bytes, position, stop);
+        // A step may end inside a literal.
+        this.#wordLength = kind === word ? this.#wordLength + runEnd - position : 0;
+        this.longestNumber = Math.max(this.longestNumber, this.#wordLength);
+        position = runEnd;
+      } else {
+        this.#wordLength = 0;
+        this.#note(kind, position);
+        position++;
+      }
+    }
+    this.position = position;
+    if (position >= bytes.length) this.isOver = true;
+  }
+
+  #note(kind: number | undefined, position: number): void {
+    if (kind === open) {
+      this.containers++;
+      // Counts its first value, if any.
+      this.values++;
+      this.deepest = Math.max(this.deepest, ++this.#depth);
+    } else if (kind === close) {
+      if (this.#depth === 1) this.#closeField(position);
+      this.isOver = --this.#depth <= 0;
+    } else if (kind === comma) {
+      this.values++;
+      if (this.#depth === 1) this.#closeField(position);
+    } else {
+      this.members++;
+      if (this.#depth === 1) this.#valueStart = position + 1;
+    }
+  }
+
+  #closeField(end: number): void {
+    const bytes = this.#bytes;
+    if (this.#isObject && this.#keyStart !== -1 && this.#valueStart !== -1) {
+      const keyStart = this.#keyStart;
+      const valueStart = skipBlank(bytes, this.#valueStart);
+      const key = decodeKey(bytes, keyStart, this.#keyEnd);
+      this.#fields.push({ key, keyStart, valueStart, valueEnd: trimEnd(bytes, end) });
+    }
+    this.#keyStart = -1;
+    this.#valueStart = -1;
+  }
+}
+
+/** Returns the end of a run of bytes of one kind, white space or a literal, at most `stop`. */
+function findRunEnd(bytes: Buffer, start: number, stop: number): number {
+  const kind = kinds[bytes[start] ?? 0];
+  let end = start + 1;
+  while (end < stop && kinds[bytes[end] ?? 0] === kind) end++;
+  return end;
+}
+
+// Short strings are walked, long ones searched: a search costs a native call but runs at memory speed. After each
+// escaped quote the walk gets longer, so that a string of many quotes does not cause a search for each.
+function findStringEnd(bytes: Buffer, start: number): number {
+  let position = start + 1;
+  for (let walk = 32; ; walk *= 2) {
+    const walkEnd = Math.min(position + walk, bytes.length);
+    while (position < walkEnd) {
+      const byte = bytes[position];
+      if (byte === quoteByte) return position + 1;
+      position += byte === backslash ? 2 : 1;
+    }
+    const end = bytes.indexOf(quoteByte, position);
+    if (end === -1) return bytes.length;
+    if (!isEscaped(bytes, end, position)) return end + 1;
+    position = end + 1;
+  }
+}
+
+/** Whether an odd number of backslashes precedes the quote; bytes before `from` have been processed. */
+function isEscaped(bytes: Buffer, end: number, from: number): boolean {
+  let start = end;
+  while (start > from && bytes[start - 1] === backslash) start--;
+  return (end - start) % 2 === 1;
+}
+
+function decodeKey(bytes: Buffer, start: number, end: number): string {
+  const text = bytes.toString('utf8', start, end);
+  return text.includes('\\') ? readEscapes(text) : text.slice(1, -1);
+}
+
+function readEscapes(text: string): string {
+  try {
+    return String(JSON.parse(text));
+  } catch {
+    // An invalid key makes the whole text invalid, which its parser reports.
+    return text;
+  }
+}
+
+function skipBlank(bytes: Buffer, from: number): number {
+  let position = from;
+  while (position < bytes.length && kinds[bytes[position] ?? 0] === blank) position++;
+  return position;
+}
+
+function trimEnd(bytes: Buffer, from: number): number {
+  let position = from;
+  while (kinds[bytes[position - 1] ?? 0] === blank) position--;
+  return position;
+}

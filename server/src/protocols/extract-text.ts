@@ -1,0 +1,133 @@
+import { isObject } from '#json/json-value.ts';
+import { toStandardBase64 } from './data-url.ts';
+
+/** SVG is an image that consists of text. */
+const mute = /^(image(?!\/svg)|audio|video)\/|\/pdf$/i;
+/** Long files are read only at their start and end. */
+const startLength = 64 * 1024;
+const endLength = 4 * 1024;
+const strangeShareMax = 0.1;
+
+/** Returns the text of a base64 file, detected by its bytes; an empty string for images, audio and PDFs. */
+function readFileText(mediaType: string, base64: string): string {
+  if (mute.test(mediaType)) return '';
+  const start = decode(base64.slice(0, startLength));
+  if (isBinary(start)) return '';
+  // Cut at a multiple of 4 characters, where a group of three bytes begins.
+  const endAt = Math.max(startLength, (base64.length - endLength) & ~3);
+  return start + decode(base64.slice(endAt));
+}
+
+/** Returns the text of a file given as a `data:` URL or as plain base64. */
+export function extractFileText(data: string): string {
+  const head = /^data:([^;,]*)([^,]*),/i.exec(data.slice(0, 512));
+  if (!head) return readFileText('', data);
+  const [all, mediaType = '', parameters = ''] = head;
+  const payload = data.slice(all.length);
+  if (/;\s*base64\s*$/i.test(parameters)) return readFileText(mediaType, payload);
+  return mute.test(mediaType) ? '' : unescapeText(payload);
+}
+
+function decode(base64: string): string {
+  return Buffer.from(toStandardBase64(base64), 'base64').toString();
+}
+
+function isBinary(text: string): boolean {
+  if (text.startsWith('%PDF')) return true;
+  let strange = 0;
+  for (const character of text)
+    if (character === '\uFFFD' || (character < ' ' && !/\s/.test(character))) strange++;
+  return strange > text.length * strangeShareMax;
+}
+
+function unescapeText(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Fields that contain text, or objects with text, in any caller protocol. */
+const textFields = new Set([
+  ...[
+    'text',
+    'content',
+    'parts',
+    'context',
+    'refusal',
+    'thinking',
+    'reasoning',
+    'reasoning_content',
+    'summary',
+  ],
+  ...['source', 'file', 'inlineData', 'code', 'transcript', 'description', 'definition', 'format', 'tools'],
+  ...['function', 'custom', 'functionCall', 'functionResponse', 'functionDeclarations', 'executableCode'],
+  ...['codeExecutionResult', 'tool_calls', 'function_call', 'action', 'operation', 'diff', 'patch'],
+]);
+/** Fields with the caller's own data, which is read completely. */
+const dataFields = new Set([
+  'input',
+  'arguments',
+  'args',
+  'output',
+  'response',
+  'result',
+  'variables',
+  'query',
+]);
+/** Names, which models see too: they count as text if they contain a sentence. */
+const nameFields = new Set(['name', 'filename', 'title', 'displayName']);
+const sentenceWordsMin = 4;
+
+/**
+ * Returns the text that a value in a caller's protocol sends to a model, including text files but not images or audio.
+ */
+export function extractText(value: unknown): string {
+  return listTexts(value)
+    .filter((text) => text !== '')
+    .join('\n');
+}
+
+function listTexts(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  if (Array.isArray(value)) return value.flatMap(listTexts);
+  if (!isObject(value)) return [];
+  const isText = 'type' in value && value.type === 'text';
+  const mediaType = readMediaType(value);
+  return Object.entries(value).flatMap(([spelled, held]) => {
+    const name = spelled.includes('_') ? joinCamelCase(spelled) : spelled;
+    if (typeof held === 'string' && nameFields.has(name)) return [readName(held)];
+    if (name === 'imageUrl') return [readInlineUrl(held)];
+    if (typeof held === 'string' && name === 'fileData') return [extractFileText(held)];
+    if (typeof held === 'string' && name === 'data') return [isText ? held : readFileText(mediaType, held)];
+    if (dataFields.has(name)) return listStrings(held);
+    return textFields.has(name) || textFields.has(spelled) ? listTexts(held) : [];
+  });
+}
+
+/** Returns the text of a file in a `data:` URL, such as an SVG image. */
+function readInlineUrl(value: unknown): string {
+  const url = isObject(value) && 'url' in value ? value.url : value;
+  return typeof url === 'string' && /^data:/i.test(url) ? extractFileText(url) : '';
+}
+
+function joinCamelCase(name: string): string {
+  return name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+function readMediaType(value: object): string {
+  const named: Readonly<Record<string, unknown>> = { ...value };
+  const type = named.media_type ?? named.mimeType ?? named.mime_type;
+  return typeof type === 'string' ? type : '';
+}
+
+function listStrings(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(listStrings) : [];
+}
+
+function readName(name: string): string {
+  const words = name.split(/[^\p{L}\p{N}]+/u).filter((part) => part !== '');
+  return words.length < sentenceWordsMin ? '' : words.join(' ');
+}

@@ -1,8 +1,0 @@
-/** Returns a function that calls `make` on first use and always returns that result. */
-export function once<Result>(make: () => Result): () => Result {
-  let made: { readonly result: Result } | null = null;
-  return () => {
-    made ??= { result: make() };
-    return made.result;
-  };
-}

@@ -1,0 +1,298 @@
+import { readFile } from 'node:fs/promises';
+import type { Socket } from 'node:net';
+import { join } from 'node:path';
+import type { UnreadyReason } from '@sluice/contract';
+import { createProxyWarning } from '#banners/warn-of-unnamed-proxy.ts';
+import { nameNode } from '#config/config.ts';
+import { createSessionUse } from '#console/auth/session-use.ts';
+import { type ChatRuns, createChatRuns } from '#console/chats/runs.ts';
+import { startReporting } from '#console/system/node-report.ts';
+import type { SystemDeps } from '#console/system/routes.ts';
+import { createSystemDatabase, type SystemDatabase } from '#db/system.ts';
+import { createRunInTenant, type RunInTenant } from '#db/tenant.ts';
+import { defaultTimeouts, type ProviderTimeouts } from '#gateway/provider-call/provider-timeouts.ts';
+import type { RequestQueue } from '#gateway/request-queue.ts';
+import { findTenantByName } from '#gateway/snapshot/tables/tenants.ts';
+import { defaultTimeouts as serverTimeouts } from '#http/node-server.ts';
+import { createHttpServer, type HttpServer } from '#http/server.ts';
+import { type IntentModel, loadModel } from '#intent/model.ts';
+import { clockJobs } from '#jobs/clock-jobs.ts';
+import { createFollowPayments } from '#jobs/follow-payments.ts';
+import { createIndexLogTexts } from '#jobs/index-log-texts.ts';
+import { createPostAlert, createSendAlerts } from '#jobs/send-alerts.ts';
+import { startJobs } from '#jobs/start-jobs.ts';
+import { createWarnOfExpiringKeys } from '#jobs/warn-of-expiring-keys.ts';
+import { createWarnOfLowCredits } from '#jobs/warn-of-low-credits.ts';
+import { createWarnOfSubscriptions } from '#jobs/warn-of-subscriptions.ts';
+import { createMailbox } from '#mail/mailbox.ts';
+import { createSmtpTransport } from '#mail/smtp-transport.ts';
+import { startSending } from '#mail/start-sending.ts';
+import { followRotation } from '#master-key/follow-rotation.ts';
+import { findInstalledSecret } from '#master-key/store.ts';
+import { findPaymentProvider, type Payments } from '#payments/find-provider.ts';
+import { systemClock } from '#platform/clock.ts';
+import { createKeyring, type Keyring } from '#platform/keyring.ts';
+import type { Logger } from '#platform/logger.ts';
+import { build, version } from '#platform/version.ts';
+import { waitAtMost } from '#platform/wait.ts';
+import type { Shipped, WorkerBoot } from '#supervisor/messages.ts';
+import type { Metrics } from '#telemetry/metrics/catalogue.ts';
+import type { Telemetry } from '#telemetry/telemetry.ts';
+import type { UpstreamClient } from '#upstream/client.ts';
+import { createHandlers, type HandlersDeps } from './console-handlers.ts';
+import { type Gateway, type GatewayParts, openGateway } from './open-gateway.ts';
+import { createConsolePool } from './pools.ts';
+import { createReadiness, type Readiness } from './readiness.ts';
+import { createStopSteps, type StopSteps } from './stop-steps.ts';
+/** The program of one worker. */
+export interface App {
+  /** Serves the requests of a connection. `hasMore` is true while other connections wait behind it. */
+  accept(connection: Socket, hasMore?: boolean): void;
+  /** Resolves when this worker has read every change committed before the call; rejects if it cannot tell. */
+  catchUp(): Promise<void>;
+  /** Returns the metrics of this worker. */
+  readMetrics(): Metrics;
+  /** Called with requests of this worker whose rows are now in the database. */
+  applyShipped(shipped: Shipped): void;
+  /**
+   * Sets why the node is not ready; `null` means ready. A `draining` node still accepts requests, and each response
+   * closes its connection.
+   */
+  noteUnready(reason: UnreadyReason | null): void;
+  /** Lets requests in flight finish, journals their results and closes everything. */
+  drain(): Promise<void>;
+}
+
+export interface AppOptions {
+  readonly timeouts?: ProviderTimeouts;
+  /** Resolves when all other workers of the node have caught up. Defaults to no other workers. */
+  readonly catchUpPeers?: () => Promise<void>;
+  /** Returns the metrics of each process of the node. Defaults to those of this worker. */
+  readonly readNodeMetrics?: () => Promise<readonly Metrics[]>;
+}
+
+/** Maximum time that a write call waits for all workers to read the change. */
+const changesHoldMs = 500;
+/** Time for clients to receive the errors of requests that were cut off. */
+const lastWordsMs = 1_000;
+const webFolder = join(import.meta.dirname, '../../../web/dist');
+
+/** Creates the parts of a worker and connects them. When the node drains, they close in reverse order. */
+export async function createApp(
+  boot: WorkerBoot,
+  log: Logger,
+  { timeouts = defaultTimeouts, catchUpPeers = async () => {}, readNodeMetrics }: AppOptions = {},
+): Promise<App> {
+  const running = new AsyncDisposableStack();
+  const intentModel = loadModel(await readFile(new URL('../intent/model.bin', import.meta.url)));
+  const { system, runInTenant, onSessionUsed } = openConsoleDatabase(boot, log, running);
+  const keyring = await openKeyring(boot, system, log, running);
+  const payments = findPaymentProvider(system, boot.config);
+  startClockWork({ boot, system, keyring, payments, log, running });
+  const steps = createStopSteps(boot.config.drain.timeoutMs);
+  const chatRuns = createChatRuns(steps.runsEnd, log);
+  const gateway = await openGateway({
+    boot,
+    keyring,
+    intentModel,
+    runInTenant,
+    onSessionUsed,
+    onAnnounced: chatRuns.onAnnounced,
+    log,
+    running,
+    steps,
+    timeouts,
+  });
+  const { changes, journal, node, telemetry, upstream } = gateway;
+  const readiness = createReadiness({ steps, changes, journal, node });
+  const observed = { system, readiness, telemetry, upstream, readNodeMetrics };
+  const { operation, readMetrics } = startOperation({ boot, log, running }, observed);
+  const ofConsole = { system, runInTenant, keyring, payments, intentModel, chatRuns, operation };
+  const server = await openServer({ boot, log, running, steps, catchUpPeers }, ofConsole, gateway);
+  return {
+    accept: createAccept(server, gateway.queue),
+    catchUp: changes.catchUp,
+    readMetrics,
+    applyShipped: ({ requests, people }) => gateway.scoreboard.applyShipped(requests, people),
+    noteUnready: readiness.noteUnready,
+    drain: createDrain({ boot, running, steps }, server),
+  };
+}
+
+interface ServerParts {
+  readonly boot: WorkerBoot;
+  readonly log: Logger;
+  readonly running: AsyncDisposableStack;
+  readonly steps: StopSteps;
+  readonly catchUpPeers: () => Promise<void>;
+}
+
+interface ConsoleParts {
+  readonly system: SystemDatabase;
+  readonly runInTenant: RunInTenant;
+  readonly keyring: Keyring;
+  readonly payments: Payments;
+  readonly intentModel: IntentModel;
+  readonly chatRuns: ChatRuns;
+  readonly operation: HandlersDeps['operation'];
+}
+
+/** Opens the server of both planes: the gateway's paths, the console's routes and the web application. */
+function openServer(
+  { boot, log, running, steps, catchUpPeers }: ServerParts,
+  { system, runInTenant, keyring, payments, intentModel, chatRuns, operation }: ConsoleParts,
+  gateway: Gateway,
+): Promise<HttpServer> {
+  const { principals, tenants, changes } = gateway;
+  const { http } = boot.config;
+  return createHttpServer({
+    gatewayHandler: gateway.gatewayHandler,
+    webFolder,
+    canLoadStripe: payments.provider?.name === 'stripe',
+    isHttps: http.publicUrl.startsWith('https:'),
+    timeouts: { ...serverTimeouts, keepAliveTimeout: http.idleTimeoutMs },
+    trustedProxies: http.trustedProxies,
+    log,
+    runInTenant,
+    keyring,
+    turns: gateway.turns,
+    authenticateSession: principals.ofSession,
+    findTenantId: (idOrSlug) => findTenantByName(tenants, idOrSlug)?.id ?? null,
+    whenChangesHold: () => waitAtMost(changesHoldMs, Promise.all([changes.catchUp(), catchUpPeers()])),
+    isDatabaseReachable: () => changes.unreadiness() !== 'database_unreachable',
+    onSignedInRequest: createProxyWarning({ database: system, log, clock: systemClock }),
+    handlers: createHandlers({
+      boot,
+      system,
+      keyring,
+      payments,
+      intentModel,
+      chatRuns,
+      operation,
+      runsEnd: steps.runsEnd,
+      upstream: gateway.upstream,
+      circuits: gateway.circuits,
+      databaseClock: gateway.node.nowMs,
+      log,
+      running,
+    }),
+  });
+}
+
+function createAccept(server: HttpServer, queue: RequestQueue): App['accept'] {
+  return (connection, hasMore) => {
+    if (hasMore) queue.noteConnectionsWaiting();
+    server.accept(connection);
+  };
+}
+
+function createDrain(
+  { boot, running, steps }: Pick<GatewayParts, 'boot' | 'running' | 'steps'>,
+  server: HttpServer,
+): App['drain'] {
+  steps.announced.addEventListener('abort', server.closeAfterAnswers);
+  running.defer(() => closeWithin(server, boot.config.drain.timeoutMs + lastWordsMs));
+  return () => {
+    steps.drain();
+    return running.disposeAsync();
+  };
+}
+
+/** Opens the pool for the console's queries and for the last use of sessions. */
+function openConsoleDatabase(boot: WorkerBoot, log: Logger, running: AsyncDisposableStack) {
+  const pool = createConsolePool(boot);
+  running.defer(() => pool.end());
+  const system = createSystemDatabase(pool);
+  const sessionUse = createSessionUse({ database: system, log, clock: systemClock });
+  running.defer(sessionUse.stop);
+  return { system, runInTenant: createRunInTenant(pool), onSessionUsed: sessionUse.note };
+}
+
+interface OperationParts extends Pick<SystemDeps, 'system'> {
+  readonly readiness: Readiness;
+  readonly telemetry: Telemetry;
+  readonly upstream: UpstreamClient;
+  readonly readNodeMetrics: AppOptions['readNodeMetrics'];
+}
+
+/** Starts what reports this node's state to operators; one worker per node reports it to the other nodes. */
+function startOperation(
+  { boot, log, running }: Pick<GatewayParts, 'boot' | 'log' | 'running'>,
+  { system, readiness, telemetry, upstream, readNodeMetrics }: OperationParts,
+) {
+  const node = nameNode(boot.config, process.ppid);
+  const { databaseFailure, degradation, unreadiness } = readiness;
+  const readMetrics = (): Metrics => ({
+    ...telemetry.readMetrics(),
+    sluice_workers: [{ labels: { state: unreadiness() === null ? 'ready' : 'not_ready' }, value: 1 }],
+    sluice_degraded_workers: [{ labels: {}, value: degradation() === null ? 0 : 1 }],
+    sluice_build_info: [{ labels: { version, node }, value: 1 }],
+  });
+  const askNode = readNodeMetrics ?? (async () => [readMetrics()]);
+  const operation = {
+    system,
+    databaseFailure,
+    degradation,
+    unreadiness,
+    node,
+    version,
+    build,
+    readNodeMetrics: askNode,
+  };
+  const { workers } = boot.config;
+  const reported = { system, node, version, workers, unreadiness, readNodeMetrics: askNode, log };
+  if (boot.slot === 0) running.defer(startReporting(reported).stop);
+  const { alertWebhook } = boot.config;
+  if (alertWebhook) {
+    const { url, secret } = alertWebhook;
+    const sendAlerts = createSendAlerts({ secret, post: createPostAlert(new URL(url), upstream) });
+    running.defer(startJobs(system, [sendAlerts], log).stop);
+  }
+  return { operation, readMetrics };
+}
+
+/** Opens the keys of this worker, which follow the master key named in the database. */
+async function openKeyring(
+  { secret, config }: WorkerBoot,
+  database: SystemDatabase,
+  log: Logger,
+  running: AsyncDisposableStack,
+): Promise<Keyring> {
+  const installed = await findInstalledSecret(database);
+  const keyring = createKeyring(secret, { formerSecrets: config.formerSecrets, installed });
+  running.defer(followRotation({ database, keyring, log }).stop);
+  return keyring;
+}
+
+interface ClockWorkDeps {
+  readonly boot: WorkerBoot;
+  readonly system: SystemDatabase;
+  readonly keyring: Keyring;
+  readonly payments: Payments;
+  readonly log: Logger;
+  readonly running: AsyncDisposableStack;
+}
+
+/** Starts the background jobs and the sending of mail. */
+function startClockWork(deps: ClockWorkDeps): void {
+  const { boot, system, keyring, payments, log, running } = deps;
+  const { config, directConnectionString } = boot;
+  const mailbox = createMailbox({ keyring, hasServer: config.mail !== null });
+  const mailing = { mailbox, publicUrl: config.http.publicUrl };
+  const notices = [createWarnOfExpiringKeys(mailing), createWarnOfLowCredits(mailing)];
+  const ofPayments = payments.provider
+    ? [createFollowPayments(payments.provider), createWarnOfSubscriptions(mailing)]
+    : [];
+  const indexLogTexts = createIndexLogTexts(systemClock, directConnectionString);
+  const jobs = startJobs(system, [...clockJobs, indexLogTexts, ...notices, ...ofPayments], log);
+  running.defer(jobs.stop);
+  const transport = config.mail && createSmtpTransport(config.mail);
+  const sending = startSending({ database: system, keyring, transport, log });
+  running.defer(sending.stop);
+}
+
+async function closeWithin(server: HttpServer, deadlineMs: number): Promise<void> {
+  const deadline = setTimeout(server.closeAllConnections, deadlineMs);
+  await server.close();
+  clearTimeout(deadline);
+}

@@ -1,0 +1,26 @@
+import { Tooltip as MantineTooltip, type TooltipProps } from '@mantine/core';
+import { useEffect } from 'react';
+
+/** Appearance of a tooltip. */
+export type TooltipLook = Pick<TooltipProps, 'position' | 'offset' | 'multiline' | 'maw' | 'w'>;
+
+interface TargetTooltipProps extends TooltipLook {
+  label: string;
+  /** Element that it describes. */
+  target: HTMLElement;
+  isOpen: boolean;
+  onClose: () => void;
+}
+
+/** Tooltip next to an element; a touch or click elsewhere closes it. */
+export function Tooltip({ target, isOpen, onClose, ...look }: TargetTooltipProps) {
+  useEffect(() => {
+    if (!isOpen) return;
+    const onPointerDown = (event: PointerEvent) => {
+      if (!(event.target instanceof Node) || !target.contains(event.target)) onClose();
+    };
+    document.addEventListener('pointerdown', onPointerDown);
+    return () => document.removeEventListener('pointerdown', onPointerDown);
+  });
+  return <MantineTooltip target={target} opened={isOpen} {...look} />;
+}

@@ -1,0 +1,131 @@
+import { useEffect, useState } from 'react';
+import type { OwnModel } from '#lib/own-account.ts';
+import { type AttachedImage, isImageFile, readImageFiles, readTextFiles } from './attached-files.ts';
+
+/** State that decides whether a message can be sent. */
+export interface DraftProps {
+  userId: number;
+  /** Open chat, if any. */
+  chatId: string | undefined;
+  /** Whether a reply is awaited or being written. */
+  isBusy: boolean;
+  /** `null` if the task has no limit. */
+  remainingTokens: number | null;
+  /** Model that will answer, if known. */
+  model: OwnModel | undefined;
+  /** Resolves to whether the message was sent; if not, the draft is restored. */
+  onSend: (content: string, images: readonly AttachedImage[]) => Promise<boolean>;
+  onProblem: (title: string) => void;
+}
+
+const storageKey = 'sluice-chat-drafts';
+const draftsMax = 20;
+
+/** Drafts by user and chat, the latest last. Malformed stored values are dropped. */
+function readDrafts(): [string, string][] {
+  try {
+    const stored: unknown = JSON.parse(localStorage.getItem(storageKey) ?? '[]');
+    const isDraft = (one: unknown): one is [string, string] =>
+      Array.isArray(one) && one.length === 2 && one.every((part) => typeof part === 'string');
+    return Array.isArray(stored) ? stored.filter(isDraft) : [];
+  } catch {
+    return [];
+  }
+}
+
+/** Keeps the text of a draft in this browser until it is sent; the oldest drafts are dropped. */
+function keepDraft(key: string, text: string): void {
+  const others = readDrafts().filter(([one]) => one !== key);
+  const kept = text === '' ? others : [...others, [key, text] as const].slice(-draftsMax);
+  try {
+    localStorage.setItem(storageKey, JSON.stringify(kept));
+  } catch {
+    // Without storage, drafts last as long as the page.
+  }
+}
+
+/** Images are too large for the browser's storage, so they last as long as the page. */
+const keptImages = new Map<string, readonly AttachedImage[]>();
+
+/** The message being written in a chat. It survives navigation, reloads and the end of the session. */
+export function useDraft(props: DraftProps) {
+  const { userId, chatId, isBusy, remainingTokens, model, onSend, onProblem } = props;
+  const key = `${userId} ${chatId ?? ''}`;
+  const [draft, setDraft] = useState(() => loadDraft(key));
+  if (draft.key !== key) setDraft(loadDraft(key));
+  useEffect(() => {
+    keepDraft(draft.key, draft.text);
+    keptImages.set(draft.key, draft.images);
+  }, [draft]);
+  const { text, images } = draft;
+  const change = (next: Partial<Pick<Draft, 'text' | 'images'>>) =>
+    setDraft((before) => (before.key === key ? { ...before, ...next } : before));
+
+  const needsOtherModel = images.length > 0 && model !== undefined && !model.takesImages;
+  const obstacle =
+    remainingTokens === 0
+      ? 'No tokens remaining'
+      : needsOtherModel
+        ? `${model.id} does not accept pictures`
+        : undefined;
+  const canSend = chatId !== undefined && obstacle === undefined && !isBusy && text.trim() !== '';
+  const send = async () => {
+    if (!canSend) return;
+    change({ text: '', images: [] });
+    if (await onSend(text, images)) return;
+    setDraft((before) => restore(before, { key, text, images }));
+  };
+  const attach = async (files: readonly File[]) => {
+    const pictures = files.filter(isImageFile);
+    const others = files.filter((file) => !isImageFile(file));
+    const read = pictures.length > 0 ? await readImageFiles(pictures, images.length) : undefined;
+    const written = others.length > 0 ? await readTextFiles(others) : undefined;
+    for (const problem of [read?.problem, written?.problem]) if (problem) onProblem(problem);
+    setDraft((before) => add(before, { images: read?.images ?? [], texts: written?.texts ?? [] }));
+  };
+  return {
+    text,
+    setText: (next: string) => change({ text: next }),
+    images,
+    removeImage: (image: AttachedImage) => change({ images: images.filter((one) => one !== image) }),
+    attach,
+    needsOtherModel,
+    obstacle,
+    canSend,
+    send,
+  };
+}
+
+interface Draft {
+  readonly key: string;
+  readonly text: string;
+  readonly images: readonly AttachedImage[];
+}
+
+const loadDraft = (key: string): Draft => ({
+  key,
+  text: readDrafts().find(([one]) => one === key)?.[1] ?? '',
+  images: keptImages.get(key) ?? [],
+});
+
+const add = (
+  draft: Draft,
+  { images, texts }: { images: readonly AttachedImage[]; texts: readonly string[] },
+): Draft => ({
+  ...draft,
+  images: [...draft.images, ...images],
+  text: [draft.text, ...texts].filter(Boolean).join('\n\n'),
+});
+
+/** Puts an unsent message back, before anything typed since. Another chat that is open by now is left alone. */
+function restore(current: Draft, unsent: Draft): Draft {
+  if (current.key === unsent.key)
+    return {
+      ...current,
+      text: [unsent.text, current.text].filter(Boolean).join('\n\n'),
+      images: [...unsent.images, ...current.images],
+    };
+  keepDraft(unsent.key, unsent.text);
+  keptImages.set(unsent.key, unsent.images);
+  return current;
+}

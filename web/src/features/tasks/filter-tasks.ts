@@ -1,0 +1,63 @@
+import type { Task, TaskAssignment, User } from '@sluice/contract';
+import { statusOf } from '#components/data-table/active-status.tsx';
+import { findByText } from '#components/data-table/column.ts';
+import { formatLabel } from '#lib/format-label.ts';
+import type { TasksSearch } from './search.ts';
+
+/** Returns the tasks to list: API access tasks, one for each user of the API, are left out by default. */
+export const filterListedTasks = (
+  tasks: readonly Task[],
+  { api }: Pick<TasksSearch, 'api'>,
+): readonly Task[] => (api ? tasks : tasks.filter(({ is_dummy_task }) => !is_dummy_task));
+
+/** Returns the filtered tasks; the text is searched in title and description, ignoring case. */
+export function filterTasks(
+  tasks: readonly Task[],
+  { filter = '', category, difficulty, status, api }: TasksSearch,
+): readonly Task[] {
+  const listed = filterListedTasks(tasks, { api }).filter(
+    (task) =>
+      (category === undefined || task.category === category) &&
+      (difficulty === undefined || task.difficulty_level === difficulty) &&
+      (status === undefined || statusOf(task) === status),
+  );
+  return findByText(listed, String(filter), ({ title, description }) => [title, description]);
+}
+
+/** Returns the users who can be assigned: active, not blocked, not assigned yet. */
+export function filterAssignableUsers(
+  people: readonly User[],
+  task: Pick<Task, 'is_dummy_task' | 'user_id'>,
+  assignments: readonly TaskAssignment[],
+): readonly User[] {
+  const taken = new Set(filterActive(assignments).map(({ user_id }) => user_id));
+  return people.filter(
+    ({ id, is_active, is_blocked }) =>
+      is_active && !is_blocked && !taken.has(id) && (!task.is_dummy_task || task.user_id === id),
+  );
+}
+
+/** Returns the assignable users without an active API access task. */
+export function filterUsersWithoutApiAccess(
+  people: readonly User[],
+  tasks: readonly Task[],
+): readonly User[] {
+  const taken = new Set(tasks.filter(({ is_active }) => is_active).map(({ user_id }) => user_id));
+  return people.filter(({ id, is_active, is_blocked }) => is_active && !is_blocked && !taken.has(id));
+}
+
+export const filterActive = (assignments: readonly TaskAssignment[]) =>
+  assignments.filter(({ status }) => status === 'active');
+
+/** Returns only changed fields, so that two administrators editing different fields both succeed. */
+export function pickChanges<Filled extends Partial<Task>>(task: Task, filledIn: Filled): Partial<Filled> {
+  // safe because the form's fields are fields of the task
+  const names = Object.keys(filledIn) as (keyof Filled & keyof Task)[];
+  const changed = names.filter((name) => filledIn[name] !== task[name]);
+  // safe because each entry is one of the form's
+  return Object.fromEntries(changed.map((name) => [name, filledIn[name]])) as Partial<Filled>;
+}
+
+/** Returns select options for the API's names. */
+export const optionsOf = (names: readonly string[]) =>
+  names.map((value) => ({ value, label: formatLabel(value) }));
