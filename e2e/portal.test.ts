@@ -80,12 +80,12 @@ describe('a new user', () => {
     await page.getByText('No tasks yet. Your administrator assigns them to you.').waitFor();
   });
 
-  it('the portal sidebar lists six pages', async () => {
+  it('the portal sidebar lists six pages, then the chat', async () => {
     await page.goto('/dashboard');
     const names = page.getByRole('navigation', { name: 'Main' }).getByRole('link');
     await expect
       .poll(() => names.allInnerTexts())
-      .toEqual(['Dashboard', 'Usage', 'Task History', 'My Tasks', 'API Keys', 'Profile']);
+      .toEqual(['Dashboard', 'Usage', 'Task History', 'My Tasks', 'API Keys', 'Profile', 'Chat']);
   });
 });
 

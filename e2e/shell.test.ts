@@ -110,15 +110,12 @@ describe('the sidebar', () => {
       'My Tasks',
       'API Keys',
       'Profile',
+      'Chat',
     ]);
     await page.getByRole('button', { name: 'Account menu' }).click();
     const items = page.getByRole('menu').getByRole('menuitem');
     await items.first().waitFor();
-    expect(await items.allInnerTexts()).toEqual([
-      'Chat',
-      expect.stringMatching('Keyboard shortcuts'),
-      'Logout',
-    ]);
+    expect(await items.allInnerTexts()).toEqual([expect.stringMatching('Keyboard shortcuts'), 'Logout']);
   });
 
   it('the sidebar lists the pages in order, those of the system last', async () => {
