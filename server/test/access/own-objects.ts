@@ -30,10 +30,17 @@ export const chatImage: ObjectKind = {
   missingId: () => `${randomUUIDv7()}/images/${randomUUIDv7()}`,
 };
 
-/** Visible to the users who are assigned to it. */
+/** Visible to the users who are assigned to it. Its chat exists, since none is created for a blocked user. */
 export const ownTask: ObjectKind = {
   name: 'own task',
-  make: async (world, { tenant, userId }) => String(await addTaskOf(world, tenant, userId)),
+  async make(world, { tenant, userId }) {
+    const taskId = await addTaskOf(world, tenant, userId);
+    await world.pool.query(
+      'INSERT INTO chats (id, tenant_id, user_id, task_id) VALUES (gen_random_uuid(), $1, $2, $3)',
+      [tenant.id, userId, taskId],
+    );
+    return String(taskId);
+  },
   missingId: () => '2147483647',
   isHidden: (_role, owner) => owner === 'other user',
 };

@@ -1,4 +1,11 @@
-import { authRoutes, type ChatWithMessages, chatsRoutes, createClient, noChatTask } from '@sluice/contract';
+import {
+  authRoutes,
+  type ChatWithMessages,
+  chatsRoutes,
+  createClient,
+  noChatTask,
+  usersRoutes,
+} from '@sluice/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSystemDatabase } from '#db/system.ts';
 import { endLostChatAnswers } from '#jobs/end-lost-answers.ts';
@@ -335,14 +342,17 @@ describe('the chat of a task that is over or of a blocked user', () => {
 
   it('a blocked user reads chats, but openTaskChat creates none', async () => {
     const userId = await addMember('blocked@chats.test');
-    const calls = callsAs(await signIn('blocked@chats.test'));
     const [withChat, without] = [await addTask(userId, null), await addTask(userId, null)];
-    const { id } = await calls.openTaskChat({ params: { id: withChat } });
-    await gateway.pool.query(
-      "UPDATE users SET is_blocked = true, blocked_at = now(), blocked_reason = 'test' WHERE id = $1",
-      [userId],
-    );
-    await expect.poll(() => calls.openTaskChat({ params: { id: withChat } })).toMatchObject({ id });
+    const { id } = await callsAs(await signIn('blocked@chats.test')).openTaskChat({
+      params: { id: withChat },
+    });
+    const users = createClient(usersRoutes, {
+      baseUrl: gateway.origin,
+      headers: () => ({ authorization: `Bearer ${adminToken}` }),
+    });
+    await users.blockUser({ params: { id: userId }, query: { reason: 'test' } });
+    const calls = callsAs(await signIn('blocked@chats.test'));
+    expect(await calls.openTaskChat({ params: { id: withChat } })).toMatchObject({ id });
     await expect(calls.openTaskChat({ params: { id: without } })).rejects.toMatchObject({ status: 403 });
     await expect(calls.createChat({ body: { task_id: withChat } })).rejects.toMatchObject({ status: 403 });
     expect(await calls.listChats({ query: {} })).toHaveLength(1);
