@@ -95,11 +95,11 @@ const askedModel = z
 
 export const chatTitleMax = 200;
 
+/** An empty title is derived again from the next message. */
 export const updateChatBody = z.strictObject({
   title: z
     .string()
     .trim()
-    .min(1, 'Please enter a title')
     .max(chatTitleMax, 'A title must be at most 200 characters')
     .refine(isPlainLine, notPlainLine('A title'))
     .optional(),

@@ -48,7 +48,7 @@ const readings: Readonly<Record<string, Reading>> = {
   updatePreferences: { at: () => '/user/preferences' },
 };
 
-/** Routes whose body is a command rather than a readable object. */
+/** Routes whose body is a command rather than a readable object, and those of objects that only their owner sees. */
 const orders = [
   'changeSubscription',
   'changeTenantSubscription',
@@ -58,6 +58,7 @@ const orders = [
   'setFallbackOrder',
   'setLowBalanceThreshold',
   'setPrice',
+  'updateChat',
   'startMaintenance',
   'updateTaskProgress',
 ];

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 const root = new URL('../../../', import.meta.url);
 const hook = new URL('scripts/resolve-once.mjs', root).href;
 const list = `
-  const own = ['#test/processes/free-port.ts', '#protocols/canonical/usage.ts', '#version.ts'];
+  const own = ['#test/processes/free-port.ts', '#protocols/canonical/usage.ts', '#platform/version.ts'];
   const modules = ['drizzle-orm', 'drizzle-orm/pg-core', 'drizzle-orm/node-postgres', ...own];
   const loaded = await Promise.all(modules.map((name) => import(name)));
   const isOne = loaded[0].sql === (await import('../node_modules/drizzle-orm/index.js')).sql;

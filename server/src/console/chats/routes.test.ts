@@ -318,7 +318,7 @@ describe('finding chats', () => {
     expect((await calls.listChats({ query: {} }))[0]?.id).toBe(later);
     const ofOther = callsAs(memberToken).updateChat({ params: { id }, body: { title: 'Mine' } });
     await expect(ofOther).rejects.toMatchObject({ status: 404 });
-    for (const title of ['', ' ', 'x'.repeat(201), 'two\nlines'])
+    for (const title of ['x'.repeat(201), 'two\nlines'])
       await expect(calls.updateChat({ params: { id }, body: { title } })).rejects.toMatchObject({
         status: 422,
       });

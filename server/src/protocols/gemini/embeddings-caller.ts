@@ -94,7 +94,7 @@ function toCall(
     output: { tokensMax: 0, thinkingTokens: 0, answers: 1 },
     findUnlistedField: () => findUnlisted(body.value, sharedAccountEmbeddings),
     findPaidExtra: () => findPaidExtra({ value: withoutModels(body.value) }, 'embeddings'),
-    findPlace: (isFound) => findPlace(withoutModels(body.value), 'embeddings', isFound),
+    findPlace: (isFound) => findPlace(withoutModels(body.value), 'gemini', isFound),
     // Google's endpoint for lists serves single contents too.
     encodeFor: (target) => {
       const sent = isBatch ? z.array(z.looseObject({})).parse(body.value.requests) : [omit(body.value, own)];
