@@ -18,6 +18,47 @@ const pure = (name, folder) => ({
   to: { path: ioModules },
 });
 
+/**
+ * Features of the web application that other features import, lowest level first. A feature imports those of lower
+ * levels, through their index.ts. All other features are screens: they may import these, and no feature imports them.
+ */
+const featureLevels = [
+  ['access-setup', 'api-keys', 'appeals', 'forecast', 'governance', 'outbox', 'provider-registry', 'roles'],
+  ['invitations', 'tenants'],
+  ['users'],
+];
+const importLowerFeatures = (name, from, levelsBelow) => {
+  const lower = levelsBelow.flat().join('|') || 'none';
+  return {
+    name,
+    comment:
+      'Move the part to a lower level of featureLevels, or export it from the index.ts of its feature.',
+    severity: 'error',
+    from,
+    to: {
+      path: '^web/src/features/',
+      pathNot: `^web/src/features/$1/|^web/src/features/(${lower})/index\\.ts$`,
+    },
+  };
+};
+const featureRules = [
+  ...featureLevels.map((features, level) =>
+    importLowerFeatures(
+      `features-of-level-${level + 1}-import-lower-features`,
+      { path: `^web/src/features/(${features.join('|')})/` },
+      featureLevels.slice(0, level),
+    ),
+  ),
+  importLowerFeatures(
+    'screens-import-lower-features',
+    {
+      path: '^web/src/features/([^/]+)/',
+      pathNot: `^web/src/features/(${featureLevels.flat().join('|')})/`,
+    },
+    featureLevels,
+  ),
+];
+
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
   forbidden: [
@@ -119,12 +160,7 @@ module.exports = {
       },
       to: { path: '^server/src/db/system\\.ts$' },
     },
-    {
-      name: 'features-do-not-import-features',
-      severity: 'error',
-      from: { path: '^web/src/features/([^/]+)/' },
-      to: { path: '^web/src/features/[^/]+/', pathNot: '^web/src/features/$1/' },
-    },
+    ...featureRules,
     {
       name: 'programs-are-not-imported',
       comment: 'Importing a program runs it: move what others need into a file of its own.',

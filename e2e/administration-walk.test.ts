@@ -8,6 +8,7 @@ import {
 import { page, startConsole, visitConsole } from './console.ts';
 import { listModels } from './llm-providers-page.ts';
 import { chooseOption } from './select-field.ts';
+import { actFromMenu } from './users-page.ts';
 
 // Follows docs/ADMINISTRATION.md step by step. Each test covers one section and continues where the previous one ended.
 
@@ -35,13 +36,6 @@ const pick = async (field: string, name: string, within: string | RegExp) => {
 async function open(name: string): Promise<void> {
   await page.goto('/admin');
   await page.getByRole('navigation').getByRole('link', { name, exact: true }).click();
-  await page.getByRole('heading', { level: 1 }).waitFor();
-}
-
-async function openFromMenu(name: string): Promise<void> {
-  await page.goto('/admin');
-  await page.getByRole('button', { name: /Account menu/ }).click();
-  await page.getByRole('menuitem', { name, exact: true }).click();
   await page.getByRole('heading', { level: 1 }).waitFor();
 }
 
@@ -81,7 +75,7 @@ describe('docs/ADMINISTRATION.md', () => {
     await press('Done');
     await page.getByRole('tab', { name: 'Invitations' }).click();
     await page.getByRole('row').filter({ hasText: 'ines@northwind.dev' }).waitFor();
-    await openFromMenu('Outbox');
+    await open('Outbox');
     await said('ines@northwind.dev');
   });
 
@@ -128,7 +122,7 @@ describe('docs/ADMINISTRATION.md', () => {
 
   it('the administration guide leads to limits and credits', async () => {
     await open('Users');
-    await press('Edit: Mara Lind');
+    await actFromMenu(page, 'Edit', 'Mara Lind');
     const form = dialog(/Edit User/);
     for (const name of ['Requests per hour', 'Daily quota', 'Monthly quota'])
       await form.getByLabel(name).first().waitFor();
@@ -142,12 +136,12 @@ describe('docs/ADMINISTRATION.md', () => {
       .getByRole('button', { name: /^Details/ })
       .click();
     await page.getByLabel('Low balance threshold').waitFor();
-    await openFromMenu('Settings');
+    await open('Settings');
     await said('Longest answer');
   });
 
   it('the administration guide leads to a policy that is tested before it is enforced', async () => {
-    await openFromMenu('Settings');
+    await open('Settings');
     const policy = page.getByRole('region', { name: 'Deviation policy' });
     expect(await policy.getByLabel('Enforcement').inputValue()).toBe('Monitor');
     await policy.getByRole('button', { name: /^Test on the last/ }).click();
@@ -163,11 +157,11 @@ describe('docs/ADMINISTRATION.md', () => {
     await open('System Logs');
     await page.getByRole('button', { name: 'Views' }).first().waitFor();
     await open('Analytics');
-    await openFromMenu('Settings');
+    await open('Settings');
     for (const name of ['Days and months', 'Prompts and answers', 'Retention', 'Answers', 'Markup'])
       await said(name);
-    await openFromMenu('Audit log');
+    await open('Audit log');
     await said(/Mara Lind/);
-    await openFromMenu('Status');
+    await open('Status');
   });
 });

@@ -27,9 +27,9 @@ async function openOverview() {
   await step('Connect a provider').waitFor();
 }
 
-/** Runs the command that the page offers to copy in a shell. */
-async function runOffered(line: string): Promise<number> {
-  const [, url = '', key = ''] = /curl (\S+)[\s\S]*Bearer (slc_\w+)/.exec(line) ?? [];
+/** Runs the command that the page offers to copy, with the key that it shows next to it. */
+async function runOffered(line: string, key: string): Promise<number> {
+  const [, url = ''] = /curl (\S+)[\s\S]*Bearer \$SLUICE_API_KEY/.exec(line) ?? [];
   const body = /-d '([^']+)'/.exec(line)?.[1] ?? '';
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
   return (await fetch(url, { method: 'POST', headers, body })).status;
@@ -58,16 +58,19 @@ describe('the first journey', () => {
     await form.getByLabel('Then give access').check();
     await form.getByRole('button', { name: 'Create User' }).click();
 
-    await form.getByLabel('Task', { exact: true }).waitFor();
-    expect(await form.getByLabel('Task', { exact: true }).inputValue()).toMatch(/^API access/);
-    expect(await form.getByLabel('Models', { exact: true }).inputValue()).toMatch(/: all \d+ models$/);
-    expect(await form.getByLabel('Create an API key').isChecked()).toBe(true);
-    await form.getByRole('button', { name: 'Give access' }).click();
-    await form.getByText('Mara Lind can send requests now.', { exact: false }).waitFor();
-    const line = await form.locator('figure pre').innerText();
-    await expect.poll(() => runOffered(line), { timeout: 5_000 }).toBe(200);
-    await form.getByRole('button', { name: 'I stored it' }).click();
-    await form.waitFor({ state: 'detached' });
+    const access = dialog('User created: give access to Mara Lind');
+    await access.getByLabel('Task', { exact: true }).waitFor();
+    expect(await access.getByLabel('Task', { exact: true }).inputValue()).toMatch(/^API access/);
+    expect(await access.getByLabel('Models', { exact: true }).inputValue()).toMatch(/: all \d+ models$/);
+    expect(await access.getByLabel('Create an API key').isChecked()).toBe(true);
+    await access.getByRole('button', { name: 'Give access' }).click();
+    await access.getByText('Mara Lind can send requests now.', { exact: false }).waitFor();
+    const line = await access.locator('figure pre').innerText();
+    const key = await access.getByText(/^slc_\w{36}$/).innerText();
+    expect((await access.innerText()).split(key)).toHaveLength(2);
+    await expect.poll(() => runOffered(line, key), { timeout: 5_000 }).toBe(200);
+    await access.getByRole('button', { name: 'I stored it' }).click();
+    await access.waitFor({ state: 'detached' });
     expect(
       await rowOf(page, 'Mara Lind')
         .getByText(/No task|No models/)
@@ -128,7 +131,8 @@ describe('access by a team', () => {
     const echoing = await give('Ede Team', 'Team Echoes');
     const line = await echoing.locator('figure pre').innerText();
     expect(line).toContain('"model":"sandbox-echo"');
-    await expect.poll(() => runOffered(line), { timeout: 5_000 }).toBe(200);
+    const key = await echoing.getByText(/^slc_\w{36}$/).innerText();
+    await expect.poll(() => runOffered(line, key), { timeout: 5_000 }).toBe(200);
     await echoing.getByRole('button', { name: 'I stored it' }).click();
 
     const lacking = await give('Nils Team', 'Team Nobodies');

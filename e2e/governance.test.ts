@@ -13,7 +13,7 @@ import { browser, page, sluice, startConsole, token, visitConsole } from './cons
 import { everyLook, expectGoodLooks } from './looks.ts';
 import { chooseOption } from './select-field.ts';
 import { openTasks } from './tasks-page.ts';
-import { act, callsAs, openUsers, rowOf } from './users-page.ts';
+import { act, actFromMenu, callsAs, openUsers, rowOf } from './users-page.ts';
 import { holding, signIn, visit } from './visit.ts';
 
 const patience = { timeout: 30_000 };
@@ -184,7 +184,7 @@ it('a user who leaves the task is warned, blocked, and unblocked', async ({ task
 
   await openUsers(page);
   await rowOf(page, person.name).getByText('Blocked', { exact: true }).filter({ visible: true }).waitFor();
-  await act(page, 'Unblock', person.name);
+  await actFromMenu(page, 'Unblock', person.name);
   await toast(`${person.name} is unblocked`);
   await expect.poll(async () => (await ask(onTask)).status, patience).toBe(200);
 });

@@ -1,4 +1,4 @@
-import { createClient, usersRoutes } from '@sluice/contract';
+import { createClient, teamsRoutes, usersRoutes } from '@sluice/contract';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { page, sluice, startConsole, token, visitAs, visitConsole } from './console.ts';
 import { signIn } from './visit.ts';
@@ -85,6 +85,34 @@ describe('the command palette', () => {
     await page.keyboard.press('Enter');
     await page.getByText(`Copied ${sluice.url}/api/v1`).waitFor();
     expect(await page.evaluate<string>('navigator.clipboard.readText()')).toBe(`${sluice.url}/api/v1`);
+  });
+
+  it('the command palette starts an action on the user that is typed', async () => {
+    for (const [typed, label, title] of [
+      ['block aiko', 'Block Aiko Tanaka', 'Block Aiko Tanaka'],
+      ['create key aiko', 'Create API key for Aiko Tanaka', 'API key of Aiko Tanaka'],
+    ] as const) {
+      await page.goto('/admin');
+      await openAndType(typed);
+      await page.getByRole('option', { name: label }).click();
+      await page.getByRole('dialog', { name: title }).waitFor();
+      await page.waitForURL('**/admin/users');
+    }
+  });
+
+  it('the command palette finds teams, tasks, models and settings', async () => {
+    const access = { baseUrl: sluice.url, headers: () => ({ authorization: `Bearer ${token}` }) };
+    await createClient(teamsRoutes, access).createTeam({ body: { name: 'Quasar' } });
+    await page.goto('/admin');
+    for (const [typed, group] of [
+      ['quasar', 'Teams'],
+      ['sandbox-echo', 'Models'],
+      ['retention', 'Settings'],
+    ] as const) {
+      await openAndType(typed);
+      await page.getByRole('group', { name: group }).getByRole('option').first().waitFor();
+      await page.keyboard.press('Escape');
+    }
   });
 
   it('the command palette says when nothing matches, and restores the focus when it is closed', async () => {

@@ -118,7 +118,7 @@ describe('the sidebar', () => {
     expect(await items.allInnerTexts()).toEqual([expect.stringMatching('Keyboard shortcuts'), 'Logout']);
   });
 
-  it('the sidebar lists the pages in order, and leaves Settings to the menu', async () => {
+  it('the sidebar lists the pages in order, those of the system last', async () => {
     await open('/admin', token);
     expect(await page.getByRole('navigation', { name: 'Main' }).getByRole('link').allInnerTexts()).toEqual([
       'Overview',
@@ -133,9 +133,12 @@ describe('the sidebar', () => {
       'Webhook Monitoring',
       'System Logs',
       'Analytics',
+      'Settings',
+      'Audit log',
+      'Outbox',
+      'Status',
     ]);
-    await page.getByRole('button', { name: 'Account menu' }).click();
-    await page.getByRole('menuitem', { name: 'Settings' }).click();
+    await page.getByRole('link', { name: 'Settings' }).click();
     await page.waitForURL('/admin/settings');
     await page.getByRole('button', { name: 'Account menu' }).click();
     await page.getByRole('menuitem', { name: 'Open the portal' }).click();

@@ -71,10 +71,9 @@ shareConsole();
 describe('a super administrator', () => {
   visitConsole();
 
-  it('a super administrator opens the status of the responding node from the menu', async () => {
+  it('a super administrator opens the status of the responding node from the sidebar', async () => {
     await page.goto('/admin');
-    await page.getByRole('button', { name: 'Account menu' }).click();
-    await page.getByRole('menuitem', { name: 'Status' }).click();
+    await page.getByRole('link', { name: 'Status', exact: true }).click();
     await page.getByRole('heading', { name: 'Status', exact: true }).waitFor();
     await page.getByText('1 of 1 ready').waitFor();
     await page.getByText('Accepts requests').waitFor();

@@ -1,7 +1,7 @@
 import type { ApiKeyStatus } from '@sluice/contract';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { page, sluice, spoilPages, startConsole, token, visitConsole } from './console.ts';
-import { act, answer, callsAs, listAddress, openUsers } from './users-page.ts';
+import { actFromMenu, answer, callsAs, listAddress, openUsers } from './users-page.ts';
 
 const now = new Date('2026-11-20T15:00:00');
 
@@ -30,7 +30,7 @@ const keyAddress = () => `${listAddress}/${person.id}/api-key`;
 
 async function openPanel() {
   await openUsers(page);
-  await act(page, 'API key', person.name);
+  await actFromMenu(page, 'API key', person.name);
   await panel().waitFor();
 }
 
@@ -43,7 +43,6 @@ const fact = (name: string) =>
     .innerText();
 
 async function readSecret() {
-  await panel().getByRole('button', { name: 'Show API key' }).click();
   const secret = await panel().locator('code').innerText();
   expect(secret).toMatch(/^slc_\w{36}$/);
   return secret;
@@ -95,7 +94,7 @@ describe('the API key panel', () => {
     expect(await fact('Expires')).toBe('Never');
     expect(await page.content()).not.toContain(secret);
     await page.keyboard.press('Escape');
-    await act(page, 'API key', person.name);
+    await actFromMenu(page, 'API key', person.name);
     await panel().getByText('Active', { exact: true }).waitFor();
     expect(await page.content()).not.toContain(secret);
   });

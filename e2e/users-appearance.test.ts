@@ -2,7 +2,6 @@ import type { Page } from 'playwright-core';
 import { shareConsole } from './console.ts';
 import { describeLooks, everyLook, type State } from './looks.ts';
 import {
-  act,
   actFromMenu,
   answer,
   describePerson,
@@ -71,7 +70,7 @@ const withKey = (page: Page) => page.route('**/api-key', answer(200, key));
 const openDialog = async (page: Page, action: string, name = 'Jonas Weber') => {
   await withTeam(page);
   await openUsers(page);
-  await act(page, action, name);
+  await actFromMenu(page, action, name);
   await page.getByRole('dialog').waitFor();
 };
 
@@ -176,6 +175,47 @@ const states: State[] = [
     },
   },
   { name: 'edit', show: (page) => openDialog(page, 'Edit', 'Tom Keller') },
+  {
+    name: 'selected',
+    isInEveryLook: true,
+    show: async (page) => {
+      await withTeam(page);
+      await openUsers(page);
+      await page.getByRole('checkbox', { name: 'Select all rows' }).check();
+      await page.getByRole('region', { name: 'Selected rows' }).waitFor();
+    },
+  },
+  {
+    name: 'limits-of-many',
+    isInEveryLook: true,
+    show: async (page) => {
+      await withTeam(page);
+      await openUsers(page);
+      await page.getByRole('checkbox', { name: 'Select all rows' }).check();
+      await page.route('**/api/v1/admin/users/bulk', (route) =>
+        answer(
+          200,
+          team.map((_, index) => ({ index, error: index === 1 ? 'The plan has no free seat' : null })),
+        )(route),
+      );
+      await page.getByRole('button', { name: 'Set limits' }).click();
+      await page.getByLabel('Daily quota').fill('50,000');
+      await page.getByRole('button', { name: 'Set Limits' }).click();
+      await page.getByText('could not be changed', { exact: false }).first().waitFor();
+    },
+  },
+  {
+    name: 'invite-many',
+    isInEveryLook: true,
+    show: async (page) => {
+      await withTeam(page);
+      await page.goto('/admin/users?add=invite');
+      await page.getByRole('radio', { name: 'Several addresses' }).check({ force: true });
+      await page
+        .getByLabel('Email addresses')
+        .fill('mara.lind@northwind.dev, tom@northwind.dev, not an address@');
+    },
+  },
   {
     name: 'block',
     show: async (page) => {

@@ -4,7 +4,6 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { page, sluice, startConsole, token, visitAs, visitConsole } from './console.ts';
 import { chooseOption, readOptions } from './select-field.ts';
 import {
-  act,
   actFromMenu,
   answer,
   callsAs,
@@ -55,7 +54,7 @@ async function openCreate() {
 
 async function openEdit(name: string) {
   await openUsers(page);
-  await act(page, 'Edit', name);
+  await actFromMenu(page, 'Edit', name);
   const form = dialog('Edit User');
   await form.waitFor();
   return form;
@@ -288,7 +287,7 @@ describe('the form of a user', () => {
     });
     expect([daily_quota, monthly_quota, requests_per_hour]).toEqual([null, null, null]);
 
-    await act(page, 'Edit', person.name);
+    await actFromMenu(page, 'Edit', person.name);
     await form.getByLabel('Daily quota').fill('0');
     await form.getByRole('button', { name: 'Update User' }).click();
     await rowOf(page, person.name).getByText('0 / Unlimited').waitFor();
@@ -320,7 +319,7 @@ describe('blocking', () => {
   it("blocking a user requires a reason, and covers the page meanwhile: 'Blocking user...'", async () => {
     const person = await addPerson();
     await openUsers(page);
-    await act(page, 'Block', person.name);
+    await actFromMenu(page, 'Block', person.name);
     const form = dialog(`Block ${person.name}`);
     const confirm = form.getByRole('button', { name: 'Block User' });
     expect(await confirm.isDisabled()).toBe(true);
@@ -345,7 +344,7 @@ describe('blocking', () => {
     const person = await addPerson();
     await page.route(`${listAddress}/${person.id}/block*`, answer(403, { detail: 'Not that one' }));
     await openUsers(page);
-    await act(page, 'Block', person.name);
+    await actFromMenu(page, 'Block', person.name);
     const form = dialog(`Block ${person.name}`);
     await form.getByLabel('Reason').fill('A reason');
     await form.getByRole('button', { name: 'Block User' }).click();
@@ -359,7 +358,7 @@ describe('blocking', () => {
     await calls.users.blockUser({ params: { id: person.id }, query: { reason: 'A reason' } });
     await openUsers(page);
     const release = await hold(page, `${listAddress}/${person.id}/unblock`, 'POST');
-    await act(page, 'Unblock', person.name);
+    await actFromMenu(page, 'Unblock', person.name);
     await page.getByText('Unblocking user...', { exact: true }).waitFor();
     release();
     await rowOf(page, person.name).getByRole('cell', { name: 'Active', exact: true }).waitFor();
@@ -371,7 +370,7 @@ describe('blocking', () => {
     await calls.users.blockUser({ params: { id: person.id }, query: { reason: 'A reason' } });
     await page.route(`${listAddress}/${person.id}/unblock`, (route) => route.abort());
     await openUsers(page);
-    await act(page, 'Unblock', person.name);
+    await actFromMenu(page, 'Unblock', person.name);
     await page.getByText('Failed to unblock user').waitFor();
   });
 });

@@ -24,7 +24,7 @@ export async function openUsers(page: Page, search = ''): Promise<void> {
 export const rowOf = (page: Page, name: string): Locator =>
   page.getByRole('row').filter({ has: page.getByRole('link', { name, exact: true }) });
 
-/** Clicks a button at the end of a row: `Edit`, `Block`, `Unblock` or `API key`. */
+/** Clicks the button at the end of a row, such as `Edit`. */
 export const act = (page: Page, action: string, name: string): Promise<void> =>
   page.getByRole('button', { name: `${action}: ${name}`, exact: true }).click();
 

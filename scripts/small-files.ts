@@ -5,9 +5,6 @@ const linesMin = 25;
 /** Files that may be small, each with the reason. */
 export const allowedSmallFiles: Readonly<Record<string, string>> = {
   'web/import-again-plugin.ts': 'a configuration file holds no code, and a test calls the function',
-  'web/src/pages/admin/use-waiting-counts.ts':
-    'a page has at most 30 lines, and only pages may use two features',
-  'web/src/pages/admin/user-tabs.tsx': 'a page has at most 30 lines, and only pages may use two features',
 };
 
 const endings = ['', '.ts', '.tsx', '/index.ts'];

@@ -19,8 +19,10 @@ const plain = {
     modulePreload: { polyfill: false },
     manifest: true,
     rolldownOptions: {
-      // The contract has no side effects, so each page loads only the parts that it uses.
-      treeshake: { moduleSideEffects: [{ test: /\/contract\/src\//, sideEffects: false }] },
+      // The contract and the features have no side effects, so each page loads only the parts that it uses.
+      treeshake: {
+        moduleSideEffects: [{ test: /\/(contract\/src|web\/src\/features)\//, sideEffects: false }],
+      },
     },
   },
   server: { proxy: { '/api': gate, '/healthz': gate, '/readyz': gate } },

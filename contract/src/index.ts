@@ -87,6 +87,7 @@ export const contract = {
 
 export type Contract = typeof contract;
 
+export * from './bulk.ts';
 export * from './client.ts';
 export * from './decimal-number.ts';
 export * from './describe-field-problem.ts';

@@ -63,8 +63,12 @@ function findUnboundedFields(schema: Schema, path: string): string[] {
   ];
 }
 
-/** Fields whose entries are parsed by the schema of a single grant before use. */
-const parsedLater = ['grantUserAccesses body.accesses[]', 'grantTeamAccesses body.accesses[]'];
+/** Fields whose entries are parsed by the schema of a single row before use. */
+const parsedLater = [
+  'grantUserAccesses body.accesses[]',
+  'grantTeamAccesses body.accesses[]',
+  'createInvitations body.invitations[]',
+];
 
 const inputs = Object.values(contract)
   .flatMap((routes) => Object.entries<RouteRow>(routes))

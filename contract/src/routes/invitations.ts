@@ -1,19 +1,40 @@
 import { z } from 'zod';
+import { bulkOutcomes, bulkRowsMax } from '../bulk.ts';
 import { email } from '../email.ts';
 import { isPlainLine, notPlainLine } from '../fields.ts';
-import { idParams, instant } from '../ids.ts';
+import { id, idParams, instant } from '../ids.ts';
 import { pageQuery } from '../pagination.ts';
 import { roleNames } from '../permissions.ts';
 import { defineRoutes } from '../route.ts';
+import { createUserBody } from './users.ts';
 
 /** `expired`: older than seven days, or the inviter may no longer assign the role. */
 export const invitationStatuses = ['pending', 'accepted', 'expired', 'cancelled'] as const;
 
 export type InvitationStatus = (typeof invitationStatuses)[number];
 
+/** Limits and access of the new account; at acceptance, parts that are no longer possible are left out. */
+export const startAccess = z.strictObject({
+  ...createUserBody.pick({ daily_quota: true, monthly_quota: true, requests_per_hour: true }).shape,
+  task_id: id.optional(),
+  /** Requests without a task. */
+  has_api_access: z.boolean().optional(),
+  team_id: id.optional(),
+  /** All models that the provider enables at acceptance. */
+  llm_provider_id: id.optional(),
+});
+
+export type StartAccess = z.output<typeof startAccess>;
+
 export const createInvitationBody = z.strictObject({
   email,
   role: z.enum(roleNames, 'Role selection is required'),
+  ...startAccess.shape,
+});
+
+/** Each row is checked on its own by `createInvitationBody`. */
+export const createInvitationsBody = z.strictObject({
+  invitations: z.array(z.looseObject({})).min(1).max(bulkRowsMax),
 });
 
 export const acceptInvitationBody = z.strictObject({
@@ -77,6 +98,16 @@ export const invitationsRoutes = defineRoutes({
     request: { body: createInvitationBody },
     response: invitation,
     status: 201,
+  },
+  createInvitations: {
+    idempotent: true,
+    ...write,
+    method: 'POST',
+    path: '/admin/invitations/bulk',
+    summary:
+      'Invite up to 500 users in one transaction; rows that fail are reported and do not affect the others',
+    request: { body: createInvitationsBody },
+    response: bulkOutcomes,
   },
   listInvitations: {
     ...read,

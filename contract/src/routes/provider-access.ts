@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { bulkOutcomes, bulkRowsMax } from '../bulk.ts';
 import { id, idOr, instant } from '../ids.ts';
 import { pageQuery } from '../pagination.ts';
 import { defineRoutes } from '../route.ts';
@@ -27,11 +28,9 @@ export const grantTeamAccessBody = z.strictObject({
 
 export const updateAccessBody = z.strictObject({ allowed_models: allowedModels });
 
-const bulkMax = 500;
-
 /** Grants are validated one by one; an invalid one is reported as an outcome and does not affect the others. */
 export const grantManyBody = z.strictObject({
-  accesses: z.array(z.looseObject({})).min(1).max(bulkMax),
+  accesses: z.array(z.looseObject({})).min(1).max(bulkRowsMax),
 });
 
 const grantedInstance = {
@@ -60,8 +59,6 @@ export const teamAccess = z.object({
 export type TeamAccess = z.infer<typeof teamAccess>;
 
 /** Outcomes of a list of grants, in its order; `error` is `null` if granted. */
-const bulkOutcomes = z.array(z.object({ index: z.number().int(), error: z.string().nullable() }));
-
 export const userProviders = z.object({
   total_providers: z.number().int(),
   total_models: z.number().int(),

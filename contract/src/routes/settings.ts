@@ -6,6 +6,7 @@ import { instant } from '../ids.ts';
 import { defineRoutes } from '../route.ts';
 import { deviationPolicy } from './governance.ts';
 import { promptPrivacyModes } from './logs.ts';
+import { createUserBody } from './users.ts';
 
 /** Intents below this confidence are uncertain. */
 export const uncertainBelow = 0.6;
@@ -37,6 +38,10 @@ export const tenantSettings = z.object({
   max_output_tokens: z.number().int().nullable(),
   /** Names or globs of the models that may receive a prompt with uncertain intent; empty allows all. */
   trusted_models: z.array(z.string()),
+  /** Limits of new users whose creator names none; `null` is unlimited. */
+  default_daily_quota: z.number().nullable(),
+  default_monthly_quota: z.number().nullable(),
+  default_requests_per_hour: z.number().nullable(),
 });
 
 export type TenantSettings = z.infer<typeof tenantSettings>;
@@ -46,6 +51,8 @@ const days = (subject: string) =>
     .int(`${subject} must be a whole number of days`)
     .min(retentionDaysRange.min, `${subject} must be at least 1 day`)
     .max(retentionDaysRange.max, `${subject} must be at most 3,650 days`);
+
+const quotas = createUserBody.shape;
 
 /** Changed fields only. */
 export const updateSettingsBody = z
@@ -69,6 +76,9 @@ export const updateSettingsBody = z
     /** Replaces the whole policy. */
     deviation_policy: deviationPolicy,
     prompt_privacy: z.enum(promptPrivacyModes, 'Please choose how prompts are stored'),
+    default_daily_quota: quotas.daily_quota.unwrap(),
+    default_monthly_quota: quotas.monthly_quota.unwrap(),
+    default_requests_per_hour: quotas.requests_per_hour.unwrap(),
     retention_days: days('Log rows'),
     body_retention_days: days('Prompts and answers'),
     usage_retention_days: z

@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { bulkOutcomes, bulkRowsMax } from '../bulk.ts';
 import { whenAbsent } from '../describe-field-problem.ts';
 import { email } from '../email.ts';
 import { isPlainLine, notPlainLine } from '../fields.ts';
-import { idOr, idParams, instant, requestId } from '../ids.ts';
+import { id, idOr, idParams, instant, requestId } from '../ids.ts';
 import { logStatuses } from '../log-query/log-query.ts';
 import { spend } from '../money.ts';
 import { pageLimit, pageSkip } from '../pagination.ts';
@@ -33,7 +34,7 @@ const quota = (label: string, min: number, problem: string) => {
 
 export const blockReasonMax = 500;
 
-/** `null` is unlimited; missing limits default to 1000, 30000 and 100. */
+/** `null` is unlimited; missing limits default to those of the tenant's settings, at first 1000, 30000 and 100. */
 export const createUserBody = z.strictObject({
   email,
   name,
@@ -67,6 +68,24 @@ export const blockUserQuery = z.strictObject({
     .min(1, 'A reason is required')
     .max(blockReasonMax, `A reason must be at most ${blockReasonMax} characters`),
 });
+
+const limits = updateUserBody.pick({ daily_quota: true, monthly_quota: true, requests_per_hour: true });
+
+/** One change of many users. */
+export const changeUsersBody = z.strictObject({
+  user_ids: z.array(id).min(1).max(bulkRowsMax),
+  change: z.discriminatedUnion('kind', [
+    z.strictObject({ kind: z.literal('limits'), ...limits.shape }),
+    z.strictObject({ kind: z.literal('team'), team_id: id }),
+    z.strictObject({ kind: z.literal('task'), task_id: id }),
+    /** All models that the provider enables. */
+    z.strictObject({ kind: z.literal('models'), llm_provider_id: id }),
+    z.strictObject({ kind: z.literal('block'), ...blockUserQuery.shape }),
+    z.strictObject({ kind: z.literal('unblock') }),
+  ]),
+});
+
+export type UsersChange = z.output<typeof changeUsersBody>['change'];
 
 export const user = z.object({
   id: z.number().int(),
@@ -203,6 +222,16 @@ export const usersRoutes = defineRoutes({
     path: '/admin/users/{id}',
     summary: 'Change some fields of a user',
     request: { params: idParams, body: updateUserBody },
+  },
+  changeUsers: {
+    ...write,
+    idempotent: true,
+    method: 'POST',
+    path: '/admin/users/bulk',
+    summary:
+      'Change up to 500 users in one transaction; users that cannot be changed are reported and do not affect the others',
+    request: { body: changeUsersBody },
+    response: bulkOutcomes,
   },
   blockUser: {
     ...write,

@@ -17,5 +17,9 @@ export function formatSeatCount(role: 'user' | 'admin', count: number): string {
   return `${count} ${role}${count === 1 ? '' : 's'}`;
 }
 
-/** Default limits of a new user: tokens per day, tokens per month, requests per hour. */
-export const defaultQuotas = { dailyQuota: 1000, monthlyQuota: 30_000, requestsPerHour: 100 } as const;
+/** Limits of a user: tokens per day, tokens per month, requests per hour; `null` is unlimited. */
+export interface Quotas {
+  readonly dailyQuota: number | null;
+  readonly monthlyQuota: number | null;
+  readonly requestsPerHour: number | null;
+}

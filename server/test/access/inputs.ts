@@ -60,6 +60,10 @@ const inputsByRow: Readonly<Record<string, MakeInput>> = {
     body: { email: `${newName()}@new.test`, name: 'New', password, role_id: 3 },
   }),
   updateUser: () => ({ body: { name: 'Renamed' } }),
+  changeUsers: async (world, { tenant }) => {
+    const { userId } = await addMember(world, tenant, 'user');
+    return { body: { user_ids: [userId], change: { kind: 'limits', daily_quota: 5 } } };
+  },
   blockUser: () => ({ query: { reason: 'a test' }, statusForSelf: 403 }),
   changeUserPassword: () => ({ body: { password: 'another horse' } }),
   bookCreditTransaction: () => ({
@@ -84,6 +88,7 @@ const inputsByRow: Readonly<Record<string, MakeInput>> = {
   requestPasswordReset: () => ({ body: { email: 'nobody@nowhere.test' } }),
   resetPassword: () => ({ body: { password } }),
   createInvitation: () => ({ body: { email: `${newName()}@new.test`, role: 'user' } }),
+  createInvitations: () => ({ body: { invitations: [{ email: `${newName()}@new.test`, role: 'user' }] } }),
   acceptInvitation: () => ({ body: { name: 'New', password } }),
   createLlmProvider: ({ sandboxRegistryId }) => ({
     body: {

@@ -73,7 +73,23 @@ const plants: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'server/src/cli/planted-start.ts': '#product/start-product.ts',
   },
   'system-database-is-for-few': { 'server/src/console/users/planted-system.ts': '#db/system.ts' },
-  'features-do-not-import-features': { 'web/src/features/planted-one/one.ts': '../planted-two/two.ts' },
+  'features-of-level-1-import-lower-features': {
+    'web/src/features/roles/planted.ts': '#features/outbox/index.ts',
+    'web/src/features/roles/planted-upwards.ts': '#features/users/index.ts',
+  },
+  'features-of-level-2-import-lower-features': {
+    'web/src/features/invitations/planted.ts': '#features/users/index.ts',
+    'web/src/features/invitations/planted-inner.ts': '#features/roles/field.tsx',
+  },
+  'features-of-level-3-import-lower-features': {
+    'web/src/features/users/planted.ts': '#features/tasks/screen.tsx',
+    'web/src/features/users/planted-inner.ts': '#features/roles/field.tsx',
+  },
+  'screens-import-lower-features': {
+    'web/src/features/planted-one/one.ts': '../planted-two/two.ts',
+    'web/src/features/planted-one/inner.ts': '#features/users/queries.ts',
+    'web/src/features/tasks/planted.ts': '#features/planted-two/two.ts',
+  },
   'programs-are-not-imported': { 'server/src/cli/planted-program.ts': './main.ts' },
   'no-cycles': { 'server/src/platform/planted-egg.ts': './planted-hen.ts' },
   'no-unresolved': { 'server/src/platform/planted-gap.ts': './there-is-no-such-file.ts' },

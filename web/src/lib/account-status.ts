@@ -1,4 +1,4 @@
-import { type QuotaStatus, quotaStatusRoutes } from '@sluice/contract';
+import { portalRoutes, type QuotaStatus, quotaStatusRoutes } from '@sluice/contract';
 import { queryOptions } from '@tanstack/react-query';
 import { createApiClient } from './api.ts';
 
@@ -15,11 +15,20 @@ export function accountHealthOf({ warnings }: Pick<QuotaStatus, 'warnings'>): Ac
 }
 
 const calls = createApiClient(quotaStatusRoutes);
+const portalCalls = createApiClient(portalRoutes);
 const refreshMs = 10_000;
+const statsRefreshMs = 30_000;
 
 /** The state of one's own account, read again while it is shown. */
 export const quotaStatusQuery = queryOptions({
   queryKey: ['account-status'],
   queryFn: ({ signal }) => calls.getQuotaStatus(undefined, { signal }),
   refetchInterval: refreshMs,
+});
+
+/** The user's usage, refetched while displayed. */
+export const userStatsQuery = queryOptions({
+  queryKey: ['user-stats'],
+  queryFn: ({ signal }) => portalCalls.getUserStats(undefined, { signal }),
+  refetchInterval: statsRefreshMs,
 });

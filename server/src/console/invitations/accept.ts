@@ -8,6 +8,7 @@ import type { RequestContext } from '#http/console-route.ts';
 import type { Mailbox } from '#mail/mailbox.ts';
 import type { PasswordHasher } from '#platform/password.ts';
 import { type LinkDeps, openLink, worthlessLink } from './link.ts';
+import { giveStartAccess, quotasOf } from './start-access.ts';
 import { lockPending, markAccepted, type PendingInvitation } from './store.ts';
 
 export interface AcceptDeps extends LinkDeps {
@@ -30,6 +31,7 @@ export async function acceptInvitation(
     const invitation = await lockPending(tx, deps.keyring.hashLinkToken(token));
     if (!invitation) throw worthlessLink();
     const userId = await addInvited(tx, invitation, { name, passwordHash });
+    await giveStartAccess(tx, invitation, userId);
     await markAccepted(tx, invitation, userId);
     await deps.mailbox.withdraw(tx, invitation.tenantId, invitation.mailId);
     return {
@@ -42,11 +44,11 @@ export async function acceptInvitation(
 /** Field errors are combined into a sentence, since the invitation page does not have the fields of the user form. */
 async function addInvited(
   tx: SystemDatabase,
-  { tenantId, roleId, role, email }: PendingInvitation,
+  { tenantId, roleId, role, email, access }: PendingInvitation,
   chosen: { name: string; passwordHash: string },
 ): Promise<number> {
   try {
-    return await addPerson(tx, { tenantId, roleId, role, email, ...chosen });
+    return await addPerson(tx, { tenantId, roleId, role, email, ...chosen, quotas: quotasOf(access) });
   } catch (error) {
     if (!(error instanceof ConsoleError) || error.status !== 422) throw error;
     throw new ConsoleError(409, error.message);

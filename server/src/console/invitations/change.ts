@@ -8,6 +8,7 @@ import { ConsoleError, invalidField, notFound } from '#errors/console-error.ts';
 import type { Mailbox } from '#mail/mailbox.ts';
 import { type IssueDeps, issueLink } from './link.ts';
 import { toInvitation } from './list.ts';
+import { requireStartAccess } from './start-access.ts';
 import {
   changeInvitation,
   countPending,
@@ -36,13 +37,14 @@ export async function invitePerson(
   deps: IssueDeps,
   tx: TenantTransaction,
   inviter: Principal,
-  { email, role }: { email: string; role: RoleName },
+  { email, role, ...access }: z.output<typeof createInvitationBody>,
 ): Promise<number> {
   const { tenantId } = inviter;
   if (await isAddressTaken(tx, email)) throw invalidField('email', 'A user with this email already exists');
   await requireSeatToInvite(tx, tenantId, role);
+  await requireStartAccess(tx, inviter, access);
   const issue = await issueLink(deps, tx, { principal: inviter, email, role });
-  return insertInvitation(tx, { ...issue, tenantId, email, role });
+  return insertInvitation(tx, { ...issue, tenantId, email, role, access });
 }
 
 /** Cancels an invitation that has not been accepted. */

@@ -4,6 +4,7 @@ import type { Handlers } from '#http/console-route.ts';
 import { outside, read, write } from '#http/verbs.ts';
 import { type AcceptDeps, acceptInvitation } from './accept.ts';
 import { cancelInvitation, createInvitation, resendInvitation } from './change.ts';
+import { createInvitations } from './invite-many.ts';
 import { getInvitationDetails, type IssueDeps } from './link.ts';
 import { getInvitationStats, listInvitations } from './list.ts';
 
@@ -14,6 +15,7 @@ export function createInvitationsHandlers(given: InvitationsDeps): Handlers<type
   const deps = { ...given, throttle: createAddressThrottle(given.database, given.clock, kind) };
   return {
     createInvitation: write(createInvitation.bind(null, deps), ({ body }) => body),
+    createInvitations: write(createInvitations.bind(null, deps), ({ body }) => body.invitations),
     listInvitations: read(listInvitations, ({ query }) => query),
     getInvitationStats: read(getInvitationStats),
     cancelInvitation: write(cancelInvitation.bind(null, deps.mailbox), ({ params }) => params.id),

@@ -1,4 +1,4 @@
-import type { InvitationStatus, RoleName } from '@sluice/contract';
+import type { InvitationStatus, RoleName, StartAccess } from '@sluice/contract';
 import { and, count, DrizzleQueryError, desc, eq, isNull, ne, sql } from 'drizzle-orm';
 import pg from 'pg';
 import { tenants } from '#db/schema/tenants.ts';
@@ -96,7 +96,7 @@ export interface Issue {
  */
 export async function insertInvitation(
   tx: TenantTransaction,
-  { role, ...columns }: Issue & { tenantId: number; email: string; role: RoleName },
+  { role, ...columns }: Issue & { tenantId: number; email: string; role: RoleName; access: StartAccess },
 ): Promise<number> {
   await tx
     .update(invitations)
@@ -139,6 +139,8 @@ const publicColumns = {
   inviterName: invitations.invitedByName,
   companyName: tenants.name,
   mailId: invitations.mailId,
+  invitedBy: invitations.invitedBy,
+  access: invitations.access,
 };
 
 /** Finds the valid invitation of a token in any tenant that may add users. */

@@ -50,6 +50,9 @@ const standard = {
   usage_retention_days: 3650,
   max_output_tokens: null,
   trusted_models: [],
+  default_daily_quota: 1000,
+  default_monthly_quota: 30_000,
+  default_requests_per_hour: 100,
 };
 
 describe('tenant settings', () => {
@@ -155,6 +158,9 @@ describe('tenant settings', () => {
       body_retention_days: 7,
       usage_retention_days: 500,
       max_output_tokens: 500,
+      default_daily_quota: 50_000,
+      default_monthly_quota: null,
+      default_requests_per_hour: 60,
       trusted_models: ['gpt-4o*', 'claude'],
     } as const;
     const changed = await as(one).updateSettings({
@@ -177,6 +183,7 @@ describe('tenant settings', () => {
     ['usage for less than a report shows', { usage_retention_days: 399 }],
     ['half a day', { body_retention_days: 1.5 }],
     ['more than ten years', { retention_days: 3651 }],
+    ['default limits that allow nothing', { default_daily_quota: 0 }],
     ['a cap below the floor', { max_output_tokens: 15 }],
     ['a model without a name', { trusted_models: [' '] }],
   ])('updateSettings rejects %s', (_, change) => {

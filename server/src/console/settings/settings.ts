@@ -38,6 +38,9 @@ export async function updateSettings(
         usageRetentionDays: body.usage_retention_days,
         maxOutputTokens: body.max_output_tokens,
         trustedModels: body.trusted_models,
+        defaultDailyQuota: body.default_daily_quota,
+        defaultMonthlyQuota: body.default_monthly_quota,
+        defaultRequestsPerHour: body.default_requests_per_hour,
       });
     }
     return getSettings(tx, { tenantId });
@@ -95,6 +98,9 @@ export async function getSettings(
     usage_retention_days: row.usageRetentionDays,
     max_output_tokens: row.maxOutputTokens,
     trusted_models: row.trustedModels,
+    default_daily_quota: row.defaultDailyQuota,
+    default_monthly_quota: row.defaultMonthlyQuota,
+    default_requests_per_hour: row.defaultRequestsPerHour,
   };
 }
 

@@ -11,7 +11,10 @@ type SettingsColumn =
   | 'bodyRetentionDays'
   | 'usageRetentionDays'
   | 'maxOutputTokens'
-  | 'trustedModels';
+  | 'trustedModels'
+  | 'defaultDailyQuota'
+  | 'defaultMonthlyQuota'
+  | 'defaultRequestsPerHour';
 
 export async function selectSettings(tx: TenantTransaction, tenantId: number) {
   const [row] = await tx
@@ -25,6 +28,9 @@ export async function selectSettings(tx: TenantTransaction, tenantId: number) {
       usageRetentionDays: tenants.usageRetentionDays,
       maxOutputTokens: tenants.maxOutputTokens,
       trustedModels: tenants.trustedModels,
+      defaultDailyQuota: tenants.defaultDailyQuota,
+      defaultMonthlyQuota: tenants.defaultMonthlyQuota,
+      defaultRequestsPerHour: tenants.defaultRequestsPerHour,
     })
     .from(tenants)
     .where(eq(tenants.id, tenantId));

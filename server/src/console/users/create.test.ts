@@ -54,6 +54,18 @@ describe('createUser', () => {
     expect(await as(admin).getUser({ params: { id: created.id } })).toEqual(created);
   });
 
+  it('createUser uses the default quotas of the tenant', async () => {
+    await database.pool.query(
+      'UPDATE tenants SET default_daily_quota = 50000, default_monthly_quota = NULL, default_requests_per_hour = 7',
+    );
+    const body = { ...person('mara@one.test'), requests_per_hour: 9 };
+    expect(await as(admin).createUser({ body })).toMatchObject({
+      daily_quota: 50_000,
+      monthly_quota: null,
+      requests_per_hour: 9,
+    });
+  });
+
   it('createUser stores the given quotas, with null as unlimited', async () => {
     const body = { ...person('mara@one.test'), daily_quota: null, monthly_quota: 5 };
     expect(await as(admin).createUser({ body })).toMatchObject({

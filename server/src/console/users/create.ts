@@ -4,10 +4,10 @@ import { lockTenantPlan } from '#db/lock-tenant-plan.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import type { Author } from '#domain/principal.ts';
 import { mayManage } from '#domain/role.ts';
-import { defaultQuotas, isSeatFree, type Seats } from '#domain/seats.ts';
+import { isSeatFree, type Quotas, type Seats } from '#domain/seats.ts';
 import { ConsoleError, invalidField } from '#errors/console-error.ts';
 import { readUser } from './read.ts';
-import { findRole, insertUser, selectSeats } from './store.ts';
+import { findRole, insertUser, selectDefaultQuotas, selectSeats } from './store.ts';
 
 type NewUser = Omit<z.output<typeof createUserBody>, 'password'> & { readonly passwordHash: string };
 
@@ -41,8 +41,8 @@ export interface NewPerson {
   email: string;
   name: string;
   passwordHash: string;
-  /** Absent means the default of a new user, `null` unlimited. */
-  quotas?: { [Quota in keyof typeof defaultQuotas]?: number | null | undefined };
+  /** Absent means the tenant's default, `null` unlimited. */
+  quotas?: { readonly [Quota in keyof Quotas]?: Quotas[Quota] | undefined };
 }
 
 /**
@@ -55,7 +55,8 @@ export async function addPerson(
 ): Promise<number> {
   await takeSeat(tx, columns.tenantId, role, 'role_id');
   const given = Object.entries(quotas).filter(([, quota]) => quota !== undefined);
-  return insertUser(tx, { ...columns, ...defaultQuotas, ...Object.fromEntries(given) });
+  const defaults = await selectDefaultQuotas(tx, columns.tenantId);
+  return insertUser(tx, { ...columns, ...defaults, ...Object.fromEntries(given) });
 }
 
 /**

@@ -3,6 +3,7 @@ import type { Handlers } from '#http/console-route.ts';
 import { read, write } from '#http/verbs.ts';
 import type { PasswordHasher } from '#platform/password.ts';
 import { blockUser, unblockUser } from './block.ts';
+import { changeUsers } from './change-many.ts';
 import { changeUserPassword, hashNewPassword } from './change-password.ts';
 import { createUser } from './create.ts';
 import { getUserStanding } from './get-standing.ts';
@@ -23,6 +24,7 @@ export function createUsersHandlers({
       passwordHash: await hashNewPassword(passwords, author, password),
     })),
     updateUser: write(updateUser, ({ params, body }) => ({ userId: params.id, body })),
+    changeUsers: write(changeUsers, ({ body }) => body),
     blockUser: write(blockUser, ({ params, query }) => ({ userId: params.id, reason: query.reason })),
     unblockUser: write(unblockUser, ({ params }) => params.id),
     changeUserPassword: write(changeUserPassword, async ({ params, body }, author) => ({

@@ -9,7 +9,7 @@ import { roles, users } from '#db/schema/users.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { findWindow } from '#domain/allowance/window.ts';
 import { readPolicy } from '#domain/deviation/policy.ts';
-import type { Seats } from '#domain/seats.ts';
+import type { Quotas, Seats } from '#domain/seats.ts';
 import { totalCountMax } from '#domain/total-count.ts';
 import { ConsoleError, invalidField } from '#errors/console-error.ts';
 
@@ -164,6 +164,20 @@ export async function selectSeats(tx: TenantTransaction, tenantId: number): Prom
     },
     limits: { super_admin: null, admin: tenant?.admin ?? null, user: tenant?.user ?? null },
   };
+}
+
+/** Returns the limits of new users whose creator names none. */
+export async function selectDefaultQuotas(tx: TenantTransaction, tenantId: number): Promise<Quotas> {
+  const [row] = await tx
+    .select({
+      dailyQuota: tenants.defaultDailyQuota,
+      monthlyQuota: tenants.defaultMonthlyQuota,
+      requestsPerHour: tenants.defaultRequestsPerHour,
+    })
+    .from(tenants)
+    .where(eq(tenants.id, tenantId));
+  if (!row) throw new Error('the tenant of the new user does not exist');
+  return row;
 }
 
 /** Returns whether the tenant has an active administrator other than this user. */

@@ -1,4 +1,4 @@
-import { densities, roleNames, themes } from '@sluice/contract';
+import { densities, roleNames, type StartAccess, themes } from '@sluice/contract';
 import {
   bigint,
   boolean,
@@ -101,6 +101,7 @@ export const invitations = pgTable('invitations', {
   acceptedAt: timestamp('accepted_at', { withTimezone: true }),
   acceptedBy: integer('accepted_by'),
   cancelledAt: timestamp('cancelled_at', { withTimezone: true }),
+  access: jsonb().$type<StartAccess>().notNull().default({}),
 });
 
 export const userPreferences = pgTable('user_preferences', {

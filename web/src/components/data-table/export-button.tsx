@@ -55,7 +55,7 @@ export function ExportButton<Row extends RowData>({ model, noun }: ExportButtonP
 export function writeCsv<Row extends RowData>({
   chosenColumns,
   rows = [],
-}: Pick<DataTableModel<Row>, 'chosenColumns' | 'rows'>): string {
+}: Pick<DataTableModel<Row>, 'chosenColumns'> & { rows?: readonly { original: Row }[] | undefined }): string {
   const columns = chosenColumns.flatMap((column) => {
     const read = plainText(column);
     return read ? [{ name: column.name, read }] : [];

@@ -232,9 +232,11 @@ function countRows<Row extends RowData>({ model, rowsBefore = 0, total }: ListVi
   return rowsBefore + model.rows.length + 1;
 }
 
-/** Room for the icons and the menu behind them. */
+/** Room for the icons and the menu behind them; actions of some rows take turns in one place. */
 function widthOf(actions: readonly RowAction<never>[]): string {
-  return `${(actions.filter(({ isInline }) => isInline).length + 1) * 1.875 + 1}rem`;
+  const always = actions.filter(({ isInline }) => isInline === true).length;
+  const hasTurns = actions.some(({ isInline }) => typeof isInline === 'function');
+  return `${(always + Number(hasTurns) + 1) * 1.875 + 1}rem`;
 }
 
 interface DataTableProps<Row extends RowData> extends Omit<ListViewProps<Row>, 'model' | 'isPage'> {

@@ -60,7 +60,9 @@ export function RowActions<Row>({ row, rowName, actions, isTabStop }: RowActions
       <ActionButtons
         row={row}
         rowName={rowName}
-        actions={actions.filter(({ isInline }) => isInline)}
+        actions={actions.filter(({ isInline }) =>
+          typeof isInline === 'function' ? isInline(row) : isInline,
+        )}
         tabIndex={tabIndex}
       />
       <RowMenu row={row} name={`More actions: ${rowName}`} actions={offered} tabIndex={tabIndex} />
@@ -98,8 +100,8 @@ export interface RowAction<Row> {
   name: string;
   icon: LucideIcon;
   run: (row: Row) => void;
-  /** Shown on the row as an icon instead of in its menu. */
-  isInline?: boolean;
+  /** Shown on the row as an icon, in addition to the menu: always, or on some rows. */
+  isInline?: boolean | ((row: Row) => boolean);
   /** Shown last, in red. */
   isDangerous?: boolean;
   isHidden?: (row: Row) => boolean;

@@ -10,7 +10,7 @@ import type { Selection } from './use-table-state.ts';
 
 interface SelectionBarProps<Row extends RowData> {
   model: DataTableModel<Row>;
-  actions: readonly BulkAction<Row>[];
+  actions: readonly (BulkAction<Row> | SelectionAction<Row>)[];
   nameOf: (row: Row) => string;
   /** All rows that match, where the list holds only a page of them. */
   matching?: { count: number; load: () => Promise<readonly Row[]> };
@@ -51,7 +51,7 @@ export function SelectionBar<Row extends RowData>({
                 variant="default"
                 className={action.isDangerous ? styles.dangerous : undefined}
                 disabled={count === 0}
-                onClick={() => bulk.start(action)}
+                onClick={() => ('open' in action ? action.open(selection.rows) : bulk.start(action))}
               >
                 {action.name}
               </Button>
@@ -153,6 +153,13 @@ export async function runBulk<Row>(
   };
   await Promise.all(Array.from({ length: concurrency }, work));
   return { done, failures };
+}
+
+/** Something that is done to all selected rows at once, or in a dialog of its own. */
+export interface SelectionAction<Row> {
+  name: string;
+  open: (rows: readonly Row[]) => void;
+  isDangerous?: boolean;
 }
 
 /** Something that can be done to many rows, one call each. */

@@ -1,6 +1,6 @@
-import { type CurrentUser, permissionsOfRole, type RoleName } from '@sluice/contract';
+import { type CurrentUser, permissionsOfRole, type RoleName, roleNames } from '@sluice/contract';
 import { describe, expect, it } from 'vitest';
-import { adminMenu, adminSidebar, findScreen, maySee, portalSidebar } from './navigation.ts';
+import { findScreen, listScreens } from './navigation.ts';
 
 const person = (role: RoleName): CurrentUser => ({
   id: 1,
@@ -11,11 +11,11 @@ const person = (role: RoleName): CurrentUser => ({
   preferences: null,
 });
 
-const labelsFor = (role: RoleName) =>
-  adminSidebar.filter((screen) => maySee(screen, person(role))).map(({ label }) => label);
+const sidebarOf = (role: RoleName) => listScreens('admin', person(role)).sidebar;
+const labelsFor = (role: RoleName) => sidebarOf(role).map(({ label }) => label);
 
 describe('the sidebar of the console', () => {
-  it('the sidebar lists the screens in their fixed order, webhook monitoring before the last two', () => {
+  it('the sidebar lists the screens in their fixed order, webhook monitoring before the last two, then those of the system', () => {
     expect(labelsFor('super_admin')).toEqual([
       'Overview',
       'Users',
@@ -29,18 +29,35 @@ describe('the sidebar of the console', () => {
       'Webhook Monitoring',
       'System Logs',
       'Analytics',
+      'Settings',
+      'Audit log',
+      'Outbox',
+      'Status',
     ]);
   });
 
-  it('the sidebar shows webhook monitoring to super administrators only', () => {
+  it('the sidebar has each group once, with its screens in a row', () => {
+    const headings = sidebarOf('super_admin').map(({ group }) => group ?? 'none');
+    const starts = headings.filter((heading, place) => heading !== headings[place - 1]);
+    expect(starts).toEqual([
+      'none',
+      'People and access',
+      'Models and tasks',
+      'Billing',
+      'Monitoring',
+      'System',
+    ]);
+  });
+
+  it('the sidebar shows webhook monitoring and the status to super administrators only', () => {
     expect(labelsFor('admin')).toEqual(
-      labelsFor('super_admin').filter((label) => label !== 'Webhook Monitoring'),
+      labelsFor('super_admin').filter((label) => !['Webhook Monitoring', 'Status'].includes(label)),
     );
   });
 
   it('the sidebar shows no administration screens to users', () => {
     expect(labelsFor('user')).toEqual([]);
-    expect(adminMenu.some((screen) => maySee(screen, person('user')))).toBe(false);
+    expect(listScreens('portal', person('user')).menu.map(({ label }) => label)).not.toContain('Settings');
   });
 });
 
@@ -52,14 +69,15 @@ describe('the current screen', () => {
     ['/admin/usersettings', undefined],
     ['/admin/nowhere', undefined],
   ])('findScreen returns for %s the screen %s', (pathname, label) => {
-    expect(findScreen(adminSidebar, pathname)?.label).toBe(label);
+    expect(findScreen(sidebarOf('super_admin'), pathname)?.label).toBe(label);
   });
 });
 
-it.each([
-  ['console', [...adminSidebar, ...adminMenu]],
-  ['portal', portalSidebar],
-])('shortcut letters are unique in the %s', (_, screens) => {
-  const letters = screens.map(({ letter }) => letter);
-  expect(new Set(letters).size).toBe(letters.length);
-});
+it.each(roleNames.flatMap((role) => (['admin', 'portal'] as const).map((area) => ({ role, area }))))(
+  'listScreens returns different shortcuts for the role $role in the area $area',
+  ({ role, area }) => {
+    const { sidebar, menu } = listScreens(area, person(role));
+    const letters = [...sidebar, ...menu].map(({ letter }) => letter);
+    expect(new Set(letters).size).toBe(letters.length);
+  },
+);

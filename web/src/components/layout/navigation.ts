@@ -22,7 +22,7 @@ import {
   Users,
   Webhook,
 } from 'lucide-react';
-import { mayAdminister } from '#lib/home-path.ts';
+import { isAdministrator, mayAdminister } from '#lib/home-path.ts';
 
 export type Area = 'admin' | 'portal';
 
@@ -31,8 +31,10 @@ export interface Screen {
   readonly path: `/${string}`;
   readonly label: string;
   readonly icon: LucideIcon;
-  /** Leads there after `g`; unique within its area. */
+  /** Leads there after `g`; unique among the screens that a user sees at once. */
   readonly letter: string;
+  /** Heading of its group in the sidebar; screens of a group follow each other. */
+  readonly group?: string;
   /** Permission needed to see it. Default: every user of the area. */
   readonly permission?: Permission;
   /** Whether it is current on its own page only, not on those below it. */
@@ -41,38 +43,97 @@ export interface Screen {
   readonly isApart?: true;
 }
 
-export const adminSidebar: readonly Screen[] = [
+const groups = {
+  people: 'People and access',
+  models: 'Models and tasks',
+  billing: 'Billing',
+  monitoring: 'Monitoring',
+  system: 'System',
+};
+
+const adminScreens: readonly Screen[] = [
   { path: '/admin', label: 'Overview', icon: House, letter: 'o', isExact: true },
-  { path: '/admin/users', label: 'Users', icon: Users, letter: 'u', permission: 'users.read' },
-  { path: '/admin/teams', label: 'Teams', icon: School, letter: 't', permission: 'teams.write' },
+  {
+    path: '/admin/users',
+    group: groups.people,
+    label: 'Users',
+    icon: Users,
+    letter: 'u',
+    permission: 'users.read',
+  },
+  {
+    path: '/admin/teams',
+    group: groups.people,
+    label: 'Teams',
+    icon: School,
+    letter: 't',
+    permission: 'teams.write',
+  },
   {
     path: '/admin/provider-access',
+    group: groups.people,
     label: 'Provider Access',
     icon: KeyRound,
     letter: 'p',
     permission: 'provider_access.read',
   },
-  { path: '/admin/blacklist', label: 'Blacklist', icon: Ban, letter: 'b', permission: 'blacklist.read' },
-  { path: '/admin/llm-comparison', label: 'LLM Comparison', icon: Columns2, letter: 'm' },
-  { path: '/admin/tasks', label: 'Tasks', icon: SquareCheck, letter: 'k', permission: 'tasks.read' },
+  {
+    path: '/admin/blacklist',
+    group: groups.people,
+    label: 'Blacklist',
+    icon: Ban,
+    letter: 'b',
+    permission: 'blacklist.read',
+  },
+  {
+    path: '/admin/llm-comparison',
+    group: groups.models,
+    label: 'LLM Comparison',
+    icon: Columns2,
+    letter: 'm',
+  },
+  {
+    path: '/admin/tasks',
+    group: groups.models,
+    label: 'Tasks',
+    icon: SquareCheck,
+    letter: 'k',
+    permission: 'tasks.read',
+  },
   {
     path: '/admin/llm-providers',
+    group: groups.models,
     label: 'LLM Providers',
     icon: Plug,
     letter: 'v',
     permission: 'providers.read',
   },
-  { path: '/admin/tenant-credits', label: 'Tenant Credits', icon: CircleDollarSign, letter: 'c' },
+  {
+    path: '/admin/tenant-credits',
+    group: groups.billing,
+    label: 'Tenant Credits',
+    icon: CircleDollarSign,
+    letter: 'e',
+  },
   {
     path: '/admin/webhook-monitoring',
+    group: groups.billing,
     label: 'Webhook Monitoring',
     icon: Webhook,
     letter: 'w',
     permission: 'super_admin',
   },
-  { path: '/admin/logs', label: 'System Logs', icon: TextAlignStart, letter: 'l', permission: 'logs.read' },
+  {
+    path: '/admin/logs',
+    group: groups.monitoring,
+    label: 'System Logs',
+    icon: TextAlignStart,
+    letter: 'l',
+    permission: 'logs.read',
+  },
   {
     path: '/admin/analytics',
+    group: groups.monitoring,
     label: 'Analytics',
     icon: ChartNoAxesColumn,
     letter: 'a',
@@ -80,24 +141,53 @@ export const adminSidebar: readonly Screen[] = [
   },
 ];
 
-export const adminMenu: readonly Screen[] = [
-  { path: '/admin/settings', label: 'Settings', icon: Settings2, letter: 's', permission: 'settings.read' },
-  { path: '/admin/audit-log', label: 'Audit log', icon: ScrollText, letter: 'd', permission: 'audit.read' },
-  { path: '/admin/outbox', label: 'Outbox', icon: Mail, letter: 'x', permission: 'users.write' },
-  { path: '/admin/status', label: 'Status', icon: Activity, letter: 'i', permission: 'super_admin' },
+/** After the screens that the specification names, in their order. */
+const systemScreens: readonly Screen[] = [
+  {
+    path: '/admin/settings',
+    group: groups.system,
+    label: 'Settings',
+    icon: Settings2,
+    letter: 's',
+    permission: 'settings.read',
+  },
+  {
+    path: '/admin/audit-log',
+    group: groups.system,
+    label: 'Audit log',
+    icon: ScrollText,
+    letter: 'r',
+    permission: 'audit.read',
+  },
+  {
+    path: '/admin/outbox',
+    group: groups.system,
+    label: 'Outbox',
+    icon: Mail,
+    letter: 'x',
+    permission: 'users.write',
+  },
+  {
+    path: '/admin/status',
+    group: groups.system,
+    label: 'Status',
+    icon: Activity,
+    letter: 'y',
+    permission: 'super_admin',
+  },
 ];
 
 /** Menu of users who manage teams without being tenant administrators. */
-export const teamManagerMenu: readonly Screen[] = [
+const teamManagerMenu: readonly Screen[] = [
   { path: '/dashboard/teams', label: 'My Teams', icon: School, letter: 't', permission: 'teams.manage' },
 ];
 
 /** For everybody: at the end of the portal's sidebar, and in the avatar menu of the console. */
-export const personalMenu: readonly Screen[] = [
+const personalMenu: readonly Screen[] = [
   { path: '/chat', label: 'Chat', icon: MessageSquare, letter: 'c', isApart: true },
 ];
 
-export const portalSidebar: readonly Screen[] = [
+const portalScreens: readonly Screen[] = [
   { path: '/dashboard', label: 'Dashboard', icon: House, letter: 'd', isExact: true },
   { path: '/dashboard/usage', label: 'Usage', icon: Gauge, letter: 'u' },
   { path: '/dashboard/history', label: 'Task History', icon: History, letter: 'h' },
@@ -106,11 +196,38 @@ export const portalSidebar: readonly Screen[] = [
   { path: '/dashboard/profile', label: 'Profile', icon: CircleUser, letter: 'p' },
 ];
 
+export interface ScreenLists {
+  readonly sidebar: readonly Screen[];
+  /** Screens in the avatar menu. */
+  readonly menu: readonly Screen[];
+  /** Those of the area that the visitor is not in. */
+  readonly elsewhere: readonly Screen[];
+}
+
+/** Returns the screens that a user may see in an area. */
+export function listScreens(area: Area, user: CurrentUser): ScreenLists {
+  const choose = (screens: readonly Screen[]) => screens.filter((screen) => maySee(screen, user));
+  const system = choose(systemScreens);
+  const personal = choose(personalMenu);
+  const teams = isAdministrator(user) ? [] : choose(teamManagerMenu);
+  return area === 'admin'
+    ? {
+        sidebar: [...choose(adminScreens), ...system],
+        menu: [...personal, ...teams],
+        elsewhere: choose(portalScreens),
+      }
+    : {
+        sidebar: [...choose(portalScreens), ...personal],
+        menu: [...system, ...teams],
+        elsewhere: choose(adminScreens),
+      };
+}
+
 export function areaOf(pathname: string): Area {
   return pathname === '/admin' || pathname.startsWith('/admin/') ? 'admin' : 'portal';
 }
 
-export function maySee({ path, permission }: Screen, user: CurrentUser): boolean {
+function maySee({ path, permission }: Screen, user: CurrentUser): boolean {
   if (areaOf(path) === 'admin' && !mayAdminister(user)) return false;
   return permission === undefined || user.role.permissions.includes(permission);
 }

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { PanelLeftClose, PanelLeftOpen } from 'lucide-react';
-import type { ReactElement } from 'react';
+import { type ReactElement, useId } from 'react';
 import { useRemembered } from '#lib/remembered.ts';
 import { type Described, Tip } from '../ui/tip.tsx';
 import styles from './sidebar.module.css';
@@ -19,23 +19,9 @@ export function Sidebar({ screens, isCollapsed = false, onToggle }: SidebarProps
   return (
     <div className={styles.sidebar} data-collapsed={isCollapsed || undefined}>
       <nav className={styles.nav} aria-label="Main">
-        <ul>
-          {screens.map(({ path, label, icon: Icon, isExact = false, isApart = false }) => (
-            <li key={path} className={isApart ? styles.apart : undefined}>
-              <Labelled label={label} isShown={isCollapsed}>
-                <Link
-                  to={path}
-                  className={styles.item}
-                  activeOptions={{ exact: isExact, includeSearch: false }}
-                  activeProps={{ className: styles.current }}
-                >
-                  <Icon size={16} strokeWidth={1.5} aria-hidden />
-                  <span className={styles.label}>{label}</span>
-                </Link>
-              </Labelled>
-            </li>
-          ))}
-        </ul>
+        {groupScreens(screens).map(({ heading, members }) => (
+          <SidebarGroup key={heading ?? ''} heading={heading} members={members} isCollapsed={isCollapsed} />
+        ))}
       </nav>
       {onToggle && (
         <div className={styles.foot}>
@@ -48,6 +34,46 @@ export function Sidebar({ screens, isCollapsed = false, onToggle }: SidebarProps
         </div>
       )}
     </div>
+  );
+}
+
+interface ScreenGroup {
+  /** `undefined` for screens without a group. */
+  heading: string | undefined;
+  members: readonly BuiltScreen[];
+}
+
+/** Returns the screens by group, in their order. */
+const groupScreens = (screens: readonly BuiltScreen[]): readonly ScreenGroup[] =>
+  [...Map.groupBy(screens, ({ group }) => group)].map(([heading, members]) => ({ heading, members }));
+
+function SidebarGroup({ heading, members, isCollapsed }: ScreenGroup & { isCollapsed: boolean }) {
+  const id = useId();
+  return (
+    <>
+      {heading !== undefined && (
+        <h2 id={id} className={styles.heading}>
+          <span className={styles.label}>{heading}</span>
+        </h2>
+      )}
+      <ul aria-labelledby={heading === undefined ? undefined : id}>
+        {members.map(({ path, label, icon: Icon, isExact = false, isApart = false }) => (
+          <li key={path} className={isApart ? styles.apart : undefined}>
+            <Labelled label={label} isShown={isCollapsed}>
+              <Link
+                to={path}
+                className={styles.item}
+                activeOptions={{ exact: isExact, includeSearch: false }}
+                activeProps={{ className: styles.current }}
+              >
+                <Icon size={16} strokeWidth={1.5} aria-hidden />
+                <span className={styles.label}>{label}</span>
+              </Link>
+            </Labelled>
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }
 

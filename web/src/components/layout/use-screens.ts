@@ -1,19 +1,8 @@
 import type { CurrentUser } from '@sluice/contract';
 import { type LinkProps, useRouter, useRouterState } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import { isAdministrator } from '#lib/home-path.ts';
 import { usePreload } from '#lib/lazy-part.tsx';
-import {
-  type Area,
-  adminMenu,
-  adminSidebar,
-  areaOf,
-  maySee,
-  personalMenu,
-  portalSidebar,
-  type Screen,
-  teamManagerMenu,
-} from './navigation.ts';
+import { type Area, areaOf, listScreens, type Screen } from './navigation.ts';
 
 type RoutePath = NonNullable<LinkProps['to']>;
 
@@ -37,16 +26,13 @@ export function useScreens(user: CurrentUser): Screens {
   return useMemo(() => {
     const isBuilt = (screen: Screen): screen is BuiltScreen =>
       Object.hasOwn(router.routesByPath, screen.path);
-    const choose = (screens: readonly Screen[]) =>
-      screens.filter(isBuilt).filter((screen) => maySee(screen, user));
-    const portal = [...portalSidebar, ...personalMenu];
-    const [here, there] = area === 'admin' ? [adminSidebar, portalSidebar] : [portal, adminSidebar];
-    const menu = [
-      ...choose(adminMenu),
-      ...(area === 'admin' ? choose(personalMenu) : []),
-      ...(isAdministrator(user) ? [] : choose(teamManagerMenu)),
-    ];
-    return { area, sidebar: choose(here), menu, elsewhere: choose(there) };
+    const { sidebar, menu, elsewhere } = listScreens(area, user);
+    return {
+      area,
+      sidebar: sidebar.filter(isBuilt),
+      menu: menu.filter(isBuilt),
+      elsewhere: elsewhere.filter(isBuilt),
+    };
   }, [router, user, area]);
 }
 

@@ -68,7 +68,7 @@ export function SecretPanel({ secret, label, variable, warning, onStored, onCopi
 }
 
 function ShownSecret({ secret, label }: Pick<SecretPanelProps, 'secret' | 'label'>) {
-  const [isShown, setShown] = useState(false);
+  const [isShown, setShown] = useState(true);
   return (
     <div className={styles.secret}>
       {isShown ? <code>{secret}</code> : <MaskedSecret secret={secret} />}

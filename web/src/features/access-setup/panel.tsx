@@ -35,10 +35,9 @@ interface AccessHandoverProps extends GivenAccess {
   onDone: () => void;
 }
 
-/** The user's first request, ready to run, with the new key, which is shown only once. */
+/** The user's first request, which reads the key from a variable, and the new key, which is shown only once. */
 function AccessHandover({ user, secret, model, missing, onDone }: AccessHandoverProps) {
   const request = chatSnippet('curl', window.location.origin, model ?? '');
-  const line = secret === null ? request : request.replace('$SLUICE_API_KEY', secret);
   return (
     <FocusedSection label="First request">
       <div className={styles.setup}>
@@ -48,7 +47,7 @@ function AccessHandover({ user, secret, model, missing, onDone }: AccessHandover
               kind="ok"
               title={`${user.name} can send requests now. Try this example, or share it with the user:`}
             />
-            <Snippet title="curl" text={line} />
+            <Snippet title="curl" text={request} />
           </>
         ) : (
           <Notice

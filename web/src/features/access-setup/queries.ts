@@ -9,25 +9,40 @@ const providerAccess = createApiClient(providerAccessRoutes);
 const tasks = createApiClient(tasksRoutes);
 const teams = createApiClient(teamsRoutes);
 
+export type AccessOptions = Omit<AccessChoices, 'hasKey'>;
+
+async function loadOptions(signal: AbortSignal): Promise<AccessOptions> {
+  const [allTasks, allTeams, providers] = await Promise.all([
+    tasks.listTasks({ query: { is_active: 'true' } }, { signal }),
+    providerAccess.listGrantableTeams(undefined, { signal }),
+    providerAccess.listGrantableProviders(undefined, { signal }),
+  ]);
+  return {
+    tasks: allTasks.filter(({ is_dummy_task }) => !is_dummy_task),
+    teams: allTeams,
+    providers: providers.filter(({ is_active, enabled_models }) => is_active && enabled_models.length > 0),
+  };
+}
+
+/** Tasks, teams and models to choose from, for any number of users. */
+export const accessOptionsQuery = queryOptions({
+  queryKey: ['access-setup', 'options'],
+  queryFn: ({ signal }) => loadOptions(signal),
+  // Refetching would change the options while the administrator chooses.
+  staleTime: Number.POSITIVE_INFINITY,
+  gcTime: 0,
+});
+
 /** Tasks and models to choose from, and whether the user has a key. */
 export const accessChoicesQuery = (userId: number) =>
   queryOptions({
     queryKey: ['access-setup', userId],
     queryFn: async ({ signal }): Promise<AccessChoices> => {
-      const [allTasks, allTeams, providers, { api_key_status: key }] = await Promise.all([
-        tasks.listTasks({ query: { is_active: 'true' } }, { signal }),
-        providerAccess.listGrantableTeams(undefined, { signal }),
-        providerAccess.listGrantableProviders(undefined, { signal }),
+      const [options, { api_key_status: key }] = await Promise.all([
+        loadOptions(signal),
         apiKeys.getUserApiKey({ params: { id: userId } }, { signal }),
       ]);
-      return {
-        tasks: allTasks.filter(({ is_dummy_task }) => !is_dummy_task),
-        teams: allTeams,
-        providers: providers.filter(
-          ({ is_active, enabled_models }) => is_active && enabled_models.length > 0,
-        ),
-        hasKey: key?.is_active === true && !key.is_expired,
-      };
+      return { ...options, hasKey: key?.is_active === true && !key.is_expired };
     },
     // Refetching would change the options while the administrator chooses.
     staleTime: Number.POSITIVE_INFINITY,

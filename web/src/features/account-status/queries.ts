@@ -8,13 +8,6 @@ const portalCalls = createApiClient(portalRoutes);
 const refreshMs = 10_000;
 const statsRefreshMs = 30_000;
 
-/** The user's usage, refetched while displayed. */
-export const userStatsQuery = queryOptions({
-  queryKey: ['user-stats'],
-  queryFn: ({ signal }) => portalCalls.getUserStats(undefined, { signal }),
-  refetchInterval: statsRefreshMs,
-});
-
 /** The user's recent requests, newest first. */
 export const recentRequestsQuery = queryOptions({
   queryKey: ['recent-requests'],

@@ -16,7 +16,12 @@ export function RecentRequests() {
   const failure = describeFailure(answer, 'Your last requests could not be loaded');
   const { data: requests } = answer;
   return (
-    <section className={styles.panel} aria-label="Last requests" aria-busy={answer.isPending}>
+    <section
+      className={styles.panel}
+      id="last-requests"
+      aria-label="Last requests"
+      aria-busy={answer.isPending}
+    >
       <h2>Last Requests</h2>
       {failure && <Failure {...failure} />}
       {!failure && !requests && <SkeletonLines count={3} />}
@@ -32,12 +37,25 @@ export function RecentRequests() {
                 <Time value={request.timestamp} />
               </span>
             </div>
+            <ScoreChange request={request} />
             {request.error_message !== null && <p>{request.error_message}</p>}
             {request.status === 'refused' && <Advice code={request.error_code} />}
           </li>
         ))}
       </ul>
     </section>
+  );
+}
+
+/** How the request moved the user's deviation score, from 0 to 100 as on the card. */
+function ScoreChange({ request }: { request: LogEntry }) {
+  const { user_score_before: before, user_score_after: after, deviation_score_delta: delta } = request;
+  if (before === null || after === null || !delta) return null;
+  const [from, to] = [before, after].map((score) => (score * 100).toFixed(1));
+  return (
+    <p className="quiet">
+      Deviation score {from} to {to} of 100
+    </p>
   );
 }
 

@@ -3,7 +3,6 @@ import { useDocumentTitle } from '@mantine/hooks';
 import type { Appeal, CurrentUser } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
 import { Failure, Notice } from '#components/ui/notice.tsx';
 import { PageHeader } from '#components/ui/page-header.tsx';
 import { QuotaBar } from '#components/ui/quota-bar.tsx';
@@ -11,6 +10,7 @@ import { SkeletonLines } from '#components/ui/skeleton.tsx';
 import { Snippet } from '#components/ui/snippet.tsx';
 import { StatusMark } from '#components/ui/status-mark.tsx';
 import { Time } from '#components/ui/time.tsx';
+import { CostAndRest, ForecastNotice } from '#features/forecast/index.ts';
 import { quotaStatusQuery } from '#lib/account-status.ts';
 import { describeFailure } from '#lib/describe-failure.ts';
 import { formatLabel } from '#lib/format-label.ts';
@@ -20,7 +20,6 @@ import { isAdministrator, mayAdminister } from '#lib/home-path.ts';
 import { lazyPart } from '#lib/lazy-part.tsx';
 import { userTasksQuery } from '#lib/user-tasks.ts';
 import activeTasksStyles from './active-tasks.module.css';
-import { Money } from './money.tsx';
 import noticesStyles from './notices.module.css';
 import { ownAppealsQuery } from './queries.ts';
 import { RecentRequests } from './recent-requests.tsx';
@@ -108,24 +107,20 @@ function ActiveTasks() {
   );
 }
 
-interface DashboardScreenProps {
-  user: CurrentUser;
-  /** Forecast of when the monthly quota is reached. */
-  forecast: ReactNode;
-}
-
 /** Dashboard of the portal: account state, usage, tasks, and how to send requests. */
-export function DashboardScreen({ user, forecast }: DashboardScreenProps) {
+export function DashboardScreen({ user }: { user: CurrentUser }) {
   useDocumentTitle('Dashboard · Sluice');
   return (
     <>
       <PageHeader title={`Welcome, ${user.name}`} subtitle={`${user.email} · ${user.tenant.name}`} />
       <AccountStatus />
       <SetupNotices needsTask={!isAdministrator(user)} />
-      <div className={styles.forecast}>{forecast}</div>
+      <div className={styles.forecast}>
+        <ForecastNotice timeZone={user.tenant.time_zone} />
+      </div>
       <StatusCards />
       <div className={styles.money}>
-        <Money />
+        <CostAndRest />
       </div>
       <div className={styles.columns}>
         <ActiveTasks />

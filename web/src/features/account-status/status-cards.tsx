@@ -2,10 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import { Failure } from '#components/ui/notice.tsx';
 import { StatStrip } from '#components/ui/stat-strip.tsx';
 import { StatusMark } from '#components/ui/status-mark.tsx';
-import { accountHealthOf, quotaStatusQuery } from '#lib/account-status.ts';
+import { accountHealthOf, quotaStatusQuery, userStatsQuery } from '#lib/account-status.ts';
 import { describeFailure } from '#lib/describe-failure.ts';
 import { formatCount, formatScore } from '#lib/format-number.ts';
-import { userStatsQuery } from './queries.ts';
 import styles from './screen.module.css';
 
 /** Scores on the dashboard are scaled to 100. */
@@ -51,5 +50,12 @@ export function StatusCards() {
 
 function Score({ value }: { value: number }) {
   const kind = value >= badFrom ? 'bad' : value >= warnFrom ? 'warn' : 'ok';
-  return <StatusMark kind={kind}>{formatScore(value, 0)} of 100</StatusMark>;
+  return (
+    <>
+      <StatusMark kind={kind}>{formatScore(value, 0)} of 100</StatusMark>{' '}
+      <a className={styles.cause} href="#last-requests">
+        Show the causes
+      </a>
+    </>
+  );
 }

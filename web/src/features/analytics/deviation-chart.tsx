@@ -31,7 +31,7 @@ function DeviationRows({ scope, timeline: { series, events } }: DeviationRowsPro
         {series.map((entity) => (
           <li key={entity.entity_id}>
             <StatusMark kind={scoreKind(entity.average_deviation_score)}>
-              {formatScore(entity.average_deviation_score)} <EntityName entity={entity} />
+              {formatScore(entity.average_deviation_score)} of 1 <EntityName entity={entity} />
             </StatusMark>{' '}
             <RowsLink
               place={rowsOf(
@@ -94,7 +94,7 @@ export function DeviationChart({ scope }: { scope: Scope }) {
   return (
     <ChartPanel
       heading={heading}
-      unit="daily mean score, highest five"
+      unit="daily mean score from 0 to 1, highest five"
       switches={
         <SegmentedSwitch
           label="Scores of"

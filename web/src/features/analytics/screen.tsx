@@ -1,4 +1,4 @@
-import type { CurrentUser, UsageFigures, User } from '@sluice/contract';
+import type { CurrentUser, UsageFigures } from '@sluice/contract';
 import { useIsFetching, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
@@ -10,6 +10,7 @@ import { PageHeader } from '#components/ui/page-header.tsx';
 import { RefreshButton } from '#components/ui/refresh-button.tsx';
 import { SegmentedSwitch } from '#components/ui/segmented-switch.tsx';
 import { StatStrip } from '#components/ui/stat-strip.tsx';
+import { usersQuery } from '#features/users/index.ts';
 import { intentColorOf } from '#lib/chart-colors.ts';
 import { describeFailure } from '#lib/describe-failure.ts';
 import { dayIn, formatTitleDay } from '#lib/format-day.ts';
@@ -141,13 +142,12 @@ function IntentChart({ scope }: { scope: Scope }) {
 
 interface AnalyticsScreenProps {
   tenant: CurrentUser['tenant'];
-  /** Users to filter by. */
-  users: readonly User[];
   choices: UsageChoices;
 }
 
 /** Usage by user, model and task, with its cost. */
-export function AnalyticsScreen({ tenant, users, choices }: AnalyticsScreenProps) {
+export function AnalyticsScreen({ tenant, choices }: AnalyticsScreenProps) {
+  const { data: users = [] } = useQuery(usersQuery);
   const search = analyticsSearch.parse(useSearch({ strict: false }));
   const navigate = useNavigate();
   const queryClient = useQueryClient();

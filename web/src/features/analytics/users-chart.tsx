@@ -82,10 +82,10 @@ const toItem = (user: TopUser, metric: Metric, place: number): Item => ({
     ['Requests', formatCount(user.total_requests)],
     ['Tokens', formatTokens(user.total_tokens)],
     ['Cost', formatUsd(user.cost_usd)],
-    [
-      'Deviation',
-      user.average_deviation_score === null ? 'Not scored' : formatScore(user.average_deviation_score),
-    ],
+    ['Deviation', describeScore(user.average_deviation_score)],
     ['Last request', formatShortTime(user.last_request)],
   ],
 });
+
+const describeScore = (score: number | null) =>
+  score === null ? 'Not scored' : `${formatScore(score)} of 1`;

@@ -117,7 +117,7 @@ function BlockFacts({ block }: Pick<Appeal, 'block'>) {
       </div>
       <div>
         <dt>Score</dt>
-        <dd className="num">{formatScore(block.score)}</dd>
+        <dd className="num">{formatScore(block.score)} of 1</dd>
       </div>
       <div>
         <dt>Blocked</dt>

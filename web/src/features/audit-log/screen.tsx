@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { type AuditEntry, auditedObjectTypes, type User } from '@sluice/contract';
+import { type AuditEntry, auditedObjectTypes } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo } from 'react';
 import { NarrowOnly, RowLink, timeColumn } from '#components/data-table/cells.tsx';
@@ -21,6 +21,7 @@ import { type TableState, useTableState } from '#components/data-table/use-table
 import { SecondLine } from '#components/ui/lines.tsx';
 import { PageHeader } from '#components/ui/page-header.tsx';
 import { RefreshButton } from '#components/ui/refresh-button.tsx';
+import { usersQuery } from '#features/users/index.ts';
 import { describeFailure } from '#lib/describe-failure.ts';
 import { formatLabel } from '#lib/format-label.ts';
 import { formatRowTime, formatShortTime } from '#lib/format-time.ts';
@@ -93,15 +94,12 @@ const fieldsOf = (entry: AuditEntry) =>
     .map(({ name }) => formatLabel(name))
     .join(', ');
 
-interface AuditLogScreenProps {
-  /** Users to filter by. */
-  people: readonly User[];
-  /** The tenant's time zone. */
-  timeZone: string;
-}
-
-/** List of all administrative changes. */
-export function AuditLogScreen({ people, timeZone }: AuditLogScreenProps) {
+/**
+ * List of all administrative changes.
+ *
+ * @param timeZone the tenant's
+ */
+export function AuditLogScreen({ timeZone }: { timeZone: string }) {
   const state = useTableState(auditSearch);
   const { search, change } = state;
   const answer = useQuery(auditLogQuery(search));
@@ -117,7 +115,7 @@ export function AuditLogScreen({ people, timeZone }: AuditLogScreenProps) {
         subtitle="All administrative changes, with author, IP address, old and new values"
         actions={<AuditTools search={search} onRefresh={() => void refetch()} />}
       />
-      <AuditFilters state={state} people={people} timeZone={timeZone}>
+      <AuditFilters state={state} timeZone={timeZone}>
         <ColumnChooser model={model} />
       </AuditFilters>
       <ListView
@@ -170,15 +168,16 @@ function ClearFilters({ onClear }: { onClear: () => void }) {
 
 interface AuditFiltersProps {
   state: TableState<AuditSearch>;
-  people: readonly { id: number; name: string; email: string }[];
   /** Time zone of the date filter. */
   timeZone: string;
   /** More tools at the end of the line. */
   children: ReactNode;
 }
 
-function AuditFilters({ state, people, timeZone, children }: AuditFiltersProps) {
+function AuditFilters({ state, timeZone, children }: AuditFiltersProps) {
   const { search, change } = state;
+  const { data: users = [] } = useQuery(usersQuery);
+  const people = users.filter(({ role_name }) => role_name !== 'user');
   return (
     <FilterBar>
       <TextFilter state={state} label="Search names, IP addresses and values" placeholder="Search" />

@@ -1,39 +1,67 @@
 import { createInvitationBody, type Invitation } from '@sluice/contract';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { Form } from '#components/forms/form.tsx';
 import { EmailField } from '#components/forms/text-field.tsx';
 import { useContractForm } from '#components/forms/use-contract-form.ts';
 import { Dialog } from '#components/ui/dialog.tsx';
+import { SegmentedSwitch } from '#components/ui/segmented-switch.tsx';
 import { showSuccess } from '#components/ui/toasts.tsx';
+import { LinkHandover } from '#features/outbox/index.ts';
+import { RoleNameField } from '#features/roles/index.ts';
+import styles from './invite-dialog.module.css';
+import { InviteManyForm } from './invite-many.tsx';
 import { useInvite } from './queries.ts';
-
-/** Role field, passed in by the page because it belongs to another feature. */
-export type RoleNameSlot = (field: { value?: string; error?: ReactNode }) => ReactNode;
 
 interface InviteUserDialogProps {
   isOpen: boolean;
   onClose: () => void;
-  roleField: RoleNameSlot;
-  /** Renders the created invitation, such as its link. */
-  handover: (invitation: Invitation, onDone: () => void) => ReactNode;
 }
 
-export function InviteUserDialog({ isOpen, onClose, ...props }: InviteUserDialogProps) {
+export function InviteUserDialog({ isOpen, onClose }: InviteUserDialogProps) {
   return (
     <Dialog isOpen={isOpen} onClose={onClose} title="Invite User">
-      <InviteUser onClose={onClose} {...props} />
+      <InviteUsers onClose={onClose} />
     </Dialog>
   );
 }
 
-function InviteUser({ onClose, roleField, handover }: Omit<InviteUserDialogProps, 'isOpen'>) {
+const counts = [
+  { value: 'one', label: 'One address' },
+  { value: 'several', label: 'Several addresses' },
+] as const;
+
+function InviteUsers({ onClose }: { onClose: () => void }) {
+  const [count, setCount] = useState<(typeof counts)[number]['value']>('one');
+  const [isSent, setSent] = useState(false);
+  return (
+    <>
+      {!isSent && (
+        <div className={styles.count}>
+          <SegmentedSwitch label="Number of addresses" options={counts} value={count} onChange={setCount} />
+        </div>
+      )}
+      {count === 'one' ? (
+        <InviteUser onClose={onClose} onSent={() => setSent(true)} />
+      ) : (
+        <InviteManyForm onDone={onClose} />
+      )}
+    </>
+  );
+}
+
+interface InviteUserProps {
+  onClose: () => void;
+  onSent: () => void;
+}
+
+function InviteUser({ onClose, onSent }: InviteUserProps) {
   const [invitation, setInvitation] = useState<Invitation | null>(null);
   const invite = useInvite();
   const form = useContractForm({
     schema: createInvitationBody,
     initialValues: { email: '', role: 'user' },
   });
-  if (invitation) return handover(invitation, onClose);
+  if (invitation) return <LinkHandover address={invitation.email} onDone={onClose} />;
   return (
     <Form
       form={form}
@@ -44,10 +72,11 @@ function InviteUser({ onClose, roleField, handover }: Omit<InviteUserDialogProps
         const sent = await invite.mutateAsync({ body });
         showSuccess(`${sent.email} is invited`);
         setInvitation(sent);
+        onSent();
       }}
     >
       <EmailField label="Email" data-autofocus {...form.bind('email')} autoComplete="off" />
-      {roleField(form.bind('role'))}
+      <RoleNameField {...form.bind('role')} />
       <p className="quiet">An invitation expires after 7 days. Until then it can be resent or cancelled.</p>
     </Form>
   );

@@ -36,6 +36,12 @@ export const invitationDetailsQuery = (token: string) =>
 
 export const useInvite = () => useInvitationChange(calls.createInvitation);
 
+/** Returns the rejection of each row, or `null`. */
+export const useInviteMany = () =>
+  useInvitationChange((invitations: Record<string, unknown>[]) =>
+    calls.createInvitations({ body: { invitations } }),
+  );
+
 export const useResendInvitation = () => useInvitationChange(calls.resendInvitation);
 
 export const useCancelInvitation = () => useInvitationChange(calls.cancelInvitation);
@@ -45,7 +51,7 @@ type Acceptance = Parameters<typeof calls.acceptInvitation>[0];
 export const useAcceptInvitation = () =>
   useMutation({ mutationFn: (acceptance: Acceptance) => calls.acceptInvitation(acceptance) });
 
-function useInvitationChange<Input>(change: (input: Input) => Promise<Invitation>) {
+function useInvitationChange<Input, Answer>(change: (input: Input) => Promise<Answer>) {
   const queryClient = useQueryClient();
   return useMutation({
     mutationFn: (input: Input) => change(input),

@@ -2,13 +2,14 @@ import { Button } from '@mantine/core';
 import type { CurrentUser, LlmProvider } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect } from 'react';
-import { type TableState, useTableState } from '#components/data-table/use-table-state.ts';
+import { useTableState } from '#components/data-table/use-table-state.ts';
 import { EmptyState } from '#components/ui/empty-state.tsx';
 import { Failure } from '#components/ui/notice.tsx';
 import { PageHeader } from '#components/ui/page-header.tsx';
 import { PageTabs } from '#components/ui/page-tabs.tsx';
 import { Skeleton, SkeletonLines } from '#components/ui/skeleton.tsx';
 import { showError } from '#components/ui/toasts.tsx';
+import { ProviderRegistryList } from '#features/provider-registry/index.ts';
 import { describeFailure } from '#lib/describe-failure.ts';
 import { lazyFile, lazyPart, useEverTrue, usePreload } from '#lib/lazy-part.tsx';
 import { type ProviderActions, useProviderActions } from './actions.ts';
@@ -16,7 +17,7 @@ import cardStyles from './card.module.css';
 import { ProviderCard } from './card.tsx';
 import styles from './grid.module.css';
 import { healthQuery, llmProvidersQuery } from './queries.ts';
-import { type LlmProvidersSearch, llmProvidersSearch } from './search.ts';
+import { llmProvidersSearch } from './search.ts';
 
 interface ProviderGridProps {
   /** `undefined` while loading. */
@@ -112,14 +113,8 @@ const elsewhere = {
   scope: undefined,
 };
 
-interface LlmProvidersScreenProps {
-  viewer: CurrentUser;
-  /** Registry list, passed in by the page because it belongs to another feature. */
-  registry: (state: TableState<LlmProvidersSearch>) => ReactNode;
-}
-
 /** Providers page: instances, models and the registry. */
-export function LlmProvidersScreen({ viewer, registry }: LlmProvidersScreenProps) {
+export function LlmProvidersScreen({ viewer }: { viewer: CurrentUser }) {
   const state = useTableState(llmProvidersSearch);
   const actions = useProviderActions(viewer);
   const isAnythingOpened = useEverTrue(actions.isOpen);
@@ -150,7 +145,7 @@ export function LlmProvidersScreen({ viewer, registry }: LlmProvidersScreenProps
       >
         {tab === 'providers' && <ProviderCards actions={actions} />}
         {tab === 'models' && <ModelCatalogue state={state} />}
-        {tab === 'registry' && registry(state)}
+        {tab === 'registry' && <ProviderRegistryList state={state} fallback={<SkeletonLines count={6} />} />}
       </PageTabs>
       {isAnythingOpened && <ProviderOverlays actions={actions} />}
     </>

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import type { LogEntry, User } from '@sluice/contract';
+import type { LogEntry } from '@sluice/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Bookmark } from 'lucide-react';
@@ -15,6 +15,7 @@ import { type TableState, useTableState } from '#components/data-table/use-table
 import { PageHeader } from '#components/ui/page-header.tsx';
 import { RefreshButton } from '#components/ui/refresh-button.tsx';
 import { SegmentedSwitch } from '#components/ui/segmented-switch.tsx';
+import { usersQuery } from '#features/users/index.ts';
 import { describeFailure } from '#lib/describe-failure.ts';
 import { formatClock } from '#lib/format-time.ts';
 import { lazyFile, lazyPart, usePreload } from '#lib/lazy-part.tsx';
@@ -120,14 +121,13 @@ function LogTools({ pace, onPace, readAtMs, timeZone, onRefresh, search }: LogTo
 }
 
 interface LogsScreenProps {
-  /** Users to filter by. */
-  users: readonly User[];
   choices: LogChoices;
   /** The tenant's time zone. */
   timeZone: string;
 }
 
-export function LogsScreen({ users, choices, timeZone }: LogsScreenProps) {
+export function LogsScreen({ choices, timeZone }: LogsScreenProps) {
+  const { data: users = [] } = useQuery(usersQuery);
   const state = useTableState(logsSearch);
   const { search } = state;
   const [pace, setPace] = useState<LogPace>('usual');

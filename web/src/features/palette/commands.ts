@@ -1,5 +1,4 @@
-import { type CurrentUser, densities, requestId, themes, usersRoutes } from '@sluice/contract';
-import { useQuery } from '@tanstack/react-query';
+import { type CurrentUser, densities, requestId, themes } from '@sluice/contract';
 import {
   Clipboard,
   Keyboard,
@@ -11,17 +10,25 @@ import {
   Rows3,
   Sun,
   TextAlignStart,
-  User,
 } from 'lucide-react';
 import { useSidebar } from '#components/layout/sidebar.tsx';
 import type { BuiltScreen, Screens } from '#components/layout/use-screens.ts';
 import { showMessage } from '#components/ui/toasts.tsx';
-import { createApiClient } from '#lib/api.ts';
 import { copyText } from '#lib/copy-text.ts';
 import { usePreferences } from '#lib/preferences.ts';
 import { useLogout } from '#lib/session.ts';
 
-export const groups = ['Recent', 'Requests', 'Go to', 'Users', 'Do'] as const;
+export const groups = [
+  'Recent',
+  'Requests',
+  'Go to',
+  'Users',
+  'Teams',
+  'Tasks',
+  'Models',
+  'Settings',
+  'Do',
+] as const;
 export type Group = (typeof groups)[number];
 
 interface Entry {
@@ -58,6 +65,10 @@ export function findCommands<Item extends Command>(commands: readonly Item[], ty
     .map(({ command }) => command);
 }
 
+/** Returns the commands in the order of their groups. */
+export const inGroupOrder = <Item extends Command>(commands: readonly Item[]): Item[] =>
+  commands.toSorted((one, other) => placeOf(one) - placeOf(other));
+
 /** Returns a unique key; a recent place is listed in two groups. */
 export const keyOf = ({ group, id }: Command) => `${group} ${id}`;
 
@@ -82,45 +93,6 @@ function rankWord(place: string, word: string): number {
   if (at === -1) return 0;
   if (at === 0) return 3;
   return place.split(/[^\p{L}\p{N}]+/u).some((part) => part.startsWith(word)) ? 2 : 1;
-}
-
-const calls = createApiClient(usersRoutes);
-
-const typedMin = 2;
-const usersShown = 6;
-const staleMs = 60_000;
-
-interface FoundUsers {
-  places: readonly Place[];
-  isSearching: boolean;
-  error: Error | null;
-}
-
-/** Users whose name or e-mail matches the typed text. */
-export function useUserPlaces(user: CurrentUser, typed: string): FoundUsers {
-  const isAsked = typed.trim().length >= typedMin && user.role.permissions.includes('users.read');
-  const {
-    data = [],
-    isLoading,
-    error,
-  } = useQuery({
-    queryKey: ['palette', 'users'],
-    queryFn: ({ signal }) => calls.listUsers({ query: {} }, { signal }),
-    staleTime: staleMs,
-    enabled: isAsked,
-  });
-  const places = data.map(
-    ({ id, name, email }): Place => ({
-      id: `user-${id}`,
-      group: 'Users',
-      label: name,
-      detail: email,
-      icon: User,
-      href: `/admin/users?open=${id}`,
-    }),
-  );
-  const found = isAsked ? findCommands(places, typed) : [];
-  return { places: found.slice(0, usersShown), isSearching: isLoading, error };
 }
 
 /** Screens that the user may open, those of the current area first. */

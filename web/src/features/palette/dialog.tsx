@@ -12,14 +12,15 @@ import {
   type Command,
   findCommands,
   findRequestPlace,
+  inGroupOrder,
   keyOf,
   listScreenPlaces,
   type Place,
   useActions,
-  useUserPlaces,
 } from './commands.ts';
 import styles from './dialog.module.css';
 import { listId, optionIdOf, PaletteList } from './list.tsx';
+import { useObjectPlaces } from './object-places.ts';
 
 interface PaletteProps {
   user: CurrentUser;
@@ -86,14 +87,17 @@ function Frame({ children }: { children?: ReactNode }) {
 }
 
 function PaletteStatus({ palette }: { palette: ReturnType<typeof usePalette> }) {
-  const { typed, commands, users } = palette;
+  const { typed, commands, objects } = palette;
   return (
     <div className={styles.status} role="status">
-      {users.isSearching && <p>Looking for users...</p>}
-      {users.error && (
-        <p>Users cannot be searched: {messageOf(users.error, 'the gateway cannot be reached')}</p>
+      {objects.isSearching && <p>Searching...</p>}
+      {objects.failure && (
+        <p>
+          {objects.failure.what} cannot be searched:{' '}
+          {messageOf(objects.failure.error, 'the gateway cannot be reached')}
+        </p>
       )}
-      {commands.length === 0 && !users.isSearching && (
+      {commands.length === 0 && !objects.isSearching && (
         <p>No results for “{typed.trim()}”. Try a page, a person’s name or email address, or a request ID.</p>
       )}
       {commands.length > 0 && (
@@ -192,13 +196,13 @@ export function usePalette({ user, screens, onOpenShortcuts }: PaletteDeps) {
   const [typed, setTyped] = useState('');
   const [activeKey, setActiveKey] = useState<string>();
   const recent = useRecentPlaces();
-  const users = useUserPlaces(user, typed);
+  const objects = useObjectPlaces(user, typed);
   const actions = useActions(onOpenShortcuts);
 
-  const known = [...listScreenPlaces(screens), ...users.places, ...actions];
+  const known = [...listScreenPlaces(screens), ...actions];
   const commands: Command[] = [
     ...(typed.trim() === '' ? recent.places : findRequestPlace(user, typed)),
-    ...findCommands<Command>(known, typed),
+    ...inGroupOrder([...findCommands<Command>(known, typed), ...objects.places]),
   ];
   const active = commands.find((command) => keyOf(command) === activeKey) ?? commands[0];
 
@@ -206,7 +210,7 @@ export function usePalette({ user, screens, onOpenShortcuts }: PaletteDeps) {
     typed,
     commands,
     active,
-    users,
+    objects,
     noteRecent: recent.note,
     type: (text: string) => {
       setTyped(text);

@@ -6,6 +6,7 @@ import { useState } from 'react';
 import { Form } from '#components/forms/form.tsx';
 import { EmailField, TextField } from '#components/forms/text-field.tsx';
 import { useContractForm } from '#components/forms/use-contract-form.ts';
+import { DeviationScore } from '#components/ui/deviation-score.tsx';
 import { Fact, FactList } from '#components/ui/fact-list.tsx';
 import { Failure } from '#components/ui/notice.tsx';
 import { PageHeader } from '#components/ui/page-header.tsx';
@@ -16,10 +17,9 @@ import { Time } from '#components/ui/time.tsx';
 import { showError, showSuccess } from '#components/ui/toasts.tsx';
 import { describeFailure, messageOf } from '#lib/describe-failure.ts';
 import { formatLabel } from '#lib/format-label.ts';
-import { formatCount, formatQuantity, formatScore } from '#lib/format-number.ts';
+import { formatCount, formatQuantity } from '#lib/format-number.ts';
 import { formatDay, formatFullTime } from '#lib/format-time.ts';
 import { lazyPart } from '#lib/lazy-part.tsx';
-import { scoreKind } from '#lib/score-level.ts';
 import { useTimeZone } from '#lib/time-zone.ts';
 import { PasswordPanel } from './password-panel.tsx';
 import {
@@ -53,7 +53,7 @@ export function ProfileScreen() {
               { label: 'Role', value: formatLabel(profile.role.name) },
               { label: 'Member since', value: formatDay(profile.created_at) },
               { label: 'Total tokens used', value: formatCount(profile.total_tokens_used) },
-              { label: 'Deviation score', value: <Score value={profile.current_deviation_score} /> },
+              { label: 'Deviation score', value: <DeviationScore score={profile.current_deviation_score} /> },
             ]}
           />
           <p className="quiet">
@@ -77,10 +77,6 @@ const PreferencesPanel = lazyPart(
   'PreferencesPanel',
   <SkeletonLines count={5} />,
 );
-
-function Score({ value }: { value: number }) {
-  return <StatusMark kind={scoreKind(value)}>{formatScore(value)}</StatusMark>;
-}
 
 /** Export of the user's own data. */
 function ExportPanel() {

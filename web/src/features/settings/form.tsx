@@ -5,6 +5,7 @@ import { NumberField } from '#components/forms/number-field.tsx';
 import { TextAreaField } from '#components/forms/text-field.tsx';
 import { TimeZoneField } from '#components/forms/time-zone-field.tsx';
 import { StatusMark } from '#components/ui/status-mark.tsx';
+import { QuotaFields } from '#features/access-setup/index.ts';
 import { currentUserQuery } from '#lib/session.ts';
 import styles from './form.module.css';
 import { PromptSections } from './prompt-sections.tsx';
@@ -101,10 +102,29 @@ export function SettingsForm({ saved }: { saved: TenantSettings }) {
           onChange={(zone) => zone !== null && change('time_zone', zone)}
         />
       </SettingsSection>
+      <NewUserSection {...fields} />
       <PromptSections timeZone={saved.time_zone} {...fields} />
       <AnswerSections {...fields} />
       <SaveBar {...saving} />
     </form>
+  );
+}
+
+function NewUserSection({ shown, problems, change }: SettingsFields) {
+  return (
+    <SettingsSection
+      title="New users"
+      text="Limits of users who are created, invited or signed up without limits of their own. Existing users do not change."
+    >
+      <QuotaFields
+        emptyMeans="everywhere"
+        bind={(name) => ({
+          value: shown[`default_${name}`],
+          error: problems[`default_${name}`],
+          onChange: (quota: number | string | null) => change(`default_${name}`, quota),
+        })}
+      />
+    </SettingsSection>
   );
 }
 

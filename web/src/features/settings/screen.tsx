@@ -1,8 +1,9 @@
 import type { DeviationPolicy } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
 import { Failure } from '#components/ui/notice.tsx';
 import { PageHeader } from '#components/ui/page-header.tsx';
+import { SkeletonLines } from '#components/ui/skeleton.tsx';
+import { PolicyForm } from '#features/governance/index.ts';
 import { describeFailure } from '#lib/describe-failure.ts';
 import { lazyPart } from '#lib/lazy-part.tsx';
 import styles from './form.module.css';
@@ -12,12 +13,7 @@ import { SettingsSection } from './section.tsx';
 /** Loaded separately because of its many fields. */
 const SettingsForm = lazyPart(() => import('./form.tsx'), 'SettingsForm', <SettingsSkeleton />);
 
-interface SettingsScreenProps {
-  /** Policy form, passed in by the page because it belongs to another feature. */
-  policyForm: (saved: DeviationPolicy, save: (policy: DeviationPolicy) => Promise<unknown>) => ReactNode;
-}
-
-export function SettingsScreen({ policyForm }: SettingsScreenProps) {
+export function SettingsScreen() {
   const answer = useQuery(settingsQuery);
   const { data: settings } = answer;
   const failure = describeFailure(answer, 'Unknown error', 'Error loading settings');
@@ -26,7 +22,7 @@ export function SettingsScreen({ policyForm }: SettingsScreenProps) {
       <PageHeader title="Settings" subtitle="Settings for all users of this tenant" />
       {failure && <Failure {...failure} />}
       {settings ? <SettingsForm saved={settings} /> : !failure && <SettingsSkeleton />}
-      {settings && <PolicySection form={(save) => policyForm(settings.deviation_policy, save)} />}
+      {settings && <PolicySection saved={settings.deviation_policy} />}
     </>
   );
 }
@@ -46,12 +42,7 @@ function SettingsSkeleton() {
   );
 }
 
-interface PolicySectionProps {
-  /** Policy form, passed in by the page because it belongs to another feature. */
-  form: (save: (policy: DeviationPolicy) => Promise<unknown>) => ReactNode;
-}
-
-function PolicySection({ form }: PolicySectionProps) {
+function PolicySection({ saved }: { saved: DeviationPolicy }) {
   const { mutateAsync: save } = useSaveSettings();
   return (
     <section className={`${styles.section} ${styles.form}`} aria-labelledby="deviation-policy">
@@ -62,7 +53,13 @@ function PolicySection({ form }: PolicySectionProps) {
           Each change is explained on the request.
         </p>
       </div>
-      <div className={styles.fields}>{form((policy) => save({ deviation_policy: policy }))}</div>
+      <div className={styles.fields}>
+        <PolicyForm
+          saved={saved}
+          onSave={(policy) => save({ deviation_policy: policy })}
+          fallback={<SkeletonLines count={6} />}
+        />
+      </div>
     </section>
   );
 }

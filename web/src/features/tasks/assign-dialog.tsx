@@ -13,29 +13,33 @@ import { SkeletonLines } from '#components/ui/skeleton.tsx';
 import { StatusMark } from '#components/ui/status-mark.tsx';
 import { showError, showSuccess } from '#components/ui/toasts.tsx';
 import { describeFailure, messageOf } from '#lib/describe-failure.ts';
-import { filterActive, filterAssignableUsers, type PeopleSource } from './filter-tasks.ts';
-import { assignmentsQuery, useAssignTask, useChangeAssignment } from './queries.ts';
+import { filterActive, filterAssignableUsers } from './filter-tasks.ts';
+import {
+  assignmentsQuery,
+  type PeopleSource,
+  useAssignTask,
+  useChangeAssignment,
+  usePeople,
+} from './queries.ts';
 
 interface AssignTaskDialogProps {
   task: Task;
-  people: PeopleSource;
   isOpen: boolean;
   onClose: () => void;
 }
 
 /** Dialog that assigns a task to another user, or reassigns it. */
-export function AssignTaskDialog({ task, people, isOpen, onClose }: AssignTaskDialogProps) {
+export function AssignTaskDialog({ task, isOpen, onClose }: AssignTaskDialogProps) {
   const verb = task.has_assignments ? 'Reassign' : 'Assign';
   return (
     <Dialog isOpen={isOpen} onClose={onClose} title={`${verb} Task: ${task.title}`}>
-      <Assignees task={task} people={people} verb={verb} onAssigned={onClose} />
+      <Assignees task={task} verb={verb} onAssigned={onClose} />
     </Dialog>
   );
 }
 
 interface AssigneesProps {
   task: Task;
-  people: PeopleSource;
   verb: string;
   onAssigned: () => void;
 }
@@ -51,11 +55,11 @@ const chosenPerson = createTaskAssignmentBody.omit({ task_id: true }).extend({ i
 
 function AssignForm({
   task,
-  people: source,
   assignments,
   verb,
   onAssigned,
 }: AssigneesProps & { assignments: readonly TaskAssignment[] }) {
+  const source = usePeople();
   const assign = useAssign(task);
   const working = filterActive(assignments);
   const form = useContractForm({

@@ -61,10 +61,3 @@ export function pickChanges<Filled extends Partial<Task>>(task: Task, filledIn: 
 /** Returns select options for the API's names. */
 export const optionsOf = (names: readonly string[]) =>
   names.map((value) => ({ value, label: formatLabel(value) }));
-
-/** Users of the tenant, loaded by the page. */
-export interface PeopleSource {
-  readonly people: readonly User[] | undefined;
-  readonly problem: string | undefined;
-  readonly onRetry: () => void;
-}

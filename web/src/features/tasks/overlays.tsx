@@ -21,21 +21,16 @@ import { AssignTaskDialog, PersonField } from './assign-dialog.tsx';
 import { AssignmentRow, useAssignmentActions } from './assignment-row.tsx';
 import { DeleteTaskDialog } from './delete-dialog.tsx';
 import drawerStyles from './drawer.module.css';
-import { filterUsersWithoutApiAccess, type PeopleSource } from './filter-tasks.ts';
+import { filterUsersWithoutApiAccess } from './filter-tasks.ts';
 import styles from './form.module.css';
 import { TaskForm } from './form.tsx';
-import { assignmentsQuery, taskDaysQuery, tasksQuery, useCreateTask } from './queries.ts';
+import { assignmentsQuery, taskDaysQuery, tasksQuery, useCreateTask, usePeople } from './queries.ts';
 
 const nobody: { is_dummy_task: true; user_id: string } = { is_dummy_task: true, user_id: '' };
 
 /** Creates and assigns the API access task of a user. */
-export function ApiAccessForm({
-  people: source,
-  onCreated,
-}: {
-  people: PeopleSource;
-  onCreated: () => void;
-}) {
+export function ApiAccessForm({ onCreated }: { onCreated: () => void }) {
+  const source = usePeople();
   const { data: tasks = [] } = useQuery(tasksQuery);
   const create = useCreateTask();
   const form = useContractForm({ schema: apiAccessTaskBody, initialValues: nobody });
@@ -66,19 +61,14 @@ export function ApiAccessForm({
 interface TaskFormDialogProps {
   /** Task to edit. Default: a new one. */
   task?: Task;
-  people: PeopleSource;
   isOpen: boolean;
   onClose: () => void;
 }
 
-export function TaskFormDialog({ task, people, isOpen, onClose }: TaskFormDialogProps) {
+export function TaskFormDialog({ task, isOpen, onClose }: TaskFormDialogProps) {
   return (
     <Dialog isOpen={isOpen} onClose={onClose} title={task ? 'Edit Task' : 'Create Task'}>
-      {task ? (
-        <TaskForm task={task} onSaved={onClose} />
-      ) : (
-        <CreateForms people={people} onCreated={onClose} />
-      )}
+      {task ? <TaskForm task={task} onSaved={onClose} /> : <CreateForms onCreated={onClose} />}
     </Dialog>
   );
 }
@@ -90,18 +80,14 @@ const kinds = [
 
 type Kind = (typeof kinds)[number]['value'];
 
-function CreateForms({ people, onCreated }: { people: PeopleSource; onCreated: () => void }) {
+function CreateForms({ onCreated }: { onCreated: () => void }) {
   const [kind, setKind] = useState<Kind>('regular');
   return (
     <>
       <div className={styles.kind}>
         <SegmentedSwitch label="Kind of task" options={kinds} value={kind} onChange={setKind} />
       </div>
-      {kind === 'regular' ? (
-        <TaskForm onSaved={onCreated} />
-      ) : (
-        <ApiAccessForm people={people} onCreated={onCreated} />
-      )}
+      {kind === 'regular' ? <TaskForm onSaved={onCreated} /> : <ApiAccessForm onCreated={onCreated} />}
     </>
   );
 }
@@ -164,21 +150,20 @@ const iconProps = { size: 14, strokeWidth: 1.5, 'aria-hidden': true } as const;
 interface TaskOverlaysProps {
   model: DataTableModel<Task>;
   tasks: readonly Task[] | undefined;
-  people: PeopleSource;
   actions: TaskActions;
 }
 
 /** Drawer and dialogs of the tasks page. */
-export function TaskOverlays({ model, tasks, people, actions }: TaskOverlaysProps) {
+export function TaskOverlays({ model, tasks, actions }: TaskOverlaysProps) {
   const { open } = model.state.search;
   return (
     <>
       {open !== undefined && <TaskDrawer model={model} tasks={tasks} id={String(open)} actions={actions} />}
-      <TaskFormDialog {...actions.propsOf('create')} people={people} />
+      <TaskFormDialog {...actions.propsOf('create')} />
       {actions.task && (
         <>
-          <TaskFormDialog {...actions.propsOf('edit')} task={actions.task} people={people} />
-          <AssignTaskDialog {...actions.propsOf('assign')} task={actions.task} people={people} />
+          <TaskFormDialog {...actions.propsOf('edit')} task={actions.task} />
+          <AssignTaskDialog {...actions.propsOf('assign')} task={actions.task} />
           <DeleteTaskDialog {...actions.propsOf('delete')} task={actions.task} />
         </>
       )}

@@ -1,6 +1,8 @@
 import { analyticsRoutes, type Task, type TaskAssignment, tasksRoutes } from '@sluice/contract';
-import { type QueryClient, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { usersQuery } from '#features/users/index.ts';
 import { createApiClient } from '#lib/api.ts';
+import { describeSource } from '#lib/describe-failure.ts';
 
 const calls = createApiClient(tasksRoutes);
 const analyticsCalls = createApiClient(analyticsRoutes);
@@ -117,3 +119,11 @@ const change = (queryClient: QueryClient, toNext: (tasks: readonly Task[]) => Ta
 
 /** Refetches the list and the data that depends on it. */
 const refresh = (queryClient: QueryClient) => queryClient.invalidateQueries(tasksQuery);
+
+/** Users of the tenant, for pickers. */
+export function usePeople() {
+  const users = useQuery(usersQuery);
+  return { people: users.data, ...describeSource(users, 'Failed to fetch available users') };
+}
+
+export type PeopleSource = ReturnType<typeof usePeople>;

@@ -17,12 +17,12 @@ import { describeFailure } from '#lib/describe-failure.ts';
 import { lazyFile, lazyPart, useEverTrue, usePreload } from '#lib/lazy-part.tsx';
 import { type TaskActions, useTaskActions } from './actions.ts';
 import { tasksColumns } from './columns.tsx';
-import { filterListedTasks, filterTasks, optionsOf, type PeopleSource } from './filter-tasks.ts';
+import { filterListedTasks, filterTasks, optionsOf } from './filter-tasks.ts';
 import { tasksQuery } from './queries.ts';
 import { hasTaskFilters, noTaskFilters, type TasksSearch, tasksSearch } from './search.ts';
 
 /** Tasks and their assignments. */
-export function TasksScreen({ people }: { people: PeopleSource }) {
+export function TasksScreen() {
   const answer = useQuery(tasksQuery);
   const { data: tasks, isFetching } = answer;
   const queryClient = useQueryClient();
@@ -63,7 +63,7 @@ export function TasksScreen({ people }: { people: PeopleSource }) {
         onOpen={viewAssignments}
         create={create}
       />
-      {isAnythingOpened && <TaskOverlays model={model} tasks={tasks} people={people} actions={actions} />}
+      {isAnythingOpened && <TaskOverlays model={model} tasks={tasks} actions={actions} />}
     </>
   );
 }

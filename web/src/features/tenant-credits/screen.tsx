@@ -13,6 +13,7 @@ import { PageHeader } from '#components/ui/page-header.tsx';
 import { PageTabs } from '#components/ui/page-tabs.tsx';
 import { SkeletonLines } from '#components/ui/skeleton.tsx';
 import { StatStrip } from '#components/ui/stat-strip.tsx';
+import { useTenantAdministration } from '#features/tenants/index.ts';
 import { describeFailure } from '#lib/describe-failure.ts';
 import { lazyFile, lazyPart, useEverTrue, usePreload } from '#lib/lazy-part.tsx';
 import { paymentSetupQuery } from '#lib/payment-setup.ts';
@@ -62,13 +63,13 @@ function CreditTabs({ isOperator, chosen, onChoose, children }: CreditTabsProps)
 }
 
 /**
- * Actions on a tenant's credits: recharge, transactions and, for operators, manual bookings, followed by the tenant
- * actions of other features.
+ * Actions on a tenant's credits: recharge, transactions and, for operators, manual bookings, followed by the actions
+ * on the tenant itself.
  */
 function useTenantCreditsActions(
   open: (kind: DialogKind, account: TenantAccount) => void,
   isOperator: boolean,
-  others: readonly RowAction<TenantAccount>[] = none,
+  onTenant: readonly RowAction<TenantAccount>[],
 ): readonly RowAction<TenantAccount>[] {
   return useMemo(
     () => [
@@ -78,23 +79,15 @@ function useTenantCreditsActions(
       ...(isOperator
         ? [{ name: 'Adjust', icon: EditIcon, run: (account: TenantAccount) => open('book', account) }]
         : []),
-      ...others,
+      ...onTenant,
     ],
-    [open, isOperator, others],
+    [open, isOperator, onTenant],
   );
 }
 
-const none: readonly RowAction<TenantAccount>[] = [];
-
-interface TenantCreditsScreenProps {
-  viewer: CurrentUser;
-  /** Tenant actions of super administrators, passed in by the page because they belong to another feature. */
-  createButton?: ReactNode;
-  rowActions?: readonly RowAction<TenantAccount>[];
-}
-
-export function TenantCreditsScreen({ viewer, createButton, rowActions }: TenantCreditsScreenProps) {
+export function TenantCreditsScreen({ viewer }: { viewer: CurrentUser }) {
   const isOperator = viewer.role.permissions.includes('super_admin');
+  const administration = useTenantAdministration(isOperator);
   const answer = useQuery(tenantAccountsQuery(isOperator));
   const { data: accounts } = answer;
   const state = useTableState(tenantCreditsSearch);
@@ -108,7 +101,7 @@ export function TenantCreditsScreen({ viewer, createButton, rowActions }: Tenant
       <PageHeader
         title="Tenant Credits"
         subtitle={accounts?.length === 1 ? 'Your tenant credit balance' : subtitleOfMany}
-        actions={createButton}
+        actions={administration.createButton}
       />
       <PaymentsNotice />
       <CreditTabs isOperator={isOperator} chosen={state.search.tab} onChoose={(tab) => state.change({ tab })}>
@@ -128,11 +121,12 @@ export function TenantCreditsScreen({ viewer, createButton, rowActions }: Tenant
             answer,
             'Unable to load tenant information. Please check your permissions.',
           )}
-          actions={useTenantCreditsActions(dialogs.open, isOperator, rowActions)}
+          actions={useTenantCreditsActions(dialogs.open, isOperator, administration.rowActions)}
           nameOf={({ name }) => name}
           isPage
         />
       </CreditTabs>
+      {administration.overlays}
       {isAnythingOpened && (
         <TenantCreditsOverlays dialogs={dialogs} accounts={accounts} isOperator={isOperator} />
       )}

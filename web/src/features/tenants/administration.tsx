@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import type { Tenant } from '@sluice/contract';
-import { type ReactNode, useCallback, useMemo } from 'react';
+import { useCallback, useMemo } from 'react';
 import type { RowAction } from '#components/data-table/row-actions.tsx';
 import { ActivateIcon, DeactivateIcon, EditIcon } from '#components/ui/action-icons.ts';
 import { useConfirm } from '#components/ui/confirm.tsx';
@@ -8,31 +8,22 @@ import { showError, showSuccess } from '#components/ui/toasts.tsx';
 import { messageOf } from '#lib/describe-failure.ts';
 import { lazyFile, lazyPart, useEverTrue, usePreload } from '#lib/lazy-part.tsx';
 import { useDialogs } from '#lib/use-dialogs.ts';
-import type { HandoverSlot } from './create-dialog.tsx';
 import type { DialogKind } from './overlays.tsx';
 import { useReactivateTenant } from './queries.ts';
 
-interface TenantAdministrationProps {
-  handover: HandoverSlot;
-  /** Renders the list of tenants, which belongs to another feature, with these actions. */
-  children: (parts: { createButton: ReactNode; rowActions: readonly RowAction<Tenant>[] }) => ReactNode;
-}
-
-/** Tenant actions of super administrators, around a list of tenants. */
-export function TenantAdministration({ handover, children }: TenantAdministrationProps) {
+/** Returns the tenant actions for a list of tenants, and their dialogs; nothing unless a super administrator views it. */
+export function useTenantAdministration(isOperator: boolean) {
   const { dialogs, rowActions } = useTenantActions();
   const isAnythingOpened = useEverTrue(dialogs.isOpen);
-  usePreload(loadOverlays);
-  return (
-    <>
-      {children({
-        createButton: <Button onClick={() => dialogs.open('create')}>Create tenant</Button>,
-        rowActions,
-      })}
-      {isAnythingOpened && <TenantOverlays dialogs={dialogs} handover={handover} />}
-    </>
-  );
+  usePreload(async () => isOperator && loadOverlays());
+  return {
+    createButton: isOperator && <Button onClick={() => dialogs.open('create')}>Create tenant</Button>,
+    rowActions: isOperator ? rowActions : none,
+    overlays: isAnythingOpened && <TenantOverlays dialogs={dialogs} />,
+  };
 }
+
+const none: readonly RowAction<Tenant>[] = [];
 
 /** Loaded separately, so that the list appears first. */
 const loadOverlays = lazyFile(() => import('./overlays.tsx'));

@@ -1,5 +1,5 @@
 import { createTenantBody, deriveSlug, type TenantDetails } from '@sluice/contract';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { Form } from '#components/forms/form.tsx';
 import { EmailField, TextField } from '#components/forms/text-field.tsx';
 import { type ContractForm, useContractForm } from '#components/forms/use-contract-form.ts';
@@ -7,6 +7,7 @@ import { Dialog } from '#components/ui/dialog.tsx';
 import { PasswordField } from '#components/ui/password-field.tsx';
 import { SegmentedSwitch } from '#components/ui/segmented-switch.tsx';
 import { showSuccess } from '#components/ui/toasts.tsx';
+import { LinkHandover } from '#features/outbox/index.ts';
 import styles from './first-administrator-fields.module.css';
 import { LimitFields } from './limit-fields.tsx';
 import { useCreateTenant } from './queries.ts';
@@ -63,13 +64,12 @@ function FirstAdministratorFields({ form }: FirstAdministratorFieldsProps) {
 interface CreateTenantDialogProps {
   isOpen: boolean;
   onClose: () => void;
-  handover: HandoverSlot;
 }
 
-export function CreateTenantDialog({ isOpen, onClose, handover }: CreateTenantDialogProps) {
+export function CreateTenantDialog({ isOpen, onClose }: CreateTenantDialogProps) {
   return (
     <Dialog isOpen={isOpen} onClose={onClose} title="Create Tenant">
-      <CreateTenantSteps onDone={onClose} handover={handover} />
+      <CreateTenantSteps onDone={onClose} />
     </Dialog>
   );
 }
@@ -80,9 +80,9 @@ interface Invited {
 }
 
 /** Creates a tenant, then shows the invitation link for its administrator. */
-function CreateTenantSteps({ onDone, handover }: { onDone: () => void; handover: HandoverSlot }) {
+function CreateTenantSteps({ onDone }: { onDone: () => void }) {
   const [invited, setInvited] = useState<Invited | null>(null);
-  if (invited) return handover(invited.tenantId, invited.address, onDone);
+  if (invited) return <LinkHandover {...invited} onDone={onDone} />;
   return (
     <CreateTenantForm
       onCreated={({ id, name }, address) => {
@@ -138,6 +138,3 @@ function CreateTenantForm({ onCreated }: CreateTenantFormProps) {
     </Form>
   );
 }
-
-/** Renders the created invitation, such as its link; passed in because it belongs to another feature. */
-export type HandoverSlot = (tenantId: number, address: string, onDone: () => void) => ReactNode;

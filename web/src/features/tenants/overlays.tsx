@@ -15,7 +15,7 @@ import { SkeletonLines } from '#components/ui/skeleton.tsx';
 import { showSuccess } from '#components/ui/toasts.tsx';
 import { describeFailure } from '#lib/describe-failure.ts';
 import type { useDialogs } from '#lib/use-dialogs.ts';
-import { CreateTenantDialog, type HandoverSlot } from './create-dialog.tsx';
+import { CreateTenantDialog } from './create-dialog.tsx';
 import { LimitFields } from './limit-fields.tsx';
 import { tenantQuery, useSuspendTenant, useUpdateTenant } from './queries.ts';
 
@@ -23,15 +23,14 @@ export type DialogKind = 'create' | 'edit' | 'suspend';
 
 interface TenantOverlaysProps {
   dialogs: ReturnType<typeof useDialogs<DialogKind, Tenant>>;
-  handover: HandoverSlot;
 }
 
 /** Dialogs of super administrators for a list of tenants. */
-export function TenantOverlays({ dialogs, handover }: TenantOverlaysProps) {
+export function TenantOverlays({ dialogs }: TenantOverlaysProps) {
   const { about } = dialogs;
   return (
     <>
-      <CreateTenantDialog {...dialogs.propsOf('create')} handover={handover} />
+      <CreateTenantDialog {...dialogs.propsOf('create')} />
       {about && (
         <>
           <EditTenantDialog {...dialogs.propsOf('edit')} tenant={about} />

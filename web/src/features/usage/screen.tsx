@@ -2,7 +2,7 @@ import { useDocumentTitle } from '@mantine/hooks';
 import { portalRoutes, type UserDailyUsage } from '@sluice/contract';
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { formatWithUnit, tabulateSeries } from '#components/charts/chart-data.ts';
 import { ChartPanel } from '#components/charts/chart-panel.tsx';
 import { TimeChart } from '#components/charts/lazy-charts.tsx';
@@ -11,6 +11,7 @@ import { PageHeader } from '#components/ui/page-header.tsx';
 import { SegmentedSwitch } from '#components/ui/segmented-switch.tsx';
 import { SkeletonLines } from '#components/ui/skeleton.tsx';
 import { StatStrip } from '#components/ui/stat-strip.tsx';
+import { CostAndRest, ForecastNotice } from '#features/forecast/index.ts';
 import { accountHealthOf, quotaStatusQuery } from '#lib/account-status.ts';
 import { createApiClient } from '#lib/api.ts';
 import { cycleColorOf } from '#lib/chart-colors.ts';
@@ -79,17 +80,12 @@ const measures = {
   },
 };
 
-interface UsageScreenProps {
-  /** Time zone of the organization. */
-  timeZone: string;
-  /** Forecast of when the monthly quota is reached. */
-  forecast: ReactNode;
-  /** Cost of today and this month, and what is left. */
-  money: ReactNode;
-}
-
-/** The user's usage per day and account state. */
-export function UsageScreen({ timeZone, forecast, money }: UsageScreenProps) {
+/**
+ * The user's usage per day and account state.
+ *
+ * @param timeZone of the organization
+ */
+export function UsageScreen({ timeZone }: { timeZone: string }) {
   useDocumentTitle('Usage · Sluice');
   const { days = daysByDefault } = useSearch({ from: '/signed-in/dashboard/usage' });
   const navigate = useNavigate({ from: '/dashboard/usage' });
@@ -116,12 +112,12 @@ export function UsageScreen({ timeZone, forecast, money }: UsageScreenProps) {
       />
       <div className={styles.parts}>
         <AccountHealthPanel />
-        {forecast}
+        <ForecastNotice timeZone={timeZone} />
         {failure ? (
           <Failure {...failure} />
         ) : (
           <>
-            {money}
+            <CostAndRest />
             <TokenStatistics usage={answer.data} />
             <TrendChart days={days} />
           </>

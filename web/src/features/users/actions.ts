@@ -1,15 +1,24 @@
 import type { CurrentUser, User } from '@sluice/contract';
 import { useNavigate } from '@tanstack/react-router';
 import { useCallback, useMemo } from 'react';
+import type { RowAction } from '#components/data-table/row-actions.tsx';
+import {
+  ApiKeyIcon,
+  BlockIcon,
+  EditIcon,
+  ExplainIcon,
+  GiveAccessIcon,
+  PasswordIcon,
+  UnblockIcon,
+} from '#components/ui/action-icons.ts';
 import { showError, showSuccess } from '#components/ui/toasts.tsx';
 import { messageOf } from '#lib/describe-failure.ts';
 import { useDialogs } from '#lib/use-dialogs.ts';
 import { useBlockUser, useUnblockUser } from './queries.ts';
-import { listUserActions } from './row-actions.ts';
 
-type DialogKind = 'create' | 'invite' | 'edit' | 'block' | 'password' | 'api-key' | 'access';
+export type DialogKind = 'edit' | 'block' | 'password' | 'api-key' | 'access';
 
-/** Actions of the users page, and the one in progress. */
+/** Actions of the list of users, and the one in progress. */
 export function useUserActions(viewer: CurrentUser) {
   const dialogs = useDialogs<DialogKind, User>();
   const { mutateAsync: sendBlock, isPending: isBlocking } = useBlockUser();
@@ -56,3 +65,63 @@ export function useUserActions(viewer: CurrentUser) {
 }
 
 export type UserActions = ReturnType<typeof useUserActions>;
+
+export type UserAction = RowAction<User>;
+
+interface UserHandlers {
+  edit: (user: User) => void;
+  block: (user: User) => void;
+  unblock: (user: User) => void;
+  giveAccess: (user: User) => void;
+  showApiKey: (user: User) => void;
+  setPassword: (user: User) => void;
+  explainAccess: (user: User) => void;
+}
+
+/** Actions that the viewer may take on a user. */
+function listUserActions(viewer: CurrentUser, handlers: UserHandlers): readonly UserAction[] {
+  const isOutOfReach = (user: User) => !mayManage(viewer, user);
+  return [
+    {
+      name: 'Give access',
+      icon: GiveAccessIcon,
+      run: handlers.giveAccess,
+      isInline: (user) => user.missing.length > 0,
+      isHidden: (user) => isOutOfReach(user) || user.missing.length === 0,
+    },
+    {
+      name: 'Edit',
+      icon: EditIcon,
+      run: handlers.edit,
+      // The button of a row is the action that it needs most.
+      isInline: (user) => user.missing.length === 0,
+      isHidden: isOutOfReach,
+    },
+    {
+      name: 'Block',
+      icon: BlockIcon,
+      run: handlers.block,
+      isDangerous: true,
+      isHidden: (user) => isOutOfReach(user) || user.is_blocked || user.id === viewer.id,
+    },
+    {
+      name: 'Unblock',
+      icon: UnblockIcon,
+      run: handlers.unblock,
+      isHidden: (user) => isOutOfReach(user) || !user.is_blocked,
+    },
+    { name: 'API key', icon: ApiKeyIcon, run: handlers.showApiKey },
+    {
+      name: 'Set password',
+      icon: PasswordIcon,
+      run: handlers.setPassword,
+      isHidden: isOutOfReach,
+    },
+    { name: 'Explain access', icon: ExplainIcon, run: handlers.explainAccess },
+  ];
+}
+
+/** Whether the viewer may manage a user. The server decides; this hides actions that it would reject. */
+export function mayManage(viewer: CurrentUser, { role_name }: Pick<User, 'role_name'>): boolean {
+  return viewer.role.name === 'super_admin' || role_name !== 'super_admin';
+}

@@ -2,12 +2,13 @@ import type { User } from '@sluice/contract';
 import { NarrowOnly, RowLink, spendColumns, timeColumn } from '#components/data-table/cells.tsx';
 import type { Column } from '#components/data-table/column.ts';
 import { RoleBadge } from '#components/ui/badge.tsx';
+import { DeviationScore } from '#components/ui/deviation-score.tsx';
 import { SecondLine } from '#components/ui/lines.tsx';
 import { QuotaBar } from '#components/ui/quota-bar.tsx';
 import { formatCount, formatLimit } from '#lib/format-number.ts';
 import styles from './columns.module.css';
 import { statusesOf } from './filter-users.ts';
-import { MissingMark, Score, UserStatus } from './status.tsx';
+import { MissingMark, UserStatus } from './status.tsx';
 import usageCellStyles from './usage-cell.module.css';
 
 export const usersColumns: readonly Column<User>[] = [
@@ -45,12 +46,12 @@ export const usersColumns: readonly Column<User>[] = [
   },
   {
     name: 'Score',
-    width: '5rem',
+    width: '6.5rem',
     align: 'end',
     showFrom: 'medium',
     sortBy: ({ deviation_score }) => deviation_score,
     csv: ({ deviation_score }) => deviation_score,
-    cell: ({ deviation_score }) => <Score score={deviation_score} />,
+    cell: ({ deviation_score }) => <DeviationScore score={deviation_score} />,
   },
   ...spendColumns<User>(),
   timeColumn('Created', ({ created_at }) => created_at),
@@ -67,7 +68,7 @@ function Identity({ user }: { user: User }) {
       <NarrowOnly>
         <UserStatus user={user} />
         <span className={styles.score}>
-          Score <Score score={user.deviation_score} />
+          Score <DeviationScore score={user.deviation_score} />
         </span>
       </NarrowOnly>
       <MissingMark missing={user.missing} />

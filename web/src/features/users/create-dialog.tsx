@@ -7,37 +7,45 @@ import { useContractForm } from '#components/forms/use-contract-form.ts';
 import { Dialog } from '#components/ui/dialog.tsx';
 import { PasswordField } from '#components/ui/password-field.tsx';
 import { showSuccess } from '#components/ui/toasts.tsx';
-import { QuotaFields, type RoleSlot } from './form-fields.tsx';
+import { AccessSetup, QuotaFields } from '#features/access-setup/index.ts';
+import { RoleField } from '#features/roles/index.ts';
 import { useCreateUser } from './queries.ts';
 
 interface CreateUserDialogProps {
   isOpen: boolean;
   onClose: () => void;
-  roleField: RoleSlot;
-  accessSetup: AccessSlot;
 }
 
-export function CreateUserDialog({ isOpen, onClose, ...slots }: CreateUserDialogProps) {
+export function CreateUserDialog({ isOpen, onClose }: CreateUserDialogProps) {
+  const [created, setCreated] = useState<User | null>(null);
+  const [wasOpen, setWasOpen] = useState(isOpen);
+  if (isOpen !== wasOpen) {
+    setWasOpen(isOpen);
+    // Only when it opens again: the title and content stay while the dialog fades out.
+    if (isOpen) setCreated(null);
+  }
+  const title = created ? `User created: give access to ${created.name}` : 'Create User';
   return (
-    <Dialog isOpen={isOpen} onClose={onClose} title="Create User">
-      <CreateUserSteps onDone={onClose} {...slots} />
+    <Dialog isOpen={isOpen} onClose={onClose} title={title}>
+      {created ? (
+        <AccessSetup user={created} onDone={onClose} />
+      ) : (
+        <CreateUserStep onGiveAccess={setCreated} onDone={onClose} />
+      )}
     </Dialog>
   );
 }
 
-interface CreateUserStepsProps {
+interface CreateUserStepProps {
+  /** Called with the new user if access is to be set up next. */
+  onGiveAccess: (user: User) => void;
   onDone: () => void;
-  roleField: RoleSlot;
-  accessSetup: AccessSlot;
 }
 
-/** Creates a user, then optionally sets up access. */
-function CreateUserSteps({ onDone, roleField, accessSetup }: CreateUserStepsProps) {
-  const [created, setCreated] = useState<User | null>(null);
+function CreateUserStep({ onGiveAccess, onDone }: CreateUserStepProps) {
   const [givesAccess, setGivesAccess] = useState(false);
-  if (created) return accessSetup(created, onDone);
   return (
-    <CreateUserForm onCreated={(user) => (givesAccess ? setCreated(user) : onDone())} roleField={roleField}>
+    <CreateUserForm onCreated={(user) => (givesAccess ? onGiveAccess(user) : onDone())}>
       <CheckboxField
         label="Then give access"
         description="A task or API access, models by a team or a grant, and an API key, with a first request to copy."
@@ -50,11 +58,10 @@ function CreateUserSteps({ onDone, roleField, accessSetup }: CreateUserStepsProp
 
 interface CreateUserFormProps {
   onCreated: (user: User) => void;
-  roleField: RoleSlot;
   children: ReactNode;
 }
 
-function CreateUserForm({ onCreated, roleField, children }: CreateUserFormProps) {
+function CreateUserForm({ onCreated, children }: CreateUserFormProps) {
   const create = useCreateUser();
   const form = useContractForm({
     schema: createUserBody,
@@ -87,27 +94,23 @@ function CreateUserForm({ onCreated, roleField, children }: CreateUserFormProps)
         autoComplete="new-password"
         {...form.bind('password')}
       />
-      {roleField(form.bind('role_id'))}
-      <QuotaFields bind={form.bind} emptyMeans="absent" />
+      <RoleField {...form.bind('role_id')} />
+      <QuotaFields bind={form.bind} emptyMeans="default" />
       {children}
     </Form>
   );
 }
 
-/** Access set-up of a user, passed in by the page because it belongs to another feature. */
-export type AccessSlot = (user: User, onDone: () => void) => ReactNode;
-
 interface AccessDialogProps {
   isOpen: boolean;
   onClose: () => void;
   user: User;
-  accessSetup: AccessSlot;
 }
 
-export function AccessDialog({ isOpen, onClose, user, accessSetup }: AccessDialogProps) {
+export function AccessDialog({ isOpen, onClose, user }: AccessDialogProps) {
   return (
     <Dialog isOpen={isOpen} onClose={onClose} title={`Give access to ${user.name}`}>
-      {accessSetup(user, onClose)}
+      <AccessSetup user={user} onDone={onClose} />
     </Dialog>
   );
 }

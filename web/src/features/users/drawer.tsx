@@ -2,7 +2,6 @@ import { Button } from '@mantine/core';
 import type { User, UserStanding } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
 import { SpendSection } from '#components/charts/spend-section.tsx';
 import { DetailsDrawer } from '#components/data-table/details-drawer.tsx';
 import type { DataTableModel } from '#components/data-table/use-data-table.ts';
@@ -12,15 +11,16 @@ import { Fact, FactList } from '#components/ui/fact-list.tsx';
 import { Failure, Notice } from '#components/ui/notice.tsx';
 import { SkeletonLines } from '#components/ui/skeleton.tsx';
 import { Time } from '#components/ui/time.tsx';
+import { ApiKeyState } from '#features/api-keys/index.ts';
 import { describeFailure } from '#lib/describe-failure.ts';
 import { formatFullTime } from '#lib/format-time.ts';
+import type { UserAction } from './actions.ts';
 import belongingsStyles from './belongings.module.css';
 import styles from './details.module.css';
 import drawerStyles from './drawer.module.css';
 import { LimitUse } from './limit-use.tsx';
 import { PermittedModels } from './permitted-models.tsx';
 import { RecentRequests } from './recent-requests.tsx';
-import type { UserAction } from './row-actions.ts';
 import { userDaysQuery, userStandingQuery } from './standing-queries.ts';
 import { UserStatusMarks } from './status.tsx';
 import { ScoreTrend } from './trend.tsx';
@@ -134,8 +134,7 @@ function UserSpend({ user }: { user: User }) {
   return <SpendSection name={user.name} spend={user} days={days} place={{ user: user.id }} />;
 }
 
-/** Details of a user, with the API key passed in by the page. */
-function UserDetails({ user, apiKey }: { user: User; apiKey: ReactNode }) {
+function UserDetails({ user }: { user: User }) {
   const answer = useQuery(userStandingQuery(user.id));
   const { data: standing } = answer;
   const failure = describeFailure(answer, 'Unknown error', 'Error loading the activity of the user');
@@ -155,7 +154,7 @@ function UserDetails({ user, apiKey }: { user: User; apiKey: ReactNode }) {
       <AccountFacts user={user} />
       <section aria-labelledby="user-api-key">
         <h3 id="user-api-key">API key</h3>
-        {apiKey}
+        <ApiKeyState userId={user.id} />
       </section>
     </div>
   );
@@ -167,11 +166,10 @@ interface UserDrawerProps {
   users: readonly User[] | undefined;
   id: string;
   actions: readonly UserAction[];
-  apiKey: (user: User) => ReactNode;
 }
 
 /** User Details, next to the list. */
-export function UserDrawer({ model, users, id, actions, apiKey }: UserDrawerProps) {
+export function UserDrawer({ model, users, id, actions }: UserDrawerProps) {
   const user = users?.find((listed) => String(listed.id) === id);
   return (
     <DetailsDrawer model={model} label="User Details" heading={<Heading user={user} />}>
@@ -195,7 +193,7 @@ export function UserDrawer({ model, users, id, actions, apiKey }: UserDrawerProp
                 </Button>
               ))}
           </div>
-          <UserDetails user={user} apiKey={apiKey(user)} />
+          <UserDetails user={user} />
         </>
       )}
     </DetailsDrawer>

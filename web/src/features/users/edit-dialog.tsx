@@ -6,14 +6,14 @@ import { EmailField, TextField } from '#components/forms/text-field.tsx';
 import { useContractForm } from '#components/forms/use-contract-form.ts';
 import { Dialog } from '#components/ui/dialog.tsx';
 import { showSuccess } from '#components/ui/toasts.tsx';
-import { QuotaFields, type RoleSlot } from './form-fields.tsx';
+import { QuotaFields } from '#features/access-setup/index.ts';
+import { RoleField } from '#features/roles/index.ts';
 import { useUpdateUser } from './queries.ts';
 
 interface EditUserFormProps {
   user: User;
   /** Whether the viewer edits their own account; role and status are then locked. */
   isSelf: boolean;
-  roleField: RoleSlot;
 }
 
 interface EditUserDialogProps extends EditUserFormProps {
@@ -29,7 +29,7 @@ export function EditUserDialog({ isOpen, onClose, ...props }: EditUserDialogProp
   );
 }
 
-function EditUserForm({ user, isSelf, roleField, onSaved }: EditUserFormProps & { onSaved: () => void }) {
+function EditUserForm({ user, isSelf, onSaved }: EditUserFormProps & { onSaved: () => void }) {
   const update = useUpdateUser();
   const form = useContractForm({
     schema: updateUserBody,
@@ -60,7 +60,7 @@ function EditUserForm({ user, isSelf, roleField, onSaved }: EditUserFormProps & 
     <Form form={form} submitLabel="Update User" pendingLabel="Updating User..." needsChange onSubmit={save}>
       <EmailField label="Email" data-autofocus {...form.bind('email')} autoComplete="off" />
       <TextField label="Full Name" {...form.bind('name')} />
-      {roleField(roleBinding, { id: user.role_id, name: user.role_name })}
+      <RoleField {...roleBinding} held={{ id: user.role_id, name: user.role_name }} />
       <QuotaFields bind={form.bind} emptyMeans="unlimited" />
       <CheckboxField
         label="User is active"

@@ -1,55 +1,61 @@
 import { Button, Checkbox } from '@mantine/core';
-import type { User } from '@sluice/contract';
+import type { CurrentUser, User } from '@sluice/contract';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useMemo, useState } from 'react';
 import { ColumnChooser } from '#components/data-table/column-chooser.tsx';
-import { ExportButton } from '#components/data-table/export-button.tsx';
+import { ExportButton, writeCsv } from '#components/data-table/export-button.tsx';
 import { ChoiceFilter, FilterField, ListTools } from '#components/data-table/filter-bar.tsx';
 import { ListView } from '#components/data-table/list-view.tsx';
+import { type SelectionAction, SelectionBar } from '#components/data-table/selection-bar.tsx';
 import { SpendTotals } from '#components/data-table/spend-totals.tsx';
-import type { ListViewProps } from '#components/data-table/table-body.tsx';
-import type { DataTableModel } from '#components/data-table/use-data-table.ts';
+import { type DataTableModel, useDataTable } from '#components/data-table/use-data-table.ts';
+import type { TableState } from '#components/data-table/use-table-state.ts';
+import { BusyOverlay } from '#components/ui/busy-overlay.tsx';
 import { CountChips } from '#components/ui/count-chips.tsx';
+import { describeFailure } from '#lib/describe-failure.ts';
+import { downloadCsv, nameCsvFile } from '#lib/download-file.ts';
+import { lazyFile, lazyPart, useEverTrue, usePreload } from '#lib/lazy-part.tsx';
 import { scoreLevels } from '#lib/score-level.ts';
-import { countUsers, type ScoreChoice } from './filter-users.ts';
-import type { UserAction } from './row-actions.ts';
+import { useDialogs } from '#lib/use-dialogs.ts';
+import { type DialogKind, useUserActions } from './actions.ts';
+import type { BulkKind } from './bulk-dialog.tsx';
+import { usersColumns } from './columns.tsx';
+import { countUsers, filterUsers, type ScoreChoice } from './filter-users.ts';
+import { usersQuery } from './queries.ts';
+import type { UsersSearch } from './search.ts';
 
-interface UserTableProps extends Omit<UserFiltersProps, 'users'> {
-  /** All users, including those filtered out. */
-  users: readonly User[] | undefined;
-  /** Users that match the filters. */
-  rows: readonly User[] | undefined;
-  failure: ListViewProps<User>['failure'];
-  model: DataTableModel<User>;
-  actions: readonly UserAction[];
-  onShowAll: () => void;
+/** Dialogs and drawer, loaded separately so that the list appears first. */
+export const loadOverlays = lazyFile(() => import('./overlays.tsx'));
+const UserOverlays = lazyPart(loadOverlays, 'UserOverlays');
+
+interface UserListProps {
+  viewer: CurrentUser;
+  state: TableState<UsersSearch>;
   onCreate: () => void;
 }
 
-export function UserTable({
-  users,
-  rows,
-  failure,
-  model,
-  actions,
-  onShowAll,
-  onCreate,
-  ...filter
-}: UserTableProps) {
-  const { state } = model;
-  const isNarrowed =
-    String(state.search.filter ?? '') !== '' || Boolean(filter.status ?? filter.score ?? filter.near);
+/** List of users with their actions, dialogs and drawer. */
+export function UserList({ viewer, state, onCreate }: UserListProps) {
+  const { search, change } = state;
+  const { status, score, near, open } = search;
+  const { users, rows, failure } = useFoundUsers(search);
+  const actions = useUserActions(viewer);
+  const model = useDataTable({ columns: usersColumns, rows, rowKey: userKey, state, filteredBy: 'caller' });
+  const isAnythingOpened = useEverTrue(actions.dialogs.isOpen || open !== undefined);
+  usePreload(loadOverlays);
+  useLinkedAction(state, users, actions.dialogs.open);
+  const isNarrowed = String(search.filter ?? '') !== '' || Boolean(status ?? score ?? near);
   return (
     <>
-      <ListTools
-        search={
-          <FilterField state={state} label="Search users" placeholder="Search users by name or email..." />
-        }
-        filters={users && <UserFilters users={users} {...filter} />}
-        choices={
-          <>
-            <ColumnChooser model={model} />
-            <ExportButton model={model} noun="users" />
-          </>
-        }
+      <UserTools
+        model={model}
+        users={users}
+        status={status}
+        score={score}
+        near={near}
+        onStatus={(chosen) => change({ status: chosen })}
+        onScore={(chosen) => change({ score: chosen })}
+        onNear={(chosen) => change({ near: chosen })}
       />
       <SpendTotals rows={rows} noun="user" />
       <ListView
@@ -59,7 +65,7 @@ export function UserTable({
         emptyText={isNarrowed ? 'No users found' : 'No users yet'}
         emptyAction={
           isNarrowed ? (
-            <Button variant="default" onClick={onShowAll}>
+            <Button variant="default" onClick={() => change(everyone)}>
               Show all users
             </Button>
           ) : (
@@ -67,15 +73,114 @@ export function UserTable({
           )
         }
         failure={failure}
-        actions={actions}
+        actions={actions.rowActions}
+        isSelectable
         nameOf={({ name }) => name}
-        onOpen={({ id }) => state.change({ open: id })}
+        onOpen={({ id }) => change({ open: id })}
       />
+      <UserSelection model={model} />
+      {isAnythingOpened && <UserOverlays viewer={viewer} users={users} actions={actions} model={model} />}
+      <BusyOverlay text={actions.busyText} />
     </>
   );
 }
 
-export const userKey = ({ id }: User) => id;
+/** Bar and dialog for changes of the selected users. */
+function UserSelection({ model }: { model: DataTableModel<User> }) {
+  const dialogs = useDialogs<BulkKind, never>();
+  const [kind, setKind] = useState<BulkKind | null>(null);
+  const open = (chosen: BulkKind) => {
+    setKind(chosen);
+    dialogs.open(chosen);
+  };
+  return (
+    <>
+      <SelectionBar model={model} nameOf={({ name }) => name} actions={bulkActions(model, open)} />
+      {kind && <BulkDialog key={kind} kind={kind} selection={model.selection} {...dialogs.propsOf(kind)} />}
+    </>
+  );
+}
+
+const BulkDialog = lazyPart(loadOverlays, 'BulkDialog');
+
+/** Changes of the selected users, and their export with the columns of the list. */
+function bulkActions(
+  model: DataTableModel<User>,
+  open: (kind: BulkKind) => void,
+): readonly SelectionAction<User>[] {
+  return [
+    { name: 'Set limits', open: () => open('limits') },
+    { name: 'Add to team', open: () => open('team') },
+    { name: 'Assign task', open: () => open('task') },
+    { name: 'Grant models', open: () => open('models') },
+    { name: 'Block', open: () => open('block'), isDangerous: true },
+    { name: 'Unblock', open: () => open('unblock') },
+    {
+      name: 'Export CSV',
+      open: (rows) => {
+        const { chosenColumns } = model;
+        const csv = writeCsv({ chosenColumns, rows: rows.map((original) => ({ original })) });
+        downloadCsv(nameCsvFile('users', new Date()), csv);
+      },
+    },
+  ];
+}
+
+/** Starts the action that the URL names on the user that it names, once. */
+function useLinkedAction(
+  { search: { act, open }, change }: TableState<UsersSearch>,
+  users: readonly User[] | undefined,
+  start: (kind: DialogKind, user: User) => void,
+): void {
+  const user = act === undefined ? undefined : users?.find(({ id }) => String(id) === String(open));
+  useEffect(() => {
+    if (act === undefined || !user) return;
+    start(act, user);
+    change({ act: undefined, open: undefined }, { isTyping: true });
+  }, [act, user, start, change]);
+}
+
+const userKey = ({ id }: User) => id;
+const everyone = { filter: undefined, status: undefined, score: undefined, near: undefined };
+
+/** Filters here, since the search covers names and e-mails only, not every column. */
+function useFoundUsers({ filter, status, score, near }: UsersSearch) {
+  const answer = useQuery(usersQuery);
+  const { data: users } = answer;
+  const text = String(filter ?? '');
+  const rows = useMemo(
+    () => users && filterUsers(users, { text, status, score, near }),
+    [users, text, status, score, near],
+  );
+  return { users, rows, failure: describeFailure(answer, 'Unknown error', 'Error loading users') };
+}
+
+interface UserToolsProps extends Omit<UserFiltersProps, 'users'> {
+  model: DataTableModel<User>;
+  /** All users, including those filtered out. */
+  users: readonly User[] | undefined;
+}
+
+function UserTools({ model, users, ...filter }: UserToolsProps) {
+  return (
+    <ListTools
+      search={
+        <FilterField
+          state={model.state}
+          label="Search users"
+          placeholder="Search users by name or email..."
+        />
+      }
+      filters={users && <UserFilters users={users} {...filter} />}
+      choices={
+        <>
+          <ColumnChooser model={model} />
+          <ExportButton model={model} noun="users" />
+        </>
+      }
+    />
+  );
+}
 
 interface ScoreFilterProps {
   chosen: ScoreChoice | undefined;
@@ -105,8 +210,8 @@ interface UserFiltersProps {
   users: readonly User[];
   status: StatusChoice;
   score: ScoreChoice | undefined;
-  onStatus: (status: StatusChoice) => void;
   near: true | undefined;
+  onStatus: (status: StatusChoice) => void;
   onScore: (score: ScoreChoice | undefined) => void;
   onNear: (near: true | undefined) => void;
 }

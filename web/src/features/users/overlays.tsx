@@ -1,19 +1,21 @@
 import { Button } from '@mantine/core';
 import { blockReasonMax, blockUserQuery, type CurrentUser, type User } from '@sluice/contract';
-import type { ReactNode } from 'react';
 import type { DataTableModel } from '#components/data-table/use-data-table.ts';
 import { TextAreaField } from '#components/forms/text-field.tsx';
 import { useContractForm } from '#components/forms/use-contract-form.ts';
 import { Dialog, DialogFooter } from '#components/ui/dialog.tsx';
 import { StatusMark } from '#components/ui/status-mark.tsx';
-import type { UserActions } from './actions.ts';
+import { ApiKeyDialog } from '#features/api-keys/index.ts';
+import { InviteUserDialog } from '#features/invitations/index.ts';
+import type { useDialogs } from '#lib/use-dialogs.ts';
+import { mayManage, type UserActions } from './actions.ts';
 import blockDialogStyles from './block-dialog.module.css';
-import { AccessDialog, type AccessSlot, CreateUserDialog } from './create-dialog.tsx';
+import { AccessDialog, CreateUserDialog } from './create-dialog.tsx';
 import { UserDrawer } from './drawer.tsx';
 import { EditUserDialog } from './edit-dialog.tsx';
-import type { RoleSlot } from './form-fields.tsx';
-import { mayManage } from './row-actions.ts';
 import { SetPasswordDialog } from './set-password-dialog.tsx';
+
+export { BulkDialog } from './bulk-dialog.tsx';
 
 export interface UserOverlaysProps {
   viewer: CurrentUser;
@@ -22,59 +24,40 @@ export interface UserOverlaysProps {
   model: DataTableModel<User>;
 }
 
-interface DialogProps {
-  isOpen: boolean;
-  onClose: () => void;
-}
-
-/** Parts of other features, passed in by the page. */
-interface UserSlots {
-  apiKey: (user: User) => ReactNode;
-  apiKeyDialog: (props: DialogProps & { owner: User; mayChange: boolean }) => ReactNode;
-  inviteDialog: (props: DialogProps) => ReactNode;
-  roleField: RoleSlot;
-  accessSetup: AccessSlot;
-}
-
-/** Drawer and dialogs of the users page. */
-export function UserOverlays({
-  viewer,
-  users,
-  actions,
-  model,
-  slots,
-}: UserOverlaysProps & { slots: UserSlots }) {
+/** Drawer and dialogs of the list of users. */
+export function UserOverlays({ viewer, users, actions, model }: UserOverlaysProps) {
   const { dialogs, rowActions, block } = actions;
   const { about: user } = dialogs;
   const { open } = model.state.search;
   const isSelf = user?.id === viewer.id;
-  const { accessSetup, roleField } = slots;
   return (
     <>
       {open !== undefined && (
-        <UserDrawer
-          model={model}
-          users={users}
-          id={String(open)}
-          actions={rowActions}
-          apiKey={slots.apiKey}
-        />
+        <UserDrawer model={model} users={users} id={String(open)} actions={rowActions} />
       )}
-      <CreateUserDialog {...dialogs.propsOf('create')} roleField={roleField} accessSetup={accessSetup} />
-      {slots.inviteDialog(dialogs.propsOf('invite'))}
       {user && (
         <>
-          <EditUserDialog {...dialogs.propsOf('edit')} user={user} isSelf={isSelf} roleField={roleField} />
-          <AccessDialog {...dialogs.propsOf('access')} user={user} accessSetup={accessSetup} />
+          <EditUserDialog {...dialogs.propsOf('edit')} user={user} isSelf={isSelf} />
+          <AccessDialog {...dialogs.propsOf('access')} user={user} />
           <BlockUserDialog {...dialogs.propsOf('block')} user={user} onBlock={block} />
           <SetPasswordDialog {...dialogs.propsOf('password')} user={user} isSelf={isSelf} />
-          {slots.apiKeyDialog({
-            ...dialogs.propsOf('api-key'),
-            owner: user,
-            mayChange: mayManage(viewer, user),
-          })}
+          <ApiKeyDialog {...dialogs.propsOf('api-key')} owner={user} mayChange={mayManage(viewer, user)} />
         </>
       )}
+    </>
+  );
+}
+
+interface NewUserDialogsProps {
+  dialogs: ReturnType<typeof useDialogs<'create' | 'invite', never>>;
+}
+
+/** Dialogs that add users. */
+export function NewUserDialogs({ dialogs }: NewUserDialogsProps) {
+  return (
+    <>
+      <CreateUserDialog {...dialogs.propsOf('create')} />
+      <InviteUserDialog {...dialogs.propsOf('invite')} />
     </>
   );
 }

@@ -20,6 +20,20 @@ export const useBlockUser = () => useUserChange(calls.blockUser);
 
 export const useUnblockUser = () => useUserChange(calls.unblockUser);
 
+type UsersChange = Parameters<typeof calls.changeUsers>[0]['body'];
+
+/** Changes many users in one call; its result has the rejection of each, or `null`. */
+export function useChangeUsers() {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: (body: UsersChange) => calls.changeUsers({ body }),
+    onSettled: () => {
+      for (const key of ['users', 'teams', 'tasks', 'provider-access'])
+        void queryClient.invalidateQueries({ queryKey: [key] });
+    },
+  });
+}
+
 type PasswordChange = Parameters<typeof calls.changeUserPassword>[0];
 
 /** Changes no row of the list, and ends all sessions of the user. */

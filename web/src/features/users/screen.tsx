@@ -1,38 +1,18 @@
 import { Button } from '@mantine/core';
 import type { CurrentUser } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useMemo } from 'react';
-import { useDataTable } from '#components/data-table/use-data-table.ts';
-import { type TableState, useTableState } from '#components/data-table/use-table-state.ts';
-import { BusyOverlay } from '#components/ui/busy-overlay.tsx';
+import { useEffect } from 'react';
+import { useTableState } from '#components/data-table/use-table-state.ts';
 import { PageHeader } from '#components/ui/page-header.tsx';
 import { PageTabs } from '#components/ui/page-tabs.tsx';
-import { describeFailure } from '#lib/describe-failure.ts';
+import { SkeletonLines } from '#components/ui/skeleton.tsx';
+import { AppealList, appealsQuery } from '#features/appeals/index.ts';
+import { InvitationList, invitationStatsQuery } from '#features/invitations/index.ts';
 import { formatCount } from '#lib/format-number.ts';
-import { useEverTrue } from '#lib/lazy-part.tsx';
-import { useUserActions } from './actions.ts';
-import { usersColumns } from './columns.tsx';
-import { filterUsers } from './filter-users.ts';
-import { UserTable, userKey } from './list.tsx';
-import type { UserOverlaysProps } from './overlays.tsx';
-import { usersQuery } from './queries.ts';
-import { type UsersSearch, usersSearch } from './search.ts';
-
-/** Counts for the other tabs; absent while loading. */
-interface WaitingCounts {
-  invitations: number | undefined;
-  appeals: number | undefined;
-}
-
-const withCount = (label: string, count: number | undefined) =>
-  count === undefined ? label : `${label} (${formatCount(count)})`;
-
-const tabsWith = ({ invitations, appeals }: WaitingCounts) =>
-  [
-    { value: 'users', label: 'Users' },
-    { value: 'invitations', label: withCount('Invitations', invitations) },
-    { value: 'appeals', label: withCount('Appeals', appeals) },
-  ] as const;
+import { lazyPart, useEverTrue } from '#lib/lazy-part.tsx';
+import { useDialogs } from '#lib/use-dialogs.ts';
+import { loadOverlays, UserList } from './list.tsx';
+import { usersSearch } from './search.ts';
 
 /** Filters of one tab do not apply to the others. */
 const elsewhere = {
@@ -44,98 +24,87 @@ const elsewhere = {
   order: undefined,
 };
 
-interface InvitationsProps {
-  state: TableState<UsersSearch>;
-  status: UsersSearch['invitations'];
-  onStatus: (status: UsersSearch['invitations']) => void;
-  onShowAll: () => void;
-  onInvite: () => void;
-}
+const NewUserDialogs = lazyPart(loadOverlays, 'NewUserDialogs');
+const loading = <SkeletonLines count={6} />;
 
-interface AppealsProps {
-  status: UsersSearch['appeals'];
-  onStatus: (status: UsersSearch['appeals']) => void;
-}
-
-/** Parts of other features (lists of the other tabs, some dialogs), passed in by the page. */
-interface UsersScreenProps {
-  viewer: CurrentUser;
-  /** Pending invitations and open appeals. */
-  counts: WaitingCounts;
-  invitations: (props: InvitationsProps) => ReactNode;
-  appeals: (props: AppealsProps) => ReactNode;
-  overlays: (props: UserOverlaysProps) => ReactNode;
-}
-
-export function UsersScreen({ viewer, counts, invitations, appeals, overlays }: UsersScreenProps) {
+/** User Management: users, invitations and appeals. */
+export function UsersScreen({ viewer }: { viewer: CurrentUser }) {
   const state = useTableState(usersSearch);
-  const { status, score, near, open, tab = 'users' } = state.search;
-  const { rows, ...found } = useFoundUsers(state.search);
-  const actions = useUserActions(viewer);
-  const model = useDataTable({ columns: usersColumns, rows, rowKey: userKey, state, filteredBy: 'caller' });
-
-  const isAnythingOpened = useEverTrue(actions.dialogs.isOpen || open !== undefined);
-  const create = () => actions.dialogs.open('create');
-  const invite = () => actions.dialogs.open('invite');
+  const { search, change } = state;
+  const { tab = 'users' } = search;
+  const tabs = useTabs();
+  const dialogs = useDialogs<'create' | 'invite', never>();
+  const isAnythingOpened = useEverTrue(dialogs.isOpen);
+  const { open } = dialogs;
+  useEffect(() => {
+    if (search.add === undefined) return;
+    open(search.add);
+    change({ add: undefined }, { isTyping: true });
+  }, [search.add, open, change]);
+  const create = () => dialogs.open('create');
+  const invite = () => dialogs.open('invite');
   return (
     <>
       <UsersHeader onCreate={create} onInvite={invite} />
       <PageTabs
         label="User Management"
-        tabs={tabsWith(counts)}
+        tabs={tabs}
         chosen={tab}
-        onChoose={(chosen) => state.change({ ...elsewhere, tab: chosen === 'users' ? undefined : chosen })}
+        onChoose={(chosen) => change({ ...elsewhere, tab: chosen === 'users' ? undefined : chosen })}
       >
-        {tab === 'users' && (
-          <UserTable
-            {...found}
-            rows={rows}
-            model={model}
-            status={status}
-            score={score}
-            near={near}
-            actions={actions.rowActions}
-            onStatus={(chosen) => state.change({ status: chosen })}
-            onScore={(chosen) => state.change({ score: chosen })}
-            onNear={(chosen) => state.change({ near: chosen })}
-            onShowAll={() =>
-              state.change({ filter: undefined, status: undefined, score: undefined, near: undefined })
-            }
-            onCreate={create}
+        {tab === 'users' && <UserList viewer={viewer} state={state} onCreate={create} />}
+        {tab === 'invitations' && (
+          <InvitationList
+            fallback={loading}
+            state={state}
+            status={search.invitations}
+            onStatus={(chosen) => change({ invitations: chosen })}
+            onShowAll={() => change({ filter: undefined, invitations: undefined })}
+            onInvite={invite}
           />
         )}
-        {tab === 'invitations' && invitations(invitationsProps(state, invite))}
-        {tab === 'appeals' && appeals(appealsProps(state))}
+        {tab === 'appeals' && (
+          <AppealList
+            fallback={loading}
+            status={search.appeals}
+            onStatus={(chosen) => change({ appeals: chosen })}
+          />
+        )}
       </PageTabs>
-      {isAnythingOpened && overlays({ viewer, users: found.users, actions, model })}
-      <BusyOverlay text={actions.busyText} />
+      {isAnythingOpened && <NewUserDialogs dialogs={dialogs} />}
     </>
   );
 }
 
-const invitationsProps = (state: TableState<UsersSearch>, onInvite: () => void): InvitationsProps => ({
-  state,
-  status: state.search.invitations,
-  onStatus: (chosen) => state.change({ invitations: chosen }),
-  onShowAll: () => state.change({ filter: undefined, invitations: undefined }),
-  onInvite,
-});
+const withCount = (label: string, count: number | undefined) =>
+  count === undefined ? label : `${label} (${formatCount(count)})`;
 
-const appealsProps = (state: TableState<UsersSearch>): AppealsProps => ({
-  status: state.search.appeals,
-  onStatus: (chosen) => state.change({ appeals: chosen }),
-});
+/** Tabs with the number of pending invitations and open appeals, once loaded. */
+function useTabs() {
+  const counts = useWaitingCounts();
+  return [
+    { value: 'users', label: 'Users' },
+    { value: 'invitations', label: withCount('Invitations', counts.invitations) },
+    { value: 'appeals', label: withCount('Appeals', counts.appeals) },
+  ] as const;
+}
 
-/** Filters here, since the search covers names and e-mails only, not every column. */
-function useFoundUsers({ filter, status, score, near }: UsersSearch) {
-  const answer = useQuery(usersQuery);
-  const { data: users } = answer;
-  const text = String(filter ?? '');
-  const rows = useMemo(
-    () => users && filterUsers(users, { text, status, score, near }),
-    [users, text, status, score, near],
-  );
-  return { users, rows, failure: describeFailure(answer, 'Unknown error', 'Error loading users') };
+const refetchInterval = 30_000;
+
+function useWaitingCounts() {
+  const { data: invitations } = useQuery({
+    queryKey: ['invitations', 'waiting'],
+    queryFn: async ({ client }) =>
+      (await client.fetchQuery({ ...invitationStatsQuery, staleTime: 0 })).pending,
+    refetchInterval,
+  });
+  const { data: appeals } = useQuery({
+    queryKey: ['appeals', 'waiting'],
+    queryFn: async ({ client }) =>
+      (await client.fetchQuery({ ...appealsQuery('open'), staleTime: 0 })).length,
+    refetchInterval,
+  });
+  return { invitations, appeals };
 }
 
 interface UsersHeaderProps {

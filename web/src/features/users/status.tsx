@@ -1,8 +1,6 @@
 import type { User } from '@sluice/contract';
 import { StatusMark } from '#components/ui/status-mark.tsx';
 import { Tip } from '#components/ui/tip.tsx';
-import { formatScore } from '#lib/format-number.ts';
-import { scoreKind } from '#lib/score-level.ts';
 import { statusesOf } from './filter-users.ts';
 import styles from './status.module.css';
 
@@ -45,14 +43,5 @@ export function MissingMark({ missing }: Pick<User, 'missing'>) {
     <div>
       <StatusMark kind="warn">No {missing.join(', no ')}</StatusMark>
     </div>
-  );
-}
-
-/** A deviation score from 0 to 1: red above 0.7, yellow above 0.5, else green. */
-export function Score({ score }: { score: number }) {
-  return (
-    <span className="num">
-      <StatusMark kind={scoreKind(score)}>{formatScore(score)}</StatusMark>
-    </span>
   );
 }

@@ -1,14 +1,15 @@
 import type { User } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { scoreLevelLines, tabulateSeries } from '#components/charts/chart-data.ts';
 import { ChartPanel } from '#components/charts/chart-panel.tsx';
 import { TimeChart } from '#components/charts/lazy-charts.tsx';
+import { DeviationScore } from '#components/ui/deviation-score.tsx';
 import { Failure } from '#components/ui/notice.tsx';
 import { nameDeviationEvent } from '#lib/describe-deviation.ts';
 import { describeFailure } from '#lib/describe-failure.ts';
 import { formatScore } from '#lib/format-number.ts';
 import { userTrendQuery } from './standing-queries.ts';
-import { Score } from './status.tsx';
 
 const heading = 'Deviation';
 const heightPx = 132;
@@ -27,8 +28,8 @@ export function ScoreTrend({ user }: { user: User }) {
   return (
     <ChartPanel
       heading={heading}
-      unit="30 days"
-      switches={<Score score={user.deviation_score} />}
+      unit="0 to 1, 30 days"
+      switches={<ScoreWithCause user={user} />}
       table={tabulateSeries(own ? dates : [], series, formatScore, markers)}
       emptyText="No scores in the last 30 days"
       isLoading={answer.isPending}
@@ -46,5 +47,17 @@ export function ScoreTrend({ user }: { user: User }) {
         max={1}
       />
     </ChartPanel>
+  );
+}
+
+/** The current score, and the requests that moved it. */
+function ScoreWithCause({ user: { id, deviation_score } }: { user: User }) {
+  return (
+    <span>
+      <DeviationScore score={deviation_score} />{' '}
+      <Link to="/admin/logs" search={{ user: id }}>
+        Show the causes
+      </Link>
+    </span>
   );
 }

@@ -1,8 +1,7 @@
 import { useRouteContext } from '@tanstack/react-router';
 import { DashboardScreen } from '#features/account-status/screen.tsx';
-import { ForecastNotice } from '#features/forecast/notice.tsx';
 
 export function DashboardPage() {
   const user = useRouteContext({ from: '/signed-in/dashboard', select: (context) => context.user });
-  return <DashboardScreen user={user} forecast={<ForecastNotice timeZone={user.tenant.time_zone} />} />;
+  return <DashboardScreen user={user} />;
 }

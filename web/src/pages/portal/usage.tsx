@@ -1,6 +1,4 @@
 import { useRouteContext } from '@tanstack/react-router';
-import { Money } from '#features/account-status/money.tsx';
-import { ForecastNotice } from '#features/forecast/notice.tsx';
 import { UsageScreen } from '#features/usage/screen.tsx';
 
 export function UsagePage() {
@@ -8,7 +6,5 @@ export function UsagePage() {
     from: '/signed-in/dashboard/usage',
     select: ({ user }) => user.tenant.time_zone,
   });
-  return (
-    <UsageScreen timeZone={timeZone} forecast={<ForecastNotice timeZone={timeZone} />} money={<Money />} />
-  );
+  return <UsageScreen timeZone={timeZone} />;
 }

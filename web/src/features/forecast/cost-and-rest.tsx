@@ -1,16 +1,15 @@
 import type { QuotaStatus, UserStats } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { type Stat, StatStrip } from '#components/ui/stat-strip.tsx';
-import { quotaStatusQuery } from '#lib/account-status.ts';
+import { quotaStatusQuery, userStatsQuery } from '#lib/account-status.ts';
 import { formatUsd } from '#lib/format-money.ts';
 import { formatQuantity } from '#lib/format-number.ts';
 import { formatZonedTime } from '#lib/format-time.ts';
-import { userStatsQuery } from './queries.ts';
 
 type Quota = QuotaStatus['quotas']['tokens_per_day'];
 
 /** Cost of the user's requests, and the rest of the token limits until they reset. */
-export function Money() {
+export function CostAndRest() {
   const { data: stats } = useQuery(userStatsQuery);
   const { data: status } = useQuery(quotaStatusQuery);
   const perToken = stats && status && findPerToken(stats, status);

@@ -1,0 +1,34 @@
+import type { UserAccess } from '@sluice/contract';
+import type { TenantTransaction } from '#db/tenant.ts';
+import type { Author } from '#domain/principal.ts';
+import { notFound } from '#errors/console-error.ts';
+import { grantUserAccess } from './grant.ts';
+import { keepEnabledModels } from './store.ts';
+
+/**
+ * Grants a user all models that an instance enables now.
+ * @throws ConsoleError 404 for an unknown instance or user, 409 if the user already has a grant.
+ */
+export async function grantEnabledModels(
+  tx: TenantTransaction,
+  author: Author,
+  { userId, llmProviderId }: { readonly userId: number; readonly llmProviderId: number },
+): Promise<UserAccess> {
+  const models = await requireEnabledModels(tx, author.tenantId, llmProviderId);
+  return grantUserAccess(tx, author, {
+    user_id: userId,
+    llm_provider_id: llmProviderId,
+    allowed_models: models,
+  });
+}
+
+/** @throws ConsoleError 404 for an unknown instance. */
+export async function requireEnabledModels(
+  tx: TenantTransaction,
+  tenantId: number,
+  llmProviderId: number,
+): Promise<string[]> {
+  const models = await keepEnabledModels(tx, tenantId, llmProviderId);
+  if (!models) throw notFound('Provider');
+  return models;
+}

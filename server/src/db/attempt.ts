@@ -1,0 +1,25 @@
+import { sql } from 'drizzle-orm';
+import { ConsoleError } from '#errors/console-error.ts';
+import { explainStoredBound } from './explain-stored-bound.ts';
+import type { TenantTransaction } from './tenant.ts';
+
+/**
+ * Runs one part of a transaction, so that its rejection undoes nothing else. Returns the rejection, or `null`.
+ * @throws the error of a part that was not rejected but failed.
+ */
+export async function attempt(
+  tx: TenantTransaction,
+  work: () => Promise<unknown>,
+): Promise<ConsoleError | null> {
+  await tx.execute(sql`SAVEPOINT attempt`);
+  try {
+    await work();
+  } catch (thrown) {
+    const error = explainStoredBound(thrown);
+    if (!(error instanceof ConsoleError)) throw error;
+    await tx.execute(sql`ROLLBACK TO SAVEPOINT attempt`);
+    return error;
+  }
+  await tx.execute(sql`RELEASE SAVEPOINT attempt`);
+  return null;
+}

@@ -1,0 +1,49 @@
+import { useQuery } from '@tanstack/react-query';
+import { SelectField } from '#components/forms/select-field.tsx';
+import { type AccessOptions, accessOptionsQuery } from './queries.ts';
+
+/** Options of a select with the name that a CSV file uses for each. */
+const listers = {
+  task_id: ({ tasks }: AccessOptions) => tasks.map(({ id, title }) => ({ value: id, label: title })),
+  team_id: ({ teams }: AccessOptions) => teams.map(({ id, name }) => ({ value: id, label: name })),
+  llm_provider_id: ({ providers }: AccessOptions) =>
+    providers.map(({ id, provider_instance_name: label }) => ({ value: id, label })),
+};
+
+const fields = {
+  task_id: { label: 'Task', description: undefined },
+  team_id: { label: 'Team', description: 'Members may use the models of the team.' },
+  llm_provider_id: { label: 'Models', description: 'All models that a provider enables.' },
+};
+
+export type AccessFieldName = keyof typeof fields;
+
+interface AccessFieldProps {
+  name: AccessFieldName;
+  /** First option, which selects nothing; without one, an option must be selected. */
+  none?: string;
+}
+
+/** A task, a team or the models of a provider, as ids. */
+export function AccessField({ name, none, ...bound }: AccessFieldProps) {
+  const { data, isPending } = useQuery(accessOptionsQuery);
+  return (
+    <SelectField
+      {...fields[name]}
+      placeholder={none ?? 'Select'}
+      options={data ? listers[name](data) : []}
+      isLoading={isPending}
+      {...bound}
+    />
+  );
+}
+
+/** Returns the id of a task, a team or a provider by its name in any case; `undefined` if there is none. */
+export function findAccessId(
+  name: AccessFieldName,
+  text: string,
+  options: AccessOptions,
+): number | undefined {
+  const wanted = text.trim().toLowerCase();
+  return listers[name](options).find(({ label }) => label.trim().toLowerCase() === wanted)?.value;
+}

@@ -1,0 +1,57 @@
+import { NumberField } from '#components/forms/number-field.tsx';
+import styles from './quota-fields.module.css';
+
+const quotas = [
+  { name: 'daily_quota', label: 'Daily quota', byDefault: '1000' },
+  { name: 'monthly_quota', label: 'Monthly quota', byDefault: '30000' },
+  { name: 'requests_per_hour', label: 'Requests per hour', byDefault: '100' },
+] as const;
+
+const meanings = {
+  default: {
+    emptyMeans: 'absent',
+    placeholder: undefined,
+    hint: 'Daily and monthly quotas count tokens; 1,000 are about 2 answers a day. An empty field uses the default from Settings.',
+  },
+  unlimited: {
+    emptyMeans: 'unlimited',
+    placeholder: 'Unlimited',
+    hint: 'Daily and monthly quotas count tokens. Empty means unlimited, 0 allows nothing.',
+  },
+  everywhere: {
+    emptyMeans: 'unlimited',
+    placeholder: 'Unlimited',
+    hint: 'Daily and monthly quotas count tokens; 1,000 are about 2 answers a day. Empty means unlimited.',
+  },
+  unchanged: {
+    emptyMeans: 'absent',
+    placeholder: 'No change',
+    hint: 'Daily and monthly quotas count tokens. An empty field does not change, 0 allows nothing.',
+  },
+} as const;
+
+interface QuotaFieldsProps {
+  bind: (name: (typeof quotas)[number]['name']) => object;
+  /** Meaning of an empty field: the default of a new user, no limit, no limit by default, or no change. */
+  emptyMeans: keyof typeof meanings;
+}
+
+export function QuotaFields({ bind, emptyMeans }: QuotaFieldsProps) {
+  const meaning = meanings[emptyMeans];
+  return (
+    <div>
+      <div className={styles.quotas}>
+        {quotas.map(({ name, label, byDefault }) => (
+          <NumberField
+            key={name}
+            label={label}
+            placeholder={meaning.placeholder ?? byDefault}
+            emptyMeans={meaning.emptyMeans}
+            {...bind(name)}
+          />
+        ))}
+      </div>
+      <p className={styles.hint}>{meaning.hint}</p>
+    </div>
+  );
+}

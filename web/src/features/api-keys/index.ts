@@ -1,0 +1,2 @@
+export { ApiKeyDialog } from './dialog.tsx';
+export { ApiKeyState } from './state.tsx';

@@ -1,0 +1,2 @@
+export { CostAndRest } from './cost-and-rest.tsx';
+export { ForecastNotice } from './notice.tsx';

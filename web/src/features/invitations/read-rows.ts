@@ -1,0 +1,109 @@
+import { createInvitationBody, readTypedNumber, roleNames } from '@sluice/contract';
+import { type AccessFieldName, type AccessOptions, findAccessId } from '#features/access-setup/index.ts';
+
+/** An invitation of a list, as it was written, and what to send or what is wrong with it. */
+export interface InvitationRow {
+  /** The line itself, to be kept if it fails. */
+  readonly text: string;
+  readonly email: string;
+  readonly body: Record<string, unknown>;
+  readonly problem: string | null;
+}
+
+export interface InvitationRows {
+  /** The first line of a CSV file, or `null` for a plain list of addresses. */
+  readonly header: string | null;
+  readonly rows: readonly InvitationRow[];
+}
+
+const columns = [
+  'email',
+  'role',
+  'daily_quota',
+  'monthly_quota',
+  'requests_per_hour',
+  'task',
+  'team',
+  'models',
+];
+const accessColumns: Readonly<Record<string, AccessFieldName>> = {
+  task: 'task_id',
+  team: 'team_id',
+  models: 'llm_provider_id',
+};
+
+/**
+ * Reads addresses, separated by anything, or a CSV file whose first line names the column `email`. Values of a row
+ * replace the given ones.
+ */
+export function readInvitationRows(
+  text: string,
+  given: Record<string, unknown>,
+  options: AccessOptions,
+): InvitationRows {
+  const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '');
+  const [first = ''] = lines;
+  const separator = [';', '\t', ','].find((mark) => first.includes(mark)) ?? ',';
+  const names = splitLine(first, separator).map((name) => name.toLowerCase().replace(/[\s-]+/g, '_'));
+  if (!names.includes('email'))
+    return { header: null, rows: listAddresses(text).map((one) => check(one, given)) };
+  const rows = lines.slice(1).map((line) => {
+    const values = splitLine(line, separator);
+    const row = readValues(
+      names.map((name, place) => [name, values[place] ?? '']),
+      options,
+    );
+    return check({ text: line, ...row, email: String(row.body.email ?? '') }, given);
+  });
+  return { header: first, rows };
+}
+
+/** Finds the addresses of a text such as `Ada <ada@one.test>, bob@one.test`. */
+function listAddresses(text: string) {
+  const words = text.split(/[\s,;<>"]+/).filter((word) => word !== '');
+  const addresses = words.filter((word) => word.includes('@'));
+  // Words between addresses, such as names, are left out; in a list without any address, each word is an error.
+  const emails = addresses.length > 0 ? addresses : words;
+  return emails.map((email) => ({ text: email, email, body: { email }, problem: null }));
+}
+
+/** Fields of a CSV line; a field in quotes may hold the separator. */
+export function splitLine(line: string, separator: string): string[] {
+  const fields: string[] = [];
+  let field = '';
+  let isQuoted = false;
+  for (let place = 0; place < line.length; place++) {
+    const letter = line.charAt(place);
+    if (isQuoted && letter === '"' && line.charAt(place + 1) === '"') field += line.charAt(place++);
+    else if (letter === '"') isQuoted = !isQuoted;
+    else if (letter === separator && !isQuoted) {
+      fields.push(field);
+      field = '';
+    } else field += letter;
+  }
+  return [...fields, field].map((text) => text.trim());
+}
+
+function readValues(pairs: readonly (readonly [string, string])[], options: AccessOptions) {
+  const body: Record<string, unknown> = {};
+  let problem: string | null = null;
+  for (const [name, value] of pairs) {
+    if (value === '') continue;
+    const access = accessColumns[name];
+    if (!columns.includes(name)) problem ??= `Unknown column ${name}`;
+    else if (access) {
+      body[access] = findAccessId(access, value, options);
+      if (body[access] === undefined) problem ??= `There is no ${name} "${value}"`;
+    } else if (name === 'email') body.email = value;
+    else if (name === 'role') body.role = roleNames.find((role) => role === value.toLowerCase()) ?? value;
+    else body[name] = value.toLowerCase() === 'unlimited' ? null : (readTypedNumber(value) ?? value);
+  }
+  return { body, problem };
+}
+
+function check({ text, email, body, problem }: InvitationRow, given: Record<string, unknown>): InvitationRow {
+  const whole = { ...given, ...body };
+  const parsed = createInvitationBody.safeParse(whole);
+  const invalid = parsed.success ? null : (parsed.error.issues[0]?.message ?? 'This row is not valid');
+  return { text, email, body: whole, problem: problem ?? invalid };
+}

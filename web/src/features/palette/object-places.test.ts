@@ -1,0 +1,27 @@
+import type { User } from '@sluice/contract';
+import { describe, expect, it } from 'vitest';
+import { findUserActions } from './object-places.ts';
+
+// safe because only these fields are read
+const users = [
+  { id: 1, name: 'Mara Lind', email: 'mara@one.test' },
+  { id: 2, name: 'Tom Keller', email: 'tom@one.test' },
+] as User[];
+const found = (typed: string) => findUserActions(users, typed).map(({ label, href }) => [label, href]);
+
+describe('findUserActions', () => {
+  it.each([
+    ['block mara', [['Block Mara Lind', '/admin/users?open=1&act=block']]],
+    ['Block  TOM', [['Block Tom Keller', '/admin/users?open=2&act=block']]],
+    ['create key for tom', [['Create API key for Tom Keller', '/admin/users?open=2&act=api-key']]],
+    ['create api key tom', [['Create API key for Tom Keller', '/admin/users?open=2&act=api-key']]],
+    ['give access to mara', [['Give access to Mara Lind', '/admin/users?open=1&act=access']]],
+    ['bl', [['Block a user', '/admin/users']]],
+    ['block', [['Block a user', '/admin/users']]],
+    ['block nobody', []],
+    ['blocked', []],
+    ['mara', []],
+  ])('findUserActions offers for %j the action on the user', (typed, expected) => {
+    expect(found(typed)).toEqual(expected);
+  });
+});

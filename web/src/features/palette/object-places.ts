@@ -1,0 +1,236 @@
+import {
+  type CurrentUser,
+  llmProvidersRoutes,
+  type Permission,
+  tasksRoutes,
+  teamsRoutes,
+  type User,
+  usersRoutes,
+} from '@sluice/contract';
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { Box, type LucideIcon, School, Settings2, SquareCheck, UserRound } from 'lucide-react';
+import { ApiKeyIcon, BlockIcon, EditIcon, GiveAccessIcon } from '#components/ui/action-icons.ts';
+import { createApiClient } from '#lib/api.ts';
+import { loadPages } from '#lib/load-pages.ts';
+import { findCommands, type Group, type Place, rank } from './commands.ts';
+
+const calls = {
+  users: createApiClient(usersRoutes),
+  teams: createApiClient(teamsRoutes),
+  tasks: createApiClient(tasksRoutes),
+  providers: createApiClient(llmProvidersRoutes),
+};
+
+const typedMin = 2;
+const shownMax = 6;
+const staleMs = 60_000;
+const teamsPageSize = 100;
+
+/** Objects of one kind, searched in the browser after the first search. */
+interface ObjectKind {
+  readonly group: Group;
+  readonly permission: Permission;
+  readonly load: (signal: AbortSignal) => Promise<Place[]>;
+}
+
+const placeOf = (
+  group: Group,
+  icon: LucideIcon,
+  { id, label, detail, href }: Pick<Place, 'id' | 'label' | 'href'> & { detail?: string },
+): Place => ({ id, group, label, href, icon, ...(detail === undefined ? {} : { detail }) });
+
+const objectKinds: readonly ObjectKind[] = [
+  {
+    group: 'Teams',
+    permission: 'teams.write',
+    load: async (signal) =>
+      (
+        await loadPages(
+          teamsPageSize,
+          async (query) => (await calls.teams.listTeams({ query }, { signal })).teams,
+        )
+      ).map(({ id, name }) =>
+        placeOf('Teams', School, { id: `team-${id}`, label: name, href: `/admin/teams?open=${id}` }),
+      ),
+  },
+  {
+    group: 'Tasks',
+    permission: 'tasks.read',
+    load: async (signal) =>
+      (await calls.tasks.listTasks({ query: {} }, { signal })).map(({ id, title }) =>
+        placeOf('Tasks', SquareCheck, { id: `task-${id}`, label: title, href: `/admin/tasks?open=${id}` }),
+      ),
+  },
+  {
+    group: 'Models',
+    permission: 'providers.read',
+    load: async (signal) =>
+      (await calls.providers.listLlmProviders(undefined, { signal })).flatMap(
+        ({ id, provider_instance_name: detail, enabled_models }) =>
+          enabled_models.map((model) =>
+            placeOf('Models', Box, {
+              id: `model-${id}-${model}`,
+              label: model,
+              detail,
+              href: `/admin/llm-providers?tab=models&filter=${encodeURIComponent(model)}`,
+            }),
+          ),
+      ),
+  },
+];
+
+const settings: readonly { label: string; words: string }[] = [
+  { label: 'Tenant name', words: 'organization company' },
+  { label: 'Time zone', words: 'days and months midnight' },
+  { label: 'Default limits of new users', words: 'quota tokens requests' },
+  { label: 'Prompts and retention', words: 'privacy days delete keep' },
+  { label: 'Longest answer', words: 'output tokens cap' },
+  { label: 'Trusted models', words: 'uncertain intent' },
+  { label: 'Markup', words: 'percent price' },
+  { label: 'Deviation policy', words: 'score block warn threshold' },
+];
+
+const settingPlaces = settings.map(
+  ({ label, words }): Place => ({
+    ...placeOf('Settings', Settings2, { id: `setting-${label}`, label, href: '/admin/settings' }),
+    words: `settings ${words}`,
+  }),
+);
+
+const usersQuery = queryOptions({
+  queryKey: ['palette', 'users'],
+  queryFn: ({ signal }) => calls.users.listUsers({ query: {} }, { signal }),
+  staleTime: staleMs,
+});
+
+/** Actions on a user, by the words that start them. */
+const userActions = [
+  { verb: 'block', label: 'Block', act: 'block', icon: BlockIcon },
+  { verb: 'edit', label: 'Edit', act: 'edit', icon: EditIcon },
+  { verb: 'create key', label: 'Create API key for', act: 'api-key', icon: ApiKeyIcon },
+  { verb: 'give access', label: 'Give access to', act: 'access', icon: GiveAccessIcon },
+] as const;
+
+/** Actions that need no user. */
+const creations: readonly (Pick<Place, 'id' | 'label' | 'href' | 'icon'> & { permission: Permission })[] = [
+  {
+    id: 'create-user',
+    label: 'Create user',
+    href: '/admin/users?add=create',
+    icon: UserRound,
+    permission: 'users.write',
+  },
+  {
+    id: 'invite-users',
+    label: 'Invite users',
+    href: '/admin/users?add=invite',
+    icon: UserRound,
+    permission: 'users.write',
+  },
+];
+
+interface FoundObjects {
+  places: readonly Place[];
+  isSearching: boolean;
+  /** Objects that could not be loaded, and the error. */
+  failure: { what: string; error: Error } | null;
+}
+
+/** Returns users, teams, tasks, models and settings that match the text, and actions such as `block mara`. */
+export function useObjectPlaces({ role }: CurrentUser, typed: string): FoundObjects {
+  const may = (permission: Permission) => role.permissions.includes(permission);
+  const isAsked = typed.trim().length >= typedMin;
+  const users = useQuery({ ...usersQuery, enabled: isAsked && may('users.read') });
+  const others = useQuery({
+    queryKey: ['palette', 'objects', objectKinds.filter(({ permission }) => may(permission)).length],
+    queryFn: async ({ signal }) => {
+      const allowed = objectKinds.filter(({ permission }) => may(permission));
+      return (await Promise.all(allowed.map(({ load }) => load(signal)))).flat();
+    },
+    staleTime: staleMs,
+    enabled: isAsked && objectKinds.some(({ permission }) => may(permission)),
+  });
+  if (!isAsked) return { places: [], isSearching: false, failure: null };
+  const found = findCommands<Place>(
+    [
+      ...(users.data ?? []).map(toUserPlace),
+      ...(others.data ?? []),
+      ...(may('settings.read') ? settingPlaces : []),
+    ],
+    typed,
+  );
+  const created = creations
+    .filter(({ permission }) => may(permission))
+    .map(({ permission: _permission, ...place }): Place => ({ ...place, group: 'Do' }));
+  return {
+    places: [
+      ...limitPerGroup(found),
+      ...findCommands(created, typed),
+      ...(may('users.write') ? findUserActions(users.data ?? [], typed) : []),
+    ],
+    isSearching: users.isLoading || others.isLoading,
+    failure: findFailure(users.error, others.error),
+  };
+}
+
+function findFailure(users: Error | null, others: Error | null): FoundObjects['failure'] {
+  if (users) return { what: 'Users', error: users };
+  return others && { what: 'Teams, tasks and models', error: others };
+}
+
+const toUserPlace = ({ id, name, email }: User): Place =>
+  placeOf('Users', UserRound, {
+    id: `user-${id}`,
+    label: name,
+    detail: email,
+    href: `/admin/users?open=${id}`,
+  });
+
+const limitPerGroup = (places: readonly Place[]) =>
+  Object.values(Object.groupBy(places, ({ group }) => group)).flatMap((members) =>
+    members.slice(0, shownMax),
+  );
+
+/**
+ * Returns the actions whose verb starts like the text, on the users that the rest of the text matches: `block`, `block
+ * mara`. Without a rest, one that leads to the list.
+ */
+export function findUserActions(users: readonly User[], typed: string): Place[] {
+  const text = typed
+    .trim()
+    .toLowerCase()
+    .replace(/^api key/, 'create key')
+    .replace(/^create api key/, 'create key');
+  return userActions.flatMap(({ verb, label, act, icon }): Place[] => {
+    const isWhole = text === verb || text.startsWith(`${verb} `);
+    if (!isWhole && !verb.startsWith(text)) return [];
+    const rest = text
+      .slice(verb.length)
+      .replace(/^ (of|for|to) /, ' ')
+      .trim();
+    if (rest === '')
+      return [
+        {
+          id: `act-${act}`,
+          group: 'Do',
+          label: `${label} a user`,
+          detail: 'Choose in Users',
+          href: '/admin/users',
+          icon,
+        },
+      ];
+    return users
+      .map((user) => ({ user, score: rank(`${user.name} ${user.email}`, rest) }))
+      .filter(({ score }) => score > 0)
+      .toSorted((one, other) => other.score - one.score)
+      .slice(0, shownMax)
+      .map(({ user }) => ({
+        id: `act-${act}-${user.id}`,
+        group: 'Do' as const,
+        label: `${label} ${user.name}`,
+        detail: user.email,
+        href: `/admin/users?open=${user.id}&act=${act}`,
+        icon,
+      }));
+  });
+}

@@ -1,0 +1,1 @@
+export { RoleField, RoleNameField } from './field.tsx';

@@ -1,0 +1,1 @@
+export { useTenantAdministration } from './administration.tsx';
