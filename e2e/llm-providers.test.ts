@@ -1,6 +1,6 @@
 import { createClient, llmProvidersRoutes, providerAccessRoutes } from '@sluice/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findFreePort } from '../server/test/processes/free-port.ts';
+import { closedPort } from '../server/test/processes/free-port.ts';
 import {
   type Script,
   type ScriptedProvider,
@@ -215,9 +215,7 @@ describe('adding a customer-managed provider', () => {
   it('the connection test reports a refused connection', async () => {
     await open();
     await form().getByLabel('API key').fill(apiKey);
-    await form()
-      .getByLabel('API endpoint')
-      .fill(`http://127.0.0.1:${await findFreePort()}`);
+    await form().getByLabel('API endpoint').fill(`http://127.0.0.1:${closedPort}`);
     await test().click();
     await form().getByText('Network error. Please check your connection and try again.').waitFor();
     // The result disappears when the endpoint changes.

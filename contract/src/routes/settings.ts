@@ -6,7 +6,7 @@ import { instant } from '../ids.ts';
 import { defineRoutes } from '../route.ts';
 import { deviationPolicy } from './governance.ts';
 import { promptPrivacyModes } from './logs.ts';
-import { createUserBody } from './users.ts';
+import { quota } from './users.ts';
 
 /** Intents below this confidence are uncertain. */
 export const uncertainBelow = 0.6;
@@ -52,8 +52,6 @@ const days = (subject: string) =>
     .min(retentionDaysRange.min, `${subject} must be at least 1 day`)
     .max(retentionDaysRange.max, `${subject} must be at most 3,650 days`);
 
-const quotas = createUserBody.shape;
-
 /** Changed fields only. */
 export const updateSettingsBody = z
   .strictObject({
@@ -76,9 +74,13 @@ export const updateSettingsBody = z
     /** Replaces the whole policy. */
     deviation_policy: deviationPolicy,
     prompt_privacy: z.enum(promptPrivacyModes, 'Please choose how prompts are stored'),
-    default_daily_quota: quotas.daily_quota.unwrap(),
-    default_monthly_quota: quotas.monthly_quota.unwrap(),
-    default_requests_per_hour: quotas.requests_per_hour.unwrap(),
+    default_daily_quota: quota('Default daily quota', 1, 'Default daily quota must be at least 1'),
+    default_monthly_quota: quota('Default monthly quota', 1, 'Default monthly quota must be at least 1'),
+    default_requests_per_hour: quota(
+      'Default requests per hour',
+      1,
+      'Default requests per hour must be at least 1',
+    ),
     retention_days: days('Log rows'),
     body_retention_days: days('Prompts and answers'),
     usage_retention_days: z

@@ -27,7 +27,8 @@ export const password = z
 
 const roleId = idOr('Role selection is required');
 
-const quota = (label: string, min: number, problem: string) => {
+/** A limit of tokens or requests; `null` is unlimited. */
+export const quota = (label: string, min: number, problem: string) => {
   const range = `${label} must be a whole number of at most 15 digits`;
   return z.number(range).int(range).min(min, problem).max(quotaMax, range).nullable();
 };

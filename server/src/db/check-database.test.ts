@@ -9,7 +9,7 @@ import {
   type OutsidePostgres,
   startOutsidePostgres,
 } from '#test/database/outside-postgres.ts';
-import { findFreePort } from '#test/processes/free-port.ts';
+import { closedPort } from '#test/processes/free-port.ts';
 import { checkDatabase } from './check-database.ts';
 import { migrate } from './migrate.ts';
 
@@ -18,9 +18,8 @@ const check = (connectionString: string, isDirect = true) =>
   checkDatabase({ variable: 'DATABASE_URL', connectionString }, isDirect);
 
 it('checkDatabase tells an unknown host from a closed port', async () => {
-  const port = await findFreePort();
-  await expect(check(`postgresql://sluice@127.0.0.1:${port}/sluice`)).rejects.toThrow(
-    `The database cannot be used: the connection to 127.0.0.1:${port} was refused. Start PostgreSQL, or correct the host and port in DATABASE_URL.`,
+  await expect(check(`postgresql://sluice@127.0.0.1:${closedPort}/sluice`)).rejects.toThrow(
+    `The database cannot be used: the connection to 127.0.0.1:${closedPort} was refused. Start PostgreSQL, or correct the host and port in DATABASE_URL.`,
   );
   await expect(check('postgresql://sluice@no-such-host.invalid/sluice')).rejects.toThrow(
     'the host name of no-such-host.invalid:5432 cannot be resolved',

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { parseDatabaseUrl } from '#platform/database-url.ts';
 import { createTestDatabase } from '#test/database/database.ts';
-import { findFreePort } from '#test/processes/free-port.ts';
+import { closedPort } from '#test/processes/free-port.ts';
 import { checkDatabase } from './check-database.ts';
 import { createPool } from './pool.ts';
 
@@ -25,12 +25,11 @@ it('every connection of the product goes through createClient or createPool', ()
 
 it('createPool connects to the reachable server, wherever it is in the list', async () => {
   const database = await createTestDatabase();
-  const deadPort = await findFreePort();
   const socket = parseDatabaseUrl(database.connectionString);
   const folder = encodeURIComponent(socket!.hosts[0]!.host);
   for (const [hosts, ports] of [
-    [`127.0.0.1,${folder}`, `${deadPort},5432`],
-    [`${folder},127.0.0.1`, `5432,${deadPort}`],
+    [`127.0.0.1,${folder}`, `${closedPort},5432`],
+    [`${folder},127.0.0.1`, `5432,${closedPort}`],
   ]) {
     const url = `postgresql://${socket!.login}@/${socket!.database}?host=${hosts}&port=${ports}&sslmode=disable`;
     const pool = createPool(url, 2, 'sluice-test');
@@ -45,10 +44,9 @@ it('createPool names the servers if none of the list accepts writes', async () =
   const { login, database: name, hosts } = parseDatabaseUrl(database.connectionString)!;
   await database.pool.query(`ALTER DATABASE ${name} SET default_transaction_read_only = on`);
   const folder = encodeURIComponent(hosts[0]!.host);
-  const deadPort = await findFreePort();
-  const connectionString = `postgresql://${login}@/${name}?host=127.0.0.1,${folder}&port=${deadPort},5432&sslmode=disable`;
+  const connectionString = `postgresql://${login}@/${name}?host=127.0.0.1,${folder}&port=${closedPort},5432&sslmode=disable`;
   await expect(checkDatabase({ variable: 'DATABASE_URL', connectionString }, true)).rejects.toThrow(
-    `The database cannot be used: no server of 127.0.0.1:${deadPort}, ${hosts[0]!.host} accepts writes. Promote a standby`,
+    `The database cannot be used: no server of 127.0.0.1:${closedPort}, ${hosts[0]!.host} accepts writes. Promote a standby`,
   );
   await database.pool
     .query(`ALTER DATABASE ${name} RESET default_transaction_read_only`)

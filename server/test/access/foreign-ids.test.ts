@@ -62,14 +62,19 @@ async function makeIds(tenant: TestTenant): Promise<Record<string, Id>> {
     team_id: number;
     task_id: number;
     task_assignment_id: number;
+    api_key_id: number;
   }>(
     `WITH team AS (INSERT INTO teams (tenant_id, name) VALUES ($1, $2) RETURNING id),
        task AS (
          INSERT INTO tasks (tenant_id, title, description, category, difficulty_level, estimated_hours)
          VALUES ($1, $2, $2, 'coding', 'beginner', 1) RETURNING id),
        assignment AS (
-         INSERT INTO task_assignments (tenant_id, task_id, user_id) SELECT $1, id, $3 FROM task RETURNING id)
-     SELECT team.id AS team_id, task.id AS task_id, assignment.id AS task_assignment_id FROM team, task, assignment`,
+         INSERT INTO task_assignments (tenant_id, task_id, user_id) SELECT $1, id, $3 FROM task RETURNING id),
+       api_key AS (
+         INSERT INTO api_keys (tenant_id, user_id, name, key_hash, last4, scopes)
+         VALUES ($1, $3, $2, uuid_send(gen_random_uuid()), 'last', '{models}') RETURNING id)
+     SELECT team.id AS team_id, task.id AS task_id, assignment.id AS task_assignment_id,
+       api_key.id AS api_key_id FROM team, task, assignment, api_key`,
     [tenant.id, tenant.marker, userId],
   );
   const { instanceId } = tenant;

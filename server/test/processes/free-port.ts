@@ -7,6 +7,9 @@ const portCount = 12_000;
 // Each process starts at a random port.
 let tried = Math.floor(Math.random() * portCount);
 
+/** A port on which nothing listens, since only the superuser may. */
+export const closedPort = 1;
+
 /** Returns an unused port, a different one with each call. */
 export async function findFreePort(host = '127.0.0.1'): Promise<number> {
   for (;;) {

@@ -19,7 +19,7 @@ function abandon(progress: StreamProgress, more: object = {}): ChargedExchange {
   // safe because the function reads nothing else of a request
   return {
     abort: { aborted: true, hasLeft: true },
-    answer: { ...reported, written, text: null },
+    answer: { ...reported, written, text: null, imageCount: 0 },
     calls: { isSent: true, workingSinceMs: performance.now(), target: { instance, model: 'plain' } },
     completion: { isStream: true, output: { thinkingTokens: 0 } },
     counted: null,

@@ -11,6 +11,7 @@ import {
   startScriptedProvider,
 } from '#test/providers/scripted-provider.ts';
 import { readError, readEvents } from '#test/requests/answers.ts';
+import { frameBytesMax } from '#upstream/sse.ts';
 
 // Each call has its own model and thus its own script, since many run in parallel.
 const models = Array.from({ length: 200 }, (_, index) => `m${index}`);
@@ -161,7 +162,7 @@ describe.concurrent('invalid provider responses', () => {
     ['something other than HTTP', (response) => response.socket?.end('SSH-2.0-OpenSSH_9.2\r\n')],
     ['JSON instead of a requested stream', answerWith(200, completionText), true],
     ['a stream without content type', (response) => response.end('data: {}\n\n'), true],
-    ['an event of more than 1 MB', answerWith(200, `data: ${'x'.repeat(1024 * 1024 + 1)}`, sse), true],
+    ['an event of more than 32 MB', answerWith(200, `data: ${'x'.repeat(frameBytesMax)}`, sse), true],
   ])('an invalid provider response is a 502 without its body: %s', async (_, script, stream = false) => {
     const { answer, model, id } = await call(script, stream);
     expect(answer.status).toBe(502);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startGateway, type TestGateway } from '#test/console/gateway.ts';
-import { findFreePort } from '#test/processes/free-port.ts';
+import { closedPort } from '#test/processes/free-port.ts';
 import {
   answerStream,
   answerWith,
@@ -29,7 +29,6 @@ let second: ScriptedProvider;
 let gateway: TestGateway;
 beforeAll(async () => {
   [first, second] = await Promise.all([startScriptedProvider(), startScriptedProvider(serve)]);
-  const closedPort = await findFreePort();
   const upstream = { connectMs: 5_000, firstByteMs: 2_000, idleMs: 2_000, totalMs: 60_000 };
   gateway = await startGateway({
     timeouts: { streaming: upstream, nonStreaming: upstream, retriesMax: 0 },

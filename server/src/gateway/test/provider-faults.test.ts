@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startGateway, type TestGateway } from '#test/console/gateway.ts';
-import { findFreePort } from '#test/processes/free-port.ts';
+import { closedPort } from '#test/processes/free-port.ts';
 import { readError, type WireError } from '#test/requests/answers.ts';
 import type { RequestRow } from '#test/requests/request-rows.ts';
 
 let gateway: TestGateway;
 beforeAll(async () => {
-  const closedPort = await findFreePort();
   gateway = await startGateway({
     timeouts: {
       streaming: { connectMs: 2_000, firstByteMs: 2_000, idleMs: 2_000, totalMs: 60_000 },

@@ -10,6 +10,7 @@ import {
   startScriptedProvider,
 } from '#test/providers/scripted-provider.ts';
 import { readError, readEvents } from '#test/requests/answers.ts';
+import { frameBytesMax } from '#upstream/sse.ts';
 
 let provider: ScriptedProvider;
 let gateway: TestGateway;
@@ -184,8 +185,8 @@ describe.each(kinds)('translated streams of %s', (kind) => {
     ],
     [
       'brings an event without an end',
-      answerStream(kind, `${write(kind, [start, begin, say('a')])}data: ${'x'.repeat(1_200_000)}`, {
-        pieceBytes: 65_536,
+      answerStream(kind, `${write(kind, [start, begin, say('a')])}data: ${'x'.repeat(frameBytesMax)}`, {
+        pieceBytes: 1_048_576,
       }),
       'upstream_invalid_response',
     ],

@@ -59,6 +59,19 @@ const untyped = choose(
 /** Fields of every history item; `id` is allowed because `dropItemIds` removes it. */
 const item = each('type id call_id status name namespace');
 
+const imageItem = object({
+  ...item,
+  ...each('result output_format action background quality revised_prompt size'),
+});
+
+/** Without its bytes, it refers to an image stored by the provider. */
+const generatedImage = choose(
+  (value) =>
+    typeof value === 'object' && value !== null && 'result' in value && typeof value.result === 'string'
+      ? imageItem
+      : reference,
+  () => [imageItem],
+);
 const action = object({
   ...each('type query url pattern timeout_ms max_output_length working_directory user path diff'),
   ...each('command commands queries domains', scalars),
@@ -79,10 +92,7 @@ const inputItem = byType(
       content: listOf(part),
     }),
     compaction: object({ ...item, ...each('encrypted_content') }),
-    image_generation_call: object({
-      ...item,
-      ...each('result output_format action background quality revised_prompt size'),
-    }),
+    image_generation_call: generatedImage,
     function_call: object({ ...item, ...each('arguments') }),
     function_call_output: object({ ...item, output: content }),
     custom_tool_call: object({ ...item, ...each('input') }),
