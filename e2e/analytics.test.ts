@@ -110,6 +110,7 @@ describe('analytics chart', () => {
       'Model',
       'Requests',
       'Tokens',
+      'Cost',
       'Users',
       'Share',
     ]);

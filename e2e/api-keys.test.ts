@@ -40,8 +40,11 @@ const fact = (name: string) =>
     .locator('dd')
     .innerText();
 
+/** Returns the new key, which replaces the masked one once it exists. */
 async function readSecret() {
-  return panel().locator('code').innerText();
+  const secret = await panel().getByRole('region', { name: 'New API key' }).locator('code').innerText();
+  expect(secret).toMatch(/^slc_\w{36}$/);
+  return secret;
 }
 
 async function ask(key: string, path: string, body?: object) {

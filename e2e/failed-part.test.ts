@@ -1,10 +1,16 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Route } from 'playwright-core';
 import { beforeEach, expect, it } from 'vitest';
+import { z } from 'zod';
 import { page, shareConsole, takeProblems, visitConsole } from './console.ts';
 import { openUsers, rowOf } from './users-page.ts';
 
-const dialogs = '**/assets/user-overlays-*.js*';
+const dist = join(import.meta.dirname, '..', 'web', 'dist');
+const manifest = z
+  .record(z.string(), z.object({ file: z.string() }))
+  .parse(JSON.parse(readFileSync(join(dist, '.vite', 'manifest.json'), 'utf8')));
+const dialogs = `**/${manifest['src/features/users/overlays.tsx']?.file}*`;
 const abort = (route: Route) => route.abort();
 const notice = () => page.getByRole('alert').filter({ hasText: 'This content could not be loaded.' });
 const createUser = () => page.getByRole('button', { name: '+ Create User' }).click();

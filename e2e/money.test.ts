@@ -170,7 +170,10 @@ describe('questions about money', () => {
     await expectGoodLooks(page, 'money-overview', everyLook);
     await page.setViewportSize(viewport);
     await page.getByRole('button', { name: 'Call this gateway' }).click();
-    await page.getByRole('dialog', { name: 'Call this gateway' }).getByText('Base URL').waitFor();
+    await page
+      .getByRole('dialog', { name: 'Call this gateway' })
+      .getByRole('button', { name: 'Copy Base URL' })
+      .waitFor();
   });
 
   it('the checklist never flashes before the overview is known', async () => {
@@ -185,6 +188,18 @@ describe('questions about money', () => {
     gate.resolve();
     await page.getByRole('region', { name: 'Top users' }).waitFor();
     expect(await page.getByText('First steps').count()).toBe(0);
+  });
+
+  it.each([1280, 1440])('names in lists with costs are readable at %i px', async (width) => {
+    const leastPx = 120;
+    await page.setViewportSize({ ...viewport, width });
+    for (const path of ['/admin/users', '/admin/teams', '/admin/tasks?api=true']) {
+      await page.goto(path);
+      await page.locator('table[aria-busy="false"]').first().waitFor();
+      const name = page.locator('tr[data-row] a').first();
+      expect((await name.locator('xpath=ancestor::td').boundingBox())?.width, path).toBeGreaterThan(leastPx);
+      await page.getByRole('columnheader', { name: 'Cost', exact: true }).waitFor();
+    }
   });
 
   it.each([

@@ -10,13 +10,17 @@ startConsole();
 beforeAll(async () => {
   const options = { baseUrl: sluice.url, headers: () => ({ authorization: `Bearer ${token}` }) };
   await createClient(usersRoutes, options).createUser({ body: { ...person, role_id: roleId } });
+  await createClient(teamsRoutes, options).createTeam({ body: { name: 'Quasar' } });
 });
 
 visitConsole({ permissions: ['clipboard-read', 'clipboard-write'] });
-beforeEach(async () => {
+beforeEach(() => openOverview());
+
+/** Opens the overview and waits for it, since keys pressed before are lost. */
+async function openOverview() {
   await page.goto('/admin');
   await page.getByRole('heading', { name: 'Welcome' }).waitFor();
-});
+}
 
 const input = () => page.getByRole('combobox', { name: /^Go to a page, find/ });
 const options = () => page.getByRole('listbox', { name: 'Answers' }).getByRole('option');
@@ -92,7 +96,7 @@ describe('the command palette', () => {
       ['block aiko', 'Block Aiko Tanaka', 'Block Aiko Tanaka'],
       ['create key aiko', 'Create API key for Aiko Tanaka', 'API key of Aiko Tanaka'],
     ] as const) {
-      await page.goto('/admin');
+      await openOverview();
       await openAndType(typed);
       await page.getByRole('option', { name: label }).click();
       await page.getByRole('dialog', { name: title }).waitFor();
@@ -101,9 +105,6 @@ describe('the command palette', () => {
   });
 
   it('the command palette finds teams, tasks, models and settings', async () => {
-    const access = { baseUrl: sluice.url, headers: () => ({ authorization: `Bearer ${token}` }) };
-    await createClient(teamsRoutes, access).createTeam({ body: { name: 'Quasar' } });
-    await page.goto('/admin');
     for (const [typed, group] of [
       ['quasar', 'Teams'],
       ['sandbox-echo', 'Models'],
@@ -129,8 +130,7 @@ describe('the command palette', () => {
   it('the command palette logs out', async () => {
     // Uses a separate session, since logging out ends it on the server.
     await visitAs(await signIn(sluice));
-    await page.goto('/admin');
-    await page.getByRole('heading', { name: 'Welcome' }).waitFor();
+    await openOverview();
     await openAndType('sign out');
     await page.keyboard.press('Enter');
     await page.waitForURL('/login');

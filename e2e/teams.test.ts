@@ -104,6 +104,9 @@ describe('Teams', () => {
       'Admins',
       'Status',
       'Created',
+      'Cost',
+      'Top user',
+      'Models',
       'Actions',
     ]);
     const cells = await row('Platform').getByRole('cell').allInnerTexts();

@@ -108,7 +108,7 @@ describe('the subscription', () => {
     await openTenantCredits(page);
     await subscription().getByText('No plan is selected.').waitFor();
     await subscription().getByRole('button', { name: 'Choose plan' }).click();
-    await dialog('Choose plan').getByText('$99.00 per month · 20 users and 3 administrators').waitFor();
+    await dialog('Choose plan').getByText('$99 per month · 20 users and 3 administrators').waitFor();
     await expectGoodLooks(page, 'tenant-billing-plans', twoLooks);
     await dialog('Choose plan').getByRole('button', { name: 'Choose Basic' }).click();
     await subscription()
@@ -117,11 +117,11 @@ describe('the subscription', () => {
     await expectGoodLooks(page, 'tenant-billing-trial', everyLook);
     await enterCard('4242 4242 4242 4242');
     await subscription()
-      .getByText(/^\$29\.00 will be charged to the default card on /)
+      .getByText(/^\$29 will be charged to the default card on /)
       .waitFor();
     await subscription().getByRole('button', { name: 'Change plan' }).click();
     await dialog('Change plan').getByRole('button', { name: 'Choose Pro' }).click();
-    await subscription().getByText('Pro, $99.00 per month').waitFor();
+    await subscription().getByText('Pro, $99 per month').waitFor();
     await subscription().getByRole('button', { name: 'Cancel', exact: true }).click();
     await dialog('Cancel the Pro plan?')
       .getByText(/^It stays active until /)
@@ -176,7 +176,7 @@ describe('the subscription', () => {
     await subscription().getByText(words).waitFor();
     await subscription().scrollIntoViewIfNeeded();
     await expectGoodLooks(page, `tenant-billing-${name}`, twoLooks);
-    const pay = subscription().getByRole('button', { name: 'Pay $29.00 now' });
+    const pay = subscription().getByRole('button', { name: 'Pay $29 now' });
     expect(await pay.count()).toBe(name === 'ended' ? 0 : 1);
     if (name !== 'past-due') return;
     await page.route('**/billing/subscription/pay', (route) =>

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { page, sluice, startConsole, token, visitConsole } from './console.ts';
+import { busyDay, openCockpit } from './overview-page.ts';
 import { callsAs } from './users-page.ts';
 
 startConsole();
@@ -58,6 +59,12 @@ describe('touch targets', () => {
     await page.goto(path);
     await page.locator('main h1').first().waitFor();
     await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
+    expect(await page.evaluate(findSmallTargets)).toEqual([]);
+  });
+
+  it('touch targets on the overview of a tenant that is set up are large enough', async () => {
+    await openCockpit(page, busyDay);
+    await page.getByRole('region', { name: 'Top users' }).getByRole('link').first().waitFor();
     expect(await page.evaluate(findSmallTargets)).toEqual([]);
   });
 

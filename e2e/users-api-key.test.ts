@@ -42,8 +42,9 @@ const fact = (name: string) =>
     .locator('dd')
     .innerText();
 
+/** Returns the new key, which replaces the masked one once it exists. */
 async function readSecret() {
-  const secret = await panel().locator('code').innerText();
+  const secret = await panel().getByRole('region', { name: 'New API key' }).locator('code').innerText();
   expect(secret).toMatch(/^slc_\w{36}$/);
   return secret;
 }

@@ -198,9 +198,9 @@ const states: State[] = [
           team.map((_, index) => ({ index, error: index === 1 ? 'The plan has no free seat' : null })),
         )(route),
       );
-      await page.getByRole('button', { name: 'Set limits' }).click();
+      await page.getByRole('button', { name: 'Set limits', exact: true }).click();
       await page.getByLabel('Daily quota').fill('50,000');
-      await page.getByRole('button', { name: 'Set Limits' }).click();
+      await page.getByRole('button', { name: 'Set Limits', exact: true }).click();
       await page.getByText('could not be changed', { exact: false }).first().waitFor();
     },
   },

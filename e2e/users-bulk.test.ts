@@ -109,7 +109,7 @@ describe('selected users', () => {
     await form.getByRole('button', { name: 'Block Users' }).click();
     await form.getByText('Administrator: You cannot block yourself').waitFor();
     await form.getByText('1 user could not be changed and stays selected.').waitFor();
-    await rowOf(page, 'Cy Wood').getByText('Blocked').first().waitFor();
+    await rowOf(page, 'Cy Wood').getByText('Blocked').filter({ visible: true }).waitFor();
   });
 
   it('selected users are added to a team and exported', async () => {

@@ -40,7 +40,17 @@ describe('User Management', () => {
     await page.getByRole('heading', { level: 1, name: 'User Management' }).waitFor();
     await page.getByText('Manage users, quotas, and access permissions').waitFor();
     const headings = await page.getByRole('columnheader').allTextContents();
-    expect(headings).toEqual(['', 'User', 'Quotas', 'Usage', 'Status', 'Score', 'Created', 'Actions']);
+    expect(headings).toEqual([
+      '',
+      'User',
+      'Quotas',
+      'Usage',
+      'Status',
+      'Score',
+      'Cost',
+      'Created',
+      'Actions',
+    ]);
     const chips = page.getByRole('group', { name: 'Users by status' }).getByRole('button');
     expect(await chips.allTextContents()).toEqual(['5 Total', '3 Active', '1 Blocked']);
     await page.getByRole('button', { name: '+ Create User' }).waitFor();
@@ -82,9 +92,9 @@ describe('User Management', () => {
 
   it('User Management shows the status by shape and word, and the block reason on hover and focus', async () => {
     await openUsers(page);
-    const words = await page.locator('tr[data-row] td:nth-child(4)').allInnerTexts();
+    const words = await page.locator('tr[data-row] td:nth-child(5)').allInnerTexts();
     expect(words).toEqual(['Active', 'Active', 'Blocked', 'Inactive', 'Active']);
-    const shapes = page.locator('tr[data-row] td:nth-child(4) svg');
+    const shapes = page.locator('tr[data-row] td:nth-child(5) svg');
     expect(new Set(await shapes.evaluateAll((all) => all.map((shape) => shape.innerHTML))).size).toBe(3);
 
     const blocked = rowOf(page, 'Lena Fischer').getByRole('button', { name: 'Blocked' });

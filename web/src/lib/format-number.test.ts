@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   formatLimit,
   formatPart,
+  formatPercentage,
   formatQuantity,
   formatScore,
   formatShare,
@@ -56,6 +57,11 @@ describe('percentages and scores', () => {
   it('formatShare has one decimal or none', () => {
     expect(formatShare(0.94)).toBe('94.0%');
     expect(formatShare(0.945, 0)).toBe('95%');
+  });
+
+  it('formatPercentage has no trailing zeros', () => {
+    expect(formatPercentage(20)).toBe('20%');
+    expect(formatPercentage(12.5)).toBe('12.5%');
   });
 
   it('formatPart returns a dash if there is no whole', () => {

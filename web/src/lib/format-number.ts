@@ -23,6 +23,11 @@ const wholePercentFormat = new Intl.NumberFormat('en-US', { style: 'percent', ma
 export const formatShare = (share: number, decimals: 0 | 1 = 1): string =>
   (decimals === 0 ? wholePercentFormat : percentFormat).format(share);
 
+const settingFormat = new Intl.NumberFormat('en-US', { style: 'percent', maximumFractionDigits: 2 });
+
+/** Formats a percentage that is set, such as a markup, without trailing zeros: `20%`, `12.5%`. */
+export const formatPercentage = (percentage: number): string => settingFormat.format(percentage / 100);
+
 /** Formats a part of a whole as a percentage; a dash if there is no whole. */
 export const formatPart = (part: number, whole: number): string =>
   whole === 0 ? '–' : formatShare(part / whole);

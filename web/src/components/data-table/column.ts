@@ -10,7 +10,7 @@ export interface Column<Row> {
   cell: (row: Row) => ReactNode;
   /** In rem; columns without one share what is left. */
   width?: string;
-  /** How narrow a column without a width gets in a list that scrolls sideways. */
+  /** How narrow a column without a width gets before other columns give way or the list scrolls sideways. */
   minWidth?: string;
   align?: 'end';
   /** The width of the list from which there is room for the column; always when absent. */
@@ -40,8 +40,41 @@ export function listColumns<Row>(columns: readonly Column<Row>[]): readonly List
   return [...listed.filter(({ isPinned }) => isPinned), ...listed.filter(({ isPinned }) => !isPinned)];
 }
 
-export function hasRoom<Row>({ showFrom }: Column<Row>, listWidthPx: number): boolean {
+function hasRoom<Row>({ showFrom }: Column<Row>, listWidthPx: number): boolean {
   return showFrom === undefined || listWidthPx >= widthsPx[showFrom];
+}
+
+/**
+ * Returns the columns that have room in a list of this width, next to its controls. If a column without a width would
+ * become unreadable, the columns that need the widest list give way, the last one first.
+ */
+export function fitColumns<Row>(
+  columns: readonly ListedColumn<Row>[],
+  listWidthPx: number,
+  controlsPx: number,
+): readonly ListedColumn<Row>[] {
+  let shown = columns.filter((column) => hasRoom(column, listWidthPx));
+  while (controlsPx + leastWidthPx(shown, listWidthPx) > listWidthPx) {
+    const next = findDispensable(shown);
+    if (!next) break;
+    shown = shown.filter((column) => column !== next);
+  }
+  return shown;
+}
+
+/** Returns the width of the columns when those without a width are as narrow as they get. */
+function leastWidthPx<Row>(columns: readonly Column<Row>[], listWidthPx: number): number {
+  const widths = columns.map(({ width, minWidth }) => {
+    const length = Number.parseFloat(width ?? minWidth ?? readableWidth);
+    return width?.endsWith('%') ? (length / 100) * listWidthPx : length * pxPerRem;
+  });
+  return widths.reduce((sum, px) => sum + px, 0);
+}
+
+function findDispensable<Row>(columns: readonly ListedColumn<Row>[]): ListedColumn<Row> | undefined {
+  const neededPx = ({ showFrom }: Column<Row>) => (showFrom === undefined ? 0 : widthsPx[showFrom]);
+  const mostPx = Math.max(0, ...columns.map(neededPx));
+  return mostPx === 0 ? undefined : columns.findLast((column) => neededPx(column) === mostPx);
 }
 
 /** How wide a list is in which each column has room. */
@@ -51,8 +84,9 @@ export function widthNeededPx<Row>(columns: readonly Column<Row>[], controlCount
 }
 
 const usualWidth = '10rem';
-const controlRem = 2.5;
-const pxPerRem = 16;
+const readableWidth = '8rem';
+export const controlRem = 2.5;
+export const pxPerRem = 16;
 
 /** The text of a row in a column; `undefined` for a column that is only to look at. */
 export function plainText<Row>({ csv, sortBy }: Column<Row>): ((row: Row) => CsvValue) | undefined {

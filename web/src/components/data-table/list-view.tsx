@@ -4,7 +4,15 @@ import { type CSSProperties, type ReactNode, useMemo } from 'react';
 import { useWidth } from '#lib/use-width.ts';
 import { Failure } from '../ui/notice.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
-import { type Column, hasRoom, type ListedColumn, leastSidewaysPx, widthNeededPx } from './column.ts';
+import {
+  type Column,
+  controlRem,
+  fitColumns,
+  type ListedColumn,
+  leastSidewaysPx,
+  pxPerRem,
+  widthNeededPx,
+} from './column.ts';
 import styles from './data-table.module.css';
 import type { RowAction } from './row-actions.tsx';
 import { type ListViewProps, TableBody } from './table-body.tsx';
@@ -159,9 +167,11 @@ function ListTable<Row extends RowData>(props: ListViewProps<Row>) {
   const [widthPx, measure] = useWidth();
   const isExpandable = detail !== undefined;
   const isSideways = (props.isSideways ?? false) && widthPx >= leastSidewaysPx;
+  const actionsRem = actions ? widthOf(actions) : 0;
+  const controlsPx = ((Number(isExpandable) + Number(isSelectable)) * controlRem + actionsRem) * pxPerRem;
   const columns = useMemo(
-    () => (isSideways ? chosenColumns : chosenColumns.filter((column) => hasRoom(column, widthPx))),
-    [chosenColumns, widthPx, isSideways],
+    () => (isSideways ? chosenColumns : fitColumns(chosenColumns, widthPx, controlsPx)),
+    [chosenColumns, widthPx, controlsPx, isSideways],
   );
   const neededPx = isSideways ? widthNeededPx(columns, Number(isExpandable)) : 0;
   return (
@@ -187,7 +197,7 @@ function ListTable<Row extends RowData>(props: ListViewProps<Row>) {
           {actions && (
             <col
               className={styles.actionsColumn}
-              style={{ '--actions-width': widthOf(actions) } as CSSProperties}
+              style={{ '--actions-width': `${actionsRem}rem` } as CSSProperties}
             />
           )}
         </colgroup>
@@ -232,11 +242,11 @@ function countRows<Row extends RowData>({ model, rowsBefore = 0, total }: ListVi
   return rowsBefore + model.rows.length + 1;
 }
 
-/** Room for the icons and the menu behind them; actions of some rows take turns in one place. */
-function widthOf(actions: readonly RowAction<never>[]): string {
+/** Room in rem for the icons and the menu behind them; actions of some rows take turns in one place. */
+function widthOf(actions: readonly RowAction<never>[]): number {
   const always = actions.filter(({ isInline }) => isInline === true).length;
   const hasTurns = actions.some(({ isInline }) => typeof isInline === 'function');
-  return `${(always + Number(hasTurns) + 1) * 1.875 + 1}rem`;
+  return (always + Number(hasTurns) + 1) * 1.875 + 1;
 }
 
 interface DataTableProps<Row extends RowData> extends Omit<ListViewProps<Row>, 'model' | 'isPage'> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hasRoom, listColumns, searchRows } from './column.ts';
+import { fitColumns, listColumns, searchRows } from './column.ts';
 import {
   moveColumn,
   readOrder,
@@ -31,9 +31,26 @@ describe('the columns of a list', () => {
     expect(columns.map(({ id }) => id)).toEqual(['name', 'depth-in-metres', 'keeper', 'built']);
   });
 
-  it('hasRoom hides columns that need a wider screen', () => {
-    expect(columns.filter((column) => hasRoom(column, 400)).map(({ id }) => id)).not.toContain('built');
-    expect(columns.every((column) => hasRoom(column, 1000))).toBe(true);
+  it('fitColumns hides columns that need a wider screen', () => {
+    expect(fitColumns(columns, 400, 0).map(({ id }) => id)).not.toContain('built');
+    expect(fitColumns(columns, 1000, 0)).toEqual(columns);
+  });
+
+  it.each([
+    [1160, ['name', 'share', 'depth', 'built', 'cost']],
+    [1100, ['name', 'share', 'depth', 'built']],
+    [970, ['name', 'share', 'depth']],
+    [720, ['name', 'share']],
+    [400, ['name']],
+  ])('fitColumns keeps names readable in a list of %i px', (widthPx, shown) => {
+    const crowded = listColumns<Lock>([
+      { name: 'Name', cell, minWidth: '10rem' },
+      { name: 'Share', cell, width: '30%', showFrom: 'medium' },
+      { name: 'Depth', cell, width: '16rem', showFrom: 'medium' },
+      { name: 'Built', cell, width: '12rem', showFrom: 'wide' },
+      { name: 'Cost', cell, width: '4rem', showFrom: 'full' },
+    ]);
+    expect(fitColumns(crowded, widthPx, 136).map(({ id }) => id)).toEqual(shown);
   });
 });
 

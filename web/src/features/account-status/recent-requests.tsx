@@ -6,6 +6,7 @@ import { type StatusKind, StatusMark } from '#components/ui/status-mark.tsx';
 import { Time } from '#components/ui/time.tsx';
 import { describeFailure } from '#lib/describe-failure.ts';
 import { formatUsd } from '#lib/format-money.ts';
+import { formatScore } from '#lib/format-number.ts';
 import styles from './active-tasks.module.css';
 import { recentRequestsQuery } from './queries.ts';
 import { adviceOn } from './refusal-guide.ts';
@@ -51,7 +52,7 @@ export function RecentRequests() {
 function ScoreChange({ request }: { request: LogEntry }) {
   const { user_score_before: before, user_score_after: after, deviation_score_delta: delta } = request;
   if (before === null || after === null || !delta) return null;
-  const [from, to] = [before, after].map((score) => (score * 100).toFixed(1));
+  const [from, to] = [before, after].map((score) => formatScore(score * 100, 1));
   return (
     <p className="quiet">
       Deviation score {from} to {to} of 100

@@ -9,7 +9,7 @@ import { Failure } from '#components/ui/notice.tsx';
 import { SkeletonLines } from '#components/ui/skeleton.tsx';
 import { describeFailure } from '#lib/describe-failure.ts';
 import { formatRate } from '#lib/format-money.ts';
-import { formatCount, formatShare } from '#lib/format-number.ts';
+import { formatCount, formatPercentage } from '#lib/format-number.ts';
 import styles from './model-fields.module.css';
 import pricingPanelStyles from './pricing-panel.module.css';
 import { mergeNames, type ProviderFormState } from './provider-form.ts';
@@ -102,7 +102,7 @@ export function PricingPanel({ vendor, models }: PricingPanelProps) {
       {vendor !== '' && data && (
         <>
           <p className="quiet">
-            Provider prices with a markup of {formatShare(data.markup_percentage / 100)}, for 1,000 tokens.
+            Provider prices with a markup of {formatPercentage(data.markup_percentage)}, for 1,000 tokens.
           </p>
           {listed.length === 0 ? (
             <p className="quiet">Load the models to see their prices.</p>

@@ -1,17 +1,20 @@
 import { Button, SegmentedControl } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { completionsRoutes } from '@sluice/contract';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Drawer } from '#components/ui/drawer.tsx';
 import { Snippet } from '#components/ui/snippet.tsx';
 import { StatusMark } from '#components/ui/status-mark.tsx';
 import { readActingTenant } from '#lib/acting-tenant.ts';
+import { createApiClient } from '#lib/api.ts';
 import { chatSnippet, pickModel, snippetLanguages } from '#lib/chat-snippet.ts';
 import { messageOf } from '#lib/describe-failure.ts';
 import { formatDuration } from '#lib/format-time.ts';
 import { useRemembered } from '#lib/remembered.ts';
 import panelsStyles from './panels.module.css';
-import { llmProvidersQuery, useTryRequest } from './queries.ts';
+import { llmProvidersQuery } from './queries.ts';
 
+const completions = createApiClient(completionsRoutes, { isSessionKept: true });
 const sandboxModel = 'sandbox-normal';
 
 /** How to call the gateway: base URL and an example in the language selected last. */
@@ -85,4 +88,27 @@ function TryRequest({ model }: { model: string }) {
       </div>
     </div>
   );
+}
+
+/** Sends the example request as the signed-in user; returns its id and duration. */
+function useTryRequest(model: string) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: async () => {
+      let requestId = '';
+      const startedMs = performance.now();
+      const body = {
+        model,
+        messages: [{ role: 'user' as const, content: 'Hello' }],
+        format: 'minimal' as const,
+      };
+      const onHeaders = (headers: Headers) => {
+        requestId = headers.get('x-request-id') ?? '';
+      };
+      const answer = await completions.createChatCompletion({ body }, { onHeaders });
+      const text = 'content' in answer ? String(answer.content ?? '') : '';
+      return { text, requestId, durationMs: performance.now() - startedMs };
+    },
+    onSettled: () => queryClient.invalidateQueries({ queryKey: ['first-steps'] }),
+  });
 }

@@ -1,18 +1,15 @@
 import {
   analyticsRoutes,
-  completionsRoutes,
   type FirstSteps,
   firstStepsRoutes,
   llmProvidersRoutes,
   systemRoutes,
 } from '@sluice/contract';
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import { createApiClient } from '#lib/api.ts';
 
 const firstStepsCalls = createApiClient(firstStepsRoutes);
 const llmProvidersCalls = createApiClient(llmProvidersRoutes);
-const completions = createApiClient(completionsRoutes, { isSessionKept: true });
-
 const systemCalls = createApiClient(systemRoutes);
 const analyticsCalls = createApiClient(analyticsRoutes);
 
@@ -97,26 +94,3 @@ export const listDone = (steps: FirstSteps): readonly boolean[] => [
   steps.key_holders.length > 0,
   steps.answered_request !== null,
 ];
-
-/** Sends the example request as the signed-in user; returns its id and duration. */
-export function useTryRequest(model: string) {
-  const queryClient = useQueryClient();
-  return useMutation({
-    mutationFn: async () => {
-      let requestId = '';
-      const startedMs = performance.now();
-      const body = {
-        model,
-        messages: [{ role: 'user' as const, content: 'Hello' }],
-        format: 'minimal' as const,
-      };
-      const onHeaders = (headers: Headers) => {
-        requestId = headers.get('x-request-id') ?? '';
-      };
-      const answer = await completions.createChatCompletion({ body }, { onHeaders });
-      const text = 'content' in answer ? String(answer.content ?? '') : '';
-      return { text, requestId, durationMs: performance.now() - startedMs };
-    },
-    onSettled: () => queryClient.invalidateQueries({ queryKey: ['first-steps'] }),
-  });
-}

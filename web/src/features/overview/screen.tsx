@@ -14,13 +14,18 @@ import { formatLabel } from '#lib/format-label.ts';
 import { formatUsd } from '#lib/format-money.ts';
 import { formatCount, formatQuantity } from '#lib/format-number.ts';
 import { formatShortTime } from '#lib/format-time.ts';
+import { lazyFile, lazyPart, useEverTrue, usePreload } from '#lib/lazy-part.tsx';
 import type { LogsPlace } from '#lib/logs-place.ts';
-import { CallDrawer, CallPanel } from './call-panel.tsx';
 import { Cockpit } from './cockpit.tsx';
 import { FirstSteps } from './first-steps.tsx';
 import panelsStyles from './panels.module.css';
 import { firstStepsQuery, listDone, todayQuery } from './queries.ts';
 import styles from './screen.module.css';
+
+// The example and its request are needed for set-up only, or once the help is opened.
+const loadCall = lazyFile(() => import('./call-panel.tsx'));
+const CallPanel = lazyPart(loadCall, 'CallPanel', <SkeletonLines count={8} />);
+const CallDrawer = lazyPart(loadCall, 'CallDrawer');
 
 const labels = ['Requests', 'Refused', 'Near a limit', 'Open appeals', 'Spend'];
 
@@ -55,6 +60,8 @@ export function OverviewScreen({ user }: { user: CurrentUser }) {
   const { data: steps, error } = useQuery(firstStepsQuery);
   const isSetUp = steps !== undefined && !listDone(steps).includes(false);
   const [isHelpOpen, setHelpOpen] = useState(false);
+  const wasHelpOpened = useEverTrue(isHelpOpen);
+  usePreload(loadCall);
   return (
     <>
       <PageHeader
@@ -80,7 +87,7 @@ export function OverviewScreen({ user }: { user: CurrentUser }) {
           <CallPanel />
         </div>
       )}
-      {isSetUp && <CallDrawer isOpen={isHelpOpen} onClose={() => setHelpOpen(false)} />}
+      {isSetUp && wasHelpOpened && <CallDrawer isOpen={isHelpOpen} onClose={() => setHelpOpen(false)} />}
     </>
   );
 }

@@ -11,12 +11,12 @@ export const teamsColumns: readonly Column<Team>[] = [
     name: 'Team Name',
     isPinned: true,
     isHideable: false,
+    minWidth: '10rem',
     sortBy: ({ name }) => name,
     cell: (team) => <Name team={team} />,
   },
   {
     name: 'Description',
-    width: '22%',
     showFrom: 'medium',
     csv: ({ description }) => description,
     cell: ({ description }) => (
@@ -27,7 +27,7 @@ export const teamsColumns: readonly Column<Team>[] = [
   },
   {
     name: 'Members',
-    width: '6rem',
+    width: '5.5rem',
     align: 'end',
     showFrom: 'medium',
     sortBy: (team) => team.member_count,
@@ -35,7 +35,7 @@ export const teamsColumns: readonly Column<Team>[] = [
   },
   {
     name: 'Admins',
-    width: '5.5rem',
+    width: '5rem',
     align: 'end',
     showFrom: 'wide',
     sortBy: (team) => team.admin_count,
@@ -43,7 +43,7 @@ export const teamsColumns: readonly Column<Team>[] = [
   },
   {
     name: 'Status',
-    width: '7rem',
+    width: '6rem',
     showFrom: 'medium',
     sortBy: statusOf,
     cell: (team) => <ActiveMark isActive={team.is_active} />,
@@ -52,14 +52,14 @@ export const teamsColumns: readonly Column<Team>[] = [
   ...spendColumns<Team>(),
   {
     name: 'Top user',
-    width: '9rem',
+    width: '8.5rem',
     showFrom: 'full',
     sortBy: ({ top_user }) => top_user?.user_name ?? null,
     cell: ({ top_user }) => <TopUser user={top_user} />,
   },
   {
     name: 'Models',
-    width: '5.5rem',
+    width: '5rem',
     align: 'end',
     showFrom: 'full',
     sortBy: ({ model_count }) => model_count,
