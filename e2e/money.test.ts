@@ -235,7 +235,7 @@ describe('money in the portal', () => {
       await page.goto(path);
       const money = page.getByRole('region', { name: 'Cost and what is left' });
       await money
-        .getByText(/tokens$/)
+        .getByText(/at your average price/)
         .first()
         .waitFor();
       const text = await money.innerText();

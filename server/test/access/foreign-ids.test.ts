@@ -58,6 +58,7 @@ afterAll(async () => {
 
 async function makeIds(tenant: TestTenant): Promise<Record<string, Id>> {
   const { userId } = await addMember(world, tenant, 'user');
+  // The long id is in no answer by chance, where its echo is replaced.
   const { rows: made } = await database.pool.query<{
     team_id: number;
     task_id: number;
@@ -71,8 +72,8 @@ async function makeIds(tenant: TestTenant): Promise<Record<string, Id>> {
        assignment AS (
          INSERT INTO task_assignments (tenant_id, task_id, user_id) SELECT $1, id, $3 FROM task RETURNING id),
        api_key AS (
-         INSERT INTO api_keys (tenant_id, user_id, name, key_hash, last4, scopes)
-         VALUES ($1, $3, $2, uuid_send(gen_random_uuid()), 'last', '{models}') RETURNING id)
+         INSERT INTO api_keys (id, tenant_id, user_id, name, key_hash, last4, scopes) OVERRIDING SYSTEM VALUE
+         VALUES (7654321 + $1, $1, $3, $2, uuid_send(gen_random_uuid()), 'last', '{models}') RETURNING id)
      SELECT team.id AS team_id, task.id AS task_id, assignment.id AS task_assignment_id,
        api_key.id AS api_key_id FROM team, task, assignment, api_key`,
     [tenant.id, tenant.marker, userId],

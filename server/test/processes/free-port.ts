@@ -8,7 +8,7 @@ const portCount = 12_000;
 let tried = Math.floor(Math.random() * portCount);
 
 /** A port on which nothing listens, since only the superuser may. */
-export const closedPort = 1;
+export const closedPort = 2;
 
 /** Returns an unused port, a different one with each call. */
 export async function findFreePort(host = '127.0.0.1'): Promise<number> {

@@ -15,11 +15,11 @@ const instance = { providerKey: 'openai', aliases: {} };
 
 /** Creates a request whose caller left and whose provider was not read any further. */
 function abandon(progress: StreamProgress, more: object = {}): ChargedExchange {
-  const { reported, written } = progress;
+  const { imageCount, reported, written } = progress;
   // safe because the function reads nothing else of a request
   return {
     abort: { aborted: true, hasLeft: true },
-    answer: { ...reported, written, text: null, imageCount: 0 },
+    answer: { ...reported, written, text: null, imageCount },
     calls: { isSent: true, workingSinceMs: performance.now(), target: { instance, model: 'plain' } },
     completion: { isStream: true, output: { thinkingTokens: 0 } },
     counted: null,
@@ -29,8 +29,9 @@ function abandon(progress: StreamProgress, more: object = {}): ChargedExchange {
   } as unknown as ChargedExchange;
 }
 
-const countTexts = ({ written }: StreamProgress) =>
-  written.texts.reduce((sum, text) => sum + countTokens(text), 0);
+const tokensPerImage = 2_520;
+const countTexts = ({ imageCount, written }: StreamProgress) =>
+  written.texts.reduce((sum, text) => sum + countTokens(text), imageCount * tokensPerImage);
 
 describe.each(streams)('C2: $title', ({ events }) => {
   it('countUsage charges the text received, wherever the stream is cut', () => {

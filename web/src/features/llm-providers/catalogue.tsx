@@ -62,9 +62,9 @@ export const modelColumns: readonly Column<OfferedModel>[] = [
     csv: ({ provider_name, provider_instance_name }) =>
       provider_instance_name === null ? provider_name : `${provider_name}: ${provider_instance_name}`,
   },
-  numberColumn('Context', '6rem', ({ pricing }) => pricing?.max_tokens ?? null, formatCount),
-  numberColumn('Input / 1M', '7rem', ({ pricing }) => pricing?.price.input ?? null, formatRate),
-  numberColumn('Output / 1M', '7.5rem', ({ pricing }) => pricing?.price.output ?? null, formatRate),
+  numberColumn('Context', '5.5rem', ({ pricing }) => pricing?.max_tokens ?? null, formatCount),
+  numberColumn('Input / 1M', '6rem', ({ pricing }) => pricing?.price.input ?? null, formatRate),
+  numberColumn('Output / 1M', '6.5rem', ({ pricing }) => pricing?.price.output ?? null, formatRate),
   {
     name: 'Capabilities',
     width: '18%',
@@ -74,7 +74,7 @@ export const modelColumns: readonly Column<OfferedModel>[] = [
   },
   {
     name: 'Permitted users',
-    width: '9rem',
+    width: '8rem',
     showFrom: 'medium',
     sortBy: ({ permitted_users }) => permitted_users,
     cell: (row) => <Permitted {...row} />,

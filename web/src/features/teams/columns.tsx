@@ -27,7 +27,7 @@ export const teamsColumns: readonly Column<Team>[] = [
   },
   {
     name: 'Members',
-    width: '5.5rem',
+    width: '5rem',
     align: 'end',
     showFrom: 'medium',
     sortBy: (team) => team.member_count,
@@ -35,7 +35,7 @@ export const teamsColumns: readonly Column<Team>[] = [
   },
   {
     name: 'Admins',
-    width: '5rem',
+    width: '4.5rem',
     align: 'end',
     showFrom: 'wide',
     sortBy: (team) => team.admin_count,
@@ -43,16 +43,16 @@ export const teamsColumns: readonly Column<Team>[] = [
   },
   {
     name: 'Status',
-    width: '6rem',
+    width: '5.5rem',
     showFrom: 'medium',
     sortBy: statusOf,
     cell: (team) => <ActiveMark isActive={team.is_active} />,
   },
-  timeColumn('Created', ({ created_at }) => created_at),
+  timeColumn('Created', ({ created_at }) => created_at, { width: '6.5rem' }),
   ...spendColumns<Team>(),
   {
     name: 'Top user',
-    width: '8.5rem',
+    width: '7.5rem',
     showFrom: 'full',
     sortBy: ({ top_user }) => top_user?.user_name ?? null,
     cell: ({ top_user }) => <TopUser user={top_user} />,
