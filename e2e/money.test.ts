@@ -203,14 +203,15 @@ describe('questions about money', () => {
   });
 
   it.each([
-    ['logs', '/admin/logs', 'Totals'],
+    ['logs', '/admin/logs', '5 requests'],
     ['analytics', '/admin/analytics', 'Total Cost'],
     ['users', '/admin/users', 'last month'],
     ['teams', '/admin/teams', 'last month'],
     ['tasks', '/admin/tasks?api=true', 'last month'],
     ['models', '/admin/llm-providers?tab=models', 'last month'],
-  ])('the money on %s fits at every width', async (name, path) => {
+  ])('the money on %s fits at every width', async (name, path, label) => {
     await page.goto(path);
+    await page.getByText(label).filter({ visible: true }).first().waitFor();
     await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
     await expectGoodLooks(page, `money-${name}`, everyLook);
   });

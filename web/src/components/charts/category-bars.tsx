@@ -63,7 +63,9 @@ export function CategoryBars({
       // Recharts calls the direction by its axis of values.
       orientation={isHorizontal ? 'vertical' : 'horizontal'}
       xAxisProps={isHorizontal ? { hide: true, domain: [0, 'dataMax'] } : { ...names, ...slope }}
-      yAxisProps={isHorizontal ? { ...names, width: nameWidth } : { tickFormatter: formatValue, width: 56 }}
+      yAxisProps={
+        isHorizontal ? { ...names, width: nameWidth } : { tickFormatter: formatValue, width: 'auto' }
+      }
       gridAxis={isHorizontal ? 'none' : 'x'}
       strokeDasharray="0"
       tickLine="none"

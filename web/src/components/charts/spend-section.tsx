@@ -9,6 +9,7 @@ import { StatStrip } from '../ui/stat-strip.tsx';
 import { tabulateSeries } from './chart-data.ts';
 import { ChartPanel } from './chart-panel.tsx';
 import { TimeChart } from './lazy-charts.tsx';
+import styles from './spend-section.module.css';
 
 interface SpendSectionProps {
   /** Name of the user, team or task: `Ada Lovelace`. */
@@ -40,7 +41,7 @@ export function SpendSection({ name, spend, days, place }: SpendSectionProps) {
       formatUsd(amount)
     );
   return (
-    <section aria-labelledby={id}>
+    <section aria-labelledby={id} className={styles.section}>
       <h3 id={id}>Cost</h3>
       <StatStrip
         label={`Cost of ${name}`}

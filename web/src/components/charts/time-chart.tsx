@@ -148,7 +148,7 @@ const frame = {
   strokeDasharray: '0',
   tickLine: 'none',
   xAxisProps: { tickFormatter: formatAxisDay, minTickGap: 24, interval: 'preserveStart' },
-  yAxisProps: { width: 56, domain: [0, 'auto'] },
+  yAxisProps: { width: 'auto', domain: [0, 'auto'] },
 } as const;
 
 interface Tip {

@@ -32,7 +32,11 @@ export function StatusCards() {
             label: 'Total Tokens Used',
             value: stats && formatCount(stats.total_tokens_used),
           },
-          { label: 'Deviation Score', value: status && <Score value={status.deviation_score * 100} /> },
+          {
+            label: 'Deviation Score',
+            value: status && <Score value={status.deviation_score * 100} />,
+            note: <a href="#last-requests">Show the causes</a>,
+          },
         ]}
       />
       <StatStrip
@@ -50,12 +54,5 @@ export function StatusCards() {
 
 function Score({ value }: { value: number }) {
   const kind = value >= badFrom ? 'bad' : value >= warnFrom ? 'warn' : 'ok';
-  return (
-    <>
-      <StatusMark kind={kind}>{formatScore(value, 0)} of 100</StatusMark>{' '}
-      <a className={styles.cause} href="#last-requests">
-        Show the causes
-      </a>
-    </>
-  );
+  return <StatusMark kind={kind}>{formatScore(value, 0)} of 100</StatusMark>;
 }

@@ -23,7 +23,7 @@ export function TeamUsage({ team, isAdministrator }: TeamUsageProps) {
   const failure = describeFailure(answer, 'Failed to fetch team details');
   if (failure && !data) return <Failure {...failure} />;
   return (
-    <>
+    <div className={styles.usage}>
       <SpendSection
         name={team.name}
         spend={team}
@@ -32,7 +32,7 @@ export function TeamUsage({ team, isAdministrator }: TeamUsageProps) {
       />
       {data && <TopUsers users={data.top_users} isAdministrator={isAdministrator} />}
       {data && <Models models={data.models} />}
-    </>
+    </div>
   );
 }
 
