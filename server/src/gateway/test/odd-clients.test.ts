@@ -8,6 +8,7 @@ import type { ProtocolId } from '#protocols/canonical/content.ts';
 import { startGateway, type TestGateway } from '#test/console/gateway.ts';
 import { type Dialect, dialectNames, dialects } from '#test/requests/dialects.ts';
 import { oddClientRequests } from '#test/requests/odd-client-requests.ts';
+import { type RawRequest, sendRaw } from '#test/requests/raw-request.ts';
 
 /** A vendor of each protocol; the sandbox behind it rejects what the vendor rejects. */
 const vendors: Readonly<
@@ -114,3 +115,76 @@ it.each<[dialect: Dialect, fields: object, param: string]>([
     }
   },
 );
+
+type Wire = Required<Pick<RawRequest, 'path' | 'headers' | 'body'>> & { readonly body: string };
+
+/** Ways in which clients write a request to the wire. */
+const wireForms: Readonly<Record<string, (wire: Wire) => RawRequest>> = {
+  'a slash at the end of the path': (wire) => ({ ...wire, path: wire.path.replace(/(\?|$)/, '/$1') }),
+  'a base URL that ends in a slash': (wire) => ({
+    ...wire,
+    path: wire.path.replace(/(v1(beta)?)\//, '$1//'),
+  }),
+  'an escaped colon': (wire) => ({ ...wire, path: wire.path.replace(':', '%3A') }),
+  'a query': (wire) => ({ ...wire, path: `${wire.path}${wire.path.includes('?') ? '&' : '?'}beta=true&x` }),
+  'a content type in capitals with a charset': (wire) => ({
+    ...wire,
+    headers: { ...wire.headers, 'content-type': 'APPLICATION/JSON; Charset="UTF-8"' },
+  }),
+  'no content type': ({ headers: { 'content-type': _, ...headers }, ...wire }) => ({ ...wire, headers }),
+  'a body in chunks of one byte': (wire) => ({
+    ...wire,
+    body: [...Buffer.from(wire.body)].map((byte) => Buffer.from([byte])),
+  }),
+  'white space around the body': (wire) => ({ ...wire, body: `\r\n ${wire.body}\n` }),
+  'escaped characters': (wire) => ({ ...wire, body: wire.body.replace('Hello', '\\u0048ello') }),
+  'a preferred encoding': (wire) => ({
+    ...wire,
+    headers: { ...wire.headers, 'accept-encoding': 'br, gzip' },
+  }),
+};
+
+it.each(dialectNames.flatMap((dialect) => Object.keys(wireForms).map((form) => ({ dialect, form }))))(
+  '$dialect: a request with $form is understood, whole and streamed',
+  async ({ dialect, form }) => {
+    for (const stream of [false, true]) {
+      const { path, body } = dialects[dialect]({ model: 'sandbox-echo', stream, content: 'Hello' });
+      const headers = { authorization: `Bearer ${gateway.apiKey}`, 'content-type': 'application/json' };
+      const wire = { path, headers, body: JSON.stringify(body) };
+      const answer = await sendRaw(gateway.port, wireForms[form]?.(wire) ?? wire);
+      expect([answer.status, answer.body]).toEqual([200, expect.stringContaining('Hello')]);
+    }
+  },
+);
+
+it.each(['', '/v1', '/api', '/api/v1/v1', '/api/v1beta/openai'])(
+  'a request below the root "%s" gets an error of its protocol that names the endpoint',
+  async (root) => {
+    for (const dialect of dialectNames) {
+      const { path, body } = dialects[dialect]({ model: 'sandbox-echo', stream: false, content: 'Hello' });
+      const misplaced = root + path.replace(/^\/api\/v1(beta)?/, '');
+      const headers = { authorization: `Bearer ${gateway.apiKey}`, 'content-type': 'application/json' };
+      const answer = await sendRaw(gateway.port, { path: misplaced, headers, body: JSON.stringify(body) });
+      const { error } = JSON.parse(answer.body);
+      expect([answer.status, error.message]).toEqual([
+        501,
+        expect.stringContaining('Did you mean POST /api/v1'),
+      ]);
+      const kind = {
+        'anthropic-messages': ['type', 'api_error'],
+        gemini: ['status', 'UNIMPLEMENTED'],
+      };
+      const [name, value] = Object.entries(kind).find(([id]) => id === dialect)?.[1] ?? [
+        'code',
+        'not_supported',
+      ];
+      expect(error[name ?? '']).toBe(value);
+    }
+  },
+);
+
+it('HEAD of the models answers as GET without a body', async () => {
+  const headers = { authorization: `Bearer ${gateway.apiKey}` };
+  const answer = await sendRaw(gateway.port, { method: 'HEAD', path: '/api/v1/models', headers });
+  expect(answer).toMatchObject({ status: 200, body: '' });
+});
