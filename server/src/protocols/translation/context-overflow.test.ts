@@ -68,6 +68,7 @@ describe('readOverflow', () => {
     ['exceeded max context length by 12 tokens', { promptTokens: 9000, maxTokens: null }, 9000, null],
     ['size limit exceeded by 11326 tokens', { promptTokens: 12_433, maxTokens: null }, 12_433, null],
     ['size limit exceeded by 11326 tokens', { promptTokens: 12_433, maxTokens: 256_000 }, 12_433, null],
+    ['size limit exceeded by 11326 tokens', { promptTokens: 9000, maxTokens: null }, null, null],
     ['it exceeds the context window', { promptTokens: 9000, maxTokens: 131_072 }, 9000, null],
     ['the prompt has 9001 tokens', { promptTokens: 8800, maxTokens: 131_072 }, 9001, null],
     ['context window exceeds limit (2013)', { promptTokens: 9000, maxTokens: null }, 9000, null],

@@ -42,10 +42,11 @@ export function readOverflow(message: string, known: KnownSizes): ContextOverflo
   const { excessTokens } = said;
   const maxTokens = said.maxTokens ?? findMaximum(said, known);
   if (said.promptTokens !== undefined) return { promptTokens: said.promptTokens, maxTokens };
-  const estimate = known.promptTokens || null;
-  if (maxTokens === null) return { promptTokens: estimate, maxTokens };
+  const estimate = known.promptTokens ?? 0;
+  if (maxTokens === null)
+    return { promptTokens: estimate > (excessTokens ?? 0) ? estimate : null, maxTokens };
   if (excessTokens !== undefined) return { promptTokens: maxTokens + excessTokens, maxTokens };
-  return { promptTokens: Math.max(estimate ?? 0, maxTokens + 1), maxTokens };
+  return { promptTokens: Math.max(estimate, maxTokens + 1), maxTokens };
 }
 
 function readSizes(message: string): SaidSizes {
