@@ -48,7 +48,7 @@ interface Sent extends Readonly<Record<string, unknown>> {
 function send(callerId: ProtocolId, target: ProtocolId, fields: object): Sent {
   const caller = callerProtocols.find(({ id }) => id === callerId)?.caller;
   const body = { model: 'm', ...plainRequests[callerId], ...fields };
-  const parsed = caller?.parseRequest(Buffer.from(JSON.stringify(body)));
+  const parsed = caller?.parseRequest(Buffer.from(JSON.stringify(body)), { model: null, isStream: null });
   const decoded = parsed?.ok ? parsed.request.toCanonical() : null;
   if (!decoded?.ok) throw new Error(`a plain request of ${callerId} is rejected`);
   const encoded = protocols[target].provider.encodeRequest(decoded.request, {
