@@ -26,7 +26,6 @@ it.each([
 
 it.each([
   'Could not process image',
-  "The model couldn't process images of this size.",
   'The image is too large: at most 5 MB are supported.',
   'Unsupported image media type: image/tiff',
   'Invalid image: the data could not be decoded.',

@@ -9,7 +9,7 @@ const messageLengthMax = 1_000;
 /** Words by which providers refuse any image, as opposed to a faulty one. */
 const refusals: readonly RegExp[] = [
   /(images?|image_url|image (content|inputs?)|vision|multimodal)\b[^.]{0,60}?\b(not|n't|isn't|only) (be )?(supported|enabled|allowed|available|accepted|permitted)/i,
-  /(?<!could ?)(not|n't|cannot) (support|accept|allow|process|handle|take) (any )?(images?|image_url|image (content|inputs?)|vision|multimodal)\b/i,
+  /(not|n't|cannot) (support|accept|allow|process|handle|take) (any )?(images?|image_url|image (content|inputs?)|vision|multimodal)\b/i,
   /no endpoints found that support image input/i,
   /not a (multi-?modal|vision) model/i,
   /unknown variant [`'"]?(image_url|input_image|image)\b/i,

@@ -42,7 +42,7 @@ describe('makeCallIdsUnique', () => {
     expect(results).toEqual(calls);
   });
 
-  it('makeCallIdsUnique keeps the first id, and all ids when the conversation goes on', () => {
+  it('makeCallIdsUnique keeps the first id, and all ids when the conversation continues', () => {
     const turns = [called('0'), told('0'), called('0'), told('0')];
     const longer = idsOf(makeCallIdsUnique([...turns, called('0'), told('0')])).calls;
     expect(longer.slice(0, 2)).toEqual(idsOf(makeCallIdsUnique(turns)).calls);

@@ -1,17 +1,18 @@
 import type { Message } from '../canonical/content.ts';
 import { makeCallId } from './tool-names.ts';
 
-/** Ids that a caller's id stands for: those of its calls that have no result yet, and of its latest call. */
+/** Calls that a caller gave the same id. */
 interface SharedId {
   count: number;
+  /** New ids of the calls without a result, oldest first. */
   readonly open: string[];
   latest: string;
 }
 
 /**
- * Gives each call of a conversation an id of its own. Some vendors start to count in every answer or send an empty id,
- * and their clients repeat what they got; Anthropic rejects ids that occur twice. Results belong to the oldest call with
- * their id that has none. Ids depend on the earlier calls only, so they are the same in every turn.
+ * Replaces empty and repeated call ids: some vendors count from 0 in each answer, clients send back what they received,
+ * and Anthropic rejects ids that occur twice. A result belongs to the oldest call with its id that is still without one.
+ * New ids depend on the earlier calls only, so they are the same in every turn.
  */
 export function makeCallIdsUnique(messages: readonly Message[]): readonly Message[] {
   if (haveOwnIds(messages)) return messages;
