@@ -37,10 +37,10 @@ export const googleError = z.object({
   error: z.object({ code: z.number().int(), message: z.string(), status: z.string() }),
 });
 
-/** Size of a prompt that exceeds a model's context, in tokens. */
+/** Size of a prompt that exceeds a model's context, in tokens; `null` if unknown. */
 export interface ContextOverflow {
-  readonly promptTokens: number;
-  readonly maxTokens: number;
+  readonly promptTokens: number | null;
+  readonly maxTokens: number | null;
 }
 
 /** A task of the caller as listed in an error response. */

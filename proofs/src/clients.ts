@@ -150,7 +150,8 @@ Scenes:
 
 - tools: the provider calls the client's shell with \`cat note.txt\`; the next request must bring the note's text, and the client print the answer;
 - thinking: the same with reasoning, and its signature where the vendor signs it;
-- overflow: the provider refuses each prompt as too long, in its vendor's words; the client must name the reason and stop;
+- overflow: the provider refuses each prompt as too long, in its vendor's words; the client must name the reason and
+  stop, or shorten the conversation and continue;
 - cut: the first stream breaks within its text; the client must repeat the request or report the break.
 
 Their requests to other hosts are refused${refused.length > 0 ? `: ${refused.join(', ')}` : ' (there were none)'}.

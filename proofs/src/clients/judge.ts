@@ -55,9 +55,11 @@ function judgeOverflow({ turns }: Run, printed: Printed): Outcome {
   const line = findLine(printed, /too long|out of room|exceed|maximum context|token count/i);
   const isBounded = turns.length <= overflowTurnsMax;
   const count = turns.length === 1 ? '1 request' : `${turns.length} requests`;
+  // The provider refuses the prompt itself, so only a conversation that was shortened gets an answer.
+  const isShortened = findLine(printed, lastWords) !== null;
   return {
     holds: line !== null && isBounded,
-    text: `${line === null ? 'not recognized' : 'recognized'}, ${count}`,
+    text: `${line === null ? 'not recognized' : 'recognized'}, ${count}${isShortened ? ', compacted and continued' : ''}`,
     line: line ?? lastLine(printed),
   };
 }

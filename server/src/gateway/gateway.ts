@@ -52,7 +52,8 @@ export function createGateway(
         new GatewayError('method_not_allowed', `This endpoint supports only ${match.methods.join(', ')}.`),
       );
     } else if (match.kind === 'unknown') {
-      refuse({ head, response }, match.protocol, unsupportedError(`${request.method} ${match.path}`));
+      const { meant, path, protocol } = match;
+      refuse({ head, response }, protocol, unsupportedError(`${request.method} ${path}`, meant));
     } else {
       const { operation, protocol } = match.route;
       // Skip clients that disconnected while queued.

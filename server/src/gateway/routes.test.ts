@@ -30,6 +30,13 @@ describe('matchRoute', () => {
     ['POST', '/api/v1/messages', 'chat.completions', null],
     ['POST', '/api/v1/messages?beta=true', 'chat.completions', null],
     ['POST', '/api/v1/messages/count_tokens?beta=true', 'tokens.count', null],
+    ['POST', '/api/v1//chat/completions', 'chat.completions', null],
+    ['POST', '/api//v1///messages//', 'chat.completions', null],
+    ['POST', '/api/v1beta//models/m:generateContent', 'chat.completions', 'm'],
+    ['POST', '/api/v1beta/models/m%3AgenerateContent', 'chat.completions', 'm'],
+    ['GET', '/api/v1/models/llama3%3alatest', 'models.get', 'llama3:latest'],
+    ['HEAD', '/api/v1/models', 'models.list', null],
+    ['HEAD', '/api/v1/models/gpt-4o', 'models.get', 'gpt-4o'],
     ['POST', '/api/v1/completions', 'unsupported', null],
     ['POST', '/api/v1/audio/speech', 'unsupported', null],
   ])('matchRoute finds the operation of %s %s', (method, url, operation, parameter) => {
@@ -41,6 +48,7 @@ describe('matchRoute', () => {
     ['OPTIONS', '/api/v1/chat/completions', 'POST'],
     ['POST', '/api/v1/models', 'GET'],
     ['DELETE', '/api/v1/models/gpt-4o', 'GET'],
+    ['HEAD', '/api/v1/messages', 'POST'],
     ['get', '/api/v1/models', 'GET'],
   ])('matchRoute reports the other methods for %s %s', (method, url, methods) => {
     expect(operationOf(method, url)).toBe(methods);
@@ -86,6 +94,45 @@ describe('matchRoute', () => {
   ])("matchRoute finds the caller's protocol of the unknown %s %s", (method, url, protocol, headers) => {
     expect(matchRoute(method, url, headers)).toMatchObject({ kind: 'unknown', protocol: { id: protocol } });
   });
+
+  const roots = [
+    '',
+    '/v1',
+    '/api',
+    '/api/v1/v1',
+    '/api/v1beta/v1',
+    '/api/v1alpha',
+    '/api/v2',
+    '/openai/deployments/m',
+  ];
+  const tails: readonly (readonly [tail: string, endpoint: string, protocol: string])[] = [
+    ['/chat/completions', '/api/v1/chat/completions', 'openai-chat'],
+    ['/responses', '/api/v1/responses', 'openai-responses'],
+    ['/embeddings', '/api/v1/embeddings', 'openai-chat'],
+    ['/messages', '/api/v1/messages', 'anthropic-messages'],
+    ['/messages/count_tokens', '/api/v1/messages/count_tokens', 'anthropic-messages'],
+    ['/models/m:generateContent', '/api/v1/models/{id}:generateContent', 'gemini'],
+    ['/models/m:countTokens', '/api/v1/models/{id}:countTokens', 'gemini'],
+  ];
+  const misplaced = roots.flatMap((root) =>
+    tails.map(([tail, endpoint, protocol]) => ({ url: root + tail, endpoint, protocol })),
+  );
+
+  it.each(misplaced)('matchRoute names the endpoint that $url means', ({ url, endpoint, protocol }) => {
+    expect(matchRoute('POST', url)).toMatchObject({
+      kind: 'unknown',
+      meant: endpoint,
+      protocol: { id: protocol },
+    });
+    expect(matchRoute('GET', url)).not.toMatchObject({ meant: endpoint });
+  });
+
+  it.each(['/api/v1/chats/7/messages', '/api/v1/admin/messages', '/logs', '/api/v1/nothing'])(
+    'matchRoute names no endpoint for POST %s',
+    (url) => {
+      expect(matchRoute('POST', url)).not.toMatchObject({ meant: expect.any(String) });
+    },
+  );
 
   it.each<[url: string, named: string, unnamed: string]>([
     ['/api/v1/models', 'anthropic-messages', 'openai-chat'],

@@ -142,25 +142,48 @@ const consoleNouns: ReadonlySet<string | undefined> = new Set(
     .map((row) => /^\/api\/v1\/([^/]+)/.exec(pathOf(row))?.[1]),
 );
 
-/** Matches paths below the roots of the public API that the console does not serve. */
-function findUnknown(path: string, { headers, query }: Asked): RouteMatch {
+/** Endpoint that a path with another root names, as when a client's base URL has `/v1` twice or not at all. */
+interface Meant {
+  readonly tail: string;
+  readonly endpoint: string;
+  readonly protocol: CallerProtocol;
+}
+
+const meantEndpoints: readonly Meant[] = publicRoutes
+  .filter(({ row, operation }) => row.method === 'POST' && operation !== 'unsupported')
+  .map(({ row, protocol }) => {
+    const endpoint = pathOf(row);
+    return { endpoint, protocol, tail: endpoint.replace(/^.*\}|^\/api\/v1/, '') };
+  });
+
+/** Matches paths that name a public endpoint below another root, and those below the roots of the public API. */
+function findUnknown(path: string, { method, headers, query }: Asked): RouteMatch {
   const noun = /^\/api\/(?:v1beta|v1)\/([^/]+)/.exec(path)?.[1];
-  if (noun === undefined || (consoleNouns.has(noun) && !path.startsWith('/api/v1beta/')))
+  if (noun !== undefined && consoleNouns.has(noun) && !path.startsWith('/api/v1beta/'))
     return { kind: 'none' };
+  const meant = method === 'POST' ? meantEndpoints.find(({ tail }) => path.endsWith(tail)) : undefined;
+  if (noun === undefined && !meant) return { kind: 'none' };
   const family = families.find(([pattern]) => pattern.test(path));
   const byHeaders = namesVersion(headers, query)
     ? anthropic
     : comesFromGoogle(headers, query)
       ? gemini
       : openaiChat;
-  return { kind: 'unknown', path, protocol: family?.[1] ?? byHeaders };
+  const protocol = meant?.protocol ?? family?.[1] ?? byHeaders;
+  return { kind: 'unknown', path, protocol, meant: meant?.endpoint ?? null };
 }
 
 /** Result of matching a method and path: a route with its path parameter, or an error in the path's protocol. */
 export type RouteMatch =
   | { readonly kind: 'route'; readonly route: PublicRoute; readonly parameter: string | null }
   | { readonly kind: 'other_method'; readonly methods: readonly string[]; readonly protocol: CallerProtocol }
-  | { readonly kind: 'unknown'; readonly path: string; readonly protocol: CallerProtocol }
+  | {
+      readonly kind: 'unknown';
+      readonly path: string;
+      readonly protocol: CallerProtocol;
+      /** Endpoint whose path the unknown one ends with; `null` if there is none. */
+      readonly meant: string | null;
+    }
   | { readonly kind: 'none' };
 
 interface PathPattern {
@@ -192,9 +215,13 @@ function findPattern(prefix: string, suffix: string): PathPattern {
 /** Google's operations on a model end its path; names of models may contain a colon too. */
 const actionPattern = /:[a-zA-Z]+$/;
 
-/** Finds the public route of a request. Ignores trailing slashes; a model's name may contain slashes. */
-export function matchRoute(method: string, url: string, headers: IncomingHttpHeaders = {}): RouteMatch {
+/**
+ * Finds the public route of a request. Ignores trailing and repeated slashes; a model's name may contain slashes. `HEAD`
+ * is `GET` without the body.
+ */
+export function matchRoute(asked: string, url: string, headers: IncomingHttpHeaders = {}): RouteMatch {
   const { path, query } = splitUrl(url);
+  const method = asked === 'HEAD' ? 'GET' : asked;
   const request = { method, headers, query };
   const here = exactPaths.get(path);
   if (here) return choose(here, request, null);
@@ -232,7 +259,14 @@ function splitUrl(url: string): { path: string; query: string } {
   const mark = url.indexOf('?');
   const path = mark === -1 ? url : url.slice(0, mark);
   const query = mark === -1 ? '' : url.slice(mark + 1);
-  return { path: path.slice(0, findPathEnd(path)), query };
+  return { path: tidyPath(path.slice(0, findPathEnd(path))), query };
+}
+
+/** Removes repeated slashes and the escapes of colons, which some clients write into the URLs they build. */
+function tidyPath(path: string): string {
+  if (!path.startsWith('/api/')) return path;
+  const isPlain = !path.includes('//') && !path.includes('%');
+  return isPlain ? path : path.replaceAll(/\/+/g, '/').replaceAll(/%3a/gi, ':');
 }
 
 // By hand: a regular expression would restart at each of many slashes, in quadratic time.

@@ -32,6 +32,7 @@ describe('readDataUrl bytes', () => {
     ['with line breaks', 'data:a/b;base64,QU\r\nJD', 'QUJD'],
     ['with escapes', 'data:a/b;base64,QUI%3D', 'QUI='],
     ['with an invalid escape', 'data:a/b;base64,QUI%', 'QUI%'],
+    ['inside another data URL', 'data:a/b;base64,data:a/b;base64,QUI=', 'QUI='],
     ['empty', 'data:a/b;base64,', ''],
     ['as text', 'data:text/plain,a%20b', 'YSBi'],
     ['as text with an invalid escape', 'data:text/plain,a%', 'YSU='],

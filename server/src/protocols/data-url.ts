@@ -21,9 +21,10 @@ export function writeDataUrl({ mediaType, base64 }: DataUrl): string {
   return `data:${mediaType};base64,${base64}`;
 }
 
-/** Converts any base64 variant to standard, padded base64. */
+/** Converts any base64 variant to standard, padded base64; the head of a data URL is removed. */
 export function toStandardBase64(text: string): string {
-  const plain = /[-_\s%]/.test(text) ? unescapeText(text).replace(/\s/g, '') : text;
+  const payload = text.replace(/^data:[^,]{0,200},/i, '');
+  const plain = /[-_\s%]/.test(payload) ? unescapeText(payload).replace(/\s/g, '') : payload;
   const bare = trimPadding(plain).replaceAll('-', '+').replaceAll('_', '/');
   return bare.padEnd(Math.ceil(bare.length / 4) * 4, '=');
 }

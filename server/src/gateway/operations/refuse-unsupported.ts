@@ -8,11 +8,12 @@ export function refuseUnsupported({ route }: Authenticated): never {
 }
 
 /** Returns the error for an endpoint that does not exist here, which lists those that do. */
-export function unsupportedError(endpoint: string): GatewayError {
+export function unsupportedError(endpoint: string, meant: string | null = null): GatewayError {
   const named = endpoint.length > endpointMaxLength ? `${endpoint.slice(0, endpointMaxLength)}...` : endpoint;
+  const hint = meant === null ? '' : ` Did you mean POST ${meant}? Check the base URL of your client.`;
   return new GatewayError(
     'not_supported',
-    `${named} is not supported here. Supported are: ${supportedEndpoints.join(', ')}.`,
+    `${named} is not supported here.${hint} Supported are: ${supportedEndpoints.join(', ')}.`,
   );
 }
 

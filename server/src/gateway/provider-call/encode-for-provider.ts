@@ -1,5 +1,6 @@
 import { GatewayError } from '#errors/gateway-error.ts';
 import { findUnlisted } from '#protocols/caller-request/request-shape.ts';
+import type { Message } from '#protocols/canonical/content.ts';
 import type { EmbeddingsCall } from '#protocols/canonical/embeddings.ts';
 import type { CompletionRequest, Dialect, RequestProblem } from '#protocols/canonical/request.ts';
 import { leaveOut } from '#protocols/optional-fields.ts';
@@ -7,6 +8,7 @@ import type { CallerSide, Protocol, ProviderSide, RequestTarget } from '#protoco
 import { protocols } from '#protocols/registry.ts';
 import { findExcessiveCalls } from '#protocols/translation/call-arguments.ts';
 import { makeToolNamesPortable, nameForCaller, noCallerTools } from '#protocols/translation/tool-names.ts';
+import { makeCallIdsUnique } from '#protocols/translation/unique-call-ids.ts';
 import { createEffortFitter } from '#providers/model-facts/reasoning-effort.ts';
 import type { ChatService, Service } from '#providers/provider.ts';
 import type { ProviderRequest } from '../exchange.ts';
@@ -38,8 +40,15 @@ export function createEncoder(
     const result = asked.toCanonical();
     if (!result.ok) return requestProblemError(result.problem);
     await pause();
-    const problem = findExcessiveCalls(result.request.messages);
-    return problem ? requestProblemError(problem) : makeToolNamesPortable(result.request);
+    const { messages, stop } = result.request;
+    const problem = findExcessiveCalls(messages) ?? findNoContent(messages);
+    if (problem) return callerProblemError(problem, findParameterNames(asked));
+    return makeToolNamesPortable({
+      ...result.request,
+      messages: makeCallIdsUnique(messages),
+      // OpenAI ignores empty stop sequences, others reject them.
+      stop: stop.filter((sequence) => sequence !== ''),
+    });
   };
   return async (target) => {
     const { protocol, takesOpenaiTools = false } = target.service;
@@ -107,8 +116,7 @@ function translate(
 ): ProviderRequest | GatewayError {
   const { model, service, knowledge } = encodingTarget;
   const { protocol } = service;
-  const { caller }: Protocol = protocols[asked.protocol];
-  const names = caller?.parameterNames;
+  const names = findParameterNames(asked);
   if (isBlind(knowledge) && needsImages(request)) return callerProblemError(noImagesProblem(model), names);
   const target = toRequestTarget(encodingTarget, asked.isStream);
   const encodeCapped = (outputTokensMax?: number) =>
@@ -178,6 +186,17 @@ function encodeOnce(
       : encoded;
   const renamed = nameForCaller(taken, names);
   return renamed.ok ? renamed : requestProblemError(renamed.problem);
+}
+
+function findParameterNames({ protocol }: CompletionRequest): CallerSide['parameterNames'] {
+  const { caller }: Protocol = protocols[protocol];
+  return caller?.parameterNames;
+}
+
+function findNoContent(messages: readonly Message[]): RequestProblem | null {
+  if (messages.some(({ parts }) => parts.length > 0)) return null;
+  const message = 'The request has no content: send at least one message with text or other parts.';
+  return { code: 'invalid_request', message, param: 'messages' };
 }
 
 function callerProblemError(problem: RequestProblem, names: CallerSide['parameterNames']): GatewayError {

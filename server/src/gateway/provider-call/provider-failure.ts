@@ -2,6 +2,7 @@ import type { ContextOverflow } from '@sluice/contract';
 import { type ErrorCode, errorCodes } from '@sluice/contract';
 import { findListedModel } from '#domain/price/catalogue.ts';
 import { GatewayError } from '#errors/gateway-error.ts';
+import type { ProtocolId } from '#protocols/canonical/content.ts';
 import type { AnswerFailure } from '#protocols/canonical/response.ts';
 import type { ProviderError } from '#protocols/protocol.ts';
 import { readOverflow } from '#protocols/translation/context-overflow.ts';
@@ -18,6 +19,7 @@ import { scrubSecrets } from '#upstream/scrub-secrets.ts';
 import { readSystemCode, UpstreamError } from '#upstream/upstream-error.ts';
 import type { UpstreamResponse } from '#upstream/upstream-response.ts';
 import type { Attempt } from '../exchange.ts';
+import { findFacts } from '../snapshot/model-facts.ts';
 
 /** A call that failed before its first byte, and its meaning for the next call. */
 export interface ProviderFailure {
@@ -155,13 +157,17 @@ const codesByStatus: ReadonlyMap<number, ErrorCode> = new Map([
   [429, 'rate_limited'],
 ]);
 
-// A caller of the provider's protocol gets the provider's own words.
+/** Protocols whose clients act on the error's code, so that a provider's own words reach their callers. */
+const toldByCode: ReadonlySet<ProtocolId> = new Set(['openai-chat', 'openai-responses']);
+
 function findOverflow(
-  { instance: { providerKey }, isPassThrough, model }: Attempt,
+  { instance, isPassThrough, model, protocol }: Attempt,
   { code, message, promptTokens }: SaidFailure,
 ): ContextOverflow | null {
-  if (isPassThrough || findMeaning(code) !== errorMeanings.contextOverflow) return null;
-  const maxTokens = findListedModel(providerKey, model, Date.now())?.contextTokens ?? null;
+  if (findMeaning(code) !== errorMeanings.contextOverflow) return null;
+  if (isPassThrough && toldByCode.has(protocol.id)) return null;
+  const listed = findListedModel(instance.providerKey, model, Date.now())?.contextTokens ?? null;
+  const maxTokens = findFacts(instance, model)?.context ?? listed;
   return readOverflow(message, { promptTokens, maxTokens });
 }
 

@@ -338,4 +338,37 @@ describe('errors of providers', () => {
       expectError(dialect, meaning, JSON.parse(await answer.text()).error);
     },
   );
+
+  /** Prompts that are too long, in words that name no maximum, and the sizes that the words name. */
+  const vague: Readonly<Record<string, object>> = {
+    openai: openai('context_length_exceeded', 'Please reduce the length of the messages or completion.'),
+    custom: openai(null, 'Prompt exceeds max length'),
+    anthropic: claude('invalid_request_error', 'Input is too long for requested model.'),
+    google: google(400, 'INVALID_ARGUMENT', 'The prompt is too long for this model.'),
+    cohere: { message: 'too many tokens: size limit exceeded by 11326 tokens. Try using shorter inputs' },
+    ollama: { error: 'prompt too long; exceeded max context length by 1200 tokens' },
+  };
+  const vagueWords: Readonly<Record<Dialect, RegExp>> = {
+    'openai-chat': /exceeds the context window of this model.* reduce the length of the messages/,
+    'openai-responses': /exceeds the context window of this model.* reduce the length of the messages/,
+    'anthropic-messages': /^prompt is too long(: \d+ tokens)?$/,
+    gemini: /^The input token count( \(\d+\))? exceeds the maximum number of tokens allowed\.$/,
+  };
+
+  it.each(vendors.flatMap((vendor) => dialectNames.map((dialect) => ({ vendor, dialect, ...vendor }))))(
+    'a prompt of unknown excess at $providerKey is told a caller of $dialect without a maximum',
+    async ({ vendor, dialect, providerKey }) => {
+      const body = vague[providerKey];
+      scripted.script = answerWith(400, JSON.stringify(body));
+      const answer = await call(dialect, vendor, false);
+      const { error } = JSON.parse(await answer.text());
+      expect(answer.status).toBe(400);
+      const isOwn = dialect === vendor.ownDialect;
+      if (dialect.startsWith('openai')) {
+        expect(error.code).toBe('context_length_exceeded');
+        if (isOwn) expect(error.message).toBe(Reflect.get(Reflect.get(body ?? {}, 'error'), 'message'));
+        else expect(error.message).toMatch(vagueWords[dialect]);
+      } else expect(error.message).toMatch(vagueWords[dialect]);
+    },
+  );
 });

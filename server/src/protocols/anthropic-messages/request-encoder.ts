@@ -2,6 +2,7 @@ import type { Message } from '../canonical/content.ts';
 import type { CanonicalRequest, Sampling } from '../canonical/request.ts';
 import type { EncodedRequest, RequestTarget } from '../protocol.ts';
 import { moveAnswerImages, refuseImages } from '../translation/answer-images.ts';
+import { fitLength } from '../translation/fit-length.ts';
 import { warnOfLost } from '../translation/lost-features.ts';
 import { orProblem, UntranslatableError } from '../translation/untranslatable.ts';
 import { planFormat } from './answer-format.ts';
@@ -11,6 +12,8 @@ import { encodeMessages } from './messages-encoder.ts';
 import { type ModelTraits, readModelTraits } from './model-traits.ts';
 import { encodeThinking } from './thinking.ts';
 import { encodeTools, isEnforceable } from './tools.ts';
+
+const userIdLengthMax = 256;
 
 /** Encodes a request for a provider with Anthropic's Messages API. */
 export function encodeRequest(request: CanonicalRequest, target: RequestTarget): EncodedRequest {
@@ -47,7 +50,9 @@ function translate(request: CanonicalRequest, target: RequestTarget): EncodedReq
     ...sampling.fields,
     ...(thinking.thinking && { thinking: thinking.thinking }),
     ...encodeOutputConfig(format, thinking),
-    ...(request.endUser !== undefined && { metadata: { user_id: request.endUser } }),
+    ...(request.endUser !== undefined && {
+      metadata: { user_id: fitLength(request.endUser, userIdLengthMax) },
+    }),
   });
   return {
     ok: true,

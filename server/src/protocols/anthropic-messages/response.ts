@@ -66,28 +66,23 @@ export function mergeUsage(before: wire.ReportedUsage | null, value: unknown): w
   return { ...before, ...Object.fromEntries(Object.entries(usage).filter(([, field]) => field != null)) };
 }
 
+/** Iterations that answer the caller: those of the model, and of another one after the model declined. */
+const ownTypes: ReadonlySet<string> = new Set(['message', 'fallback_message']);
+
 /**
  * Returns the tokens of all iterations. The counts of the response leave out compactions and advisors, and with server
- * tools may contain the input of the first iteration only.
+ * tools may contain the input of the first iteration only. An attempt that was declined without output is not billed.
  */
 export function sumUsage(reported: wire.ReportedUsage): Usage {
   const iterations = reported.iterations ?? [];
-  const sumOf = (isWanted: (type: string) => boolean) =>
-    iterations
-      .filter(({ type }) => isWanted(type ?? 'message'))
-      .map(toBuckets)
-      .reduce(add, noTokens);
-  const own = combine(
-    toBuckets(reported),
-    sumOf((type) => type === 'message'),
-    Math.max,
-  );
-  return toUsage(
-    add(
-      own,
-      sumOf((type) => type !== 'message'),
-    ),
-  );
+  const hasFallback = iterations.some(({ type }) => type === 'fallback_message');
+  const isOwn = ({ type }: wire.Iteration) => ownTypes.has(type ?? 'message');
+  const isBilled = (counts: wire.Iteration) =>
+    !hasFallback || !isOwn(counts) || Boolean(counts.output_tokens);
+  const billed = iterations.filter(isBilled);
+  const sumOf = (some: readonly wire.Iteration[]) => some.map(toBuckets).reduce(add, noTokens);
+  const own = combine(toBuckets(reported), sumOf(billed.filter(isOwn)), Math.max);
+  return toUsage(add(own, sumOf(billed.filter((iteration) => !isOwn(iteration)))));
 }
 
 type Buckets = Readonly<

@@ -125,6 +125,23 @@ describe('iterations', () => {
     },
   );
 
+  it.each<[name: string, declined: object, inputTokens: number, outputTokens: number]>([
+    ['without output is free', { input_tokens: 22_000, output_tokens: 0 }, 23_000, 1_000],
+    ['after some output is added', { input_tokens: 22_000, output_tokens: 80 }, 45_000, 1_080],
+  ])('U2: the answer of a fallback model is counted once, and an attempt that was declined %s', (...one) => {
+    const [, declined, inputTokens, outputTokens] = one;
+    const iterations = [
+      { type: 'message', ...declined },
+      { type: 'fallback_message', ...total },
+    ];
+    const usage = { ...total, iterations };
+    expect(readUsage(usage)).toMatchObject({ inputTokens, outputTokens });
+    expect(readEvents({ input_tokens: 22_000, output_tokens: 1 }, usage)).toMatchObject({
+      inputTokens,
+      outputTokens,
+    });
+  });
+
   it('U3: iterations keep their tokens if a later event omits them', () => {
     const usage = { ...total, iterations: [{ type: 'compaction', ...otherIteration }, own] };
     expect(readEvents(usage, { output_tokens: 1_001 })).toEqual({ ...wholeUsage, outputTokens: 4_501 });

@@ -7,7 +7,7 @@ import type {
   UserPart,
 } from '../canonical/content.ts';
 import { readDataUrl } from '../data-url.ts';
-import { readDocumentText } from '../translation/media-source.ts';
+import { readDocumentText, toUrlSource } from '../translation/media-source.ts';
 import { UntranslatableError } from '../translation/untranslatable.ts';
 import {
   type AnyBlock,
@@ -40,7 +40,7 @@ export function decodeDocument({ source, title }: DocumentBlock): DocumentPart {
 }
 
 function decodeSource(source: ImageBlock['source']): MediaSource {
-  if (source.type === 'url') return { kind: 'url', url: source.url };
+  if (source.type === 'url') return toUrlSource(source.url);
   if (source.type === 'file') return { kind: 'file', fileId: source.file_id };
   const read = readDataUrl(`data:${source.media_type};base64,${source.data}`);
   return {

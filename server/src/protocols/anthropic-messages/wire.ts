@@ -205,11 +205,9 @@ const counts = z.looseObject({
 });
 export type Counts = z.infer<typeof counts>;
 
-/** The counts above leave out iterations of other types than `message`, such as `compaction`. */
-export const usage = counts.extend({
-  iterations: z
-    .array(counts.extend({ type: z.string().nullish() }))
-    .nullish()
-    .catch(null),
-});
+const iteration = counts.extend({ type: z.string().nullish() });
+export type Iteration = z.infer<typeof iteration>;
+
+/** The counts above leave out iterations that do not answer the caller, such as `compaction`. */
+export const usage = counts.extend({ iterations: z.array(iteration).nullish().catch(null) });
 export type ReportedUsage = z.infer<typeof usage>;

@@ -21,6 +21,22 @@ describe('A5: embeddings request', () => {
     });
   });
 
+  it.each([
+    ['query', 'search_query', []],
+    ['document', 'search_document', []],
+    ['classification', 'classification', []],
+    ['clustering', 'clustering', []],
+    ['similarity', 'search_document', ['input_type']],
+  ] as const)(
+    'embeddings.encodeRequest requests vectors for the purpose %s',
+    (purpose, inputType, warnings) => {
+      expect(embeddings.encodeRequest({ inputs: ['one'], purpose }, 'm')).toMatchObject({
+        body: { input_type: inputType },
+        warnings,
+      });
+    },
+  );
+
   it('A10: embeddings.encodeRequest maps dimensions to output_dimension', () => {
     expect(embeddings.encodeRequest({ inputs: ['one'], dimensions: 256 }, 'm')).toMatchObject({
       body: { output_dimension: 256 },

@@ -2,7 +2,7 @@ import { isObject, readText } from '#json/json-value.ts';
 import type { AudioPart, DocumentPart, ImagePart, MediaSource, TextPart } from '../canonical/content.ts';
 import { readDataUrl } from '../data-url.ts';
 import { nameFile, readAnswerImage } from '../translation/answer-images.ts';
-import { inlineDocument } from '../translation/media-source.ts';
+import { inlineDocument, toUrlSource } from '../translation/media-source.ts';
 import { foreignFile, UntranslatableError } from '../translation/untranslatable.ts';
 import type { AnswerPart, FileData, InlineData } from './wire.ts';
 
@@ -19,8 +19,9 @@ export function decodeFileData({ mimeType, fileUri, displayName }: FileData, pat
   if (youtube.test(fileUri)) throw refuseVideo(path);
   const source: MediaSource = googleFile.test(fileUri)
     ? { kind: 'file', fileId: fileUri }
-    : { kind: 'url', url: fileUri };
-  return toMediaPart((mimeType ?? guessMediaType(fileUri) ?? '').toLowerCase(), source, path, displayName);
+    : toUrlSource(fileUri);
+  const declared = source.kind === 'data' ? source.mediaType : (mimeType ?? guessMediaType(fileUri) ?? '');
+  return toMediaPart(declared.toLowerCase(), source, path, displayName);
 }
 
 const youtube = /^https:\/\/((www|m)\.)?(youtube\.com|youtu\.be)\//;

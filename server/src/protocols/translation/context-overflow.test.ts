@@ -25,12 +25,27 @@ describe('readOverflow', () => {
     ['Your request exceeded model token limit: 262144 (requested: 291351)', 291_351, 262_144],
     ['prompt token count of 135,000 exceeds the limit of 128,000', 135_000, 128_000],
     ['model gpt-4-0613: maximum context length is 8192 tokens, you requested 9001', 9001, 8192],
+    [
+      "'max_tokens' is too large: 30000. This model's maximum context length is 32768 tokens and your request has 5000 input tokens (30000 > 32768 - 5000).",
+      35_000,
+      32_768,
+    ],
+    ['Prompt contains 40000 tokens, too large for model with 32768 maximum context length', 40_000, 32_768],
+    ['request (9001 tokens) exceeds the available context size (8192 tokens)', 9001, 8192],
+    ['Please reduce the length of the messages. Current length is 9001 while limit is 8192', 9001, 8192],
+    ['the maximum context length is 128k tokens, but there are 140k', 140_000, 128_000],
+    ['`inputs` must have less than 1024 tokens. Given: 2000', 2000, 1024],
   ])('readOverflow reads both sizes from %s', (message, promptTokens, maxTokens) => {
     expect(readOverflow(message, unknown)).toEqual({ promptTokens, maxTokens });
   });
 
   it.each<
-    [message: string, known: Parameters<typeof readOverflow>[1], promptTokens: number, maxTokens: number]
+    [
+      message: string,
+      known: Parameters<typeof readOverflow>[1],
+      promptTokens: number | null,
+      maxTokens: number | null,
+    ]
   >([
     [
       'too many tokens: the prompt cannot exceed 128000',
@@ -40,20 +55,27 @@ describe('readOverflow', () => {
     ],
     [
       'too many tokens: the prompt cannot exceed 128000',
-      { promptTokens: 90_000, maxTokens: null },
+      { promptTokens: 90_000, maxTokens: 256_000 },
       128_001,
       128_000,
     ],
-    ['exceeded max context length by 12 tokens', { promptTokens: 9000, maxTokens: null }, 9000, 8988],
+    ['Range of input length should be [1, 30720]', { promptTokens: 31_000, maxTokens: null }, 31_000, 30_720],
+    ['exceeded max context length by 12 tokens', { promptTokens: 9000, maxTokens: 8192 }, 8204, 8192],
     ['it exceeds the context window', { promptTokens: 9000, maxTokens: 8192 }, 9000, 8192],
-    ['it exceeds the context window', { promptTokens: 9000, maxTokens: null }, 9000, 8999],
+    ['it exceeds the context window', { promptTokens: 8000, maxTokens: 8192 }, 8193, 8192],
     ['it exceeds the context window', { promptTokens: null, maxTokens: 8192 }, 8193, 8192],
+    ['it exceeds the context window', { promptTokens: 9000, maxTokens: null }, 9000, null],
+    ['exceeded max context length by 12 tokens', { promptTokens: 9000, maxTokens: null }, 9000, null],
+    ['size limit exceeded by 11326 tokens', { promptTokens: 12_433, maxTokens: null }, 12_433, null],
+    ['size limit exceeded by 11326 tokens', { promptTokens: 12_433, maxTokens: 256_000 }, 12_433, null],
+    ['size limit exceeded by 11326 tokens', { promptTokens: 9000, maxTokens: null }, null, null],
+    ['it exceeds the context window', { promptTokens: 9000, maxTokens: 131_072 }, 9000, null],
+    ['the prompt has 9001 tokens', { promptTokens: 8800, maxTokens: 131_072 }, 9001, null],
+    ['context window exceeds limit (2013)', { promptTokens: 9000, maxTokens: null }, 9000, null],
+    ['too long at 1764150000000', { promptTokens: 9000, maxTokens: null }, 9000, null],
+    ['it exceeds the context window', unknown, null, null],
   ])('readOverflow completes "%s" with what is known: %o', (message, known, promptTokens, maxTokens) => {
     expect(readOverflow(message, known)).toEqual({ promptTokens, maxTokens });
-  });
-
-  it('readOverflow returns null if no size is known', () => {
-    expect(readOverflow('it exceeds the context window', unknown)).toBeNull();
   });
 
   it('readOverflow reads 64 KB of digits in linear time', () => {
@@ -68,6 +90,19 @@ describe('readOverflow', () => {
     expect(performance.now() - startedMs).toBeLessThan(500);
   });
 });
+
+/** Texts by which clients of each protocol recognize the error. */
+const lookedFor = {
+  // Claude Code, opencode.
+  anthropic: [/prompt is too long/],
+  // opencode, Cline and others, which also read the code `context_length_exceeded`.
+  openai: [
+    /reduce the length of the messages/,
+    /exceeds the context window|maximum context length is \d+ tokens/,
+  ],
+  // opencode, Gemini CLI.
+  google: [/input token count.*exceeds the maximum number of tokens allowed/],
+} as const;
 
 describe('wordOverflow', () => {
   const overflow = { promptTokens: 9001, maxTokens: 8192 };
@@ -84,6 +119,45 @@ describe('wordOverflow', () => {
     (protocol, words) => {
       expect(wordOverflow({ message: 'too long', overflow }, protocol)).toBe(words);
       expect(wordOverflow({ message: `${words} Really.`, overflow }, protocol)).toBe(`${words} Really.`);
+    },
+  );
+
+  const partly = [
+    { promptTokens: 9001, maxTokens: null },
+    { promptTokens: null, maxTokens: 8192 },
+    { promptTokens: null, maxTokens: null },
+  ];
+
+  it.each([
+    ['anthropic', ['prompt is too long: 9001 tokens', 'prompt is too long', 'prompt is too long']],
+    [
+      'openai',
+      [
+        'Your input exceeds the context window of this model. Your messages resulted in 9001 tokens. Please reduce the length of the messages.',
+        "This model's maximum context length is 8192 tokens. Please reduce the length of the messages.",
+        'Your input exceeds the context window of this model. Please reduce the length of the messages.',
+      ],
+    ],
+    [
+      'google',
+      [
+        'The input token count (9001) exceeds the maximum number of tokens allowed.',
+        'The input token count exceeds the maximum number of tokens allowed (8192).',
+        'The input token count exceeds the maximum number of tokens allowed.',
+      ],
+    ],
+  ] as const)('wordOverflow leaves out sizes that are unknown in the words of %s', (protocol, words) => {
+    const written = partly.map((sizes) => wordOverflow({ message: 'too long', overflow: sizes }, protocol));
+    expect(written).toEqual(words);
+  });
+
+  it.each(['anthropic', 'openai', 'google'] as const)(
+    'wordOverflow of %s is what coding clients look for, whatever is known',
+    (protocol) => {
+      for (const sizes of [overflow, ...partly]) {
+        const message = wordOverflow({ message: 'too long', overflow: sizes }, protocol);
+        expect(lookedFor[protocol].filter((wanted) => !wanted.test(message))).toEqual([]);
+      }
     },
   );
 

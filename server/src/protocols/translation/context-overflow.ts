@@ -4,49 +4,82 @@ import type { ContextOverflow } from '@sluice/contract';
 interface KnownSizes {
   /** The gateway's estimate of the prompt. */
   readonly promptTokens: number | null;
-  /** The model's context in the price catalog. */
+  /** The model's context in the model data. */
   readonly maxTokens: number | null;
 }
 
-const wordedMax =
-  /(?:maximum|max|limit|allowed|cannot exceed|context (?:length|size|window))[^\d]{0,40}?(\d[\d,]{0,12})/i;
-const wordedSum = /(\d{1,12}) \+ (\d{1,12}) > (\d{1,12})/;
-const wordedComparison = /(\d[\d,]{0,12}) tokens > (\d[\d,]{0,12}) maximum/;
-const wordedExcess = /\bby (\d[\d,]{0,12}) tokens/i;
+/** Sizes that a provider's message names. */
+interface SaidSizes {
+  readonly promptTokens?: number | undefined;
+  readonly maxTokens?: number | undefined;
+  /** Tokens of the prompt beyond the maximum. */
+  readonly excessTokens?: number | undefined;
+}
+
+const sum = /(\d{1,12}) \+ (\d{1,12}) > (\d{1,12})/;
+const remainder = /(\d{1,12}) > (\d{1,12}) - (\d{1,12})/;
+const comparison = /(\d[\d,]{0,12}) tokens > (\d[\d,]{0,12}) maximum/;
+const excess = /\bby (\d[\d,]{0,12}) tokens/i;
+/** Sizes of a context, the most specific wording first. */
+const maximums = [
+  /context (?:length|limit|size|window)[^\d]{0,40}?(\d[\d,]{0,12}k?)/i,
+  /(?<![\w.:/-])(\d[\d,]{0,12}k?)[ -](?:tokens? )?max(?:imum)? context/i,
+  /\blength should be \[\d{1,12}, ?(\d{1,12})\]/i,
+  /(?:maximum|max|limit|allowed|cannot exceed|less than|must be <=)[^\d]{0,40}?(\d[\d,]{0,12}k?)/i,
+];
 /** A number that is not part of a name such as `gpt-4-32k`. */
-const number = /(?<![\w.:/-])\d[\d,]{0,12}(?![\w-]|\.\d)/g;
-/** Smaller numbers are not sizes of a context. */
-const contextTokensMin = 128;
+const number = /(?<![\w.:/-])\d[\d,]{0,12}k?(?![\w-]|\.\d)/gi;
+/** Number in parentheses at the end of a message that names no tokens: the vendor's error code. */
+const errorCode = /\(\d{3,6}\)\.?\s{0,9}$/;
+const isSize = (count: number) => count >= 128 && count <= 100_000_000;
 
 /**
- * Returns the sizes that a provider's message names. Sizes that it leaves out come from `known`; if these contradict
- * the rejection, the difference is one token. Returns `null` if no size of the prompt is known.
+ * Returns the sizes that a provider's message names. A size that it leaves out comes from `known`, and is `null` if it
+ * is unknown there or contradicts the rejection by more than an estimate's error.
  */
-export function readOverflow(message: string, known: KnownSizes): ContextOverflow | null {
-  const comparison = wordedComparison.exec(message);
-  if (comparison) return { promptTokens: toNumber(comparison[1]), maxTokens: toNumber(comparison[2]) };
-  const sum = wordedSum.exec(message);
-  if (sum) return { promptTokens: toNumber(sum[1]) + toNumber(sum[2]), maxTokens: toNumber(sum[3]) };
-  const excess = wordedExcess.exec(message);
-  if (excess) return toOverflow(known, toNumber(excess[1]));
-  const named = [...message.matchAll(number)]
-    .map(([text]) => toNumber(text))
-    .filter((size) => size >= contextTokensMin);
-  const max = toNumber(wordedMax.exec(message)?.[1]);
+export function readOverflow(message: string, known: KnownSizes): ContextOverflow {
+  const said = readSizes(/token/i.test(message) ? message : message.replace(errorCode, ''));
+  const { excessTokens } = said;
+  const maxTokens = said.maxTokens ?? findMaximum(said, known);
+  if (said.promptTokens !== undefined) return { promptTokens: said.promptTokens, maxTokens };
+  const estimate = known.promptTokens ?? 0;
+  if (maxTokens === null)
+    return { promptTokens: estimate > (excessTokens ?? 0) ? estimate : null, maxTokens };
+  if (excessTokens !== undefined) return { promptTokens: maxTokens + excessTokens, maxTokens };
+  return { promptTokens: Math.max(estimate, maxTokens + 1), maxTokens };
+}
+
+function readSizes(message: string): SaidSizes {
+  const compared = comparison.exec(message);
+  if (compared) return { promptTokens: toNumber(compared[1]), maxTokens: toNumber(compared[2]) };
+  const added = sum.exec(message);
+  if (added) return { promptTokens: toNumber(added[1]) + toNumber(added[2]), maxTokens: toNumber(added[3]) };
+  const left = remainder.exec(message);
+  if (left) return { promptTokens: toNumber(left[1]) + toNumber(left[3]), maxTokens: toNumber(left[2]) };
+  const beyond = excess.exec(message);
+  if (beyond) return { excessTokens: toNumber(beyond[1]) };
+  const maxTokens = maximums.map((pattern) => toNumber(pattern.exec(message)?.[1])).find(isSize);
+  const named = [...message.matchAll(number)].map(([text]) => toNumber(text)).filter(isSize);
   const largest = Math.max(0, ...named);
-  if (max < contextTokensMin) return toOverflow({ ...known, promptTokens: largest || known.promptTokens });
-  return toOverflow({ maxTokens: max, promptTokens: largest > max ? largest : known.promptTokens });
+  return { maxTokens, promptTokens: largest > (maxTokens ?? 0) ? largest : undefined };
 }
 
-function toOverflow({ promptTokens, maxTokens }: KnownSizes, excess = 1): ContextOverflow | null {
-  if (promptTokens === null || promptTokens <= 0)
-    return maxTokens === null ? null : { promptTokens: maxTokens + excess, maxTokens };
-  if (maxTokens !== null && promptTokens > maxTokens) return { promptTokens, maxTokens };
-  if (maxTokens !== null) return { promptTokens: maxTokens + excess, maxTokens };
-  return { promptTokens, maxTokens: Math.max(promptTokens - excess, 0) };
+/**
+ * Returns the maximum of the model data, unless the prompt is too short for it: a server may be configured for less
+ * than the model has.
+ */
+function findMaximum({ promptTokens, excessTokens = 0 }: SaidSizes, known: KnownSizes): number | null {
+  const { maxTokens } = known;
+  if (maxTokens === null) return null;
+  if (promptTokens !== undefined) return promptTokens > maxTokens ? maxTokens : null;
+  const isPlausible = !known.promptTokens || known.promptTokens * 2 >= maxTokens + excessTokens;
+  return isPlausible ? maxTokens : null;
 }
 
-const toNumber = (text: string | undefined) => Number((text ?? '0').replaceAll(',', ''));
+function toNumber(text = '0'): number {
+  const digits = Number(text.replace(/[,k]/gi, ''));
+  return /k$/i.test(text) ? digits * 1_000 : digits;
+}
 
 interface OverflowWords {
   /** Matches a message that is already in these words. */
@@ -59,19 +92,34 @@ const words = {
   anthropic: {
     pattern: /prompt is too long: \d+ tokens > \d+ maximum|exceed context limit: \d+ \+ \d+ > \d+/i,
     write: ({ promptTokens, maxTokens }) =>
-      `prompt is too long: ${promptTokens} tokens > ${maxTokens} maximum`,
+      promptTokens === null
+        ? 'prompt is too long'
+        : `prompt is too long: ${promptTokens} tokens${maxTokens === null ? '' : ` > ${maxTokens} maximum`}`,
   },
   openai: {
-    pattern: /maximum context length is \d+|exceeds the context window/i,
+    pattern: /maximum context length is \d+ tokens|exceeds the context window/i,
     write: ({ promptTokens, maxTokens }) =>
-      `This model's maximum context length is ${maxTokens} tokens. However, your messages resulted in ${promptTokens} tokens. Please reduce the length of the messages.`,
+      [
+        maxTokens === null
+          ? 'Your input exceeds the context window of this model.'
+          : `This model's maximum context length is ${maxTokens} tokens.`,
+        promptTokens !== null &&
+          `${maxTokens === null ? 'Your' : 'However, your'} messages resulted in ${promptTokens} tokens.`,
+        'Please reduce the length of the messages.',
+      ]
+        .filter(Boolean)
+        .join(' '),
   },
   google: {
     pattern: /input token count.{0,40}exceeds the maximum number of tokens/i,
     write: ({ promptTokens, maxTokens }) =>
-      `The input token count (${promptTokens}) exceeds the maximum number of tokens allowed (${maxTokens}).`,
+      `The input token count${named(promptTokens)} exceeds the maximum number of tokens allowed${named(maxTokens)}.`,
   },
 } as const satisfies Readonly<Record<string, OverflowWords>>;
+
+function named(tokens: number | null): string {
+  return tokens === null ? '' : ` (${tokens})`;
+}
 
 /** Returns the message for a caller, in the words of its protocol if the prompt exceeds the context. */
 export function wordOverflow(

@@ -29,6 +29,19 @@ const errors: Readonly<Record<keyof typeof errorMeanings, readonly (readonly [Pr
     ],
     ['openai-chat', openai({ message: 'Your request exceeded model token limit: 8192 (requested: 9001)' })],
     ['openai-chat', { detail: 'Prompt is too long for this model' }],
+    ['openai-chat', openai({ message: 'Prompt exceeds max length', code: '1261' })],
+    ['openai-chat', openai({ message: 'Range of input length should be [1, 8192]' })],
+    ['openai-chat', openai({ message: 'The prompt (length 9001) is longer than the maximum model length' })],
+    [
+      'openai-chat',
+      {
+        error: 'Input validation error: `inputs` must have less than 8192 tokens. Given: 9001',
+        error_type: 'validation',
+      },
+    ],
+    ['openai-chat', openai({ message: '`inputs` tokens + `max_new_tokens` must be <= 8193. Given: 9001' })],
+    ['openai-chat', openai({ message: 'The number of tokens in request more than max tokens allowed' })],
+    ['anthropic-messages', claude('invalid_request_error', 'Input is too long for requested model.')],
     ['openai-responses', openai({ message: 'Your input exceeds the context window of this model.' })],
     ['anthropic-messages', claude('invalid_request_error', 'prompt is too long: 9001 tokens > 8192 maximum')],
     [

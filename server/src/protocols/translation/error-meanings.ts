@@ -29,7 +29,7 @@ export const errorMeanings = {
       'too_many_tokens',
     ],
     words:
-      /(prompt|input|request) (is )?too long|context (length|limit|size|window)|too many (input )?tokens(?!, please wait)(?! per )|max(imum)? (context|input|prompt|sequence) length|maximum number of (input )?tokens|(input|prompt) token count.{0,80}exceeds|exceeded model token limit|reduce the length of (the|your) (input|messages|prompt)/i,
+      /(prompt|input|request) (is )?too long|context (length|limit|size|window)|too many (input )?tokens(?!, please wait)(?! per )|max(imum)?( allowed)? (context|input|model|prompt|sequence) length|maximum number of (input )?tokens|(input|prompt) token count.{0,80}exceeds|exceeded model token limit|reduce the length of (the|your) (input|messages|prompt)|(input|prompt) exceeds (the )?max|range of input length|`inputs` (must have less than|tokens \+)|tokens in request more than max/i,
     kinds: [],
     code: 'provider_rejected',
     status: 400,

@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
 
-/** Returns the text, or a hash of 64 characters if it is longer than that; the hash is the same in every request. */
-export function fitLength(text: string): string {
+/** OpenAI's limit for user ids, safety identifiers, cache keys and the keys of metadata. */
+const openaiLengthMax = 64;
+
+/** Returns the text, or a hash of 64 characters if it is longer than the limit; the hash is the same in every request. */
+export function fitLength(text: string, lengthMax = openaiLengthMax): string {
   return text.length <= lengthMax ? text : hash('sha256', text);
 }
-
-/** OpenAI's limit for user ids, safety identifiers, cache keys and the keys of metadata. */
-const lengthMax = 64;
 
 const metadataPairsMax = 16;
 const metadataValueLengthMax = 512;
@@ -21,7 +21,7 @@ export function fitMetadata(
   return Object.fromEntries(
     pairs.slice(0, metadataPairsMax).map(([key, value]) => {
       const text = typeof value === 'string' ? value : JSON.stringify(value);
-      return [fitLength(key), text.length <= metadataValueLengthMax ? text : hash('sha256', text)];
+      return [fitLength(key), fitLength(text, metadataValueLengthMax)];
     }),
   );
 }

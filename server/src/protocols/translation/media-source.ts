@@ -2,11 +2,16 @@ import type { AudioPart, DocumentPart, ImagePart, MediaSource } from '../canonic
 import { readDataUrl, toStandardBase64, writeDataUrl } from '../data-url.ts';
 import { foreignFile, UntranslatableError } from './untranslatable.ts';
 
+/** Returns the source that a URL names: the data of a data URL, which most providers do not fetch. */
+export function toUrlSource(url: string): MediaSource {
+  const data = readDataUrl(url);
+  return data ? { kind: 'data', ...data } : { kind: 'url', url };
+}
+
 /** Reads a data URL or another URL that a caller wrote at `path`. @throws UntranslatableError for anything else. */
 export function readMediaSource(url: string, path: string): MediaSource {
-  const data = readDataUrl(url);
-  if (data) return { kind: 'data', ...data };
-  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(url)) return { kind: 'url', url };
+  const source = toUrlSource(url);
+  if (source.kind === 'data' || /^[a-z][a-z0-9+.-]*:\/\//i.test(url)) return source;
   throw new UntranslatableError('Neither a data URL nor the URL of a file.', path);
 }
 
