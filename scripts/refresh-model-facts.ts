@@ -29,7 +29,7 @@ const vendors: Readonly<Record<string, string>> = {
   xai: 'xai',
 };
 
-/** What models with modes other than text return. */
+/** Output of models with modes other than text. */
 const answersByMode: Readonly<Record<string, string>> = {
   audio_speech: 'audio',
   audio_transcription: 'other',

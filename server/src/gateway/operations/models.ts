@@ -14,7 +14,7 @@ interface OfferedModel {
   readonly createdAtMs: number;
   readonly providerKey: string;
   readonly takesImages: boolean;
-  /** What the model returns; `text` unless known otherwise. */
+  /** Output of the model; `text` unless known otherwise. */
   readonly answers: string;
 }
 

@@ -105,7 +105,7 @@ export interface ModelFacts {
   readonly structuredOutput?: boolean;
   /** Whether system messages may follow the first turn. */
   readonly systemTurns?: boolean;
-  /** What the model returns if not text: `embeddings`, `images`, `audio` or `other`. */
+  /** Output of the model if not text: `embeddings`, `images`, `audio` or `other`. */
   readonly answers?: string;
   /** Whether its vendor serves it by the Responses API only. */
   readonly onlyResponses?: boolean;
