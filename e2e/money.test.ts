@@ -32,7 +32,7 @@ const optionsOf = (bearer: string) => ({
 let teamId: number;
 let ann: { id: number; apiKey: string };
 
-/** Adds a member of the team who sends so many requests under the team's grant. */
+/** Adds a team member and sends this number of requests as them under the team's grant. */
 async function addSender(name: string, email: string, requests: number) {
   const admin = optionsOf(token);
   const { id } = await createClient(usersRoutes, admin).createUser({
@@ -66,7 +66,7 @@ beforeAll(async () => {
   await vi.waitFor(async () => expect(await countRequests()).toBe(5), 30_000);
 });
 
-/** Counts the clicks of a journey; keys and typing are not clicks. */
+/** Counts the clicks of a test; keys and typing are not clicks. */
 function countClicks() {
   const clicks = { count: 0 };
   const click = async (target: Locator) => {
@@ -160,7 +160,7 @@ describe('questions about money', () => {
     }
   });
 
-  it('the overview shows money, leaders and health, and fits', async () => {
+  it('the overview shows cost, top users and health, and fits the screen', async () => {
     await page.goto('/admin');
     await page.getByRole('region', { name: 'Top models' }).getByText(model).waitFor();
     await page
@@ -176,7 +176,7 @@ describe('questions about money', () => {
       .waitFor();
   });
 
-  it('the checklist never flashes before the overview is known', async () => {
+  it('the checklist never flashes while the overview loads', async () => {
     const gate = Promise.withResolvers<void>();
     await page.route('**/api/v1/admin/first-steps', async (route) => {
       await gate.promise;
@@ -190,7 +190,7 @@ describe('questions about money', () => {
     expect(await page.getByText('First steps').count()).toBe(0);
   });
 
-  it.each([1280, 1440])('names in lists with costs are readable at %i px', async (width) => {
+  it.each([1280, 1440])('names in lists with cost columns are readable at %i px', async (width) => {
     const leastPx = 120;
     await page.setViewportSize({ ...viewport, width });
     for (const path of ['/admin/users', '/admin/teams', '/admin/tasks?api=true']) {
@@ -209,7 +209,7 @@ describe('questions about money', () => {
     ['teams', '/admin/teams', 'last month'],
     ['tasks', '/admin/tasks?api=true', 'last month'],
     ['models', '/admin/llm-providers?tab=models', 'last month'],
-  ])('the money on %s fits at every width', async (name, path, label) => {
+  ])('the cost on %s fits at every width', async (name, path, label) => {
     await page.goto(path);
     await page.getByText(label).filter({ visible: true }).first().waitFor();
     await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
@@ -219,7 +219,7 @@ describe('questions about money', () => {
   it.each([
     ['user-drawer', () => `/admin/users?open=${ann.id}`, 'Cost of Ann Spender'],
     ['team-drawer', () => `/admin/teams?open=${teamId}`, 'Cost of Research'],
-  ])('the money in the %s fits at every width', async (name, pathOf, label) => {
+  ])('the cost in the %s fits at every width', async (name, pathOf, label) => {
     await page.goto(pathOf());
     await page.getByRole('region', { name: label }).getByText('This month').waitFor();
     await expectGoodLooks(page, `money-${name}`, everyLook);
@@ -227,14 +227,14 @@ describe('questions about money', () => {
 });
 
 describe('money in the portal', () => {
-  it('a user sees what they cost today and this month, what is left, and until when', async () => {
+  it('a user sees their cost today and this month, their remaining tokens, and the reset time', async () => {
     const session = await signIn({ ...sluice, email: 'ann@northwind.dev', password });
     await visitAs(session, { viewport });
     const { spend_usd_month: month } = await createClient(portalRoutes, optionsOf(session)).getUserStats();
     expect(month).toBeGreaterThan(0);
     for (const path of ['/dashboard', '/dashboard/usage']) {
       await page.goto(path);
-      const money = page.getByRole('region', { name: 'Cost and what is left' });
+      const money = page.getByRole('region', { name: 'Cost and remaining tokens' });
       await money
         .getByText(/at your average price/)
         .first()

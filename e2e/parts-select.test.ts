@@ -157,7 +157,7 @@ describe('a select', () => {
     expect(await value('Role')).toBe('Select a role');
   });
 
-  it('a select opens and closes by a click, and closes by a click elsewhere', async () => {
+  it('a select opens and closes on a click, and closes on a click outside', async () => {
     await field('Role').click();
     expect(await isOpen('Role')).toBe('true');
     await field('Role').click();

@@ -192,7 +192,7 @@ describe('toasts', () => {
 describe('a secret', () => {
   beforeEach(() => open('secrets'));
 
-  it('a secret is shown whole, can be hidden, is copied with an announcement, downloaded, and removed when stored', async () => {
+  it('a secret is shown in full, and can be hidden, copied with an announcement, downloaded, and removed once stored', async () => {
     await button('Show a secret once').click();
     const dialog = page.getByRole('dialog', { name: 'API key created' });
     const secret = dialog.getByText('slc_EXAMPLE');

@@ -16,7 +16,7 @@ beforeAll(async () => {
 visitConsole({ permissions: ['clipboard-read', 'clipboard-write'] });
 beforeEach(() => openOverview());
 
-/** Opens the overview and waits for it, since keys pressed before are lost. */
+/** Opens the overview and waits for it, since keys pressed earlier are lost. */
 async function openOverview() {
   await page.goto('/admin');
   await page.getByRole('heading', { name: 'Welcome' }).waitFor();
@@ -91,7 +91,7 @@ describe('the command palette', () => {
     expect(await page.evaluate<string>('navigator.clipboard.readText()')).toBe(`${sluice.url}/api/v1`);
   });
 
-  it('the command palette starts an action on the user that is typed', async () => {
+  it('the command palette starts an action on the user whose name is typed', async () => {
     for (const [typed, label, title] of [
       ['block aiko', 'Block Aiko Tanaka', 'Block Aiko Tanaka'],
       ['create key aiko', 'Create API key for Aiko Tanaka', 'API key of Aiko Tanaka'],

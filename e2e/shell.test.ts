@@ -118,7 +118,7 @@ describe('the sidebar', () => {
     expect(await items.allInnerTexts()).toEqual([expect.stringMatching('Keyboard shortcuts'), 'Logout']);
   });
 
-  it('the sidebar lists the pages in order, those of the system last', async () => {
+  it('the sidebar lists the pages in order, system pages last', async () => {
     await open('/admin', token);
     expect(await page.getByRole('navigation', { name: 'Main' }).getByRole('link').allInnerTexts()).toEqual([
       'Overview',

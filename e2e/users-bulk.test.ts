@@ -31,7 +31,7 @@ const press = (name: string) =>
   page.getByRole('region', { name: 'Selected rows' }).getByRole('button', { name, exact: true }).click();
 
 describe('several invitations', () => {
-  it('a pasted list is invited with one role, team and limits, and rows that fail stay with the reason', async () => {
+  it('a pasted list is invited with the same role, team and limits, and failed rows stay with the reason', async () => {
     await page.goto('/admin/users');
     await page.getByRole('button', { name: '+ Invite User' }).click();
     const form = dialog('Invite User');
@@ -44,7 +44,7 @@ describe('several invitations', () => {
     await form.getByLabel('Daily quota').fill('2,500');
     await form.getByRole('button', { name: 'Send 4 Invitations' }).click();
 
-    const failures = form.getByRole('list', { name: 'Rows that failed' });
+    const failures = form.getByRole('list', { name: 'Failed rows' });
     await failures.getByText('kim@northwind: Please enter a valid email').waitFor();
     await failures.getByText('ben@northwind.dev: A user with this email already exists').waitFor();
     await form.getByText('2 rows failed and stayed in the list. 2 invitations sent.').waitFor();
@@ -134,7 +134,7 @@ describe('selected users', () => {
 });
 
 describe('default limits', () => {
-  it('the settings give the limits of users who are created without their own', async () => {
+  it('users created without limits get the default limits from Settings', async () => {
     await page.goto('/admin/settings');
     await page.getByLabel('Daily quota').fill('50,000');
     await page.getByLabel('Monthly quota').fill('');

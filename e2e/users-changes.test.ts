@@ -217,7 +217,7 @@ describe('the roles to choose from', () => {
     expect(await page.getByRole('option', { disabled: true }).count()).toBe(2);
   });
 
-  it('an administrator keeps the role at the limit', async () => {
+  it('an administrator keeps the role when its limit is reached', async () => {
     const tom = await addPerson({ role_id: 2 });
     await page.route(rolesAddress, answer(200, roles(2, 2)));
     const form = await openEdit(tom.name);

@@ -29,7 +29,7 @@ const vendors: Readonly<Record<string, string>> = {
   xai: 'xai',
 };
 
-/** Kind of the answers of models in other modes than text. */
+/** Output of models with modes other than text. */
 const answersByMode: Readonly<Record<string, string>> = {
   audio_speech: 'audio',
   audio_transcription: 'other',
@@ -97,7 +97,7 @@ function readTable(rows: Readonly<Record<string, Row>>): Map<string, Map<string,
   return listed;
 }
 
-/** Whether a model answers with text, alone or with images. */
+/** Whether a model returns text, alone or with images. */
 function isText({ mode, supported_output_modalities: modalities }: Row): boolean {
   if (mode === 'chat' || mode === 'responses') return true;
   return mode === 'image_generation' && Array.isArray(modalities) && modalities.includes('text');

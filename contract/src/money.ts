@@ -6,7 +6,7 @@ import { z } from 'zod';
  */
 export const usd = z.number();
 
-/** Cost of today, of this month and of the month before, in days of the tenant's time zone. */
+/** Cost of today, this month and last month; days are in the tenant's time zone. */
 export const spend = { spend_usd_today: usd, spend_usd_month: usd, spend_usd_last_month: usd };
 
 export type Spend = z.infer<z.ZodObject<typeof spend>>;

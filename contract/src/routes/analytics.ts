@@ -8,9 +8,9 @@ import { defineRoutes } from '../route.ts';
 const daysMax = 366;
 const dayMs = 24 * 3_600_000;
 
-/** Filters of all usage reports, as of the request log. */
+/** Filters of all usage reports, the same as in the request log. */
 const usageFilters = {
-  /** Requests under the grants of these teams. */
+  /** Includes only requests under the grants of these teams. */
   team_id: ids.optional(),
   task_id: id.optional(),
   api_key_id: id.optional(),
@@ -233,7 +233,7 @@ export const today = z.object({
     }),
   ),
   total_spend: usd,
-  /** Active API keys that expire within 14 days, the first ten, and the number of all. */
+  /** Active API keys that expire within 14 days: the first ten, and the total number. */
   expiring_keys_count: count,
   expiring_keys: z.array(
     z.object({ user_id: z.number().int(), user_name: z.string(), key_name: z.string(), expires_at: instant }),
@@ -276,7 +276,7 @@ export const analyticsRoutes = defineRoutes({
   listTopTeams: {
     ...read,
     path: '/admin/analytics/top-teams',
-    summary: 'List the teams whose grants are used most',
+    summary: 'List the teams whose grants are used the most',
     request: { query: rangeQuery(30, { limit, metric }) },
     response: z.array(topTeam),
   },

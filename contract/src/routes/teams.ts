@@ -64,7 +64,7 @@ export const team = z.object({
   created_at: instant,
   member_count: z.number().int(),
   admin_count: z.number().int(),
-  /** Number of models that the team is granted. */
+  /** Number of models granted to the team. */
   model_count: z.number().int(),
   /** Sum of the active members' monthly token limits; `null` if one of them is unlimited. */
   members_monthly_quota: z.number().nullable(),

@@ -4,8 +4,9 @@ import { explainStoredBound } from './explain-stored-bound.ts';
 import type { TenantTransaction } from './tenant.ts';
 
 /**
- * Runs one part of a transaction, so that its rejection undoes nothing else. Returns the rejection, or `null`.
- * @throws the error of a part that was not rejected but failed.
+ * Runs one part of a transaction in a savepoint, so that its rejection undoes nothing else. Returns the rejection, or
+ * `null`.
+ * @throws any error other than a rejection.
  */
 export async function attempt(
   tx: TenantTransaction,

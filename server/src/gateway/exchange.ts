@@ -215,13 +215,13 @@ export interface Attempt extends ProviderRequest, UsableTarget<InstanceEntry> {
   /** The newest key first; each with its own headers. */
   readonly signatures: readonly Signature[];
   /**
-   * Whether this is the built-in provider, whose origin is hard-coded rather than stored in a row, so its address is
+   * Whether this is the built-in provider, whose origin is hard-coded rather than stored in a row, so its URL is
    * not checked.
    */
   readonly isBuiltIn: boolean;
   readonly protocol: Protocol;
   /**
-   * Returns the attempt without what the provider refused; an error that explains what cannot be left out; `null` if
+   * Returns the attempt without the parts that the provider refused, an error if they cannot be left out, or `null` if
    * the request itself is at fault.
    */
   repair?(rejection: Rejection, sent: SentLimits): Promise<Attempt | GatewayError | null>;
@@ -319,7 +319,7 @@ export interface Answer {
   text: string | null;
   /** Basis for counting a stream's tokens if its provider reports none; `null` for a whole response. */
   written: WrittenOutput | null;
-  /** Images that the model made. */
+  /** Number of generated images. */
   imageCount: number;
   bytes: number;
   /** How it ended; `null` until then, and if a failure determines it. */

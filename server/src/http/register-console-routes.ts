@@ -53,7 +53,7 @@ export interface ConsoleRoutesDeps {
   readonly findTenantId: FindTenantId;
   /** Returns a gateway client for the caller with this Authorization header. */
   readonly askGatewayAs: (authorization: string) => AskGateway;
-  /** Resolves shortly, usually when previous changes apply on every worker of this node. */
+  /** Resolves after a short wait, usually once previous changes apply on every worker of this node. */
   readonly whenChangesHold: () => Promise<void>;
   /** `false` rejects requests at once that would only wait for the database. */
   readonly isDatabaseReachable: () => boolean;

@@ -12,7 +12,7 @@ import {
 import { createForgetRequestLogs, createKeepLogPartitions } from './forget-request-logs.ts';
 import type { Job } from './job.ts';
 import { checkLeases, expireLostNodes, forgetWindows } from './keep-allowances.ts';
-import { removeBlockRateBanners, tellOfProviderIncidents } from './tell-of-provider-incidents.ts';
+import { removeBlockRateBanners, updateIncidentBanners } from './update-incident-banners.ts';
 
 /** Jobs that every node runs on a schedule, whatever its configuration. */
 export const clockJobs: readonly Job[] = [
@@ -31,6 +31,6 @@ export const clockJobs: readonly Job[] = [
   forgetWindows,
   createKeepLogPartitions(systemClock),
   removeBlockRateBanners,
-  tellOfProviderIncidents,
+  updateIncidentBanners,
   expireLostNodes,
 ];

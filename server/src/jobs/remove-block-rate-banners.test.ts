@@ -5,7 +5,7 @@ import { createLogger } from '#platform/logger.ts';
 import { addPerson, addTenant } from '#test/console/console.ts';
 import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
 import { runAlone } from './run-alone.ts';
-import { removeBlockRateBanners } from './tell-of-provider-incidents.ts';
+import { removeBlockRateBanners } from './update-incident-banners.ts';
 
 let database: TestDatabase;
 let system: SystemDatabase;

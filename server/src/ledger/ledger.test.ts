@@ -274,7 +274,7 @@ describe('ledger constraints', () => {
     await book(draft());
     const client = await database.pool.connect();
     try {
-      // The database's own check runs on commit, which never comes.
+      // The transaction is never committed, so the database's own check does not run.
       await client.query('BEGIN');
       await client.query('UPDATE allowances SET settled = settled + 1 WHERE subject_id = $1', [one]);
       const drifted = [{ tenantId: one, balance: 999n, booked: 1_000n }];

@@ -45,7 +45,7 @@ interface Source {
   readonly events: readonly object[];
 }
 
-/** Answers with a text and an image, of the providers whose models make images. */
+/** Responses with a text and an image, from the providers whose models generate images. */
 const sources: readonly Source[] = [
   {
     name: 'inlineData of Gemini',
@@ -118,7 +118,7 @@ const sideOf = (id: ProtocolId): ProviderSide => protocols[id].provider;
 const toStream = (events: readonly object[]) =>
   Buffer.from(events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(''));
 
-/** Images and text of an answer. */
+/** Images and text of a response. */
 function summarize(events: Pick<ReturnType<typeof collectChoices>[number], 'parts'> | undefined) {
   const parts = events?.parts ?? [];
   return {
@@ -139,9 +139,9 @@ const told = {
 };
 const pairs = sources.flatMap((source) => callerProtocols.map((caller) => ({ ...source, caller })));
 
-describe('images that a model made', () => {
+describe('generated images', () => {
   it.each(sources)(
-    '$name: an image is read, whole and streamed, with its tokens',
+    '$name: an image and its tokens are decoded, from complete and streamed responses',
     ({ id, whole, events }) => {
       const read = sideOf(id).decodeResponse(Buffer.from(JSON.stringify(whole)));
       expect(summarize(read?.choices[0])).toEqual(seen);
@@ -154,7 +154,7 @@ describe('images that a model made', () => {
   );
 
   it.each(pairs)(
-    '$name reaches callers of $caller.id as an image or is named, whole and streamed',
+    '$name reaches callers of $caller.id as an image or a placeholder, complete and streamed',
     ({ id, whole, events, caller: { id: callerId, caller, provider } }) => {
       const expected = caller.lacksImages ? told : seen;
       const read = sideOf(id).decodeResponse(Buffer.from(JSON.stringify(whole)));
@@ -175,7 +175,7 @@ describe('images that a model made', () => {
     ['openai-chat', { images: [{ ...chatImage, index: 0 }] }],
     ['gemini', { parts: [{ inlineData: { mimeType: 'image/png', data: png } }] }],
     ['openai-responses', { type: 'image_generation_call', result: png, output_format: 'png' }],
-  ])('callers of %s get an image in the form of their API', (id, field) => {
+  ])('callers of %s get an image in the format of their API', (id, field) => {
     const { caller }: Protocol = protocols[id];
     const parts = [
       { type: 'image' as const, source: { kind: 'data' as const, mediaType: 'image/png', base64: png } },
@@ -187,21 +187,21 @@ describe('images that a model made', () => {
     expect({ ...place, 'openai-responses': sent.output?.[0] }[id]).toMatchObject(field);
   });
 
-  it('images within thoughts are not part of the answer', () => {
+  it('images in thoughts are not part of the response', () => {
     const parts = [{ inlineData, thought: true }, { text: 'Here:' }, { inlineData }];
     const whole = { candidates: [{ content: { parts }, finishReason: 'STOP' }] };
     const read = sideOf('gemini').decodeResponse(Buffer.from(JSON.stringify(whole)));
     expect(summarize(read?.choices[0])).toEqual(seen);
   });
 
-  it('a file other than an image is named', () => {
+  it('a file other than an image is replaced by a placeholder', () => {
     const parts = [{ inlineData: { mimeType: 'audio/wav', data: 'AAAA' } }];
     const whole = { candidates: [{ content: { parts }, finishReason: 'STOP' }] };
     const read = sideOf('gemini').decodeResponse(Buffer.from(JSON.stringify(whole)));
     expect(summarize(read?.choices[0]).text).toContain('audio/wav, 3 bytes');
   });
 
-  it('images of a Responses stream beyond 32 MiB are named', () => {
+  it('images of a Responses stream beyond 32 MiB are replaced by placeholders', () => {
     const base64 = 'A'.repeat(20 * 1024 * 1024);
     const image = {
       type: 'image' as const,
@@ -215,7 +215,7 @@ describe('images that a model made', () => {
   });
 });
 
-/** Histories with an image that a model made, in every protocol that has a place for it. */
+/** Histories with a generated image, in every protocol that supports them. */
 const histories: Partial<Record<ProtocolId, object>> = {
   'openai-chat': {
     messages: [
@@ -291,7 +291,7 @@ describe('images of earlier turns', () => {
   const signature = { protocol: 'gemini' as const, value: 'c2lnbmF0dXJlIG9mIEdvb2dsZQ==' };
   const signedPart = { inlineData, thoughtSignature: signature.value };
   it.each(callerProtocols.filter(({ caller }) => !caller.lacksImages))(
-    'the signature of an image comes back to Google from callers of $id',
+    'the signature of an image is sent back to Google for callers of $id',
     ({ id, caller }) => {
       const whole = { candidates: [{ content: { parts: [signedPart] }, finishReason: 'STOP' }] };
       const read = sideOf('gemini').decodeResponse(Buffer.from(JSON.stringify(whole)));

@@ -11,7 +11,7 @@ import { passRequest } from './testing/pass-request.ts';
 import { plainRequests } from './testing/translation/feature.ts';
 import { features } from './testing/translation/page.ts';
 
-/** A fifth of the odd values in each position, another one in the next. */
+/** Puts every fifth odd value into each position, starting with another value at each. */
 const putSample = (value: unknown) => putOddValues(value, (values, position) => sample(values, 5, position));
 
 /** Collects the distinct errors that processing these bodies throws. */

@@ -136,7 +136,7 @@ const full: CanonicalRequest = {
   extensions: [],
 };
 
-/** Fields without which a request would have another meaning, or none, and those with a rule of their own. */
+/** Fields that change or carry the meaning of a request, and fields with their own rule. */
 const essential: Readonly<Record<ProtocolId, string>> = {
   'openai-chat': 'model messages stream stream_options max_tokens max_completion_tokens tools tool_choice',
   'openai-responses': 'model input stream max_output_tokens tools tool_choice',
@@ -157,7 +157,7 @@ function listPaths(body: object): string[] {
   );
 }
 
-/** Every optional field that an encoder writes, with reasoning and without: reasoning excludes others. */
+/** Every optional field that an encoder writes, with and without reasoning, since reasoning excludes some of them. */
 const written = (Object.keys(essential) as ProtocolId[]).flatMap((protocol) =>
   [false, true].flatMap((isReasoning) => {
     const target: RequestTarget = {

@@ -10,7 +10,7 @@ interface OptionalField {
   readonly names: readonly string[];
   /** Its name in warnings; `null` if only the gateway asked for it. */
   readonly warning: string | null;
-  /** Whether objects at any depth of the conversation and the tools may have it; `paths` is its name alone. */
+  /** Whether objects at any depth of the conversation and the tools may have it; `paths` is then just its name. */
   readonly isAnywhere?: true;
 }
 
@@ -176,9 +176,9 @@ function removeField(body: object, { paths, isAnywhere }: OptionalField): object
   return { ...body, ...Object.fromEntries(stripped) };
 }
 
-/** Fields of a body with blocks of the conversation and tools. */
+/** Fields of a body that contain blocks of the conversation or tools. */
 const blockFields = ['system', 'messages', 'input', 'tools'] as const;
-/** Fields of blocks that contain further blocks; schemas and arguments of the caller may have fields of any name. */
+/** Fields of blocks that contain blocks. Others, such as schemas and arguments, may have fields of any name. */
 const insideFields: ReadonlySet<string> = new Set(['content', 'function', 'custom', 'output']);
 
 const listBlocks = (body: object): unknown[] => blockFields.map((name): unknown => Reflect.get(body, name));

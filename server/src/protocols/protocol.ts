@@ -97,7 +97,7 @@ export interface CallerSide {
   /** Returns the bytes that end a stream when an error occurs after the first byte; `passed` describes that stream. */
   encodeStreamError(error: ErrorFacts, context: AnswerContext, passed?: PassedFrames): string;
   readonly streamContentType: string;
-  /** Whether its answers cannot contain images; a text names them. */
+  /** Whether its responses cannot contain images, which are then replaced by a text. */
   readonly lacksImages?: boolean;
   /** Maps chat completions parameter names, which encoders use, to those of this protocol if they differ. */
   readonly parameterNames?: Readonly<Record<string, string>>;

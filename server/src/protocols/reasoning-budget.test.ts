@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { providers } from '#providers/registry.ts';
 import type { ProtocolId } from './canonical/content.ts';
-import type { CanonicalRequest, ReasoningEffort, ReasoningWish } from './canonical/request.ts';
+import type { CanonicalRequest, ReasoningEffort, ReasoningOptions } from './canonical/request.ts';
 import { protocols } from './registry.ts';
 
 const models: readonly (readonly [ProtocolId, model: string])[] = [
@@ -17,7 +17,7 @@ const models: readonly (readonly [ProtocolId, model: string])[] = [
   ['openai-chat', 'anthropic/claude-sonnet-4.5'],
 ];
 const efforts: readonly ReasoningEffort[] = ['minimal', 'low', 'medium', 'high', 'xhigh'];
-const reasonings: readonly ReasoningWish[] = [
+const reasonings: readonly ReasoningOptions[] = [
   { isShown: true },
   ...efforts.map((effort) => ({ effort })),
   ...[1, 100, 1_024, 24_576, 100_000].map((budgetTokens) => ({ budgetTokens })),

@@ -76,7 +76,7 @@ export const cohere: Provider = {
   authorize: bearer,
 };
 
-/** The embedding models of Ollama's library. */
+/** Embedding models in Ollama's library. */
 const ollamaEmbedders = [
   ...['all-minilm', 'bge-large', 'bge-m3', 'embeddinggemma', 'granite-embedding', 'mxbai-embed-large'],
   ...['nomic-embed-text', 'nomic-embed-text-v2-moe', 'paraphrase-multilingual', 'qwen3-embedding'],

@@ -17,7 +17,7 @@ export interface StreamSplitter {
   end(): FramedEvent[];
 }
 
-/** Maximum bytes of an event, the same as of a whole response, since an event may contain an image. */
+/** Maximum bytes of an event. It equals that of a whole response, since an event may contain an image. */
 export const frameBytesMax = 32 * 1024 * 1024;
 /** Larger buffers are released after their line, since events with images are rare. */
 export const keptPartialMax = 1024 * 1024;

@@ -58,7 +58,7 @@ afterAll(async () => {
 
 async function makeIds(tenant: TestTenant): Promise<Record<string, Id>> {
   const { userId } = await addMember(world, tenant, 'user');
-  // The long id is in no answer by chance, where its echo is replaced.
+  // The id is so long that no response contains it by chance, so that its echo can be replaced.
   const { rows: made } = await database.pool.query<{
     team_id: number;
     task_id: number;

@@ -106,7 +106,7 @@ describe('column names as fields', () => {
     'undeclared column names are rejected one by one in the $place of $rowName',
     ({ rowName, row, place }, { skip }) => {
       const prepared = attempts.get(`${rowName} ${place}`);
-      // The matrix reports what it lacks to create a request.
+      // The access matrix reports requests that it cannot create.
       if (!prepared || prepared instanceof Error) return skip();
       const { input } = prepared[0]!;
       const taken = findUnlisted(row, place, input).filter(

@@ -117,7 +117,7 @@ const model: ObjectKind = {
 
 const embedder: ObjectKind = {
   ...model,
-  // Roles with access to all models could use the ungranted one, which makes no embeddings.
+  // Roles with access to all models could use the ungranted one, which returns no embeddings.
   make: async (_world, { tenant: { models }, owner, role }) =>
     owner === 'other user' && role === 'user' ? models.ungranted : models.embedding,
 };

@@ -311,7 +311,7 @@ const garbledWordTokensMax = 8;
 
 /**
  * A success costs what one of its attempts generated, everything else at most the sum of all attempts. A byte that was
- * changed on its way may change a digit of the reported tokens, or lose the report, so that the changed text is
+ * changed in transit may change a digit of the reported tokens, or break the report, so that the changed text is
  * counted.
  */
 function findOvercharged(rows: readonly Row[], { journal }: Sandbox, mayBeGarbled: boolean): string[] {

@@ -7,7 +7,7 @@ const portCount = 12_000;
 // Each process starts at a random port.
 let tried = Math.floor(Math.random() * portCount);
 
-/** A port on which nothing listens, since only the superuser may. */
+/** A port on which nothing listens, since only root may. */
 export const closedPort = 2;
 
 /** Returns an unused port, a different one with each call. */

@@ -77,7 +77,7 @@ const violations: readonly Violation[] = [
   ['server/src/utils.ts', '', 'server/src/utils.ts: name it after what it does'],
   [
     'server/src/limits.ts',
-    '// Until then it is read anew.',
+    '// Reads the limits anew.',
     'server/src/limits.ts:1 says "anew": again (CONTRIBUTING.md, How we write English)',
   ],
   ['server/src/helpers/cut.ts', '', 'server/src/helpers/cut.ts: name it after what it does'],

@@ -63,7 +63,7 @@ export function describeImages(
   return { ...response, choices };
 }
 
-/** Returns what every protocol includes in a response: text, images, calls, finish reason and usage. */
+/** Returns the parts of a response that every protocol has: text, images, calls, finish reason and usage. */
 export function summarize({ choices, usage }: Pick<CanonicalResponse, 'choices' | 'usage'>): object {
   return {
     usage,

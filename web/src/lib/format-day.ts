@@ -32,7 +32,7 @@ export function nameDay(day: string, today: string): string {
 export const dayIn = (timeZone: string, atMs: number): string =>
   new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' }).format(atMs);
 
-/** The same in the zone in which times are shown to the person who is signed in. */
+/** The same in the time zone of the signed-in user. */
 export const ownDay = (atMs: number): string => dayIn(readTimeZone() ?? browserTimeZone(), atMs);
 
 /** First and last day, both inclusive. */
@@ -41,7 +41,7 @@ export interface DayRange {
   end: string;
 }
 
-/** Returns today, its month so far and the month before, as days. */
+/** Returns the days of today, this month so far and last month. */
 export function findMonths(today: string): Record<'today' | 'thisMonth' | 'lastMonth', DayRange> {
   const [year = 0, month = 0] = today.split('-').map(Number);
   const toDay = (epochMs: number) => new Date(epochMs).toISOString().slice(0, 10);

@@ -17,7 +17,7 @@ export function formatUsd(amount: number): string {
   return size < smallest / 2 ? `<${smallFormat.format(smallest)}` : smallFormat.format(amount);
 }
 
-/** Formats an amount where the decimals are prescribed: 4 for balances and chart values, 6 for comparisons. */
+/** Formats an amount with a fixed number of decimals: 4 for balances and chart values, 6 for comparisons. */
 export const formatUsdExact = (amount: number, digits: 2 | 4 | 6): string =>
   fixedFormats[digits].format(amount);
 

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 const root = path.join(import.meta.dirname, '..');
 const files = globSync('**/*.{ts,tsx}', { cwd: root }).filter((file) => !file.endsWith('.test.ts'));
 
-/** Files that may format: one per kind of value, and the names of time zones. */
+/** Files that may format values: one per kind, and one for names of time zones. */
 const isFormatter = (file: string) => /^lib[\\/](format-[a-z]+|time-zone)\.ts$/.test(file);
 
 const formatting = {
@@ -18,7 +18,7 @@ const formatting = {
 };
 
 describe('formatting of values', () => {
-  it('reads every file of the web', () => {
+  it('the check reads every file of the web', () => {
     expect(files.filter(isFormatter).length).toBeGreaterThanOrEqual(6);
     expect(files.length).toBeGreaterThan(400);
   });

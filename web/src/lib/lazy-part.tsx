@@ -9,13 +9,13 @@ import {
 import { logFailure } from './describe-failure.ts';
 import { loadPart } from './load-part.ts';
 
-/** Fetches a file that no first load carries; `loaded` is what it exports, once it is here. */
+/** Fetches a file that is not part of any first load; `loaded` has its exports once it is loaded. */
 interface LazyFile<Exports> {
   (): Promise<Exports>;
   loaded?: Exports;
 }
 
-/** A file that is also fetched ahead, or has several parts. */
+/** Returns a lazily loaded file that is also preloaded or has several parts. */
 export function lazyFile<Exports>(fetchFile: () => Promise<Exports>): LazyFile<Exports> {
   const file: LazyFile<Exports> = async () => {
     file.loaded ??= await fetchFile();

@@ -11,7 +11,7 @@ export interface OwnModel {
   readonly takesImages: boolean;
 }
 
-/** The models that the user may ask: those that are not known to answer with something else than text. */
+/** Models that the user may use in the chat: all but those known to return something other than text. */
 const ownModelsQuery = queryOptions({
   queryKey: ['own-models'],
   queryFn: async ({ signal }): Promise<OwnModel[]> => {

@@ -17,7 +17,7 @@ export interface UsageQuery {
   readonly provider_key?: string | undefined;
 }
 
-/** Filters of usage; absent ones do not apply. */
+/** Filters of usage; absent filters do not apply. */
 export interface UsageFilters {
   readonly userId?: number | undefined;
   readonly teamIds?: readonly number[] | undefined;

@@ -92,7 +92,7 @@ describe('usage date range', () => {
     [{ days: 0 }, 'Days must be at least 1'],
     [{ days: 367 }, 'Days must be at most 366'],
     [{ start: '2026-11-01' }, 'Unknown field: start'],
-  ])('an invalid range %o is rejected with the reason by all nine calls', async (query, problem) => {
+  ])('all nine routes reject the invalid range %o with the reason', async (query, problem) => {
     const { getToday: _, ...ranged } = as(admin);
     const calls = Object.values(ranged).map((call) => call({ query: query as never }));
     expect(calls).toHaveLength(9);

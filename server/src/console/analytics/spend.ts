@@ -6,7 +6,7 @@ import { usedBy } from './used-by.ts';
 
 export const noSpend: Spend = { spend_usd_today: 0, spend_usd_month: 0, spend_usd_last_month: 0 };
 
-/** Owners of spending: what a list has a row for, and the key of a row. */
+/** Objects whose spending is listed, each with the dimensions of the sums and the key of its row. */
 const owners = {
   user: { dimensions: [], key: sql`user_id` },
   team: { dimensions: ['team_id'], key: sql`team_id` },
@@ -22,8 +22,8 @@ type SpendOwner = keyof typeof owners;
 export type SpendOf = (...key: readonly (number | string)[]) => Spend;
 
 /**
- * Reads what each owner has cost today, this month and last month, from the daily sums of two months at most. A member's
- * key is the team and the user; a model's is the instance and the name.
+ * Reads the cost of each owner today, this month and last month, from the daily sums of at most two months. The key of a
+ * member is the team and the user; that of a model is the instance and the name.
  */
 export async function readSpend(
   tx: TenantTransaction,

@@ -127,7 +127,7 @@ export async function countOpenAppeals(tx: TenantTransaction, tenantId: number):
 const expiringDays = 14;
 const expiringMax = 10;
 
-/** Returns the active API keys that expire next, each with the number of all that expire within two weeks. */
+/** Returns the active API keys that expire next, each with the total number that expire within two weeks. */
 export async function selectExpiringKeys(tx: TenantTransaction, tenantId: number) {
   const { rows } = await tx.execute<{
     userId: number;

@@ -88,7 +88,7 @@ async function findAnsweredRequest(tx: TenantTransaction, tenantId: number) {
   return row ?? null;
 }
 
-/** One more than the console names, which then says that there are others. */
+/** One more than the console displays, so that it can say that there are others. */
 const namesMax = 4;
 
 export async function getFirstSteps(tx: TenantTransaction, author: Principal): Promise<FirstSteps> {

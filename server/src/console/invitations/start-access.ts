@@ -12,12 +12,12 @@ import type { PendingInvitation } from './store.ts';
 
 type Part = (tx: TenantTransaction, author: Principal, userId: number) => Promise<unknown>;
 
-/** Returns the quotas of a new account; absent ones are the defaults. */
+/** Returns the quotas of a new account; absent quotas use the defaults. */
 export function quotasOf({ daily_quota, monthly_quota, requests_per_hour }: StartAccess) {
   return { dailyQuota: daily_quota, monthlyQuota: monthly_quota, requestsPerHour: requests_per_hour };
 }
 
-/** Applies the access that an invitation names to its new account. Parts that are no longer possible are left out. */
+/** Grants a new account the access in its invitation. Parts that are no longer possible are skipped. */
 export async function giveStartAccess(
   tx: SystemDatabase,
   invitation: PendingInvitation,
@@ -28,7 +28,7 @@ export async function giveStartAccess(
 }
 
 /**
- * Checks that everything that an invitation names exists and can be given.
+ * Checks that all access in an invitation exists and can be granted.
  * @throws ConsoleError 404 for an object that the tenant does not have.
  */
 export async function requireStartAccess(
@@ -55,7 +55,7 @@ function partsOf({ task_id, has_api_access, team_id, llm_provider_id }: StartAcc
   return parts.filter((part) => part !== undefined && part !== false);
 }
 
-/** The inviter, who may still assign the role of a pending invitation and is thus an administrator. */
+/** Returns the inviter, who may still assign the role of a pending invitation and is thus an administrator. */
 function inviterOf({ tenantId, invitedBy, inviterName }: PendingInvitation): Principal {
   return {
     userId: invitedBy,

@@ -225,7 +225,7 @@ describe('listWinRates', () => {
     await (await add(['small', 1_000], ['big', 3_000]))('best', 1);
     await (await add(['small', 2_000], ['big', null]))('tie');
     await (await add(['big', 3_000], ['small', 1_000], ['mid', 500]))('all_bad');
-    // A model against itself and another has one outcome; against only itself, or with a skipped vote, it has zero.
+    // A model counts once against itself and another; only against itself, or with a skipped vote, it does not count.
     await (await add(['big', 3_000], ['big', 3_000], ['small', 1_000]))('best', 1);
     await (await add(['small', 1_000], ['small', 1_000]))('best', 0);
     await (await add(['mid', 1], ['big', 1]))('skipped');

@@ -7,7 +7,7 @@ import { found } from './store.ts';
 
 const rowsMax = 1_000_000;
 
-/** Returns the sums over all requests that match the filters, which are the rows of the export. */
+/** Returns the sums over all requests that match the filters, the same rows as in the export. */
 export async function getLogTotals(
   tx: TenantTransaction,
   { tenantId }: Principal,

@@ -5,7 +5,7 @@ import { usedBy } from '#console/analytics/used-by.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import type { MemberRow, TeamRow } from './store.ts';
 
-/** Returns teams as all team routes do: with their members' limits, their models and what they cost. */
+/** Returns teams as all team routes do: with their members' limits, their models and their cost. */
 export async function describeTeams(
   tx: TenantTransaction,
   tenantId: number,
@@ -53,7 +53,7 @@ export async function describeMembers(
   }));
 }
 
-/** Counts the models that each team is granted at active instances. */
+/** Counts the models granted to each team on active instances. */
 async function selectGrants(tx: TenantTransaction, tenantId: number, ids: readonly number[]) {
   const { rows } = await tx.execute<{ id: number; models: number }>(sql`
     SELECT a.team_id AS id, count(DISTINCT model)::integer AS models

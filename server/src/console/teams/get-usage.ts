@@ -11,7 +11,7 @@ import { requireTeam } from './read.ts';
 const days = 30;
 const topUsersMax = 5;
 
-/** Returns what a team that the caller manages used under its grants in the last 30 days. */
+/** Returns the usage of a team that the caller manages, under its grants in the last 30 days. */
 export async function getTeamUsage(
   tx: TenantTransaction,
   author: Principal,
@@ -48,7 +48,7 @@ const toMeasures = ({ requests, tokens, cost }: Used) => ({
   cost_usd: toUsd(BigInt(cost)),
 });
 
-/** Returns the models that the team is granted or has used, highest cost first. */
+/** Returns the models granted to or used by the team, highest cost first. */
 async function selectModels(tx: TenantTransaction, teamId: number, range: DayRange) {
   const { rows } = await tx.execute<
     Used & Record<string, unknown> & { model: string; isGranted: boolean }

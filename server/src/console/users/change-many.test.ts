@@ -79,7 +79,7 @@ it('changeUsers blocks and unblocks, but never the caller', async () => {
   expect(await select(blocked)).toEqual([]);
 });
 
-it('changeUsers adds users to a team, a task and the models of a provider, and reports who has them already', async () => {
+it('changeUsers adds users to a team, a task and the models of a provider, and reports those who already have them', async () => {
   const team_id = await insert("INSERT INTO teams (tenant_id, name) VALUES ($1, 'Red')", admin.tenantId);
   const task_id = await insert(
     `INSERT INTO tasks (tenant_id, title, description, category, difficulty_level, estimated_hours)

@@ -16,7 +16,7 @@ export async function changeUsers(
   { user_ids: userIds, change }: z.output<typeof changeUsersBody>,
 ): Promise<BulkOutcomes> {
   const outcomes = new Map<number, string | null>();
-  // In a fixed order, so that two calls for the same users do not wait for each other in a circle.
+  // A fixed order prevents deadlocks between two calls for the same users.
   for (const userId of [...new Set(userIds)].toSorted((one, other) => one - other)) {
     const rejection = await attempt(tx, () => changeOne(tx, author, { userId, change }));
     outcomes.set(userId, rejection?.message ?? null);

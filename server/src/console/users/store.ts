@@ -166,7 +166,7 @@ export async function selectSeats(tx: TenantTransaction, tenantId: number): Prom
   };
 }
 
-/** Returns the limits of new users whose creator names none. */
+/** Returns the default limits of new users. */
 export async function selectDefaultQuotas(tx: TenantTransaction, tenantId: number): Promise<Quotas> {
   const [row] = await tx
     .select({

@@ -48,7 +48,7 @@ export interface TokenCounts {
   readonly audioInputTokens?: number;
   readonly audioCacheReadTokens?: number;
   readonly audioOutputTokens?: number;
-  /** Images that the model made; absent without images. */
+  /** Generated images; absent without images. */
   readonly imageOutputTokens?: number;
 }
 

@@ -58,7 +58,7 @@ describe.each(streams)('C2: $title', ({ events }) => {
   });
 });
 
-describe.each(streams)('C1: a report that lacks a field, $title', ({ events }) => {
+describe.each(streams)('C1: a usage report that lacks a field, $title', ({ events }) => {
   const whole = (change: object) => {
     const progress = new StreamProgress();
     progress.record(events);

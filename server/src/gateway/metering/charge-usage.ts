@@ -80,7 +80,7 @@ export function countUsage(exchange: ChargedExchange, ending: Ending): Counted {
 
 /**
  * Whether the usage of a response can be charged as it is. Running totals of a broken stream are too low, and a report
- * of no input, or of no output for a text, lacks a field.
+ * without input tokens, or without output tokens for a text, lacks a field.
  */
 export function isFullyReported(answer: ChargedExchange['answer']): boolean {
   if (answer?.usageSource === 'estimated') return true;
@@ -135,10 +135,10 @@ function estimateWritten(answer: ChargedExchange['answer']): number {
   );
 }
 
-/** Output tokens of the largest image of Google's models, which are the only ones with documented numbers. */
+/** Output tokens of the largest image of Google's models, the only ones with documented counts. */
 const tokensPerImage = 2_520;
 
-/** Returns the output tokens of an answer from the tokens of its kept texts. */
+/** Returns the output tokens of a response, given the tokens of its kept texts. */
 export function sumWritten(textTokens: number, { imageCount, written }: Answer): number {
   return Math.ceil(textTokens * (written?.scale ?? 1)) + imageCount * tokensPerImage;
 }

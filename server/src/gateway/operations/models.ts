@@ -14,7 +14,7 @@ interface OfferedModel {
   readonly createdAtMs: number;
   readonly providerKey: string;
   readonly takesImages: boolean;
-  /** Kind of its answers, `text` unless known otherwise. */
+  /** Output of the model; `text` unless known otherwise. */
   readonly answers: string;
 }
 

@@ -120,7 +120,7 @@ function toAttempt(
       const repaired = fresh.length === 0 ? null : await planWith(planning, target, [...learned, ...fresh]);
       if (!(repaired instanceof GatewayError)) return repaired;
       const isBlind = fresh.some(({ value }) => value === imagesField);
-      // Without its images the request cannot be repeated, so that no repetition proves the refusal.
+      // A request with images is not repeated without them, so no successful repetition can confirm the refusal.
       if (isBlind) planning.refusals.remember(target.instance, target.model, fresh);
       return isBlind ? repaired : null;
     },

@@ -32,7 +32,7 @@ export function readOutputRoom(message: string, cap: number): readonly Refusal[]
     ];
   }
   const maximum = Math.max(...facts.filter((number) => number < cap));
-  // A range that excludes its end is one more than the maximum.
+  // The bound of an exclusive range is one more than the maximum.
   const isExclusive = /exclusive/i.test(message);
   return Number.isFinite(maximum)
     ? [{ kind: 'output', value: String(isExclusive ? maximum - 1 : maximum) }]

@@ -36,7 +36,7 @@ export function readRefusals(
   return attempt.optionalBody === null ? [] : findFieldRefusal(attempt, attempt.optionalBody, rejection);
 }
 
-/** In the provider's own protocol, the caller gets the provider's words. */
+/** Always false in the provider's own protocol, in which the caller gets the provider's error. */
 function isOfImages({ isPassThrough }: Attempt, completion: CompletionRequest, message: string): boolean {
   if (isPassThrough || !refusesImages(message)) return false;
   const decoded = completion.toCanonical();

@@ -19,7 +19,7 @@ export function encodeMinimal(
   };
 }
 
-/** Returns the text of the first choice, with the names of its images in their places; `null` without either. */
+/** Returns the text of the first choice, with a placeholder for each image; `null` without text and images. */
 export function readAnswerText({ choices: [first] }: CanonicalResponse): string | null {
   const texts =
     first?.parts.flatMap((part) => {

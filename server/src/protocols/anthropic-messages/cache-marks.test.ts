@@ -75,7 +75,7 @@ const cases = Object.keys(places).flatMap((place) =>
 
 describe('cache marks', () => {
   it.each(cases.filter(({ count, place }) => count > 0 || place === 'tools'))(
-    '$count marks on $place of a chat request become at most 4, the last ones, with a warning',
+    '$count marks on $place of a chat request are reduced to the last 4, with a warning',
     ({ body, count }) => {
       const { body: sent, warnings } = translate(body);
       expect(countMarks(sent)).toBe(Math.min(count, 4));
@@ -83,7 +83,7 @@ describe('cache marks', () => {
     },
   );
 
-  it('the last marks are kept, and arguments of the caller are not touched', () => {
+  it('the last marks are kept, and tool arguments do not change', () => {
     const input = { cache_control: 'kept' };
     const body = {
       tools: [{ name: 'a', input_schema: { properties: { cache_control: {} } }, ...mark }],
@@ -106,7 +106,7 @@ describe('cache marks', () => {
     });
   });
 
-  it('a Messages request passes with all its marks', () => {
+  it('a Messages request keeps all its marks', () => {
     const content = Array.from({ length: 6 }, (_, at) => text(`part ${at}`));
     const bytes = Buffer.from(
       JSON.stringify({ model: 'm', max_tokens: 9, messages: [{ role: 'user', content }] }),

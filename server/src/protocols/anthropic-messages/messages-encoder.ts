@@ -65,7 +65,7 @@ function encodeHistoryPart(part: AssistantPart, traits: ModelTraits): AnyBlock[]
     case 'reasoning':
       return isLost(part, traits) ? [] : encodeReasoning(part);
     case 'image':
-      // Moved to the next user turn before.
+      // Already moved to the next user turn.
       return [];
   }
 }

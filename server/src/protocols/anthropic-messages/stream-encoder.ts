@@ -119,7 +119,7 @@ function write(state: State, event: Exclude<StreamEvent, { type: 'start' }>): st
   }
 }
 
-/** Writes a text of its own block. */
+/** Writes a text in a separate block. */
 function writeNotice(state: State, text: string): string {
   return close(state) + openText(state) + delta(state, { type: 'text_delta', text }) + close(state);
 }

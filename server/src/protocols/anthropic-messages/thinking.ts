@@ -1,4 +1,4 @@
-import type { ReasoningEffort, ReasoningWish } from '../canonical/request.ts';
+import type { ReasoningEffort, ReasoningOptions } from '../canonical/request.ts';
 import { estimateEffort } from '../translation/reasoning-effort.ts';
 import { effortShares, limitBudget } from '../translation/thinking-budget.ts';
 import { UntranslatableError } from '../translation/untranslatable.ts';
@@ -30,16 +30,17 @@ const refused: EncodedThinking = { isThinking: false, isRefused: true };
 
 /** Encodes a reasoning request for the model. */
 export function encodeThinking(
-  wish: ReasoningWish | undefined,
+  options: ReasoningOptions | undefined,
   traits: ModelTraits,
   obstacles: ThinkingObstacles,
 ): EncodedThinking {
-  if (wish === undefined) return unchanged;
-  if (wish.effort === 'none' || wish.budgetTokens === 0) return encodeOff(traits);
+  if (options === undefined) return unchanged;
+  if (options.effort === 'none' || options.budgetTokens === 0) return encodeOff(traits);
   if (traits.thinking === 'none') return refused;
-  const display = wish.isShown === undefined ? {} : { display: wish.isShown ? 'summarized' : 'omitted' };
+  const display =
+    options.isShown === undefined ? {} : { display: options.isShown ? 'summarized' : 'omitted' };
   if (traits.thinking === 'adaptive') {
-    const effort = wish.effort ?? estimateEffort(wish.budgetTokens);
+    const effort = options.effort ?? estimateEffort(options.budgetTokens);
     return {
       thinking: { type: 'adaptive', ...display },
       ...(effort !== undefined && { effort: writeEffort(effort, traits) }),
@@ -48,10 +49,10 @@ export function encodeThinking(
     };
   }
   if (obstacles.isForced || obstacles.isThoughtless) return refused;
-  const budgetTokens = chooseBudgetTokens(wish, obstacles.outputTokensMax);
+  const budgetTokens = chooseBudgetTokens(options, obstacles.outputTokensMax);
   if (budgetTokens === null) return refused;
   const thinking = { type: 'enabled', budget_tokens: budgetTokens, ...display };
-  return { thinking, isThinking: true, isRefused: budgetTokens < (wish.budgetTokens ?? 0) };
+  return { thinking, isThinking: true, isRefused: budgetTokens < (options.budgetTokens ?? 0) };
 }
 
 function encodeOff({ thinkingOff, thinking }: ModelTraits): EncodedThinking {
@@ -65,7 +66,10 @@ function writeEffort(effort: ReasoningEffort, { topEffort }: ModelTraits): strin
   return effort === 'minimal' ? 'low' : effort;
 }
 
-function chooseBudgetTokens({ effort, budgetTokens }: ReasoningWish, outputTokensMax: number): number | null {
+function chooseBudgetTokens(
+  { effort, budgetTokens }: ReasoningOptions,
+  outputTokensMax: number,
+): number | null {
   const roomTokens = outputTokensMax - answerTokensMin;
   if (roomTokens < budgetTokensMin) return null;
   const isFitting = budgetTokens !== undefined && budgetTokens <= roomTokens;
@@ -88,7 +92,7 @@ export function decodeThinking({
   thinking,
   output_config,
   messages,
-}: Pick<MessagesRequest, 'thinking' | 'output_config' | 'messages'>): ReasoningWish | undefined {
+}: Pick<MessagesRequest, 'thinking' | 'output_config' | 'messages'>): ReasoningOptions | undefined {
   const latest = messages.findLast((message) => message.output_config?.effort != null);
   const effort = decodeEffort(latest?.output_config?.effort ?? output_config?.effort);
   if (!thinking) return effort && { effort };

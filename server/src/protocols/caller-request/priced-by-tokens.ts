@@ -2,7 +2,7 @@ import { isObject } from '#json/json-value.ts';
 import { type CallerBody, formatPath, inBothSpellings } from './caller-body.ts';
 import { findPlace } from './request-places.ts';
 
-/** Returns the path of the first thing in a value that is not billed by its tokens; `null` if all is billed by tokens. */
+/** Returns the path of the first part of a value that is not billed by tokens; `null` if all parts are. */
 type Check = (value: unknown) => readonly PropertyKey[] | null;
 
 const free: Check = () => null;

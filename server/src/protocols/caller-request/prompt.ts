@@ -101,7 +101,7 @@ function linkTo(kind: MediaKind): Read {
 const imageTypes: ReadonlySet<unknown> = new Set(['image', 'input_image', 'computer_screenshot']);
 const imageBlock = blockOf('image');
 const otherBlock = blockOf('document');
-/** An image that a model made earlier in the conversation. */
+/** An image generated earlier in the conversation. */
 const imageCall = fields({
   ...named('type id status action background output_format quality size', setting),
   revised_prompt: text,

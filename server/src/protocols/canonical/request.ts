@@ -32,7 +32,7 @@ export type ResponseFormat =
 export type ReasoningEffort = 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh';
 
 /** Requested reasoning: an effort, a token budget, or both. The model decides on absent fields. */
-export interface ReasoningWish {
+export interface ReasoningOptions {
   readonly effort?: ReasoningEffort;
   readonly budgetTokens?: number;
   /** Set if the caller turns reasoning on and leaves the amount to the model. */
@@ -66,8 +66,8 @@ export interface CanonicalRequest {
   readonly stop: readonly string[];
   readonly sampling: Sampling;
   readonly responseFormat?: ResponseFormat;
-  readonly reasoning?: ReasoningWish;
-  /** Whether the answer may contain images. */
+  readonly reasoning?: ReasoningOptions;
+  /** Whether the response may contain images. */
   readonly wantsImages?: true;
   /** The end user of the caller's application. */
   readonly endUser?: string;
@@ -105,7 +105,7 @@ export interface ModelFacts {
   readonly structuredOutput?: boolean;
   /** Whether system messages may follow the first turn. */
   readonly systemTurns?: boolean;
-  /** Kind of its answers if they are not text: `embeddings`, `images`, `audio` or `other`. */
+  /** Output of the model if not text: `embeddings`, `images`, `audio` or `other`. */
   readonly answers?: string;
   /** Whether its vendor serves it by the Responses API only. */
   readonly onlyResponses?: boolean;
@@ -143,7 +143,7 @@ export interface Dialect {
   readonly takesOpenAiFields?: boolean;
   /** Whether content parts and tools may have `cache_control`. */
   readonly takesCacheMarks?: boolean;
-  /** Whether assistant messages may have `images`, as the vendor's own answers do. */
+  /** Whether assistant messages may have `images`, as the vendor's own responses do. */
   readonly takesImages?: boolean;
 }
 

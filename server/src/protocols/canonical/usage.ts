@@ -17,6 +17,6 @@ export interface Usage {
   readonly audioInputTokens?: number;
   readonly audioCacheReadTokens?: number;
   readonly audioOutputTokens?: number;
-  /** Images that the model made, included in `outputTokens`; absent if the protocol does not report them. */
+  /** Generated images, included in `outputTokens`; absent if the protocol does not report them. */
   readonly imageOutputTokens?: number;
 }

@@ -107,7 +107,7 @@ function encodeSaid(part: AssistantPart, isThinking: boolean): object[] {
     case 'reasoning':
       return isThinking && part.text !== '' ? [{ type: 'thinking', thinking: part.text }] : [];
     case 'tool-call':
-    // Moved to the next user turn before.
+    // Already moved to the next user turn.
     case 'image':
       return [];
   }

@@ -1,7 +1,7 @@
 import type {
   CanonicalRequest,
   ModelFacts,
-  ReasoningWish,
+  ReasoningOptions,
   ResponseFormat,
   Sampling,
   Tool,
@@ -23,20 +23,20 @@ const outputTokensMaxOfModels = 32_000;
  * think, or not that much within its output.
  */
 export function encodeThinking(
-  wish: ReasoningWish | undefined,
+  options: ReasoningOptions | undefined,
   facts: ModelFacts | undefined,
   outputTokensMax: number | undefined,
   warn: (name: string) => void,
 ): object {
-  if (wish === undefined) return {};
-  const isOff = wish.effort === 'none' || wish.budgetTokens === 0;
+  if (options === undefined) return {};
+  const isOff = options.effort === 'none' || options.budgetTokens === 0;
   // Models that cannot think need no field to disable it.
   if (facts?.reasoning === false) {
     if (!isOff) warn('reasoning_effort');
     return {};
   }
   if (isOff) return { thinking: { type: 'disabled' } };
-  const { effort, budgetTokens } = wish;
+  const { effort, budgetTokens } = options;
   const capTokens = outputTokensMax ?? outputTokensMaxOfModels;
   const share = effort && Math.max(1, Math.floor(effortShares[effort] * capTokens));
   const budget = budgetTokens === undefined ? share : limitBudget(budgetTokens, capTokens);

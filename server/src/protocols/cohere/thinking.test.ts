@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { ReasoningWish } from '../canonical/request.ts';
+import type { ReasoningOptions } from '../canonical/request.ts';
 import { encodeThinking } from './request-encoder.ts';
 import { encodeWishes } from './testing/exchange.ts';
 
 const thinker = 'command-a-reasoning-08-2025';
-const thinkingFor = (reasoning: ReasoningWish, outputTokensMax?: number) => {
+const thinkingFor = (reasoning: ReasoningOptions, outputTokensMax?: number) => {
   const { body, warnings } = encodeWishes(
     { reasoning, ...(outputTokensMax !== undefined && { outputTokensMax }) },
     thinker,
@@ -51,8 +51,8 @@ describe('P4: reasoning', () => {
     expect(thinkingFor({ effort: 'minimal' }, 3)).toEqual({ type: 'enabled', token_budget: 1 });
   });
 
-  it.each<ReasoningWish>([{ effort: 'none' }, { budgetTokens: 0 }])('%j disables thinking', (wish) => {
-    expect(thinkingFor(wish)).toEqual({ type: 'disabled' });
+  it.each<ReasoningOptions>([{ effort: 'none' }, { budgetTokens: 0 }])('%j disables thinking', (options) => {
+    expect(thinkingFor(options)).toEqual({ type: 'disabled' });
   });
 
   it('encodeThinking omits thinking with a warning if the model cannot think', () => {

@@ -133,7 +133,7 @@ function readPart(part: AnswerPart, writer: BlockWriter, calls: CallReader): voi
   const isThought = part.thought === true;
   const media = readAnswerMedia(part);
   if (media) {
-    // Images within thoughts are drafts of the one that follows.
+    // Images in thoughts are drafts of the final image.
     if (media.type === 'text') appendText(writer, 'text', media.text);
     else if (!isThought) appendImage(writer, { ...media, ...(read && { signature: read.signature }) });
     return;

@@ -16,7 +16,7 @@ export interface EncodedContents {
   readonly contents: readonly EncodedContent[];
   /** Whether reasoning was omitted because it is signed by another provider, or redacted and unsigned. */
   readonly hasLostReasoning: boolean;
-  /** Whether images of earlier answers were omitted, since the model has no vision or Google could not read them. */
+  /** Whether images of earlier responses were omitted because the model has no vision or Google cannot read them. */
   readonly hasLostImages: boolean;
 }
 

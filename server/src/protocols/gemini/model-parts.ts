@@ -99,13 +99,13 @@ export interface EncodedHistory {
   readonly parts: readonly object[];
   /** Whether reasoning signed by a provider of another protocol was omitted. */
   readonly hasLostReasoning: boolean;
-  /** Whether images were omitted that Google could not read. */
+  /** Whether images were omitted because Google cannot read them. */
   readonly hasLostImages: boolean;
 }
 
 /**
- * Encodes an earlier response for a model. `mustBeSigned` means that the model checks the signatures of the first call
- * and of images.
+ * Encodes an earlier response for a model. `mustBeSigned`: the model verifies the signatures of the first call and of
+ * images.
  */
 export function encodeHistory(parts: readonly AssistantPart[], mustBeSigned: boolean): EncodedHistory {
   const encoded: EncodedPart[] = [];

@@ -48,7 +48,7 @@ function refuseWithoutForm({ cachedContent }: GenerateContentRequest, config: Ge
     );
 }
 
-/** Some of Google's clients send the enum's numbers. */
+/** Names and numbers of Google's enum; some of its clients send the numbers. */
 const modalities: ReadonlyMap<string, 'text' | 'image'> = new Map([
   ['TEXT', 'text'],
   ['1', 'text'],

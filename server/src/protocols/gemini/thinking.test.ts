@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { ReasoningEffort, ReasoningWish } from '../canonical/request.ts';
+import type { ReasoningEffort, ReasoningOptions } from '../canonical/request.ts';
 import { readModelTraits } from './model-traits.ts';
 import { decode, decodingProblem, encodeFor } from './testing/exchange.ts';
 import { decodeThinking, encodeThinking } from './thinking.ts';
 
-const encode = (model: string, wish: ReasoningWish | undefined) =>
-  encodeThinking(wish, readModelTraits(model));
+const encode = (model: string, options: ReasoningOptions | undefined) =>
+  encodeThinking(options, readModelTraits(model));
 
 describe('P4: models with a thinking budget', () => {
   it.each<[string, ReasoningEffort, number]>([
@@ -145,9 +145,9 @@ describe('thinkingConfig from a caller', () => {
     [{ thinkingLevel: 'MEDIUM' }, { effort: 'medium' }],
     [{ thinkingLevel: 'THINKING_LEVEL_UNSPECIFIED' }, {}],
     [{}, {}],
-  ])('%j is decoded as %j', (config, wish) => {
-    expect(decodeThinking(config)).toEqual(wish);
-    expect(decode({ generationConfig: { thinkingConfig: config } }).reasoning).toEqual(wish);
+  ])('%j is decoded as %j', (config, options) => {
+    expect(decodeThinking(config)).toEqual(options);
+    expect(decode({ generationConfig: { thinkingConfig: config } }).reasoning).toEqual(options);
   });
 
   it('decodeRequest accepts thinkingConfig in snake case', () => {

@@ -1,4 +1,4 @@
-import type { ReasoningEffort, ReasoningWish } from '../canonical/request.ts';
+import type { ReasoningEffort, ReasoningOptions } from '../canonical/request.ts';
 import { effortShares, limitBudget } from '../translation/thinking-budget.ts';
 import { UntranslatableError } from '../translation/untranslatable.ts';
 import type { ModelTraits, ThinkingLevel, ThinkingTrait } from './model-traits.ts';
@@ -15,15 +15,17 @@ export interface EncodedThinking {
  * `outputTokensMax`, so they get a share of it.
  */
 export function encodeThinking(
-  wish: ReasoningWish | undefined,
+  options: ReasoningOptions | undefined,
   { thinking }: ModelTraits,
   outputTokensMax = Number.POSITIVE_INFINITY,
 ): EncodedThinking {
-  if (wish === undefined) return { isRefused: false };
-  const isOff = wish.effort === 'none' || wish.budgetTokens === 0;
+  if (options === undefined) return { isRefused: false };
+  const isOff = options.effort === 'none' || options.budgetTokens === 0;
   if (thinking.kind === 'none') return { isRefused: !isOff };
-  const { amount, isRefused } = isOff ? encodeOff(thinking) : encodeAmount(wish, thinking, outputTokensMax);
-  const shown = isOff ? {} : { includeThoughts: wish.isShown ?? true };
+  const { amount, isRefused } = isOff
+    ? encodeOff(thinking)
+    : encodeAmount(options, thinking, outputTokensMax);
+  const shown = isOff ? {} : { includeThoughts: options.isShown ?? true };
   return { config: { ...amount, ...shown }, isRefused };
 }
 
@@ -43,10 +45,10 @@ function encodeOff(thinking: Thinking): EncodedAmount {
 }
 
 // Every thinking model accepts a budget, but not together with a level.
-function encodeAmount(wish: ReasoningWish, thinking: Thinking, outputTokensMax: number): EncodedAmount {
-  const { effort, budgetTokens } = wish;
+function encodeAmount(options: ReasoningOptions, thinking: Thinking, outputTokensMax: number): EncodedAmount {
+  const { effort, budgetTokens } = options;
   const usualTokens = budgetTokens ?? budgets[effort ?? 'medium'];
-  const fittingTokens = fitToCap(wish, usualTokens, outputTokensMax);
+  const fittingTokens = fitToCap(options, usualTokens, outputTokensMax);
   if (budgetTokens === undefined && fittingTokens === usualTokens) {
     if (effort === undefined) return { amount: {}, isRefused: false };
     if (thinking.kind === 'level')
@@ -62,7 +64,7 @@ function encodeAmount(wish: ReasoningWish, thinking: Thinking, outputTokensMax: 
 }
 
 function fitToCap(
-  { effort, budgetTokens }: ReasoningWish,
+  { effort, budgetTokens }: ReasoningOptions,
   usualTokens: number,
   outputTokensMax: number,
 ): number {
@@ -99,7 +101,7 @@ const efforts: Readonly<Record<string, ReasoningEffort>> = {
 };
 
 /** Decodes `thinkingConfig`. A budget of -1 leaves the amount to the model. */
-export function decodeThinking(config: ThinkingConfig | null | undefined): ReasoningWish | undefined {
+export function decodeThinking(config: ThinkingConfig | null | undefined): ReasoningOptions | undefined {
   if (!config) return undefined;
   const { includeThoughts, thinkingBudget, thinkingLevel } = config;
   if (thinkingBudget === 0) return { effort: 'none' };

@@ -82,7 +82,7 @@ describe('recorded streams', () => {
   const isBroken = ({ features }: WireCase) => features.some((feature) => broken.has(feature));
   const sound = streams.filter((wireCase) => !isBroken(wireCase));
 
-  it.each(sound)('$name is decoded to the values of its lines', ({ response }) => {
+  it.each(sound)('$name is decoded to the values in its lines', ({ response }) => {
     // safe because the assertions below fail for lines of any other shape
     const lines = response.ndjson as WireLine[];
     const events = replayStream(provider, writeNdjson(response));

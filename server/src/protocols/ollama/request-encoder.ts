@@ -2,7 +2,7 @@ import type {
   CanonicalRequest,
   ModelFacts,
   ReasoningEffort,
-  ReasoningWish,
+  ReasoningOptions,
   ResponseFormat,
 } from '../canonical/request.ts';
 import type { EncodedRequest, RequestTarget } from '../protocol.ts';
@@ -34,11 +34,11 @@ const levels: Readonly<Record<ReasoningEffort, string>> = {
 
 /** Returns the field for a reasoning request; `isGranted` is false if the model cannot comply. */
 function encodeThinking(
-  wish: ReasoningWish | undefined,
+  options: ReasoningOptions | undefined,
   facts: ModelFacts | undefined,
 ): { readonly fields: { readonly think?: boolean | string }; readonly isGranted: boolean } {
-  if (wish === undefined) return { fields: {}, isGranted: true };
-  const effort = readEffort(wish);
+  if (options === undefined) return { fields: {}, isGranted: true };
+  const effort = readEffort(options);
   const isOff = effort === 'none';
   switch (findThinkingSkill(facts)) {
     case 'none':

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import type { ReasoningWish } from '../canonical/request.ts';
+import type { ReasoningOptions } from '../canonical/request.ts';
 import { encodeWishes } from './testing/exchange.ts';
 
-const encode = (model: string, reasoning: ReasoningWish) => {
+const encode = (model: string, reasoning: ReasoningOptions) => {
   const { body, warnings } = encodeWishes({ reasoning }, model);
   return { think: body.think, warnings };
 };
 
 describe('P4: reasoning', () => {
-  it.each<[ReasoningWish, boolean]>([
+  it.each<[ReasoningOptions, boolean]>([
     [{}, true],
     [{ isShown: true }, true],
     [{ effort: 'minimal' }, true],
@@ -16,11 +16,11 @@ describe('P4: reasoning', () => {
     [{ budgetTokens: 5_000 }, true],
     [{ effort: 'none' }, false],
     [{ budgetTokens: 0 }, false],
-  ])('%j sets think to true or false for most models', (wish, think) => {
-    expect(encode('qwen3:8b', wish)).toEqual({ think, warnings: [] });
+  ])('%j sets think to true or false for most models', (options, think) => {
+    expect(encode('qwen3:8b', options)).toEqual({ think, warnings: [] });
   });
 
-  it.each<[ReasoningWish, string | boolean]>([
+  it.each<[ReasoningOptions, string | boolean]>([
     [{}, true],
     [{ effort: 'minimal' }, 'low'],
     [{ effort: 'low' }, 'low'],
@@ -30,8 +30,8 @@ describe('P4: reasoning', () => {
     [{ budgetTokens: 1_024 }, 'low'],
     [{ budgetTokens: 10_000 }, 'medium'],
     [{ budgetTokens: 30_000 }, 'high'],
-  ])('%j is sent as a level to a model that supports levels', (wish, think) => {
-    expect(encode('gpt-oss:120b', wish)).toEqual({ think, warnings: [] });
+  ])('%j is sent as a level to a model that supports levels', (options, think) => {
+    expect(encode('gpt-oss:120b', options)).toEqual({ think, warnings: [] });
   });
 
   it('encodeThinking sends the lowest level with a warning if reasoning is off but the model always thinks', () => {

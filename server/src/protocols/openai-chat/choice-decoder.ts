@@ -106,7 +106,7 @@ function readContent(content: unknown, writer: BlockWriter): void {
     }
 }
 
-/** Reads OpenRouter's list of the images that a model made. */
+/** Reads OpenRouter's list of generated images. */
 function readImages(images: unknown, writer: BlockWriter): void {
   if (Array.isArray(images)) for (const entry of images.filter(isObject)) readImage(entry, writer);
 }

@@ -110,7 +110,7 @@ function encodeAssistant(
   return reasoning.length === 0 ? message : addReasoning(message, reasoning, target, noteLeftOut);
 }
 
-/** Only the vendor that made it can check its signature. */
+/** Leaves out signatures of other protocols, which the vendor cannot verify. */
 function encodeImage({ signature, ...image }: ImagePart, index: number): object {
   const isOwn = signature?.protocol === 'openai-chat';
   return encodeAnswerImage({ ...image, ...(isOwn && { signature }) }, index);

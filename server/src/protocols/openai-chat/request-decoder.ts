@@ -1,6 +1,6 @@
 import type { ChatCompletionRequest } from '@sluice/contract';
 import { listUnlisted } from '../caller-request/request-shape.ts';
-import type { CanonicalRequest, ReasoningWish, Sampling } from '../canonical/request.ts';
+import type { CanonicalRequest, ReasoningOptions, Sampling } from '../canonical/request.ts';
 import { readFields } from '../translation/read-fields.ts';
 import { UntranslatableError } from '../translation/untranslatable.ts';
 import { decodeMessages } from './messages-decoder.ts';
@@ -87,18 +87,18 @@ function decodeLabels(
 }
 
 // OpenAI's field, and the equivalents of OpenRouter, DeepSeek, Anthropic and Qwen.
-function decodeReasoning(fields: wire.InputFields): ReasoningWish | null {
+function decodeReasoning(fields: wire.InputFields): ReasoningOptions | null {
   const { reasoning_effort, reasoning, thinking, enable_thinking } = fields;
   const isOff = thinking?.type === 'disabled' || reasoning?.enabled === false || enable_thinking === false;
   const isOn = thinking != null || reasoning?.enabled === true || enable_thinking === true;
   const effort = reasoning_effort ?? reasoning?.effort ?? (isOff ? 'none' : null);
   const budgetTokens = reasoning?.max_tokens ?? thinking?.budget_tokens ?? fields.thinking_budget;
   const isShown = reasoning?.exclude == null ? fields.include_reasoning : !reasoning.exclude;
-  const wish = {
+  const options = {
     ...(effort !== null && { effort }),
     ...(budgetTokens != null && { budgetTokens }),
     ...(isOn && effort === null && budgetTokens == null && { isOn }),
     ...(isShown != null && { isShown }),
   };
-  return Object.keys(wish).length === 0 ? null : wish;
+  return Object.keys(options).length === 0 ? null : options;
 }

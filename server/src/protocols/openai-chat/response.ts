@@ -106,7 +106,7 @@ function encodeMessage(parts: readonly AssistantPart[]): object {
   };
 }
 
-/** Encodes an image that a model made in OpenRouter's format; `index` counts the images of a choice. */
+/** Encodes a generated image in OpenRouter's format; `index` is its position in the choice. */
 export function encodeAnswerImage({ signature, ...image }: ImagePart, index: number): object {
   const extra = signature && { extra_content: writeCallSignature(signature) };
   return { ...encodeImageUrl(image), index, ...extra };

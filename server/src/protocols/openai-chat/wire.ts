@@ -104,7 +104,7 @@ const cacheMark = { cache_control: z.looseObject({ ttl: z.string().nullish() }).
 const urlOf = <Rest extends z.ZodRawShape>(rest: Rest) =>
   z.union([z.looseObject({ url: z.string(), ...rest }), z.string().transform((url) => ({ url }))]);
 
-/** An image that a model made, as OpenRouter returns it. */
+/** A generated image, as OpenRouter returns it. */
 const answerImage = z.looseObject({ image_url: urlOf({}), extra_content: anyObject.nullish() });
 
 /** Fields of a request message in addition to the role and content that the contract checks. */

@@ -21,10 +21,10 @@ export function fitInput(items: readonly Item[], dialect: Dialect | undefined): 
   return fitted.some((item, index) => item !== kept[index]) ? fitted : kept;
 }
 
-/** Ids that the gateway makes from a request id and the item's index. */
+/** Ids that the gateway derives from a request id and the item's index. */
 const ownImageId = /^ig_[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}_\d+$/;
 
-/** Whether an item is an image of another model, which the vendor knows neither by its id nor as an item. */
+/** Whether an item is an image of another model whose id or item type the vendor rejects. */
 function isForeignImage({ type, id, result }: Item, dialect: Dialect | undefined): boolean {
   if (type !== 'image_generation_call' || typeof result !== 'string' || !dialect) return false;
   return dialect.reasoningItems !== 'of-openai' || ownImageId.test(String(id));

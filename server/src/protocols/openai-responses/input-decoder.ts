@@ -181,7 +181,7 @@ function decodeReasoning(item: Item, path: string, conversation: Conversation): 
     conversation.said?.splice(-1, 1, { ...signed, signature: read.signature });
 }
 
-/** An image that a model made; without its data, only OpenAI could find it. */
+/** A generated image; without its data, only OpenAI can find it. */
 function decodeImageCall(item: Item, path: string, conversation: Conversation): void {
   const { result } = readFields(wire.imageCallItem, item, path);
   const image = result ? readAnswerImage(`data:image/png;base64,${result}`) : null;

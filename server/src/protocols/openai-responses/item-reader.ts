@@ -214,7 +214,7 @@ function createReasoningWriter({ begin, emit }: BlockEvents): Writer {
   };
 }
 
-/** An image comes complete, at the end of its item; earlier events have only drafts of it. */
+/** Emits the complete image at the end of its item; earlier events contain only drafts. */
 function createImageWriter({ begin, emit }: BlockEvents): Writer {
   return {
     write() {},

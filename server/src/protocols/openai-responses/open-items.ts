@@ -115,7 +115,7 @@ export function openReasoning(place: Place, tell: Tell): OpenReasoning {
   };
 }
 
-/** Writes an image that a model made, as if OpenAI's tool for images had made it. Returns the item. */
+/** Writes a generated image as output of OpenAI's image generation tool. Returns the item. */
 export function writeImage(
   { mediaType, base64 }: Extract<MediaSource, { kind: 'data' }>,
   place: Place,

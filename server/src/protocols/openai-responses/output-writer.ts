@@ -25,7 +25,7 @@ export interface Output {
   open: OpenMessage | OpenReasoning | OpenCall | null;
   isRedacted: boolean;
   refusal: string;
-  /** Base64 characters of all images: a stream keeps them until its end, where they are repeated. */
+  /** Base64 characters of all images. A stream keeps the images because its last event repeats them. */
   imageCharacters: number;
 }
 
@@ -129,7 +129,7 @@ function inReasoning(output: Output): OpenReasoning {
   return reasoning;
 }
 
-/** Images at a URL have no item, nor have those beyond the limit: a text names them. */
+/** Adds an image as an item, or as a text if it is at a URL or exceeds the limit. */
 function addImage(output: Output, image: ImagePart): void {
   const { source, signature } = image;
   close(output);

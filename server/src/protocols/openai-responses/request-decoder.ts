@@ -1,5 +1,5 @@
 import { listUnlisted } from '../caller-request/request-shape.ts';
-import type { CanonicalRequest, ReasoningWish, Sampling } from '../canonical/request.ts';
+import type { CanonicalRequest, ReasoningOptions, Sampling } from '../canonical/request.ts';
 import { readFields } from '../translation/read-fields.ts';
 import { UntranslatableError } from '../translation/untranslatable.ts';
 import { decodeInput } from './input-decoder.ts';
@@ -104,12 +104,12 @@ function decodeSampling({ temperature, top_p, top_logprobs }: ResponsesRequest):
   };
 }
 
-function decodeReasoning(reasoning: ResponsesRequest['reasoning']): ReasoningWish | null {
+function decodeReasoning(reasoning: ResponsesRequest['reasoning']): ReasoningOptions | null {
   const effort =
     reasoning?.effort == null ? undefined : readFields(wire.effort, reasoning.effort, 'reasoning.effort');
-  const wish = {
+  const options = {
     ...(effort !== undefined && { effort }),
     ...(reasoning?.summary != null && { isShown: true }),
   };
-  return Object.keys(wish).length === 0 ? null : wish;
+  return Object.keys(options).length === 0 ? null : options;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ReasoningEffort, ReasoningWish, Sampling } from '../canonical/request.ts';
+import type { ReasoningEffort, ReasoningOptions, Sampling } from '../canonical/request.ts';
 import { closeStrictly } from '../translation/strict-schema.ts';
 import { encodeFor, encodingProblem } from './testing/exchange.ts';
 
@@ -86,10 +86,10 @@ describe('P2: sampling', () => {
 
 describe('P4: reasoning', () => {
   const fitting = { fitReasoningEffort: (_: string, effort: ReasoningEffort) => effort };
-  const encode = (reasoning: ReasoningWish, isReasoningModel = true) =>
+  const encode = (reasoning: ReasoningOptions, isReasoningModel = true) =>
     encodeFor({ reasoning }, { isReasoningModel, dialect: fitting });
 
-  it.each<[wish: ReasoningWish, sent: object | undefined]>([
+  it.each<[options: ReasoningOptions, sent: object | undefined]>([
     [{ effort: 'low' }, { effort: 'low' }],
     [{ effort: 'none' }, { effort: 'none' }],
     [{ budgetTokens: 2_000 }, { effort: 'low' }],
@@ -101,8 +101,8 @@ describe('P4: reasoning', () => {
     [{ isShown: true }, { summary: 'auto' }],
     [{ isShown: false }, undefined],
     [{}, undefined],
-  ])('encodeRequest writes the reasoning %o as %o', (wish, sent) => {
-    const { body, warnings } = encode(wish);
+  ])('encodeRequest writes the reasoning %o as %o', (options, sent) => {
+    const { body, warnings } = encode(options);
     expect(body.reasoning).toEqual(sent);
     expect(warnings).toEqual([]);
   });

@@ -1,4 +1,4 @@
-import type { CanonicalRequest, ReasoningWish, Sampling } from '../canonical/request.ts';
+import type { CanonicalRequest, ReasoningOptions, Sampling } from '../canonical/request.ts';
 import type { EncodedRequest, RequestTarget } from '../protocol.ts';
 import { refuseImages } from '../translation/answer-images.ts';
 import { fitLength, fitMetadata } from '../translation/fit-length.ts';
@@ -106,17 +106,17 @@ function encodeSampling(
 }
 
 function encodeReasoning(
-  wish: ReasoningWish | undefined,
+  options: ReasoningOptions | undefined,
   { model, isReasoningModel, dialect }: RequestTarget,
   warn: (name: string) => void,
 ): object {
-  const effort = readEffort(wish);
+  const effort = readEffort(options);
   const taken = effort === undefined ? null : (dialect?.fitReasoningEffort?.(model, effort) ?? null);
   // A model without a reasoning field does not reason anyway.
   if (taken === null && effort !== undefined && effort !== 'none') warn('reasoning_effort');
   const fields = {
     ...(taken !== null && { effort: taken }),
-    ...(isReasoningModel && wish?.isShown && { summary: 'auto' }),
+    ...(isReasoningModel && options?.isShown && { summary: 'auto' }),
   };
   return Object.keys(fields).length === 0 ? {} : { reasoning: fields };
 }

@@ -64,7 +64,7 @@ const imageItem = object({
   ...each('result output_format action background quality revised_prompt size'),
 });
 
-/** Without its bytes, it refers to an image stored by the provider. */
+/** A generated image; without its bytes, it refers to an image stored by the provider. */
 const generatedImage = choose(
   (value) =>
     typeof value === 'object' && value !== null && 'result' in value && typeof value.result === 'string'

@@ -3,14 +3,14 @@ import type { CanonicalRequest, ModelFacts } from '../canonical/request.ts';
 import { readDataUrl } from '../data-url.ts';
 import { UntranslatableError } from './untranslatable.ts';
 
-/** The name in warnings of images that models made earlier in the conversation. */
+/** Name in warnings for images generated earlier in the conversation. */
 export const earlierImages = 'images of earlier turns';
 
 /** Rejects a request for images, for providers that return only text. @throws UntranslatableError */
 export function refuseImages({ wantsImages }: Pick<CanonicalRequest, 'wantsImages'>): void {
   if (!wantsImages) return;
   throw new UntranslatableError(
-    'The provider of this model returns only text; request no images.',
+    'The provider of this model returns only text. Remove images from the requested modalities.',
     'modalities',
   );
 }
@@ -22,14 +22,14 @@ export function readAnswerImage(url: string): ImagePart | null {
   return /^https?:\/\//i.test(url) ? { type: 'image', source: { kind: 'url', url } } : null;
 }
 
-/** Returns the text that a caller reads in place of an image which its API cannot contain. */
+/** Returns the text that replaces an image in APIs that cannot contain images. */
 export function describeImage(image: ImagePart): string {
   if (image.source.kind === 'url') return `[The model returned an image: ${image.source.url}]`;
   const name = nameImage(image).slice(1, -1);
   return `[The model returned an ${name}, which this API cannot contain. Chat completions, Responses and Gemini's API can.]`;
 }
 
-/** Returns the type and size of an image, for texts that cannot contain it. */
+/** Returns a placeholder for an image with its type and size. */
 export function nameImage({ source }: ImagePart): string {
   switch (source.kind) {
     case 'data':
@@ -43,7 +43,7 @@ export function nameImage({ source }: ImagePart): string {
 
 const urlLengthMax = 2_000;
 
-/** Returns the text that a caller reads in place of a file other than an image. */
+/** Returns the text that replaces a file other than an image. */
 export function nameFile(mediaType: string, base64: string): string {
   return `[The model returned a file, which this API cannot contain: ${mediaType || 'unknown type'}, ${countBytes(base64)}]`;
 }
@@ -52,12 +52,12 @@ function countBytes({ length }: string): string {
   return `${Math.floor((length * 3) / 4).toLocaleString('en-US')} bytes`;
 }
 
-/** Precedes images of an answer in the user turn that they are moved to. */
+/** Precedes the images of a response in the user turn that they are moved to. */
 export const introduction: TextPart = { type: 'text', text: 'Images of the previous answer:' };
 
 /**
- * Moves images that a model made to the next user turn, for providers whose assistant messages contain text only. They
- * are left out, which `warn` is told, for models without vision and if no user turn follows.
+ * Moves generated images to the next user turn, for providers whose assistant messages contain text only. For models
+ * without vision, and if no user turn follows, they are left out and `warn` is called.
  */
 export function moveAnswerImages(
   messages: readonly Message[],
@@ -81,7 +81,7 @@ export function moveAnswerImages(
   return moved;
 }
 
-/** Tool results stay first, as some providers require. */
+/** Inserts images after tool results, which some providers require to be first. */
 function insertImages(parts: readonly UserPart[], images: readonly ImagePart[]): UserPart[] {
   const results = parts.filter(({ type }) => type === 'tool-result');
   const said = parts.filter(({ type }) => type !== 'tool-result');

@@ -94,7 +94,7 @@ export function appendText(writer: BlockWriter, kind: 'text' | 'reasoning', piec
   writer.grow(block, piece);
 }
 
-/** Adds an image, which is complete. */
+/** Adds a complete image. */
 export function appendImage(writer: BlockWriter, image: ImagePart): void {
   writer.begin({ kind: 'image', text: '', image });
 }

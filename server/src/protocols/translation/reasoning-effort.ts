@@ -1,11 +1,11 @@
-import type { ReasoningEffort, ReasoningWish } from '../canonical/request.ts';
+import type { ReasoningEffort, ReasoningOptions } from '../canonical/request.ts';
 
 /**
  * Returns the effort of a reasoning request: its own, that of its budget, or a medium one if reasoning is only turned
  * on; `undefined` if the request sets none of them.
  */
-export function readEffort(wish: ReasoningWish | undefined): ReasoningEffort | undefined {
-  return wish?.effort ?? estimateEffort(wish?.budgetTokens) ?? (wish?.isOn && 'medium');
+export function readEffort(options: ReasoningOptions | undefined): ReasoningEffort | undefined {
+  return options?.effort ?? estimateEffort(options?.budgetTokens) ?? (options?.isOn && 'medium');
 }
 
 /** Maps a token budget to the nearest effort that all reasoning models know. */

@@ -97,7 +97,7 @@ interface TotalProps {
   format: (value: number) => string;
 }
 
-/** A longer number would not fit into the hole. */
+/** Shortens numbers that do not fit into the center of the donut. */
 const formatTotal = (total: number) => (total < 1_000_000 ? formatCount(total) : formatTokens(total));
 
 function Total({ total, unit, format }: TotalProps) {

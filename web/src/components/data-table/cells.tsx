@@ -52,7 +52,7 @@ export function timeColumn<Row>(
   };
 }
 
-/** Columns of what a row has cost: this month, and on request today and last month. */
+/** Cost columns: this month, and optionally today and last month. */
 export function spendColumns<Row extends Spend>(): readonly Column<Row>[] {
   return [
     {
@@ -62,7 +62,7 @@ export function spendColumns<Row extends Spend>(): readonly Column<Row>[] {
       showFrom: 'medium',
       sortBy: ({ spend_usd_month }) => spend_usd_month,
       cell: (row) => (
-        <div className="num" title="Cost this month, in the days of the organization's time zone">
+        <div className="num" title="Cost this month, in the organization's time zone">
           {formatUsd(row.spend_usd_month)}
           <SecondLine>{formatUsd(row.spend_usd_last_month)} last month</SecondLine>
         </div>

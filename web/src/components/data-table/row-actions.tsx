@@ -95,7 +95,7 @@ export function ActionButtons<Row>({ row, rowName, actions, tabIndex }: ActionBu
     ));
 }
 
-/** Something that can be done to a row, from its end. */
+/** An action in the last column of a row. */
 export interface RowAction<Row> {
   name: string;
   icon: LucideIcon;
@@ -105,6 +105,6 @@ export interface RowAction<Row> {
   /** Shown last, in red. */
   isDangerous?: boolean;
   isHidden?: (row: Row) => boolean;
-  /** Why it cannot be done to this row now; `null` when it can. */
+  /** Why the action is not available for this row; `null` if it is. */
   obstacle?: (row: Row) => string | null;
 }

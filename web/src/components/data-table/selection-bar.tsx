@@ -155,14 +155,14 @@ export async function runBulk<Row>(
   return { done, failures };
 }
 
-/** Something that is done to all selected rows at once, or in a dialog of its own. */
+/** An action on all selected rows at once, or with its own dialog. */
 export interface SelectionAction<Row> {
   name: string;
   open: (rows: readonly Row[]) => void;
   isDangerous?: boolean;
 }
 
-/** Something that can be done to many rows, one call each. */
+/** An action on many rows, with one call for each. */
 interface BulkAction<Row> {
   name: string;
   run: (row: Row) => Promise<unknown>;

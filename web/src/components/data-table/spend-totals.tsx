@@ -4,13 +4,13 @@ import { formatQuantity } from '#lib/format-number.ts';
 import styles from './spend-totals.module.css';
 
 interface SpendTotalsProps {
-  /** The filtered rows, which are those of the export; `undefined` while they load. */
+  /** The filtered rows, the same as in the export; `undefined` while they load. */
   rows: readonly Spend[] | undefined;
   /** `team` */
   noun: string;
 }
 
-/** How many rows are listed, and what they cost together. */
+/** Number of listed rows and their total cost. */
 export function SpendTotals({ rows, noun }: SpendTotalsProps) {
   const sum = (read: (row: Spend) => number) =>
     formatUsd(rows?.reduce((total, row) => total + read(row), 0) ?? 0);

@@ -20,7 +20,7 @@ export function UrlField(props: TextFieldProps) {
 
 interface TextAreaFieldProps extends Omit<TextareaProps, 'description' | 'value'> {
   value?: string | null;
-  /** Shows how much of it is used: `0/500`. The schema refuses what is longer, so nothing typed is cut off. */
+  /** Shows a character counter, such as `0/500`. The schema rejects longer texts, so the input is never truncated. */
   characterLimit?: number;
 }
 

@@ -15,7 +15,7 @@ const sidebarOf = (role: RoleName) => listScreens('admin', person(role)).sidebar
 const labelsFor = (role: RoleName) => sidebarOf(role).map(({ label }) => label);
 
 describe('the sidebar of the console', () => {
-  it('the sidebar lists the screens in their fixed order, webhook monitoring before the last two, then those of the system', () => {
+  it('the sidebar lists the screens in their fixed order, webhook monitoring before the last two, then the system screens', () => {
     expect(labelsFor('super_admin')).toEqual([
       'Overview',
       'Users',
@@ -36,7 +36,7 @@ describe('the sidebar of the console', () => {
     ]);
   });
 
-  it('the sidebar has each group once, with its screens in a row', () => {
+  it('the sidebar has each group once, with its screens next to each other', () => {
     const headings = sidebarOf('super_admin').map(({ group }) => group ?? 'none');
     const starts = headings.filter((heading, place) => heading !== headings[place - 1]);
     expect(starts).toEqual([

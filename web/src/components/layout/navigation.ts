@@ -31,7 +31,7 @@ export interface Screen {
   readonly path: `/${string}`;
   readonly label: string;
   readonly icon: LucideIcon;
-  /** Leads there after `g`; unique among the screens that a user sees at once. */
+  /** Opens the screen when pressed after `g`; unique among the screens that a user sees at once. */
   readonly letter: string;
   /** Heading of its group in the sidebar; screens of a group follow each other. */
   readonly group?: string;
@@ -200,7 +200,7 @@ export interface ScreenLists {
   readonly sidebar: readonly Screen[];
   /** Screens in the avatar menu. */
   readonly menu: readonly Screen[];
-  /** Those of the area that the visitor is not in. */
+  /** Screens of the other area. */
   readonly elsewhere: readonly Screen[];
 }
 

@@ -35,7 +35,7 @@ interface AccessHandoverProps extends GivenAccess {
   onDone: () => void;
 }
 
-/** The user's first request, which reads the key from a variable, and the new key, which is shown only once. */
+/** Example request that reads the key from a variable, and the new key, which is shown only once. */
 function AccessHandover({ user, secret, model, missing, onDone }: AccessHandoverProps) {
   const request = chatSnippet('curl', window.location.origin, model ?? '');
   return (

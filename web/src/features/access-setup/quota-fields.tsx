@@ -26,13 +26,13 @@ const meanings = {
   unchanged: {
     emptyMeans: 'absent',
     placeholder: 'No change',
-    hint: 'Daily and monthly quotas count tokens. An empty field does not change, 0 allows nothing.',
+    hint: 'Daily and monthly quotas count tokens. Empty fields keep their current values; 0 allows nothing.',
   },
 } as const;
 
 interface QuotaFieldsProps {
   bind: (name: (typeof quotas)[number]['name']) => object;
-  /** Meaning of an empty field: the default of a new user, no limit, no limit by default, or no change. */
+  /** Meaning of an empty field: the default for new users, no limit, no limit by default, or no change. */
   emptyMeans: keyof typeof meanings;
 }
 

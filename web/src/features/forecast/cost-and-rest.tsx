@@ -8,7 +8,7 @@ import { formatZonedTime } from '#lib/format-time.ts';
 
 type Quota = QuotaStatus['quotas']['tokens_per_day'];
 
-/** Cost of the user's requests, and the rest of the token limits until they reset. */
+/** Cost of the user's requests, and the remaining tokens until the limits reset. */
 export function CostAndRest() {
   const { data: stats } = useQuery(userStatsQuery);
   const { data: status } = useQuery(quotaStatusQuery);
@@ -16,7 +16,7 @@ export function CostAndRest() {
   const { tokens_per_day: day, tokens_per_month: month } = status?.quotas ?? {};
   return (
     <StatStrip
-      label="Cost and what is left"
+      label="Cost and remaining tokens"
       stats={[
         { label: 'Cost today', value: stats && formatUsd(stats.spend_usd_today) },
         {
@@ -37,7 +37,7 @@ function findPerToken({ spend_usd_month }: UserStats, { quotas }: QuotaStatus): 
   return used > 0 && spend_usd_month > 0 ? spend_usd_month / used : null;
 }
 
-/** Describes the rest of a limit: tokens, about how much money that is, and until when. */
+/** Describes what remains of a limit: tokens, their approximate price, and the reset time. */
 export function describeLeft(
   label: string,
   quota: Quota | undefined,

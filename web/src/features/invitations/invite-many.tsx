@@ -52,7 +52,7 @@ interface Failure {
 
 const noOptions = { tasks: [], teams: [], providers: [] };
 
-/** Form for several invitations with the same access. Rows that fail stay in it with the reason. */
+/** Form for several invitations with the same access. Failed rows stay in the form with the reason. */
 export function InviteManyForm({ onDone }: { onDone: () => void }) {
   const { data: options = noOptions, isPending } = useQuery(accessOptionsQuery);
   const [failures, setFailures] = useState<readonly Failure[]>([]);
@@ -87,11 +87,15 @@ export function InviteManyForm({ onDone }: { onDone: () => void }) {
       <AccessField name="task_id" none="No task" {...form.bind('task_id')} />
       <CheckboxField
         label="API access"
-        description="Accepts requests that name no task."
+        description="Accepts requests without a task."
         {...form.bindChecked('has_api_access')}
       />
       <AccessField name="team_id" none="No team" {...form.bind('team_id')} />
-      <AccessField name="llm_provider_id" none="No models of their own" {...form.bind('llm_provider_id')} />
+      <AccessField
+        name="llm_provider_id"
+        none="No individual model access"
+        {...form.bind('llm_provider_id')}
+      />
       <p className="quiet">
         Access is given when an invitation is accepted. An invitation expires after 7 days; until then it can
         be resent or cancelled. Deliveries and links are in the <OutboxLink />.
@@ -177,8 +181,9 @@ function AddressesField({ form, rows }: AddressesFieldProps) {
         </FileButton>
       </div>
       <p className="quiet">
-        Separate addresses by lines, commas or spaces. A CSV file has a first line with the columns email,
-        role, daily_quota, monthly_quota, requests_per_hour, task, team, models; only email is required.
+        Separate addresses with line breaks, commas or spaces. The first line of a CSV file has the columns
+        email, role, daily_quota, monthly_quota, requests_per_hour, task, team, models; only email is
+        required.
       </p>
     </div>
   );
@@ -187,7 +192,7 @@ function AddressesField({ form, rows }: AddressesFieldProps) {
 function Failures({ failures }: { failures: readonly Failure[] }) {
   if (failures.length === 0) return null;
   return (
-    <ul className={styles.failures} aria-label="Rows that failed">
+    <ul className={styles.failures} aria-label="Failed rows">
       {failures.map(({ email, reason }) => (
         <li key={`${email} ${reason}`}>
           <StatusMark kind="bad">{`${email || 'No address'}: ${reason}`}</StatusMark>

@@ -26,7 +26,7 @@ describe('readInvitationRows', () => {
     ]);
   });
 
-  it('readInvitationRows reads each column of a CSV file, and a row replaces the shared values', () => {
+  it('readInvitationRows reads each column of a CSV file, and values in a row override the shared ones', () => {
     const text =
       'Email;Role;daily quota;monthly_quota;requests_per_hour;task;team\n' +
       'ada@one.test;Admin;2,500;unlimited;;reports;"Red, Blue"\n' +

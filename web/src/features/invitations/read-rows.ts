@@ -1,9 +1,9 @@
 import { createInvitationBody, readTypedNumber, roleNames } from '@sluice/contract';
 import { type AccessFieldName, type AccessOptions, findAccessId } from '#features/access-setup/index.ts';
 
-/** An invitation of a list, as it was written, and what to send or what is wrong with it. */
+/** A row of an invitation list: its text, the request body, and the problem with it, if any. */
 export interface InvitationRow {
-  /** The line itself, to be kept if it fails. */
+  /** The original line, kept in the form if it fails. */
   readonly text: string;
   readonly email: string;
   readonly body: Record<string, unknown>;
@@ -33,8 +33,8 @@ const accessColumns: Readonly<Record<string, AccessFieldName>> = {
 };
 
 /**
- * Reads addresses, separated by anything, or a CSV file whose first line names the column `email`. Values of a row
- * replace the given ones.
+ * Reads addresses with any separator, or a CSV file whose first line has a column `email`. Values in a row override
+ * the given ones.
  */
 export function readInvitationRows(
   text: string,
@@ -62,12 +62,12 @@ export function readInvitationRows(
 function listAddresses(text: string) {
   const words = text.split(/[\s,;<>"]+/).filter((word) => word !== '');
   const addresses = words.filter((word) => word.includes('@'));
-  // Words between addresses, such as names, are left out; in a list without any address, each word is an error.
+  // Other words, such as names, are ignored; in a list without any address, each word is an error.
   const emails = addresses.length > 0 ? addresses : words;
   return emails.map((email) => ({ text: email, email, body: { email }, problem: null }));
 }
 
-/** Fields of a CSV line; a field in quotes may hold the separator. */
+/** Returns the fields of a CSV line; a quoted field may contain the separator. */
 export function splitLine(line: string, separator: string): string[] {
   const fields: string[] = [];
   let field = '';

@@ -7,7 +7,7 @@ import { totalsQuery } from './queries.ts';
 import type { LogsSearch } from './search.ts';
 import styles from './totals-line.module.css';
 
-/** Requests, tokens and cost of all filtered requests, which are those of the export. */
+/** Requests, tokens and cost of all filtered requests, the same rows as in the export. */
 export function TotalsLine({ search }: { search: LogsSearch }) {
   const { data, error } = useQuery(totalsQuery(search));
   return (

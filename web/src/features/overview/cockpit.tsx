@@ -17,7 +17,7 @@ import panelsStyles from './panels.module.css';
 import { failedJobsQuery, leadersQuery, monthQuery, providerHealthQuery } from './queries.ts';
 import styles from './screen.module.css';
 
-/** Spending and requests of 30 days, who and what causes them, and what needs attention. */
+/** Spending and requests of 30 days, the top users, teams and models, and what needs attention. */
 export function Cockpit({ children }: { children: ReactNode }) {
   return (
     <div className={styles.cockpit}>

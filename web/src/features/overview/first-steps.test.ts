@@ -7,6 +7,6 @@ it.each([
   [['Ada', 'Ben'], 'Ada and Ben'],
   [['Ada', 'Ben', 'Cy'], 'Ada, Ben and Cy'],
   [['Ada', 'Ben', 'Cy', 'Dee'], 'Ada, Ben, Cy and others'],
-])('nameAll joins %j as a sentence does', (names, text) => {
+])('nameAll joins %j with commas and "and"', (names, text) => {
   expect(nameAll(names)).toBe(text);
 });

@@ -44,7 +44,7 @@ function StepsHeader({ doneCount }: { doneCount: number }) {
 
 const namesShown = 3;
 
-/** Names up to three, and others: `Ada, Ben and Cy`; `Ada, Ben, Cy and others`. */
+/** Lists up to three names: `Ada, Ben and Cy`; `Ada, Ben, Cy and others`. */
 export function nameAll(names: readonly string[]): string {
   const shown = names.length > namesShown ? [...names.slice(0, namesShown), 'others'] : names;
   return shown.length < 2 ? shown.join('') : `${shown.slice(0, -1).join(', ')} and ${shown.at(-1)}`;

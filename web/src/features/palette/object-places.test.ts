@@ -21,7 +21,7 @@ describe('findUserActions', () => {
     ['block nobody', []],
     ['blocked', []],
     ['mara', []],
-  ])('findUserActions offers for %j the action on the user', (typed, expected) => {
+  ])('findUserActions returns the action on the user for %j', (typed, expected) => {
     expect(found(typed)).toEqual(expected);
   });
 });

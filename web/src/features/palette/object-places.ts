@@ -103,7 +103,7 @@ const usersQuery = queryOptions({
   staleTime: staleMs,
 });
 
-/** Actions on a user, by the words that start them. */
+/** Actions on a user, with the words that select them. */
 const userActions = [
   { verb: 'block', label: 'Block', act: 'block', icon: BlockIcon },
   { verb: 'edit', label: 'Edit', act: 'edit', icon: EditIcon },
@@ -192,8 +192,8 @@ const limitPerGroup = (places: readonly Place[]) =>
   );
 
 /**
- * Returns the actions whose verb starts like the text, on the users that the rest of the text matches: `block`, `block
- * mara`. Without a rest, one that leads to the list.
+ * Returns the actions whose verb starts with the first words of the text, on the users that match the remaining words:
+ * `block mara`. For a verb alone, returns a link to the list of users.
  */
 export function findUserActions(users: readonly User[], typed: string): Place[] {
   const text = typed

@@ -126,7 +126,7 @@ function bulkActions(
   ];
 }
 
-/** Starts the action that the URL names on the user that it names, once. */
+/** Starts the action in the URL on the user in the URL, once. */
 function useLinkedAction(
   { search: { act, open }, change }: TableState<UsersSearch>,
   users: readonly User[] | undefined,

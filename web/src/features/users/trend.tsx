@@ -50,7 +50,7 @@ export function ScoreTrend({ user }: { user: User }) {
   );
 }
 
-/** The current score, and the requests that moved it. */
+/** The current score, and the requests that changed it. */
 function ScoreWithCause({ user: { id, deviation_score } }: { user: User }) {
   return (
     <span>

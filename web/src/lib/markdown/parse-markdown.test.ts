@@ -132,7 +132,7 @@ it('parseMarkdown reads hostile texts of full length in linear time', () => {
   }
 });
 
-/** Returns the processor time, which other processes do not lengthen. */
+/** Returns the CPU time, which does not depend on other processes. */
 function measureMs(run: () => void): number {
   const before = process.threadCpuUsage();
   run();

@@ -6,7 +6,7 @@ import { providerNameOf } from '#lib/provider-registry.ts';
 
 const staleTime = 30_000;
 
-/** Loads the teams, tasks, models and providers by which the log and the analytics are filtered. */
+/** Loads the teams, tasks, models and providers for the filters of the log and of analytics. */
 export async function loadUsageChoices(queryClient: QueryClient) {
   const [teams, tasks, instances] = await Promise.all([
     queryClient.fetchQuery({ ...teamsQuery, staleTime }),

@@ -8,8 +8,8 @@ const load = lazyFile(() => import('./usage-choices.ts'));
 const none = { teams: [], tasks: [], models: [], providers: [] };
 
 /**
- * Returns the options of the filters by team, task, model and provider. They are loaded once somebody begins to use the
- * page, or at once for the names of filters in the URL.
+ * Returns the options of the filters by team, task, model and provider. They are loaded on the first interaction with
+ * the page, or immediately if the URL has filters whose names are needed.
  */
 export function useUsageChoices() {
   const queryClient = useQueryClient();

@@ -91,7 +91,7 @@ function writePart(part: AssistantPart, index: number, pieceLength: number): Wri
       { type: 'tool-call-end', index },
     ];
   }
-  // Cohere's models make no images.
+  // Cohere's models generate no images.
   if (part.type === 'image') return [];
   const field = part.type === 'reasoning' ? 'thinking' : 'text';
   return [

@@ -15,7 +15,7 @@ import type {
 } from '../../canonical/content.ts';
 import type {
   CanonicalRequest,
-  ReasoningWish,
+  ReasoningOptions,
   ResponseFormat,
   Sampling,
   Tool,
@@ -257,7 +257,7 @@ const responseFormat: fc.Arbitrary<ResponseFormat> = fc.oneof(
   ),
 );
 
-const reasoning: fc.Arbitrary<ReasoningWish> = fc.oneof(
+const reasoning: fc.Arbitrary<ReasoningOptions> = fc.oneof(
   fc.record({ effort: fc.constantFrom('minimal', 'low', 'medium', 'high'), isShown: fc.boolean() }),
   fc.record({ budgetTokens: fc.integer({ min: 1, max: 30_000 }), isShown: fc.boolean() }),
   fc.record({ isShown: fc.boolean() }),

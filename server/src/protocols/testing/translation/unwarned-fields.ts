@@ -56,7 +56,7 @@ export const unwarnedFields: readonly UnwarnedFields[] = [
       'openai-responses': ['input.encrypted_content', 'input.summary', 'input.summary.text'],
     },
     reason:
-      "A provider's mark on its own reasoning and calls, which no other provider can check. Visible reasoning is translated or named.",
+      "A provider's signature of its own reasoning and calls, which no other provider can verify. Visible reasoning is translated or named.",
   },
   {
     fields: {
@@ -74,7 +74,7 @@ export const unwarnedFields: readonly UnwarnedFields[] = [
         ),
       ],
     },
-    reason: 'Details of an earlier answer that models do not read.',
+    reason: 'Details of an earlier response that models do not read.',
   },
   {
     fields: {

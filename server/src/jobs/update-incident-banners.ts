@@ -10,7 +10,7 @@ import type { Job } from './job.ts';
  * Raises a banner for each instance that cannot serve: its key is rejected, its account has no credit, or a model's
  * circuit is open. Removes it when the instance serves again, was changed, or has had no requests for long.
  */
-export const tellOfProviderIncidents: Job = {
+export const updateIncidentBanners: Job = {
   name: 'tell-of-provider-incidents',
   pattern: '*/10 * * * * *',
   async run(tx) {
