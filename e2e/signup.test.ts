@@ -275,7 +275,7 @@ it('closed signup names a contact, and the home page does not link to it', async
   await page.route(signupAddress, (route) => route.fulfill({ json: { is_open: false, trial_days: 14 } }));
   await page.goto('/signup');
   await page.getByRole('heading', { name: 'Signup is closed' }).waitFor();
-  await page.getByText('Ask an administrator of your organisation to invite you').waitFor();
+  await page.getByText('Ask an administrator of your organization to invite you').waitFor();
   await expectGoodLooks(page, 'signup-closed', twoLooks);
   await page.goto('/?tab=pricing');
   await page.getByText('Accounts are created by invitation.').waitFor();

@@ -99,6 +99,7 @@ export * from './exports.ts';
 export * from './fields.ts';
 export * from './fields.ts';
 export * from './fields.ts';
+export * from './fold-text.ts';
 export * from './ids.ts';
 export * from './log-query/log-query.ts';
 export * from './log-query/parse-log-query.ts';

@@ -1,6 +1,7 @@
 /**
  * Inserts $1 rows of one day, from $2 to before $3 in milliseconds: more by day than by night, with a few users and
- * models dominating. Rejected requests have no usage; the cost of a row follows from its model's price.
+ * models dominating. The share $4 works for a task, the rest is API access. Rejected requests have no usage; the cost of
+ * a row follows from its model's price.
  */
 export const insertRows = (table: string): string => `
   INSERT INTO ${table} (id, tenant_id, user_id, api_key_id, task_id, team_id, llm_provider_id, provider_key,
@@ -9,8 +10,8 @@ export const insertRows = (table: string): string => `
     completion_tokens, usage_source, cost_nano_usd, is_service_managed, intent_classification, confidence_score,
     user_score_before, user_score_after, deviation_score_delta)
   SELECT (lpad(to_hex(ms), 12, '0') || '7' || left(noise, 3) || '8' || right(noise, 15))::uuid,
-    person.tenant_id, person.user_id, person.api_key_id, person.task_id, person.team_id, model.llm_provider_id,
-    model.provider_key, model.instance_name, 'openai-chat', 'chat', model.name, model.name,
+    person.tenant_id, person.user_id, person.api_key_id, CASE WHEN for_task < $4::float8 THEN person.task_id ELSE person.api_task_id END,
+    person.team_id, model.llm_provider_id, model.provider_key, model.instance_name, 'openai-chat', 'chat.completions', model.name, model.name,
     status, http_status, error_code, error_message, is_stream, (status <> 'refused')::int,
     to_timestamp(ms / 1000.0), CASE WHEN status <> 'refused' THEN response_ms / 4 END, response_ms,
     CASE WHEN has_usage THEN input + cached ELSE 0 END, CASE WHEN has_usage THEN cached ELSE 0 END,
@@ -22,23 +23,21 @@ export const insertRows = (table: string): string => `
   FROM (
     SELECT ms, noise, person_place, model_place, is_stream, intent, intent_noise, (intent - 0.4) / 25 AS moved,
       ${scoreOf('person_place', 'ms')} + intent_noise / 20 AS score,
-      kind < 0.96 AND kind >= 0.02 AS has_usage,
-      CASE WHEN kind < 0.02 THEN 'refused' WHEN kind < 0.96 THEN 'success' WHEN kind < 0.99 THEN 'error' ELSE 'client_closed' END AS status,
-      CASE WHEN kind < 0.008 THEN 429 WHEN kind < 0.02 THEN 403 WHEN kind < 0.96 THEN 200 WHEN kind < 0.975 THEN 502 WHEN kind < 0.99 THEN 504 ELSE 499 END AS http_status,
-      CASE WHEN kind < 0.008 THEN 'tokens_per_day_exceeded' WHEN kind < 0.015 THEN 'model_blacklisted' WHEN kind < 0.02 THEN 'policy_blocked'
-        WHEN kind < 0.96 THEN NULL WHEN kind < 0.975 THEN 'upstream_error' WHEN kind < 0.99 THEN 'upstream_timeout' ELSE 'client_closed' END AS error_code,
-      CASE WHEN kind < 0.008 THEN 'The tokens of today are used up.' WHEN kind < 0.015 THEN 'This model is on the blacklist.'
-        WHEN kind < 0.02 THEN 'The policy refuses this request.' WHEN kind < 0.96 THEN NULL
+      for_task, kind < 0.96 AS has_usage,
+      CASE WHEN kind < 0.96 THEN 'success' WHEN kind < 0.99 THEN 'error' ELSE 'client_closed' END AS status,
+      CASE WHEN kind < 0.96 THEN 200 WHEN kind < 0.975 THEN 502 WHEN kind < 0.99 THEN 504 ELSE 499 END AS http_status,
+      CASE WHEN kind < 0.96 THEN NULL WHEN kind < 0.975 THEN 'upstream_error' WHEN kind < 0.99 THEN 'upstream_timeout' ELSE 'client_closed' END AS error_code,
+      CASE WHEN kind < 0.96 THEN NULL
         WHEN kind < 0.975 THEN 'The provider answered with status ' || 500 + floor(intent * 4)::int
         WHEN kind < 0.99 THEN 'The provider did not answer in time.' END AS error_message,
-      CASE WHEN kind < 0.02 THEN 1 ELSE round(200 + 9000 * power(speed, 3)) END::real AS response_ms,
+      round(200 + 9000 * power(speed, 3))::real AS response_ms,
       40 + floor(3000 * power(size, 3))::int AS input, CASE WHEN intent_noise < 0.3 THEN 1024 ELSE 0 END AS cached,
       20 + floor(900 * power(speed, 2))::int AS output
     FROM (
       SELECT ($2::bigint + floor(($3::bigint - $2::bigint) * (random() + random() + random()) / 3))::bigint AS ms,
         md5(random()::text || n) AS noise, floor(power(random(), 1.7) * (SELECT count(*) FROM demo_people))::int AS person_place,
         floor(power(random(), 2) * (SELECT count(DISTINCT place) FROM demo_models))::int AS model_place,
-        random() < 0.6 AS is_stream, random() AS intent, random() AS intent_noise, random() AS kind,
+        random() AS for_task, random() < 0.6 AS is_stream, random() AS intent, random() AS intent_noise, random() AS kind,
         random() AS speed, random() AS size
       FROM generate_series(1, $1::int) n
     ) drawn

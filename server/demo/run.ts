@@ -13,6 +13,7 @@ const { values } = parseArgs({
     'seed-only': { type: 'boolean', default: false },
   },
 });
+const textRowsMax = 200_000;
 const rows = readCount('rows', values.rows, 100_000_000);
 const days = readCount('days', values.days, 1000);
 
@@ -37,12 +38,14 @@ async function fill(connectionString: string): Promise<void> {
     const { rows: requests } = await client.query('SELECT FROM request_logs LIMIT 1');
     if (requests.length > 0) return console.log('There are requests already, so nothing is added.');
     const beganAtMs = performance.now();
-    await seedPeople(client);
+    // The first day of the log must not be older than the users.
+    await seedPeople(client, { sinceMs: Date.now() - (days + 1) * 86_400_000 });
     let done = 0;
     await seedLog(client, {
       rows,
       days,
-      bodyDays: 3,
+      // The texts of all days, as the retention of a new tenant keeps them, unless there are too many.
+      bodyDays: rows <= textRowsMax ? days : 3,
       nowMs: Date.now(),
       others: [other],
       onDay({ day, rows: added }) {

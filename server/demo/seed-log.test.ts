@@ -1,12 +1,15 @@
+import { firstStepsRoutes } from '@sluice/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createFirstStepsHandlers } from '#console/first-steps/routes.ts';
 import { syncRegistry } from '#console/provider-registry/sync-registry.ts';
 import { createSystemDatabase } from '#db/system.ts';
-import { addTenant } from '#test/console/console.ts';
+import { addPerson, addTenant, createTestConsole } from '#test/console/console.ts';
 import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
 import { seedLog } from './seed-log.ts';
 import { seedPeople } from './seed-people.ts';
 
-const rowCount = 3_000;
+const rowCount = 6_000;
+const nowMs = Date.now();
 let database: TestDatabase;
 const read = async (statement: string) => (await database.pool.query(statement)).rows;
 const one = async (statement: string) => (await read(statement))[0];
@@ -18,7 +21,7 @@ beforeAll(async () => {
   const client = await database.pool.connect();
   try {
     await seedPeople(client);
-    await seedLog(client, { rows: rowCount, days: 10, bodyDays: 3, nowMs: Date.now() });
+    await seedLog(client, { rows: rowCount, days: 10, bodyDays: 3, nowMs });
   } finally {
     client.release();
   }
@@ -82,5 +85,133 @@ describe('seedLog', () => {
        WHERE inhparent = 'request_logs'::regclass GROUP BY 1`,
     );
     expect(new Set(rows.map(({ count }) => count)).size).toBe(1);
+  });
+});
+
+describe('counters, limits and grants of the demo', () => {
+  /** Admitted requests and their tokens by user since the start of a window. */
+  const usedSince = (unit: string) => `SELECT u.id, count(log.id)::int AS requests,
+      COALESCE(sum(log.prompt_tokens + log.completion_tokens), 0)::int AS tokens
+    FROM users u LEFT JOIN request_logs log ON log.user_id = u.id AND log.status <> 'refused'
+      AND log.received_at >= date_trunc('${unit}', to_timestamp(${nowMs / 1000}), 'UTC')
+    GROUP BY 1`;
+
+  it.each([
+    ['tokens_per_day', 'day', 'tokens', 'daily_quota'],
+    ['tokens_per_month', 'month', 'tokens', 'monthly_quota'],
+    ['requests_per_hour', 'hour', 'requests', 'requests_per_hour'],
+  ])('seedLog settles %s as the log has it, within the limit', async (kind, unit, measure, limit) => {
+    const rows = await read(`SELECT users.id, used.${measure} AS used, COALESCE(a.settled, 0)::int AS settled,
+        users.${limit} IS NOT DISTINCT FROM COALESCE(a.limit_amount, users.${limit}) AS is_limit,
+        used.${measure} <= COALESCE(users.${limit}, 'Infinity'::float8) AS fits
+      FROM users JOIN (${usedSince(unit)}) used USING (id)
+        LEFT JOIN allowances a ON a.kind = '${kind}' AND a.subject_id = users.id
+          AND a.window_start = date_trunc('${unit}', to_timestamp(${nowMs / 1000}), 'UTC')`);
+    expect(rows.length).toBeGreaterThan(20);
+    expect(
+      rows.filter(({ used, settled, is_limit, fits }) => used !== settled || !is_limit || !fits),
+    ).toEqual([]);
+  });
+
+  it('seedLog leaves no day on which a user exceeds the daily quota, and rejects only once it is used up', async () => {
+    const days = await read(`SELECT quota, tokens FROM (
+        SELECT u.daily_quota::int AS quota, sum(prompt_tokens + completion_tokens)::int AS tokens,
+          bool_or(error_code = 'tokens_per_day_exceeded') AS is_refused
+        FROM request_logs log JOIN users u ON u.id = log.user_id WHERE u.daily_quota IS NOT NULL
+        GROUP BY u.id, u.daily_quota, (received_at AT TIME ZONE 'UTC')::date
+      ) used WHERE tokens > quota OR (is_refused AND tokens < quota)`);
+    expect(days).toEqual([]);
+    expect(
+      await one(`SELECT count(*)::int AS stray FROM request_logs log JOIN users u ON u.id = log.user_id
+        WHERE error_code = 'tokens_per_day_exceeded' AND error_message NOT LIKE '%' || to_char(u.daily_quota, 'FM999,999,999,990') || '%'`),
+    ).toEqual({ stray: 0 });
+  });
+
+  it('seedLog rejects requests only for the blacklist and the daily quota, and each has its reason in the data', async () => {
+    const refused = await read(
+      "SELECT DISTINCT error_code FROM request_logs WHERE status = 'refused' ORDER BY 1",
+    );
+    expect(refused).toEqual([{ error_code: 'model_blacklisted' }, { error_code: 'tokens_per_day_exceeded' }]);
+    expect(
+      await one(`SELECT count(*)::int AS stray FROM request_logs log
+        WHERE (error_code = 'model_blacklisted') IS DISTINCT FROM EXISTS (SELECT FROM blacklist_entries entry
+          WHERE entry.tenant_id = log.tenant_id AND entry.provider_key = log.provider_key AND entry.model_pattern = log.model
+            AND entry.created_at < log.received_at)
+          AND (error_code = 'model_blacklisted' OR log.model = 'gpt-4-turbo')`),
+    ).toEqual({ stray: 0 });
+  });
+
+  it('seedLog settles task limits and the last uses of keys as the log has them', async () => {
+    expect(
+      await read(`SELECT a.settled, a.requests, used.* FROM task_assignments assigned
+        JOIN allowances a ON a.kind = 'task_tokens' AND a.subject_id = assigned.id
+        JOIN (SELECT task_id, user_id, sum(prompt_tokens + completion_tokens) AS tokens, count(*) AS count
+          FROM request_logs WHERE status <> 'refused' GROUP BY 1, 2) used USING (task_id, user_id)
+        WHERE a.settled <> used.tokens OR a.requests <> used.count OR a.settled > a.limit_amount`),
+    ).toEqual([]);
+    expect(
+      await one(`SELECT count(*)::int AS stray FROM api_keys k WHERE last_used_at IS DISTINCT FROM
+        (SELECT max(received_at) FROM request_logs WHERE api_key_id = k.id AND status <> 'refused')`),
+    ).toEqual({ stray: 0 });
+    expect(
+      await one(
+        'SELECT count(*)::int AS strays FROM request_logs WHERE api_key_id IS NULL OR task_id IS NULL',
+      ),
+    ).toEqual({ strays: 0 });
+  });
+
+  it('seedLog books as credits what the requests to service-managed instances cost', async () => {
+    const rows = await read(`SELECT tenant_id, sum(cost_nano_usd)::text AS cost FROM request_logs
+      WHERE is_service_managed GROUP BY 1 ORDER BY 1`);
+    const booked =
+      await read(`SELECT tenant_id, (-sum(amount) FILTER (WHERE kind = 'deduction'))::text AS cost
+      FROM ledger_entries GROUP BY 1 ORDER BY 1`);
+    expect(booked).toEqual(rows);
+    expect(rows.length).toBeGreaterThan(0);
+    expect(await one('SELECT min(balance_after) >= 0 AS is_paid FROM ledger_entries')).toEqual({
+      is_paid: true,
+    });
+  });
+
+  it.each([
+    'users',
+    'api_keys',
+    'tasks',
+    'teams',
+    'llm_providers',
+    'tenants',
+    'blacklist_entries',
+    'user_provider_access',
+    'team_provider_access',
+  ])('seedLog has no request that is older than a row of %s', async (table) => {
+    expect(
+      await one(`SELECT count(*)::int > 0 AS has_rows,
+          bool_and(created_at <= (SELECT min(received_at) FROM request_logs)) AS are_older FROM ${table}`),
+    ).toEqual({ has_rows: true, are_older: true });
+  });
+
+  it('seedLog leaves no first step undone', async () => {
+    const [tenant] = await read('SELECT id FROM tenants ORDER BY id LIMIT 1');
+    const admin = await addPerson(database.pool, tenant.id, 'admin', 'visitor@home.test');
+    const steps = await createTestConsole(
+      database.pool,
+      firstStepsRoutes,
+      createFirstStepsHandlers(),
+    )({
+      principal: admin,
+    }).getFirstSteps();
+    expect(
+      Object.entries(steps).filter(([, done]) => done === null || (Array.isArray(done) && done.length === 0)),
+    ).toEqual([]);
+  });
+
+  it('seedLog has no admitted request without a grant', async () => {
+    expect(
+      await one(`SELECT count(*)::int AS stray FROM request_logs log WHERE status <> 'refused'
+        AND NOT EXISTS (SELECT FROM user_provider_access g WHERE team_id IS NULL AND g.user_id = log.user_id
+          AND g.llm_provider_id = log.llm_provider_id AND log.model = ANY (allowed_models))
+        AND NOT EXISTS (SELECT FROM team_provider_access g WHERE g.team_id = log.team_id
+          AND g.llm_provider_id = log.llm_provider_id AND log.model = ANY (allowed_models))`),
+    ).toEqual({ stray: 0 });
   });
 });

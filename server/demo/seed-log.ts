@@ -2,7 +2,9 @@ import { drizzle } from 'drizzle-orm/node-postgres';
 import type pg from 'pg';
 import { attachDay, type DayPartition, dayOf, dayPartition } from '#db/log-partitions/day-partition.ts';
 import { insertBodies, insertRollups, insertRows, updateScores } from './log-rows.ts';
+import { refuseRows, setDailyQuotas, tokensPerRow } from './refusals.ts';
 import { collectSenders } from './seed-people.ts';
+import { settleCounters } from './settle-counters.ts';
 
 type Connection = pg.Client | pg.PoolClient;
 
@@ -30,6 +32,9 @@ export async function seedLog(client: Connection, options: SeedLogOptions): Prom
   const { days, bodyDays, nowMs, others = [], onDay } = options;
   const today = dayOf(nowMs);
   const waiting = spread(options);
+  await collectSenders(client);
+  await setDailyQuotas(client, Math.max(...waiting.map(({ rows }) => rows)));
+  const taskShare = await findTaskShare(client, options.rows);
   const fillDays = async (connection: Connection) => {
     await connection.query(
       "SET synchronous_commit = off; SET work_mem = '64MB'; SET maintenance_work_mem = '256MB'",
@@ -41,6 +46,7 @@ export async function seedLog(client: Connection, options: SeedLogOptions): Prom
       await fillDay(connection, {
         day,
         rows,
+        taskShare,
         untilMs,
         hasBodies: day > today - bodyDays,
         isOver: day < today,
@@ -50,6 +56,7 @@ export async function seedLog(client: Connection, options: SeedLogOptions): Prom
   };
   await Promise.all([client, ...others].map(fillDays));
   await client.query(updateScores);
+  await settleCounters(client, nowMs);
   await client.query('ANALYZE request_logs, request_log_bodies, usage_rollups, usage_days');
 }
 
@@ -74,17 +81,34 @@ function spread({ rows, days, nowMs }: SeedLogOptions): { day: number; rows: num
   });
 }
 
+/** Part of the requests that work for a task, so that nobody exceeds a task's limit; the rest is API access. */
+async function findTaskShare(client: Connection, rows: number): Promise<number> {
+  const { rows: counted } = await client.query<{ people: number }>(
+    'SELECT count(*)::int AS people FROM demo_people',
+  );
+  const ofBusiest = (1 / (counted[0]?.people ?? 1)) ** (1 / 1.7);
+  return Math.min(0.3, taskTokens / (rows * ofBusiest * tokensPerRow));
+}
+
+/** Tokens of a task that the busiest user uses, on average: half of its limit. */
+const taskTokens = 500_000;
+
 interface Day {
   readonly day: number;
   readonly rows: number;
+  readonly taskShare: number;
   readonly untilMs: number;
   readonly hasBodies: boolean;
   readonly isOver: boolean;
 }
 
-async function fillDay(client: Connection, { day, rows, untilMs, hasBodies, isOver }: Day): Promise<void> {
+async function fillDay(
+  client: Connection,
+  { day, rows, taskShare, untilMs, hasBodies, isOver }: Day,
+): Promise<void> {
   const logs = await openDay(client, 'request_logs', day);
-  await client.query(insertRows(logs.table), [rows, day * dayMs, untilMs]);
+  await client.query(insertRows(logs.table), [rows, day * dayMs, untilMs, taskShare]);
+  await refuseRows(client, logs.table, logs.partition.from, logs.partition.to);
   await client.query(insertRollups(logs.table), [logs.partition.from, logs.partition.to]);
   const bodies = await openDay(client, 'request_log_bodies', day);
   if (hasBodies)

@@ -1,15 +1,28 @@
 import type pg from 'pg';
 
+const quarterMs = 90 * 86_400_000;
+
 /**
- * Creates tenants with users, teams, tasks and providers. The first tenant gets most of the users. Triggers write their
- * audit entries.
+ * Creates tenants with users, API keys, teams, tasks, providers, grants and a blacklist entry, all as old as `sinceMs`.
+ * The first tenant gets most of the users. Triggers write their audit entries.
  */
-export async function seedPeople(client: pg.ClientBase): Promise<void> {
-  await client.query(insertTenants);
-  await client.query(insertUsers, [firstNames, lastNames]);
-  await client.query(insertTeams);
-  await client.query(insertTasks);
-  await client.query(insertProviders, [JSON.stringify(models)]);
+export async function seedPeople(
+  client: pg.ClientBase,
+  { sinceMs = Date.now() - quarterMs }: { readonly sinceMs?: number } = {},
+): Promise<void> {
+  const since = new Date(sinceMs).toISOString();
+  await client.query(insertTenants, [since]);
+  await client.query(insertUsers, [firstNames, lastNames, since]);
+  await client.query('UPDATE tenants SET created_at = least(created_at, $1::timestamptz)', [since]);
+  await client.query('UPDATE users SET created_at = least(created_at, $1::timestamptz)', [since]);
+  await client.query(insertKeys, [since]);
+  await client.query(insertTeams, [since]);
+  await client.query(insertTasks, [since]);
+  await client.query(insertApiAccessTasks, [since]);
+  await client.query(insertProviders, [JSON.stringify(models), since, blacklistedModel]);
+  for (const statement of [insertTeamGrants, insertUserGrants]) await client.query(statement, [since]);
+  await client.query(insertConnectionTests, [since]);
+  await client.query(insertBlacklist, [blacklistedModel, blacklistReason, since]);
 }
 
 /** Creates the temporary tables `demo_people` and `demo_models` of a connection, which are used to fill the log. */
@@ -22,6 +35,10 @@ export async function collectSenders(client: pg.ClientBase): Promise<void> {
 const firstNames =
   'Ada Ben Cleo Dora Emil Fay Gus Hana Ida Jon Kai Lea Max Nora Otto Pia Rosa Sam Tess Uli'.split(' ');
 const lastNames = ['Abel', 'Brandt', 'Castro'];
+
+/** Model of OpenAI that the demo's tenants block. */
+export const blacklistedModel = 'gpt-4-turbo';
+export const blacklistReason = 'Cost management';
 
 interface DemoModel {
   readonly provider_key: string;
@@ -41,50 +58,91 @@ const models: readonly DemoModel[] = [
   { provider_key: 'anthropic', name: 'claude-haiku-4-5', input: 1000, output: 5000 },
 ];
 
-const insertTenants = `INSERT INTO tenants (name, slug, time_zone)
-  VALUES ('Northwind', 'northwind', 'Europe/Berlin'), ('Bluebird', 'bluebird', 'America/New_York')
+// Days of quotas are those of the log's partitions, which is what UTC means.
+const insertTenants = `INSERT INTO tenants (name, slug, time_zone, created_at)
+  VALUES ('Northwind', 'northwind', 'UTC', $1::timestamptz), ('Bluebird', 'bluebird', 'UTC', $1::timestamptz)
   ON CONFLICT (slug) DO NOTHING`;
 
-const insertUsers = `INSERT INTO users (tenant_id, role_id, email, name, password_hash)
+const insertUsers = `INSERT INTO users (tenant_id, role_id, email, name, password_hash, created_at)
   SELECT tenants.id, CASE WHEN last.place = 1 AND first.place <= 2 THEN 2 ELSE 3 END,
-    lower(first.name || '.' || last.name || '@' || slug || '.example'), first.name || ' ' || last.name, 'no password'
+    lower(first.name || '.' || last.name || '@' || slug || '.example'), first.name || ' ' || last.name, 'no password', $3::timestamptz
   FROM tenants, unnest($1::text[]) WITH ORDINALITY first (name, place), unnest($2::text[]) WITH ORDINALITY last (name, place)
   WHERE last.place = 1 OR tenants.id = (SELECT min(id) FROM tenants)
   ON CONFLICT DO NOTHING`;
 
+/**
+ * One key per user without a key, of which only a hash exists. All have been used, since a first use would end the key
+ * of the first start.
+ */
+const insertKeys = `INSERT INTO api_keys (tenant_id, user_id, name, key_hash, last4, scopes, created_by, last_used_at, created_at)
+  SELECT tenant_id, id, 'Default', sha256(gen_random_uuid()::text::bytea), right(md5(id::text), 4), '{completions,embeddings,models}',
+    (SELECT min(id) FROM users admin WHERE admin.tenant_id = users.tenant_id AND role_id < 3), $1::timestamptz, $1::timestamptz
+  FROM users WHERE NOT EXISTS (SELECT FROM api_keys WHERE user_id = users.id)`;
+
 const insertTeams = `WITH made AS (
-    INSERT INTO teams (tenant_id, name, description)
-    SELECT id, team.name, team.name || ' of the demo' FROM tenants, unnest(ARRAY['Platform', 'Product', 'Research']) team (name)
+    INSERT INTO teams (tenant_id, name, description, created_at)
+    SELECT id, team.name, 'Team ' || team.name, $1::timestamptz FROM tenants, unnest(ARRAY['Platform', 'Product', 'Research']) team (name)
     ON CONFLICT DO NOTHING RETURNING id, tenant_id, name
   )
-  INSERT INTO team_members (tenant_id, team_id, user_id)
-  SELECT users.tenant_id, made.id, users.id FROM users JOIN made ON made.tenant_id = users.tenant_id
+  INSERT INTO team_members (tenant_id, team_id, user_id, joined_at)
+  SELECT users.tenant_id, made.id, users.id, $1::timestamptz FROM users JOIN made ON made.tenant_id = users.tenant_id
     AND made.name = (ARRAY['Platform', 'Product', 'Research'])[1 + users.id % 3]
   WHERE users.id % 4 <> 0`;
 
 const insertTasks = `WITH made AS (
-    INSERT INTO tasks (tenant_id, title, description, category, difficulty_level, estimated_hours, token_limit, max_tokens_per_request)
-    SELECT id, title, 'A task of the demo', category, 'intermediate', 8, 1000000, 8000
-    FROM tenants, (VALUES ('Refactor the importer', 'coding'), ('Cover the scheduler with tests', 'testing'),
-      ('Write the handbook', 'documentation'), ('Compare vector stores', 'research')) task (title, category)
+    INSERT INTO tasks (tenant_id, title, description, category, difficulty_level, estimated_hours, token_limit, max_tokens_per_request, created_at)
+    SELECT id, title, description, category, 'intermediate', 8, 1000000, 8000, $1::timestamptz
+    FROM tenants, (VALUES ('Refactor the importer', 'coding', 'Split the importer into steps that can be tested alone'),
+      ('Cover the scheduler with tests', 'testing', 'Write tests for each kind of schedule'),
+      ('Write the handbook', 'documentation', 'Describe installation and daily operation'),
+      ('Compare vector stores', 'research', 'Measure three vector stores with our own documents')) task (title, category, description)
     RETURNING id, tenant_id
   )
-  INSERT INTO task_assignments (tenant_id, task_id, user_id)
-  SELECT users.tenant_id, task.id, users.id FROM users JOIN LATERAL (
+  INSERT INTO task_assignments (tenant_id, task_id, user_id, assigned_at)
+  SELECT users.tenant_id, task.id, users.id, $1::timestamptz FROM users JOIN LATERAL (
     SELECT id FROM made WHERE made.tenant_id = users.tenant_id ORDER BY id OFFSET users.id % 4 LIMIT 1
   ) task ON true`;
 
-const insertProviders = `INSERT INTO llm_providers (tenant_id, provider_registry_id, provider_instance_name, enabled_models, is_service_managed)
-  SELECT tenants.id, registry.id, 'Demo ' || registry.display_name, offered.names, registry.provider_key = 'google'
+/** Tasks that direct calls of the API work for; they have no limit. */
+const insertApiAccessTasks = `WITH made AS (
+    INSERT INTO tasks (tenant_id, title, description, category, difficulty_level, estimated_hours, is_dummy_task, user_id, created_at)
+    SELECT tenant_id, 'API access', 'Direct use of the API', 'other', 'beginner', 1, true, id, $1::timestamptz FROM users
+    WHERE NOT EXISTS (SELECT FROM tasks WHERE is_dummy_task AND user_id = users.id)
+    RETURNING id, tenant_id, user_id
+  )
+  INSERT INTO task_assignments (tenant_id, task_id, user_id, assigned_at) SELECT tenant_id, id, user_id, $1::timestamptz FROM made`;
+
+const insertProviders = `INSERT INTO llm_providers (tenant_id, provider_registry_id, provider_instance_name, enabled_models, is_service_managed, created_at)
+  SELECT tenants.id, registry.id, 'Demo ' || registry.display_name,
+    offered.names || CASE registry.provider_key WHEN 'openai' THEN ARRAY[$3::text] ELSE '{}' END, registry.provider_key = 'google', $2::timestamptz
   FROM tenants, provider_registry registry JOIN (
     SELECT provider_key, array_agg(name) AS names FROM json_to_recordset($1) model (provider_key text, name text) GROUP BY 1
   ) offered USING (provider_key)
   ON CONFLICT DO NOTHING`;
 
+const demoInstances = `SELECT id, tenant_id, enabled_models FROM llm_providers WHERE provider_instance_name LIKE 'Demo %'`;
+
+const insertTeamGrants = `INSERT INTO team_provider_access (tenant_id, team_id, llm_provider_id, allowed_models, created_at)
+  SELECT teams.tenant_id, teams.id, instance.id, instance.enabled_models, $1::timestamptz FROM teams JOIN (${demoInstances}) instance USING (tenant_id)
+  ON CONFLICT DO NOTHING`;
+
+/** Grants of users without a team: a request counts for a team only if no grant of the user's own suffices. */
+const insertUserGrants = `INSERT INTO user_provider_access (tenant_id, user_id, llm_provider_id, allowed_models, created_at)
+  SELECT users.tenant_id, users.id, instance.id, instance.enabled_models, $1::timestamptz FROM users JOIN (${demoInstances}) instance USING (tenant_id)
+  WHERE NOT EXISTS (SELECT FROM team_members WHERE user_id = users.id)
+  ON CONFLICT DO NOTHING`;
+
+const insertConnectionTests = `INSERT INTO first_steps (tenant_id, connection_tested_at)
+  SELECT id, $1::timestamptz FROM tenants ON CONFLICT DO NOTHING`;
+
+const insertBlacklist = `INSERT INTO blacklist_entries (tenant_id, provider_key, model_pattern, reason, created_at)
+  SELECT id, 'openai', $1::text, $2::text, $3::timestamptz FROM tenants ON CONFLICT DO NOTHING`;
+
 const collectPeople = `CREATE TEMP TABLE demo_people ON COMMIT PRESERVE ROWS AS
   SELECT row_number() OVER (ORDER BY users.tenant_id, users.id)::int - 1 AS place, users.tenant_id, users.id AS user_id,
     (SELECT max(id) FROM api_keys WHERE user_id = users.id) AS api_key_id,
-    (SELECT max(task_id) FROM task_assignments WHERE user_id = users.id) AS task_id,
+    (SELECT max(tasks.id) FROM task_assignments a JOIN tasks ON tasks.id = a.task_id WHERE a.user_id = users.id AND NOT is_dummy_task) AS task_id,
+    (SELECT max(id) FROM tasks WHERE is_dummy_task AND user_id = users.id) AS api_task_id,
     (SELECT max(team_id) FROM team_members WHERE user_id = users.id) AS team_id
   FROM users`;
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { whenAbsent } from '../describe-field-problem.ts';
 import { foldEmail } from '../email.ts';
+import { foldPassword } from '../fold-text.ts';
 import { instant } from '../ids.ts';
 import { permissions, roleNames } from '../permissions.ts';
 import { defineRoutes } from '../route.ts';
@@ -25,11 +26,12 @@ export const changeOwnPasswordBody = z
       .max(128, 'Current password must be at most 128 characters'),
     new_password: z
       .string('New password is required')
+      .overwrite(foldPassword)
       .min(1, 'New password is required')
       .min(6, 'New password must be at least 6 characters')
       .max(128, 'New password must be at most 128 characters'),
   })
-  .refine((body) => body.current_password !== body.new_password, {
+  .refine((body) => foldPassword(body.current_password) !== body.new_password, {
     path: ['new_password'],
     message: 'New password must be different from current password',
   });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { exportFormat, exportMediaTypes } from '../exports.ts';
+import { hasHiddenCharacters } from '../fold-text.ts';
 import { idParams, instant } from '../ids.ts';
 import { defineRoutes } from '../route.ts';
 
@@ -14,7 +15,8 @@ export const modelPattern = z
   .string()
   .refine((text) => text === '' || text.trim() !== '', 'Model pattern is required for partial blocking')
   .trim()
-  .max(patternMax);
+  .max(patternMax)
+  .refine((text) => !hasHiddenCharacters(text), 'Model pattern must not contain invisible characters');
 
 /**
  * `model_pattern` is a name with `*` for any characters, or several in braces: `{gpt-4o,o1*}`. Missing, `null` or empty

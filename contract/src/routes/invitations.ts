@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { bulkOutcomes, bulkRowsMax } from '../bulk.ts';
 import { email } from '../email.ts';
 import { isPlainLine, notPlainLine } from '../fields.ts';
+import { foldPassword } from '../fold-text.ts';
 import { id, idParams, instant } from '../ids.ts';
 import { pageQuery } from '../pagination.ts';
 import { roleNames } from '../permissions.ts';
@@ -46,6 +47,7 @@ export const acceptInvitationBody = z.strictObject({
     .refine(isPlainLine, notPlainLine('Your name')),
   password: z
     .string('Password must be at least 6 characters long')
+    .overwrite(foldPassword)
     .min(6, 'Password must be at least 6 characters long')
     .max(128, 'Password must be at most 128 characters long'),
 });

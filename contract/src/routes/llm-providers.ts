@@ -5,10 +5,8 @@ import { id, idParams, instant } from '../ids.ts';
 import { spend, usd } from '../money.ts';
 import { defineRoutes } from '../route.ts';
 import { modelPricing } from './pricing.ts';
-import { providerKey } from './provider-registry.ts';
+import { modelName, providerKey } from './provider-registry.ts';
 import { providerTimeouts } from './provider-timeouts.ts';
-
-const modelName = z.string().trim().min(1, 'A model name cannot be empty').max(200);
 
 const instanceName = z
   .string(whenAbsent('Instance name is required'))

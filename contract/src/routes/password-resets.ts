@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { email } from '../email.ts';
+import { foldPassword } from '../fold-text.ts';
 import { instant } from '../ids.ts';
 import { defineRoutes } from '../route.ts';
 
@@ -10,6 +11,7 @@ export const requestPasswordResetBody = z.strictObject({
 export const resetPasswordBody = z.strictObject({
   password: z
     .string('Password is required')
+    .overwrite(foldPassword)
     .min(1, 'Password is required')
     .min(6, 'Password must be at least 6 characters')
     .max(128, 'Password must be at most 128 characters'),

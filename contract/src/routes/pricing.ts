@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { id } from '../ids.ts';
 import { priceJson, usd } from '../money.ts';
+import { modelName } from './provider-registry.ts';
 
 /** Without markup; `max_tokens` is the context size, if known. */
 export const modelPricing = z.object({
@@ -19,8 +20,6 @@ export const pricing = z.object({
 });
 
 export type Pricing = z.infer<typeof pricing>;
-
-export const modelName = z.string().trim().min(1).max(200);
 
 export const priceEstimate = z.object({
   provider: z.string(),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { whenAbsent } from '../describe-field-problem.ts';
 import { isPlainLine, notPlainLine } from '../fields.ts';
+import { hasHiddenCharacters } from '../fold-text.ts';
 import { idParams } from '../ids.ts';
 import { defineRoutes } from '../route.ts';
 
@@ -35,6 +36,13 @@ export const providerKey = z
   .max(100)
   .regex(/^[a-z0-9][a-z0-9_-]*$/, 'Provider key must be lower-case letters, digits, - and _');
 
+export const modelName = z
+  .string()
+  .trim()
+  .min(1, 'A model name cannot be empty')
+  .max(200)
+  .refine((text) => !hasHiddenCharacters(text), 'A model name must not contain invisible characters');
+
 const registryForm = {
   display_name: z
     .string(whenAbsent('Display name is required'))
@@ -44,7 +52,7 @@ const registryForm = {
     .refine(isPlainLine, notPlainLine('Display name')),
   icon: z.string().trim().max(100),
   /** Empty: the models known to this version. */
-  supported_models: z.array(z.string().trim().min(1).max(200)).max(1000),
+  supported_models: z.array(modelName).max(1000),
   is_active: z.boolean(),
 };
 

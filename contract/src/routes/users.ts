@@ -3,6 +3,7 @@ import { bulkOutcomes, bulkRowsMax } from '../bulk.ts';
 import { whenAbsent } from '../describe-field-problem.ts';
 import { email } from '../email.ts';
 import { isPlainLine, notPlainLine } from '../fields.ts';
+import { foldPassword } from '../fold-text.ts';
 import { id, idOr, idParams, instant, requestId } from '../ids.ts';
 import { logStatuses } from '../log-query/log-query.ts';
 import { spend } from '../money.ts';
@@ -21,6 +22,7 @@ const name = z
 
 export const password = z
   .string(whenAbsent('Password is required'))
+  .overwrite(foldPassword)
   .min(1, 'Password is required')
   .min(6, 'Password must be at least 6 characters')
   .max(128, 'Password must be at most 128 characters');

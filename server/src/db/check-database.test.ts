@@ -49,7 +49,7 @@ describe.skipIf(!oldest)(
           'hostssl secret all 127.0.0.1/32 scram-sha-256',
           'host closed all 127.0.0.1/32 reject',
           'host sluice keyed 127.0.0.1/32 scram-sha-256',
-          'host sluice,standby,private,none all 127.0.0.1/32 trust',
+          'host sluice,standby,private,latin,none all 127.0.0.1/32 trust',
         ],
         settings: { max_connections: '12', superuser_reserved_connections: '3' },
       });
@@ -59,12 +59,14 @@ describe.skipIf(!oldest)(
       for (const name of ['sluice', 'secret', 'closed', 'standby', 'private'])
         await server.run(`CREATE DATABASE ${name} OWNER owner`);
       await server.run('ALTER DATABASE standby SET default_transaction_read_only = on');
+      await server.run("CREATE DATABASE latin OWNER owner ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0");
       await server.run('REVOKE CONNECT ON DATABASE private FROM public');
     });
     afterAll(() => server.stop());
 
     it.each([
       ['a wrong password', () => url('keyed:wrong', 'sluice'), /the password of "keyed" is wrong/],
+      ['another encoding', () => url('owner', 'latin'), /its encoding is LATIN1, and Sluice needs UTF8/],
       ['a missing role', () => url('nobody', 'sluice'), /there is no role "nobody". Create it: CREATE ROLE/],
       [
         'a missing database',

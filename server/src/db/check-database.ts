@@ -9,6 +9,7 @@ interface DatabaseFacts {
   version_name: string;
   login: string;
   database: string;
+  encoding: string;
   is_read_only: boolean;
   may_create: boolean;
   may_create_in_public: boolean;
@@ -46,6 +47,7 @@ export async function checkDatabase(target: ConnectionTarget, isDirect: boolean)
 const readFacts = `
   SELECT current_setting('server_version_num')::integer / 10000 AS version, current_setting('server_version') AS version_name,
     current_user AS login, current_database() AS database,
+    current_setting('server_encoding') AS encoding,
     current_setting('transaction_read_only')::boolean AS is_read_only,
     has_database_privilege(current_database(), 'CREATE') AS may_create,
     has_schema_privilege('public', 'CREATE') AS may_create_in_public,
@@ -53,9 +55,11 @@ const readFacts = `
     EXISTS (SELECT FROM pg_available_extensions WHERE name = 'pg_trgm') AS may_have_trigrams`;
 
 function findProblem(facts: DatabaseFacts): string | null {
-  const { database, login, version, version_name: versionName } = facts;
+  const { database, encoding, login, version, version_name: versionName } = facts;
   if (version < oldestVersion)
     return `it is PostgreSQL ${versionName}, and Sluice needs ${oldestVersion} or newer. Upgrade the server.`;
+  if (encoding !== 'UTF8')
+    return `its encoding is ${encoding}, and Sluice needs UTF8. Create another one: CREATE DATABASE sluice ENCODING 'UTF8' TEMPLATE template0.`;
   if (facts.is_read_only)
     return 'it is read-only: it is a standby, or default_transaction_read_only is on. Use the primary.';
   if (!facts.has_trigrams && !facts.may_have_trigrams)

@@ -1,3 +1,5 @@
+import { foldPassword } from '@sluice/contract';
+
 /** The 20 most frequent passwords in leaks that meet the minimum length. */
 const commonPasswords: readonly string[] = [
   '000000',
@@ -22,7 +24,7 @@ const commonPasswords: readonly string[] = [
   'secret',
 ];
 
-/** Whether a password is among the most frequent ones, in any case. */
+/** Whether a password is among the most frequent ones, in any case and width of letters. */
 export function isCommonPassword(password: string): boolean {
-  return commonPasswords.includes(password.toLowerCase());
+  return commonPasswords.includes(foldPassword(password).normalize('NFKC').toLowerCase());
 }

@@ -32,7 +32,7 @@ export function createWarnOfExpiringKeys({
           subject: mailWords`Your API key expires soon`,
           body: mailWords`Hello ${key.name},\n\nyour API key ${maskApiKey(last4)} expires on ${end}. After that, requests that use it are rejected.\n\nAsk your administrator to regenerate it before then. The previous key can stay valid for some days, so you have time to replace it.`,
           action: 'View your API key',
-          link: `${publicUrl}/dashboard/api-keys`,
+          link: { origin: publicUrl, path: '/dashboard/api-keys' },
           opensRole: key.role,
           expiresAt,
         });

@@ -42,7 +42,7 @@ export function createWarnOfLowCredits({ mailbox, publicUrl }: WarnOfLowCreditsD
             subject: mailWords`The credits of ${name} are ${level === 'zero' ? 'used up' : 'low'}`,
             body: mailWords`Hello ${admin.name},\n\n${new MailWords(message)}`,
             action: 'Recharge the credits',
-            link: `${publicUrl}/admin/tenant-credits`,
+            link: { origin: publicUrl, path: '/admin/tenant-credits' },
             opensRole: admin.role,
             expiresAt: new Date(Date.now() + mailDays * dayMs),
           });

@@ -36,7 +36,7 @@ export function createWarnOfSubscriptions({ mailbox, publicUrl }: WarnDeps): Job
             subject: mail.subject,
             body: mailWords`Hello ${name},\n\n${mail.body}`,
             action: 'Open Tenant Credits',
-            link: `${publicUrl}/admin/tenant-credits`,
+            link: { origin: publicUrl, path: '/admin/tenant-credits' },
             opensRole: role,
             expiresAt: new Date(Date.now() + linkDays * 86_400_000),
           });
@@ -108,11 +108,11 @@ function writeMail(subscription: Subscription): { subject: MailWords; body: Mail
   if (subscription.status === 'trialing')
     return {
       subject: mailWords`Your trial of Sluice ends soon`,
-      body: mailWords`the trial of your organisation ends on ${end}, and there is no card to take the first month from. From then on new requests are refused; users can still sign in and read.\n\nAdd a card before that, and nothing changes.`,
+      body: mailWords`the trial of your organization ends on ${end}, and there is no card to take the first month from. From then on new requests are refused; users can still sign in and read.\n\nAdd a card before that, and nothing changes.`,
     };
   const failure = subscription.failure ? mailWords`: ${subscription.failure}` : mailWords`.`;
   return {
     subject: mailWords`The payment of your Sluice plan failed`,
-    body: mailWords`the payment of your organisation's plan failed${failure}\n\nPay it under Tenant Credits, or add another card. New requests are refused from ${end} on; users can still sign in and read.`,
+    body: mailWords`the payment of your organization's plan failed${failure}\n\nPay it under Tenant Credits, or add another card. New requests are refused from ${end} on; users can still sign in and read.`,
   };
 }

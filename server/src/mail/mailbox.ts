@@ -1,9 +1,10 @@
 import { type RoleName, toMailLine } from '@sluice/contract';
+import type { mails } from '#db/schema/mails.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import type { OutboundEffectName } from '#domain/outbound-effects.ts';
 import { type EffectUse, requireEffect, takeEffect } from '#outbound/take-effect.ts';
 import type { Keyring } from '#platform/keyring.ts';
-import { mailLinkPlace, sealSecret } from '#platform/seal-secret.ts';
+import { mailLinkPlace, openSecret, sealSecret } from '#platform/seal-secret.ts';
 import { insertMail, sealLink, withdrawMail } from './store.ts';
 
 /** Text of a mail that is safe to send; created by `mailWords`. */
@@ -27,6 +28,13 @@ export function mailWords(
   return new MailWords(parts.map((part, index) => part + (words[index] ?? '')).join(''));
 }
 
+/** Link of a mail; its origin is replaced if the public URL has changed until the mail is sent. */
+export interface MailLink {
+  /** Public URL without a trailing slash. */
+  readonly origin: string;
+  readonly path: string;
+}
+
 export interface NewMail {
   /** Limited by `outboundEffects`. */
   readonly effect: OutboundEffectName;
@@ -40,7 +48,7 @@ export interface NewMail {
   readonly body: MailWords;
   /** Text of the link. */
   readonly action: string;
-  readonly link: string;
+  readonly link: MailLink;
   /** Role of the account that the link opens: only users who may assign that role see the link. */
   readonly opensRole: RoleName;
   /** Time from which the mail is no longer useful. */
@@ -75,9 +83,14 @@ export function createMailbox({
       tenantId,
       subject: subject.text,
       body: body.text,
+      linkOrigin: link.origin,
       status,
     });
-    const sealed = sealSecret(keyring.sealingKey, mailLinkPlace(tenantId, mailId), link);
+    const sealed = sealSecret(
+      keyring.sealingKey,
+      mailLinkPlace(tenantId, mailId),
+      `${link.origin}${link.path}`,
+    );
     await sealLink(tx, mailId, sealed);
     return mailId;
   };
@@ -91,6 +104,16 @@ export function createMailbox({
     },
     withdraw: withdrawMail,
   };
+}
+
+/** Returns the link of a stored mail at the current public URL. */
+export function openMailLink(
+  { sealingKey }: Pick<Keyring, 'sealingKey'>,
+  publicUrl: string,
+  mail: Pick<typeof mails.$inferSelect, 'id' | 'tenantId' | 'linkOrigin'> & { sealedLink: Buffer },
+): string {
+  const link = openSecret(sealingKey, mailLinkPlace(mail.tenantId, mail.id), mail.sealedLink);
+  return mail.linkOrigin === null ? link : `${publicUrl}${link.slice(mail.linkOrigin.length)}`;
 }
 
 function useOf({ effect, tenantId, actorId, to, opensRole }: NewMail): EffectUse {

@@ -16,7 +16,9 @@ import { sendDueMails, startSending } from './start-sending.ts';
 
 const keyring = createKeyring('test');
 const log = createLogger('silent');
-const link = 'https://sluice.test/invitation/secret-token';
+const publicUrl = 'https://sluice.test';
+const path = '/invitation/secret-token';
+const link = `${publicUrl}${path}`;
 
 let database: TestDatabase;
 let server: MailServer;
@@ -42,7 +44,7 @@ afterEach(async () => {
 });
 
 function outboxWith(hasServer: boolean): Client<typeof outboxRoutes> {
-  const handlers = createOutboxHandlers({ keyring, hasServer });
+  const handlers = createOutboxHandlers({ keyring, publicUrl, hasServer });
   return createTestConsole(database.pool, outboxRoutes, handlers)({ principal: admin });
 }
 
@@ -65,7 +67,7 @@ function put({
       subject: mailWords`${'Ada\r\nBcc: everybody@one.test'} invites you`,
       body: mailWords`Ada <ada> invites you.`,
       action: 'Accept the invitation',
-      link,
+      link: { origin: publicUrl, path },
       opensRole,
       expiresAt: new Date(Date.now() + expiresInMs),
     });
@@ -78,6 +80,7 @@ const depsWith = (carrier: MailTransport | null) => ({
   database: createSystemDatabase(database.pool),
   keyring,
   transport: carrier,
+  publicUrl,
   log,
 });
 const running = new AbortController();
@@ -105,6 +108,27 @@ describe('mail', () => {
     expect(await readMail()).toMatchObject({ status: 'sent', sent_at: expect.any(String), link: null });
     const { rows } = await run('SELECT sealed_link FROM mails');
     expect(rows).toEqual([{ sealed_link: null }]);
+  });
+
+  it('sendDueMails and the outbox use the public URL of the time at which they run', async () => {
+    const moved = 'https://llm.example.com/gate';
+    const movedOutbox = createTestConsole(
+      database.pool,
+      outboxRoutes,
+      createOutboxHandlers({ keyring, publicUrl: moved, hasServer: true }),
+    )({ principal: admin });
+    await put({ hasServer: false });
+    expect(await movedOutbox.listMails({})).toMatchObject([{ status: 'held', link: `${moved}${path}` }]);
+    await sendDueMails({ ...depsWith(transport), publicUrl: moved }, running.signal);
+    expect(server.received[0]?.content).toContain(`${moved}${path}`);
+    expect(server.received[0]?.content).not.toContain(publicUrl);
+  });
+
+  it('sendDueMails leaves the link of a mail of an earlier version as it was stored', async () => {
+    await put();
+    await run('UPDATE mails SET link_origin = NULL');
+    await sendDueMails({ ...depsWith(transport), publicUrl: 'https://llm.example.com' }, running.signal);
+    expect(server.received[0]?.content).toContain(link);
   });
 
   it('sendDueMails sends no mail of a transaction that failed', async () => {

@@ -4,8 +4,8 @@ import { mails } from '#db/schema/mails.ts';
 import type { SystemDatabase } from '#db/system.ts';
 import type { Keyring } from '#platform/keyring.ts';
 import type { Logger } from '#platform/logger.ts';
-import { mailLinkPlace, openSecret } from '#platform/seal-secret.ts';
 import { attemptDueRows, type RetryQueue } from '#retry-queue/retry-queue.ts';
+import { openMailLink } from './mailbox.ts';
 import { MailRefusedError, type MailTransport } from './smtp-transport.ts';
 import {
   dropExpiredMails,
@@ -53,13 +53,15 @@ export interface SendingDeps {
   readonly keyring: Pick<Keyring, 'sealingKey'>;
   /** `null` without a mail server: mails then stay in the outbox. */
   readonly transport: MailTransport | null;
+  /** Public URL without a trailing slash, at which links are sent. */
+  readonly publicUrl: string;
   readonly log: Logger;
 }
 
 const errorMaxLength = 500;
 
 function createMailQueue(
-  { keyring, log }: Pick<SendingDeps, 'keyring' | 'log'>,
+  { keyring, publicUrl, log }: Pick<SendingDeps, 'keyring' | 'publicUrl' | 'log'>,
   transport: MailTransport,
 ): RetryQueue<typeof mails> {
   return {
@@ -71,9 +73,9 @@ function createMailQueue(
     started: { attempts: sql`${mails.attempts} + 1` },
     attemptsOf: ({ attempts }) => attempts,
     async attempt(mail) {
-      const { id, tenantId, toAddress: to, subject, sealedLink } = mail;
+      const { id, toAddress: to, subject, sealedLink } = mail;
       if (!sealedLink) throw new MailRefusedError('The link of this mail has been deleted');
-      const link = openSecret(keyring.sealingKey, mailLinkPlace(tenantId, id), sealedLink);
+      const link = openMailLink(keyring, publicUrl, { ...mail, sealedLink });
       const messageId = `<mail-${id}-${mail.createdAt.getTime()}@sluice>`;
       await transport.send({ to, subject, messageId, ...renderMail({ ...mail, link }) });
     },

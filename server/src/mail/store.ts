@@ -13,6 +13,7 @@ export interface MailColumns {
   subject: string;
   body: string;
   action: string;
+  linkOrigin: string;
   opensRole: RoleName;
   status: 'queued' | 'held';
   expiresAt: Date;

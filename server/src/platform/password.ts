@@ -1,5 +1,6 @@
 import { argon2, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
+import { foldPassword } from '@sluice/contract';
 import { ConsoleError } from '#errors/console-error.ts';
 import { createFairQueue, QueueFullError } from '#platform/fair-queue.ts';
 
@@ -9,7 +10,7 @@ import { createFairQueue, QueueFullError } from '#platform/fair-queue.ts';
  */
 export interface PasswordHasher {
   /**
-   * Hashes a password.
+   * Hashes a password in the form of `foldPassword`.
    * @throws ConsoleError 429 if too many hashes of the asker wait, 503 if too many wait in total
    */
   hash(password: string, asker?: HashAsker): Promise<string>;
@@ -64,13 +65,18 @@ export function createPasswordHasher(): PasswordHasher {
   return {
     hash: async (password, asker = theProgram) => {
       const salt = randomBytes(16);
-      return formatPhc(currentCost, salt, await derive(asker, password, salt, currentCost, tagLength));
+      const derived = await derive(asker, foldPassword(password), salt, currentCost, tagLength);
+      return formatPhc(currentCost, salt, derived);
     },
     verify: async (password, hash, asker = theProgram) => {
       const known = parsePhc(hash);
       if (!known) return false;
       const { cost, salt, tag } = known;
-      return timingSafeEqual(tag, await derive(asker, password, salt, cost, tag.length));
+      const matches = async (text: string) =>
+        timingSafeEqual(tag, await derive(asker, text, salt, cost, tag.length));
+      const folded = foldPassword(password);
+      // Earlier versions hashed a password as it was typed.
+      return (await matches(folded)) || (folded !== password && (await matches(password)));
     },
   };
 }

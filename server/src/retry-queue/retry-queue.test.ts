@@ -94,14 +94,17 @@ const queues: readonly Queue[] = [
           subject: mailWords`Invitation`,
           body: mailWords`Ada invites you.`,
           action: 'Accept',
-          link: 'https://sluice.test/invitation/token',
+          link: { origin: 'https://sluice.test', path: '/invitation/token' },
           opensRole: 'user',
           expiresAt: new Date(Date.now() + 3_600_000),
         }),
       ),
     run(effect, signal) {
       const transport = { send: effect, close: () => undefined };
-      return sendDueMails({ database: system, keyring, transport, log }, signal);
+      return sendDueMails(
+        { database: system, keyring, transport, publicUrl: 'https://sluice.test', log },
+        signal,
+      );
     },
   },
   {

@@ -278,7 +278,8 @@ function startClockWork(deps: ClockWorkDeps): void {
   const { boot, system, keyring, payments, log, running } = deps;
   const { config, directConnectionString } = boot;
   const mailbox = createMailbox({ keyring, hasServer: config.mail !== null });
-  const mailing = { mailbox, publicUrl: config.http.publicUrl };
+  const { publicUrl } = config.http;
+  const mailing = { mailbox, publicUrl };
   const notices = [createWarnOfExpiringKeys(mailing), createWarnOfLowCredits(mailing)];
   const ofPayments = payments.provider
     ? [createFollowPayments(payments.provider), createWarnOfSubscriptions(mailing)]
@@ -287,7 +288,7 @@ function startClockWork(deps: ClockWorkDeps): void {
   const jobs = startJobs(system, [...clockJobs, indexLogTexts, ...notices, ...ofPayments], log);
   running.defer(jobs.stop);
   const transport = config.mail && createSmtpTransport(config.mail);
-  const sending = startSending({ database: system, keyring, transport, log });
+  const sending = startSending({ database: system, keyring, transport, publicUrl, log });
   running.defer(sending.stop);
 }
 

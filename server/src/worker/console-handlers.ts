@@ -100,7 +100,7 @@ export function createHandlers(deps: HandlersDeps): ConsoleHandlers {
     llmComparison: createLlmComparisonHandlers({ runs: comparisons }),
     teams: createTeamsHandlers(),
     invitations: createInvitationsHandlers(byMail),
-    outbox: createOutboxHandlers({ keyring, hasServer }),
+    outbox: createOutboxHandlers({ ...byMail, hasServer }),
     tasks: createTasksHandlers(),
     governance: createGovernanceHandlers({ intentModel }),
     quotaStatus: createQuotaStatusHandlers(),

@@ -1,24 +1,11 @@
 import type { auditFilters } from '@sluice/contract';
-import {
-  and,
-  count,
-  desc,
-  eq,
-  getTableColumns,
-  gte,
-  ilike,
-  isNull,
-  lt,
-  or,
-  type SQL,
-  sql,
-} from 'drizzle-orm';
+import { and, count, desc, eq, getTableColumns, gte, isNull, lt, or, type SQL, sql } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
 import type { z } from 'zod';
+import { containsText } from '#db/contains-text.ts';
 import { auditEntries } from '#db/schema/audit-entries.ts';
 import { tenants } from '#db/schema/tenants.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
-import { containsPattern } from '#domain/like-pattern.ts';
 import type { Principal } from '#domain/principal.ts';
 import { totalCountMax } from '#domain/total-count.ts';
 
@@ -65,11 +52,17 @@ export function auditCondition(
     given(filters.end_date, (day) =>
       lt(auditEntries.createdAt, startOf(principal, sql`${fromEpoch(day)}::date + 1`)),
     ),
-    given(filters.search, (text) => {
-      const pattern = containsPattern(text);
-      const texts = [objectName, actorName, actorEmail, action, sql`${before}::text`, sql`${after}::text`];
-      return or(...texts.map((column) => ilike(column, pattern)));
-    }),
+    given(filters.search, (text) =>
+      containsText(
+        text,
+        objectName,
+        actorName,
+        actorEmail,
+        action,
+        sql`${before}::text`,
+        sql`${after}::text`,
+      ),
+    ),
   );
 }
 

@@ -1,8 +1,8 @@
-import { and, asc, desc, eq, ilike, or, type SQL, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, type SQL, sql } from 'drizzle-orm';
+import { containsText } from '#db/contains-text.ts';
 import { blacklistEntries, llmProviders, providerRegistry } from '#db/schema/llm-providers.ts';
 import { users } from '#db/schema/users.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
-import { containsPattern } from '#domain/like-pattern.ts';
 
 export interface EntryFilters {
   readonly provider_key?: string | undefined;
@@ -23,7 +23,7 @@ function holdsText(search = ''): SQL | undefined {
     description,
     sql`coalesce(${users.name}, ${unknownBlocker})`,
   ];
-  return or(...texts.map((text) => ilike(text, containsPattern(search.trim()))));
+  return containsText(search.trim(), ...texts);
 }
 
 /** Returns all entries that match the filters, or one by id, newest first. */

@@ -1,11 +1,11 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { UpdateChatBody } from '@sluice/contract';
-import { and, asc, desc, eq, ilike, inArray, isNull, lt, or, type SQL, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, inArray, isNull, lt, or, type SQL, sql } from 'drizzle-orm';
+import { containsText } from '#db/contains-text.ts';
 import { chats, chatMessages as messages } from '#db/schema/chats.ts';
 import { requestLogs } from '#db/schema/request-logs.ts';
 import { allowances, taskAssignments, tasks } from '#db/schema/tasks.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
-import { containsPattern } from '#domain/like-pattern.ts';
 
 /** The user whose chats are queried; users only see their own. */
 export interface Owner {
@@ -63,24 +63,26 @@ export async function findTaskChat(tx: TenantTransaction, owner: Owner, taskId: 
 const excerptLength = { before: 12, total: 140 };
 
 /**
- * Finds chats whose title, task title or message texts contain a text, ignoring case. `excerpt` is the part of the
+ * Finds chats whose title, task title or message texts contain a text, in any case and with or without accents. `excerpt` is the part of the
  * latest such message around it, `null` if none has it.
  */
 export async function searchChats(tx: TenantTransaction, owner: Owner, text: string, ofTask?: SQL) {
-  const pattern = containsPattern(text);
+  const content = sql`normalize(${messages.content}, NFC)`;
+  const at = sql`position(search_key(${text}) in search_key(${content}))`;
   const found = await tx
     .selectDistinctOn([messages.chatId], {
       chatId: messages.chatId,
-      excerpt: sql<string>`substr(${messages.content},
-        greatest(1, position(lower(${text}) in lower(${messages.content})) - ${excerptLength.before}),
+      // A folded text may be longer or shorter than the text itself, by as much as its beginning is.
+      excerpt: sql<string>`substr(${content},
+        greatest(1, 2 * ${at} - length(search_key(left(${content}, ${at}))) - ${excerptLength.before}),
         ${excerptLength.total})`,
     })
     .from(messages)
     .innerJoin(chats, eq(chats.id, messages.chatId))
-    .where(and(ofOwner(owner), eq(messages.tenantId, owner.tenantId), ilike(messages.content, pattern)))
+    .where(and(ofOwner(owner), eq(messages.tenantId, owner.tenantId), containsText(text, messages.content)))
     .orderBy(messages.chatId, desc(messages.createdAt));
   const excerpts = new Map(found.map(({ chatId, excerpt }) => [chatId, excerpt.replace(/\s+/g, ' ').trim()]));
-  const isNamed = or(ilike(chats.title, pattern), ilike(tasks.title, pattern));
+  const isNamed = containsText(text, chats.title, tasks.title);
   const condition = excerpts.size === 0 ? isNamed : or(isNamed, inArray(chats.id, [...excerpts.keys()]));
   const rows = await selectChats(tx, owner, and(ofTask, condition));
   return rows.map((row) => ({ ...row, excerpt: excerpts.get(row.id) ?? null }));

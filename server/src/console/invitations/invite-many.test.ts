@@ -33,7 +33,11 @@ beforeAll(async () => {
   });
   const invitations = createTestConsole(pool, invitationsRoutes, handlers);
   as = (principal) => invitations(principal ? { principal } : {});
-  const outbox = createTestConsole(pool, outboxRoutes, createOutboxHandlers({ keyring, hasServer: false }));
+  const outbox = createTestConsole(
+    pool,
+    outboxRoutes,
+    createOutboxHandlers({ keyring, publicUrl, hasServer: false }),
+  );
   outboxOf = (principal) => outbox({ principal });
 });
 afterAll(() => database.close());

@@ -38,7 +38,7 @@ export async function issueLink(
     subject: mailWords`${name} invites you to ${company}`,
     body: mailWords`${name} invites you to join ${company} on Sluice.\n\nUse the link below to choose your name and password. It works once and expires after 7 days.`,
     action: 'Accept the invitation',
-    link: `${publicUrl}/invitation/${token}`,
+    link: { origin: publicUrl, path: `/invitation/${token}` },
     opensRole: role,
     expiresAt,
   });

@@ -46,7 +46,11 @@ beforeAll(async () => {
   });
   const invitations = createTestConsole(pool, invitationsRoutes, handlers);
   as = (principal, address = '192.0.2.1') => invitations({ ...(principal && { principal }), address });
-  const outbox = createTestConsole(pool, outboxRoutes, createOutboxHandlers({ keyring, hasServer: false }));
+  const outbox = createTestConsole(
+    pool,
+    outboxRoutes,
+    createOutboxHandlers({ keyring, publicUrl, hasServer: false }),
+  );
   outboxOf = (principal) => outbox({ principal });
   const users = createTestConsole(pool, usersRoutes, createUsersHandlers({ passwords }));
   usersOf = (principal) => users({ principal });

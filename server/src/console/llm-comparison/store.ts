@@ -1,6 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { Comparison, PromptPrivacy } from '@sluice/contract';
-import { and, asc, count, desc, eq, ilike, inArray, type SQL, sql } from 'drizzle-orm';
+import { and, asc, count, desc, eq, inArray, type SQL, sql } from 'drizzle-orm';
+import { containsText } from '#db/contains-text.ts';
 import {
   llmComparisons as comparisons,
   llmComparisonResults as results,
@@ -11,7 +12,6 @@ import { requestLogs } from '#db/schema/request-logs.ts';
 import { tenants } from '#db/schema/tenants.ts';
 import { users } from '#db/schema/users.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
-import { containsPattern } from '#domain/like-pattern.ts';
 import { totalCountMax } from '#domain/total-count.ts';
 
 /** Returns providers that are not disabled. */
@@ -67,7 +67,7 @@ export function conditionOf(tenantId: number, { userId, status, search }: Compar
     eq(comparisons.tenantId, tenantId),
     userId === undefined ? undefined : eq(comparisons.userId, userId),
     status === undefined ? undefined : eq(statusColumn, status),
-    search ? ilike(comparisons.prompt, containsPattern(search)) : undefined,
+    search ? containsText(search, comparisons.prompt) : undefined,
   );
 }
 

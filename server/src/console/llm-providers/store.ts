@@ -128,7 +128,7 @@ export async function insertProvider(
   return row?.id;
 }
 
-/** Whether another instance of the tenant has this name, ignoring case. */
+/** Whether another instance of the tenant has this name, in the form in which names are compared. */
 export async function isNameTaken(
   tx: TenantTransaction,
   tenantId: number,
@@ -142,7 +142,7 @@ export async function isNameTaken(
       and(
         eq(llmProviders.tenantId, tenantId),
         ne(llmProviders.id, ownId),
-        sql`lower(${llmProviders.providerInstanceName}) = lower(${name})`,
+        sql`name_key(${llmProviders.providerInstanceName}) = name_key(${name})`,
       ),
     );
   return rows.length > 0;

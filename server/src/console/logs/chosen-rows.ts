@@ -6,8 +6,9 @@ import {
   parseLogQuery,
   toNanoUsd,
 } from '@sluice/contract';
-import { and, eq, ilike, inArray, type SQL, sql } from 'drizzle-orm';
+import { and, eq, inArray, type SQL, sql } from 'drizzle-orm';
 import type { z } from 'zod';
+import { containsText } from '#db/contains-text.ts';
 import { apiKeys } from '#db/schema/api-keys.ts';
 import { teams } from '#db/schema/teams.ts';
 import { tenants } from '#db/schema/tenants.ts';
@@ -34,7 +35,7 @@ export async function chooseRows(
     parseLogQuery(query ?? '').filters,
   );
   const bounds = from && to ? await selectIdBounds(tx, tenantId, from, to) : undefined;
-  const patternOf = (text: string | undefined) => (text ? containsPattern(text) : undefined);
+  const patternOf = (text: string | undefined) => (text ? containsPattern(text.normalize('NFC')) : undefined);
   const nanoUsdOf = (usd: number | undefined) => (usd === undefined ? undefined : String(toNanoUsd(usd)));
   const isAdmitted = asked.status === admittedLogs;
   const isUnclassified = asked.intent_classification === notClassified;
@@ -82,7 +83,7 @@ async function selectTeamsLike(
     .where(
       and(
         eq(teams.tenantId, tenantId),
-        ilike(teams.name, containsPattern(text)),
+        containsText(text, teams.name),
         among && inArray(teams.id, [...among]),
       ),
     );
@@ -94,7 +95,7 @@ async function selectKeysLike(tx: TenantTransaction, tenantId: number, text: str
   const rows = await tx
     .select({ id: apiKeys.id })
     .from(apiKeys)
-    .where(and(eq(apiKeys.tenantId, tenantId), ilike(apiKeys.name, containsPattern(text))));
+    .where(and(eq(apiKeys.tenantId, tenantId), containsText(text, apiKeys.name)));
   return rows.map(({ id }) => id);
 }
 

@@ -7,16 +7,20 @@ import { formatTotalCount } from '#domain/total-count.ts';
 import { ConsoleError, notFound } from '#errors/console-error.ts';
 import type { Download, SignedInContext } from '#http/console-route.ts';
 import { Page } from '#http/verbs.ts';
+import { openMailLink } from '#mail/mailbox.ts';
 import { requireEffect } from '#outbound/take-effect.ts';
 import type { Keyring } from '#platform/keyring.ts';
-import { mailLinkPlace, openSecret } from '#platform/seal-secret.ts';
 import { countMails, lockMail, type MailFilters, type MailRow, queueAgain, selectMails } from './store.ts';
 
-export type LinkOpener = Pick<Keyring, 'sealingKey'>;
+export interface LinkOpener {
+  readonly keyring: Pick<Keyring, 'sealingKey'>;
+  /** Public URL without a trailing slash, at which links are shown. */
+  readonly publicUrl: string;
+}
 
 /** Lists a page of the tenant's mails, newest first, with the links of mails that are not sent by a mail server. */
 export async function listMails(
-  keyring: LinkOpener,
+  links: LinkOpener,
   tx: TenantTransaction,
   author: Principal,
   query: MailFilters & { skip: number; limit: number },
@@ -25,7 +29,7 @@ export async function listMails(
   const totalCount = formatTotalCount(await countMails(tx, tenantId, query));
   const rows = await selectMails(tx, tenantId, query);
   return new Page(
-    rows.map((row) => toMail(keyring, author, row)),
+    rows.map((row) => toMail(links, author, row)),
     totalCount,
   );
 }
@@ -34,8 +38,8 @@ export async function listMails(
  * Maps a mail. Its link, which opens an account, is included only if no mail server sends it, and for callers who may
  * assign the account's role.
  */
-function toMail({ sealingKey }: LinkOpener, principal: Principal, row: MailRow): Mail {
-  const { id, tenantId, sealedLink } = row;
+function toMail({ keyring, publicUrl }: LinkOpener, principal: Principal, row: MailRow): Mail {
+  const { id, sealedLink } = row;
   const isStranded = row.status === 'held' || row.status === 'failed';
   const isShown = sealedLink && isStranded && row.isOfUse && mayManage(principal.role, row.opensRole);
   return {
@@ -44,7 +48,7 @@ function toMail({ sealingKey }: LinkOpener, principal: Principal, row: MailRow):
     subject: row.subject,
     status: row.status,
     error: row.error,
-    link: isShown ? openSecret(sealingKey, mailLinkPlace(tenantId, id), sealedLink) : null,
+    link: isShown ? openMailLink(keyring, publicUrl, { ...row, sealedLink }) : null,
     created_at: row.createdAt.toISOString(),
     sent_at: row.sentAt?.toISOString() ?? null,
   };
@@ -54,7 +58,7 @@ const batchRows = 500;
 
 /** Exports all mails that match the filters, newest first, without links, since a link opens an account. */
 export function exportMails(
-  keyring: LinkOpener,
+  links: LinkOpener,
   ctx: SignedInContext,
   { format, ...filters }: MailFilters & { format: ExportFormat },
 ): Promise<Download> {
@@ -75,14 +79,14 @@ export function exportMails(
     readBatch: async (tx, olderThan) => {
       const page = { ...filters, skip: 0, limit: batchRows, olderThan };
       const rows = await selectMails(tx, ctx.principal.tenantId, page);
-      return rows.map((row) => ({ ...toMail(keyring, ctx.principal, row), link: null }));
+      return rows.map((row) => ({ ...toMail(links, ctx.principal, row), link: null }));
     },
   });
 }
 
 /** Queues a mail that failed or was held again. */
 export async function retryMail(
-  { keyring, hasServer }: { keyring: LinkOpener; hasServer: boolean },
+  { hasServer, ...links }: LinkOpener & { readonly hasServer: boolean },
   tx: TenantTransaction,
   author: Principal,
   mailId: number,
@@ -101,5 +105,5 @@ export async function retryMail(
     recipient: mail.toAddress,
   });
   await queueAgain(tx, tenantId, mailId);
-  return toMail(keyring, author, { ...mail, status: 'queued', error: null });
+  return toMail(links, author, { ...mail, status: 'queued', error: null });
 }

@@ -10,7 +10,9 @@ import { createOutboxHandlers } from './routes.ts';
 
 const keyring = createKeyring('test');
 const dayMs = 24 * 3_600_000;
-const link = 'https://sluice.one.test/invitation/abc';
+const publicUrl = 'https://sluice.one.test';
+const path = '/invitation/abc';
+const link = `${publicUrl}${path}`;
 
 let database: TestDatabase;
 let admin: Principal;
@@ -32,7 +34,11 @@ beforeEach(async () => {
 
 const run = (statement: string, ...values: unknown[]) => database.pool.query(statement, values);
 const as = (principal: Principal, hasServer = true) =>
-  createTestConsole(database.pool, outboxRoutes, createOutboxHandlers({ keyring, hasServer }))({ principal });
+  createTestConsole(
+    database.pool,
+    outboxRoutes,
+    createOutboxHandlers({ keyring, publicUrl, hasServer }),
+  )({ principal });
 /** Adds an unsent mail: queued if there is a mail server, or else held. */
 const put = (
   { tenantId }: Principal,
@@ -47,7 +53,7 @@ const put = (
       subject: mailWords`Join One`,
       body: mailWords`You are invited.`,
       action: 'Accept the invitation',
-      link,
+      link: { origin: publicUrl, path },
       opensRole: 'user',
       expiresAt: new Date(Date.now() + dayMs),
       ...mail,

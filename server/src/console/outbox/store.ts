@@ -1,8 +1,8 @@
-import { and, count, desc, eq, ilike, lt, or, sql } from 'drizzle-orm';
+import { and, count, desc, eq, lt, sql } from 'drizzle-orm';
+import { containsText } from '#db/contains-text.ts';
 import { mails } from '#db/schema/mails.ts';
 import { roles } from '#db/schema/users.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
-import { containsPattern } from '#domain/like-pattern.ts';
 import { totalCountMax } from '#domain/total-count.ts';
 
 const mailColumns = {
@@ -13,6 +13,7 @@ const mailColumns = {
   status: mails.status,
   error: mails.error,
   sealedLink: mails.sealedLink,
+  linkOrigin: mails.linkOrigin,
   opensRole: roles.name,
   isOfUse: sql<boolean>`${mails.expiresAt} > now()`,
   createdAt: mails.createdAt,
@@ -20,15 +21,14 @@ const mailColumns = {
 };
 
 export interface MailFilters {
-  /** Matched case-insensitively against recipients and subjects. */
+  /** Searched in recipients and subjects. */
   readonly search?: string | undefined;
 }
 
 function mailCondition(tenantId: number, { search = '' }: MailFilters, olderThan?: number) {
-  const pattern = containsPattern(search.trim());
   return and(
     eq(mails.tenantId, tenantId),
-    search.trim() === '' ? undefined : or(ilike(mails.toAddress, pattern), ilike(mails.subject, pattern)),
+    search.trim() === '' ? undefined : containsText(search.trim(), mails.toAddress, mails.subject),
     olderThan === undefined ? undefined : lt(mails.id, olderThan),
   );
 }

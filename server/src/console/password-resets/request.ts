@@ -64,7 +64,7 @@ function writeMail(deps: PasswordResetDeps, ctx: RequestContext, email: string):
       subject: mailWords`Choose a new password`,
       body: mailWords`Hello ${person.name},\n\na new password was requested for your Sluice account. Use the link below to choose one. It works once and expires after 30 minutes. Setting a new password ends all your sessions; your API key stays valid.\n\nIf you did not request this, ignore this mail: your password does not change.`,
       action: 'Choose a new password',
-      link: `${publicUrl}/reset-password/${token}`,
+      link: { origin: publicUrl, path: `/reset-password/${token}` },
       opensRole: person.role,
       expiresAt,
     });

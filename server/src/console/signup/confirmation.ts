@@ -81,7 +81,7 @@ async function mailLink(
     subject: mailWords`Confirm your email for Sluice`,
     body: mailWords`Hello ${name},\n\nsomeone signed up for Sluice with this email. If it was you, open the link below within 24 hours and enter the password that you chose.\n\nIf it was not you, ignore this mail: no account is created.`,
     action: 'Confirm your email',
-    link: `${publicUrl}/signup/confirm/${token}`,
+    link: { origin: publicUrl, path: `/signup/confirm/${token}` },
     opensRole: 'admin',
     expiresAt,
   });
@@ -101,7 +101,7 @@ async function tellOwner(
     subject: mailWords`You already have a Sluice account`,
     body: mailWords`Hello ${name},\n\nsomeone signed up for Sluice with this email, which already has an account. Nothing has changed.\n\nIf it was you, sign in with the password of that account, or choose a new one on the sign-in page.`,
     action: 'Sign in',
-    link: `${publicUrl}/login`,
+    link: { origin: publicUrl, path: '/login' },
     opensRole: 'user',
     expiresAt: new Date(clock() + lifetimeMs),
   });

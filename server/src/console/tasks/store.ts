@@ -1,10 +1,10 @@
-import { and, DrizzleQueryError, desc, eq, gt, ilike, isNull, or, type SQL, sql } from 'drizzle-orm';
+import { and, DrizzleQueryError, desc, eq, gt, isNull, type SQL, sql } from 'drizzle-orm';
 import pg from 'pg';
+import { containsText } from '#db/contains-text.ts';
 import { usageRollups } from '#db/schema/request-logs.ts';
 import { allowances, taskAssignments, tasks } from '#db/schema/tasks.ts';
 import { users } from '#db/schema/users.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
-import { containsPattern } from '#domain/like-pattern.ts';
 import { ConsoleError } from '#errors/console-error.ts';
 
 export interface TaskSelection {
@@ -56,10 +56,6 @@ export type TaskRow = Awaited<ReturnType<typeof selectTasks>>[number];
 function selectionCondition(tenantId: number, selection: TaskSelection): SQL | undefined {
   const given = <Value>(value: Value | undefined, toCondition: (value: Value) => SQL | undefined) =>
     value === undefined || value === '' ? undefined : toCondition(value);
-  const holds = (text: string) => {
-    const pattern = containsPattern(text);
-    return or(ilike(tasks.title, pattern), ilike(tasks.description, pattern));
-  };
   return and(
     eq(tasks.tenantId, tenantId),
     isNull(tasks.deletedAt),
@@ -67,7 +63,7 @@ function selectionCondition(tenantId: number, selection: TaskSelection): SQL | u
     given(selection.category, (category) => eq(tasks.category, category)),
     given(selection.difficultyLevel, (difficulty) => eq(tasks.difficultyLevel, difficulty)),
     given(selection.isActive, (isActive) => eq(tasks.isActive, isActive)),
-    given(selection.search, holds),
+    given(selection.search, (text) => containsText(text, tasks.title, tasks.description)),
   );
 }
 

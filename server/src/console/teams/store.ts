@@ -1,21 +1,9 @@
-import {
-  and,
-  asc,
-  count,
-  DrizzleQueryError,
-  eq,
-  exists,
-  ilike,
-  inArray,
-  or,
-  type SQL,
-  sql,
-} from 'drizzle-orm';
+import { and, asc, count, DrizzleQueryError, eq, exists, inArray, type SQL, sql } from 'drizzle-orm';
 import pg from 'pg';
+import { containsText } from '#db/contains-text.ts';
 import { teamMembers, teams } from '#db/schema/teams.ts';
 import { users } from '#db/schema/users.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
-import { containsPattern } from '#domain/like-pattern.ts';
 import { invalidField } from '#errors/console-error.ts';
 
 export interface TeamFilters {
@@ -82,11 +70,10 @@ function matches(
   tenantId: number,
   { isActive, search, managerId }: TeamFilters,
 ): SQL | undefined {
-  const pattern = search === undefined ? undefined : containsPattern(search);
   return and(
     eq(teams.tenantId, tenantId),
     isActive === undefined ? undefined : eq(teams.isActive, isActive),
-    pattern === undefined ? undefined : or(ilike(teams.name, pattern), ilike(teams.description, pattern)),
+    search === undefined ? undefined : containsText(search, teams.name, teams.description),
     managerId === undefined ? undefined : and(teams.isActive, isManagedBy(tx, managerId)),
   );
 }

@@ -2,13 +2,13 @@ import type { RoleName } from '@sluice/contract';
 import { and, asc, count, DrizzleQueryError, eq, ilike, ne, or, type SQL, sql } from 'drizzle-orm';
 import pg from 'pg';
 import { holdLock } from '#console/advisory-lock.ts';
+import { containsText } from '#db/contains-text.ts';
 import { llmProviders, providerRegistry } from '#db/schema/llm-providers.ts';
 import { plans, subscriptions } from '#db/schema/subscriptions.ts';
 import { tenants } from '#db/schema/tenants.ts';
 import { roles, users } from '#db/schema/users.ts';
 import type { SystemDatabase } from '#db/system.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
-import { containsPattern } from '#domain/like-pattern.ts';
 import { totalCountMax } from '#domain/total-count.ts';
 import { invalidField } from '#errors/console-error.ts';
 
@@ -55,8 +55,7 @@ export async function countTenants(database: SystemDatabase, search: string | un
 
 function isCalled(search: string | undefined): SQL | undefined {
   if (search === undefined) return undefined;
-  const pattern = containsPattern(search);
-  return or(ilike(tenants.name, pattern), ilike(tenants.slug, pattern));
+  return containsText(search, tenants.name, tenants.slug);
 }
 
 export async function findTenantDetails(database: SystemDatabase, tenantId: number) {

@@ -13,6 +13,8 @@ export const mails = pgTable('mails', {
   body: text().notNull(),
   action: text().notNull(),
   sealedLink: bytes('sealed_link'),
+  /** Public URL that the link starts with; `null` for mails of earlier versions. */
+  linkOrigin: text('link_origin'),
   opensRoleId: integer('opens_role_id').notNull(),
   status: text({ enum: mailStatuses }).notNull(),
   attempts: integer().notNull().default(0),

@@ -1,4 +1,4 @@
-import type { CsvValue } from '@sluice/contract';
+import { type CsvValue, foldText } from '@sluice/contract';
 import type { RowData } from '@tanstack/react-table';
 import type { ReactNode } from 'react';
 
@@ -105,17 +105,14 @@ export function searchRows<Row extends RowData>(
 
 const toKebabCase = (name: string) => name.toLowerCase().replace(/[^a-z0-9]+/g, '-');
 
-/** The rows of which one of the texts holds the given one, whatever its case; all rows when nothing is given. */
+/** Returns the rows of which a text contains the given one, without regard to case and accents; all rows for an empty text. */
 export function findByText<Row>(
   rows: readonly Row[],
   text: string,
   textsOf: (row: Row) => readonly unknown[],
 ): readonly Row[] {
-  const wanted = text.trim().toLowerCase();
+  const wanted = foldText(text.trim());
   if (wanted === '') return rows;
-  const holdsIt = (value: unknown) =>
-    String(value ?? '')
-      .toLowerCase()
-      .includes(wanted);
+  const holdsIt = (value: unknown) => foldText(String(value ?? '')).includes(wanted);
   return rows.filter((row) => textsOf(row).some(holdsIt));
 }

@@ -1,4 +1,5 @@
 import { Button, Input, TextInput } from '@mantine/core';
+import { foldText } from '@sluice/contract';
 import { Search } from 'lucide-react';
 import { type ReactNode, useId, useState } from 'react';
 import styles from './checklist-field.module.css';
@@ -22,7 +23,7 @@ export function ChecklistField(props: ChecklistFieldProps) {
   const [text, setText] = useState('');
   const errorId = useId();
   const checked = new Set(value);
-  const found = options.filter((option) => option.toLowerCase().includes(text.trim().toLowerCase()));
+  const found = options.filter((option) => foldText(option).includes(foldText(text.trim())));
   const check = (changed: readonly string[], isChecked: boolean) =>
     onChange(options.filter((option) => (changed.includes(option) ? isChecked : checked.has(option))));
   return (

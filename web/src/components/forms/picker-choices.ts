@@ -1,3 +1,5 @@
+import { foldText } from '@sluice/contract';
+
 /** Something that a picker offers. */
 export interface PickerChoice {
   value: string;
@@ -32,7 +34,7 @@ export function findChoices(
   choices: readonly PickerChoice[],
   { text, taken, shownMax }: ChoicesSearch,
 ): { shown: readonly PickerChoice[]; moreCount: number } {
-  const wanted = text.trim().toLowerCase();
+  const wanted = foldText(text.trim());
   const isTaken = new Set(taken);
   const found = choices
     .filter(({ value }) => !isTaken.has(value))
@@ -49,11 +51,11 @@ const noMatch = 4;
 
 /** The start of the label counts more than that of a word in it, that more than its inside, that more than the detail. */
 function rankOf({ label, detail = '' }: PickerChoice, wanted: string): number {
-  const text = label.toLowerCase();
+  const text = foldText(label);
   if (text.startsWith(wanted)) return 0;
   if (text.includes(` ${wanted}`)) return 1;
   if (text.includes(wanted)) return 2;
-  return detail.toLowerCase().includes(wanted) ? 3 : noMatch;
+  return foldText(detail).includes(wanted) ? 3 : noMatch;
 }
 
 interface Person {

@@ -1,4 +1,5 @@
 import { Select } from '@mantine/core';
+import { foldText } from '@sluice/contract';
 import type { ReactNode } from 'react';
 import { browserTimeZone, describeClock, describeOffset, listTimeZones } from '#lib/time-zone.ts';
 import { useNow } from '#lib/use-now.ts';
@@ -36,7 +37,7 @@ export function TimeZoneField({ value, allowsBrowser = false, error, onChange }:
       nothingFoundMessage="Unknown time zone"
       onChange={(chosen) => chosen !== null && onChange(chosen === browserChoice ? null : chosen)}
       filter={({ options, search }) => {
-        const typed = search.trim().toLowerCase().replaceAll(' ', '_');
+        const typed = foldText(search.trim()).replaceAll(' ', '_');
         return options.filter((option) => 'value' in option && option.value.toLowerCase().includes(typed));
       }}
       renderOption={({ option }) => (

@@ -1,3 +1,4 @@
+import { foldName } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { SelectField } from '#components/forms/select-field.tsx';
 import { type AccessOptions, accessOptionsQuery } from './queries.ts';
@@ -44,6 +45,6 @@ export function findAccessId(
   text: string,
   options: AccessOptions,
 ): number | undefined {
-  const wanted = text.trim().toLowerCase();
-  return listers[name](options).find(({ label }) => label.trim().toLowerCase() === wanted)?.value;
+  const wanted = foldName(text);
+  return listers[name](options).find(({ label }) => foldName(label) === wanted)?.value;
 }

@@ -6,7 +6,7 @@ import { type StatusKind, StatusMark } from '#components/ui/status-mark.tsx';
 import { Time } from '#components/ui/time.tsx';
 import { describeFailure } from '#lib/describe-failure.ts';
 import { formatUsd } from '#lib/format-money.ts';
-import { formatScore } from '#lib/format-number.ts';
+import { formatScore, formatSigned } from '#lib/format-number.ts';
 import styles from './active-tasks.module.css';
 import { recentRequestsQuery } from './queries.ts';
 import { adviceOn } from './refusal-guide.ts';
@@ -48,14 +48,14 @@ export function RecentRequests() {
   );
 }
 
-/** How the request moved the user's deviation score, from 0 to 100 as on the card. */
+/** How the request moved the user's deviation score, from 0 to 1 as everywhere except on the card. */
 function ScoreChange({ request }: { request: LogEntry }) {
   const { user_score_before: before, user_score_after: after, deviation_score_delta: delta } = request;
   if (before === null || after === null || !delta) return null;
-  const [from, to] = [before, after].map((score) => formatScore(score * 100, 1));
   return (
     <p className="quiet">
-      Deviation score {from} to {to} of 100
+      Deviation score (0 to 1): {formatScore(before, 3)} to {formatScore(after, 3)},{' '}
+      <span className={delta > 0 ? styles.rising : undefined}>{formatSigned(delta, 3)}</span>
     </p>
   );
 }

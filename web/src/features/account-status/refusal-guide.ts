@@ -12,7 +12,7 @@ interface RefusalAdvice {
 
 const byProgram = 'the request itself';
 const byAdministrator = 'your administrator';
-const byOrganisation = 'a rule of your organisation';
+const byOrganization = 'a rule of your organization';
 const byGateway = 'this gateway';
 
 /** Advice by refusal code: who decided and what to do. The request's own message says what happened. */
@@ -36,7 +36,7 @@ export const refusalGuide: Readonly<Record<RefusedCode, RefusalAdvice>> = {
   },
   unsupported_media_type: { decidedBy: byProgram, next: 'Send the body as plain JSON, without compression.' },
   insufficient_credits: {
-    decidedBy: 'the balance of your organisation',
+    decidedBy: 'the balance of your organization',
     next: 'Ask your administrator to add credits, or use a model that is not paid from credits.',
   },
   tenant_suspended: {
@@ -64,16 +64,16 @@ export const refusalGuide: Readonly<Record<RefusedCode, RefusalAdvice>> = {
     next: 'Use one of the models on the API Keys page, or ask your administrator for access to this one.',
   },
   model_not_trusted: {
-    decidedBy: byOrganisation,
+    decidedBy: byOrganization,
     next: 'Make the prompt more specific, or ask your administrator which models accept such prompts.',
   },
   task_required: {
-    decidedBy: byOrganisation,
+    decidedBy: byOrganization,
     next: 'Set the header X-Task-Id to one of your tasks. If you have none, ask your administrator for one.',
   },
-  task_not_found: { decidedBy: byOrganisation, next: 'Use a task that is active in My Tasks.' },
+  task_not_found: { decidedBy: byOrganization, next: 'Use a task that is active in My Tasks.' },
   policy_blocked: {
-    decidedBy: byOrganisation,
+    decidedBy: byOrganization,
     next: 'Send prompts for your task. They lower your deviation score, and it also falls over time.',
   },
   requests_per_hour_exceeded: {

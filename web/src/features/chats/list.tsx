@@ -1,6 +1,6 @@
 import { TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import type { ListedChat } from '@sluice/contract';
+import { foldText, type ListedChat } from '@sluice/contract';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Pencil, Pin, PinOff, Plus, X } from 'lucide-react';
 import { type KeyboardEvent, useState } from 'react';
@@ -73,7 +73,7 @@ function uniteMatches(
 ): readonly ListedChat[] {
   const foundIds = new Map(found.map((chat) => [chat.id, chat]));
   const isNamed = (chat: ListedChat) =>
-    `${titleOf(chat)} ${chat.task_title ?? ''}`.toLowerCase().includes(text.toLowerCase());
+    foldText(`${titleOf(chat)} ${chat.task_title ?? ''}`).includes(foldText(text));
   return chats.flatMap((chat) => foundIds.get(chat.id) ?? (isNamed(chat) ? chat : []));
 }
 

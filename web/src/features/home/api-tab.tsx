@@ -1,5 +1,5 @@
 import { TextInput } from '@mantine/core';
-import { systemRoutes } from '@sluice/contract';
+import { foldText, systemRoutes } from '@sluice/contract';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -74,8 +74,8 @@ export function ApiTab({ model, isSignedIn }: ApiTabProps) {
 }
 
 function isFound({ id, path, summary, noun }: Operation, text: string): boolean {
-  const words = text.trim().toLowerCase().split(/\s+/);
-  const about = `${id} ${path} ${summary} ${noun}`.toLowerCase();
+  const words = foldText(text.trim()).split(/\s+/);
+  const about = foldText(`${id} ${path} ${summary} ${noun}`);
   return words.every((word) => about.includes(word));
 }
 

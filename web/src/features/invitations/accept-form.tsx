@@ -1,4 +1,4 @@
-import { acceptInvitationBody, type InvitationDetails } from '@sluice/contract';
+import { acceptInvitationBody, foldPassword, type InvitationDetails } from '@sluice/contract';
 import { z } from 'zod';
 import { Form } from '#components/forms/form.tsx';
 import { TextField } from '#components/forms/text-field.tsx';
@@ -10,7 +10,7 @@ import styles from './facts.module.css';
 import { useAcceptInvitation } from './queries.ts';
 
 const acceptForm = acceptInvitationBody
-  .extend({ confirmation: z.string() })
+  .extend({ confirmation: z.string().overwrite(foldPassword) })
   .refine(({ password, confirmation }) => password === confirmation, {
     path: ['confirmation'],
     message: 'Passwords do not match',

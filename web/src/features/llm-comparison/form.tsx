@@ -54,7 +54,7 @@ export function ComparisonForm({ onStarted }: { onStarted: (comparison: Comparis
         }}
       />
       <p className="quiet">
-        The prompt and its answers are kept with your comparisons for as long as your organisation keeps
+        The prompt and its answers are kept with your comparisons for as long as your organization keeps
         prompts.
       </p>
       <ModelRows draft={draft} />

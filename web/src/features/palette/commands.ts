@@ -1,4 +1,4 @@
-import { type CurrentUser, densities, requestId, themes } from '@sluice/contract';
+import { type CurrentUser, densities, foldText, requestId, themes } from '@sluice/contract';
 import {
   Clipboard,
   Keyboard,
@@ -82,8 +82,8 @@ const placeOf = ({ group }: Command) => groups.indexOf(group);
 
 /** Returns how well a text matches: 0 for no match, 3 for a match at its start. Every typed word must occur. */
 export function rank(text: string, typed: string): number {
-  const place = text.toLowerCase();
-  const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
+  const place = foldText(text);
+  const words = foldText(typed).split(/\s+/).filter(Boolean);
   if (words.length === 0) return 1;
   return Math.min(...words.map((word) => rankWord(place, word)));
 }

@@ -1,4 +1,4 @@
-import { requestPasswordResetBody, resetPasswordBody } from '@sluice/contract';
+import { foldPassword, requestPasswordResetBody, resetPasswordBody } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { z } from 'zod';
@@ -30,7 +30,7 @@ export function RequestPasswordResetForm({ onSent }: { onSent: (email: string) =
 }
 
 const resetForm = resetPasswordBody
-  .extend({ confirmation: z.string() })
+  .extend({ confirmation: z.string().overwrite(foldPassword) })
   .refine(({ password, confirmation }) => password === confirmation, {
     path: ['confirmation'],
     message: 'Passwords do not match',

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { changeOwnPasswordBody } from '@sluice/contract';
+import { changeOwnPasswordBody, foldPassword } from '@sluice/contract';
 import { useState } from 'react';
 import { z } from 'zod';
 import { Form } from '#components/forms/form.tsx';
@@ -15,12 +15,15 @@ export const passwordForm = z
     ...changeOwnPasswordBody.shape,
     confirmation: z.string().min(1, 'Please confirm your new password'),
   })
-  .refine(({ current_password, new_password }) => current_password !== new_password, {
-    path: ['new_password'],
-    message: 'New password must be different from current password',
-    when: isFilledIn,
-  })
-  .refine(({ new_password, confirmation }) => new_password === confirmation, {
+  .refine(
+    ({ current_password, new_password }) => foldPassword(current_password) !== foldPassword(new_password),
+    {
+      path: ['new_password'],
+      message: 'New password must be different from current password',
+      when: isFilledIn,
+    },
+  )
+  .refine(({ new_password, confirmation }) => foldPassword(new_password) === foldPassword(confirmation), {
     path: ['confirmation'],
     message: 'Passwords do not match',
     when: isConfirmed,

@@ -43,7 +43,7 @@ export function PreferencesPanel() {
       </div>
       <TimeZoneField value={time_zone} allowsBrowser onChange={(zone) => void save({ time_zone: zone })} />
       <p className="quiet">
-        Times are shown in this zone. Usage and quotas use the days of your organisation.
+        Times are shown in this zone. Usage and quotas use the days of your organization.
       </p>
     </section>
   );

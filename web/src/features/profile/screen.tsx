@@ -90,7 +90,7 @@ function ExportPanel() {
       <h2>My Data</h2>
       <p className="quiet">
         One JSON file with your profile, preferences, keys (without their secrets), tasks, days of usage,
-        requests and chats. Prompts and answers are included if your organisation stores them. The export is
+        requests and chats. Prompts and answers are included if your organization stores them. The export is
         recorded in the audit log.
       </p>
       <div className={styles.actions}>

@@ -94,7 +94,7 @@ export function SettingsForm({ saved }: { saved: TenantSettings }) {
       </SettingsSection>
       <SettingsSection
         title="Days and months"
-        text="Daily and monthly quotas reset at midnight in this zone. Logs and reports use its dates."
+        text="Daily and monthly quotas reset at midnight in this zone. Logs and reports use its dates. Changing the zone starts a new day and a new month, so all quotas are full again."
       >
         <TimeZoneField
           value={shown.time_zone}

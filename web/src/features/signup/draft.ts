@@ -1,4 +1,4 @@
-import { type BillingCycle, signupAccount } from '@sluice/contract';
+import { type BillingCycle, foldPassword, signupAccount } from '@sluice/contract';
 
 /** Field values of the first signup step. */
 export interface SignupDraft {
@@ -36,7 +36,7 @@ export function findProblem(draft: SignupDraft): DraftProblem | null {
   const mismatch: DraftProblem = { field: 'confirmation', message: 'Passwords do not match' };
   return (
     toProblem(person.safeParse({ name, email, password })) ??
-    (confirmation === password ? null : mismatch) ??
+    (foldPassword(confirmation) === foldPassword(password) ? null : mismatch) ??
     toProblem(purchase.safeParse(bought))
   );
 }

@@ -95,7 +95,7 @@ export function UsageScreen({ timeZone }: { timeZone: string }) {
     <>
       <PageHeader
         title="Usage"
-        subtitle={`Your usage per day, in the time zone of your organisation (${timeZone})`}
+        subtitle={`Your usage per day, in the time zone of your organization (${timeZone})`}
         actions={
           <SegmentedSwitch
             label="Days shown"

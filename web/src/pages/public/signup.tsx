@@ -30,8 +30,8 @@ function ClosedSignup() {
   return (
     <VisitorPage title="Signup is closed" subtitle="Accounts are created by invitation.">
       <p>
-        Ask an administrator of your organisation to invite you, or ask the operator of this gateway to create
-        an organisation for you.
+        Ask an administrator of your organization to invite you, or ask the operator of this gateway to create
+        an organization for you.
       </p>
       <Button component={Link} to="/login" className={styles.login}>
         Go to Login

@@ -1,0 +1,81 @@
+import { expect, it } from 'vitest';
+import { foldName, foldPassword, foldText } from './fold-text.ts';
+import { changeOwnPasswordBody } from './routes/auth.ts';
+import { addBlacklistEntryBody } from './routes/blacklist.ts';
+import { acceptInvitationBody } from './routes/invitations.ts';
+import { createLlmProviderBody } from './routes/llm-providers.ts';
+import { resetPasswordBody } from './routes/password-resets.ts';
+import { signupBody } from './routes/signup.ts';
+import { createTenantBody } from './routes/tenants.ts';
+import { createUserBody } from './routes/users.ts';
+
+it.each([
+  ['Zürich', 'zurich'],
+  ['ZU\u0308RICH', 'zürich'],
+  ['STRASSE', 'straße'],
+  ['Łódź', 'lodz'],
+  ['İstanbul', 'istanbul'],
+  ['ΟΔΟΣ', 'οδός'],
+  ['ﬁle', 'FILE'],
+  ['Ｓｌｕｉｃｅ', 'sluice'],
+  ['re\u00adport\u200b', 'report'],
+])('foldText finds %j by %j', (text, typed) => {
+  expect(foldText(text)).toBe(foldText(typed));
+});
+
+it.each([
+  ['が', 'か'],
+  ['한', '하'],
+  ['की', 'का'],
+])('foldText keeps %j and %j apart, whose marks make another letter', (one, other) => {
+  expect(foldText(one)).not.toBe(foldText(other));
+});
+
+it.each([
+  ['Cafe\u0301', 'CAFÉ'],
+  ['Plat\u200dform', 'Platform'],
+  ['Ｔｅａｍ\u00a0 A', 'team a'],
+])('foldName treats %j and %j as one name', (one, other) => {
+  expect(foldName(one)).toBe(foldName(other));
+});
+
+it('foldName keeps names apart that differ by an accent', () => {
+  expect(foldName('Café')).not.toBe(foldName('Cafe'));
+});
+
+it('foldPassword composes letters, drops invisible characters and keeps case', () => {
+  expect(foldPassword('Pa\u0308ss\u00a0wo\u200brd')).toBe('Päss word');
+});
+
+/** Every request that sets a password, with the fields that name it. */
+const passwordFields = [
+  [createUserBody, 'password'],
+  [signupBody, 'password'],
+  [acceptInvitationBody, 'password'],
+  [resetPasswordBody, 'password'],
+  [changeOwnPasswordBody, 'new_password'],
+  [createTenantBody, 'administrator_password'],
+] as const;
+
+it.each(passwordFields)(
+  'a new password is stored in its folded form, by which its length counts',
+  (body, field) => {
+    const schema: unknown = Reflect.get(body.shape, field);
+    const { parse, safeParse } = schema as typeof createUserBody.shape.password;
+    expect(parse('pa\u0308ssword')).toBe('pässword');
+    expect(safeParse('a\u0301e\u0301o\u0301').success).toBe(false);
+    expect(safeParse('\u200b'.repeat(8)).success).toBe(false);
+  },
+);
+
+it('addBlacklistEntryBody and createLlmProviderBody reject invisible characters in model names', () => {
+  const entry = { provider_key: 'openai', reason: 'Policy violation' };
+  expect(addBlacklistEntryBody.safeParse({ ...entry, model_pattern: 'gpt-4o*' }).success).toBe(true);
+  expect(addBlacklistEntryBody.safeParse({ ...entry, model_pattern: 'gpt\u200b-4o' }).success).toBe(false);
+  const instance = { provider_registry_id: 1, provider_instance_name: 'Main' };
+  for (const [model, isValid] of [
+    ['gpt-4o', true],
+    ['gpt-4o\u2060', false],
+  ] as const)
+    expect(createLlmProviderBody.safeParse({ ...instance, enabled_models: [model] }).success).toBe(isValid);
+});

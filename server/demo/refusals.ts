@@ -1,0 +1,72 @@
+import type pg from 'pg';
+import { blacklistedModel, blacklistReason } from './seed-people.ts';
+
+type Connection = pg.Client | pg.PoolClient;
+
+/** Part of the requests to OpenAI's instances that ask for the blacklisted model. */
+const blacklistedShare = 0.02;
+
+/** Average tokens of a row that `insertRows` makes. */
+export const tokensPerRow = 1_400;
+/** Daily quota per token of the busiest average day: some days exceed it. */
+const headroom = 1.15;
+
+/**
+ * Sets daily quotas that the users' busiest days may reach; super administrators stay unlimited. `busiestDay` is the
+ * number of rows of that day, of which earlier users send more.
+ */
+export async function setDailyQuotas(client: Connection, busiestDay: number): Promise<void> {
+  await client.query(
+    `UPDATE users SET daily_quota = ceil(greatest(20000, $1::float8 * (
+        power((place + 1)::float8 / people, 1 / 1.7) - power(place::float8 / people, 1 / 1.7))) / 10000) * 10000
+     FROM (SELECT user_id, place, count(*) OVER () AS people FROM demo_people) person
+     WHERE person.user_id = users.id AND users.role_id <> 1 AND users.daily_quota IS NULL`,
+    [busiestDay * tokensPerRow * headroom],
+  );
+}
+
+/**
+ * Rejects what the gateway would reject among the rows with ids from `from` to before `to`, all of one day: requests for
+ * the blacklisted model, and those of a user whose daily quota is used up.
+ */
+export async function refuseRows(client: Connection, table: string, from: string, to: string): Promise<void> {
+  await client.query(
+    `UPDATE ${table} SET model_requested = $3, model = $3, http_status = 403, error_code = 'model_blacklisted', error_message = $4,
+       ${asRefused}
+     WHERE id >= $1::uuid AND id < $2::uuid AND provider_key = 'openai' AND random() < ${blacklistedShare}`,
+    [from, to, blacklistedModel, blacklistedMessage],
+  );
+  await client.query(cutLastAnswer(table), [from, to]);
+  await client.query(refuseBeyondQuota(table), [from, to]);
+}
+
+const blacklistedMessage = `The model '${blacklistedModel}' is blacklisted: ${blacklistReason}. Ask your administrator.`;
+
+const asRefused = `status = 'refused', attempts = 0, first_byte_ms = NULL, response_time_ms = 1, prompt_tokens = 0,
+  cache_read_tokens = 0, completion_tokens = 0, usage_source = 'none', cost_nano_usd = NULL`;
+
+/** Rows of users with a quota, and what each of them has used by then. */
+const counted = (
+  table: string,
+) => `SELECT entry.id, daily_quota AS quota, prompt_tokens + completion_tokens AS tokens,
+    sum(prompt_tokens + completion_tokens) OVER (PARTITION BY entry.user_id ORDER BY entry.id) AS used
+  FROM ${table} entry JOIN users ON users.id = entry.user_id
+  WHERE entry.id >= $1::uuid AND entry.id < $2::uuid AND status <> 'refused' AND daily_quota IS NOT NULL`;
+
+/** Shortens the request that crosses the quota to what was left, as the gateway caps answers. */
+const cutLastAnswer = (
+  table: string,
+) => `UPDATE ${table} log SET completion_tokens = least(completion_tokens, rest / 4),
+    prompt_tokens = rest - least(completion_tokens, rest / 4), cache_read_tokens = 0,
+    cost_nano_usd = cost_nano_usd * rest / tokens
+  FROM (SELECT id, tokens, (quota - used + tokens)::int AS rest FROM (${counted(table)}) rows WHERE used > quota AND used - tokens < quota) last
+  WHERE log.id = last.id`;
+
+const refuseBeyondQuota = (
+  table: string,
+) => `UPDATE ${table} log SET http_status = 429, error_code = 'tokens_per_day_exceeded',
+    error_message = format('Your daily token quota is %s, of which 0 are left; this request needs at least %s. It resets at %sT00:00:00.000Z.',
+      to_char(quota, 'FM999,999,999,990'), to_char(greatest(tokens, 100), 'FM999,999,990'), (received_at AT TIME ZONE 'UTC')::date + 1),
+    ${asRefused}
+  FROM (SELECT * FROM (${counted(table)}) rows WHERE used - tokens >= quota) beyond
+  WHERE log.id = beyond.id`;
