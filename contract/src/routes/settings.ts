@@ -42,6 +42,8 @@ export const tenantSettings = z.object({
   default_daily_quota: z.number().nullable(),
   default_monthly_quota: z.number().nullable(),
   default_requests_per_hour: z.number().nullable(),
+  /** Whether users may replace their own API key; otherwise only an administrator may. */
+  users_regenerate_keys: z.boolean(),
 });
 
 export type TenantSettings = z.infer<typeof tenantSettings>;
@@ -79,6 +81,7 @@ export const updateSettingsBody = z
     default_daily_quota: quotas.daily_quota.unwrap(),
     default_monthly_quota: quotas.monthly_quota.unwrap(),
     default_requests_per_hour: quotas.requests_per_hour.unwrap(),
+    users_regenerate_keys: z.boolean(),
     retention_days: days('Log rows'),
     body_retention_days: days('Prompts and answers'),
     usage_retention_days: z
