@@ -1,7 +1,6 @@
 import { Button, SegmentedControl } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { Drawer } from '#components/ui/drawer.tsx';
 import { Snippet } from '#components/ui/snippet.tsx';
 import { StatusMark } from '#components/ui/status-mark.tsx';
 import { readActingTenant } from '#lib/acting-tenant.ts';
@@ -27,7 +26,7 @@ export function CallPanel() {
 }
 
 /** Base URL, example and a button that sends it. */
-function CallHelp() {
+export function CallHelp() {
   const { data: providers = [] } = useQuery(llmProvidersQuery);
   const [language, setLanguage] = useRemembered('snippet', snippetLanguages);
   const model = pickModel(providers) ?? sandboxModel;
@@ -45,15 +44,6 @@ function CallHelp() {
       <Snippet title={language} text={chatSnippet(language, origin, model)} />
       <TryRequest key={model} model={model} />
     </div>
-  );
-}
-
-/** The same as help next to the cockpit. */
-export function CallDrawer({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
-  return (
-    <Drawer isOpen={isOpen} onClose={onClose} title="Call this gateway">
-      <CallHelp />
-    </Drawer>
   );
 }
 

@@ -14,8 +14,9 @@ import { formatLabel } from '#lib/format-label.ts';
 import { formatUsd } from '#lib/format-money.ts';
 import { formatCount, formatQuantity } from '#lib/format-number.ts';
 import { formatShortTime } from '#lib/format-time.ts';
+import { lazyFile, lazyPart, useEverTrue, usePreload } from '#lib/lazy-part.tsx';
 import type { LogsPlace } from '#lib/logs-place.ts';
-import { CallDrawer, CallPanel } from './call-panel.tsx';
+import { CallPanel } from './call-panel.tsx';
 import { Cockpit } from './cockpit.tsx';
 import { FirstSteps } from './first-steps.tsx';
 import panelsStyles from './panels.module.css';
@@ -49,12 +50,17 @@ function listFigures(today: Facts) {
   return labels.map((label, place) => ({ label, value: values[place], note: notes[place] ?? undefined }));
 }
 
+const loadDrawer = lazyFile(() => import('./call-drawer.tsx'));
+const CallDrawer = lazyPart(loadDrawer, 'CallDrawer');
+
 /** Checklist until the tenant is set up, then the cockpit. Neither appears before it is known which. */
 export function OverviewScreen({ user }: { user: CurrentUser }) {
   useDocumentTitle('Overview · Sluice');
   const { data: steps, error } = useQuery(firstStepsQuery);
   const isSetUp = steps !== undefined && !listDone(steps).includes(false);
   const [isHelpOpen, setHelpOpen] = useState(false);
+  const wasHelpOpened = useEverTrue(isHelpOpen);
+  usePreload(loadDrawer);
   return (
     <>
       <PageHeader
@@ -80,7 +86,7 @@ export function OverviewScreen({ user }: { user: CurrentUser }) {
           <CallPanel />
         </div>
       )}
-      {isSetUp && <CallDrawer isOpen={isHelpOpen} onClose={() => setHelpOpen(false)} />}
+      {isSetUp && wasHelpOpened && <CallDrawer isOpen={isHelpOpen} onClose={() => setHelpOpen(false)} />}
     </>
   );
 }
