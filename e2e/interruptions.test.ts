@@ -15,7 +15,8 @@ interface OpenForm {
   open(page: Page): Promise<void>;
   input(page: Page): Locator;
   submit(page: Page): Locator;
-  readonly value: string;
+  /** Changed for each test, since an unchanged form cannot be saved. */
+  value: string;
   /** Text after a successful save. */
   readonly saved: string;
 }
@@ -88,7 +89,10 @@ async function expectSaved(form: OpenForm) {
 beforeEach(async () => visitAs(await signIn(sluice)));
 
 describe.each(forms)('$name that is filled in', (form) => {
-  beforeEach(() => form.open(page));
+  beforeEach(() => {
+    form.value += '.';
+    return form.open(page);
+  });
 
   it('keeps its input while offline, says so, and can be saved afterwards', async () => {
     await page.context().setOffline(true);
