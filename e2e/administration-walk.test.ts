@@ -148,8 +148,8 @@ describe('docs/ADMINISTRATION.md', () => {
     await policy.getByRole('button', { name: /^Test on the last/ }).click();
     await policy.getByRole('status').getByText(/./).first().waitFor();
     await chooseOption(policy, 'Enforcement', 'Warn');
-    await policy.getByRole('button', { name: 'Save policy' }).click();
-    await said('Policy saved');
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await said('Settings saved');
     await open('Users');
     await page.getByRole('tab', { name: /Appeals/ }).click();
   });

@@ -111,7 +111,7 @@ const readLog = (id: string) =>
 const toast = (text: string) => page.getByText(text, { exact: true }).waitFor();
 const policy = () => page.getByRole('region', { name: 'Deviation policy' });
 const threshold = (name: string) => policy().getByRole('textbox', { name, exact: true });
-const savePolicy = () => policy().getByRole('button', { name: 'Save policy' }).click();
+const savePolicy = () => page.getByRole('button', { name: 'Save changes' }).click();
 
 it('a task is created and assigned to a user', async () => {
   person = await employ();
@@ -123,7 +123,7 @@ it('a policy shows validation errors at its fields, is saved, and persists', asy
   });
   await page.goto('/admin/settings');
   await policy().waitFor();
-  expect(await policy().getByRole('button', { name: 'Save policy' }).isDisabled()).toBe(true);
+  expect(await page.getByRole('button', { name: 'Save changes' }).isDisabled()).toBe(true);
   await chooseOption(policy(), 'Enforcement', 'Block');
   await threshold('Block').fill('0.25');
   await threshold('Off topic').fill('3');
@@ -135,11 +135,11 @@ it('a policy shows validation errors at its fields, is saved, and persists', asy
   await threshold('Elevated').fill('0.05');
   await threshold('High').fill('0.15');
   await savePolicy();
-  await toast('Policy saved');
+  await toast('Settings saved');
   await page.reload();
   expect(await policy().getByLabel('Enforcement').inputValue()).toBe('Block');
   expect(await threshold('High').inputValue()).toBe('0.15');
-  expect(await policy().getByRole('button', { name: 'Save policy' }).isDisabled()).toBe(true);
+  expect(await page.getByRole('button', { name: 'Save changes' }).isDisabled()).toBe(true);
 });
 
 it('a user who leaves the task is warned, blocked, and unblocked', async ({ task }) => {

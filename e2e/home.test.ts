@@ -47,11 +47,11 @@ describe('the plans', () => {
     await page.goto('/?tab=pricing');
     const plans = page.getByRole('listitem').filter({ hasText: 'per month' });
     await plans.first().waitFor();
-    const texts = (await plans.allInnerTexts()).map((text) => text.split('\n').filter(Boolean).slice(0, 3));
+    const texts = (await plans.allInnerTexts()).map((text) => text.split('\n').filter(Boolean).slice(0, 4));
     expect(texts).toEqual([
-      ['Basic', '$29 per month', '5 users and 1 admin'],
-      ['Pro', '$99 per month', '20 users and 3 admins'],
-      ['Enterprise', '$299 per month', '100 users and 10 admins'],
+      ['Basic', '$29 per month', '$290 per year, saves 17%', '5 users and 1 admin'],
+      ['Pro', '$99 per month', '$990 per year, saves 17%', '20 users and 3 admins'],
+      ['Enterprise', '$299 per month', '$2,990 per year, saves 17%', '100 users and 10 admins'],
     ]);
   });
 
@@ -80,6 +80,18 @@ describe('the API reference', () => {
     expect(await page.getByRole('listitem').count()).toBe(count);
     await page.getByLabel('Find an endpoint').fill('billing plans');
     await expect.poll(() => page.getByRole('listitem').count()).toBe(3);
+  });
+
+  it('the API reference has a side navigation that leads to each group, and follows the search', async () => {
+    await page.goto('/?tab=api');
+    const contents = page.getByRole('navigation', { name: 'API Reference' });
+    await contents.getByRole('link', { name: /^Blacklist/ }).click();
+    await expect.poll(() => page.locator(':focus').innerText()).toBe('Blacklist');
+    const heading = await page.getByRole('heading', { name: 'Blacklist', exact: true }).boundingBox();
+    expect(heading?.y).toBeGreaterThan(0);
+    expect(heading?.y).toBeLessThan(200);
+    await page.getByLabel('Find an endpoint').fill('billing plans');
+    await expect.poll(() => contents.getByRole('link').count()).toBeLessThan(4);
   });
 
   it('the API reference shows both ways to send a key, and the extra fields of the gateway', async () => {

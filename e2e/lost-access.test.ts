@@ -103,6 +103,8 @@ it('the sign-in page explains a session that the server ended, but not one that 
   const id = (await calls.users.listUsers({ query: {} })).find((user) => user.email === email)?.id ?? 0;
   await calls.users.changeUserPassword({ params: { id }, body: { password: 'set by others' } });
   // The next request of the page is rejected.
+  await page.getByRole('link', { name: 'Leave this page' }).click();
+  await page.waitForURL(/\/login/);
   await notice.waitFor();
   await signInAs(email, 'set by others');
   await page.waitForURL('**/dashboard');

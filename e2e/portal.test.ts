@@ -195,15 +195,22 @@ describe('an active user', () => {
     expect(await card.getByRole('button').count()).toBe(0);
   });
 
-  it('the API key page shows the masked key, and copies the URL that it is used with', async () => {
+  it('the API key page shows the masked key, and copies only what is of use elsewhere', async () => {
     await page.goto('/dashboard/api-keys');
     const panel = page.getByRole('region', { name: 'API key' });
     await panel.getByText('Active', { exact: true }).waitFor();
     expect(await panel.innerText()).not.toContain(apiKey);
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-    await panel.getByRole('button', { name: 'Copy base URL' }).click();
-    await page.getByText('Copied to clipboard!').waitFor();
-    expect(await page.evaluate<string>('navigator.clipboard.readText()')).toBe(`${sluice.url}/api/v1`);
+    const copied = new Map<string, string>();
+    for (const button of await page.getByRole('button', { name: /^Copy/ }).all()) {
+      const label = (await button.getAttribute('aria-label')) ?? (await button.innerText());
+      await button.click();
+      await page.getByText('Copied to clipboard!').first().waitFor();
+      copied.set(label, await page.evaluate<string>('navigator.clipboard.readText()'));
+    }
+    expect(copied.get('Copy base URL')).toBe(`${sluice.url}/api/v1`);
+    expect(copied.get('Copy key ID')).toMatch(/^\d+$/);
+    expect([...copied].filter(([, text]) => text.includes('…') || text === '')).toEqual([]);
     await expectGoodLooks(page, 'portal-api-keys', everyLook);
   });
 });

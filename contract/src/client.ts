@@ -45,6 +45,8 @@ export interface ClientOptions {
   headers: () => Record<string, string>;
   /** Called for each 401 before the error is thrown. */
   onUnauthorized?: () => void;
+  /** Awaited before each call, to hold calls back. */
+  until?: () => Promise<void>;
 }
 
 /** Error response of the server; `message` is its `detail`, or `HTTP {status}`. */
@@ -90,6 +92,7 @@ interface AnyInput {
 function bindCall(row: RouteRow, options: ClientOptions) {
   const openKeys = new OpenIdempotencyKeys();
   return async (input: AnyInput = {}, callOptions: CallOptions = {}): Promise<unknown> => {
+    if (options.until) await options.until();
     const headers: Record<string, string> = {
       accept: row.download?.join() ?? 'application/json',
       ...options.headers(),

@@ -6,6 +6,7 @@ import {
   formatTypedNumber,
   type RouteRow,
   readDecimal,
+  readTypedMoney,
   readTypedNumber,
 } from './index.ts';
 
@@ -183,6 +184,8 @@ describe('readTypedNumber', () => {
     '2,5',
     '1.234,56',
     '1.234.567',
+    '2.500',
+    '-12.000',
     '1,2345',
     '1234,567',
     '12,34,567',
@@ -208,5 +211,37 @@ describe('readTypedNumber', () => {
       expect(readTypedNumber(formatTypedNumber(value)), String(value)).toBe(value);
     }
     expect(formatTypedNumber(1_234.56)).toBe('1,234.56');
+  });
+});
+
+describe('readTypedMoney', () => {
+  it.each([
+    ['$1,234.56', 1_234.56],
+    ['-$1,234.56', -1_234.56],
+    ['$2,500', 2_500],
+    ['2,500.00', 2_500],
+    ['0.000123', 0.000123],
+    ['0.125', 0.125],
+    [' 25 ', 25],
+  ])('readTypedMoney reads %j as %j', (text, value) => {
+    expect(readTypedMoney(text)).toBe(value);
+  });
+
+  it.each([
+    '1.234',
+    '-1.234',
+    '$1.234',
+    '2.500',
+    '1.234,56',
+    '2,50',
+    '$',
+    '$$1',
+    '$-1',
+    '1$',
+    '€5',
+    '5 $',
+    '',
+  ])('readTypedMoney rejects %j', (text) => {
+    expect(readTypedMoney(text)).toBeUndefined();
   });
 });

@@ -34,14 +34,29 @@ export function readDecimal(text: string): number | undefined {
 }
 
 const groupedNotation = /^-?[1-9]\d{0,2}(?:,\d{3})+(?:\.\d{1,20})?$/;
+/** `2.500` is 2,500 in half of the world; displayed numbers have no trailing zeros after three decimals. */
+const ambiguousNotation = /^-?[1-9]\d{0,2}\.\d\d0$/;
 
 /**
  * Returns the number that a person typed: decimal notation, with or without the thousands separators of displayed
- * amounts. Returns `undefined` for any other use of commas (`2,50`, `1.234,56`), because it is ambiguous.
+ * amounts. Returns `undefined` for ambiguous texts (`2,50`, `1.234,56`, `2.500`).
  */
 export function readTypedNumber(text: string): number | undefined {
   const trimmed = text.trim();
+  if (ambiguousNotation.test(trimmed)) return undefined;
   return readDecimal(groupedNotation.test(trimmed) ? trimmed.replaceAll(',', '') : trimmed);
+}
+
+const moneyNotation = /^(-?)\$?(\d[\d,]*(?:\.\d+)?)$/;
+
+/**
+ * Returns the dollars that a person typed, as `readTypedNumber`, with or without the sign of displayed amounts
+ * (`$1,234.56`). Returns `undefined` for three decimals (`1.234`), because they may be thousands.
+ */
+export function readTypedMoney(text: string): number | undefined {
+  const [, sign, amount = ''] = moneyNotation.exec(text.trim()) ?? [];
+  if (/^[1-9]\d{0,2}\.\d{3}$/.test(amount)) return undefined;
+  return readTypedNumber(`${sign}${amount}`);
 }
 
 const typedFormat = new Intl.NumberFormat('en-US', { maximumFractionDigits: 20 });

@@ -25,7 +25,8 @@ export const id = idOr({
 /** Request id: a UUIDv7 that the gateway creates when it receives the request. */
 export const requestId = z.uuid();
 
-const idsMax = 100;
+/** Maximum number of ids in a query field. */
+export const idsMax = 100;
 
 /** Query field that may be repeated: matches any of the ids. */
 export const ids = z

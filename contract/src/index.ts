@@ -26,6 +26,7 @@ import { promptReadsRoutes } from './routes/prompt-reads.ts';
 import { providerAccessRoutes } from './routes/provider-access.ts';
 import { providerRegistryRoutes } from './routes/provider-registry.ts';
 import { quotaStatusRoutes } from './routes/quota-status.ts';
+import { recentUseRoutes } from './routes/recent-use.ts';
 import { requestsRoutes } from './routes/requests.ts';
 import { rolesRoutes } from './routes/roles.ts';
 import { settingsRoutes } from './routes/settings.ts';
@@ -82,6 +83,7 @@ export const contract = {
   models: modelsRoutes,
   unsupported: unsupportedRoutes,
   firstSteps: firstStepsRoutes,
+  recentUse: recentUseRoutes,
   system: systemRoutes,
 };
 
@@ -144,6 +146,7 @@ export * from './routes/provider-access.ts';
 export * from './routes/provider-registry.ts';
 export * from './routes/provider-timeouts.ts';
 export * from './routes/quota-status.ts';
+export * from './routes/recent-use.ts';
 export * from './routes/requests.ts';
 export * from './routes/roles.ts';
 export * from './routes/settings.ts';

@@ -32,6 +32,9 @@ export const regenerateApiKeyBody = z.strictObject({
   overlap_hours: z.number().int().min(0).max(overlapHoursMax).default(0),
 });
 
+/** Scopes and expiry stay those of the previous key: a user cannot extend what an administrator has limited. */
+export const regenerateOwnApiKeyBody = regenerateApiKeyBody.pick({ overlap_hours: true });
+
 /** Newest key, including revoked and expired ones; `has_api_key` is false only for a user who never had a key. */
 export const apiKeyStatus = z.object({
   has_api_key: z.boolean(),
@@ -51,7 +54,12 @@ export const apiKeyStatus = z.object({
     .nullable(),
   /** The previous key, while both are valid. */
   former_key: z
-    .object({ masked_key: z.string(), last_used_at: instant.nullable(), expires_at: instant })
+    .object({
+      id: z.number().int(),
+      masked_key: z.string(),
+      last_used_at: instant.nullable(),
+      expires_at: instant,
+    })
     .nullable(),
 });
 
@@ -89,6 +97,15 @@ export const apiKeysRoutes = defineRoutes({
     path: '/admin/users/{id}/api-key/regenerate',
     summary: 'Create a new API key for a user; the previous one expires at once or after an overlap',
     request: { params: idParams, body: regenerateApiKeyBody.prefault({}) },
+    response: apiKeySecret,
+  },
+  regenerateOwnApiKey: {
+    surface: 'management',
+    permission: 'account.read',
+    method: 'PUT',
+    path: '/user/api-key/regenerate',
+    summary: "Create a new API key in place of the caller's valid one, if the tenant allows it",
+    request: { body: regenerateOwnApiKeyBody.prefault({}) },
     response: apiKeySecret,
   },
   endApiKeyOverlap: {

@@ -247,6 +247,10 @@ export const portalRoutes = defineRoutes({
     method: 'GET',
     path: '/auth/api-keys',
     summary: "Get the caller's API key without its secret; empty if there never was one",
-    response: z.object({ api_keys: z.array(ownApiKey) }),
+    response: z.object({
+      api_keys: z.array(ownApiKey),
+      /** Whether the tenant lets users replace their own key. */
+      may_regenerate: z.boolean(),
+    }),
   },
 });

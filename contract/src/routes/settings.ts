@@ -42,6 +42,8 @@ export const tenantSettings = z.object({
   default_daily_quota: z.number().nullable(),
   default_monthly_quota: z.number().nullable(),
   default_requests_per_hour: z.number().nullable(),
+  /** Whether users may replace their own API key; otherwise only an administrator may. */
+  users_regenerate_keys: z.boolean(),
 });
 
 export type TenantSettings = z.infer<typeof tenantSettings>;
@@ -81,6 +83,7 @@ export const updateSettingsBody = z
       1,
       'Default requests per hour must be at least 1',
     ),
+    users_regenerate_keys: z.boolean(),
     retention_days: days('Log rows'),
     body_retention_days: days('Prompts and answers'),
     usage_retention_days: z

@@ -26,6 +26,7 @@ import { createPromptReadsHandlers } from '#console/prompt-reads/routes.ts';
 import { createProviderAccessHandlers } from '#console/provider-access/routes.ts';
 import { createProviderRegistryHandlers } from '#console/provider-registry/routes.ts';
 import { createQuotaStatusHandlers } from '#console/quota-status/routes.ts';
+import { createRecentUseHandlers } from '#console/recent-use/routes.ts';
 import { createRolesHandlers } from '#console/roles/routes.ts';
 import { createSettingsHandlers } from '#console/settings/routes.ts';
 import { createSignupHandlers, type SignupDeps } from '#console/signup/routes.ts';
@@ -114,6 +115,7 @@ export function createHandlers(deps: HandlersDeps): ConsoleHandlers {
     ...createMoneyHandlers(deps),
     ...createTenantHandlers(deps, byMail),
     firstSteps: createFirstStepsHandlers(),
+    recentUse: createRecentUseHandlers(),
     ...createOperationHandlers(deps),
   };
 }

@@ -11,6 +11,7 @@ import {
   addTask,
   addTaskOf,
   addTeam,
+  allowOwnKey,
   password,
   type World,
 } from './world.ts';
@@ -185,6 +186,11 @@ const inputsByRow: Readonly<Record<string, MakeInput>> = {
   updateTask: () => ({ body: { title: newName() } }),
   updateTaskAssignment: () => ({ body: { progress_notes: newName() } }),
   updateSettings: () => ({ body: { time_zone: `Etc/GMT+${(++namesCount % 11) + 1}` } }),
+  getRecentUse: (_, { tenant }) => ({ query: { llm_provider_id: String(tenant.instanceId) } }),
+  regenerateOwnApiKey: async (world, { tenant, userId }) => {
+    await allowOwnKey(world, tenant, userId ?? (await addMember(world, tenant, 'user')).userId);
+    return { body: {} };
+  },
   previewRetention: () => ({ query: { retention_days: '30', body_retention_days: '7' } }),
   checkCredits: () => ({ query: { amount: '1' } }),
   rechargeCredits: () => ({ body: { amount: 5, description: 'a test' } }),

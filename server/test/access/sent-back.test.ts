@@ -54,6 +54,7 @@ const orders = [
   'changeTenantSubscription',
   'completeTask',
   'correctIntent',
+  'regenerateOwnApiKey',
   'regenerateUserApiKey',
   'setFallbackOrder',
   'setLowBalanceThreshold',

@@ -29,6 +29,7 @@ const adding = [
   'grantTeamAccess',
   'grantUserAccess',
   'login',
+  'regenerateOwnApiKey',
   'regenerateUserApiKey',
   'sendChatMessage',
   'setPrice',

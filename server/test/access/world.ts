@@ -193,6 +193,20 @@ export async function addMember({ pool, passwordHash }: World, tenant: TestTenan
 }
 
 /** Adds a task of a tenant; returns its id. */
+/** Lets the tenant's users regenerate their keys, and gives this user a valid one. */
+export async function allowOwnKey(
+  { pool }: World,
+  { id: tenantId }: TestTenant,
+  userId: number,
+): Promise<void> {
+  await pool.query('UPDATE tenants SET users_regenerate_keys = true WHERE id = $1', [tenantId]);
+  await pool.query(
+    `INSERT INTO api_keys (tenant_id, user_id, name, key_hash, last4)
+     VALUES ($1, $2, 'own', decode(md5(random()::text) || md5(random()::text), 'hex'), 'abcd') ON CONFLICT DO NOTHING`,
+    [tenantId, userId],
+  );
+}
+
 export async function addTask({ pool }: World, tenant: TestTenant): Promise<number> {
   const { rows } = await pool.query<{ id: number }>(
     `INSERT INTO tasks (tenant_id, title, description, category, difficulty_level, estimated_hours, token_limit)

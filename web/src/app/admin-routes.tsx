@@ -1,4 +1,4 @@
-import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { createRoute, redirect } from '@tanstack/react-router';
 import { analyticsSearch } from '../features/analytics/search.ts';
 import { auditSearch } from '../features/audit-log/search.ts';
 import { blacklistSearch } from '../features/blacklist/search.ts';
@@ -13,6 +13,7 @@ import { tenantCreditsSearch } from '../features/tenant-credits/search.ts';
 import { usersSearch } from '../features/users/search.ts';
 import { webhookSearch } from '../features/webhook-monitoring/search.ts';
 import { mayAdminister } from '../lib/home-path.ts';
+import { lazyPage } from '../lib/lazy-page.tsx';
 import { signedInRoute } from './root-routes.tsx';
 
 const adminRoute = createRoute({
@@ -26,7 +27,7 @@ const adminRoute = createRoute({
 const overviewRoute = createRoute({
   getParentRoute: () => adminRoute,
   path: '/',
-  component: lazyRouteComponent(() => import('../pages/admin/overview.tsx'), 'OverviewPage'),
+  component: lazyPage(() => import('../pages/admin/overview.tsx'), 'OverviewPage'),
 });
 
 const usersRoute = createRoute({
@@ -37,106 +38,103 @@ const usersRoute = createRoute({
     if (user !== undefined)
       throw redirect({ to: '/admin/users', search: { ...search, open: user }, replace: true });
   },
-  component: lazyRouteComponent(() => import('../pages/admin/users.tsx'), 'UsersPage'),
+  component: lazyPage(() => import('../pages/admin/users.tsx'), 'UsersPage'),
 });
 
 const teamsRoute = createRoute({
   getParentRoute: () => adminRoute,
   path: '/teams',
   validateSearch: teamsSearch,
-  component: lazyRouteComponent(() => import('../pages/admin/teams.tsx'), 'TeamsPage'),
+  component: lazyPage(() => import('../pages/admin/teams.tsx'), 'TeamsPage'),
 });
 
 const tasksRoute = createRoute({
   getParentRoute: () => adminRoute,
   path: '/tasks',
   validateSearch: tasksSearch,
-  component: lazyRouteComponent(() => import('../pages/admin/tasks.tsx'), 'TasksPage'),
+  component: lazyPage(() => import('../pages/admin/tasks.tsx'), 'TasksPage'),
 });
 
 const providerAccessRoute = createRoute({
   getParentRoute: () => adminRoute,
   path: '/provider-access',
   validateSearch: accessSearch,
-  component: lazyRouteComponent(() => import('../pages/admin/provider-access.tsx'), 'ProviderAccessPage'),
+  component: lazyPage(() => import('../pages/admin/provider-access.tsx'), 'ProviderAccessPage'),
 });
 
 const blacklistRoute = createRoute({
   getParentRoute: () => adminRoute,
   path: '/blacklist',
   validateSearch: blacklistSearch,
-  component: lazyRouteComponent(() => import('../pages/admin/blacklist.tsx'), 'BlacklistPage'),
+  component: lazyPage(() => import('../pages/admin/blacklist.tsx'), 'BlacklistPage'),
 });
 
 const llmComparisonRoute = createRoute({
   getParentRoute: () => adminRoute,
   path: '/llm-comparison',
   validateSearch: comparisonSearch,
-  component: lazyRouteComponent(() => import('../pages/admin/llm-comparison.tsx'), 'LlmComparisonPage'),
+  component: lazyPage(() => import('../pages/admin/llm-comparison.tsx'), 'LlmComparisonPage'),
 });
 
 const llmProvidersRoute = createRoute({
   getParentRoute: () => adminRoute,
   path: '/llm-providers',
   validateSearch: llmProvidersSearch,
-  component: lazyRouteComponent(() => import('../pages/admin/llm-providers.tsx'), 'LlmProvidersPage'),
+  component: lazyPage(() => import('../pages/admin/llm-providers.tsx'), 'LlmProvidersPage'),
 });
 
 const tenantCreditsRoute = createRoute({
   getParentRoute: () => adminRoute,
   path: '/tenant-credits',
   validateSearch: tenantCreditsSearch,
-  component: lazyRouteComponent(() => import('../pages/admin/tenant-credits.tsx'), 'TenantCreditsPage'),
+  component: lazyPage(() => import('../pages/admin/tenant-credits.tsx'), 'TenantCreditsPage'),
 });
 
 const webhookMonitoringRoute = createRoute({
   getParentRoute: () => adminRoute,
   path: '/webhook-monitoring',
   validateSearch: webhookSearch,
-  component: lazyRouteComponent(
-    () => import('../pages/admin/webhook-monitoring.tsx'),
-    'WebhookMonitoringPage',
-  ),
+  component: lazyPage(() => import('../pages/admin/webhook-monitoring.tsx'), 'WebhookMonitoringPage'),
 });
 
 const logsRoute = createRoute({
   getParentRoute: () => adminRoute,
   path: '/logs',
   validateSearch: logsSearch,
-  component: lazyRouteComponent(() => import('../pages/admin/logs.tsx'), 'LogsPage'),
+  component: lazyPage(() => import('../pages/admin/logs.tsx'), 'LogsPage'),
 });
 
 const analyticsRoute = createRoute({
   getParentRoute: () => adminRoute,
   path: '/analytics',
   validateSearch: analyticsSearch,
-  component: lazyRouteComponent(() => import('../pages/admin/analytics.tsx'), 'AnalyticsPage'),
+  component: lazyPage(() => import('../pages/admin/analytics.tsx'), 'AnalyticsPage'),
 });
 
 const settingsRoute = createRoute({
   getParentRoute: () => adminRoute,
   path: '/settings',
-  component: lazyRouteComponent(() => import('../pages/admin/settings.tsx'), 'SettingsPage'),
+  component: lazyPage(() => import('../pages/admin/settings.tsx'), 'SettingsPage'),
 });
 
 const outboxRoute = createRoute({
   getParentRoute: () => adminRoute,
   path: '/outbox',
   validateSearch: outboxSearch,
-  component: lazyRouteComponent(() => import('../pages/admin/outbox.tsx'), 'OutboxPage'),
+  component: lazyPage(() => import('../pages/admin/outbox.tsx'), 'OutboxPage'),
 });
 
 const statusRoute = createRoute({
   getParentRoute: () => adminRoute,
   path: '/status',
-  component: lazyRouteComponent(() => import('../pages/admin/status.tsx'), 'StatusPage'),
+  component: lazyPage(() => import('../pages/admin/status.tsx'), 'StatusPage'),
 });
 
 const auditLogRoute = createRoute({
   getParentRoute: () => adminRoute,
   path: '/audit-log',
   validateSearch: auditSearch,
-  component: lazyRouteComponent(() => import('../pages/admin/audit-log.tsx'), 'AuditLogPage'),
+  component: lazyPage(() => import('../pages/admin/audit-log.tsx'), 'AuditLogPage'),
 });
 
 export const adminRoutes = adminRoute.addChildren([

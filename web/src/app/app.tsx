@@ -6,8 +6,10 @@ import { FailedParts } from '../components/layout/failed-parts.tsx';
 import { PageSkeleton } from '../components/layout/shell-skeleton.tsx';
 import { ConfirmProvider } from '../components/ui/confirm.tsx';
 import { themeManager } from '../lib/appearance.ts';
+import { holdCalls } from '../lib/held-calls.ts';
 import { lazyPart } from '../lib/lazy-part.tsx';
-import { onSessionChange } from '../lib/token.ts';
+import { adoptSession } from '../lib/session.ts';
+import { onSessionChange, readToken } from '../lib/token.ts';
 import { ErrorPage, NotFoundPage } from '../pages/error.tsx';
 import { adminRoutes } from './admin-routes.tsx';
 import { portalRoutes } from './portal-routes.tsx';
@@ -46,10 +48,11 @@ const ToastHost = lazyPart(() => import('../components/ui/toast-host.tsx'), 'Toa
 const queryClient = createQueryClient();
 const router = createAppRouter(queryClient);
 
-// The route guards run again, with the data of the previous session removed.
+// A page that is open stays when its session ends: SessionDialog asks its user to sign in over it.
 onSessionChange(() => {
-  queryClient.clear();
-  void router.invalidate();
+  const isPageOpen = router.state.matches.some(({ routeId }) => routeId === signedInRoute.id);
+  if (readToken() === null && isPageOpen) holdCalls();
+  else void adoptSession(queryClient, router);
 });
 
 // Libraries that add style tags on their own ask for the nonce under this name.

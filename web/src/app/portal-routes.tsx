@@ -1,8 +1,9 @@
-import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { createRoute, redirect } from '@tanstack/react-router';
 import { chatSearch } from '../features/chats/search.ts';
 import { taskHistorySearch } from '../features/task-history/search.ts';
 import { teamsSearch } from '../features/teams/search.ts';
 import { usageSearch } from '../features/usage/search.ts';
+import { lazyPage } from '../lib/lazy-page.tsx';
 import { signedInRoute } from './root-routes.tsx';
 
 const portalRoute = createRoute({
@@ -13,7 +14,7 @@ const portalRoute = createRoute({
 const dashboardRoute = createRoute({
   getParentRoute: () => portalRoute,
   path: '/',
-  component: lazyRouteComponent(() => import('../pages/portal/dashboard.tsx'), 'DashboardPage'),
+  component: lazyPage(() => import('../pages/portal/dashboard.tsx'), 'DashboardPage'),
 });
 
 const ownTeamsRoute = createRoute({
@@ -24,46 +25,46 @@ const ownTeamsRoute = createRoute({
     if (!context.user.role.permissions.includes('teams.manage'))
       throw redirect({ to: '/dashboard', replace: true });
   },
-  component: lazyRouteComponent(() => import('../pages/portal/teams.tsx'), 'OwnTeamsPage'),
+  component: lazyPage(() => import('../pages/portal/teams.tsx'), 'OwnTeamsPage'),
 });
 
 const chatRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: '/chat',
   validateSearch: chatSearch,
-  component: lazyRouteComponent(() => import('../pages/portal/chat.tsx'), 'ChatPage'),
+  component: lazyPage(() => import('../pages/portal/chat.tsx'), 'ChatPage'),
 });
 
 const usageRoute = createRoute({
   getParentRoute: () => portalRoute,
   path: '/usage',
   validateSearch: usageSearch,
-  component: lazyRouteComponent(() => import('../pages/portal/usage.tsx'), 'UsagePage'),
+  component: lazyPage(() => import('../pages/portal/usage.tsx'), 'UsagePage'),
 });
 
 const historyRoute = createRoute({
   getParentRoute: () => portalRoute,
   path: '/history',
   validateSearch: taskHistorySearch,
-  component: lazyRouteComponent(() => import('../pages/portal/history.tsx'), 'TaskHistoryPage'),
+  component: lazyPage(() => import('../pages/portal/history.tsx'), 'TaskHistoryPage'),
 });
 
 const ownTasksRoute = createRoute({
   getParentRoute: () => portalRoute,
   path: '/tasks',
-  component: lazyRouteComponent(() => import('../pages/portal/tasks.tsx'), 'OwnTasksPage'),
+  component: lazyPage(() => import('../pages/portal/tasks.tsx'), 'OwnTasksPage'),
 });
 
 const apiKeysRoute = createRoute({
   getParentRoute: () => portalRoute,
   path: '/api-keys',
-  component: lazyRouteComponent(() => import('../pages/portal/api-keys.tsx'), 'OwnApiKeyPage'),
+  component: lazyPage(() => import('../pages/portal/api-keys.tsx'), 'OwnApiKeyPage'),
 });
 
 const profileRoute = createRoute({
   getParentRoute: () => portalRoute,
   path: '/profile',
-  component: lazyRouteComponent(() => import('../pages/portal/profile.tsx'), 'ProfilePage'),
+  component: lazyPage(() => import('../pages/portal/profile.tsx'), 'ProfilePage'),
 });
 
 export const portalRoutes = [

@@ -1,8 +1,9 @@
-import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { createRoute, redirect } from '@tanstack/react-router';
 import { z } from 'zod';
 import { FullPageSpinner } from '../components/ui/skeleton.tsx';
 import { homeSearch } from '../features/home/tabs.ts';
 import { homePathOf, isOwnPath } from '../lib/home-path.ts';
+import { lazyPage } from '../lib/lazy-page.tsx';
 import { loadCurrentUser } from '../lib/session.ts';
 import { rootRoute } from './root-routes.tsx';
 
@@ -10,7 +11,7 @@ const homeRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/',
   validateSearch: homeSearch,
-  component: lazyRouteComponent(() => import('../pages/public/home.tsx'), 'HomePage'),
+  component: lazyPage(() => import('../pages/public/home.tsx'), 'HomePage'),
 });
 
 const loginRoute = createRoute({
@@ -27,7 +28,7 @@ const loginRoute = createRoute({
   },
   pendingComponent: FullPageSpinner,
   pendingMs: 0,
-  component: lazyRouteComponent(() => import('../pages/public/login.tsx'), 'LoginPage'),
+  component: lazyPage(() => import('../pages/public/login.tsx'), 'LoginPage'),
 });
 
 const signupRoute = createRoute({
@@ -40,34 +41,31 @@ const signupRoute = createRoute({
   },
   pendingComponent: FullPageSpinner,
   pendingMs: 0,
-  component: lazyRouteComponent(() => import('../pages/public/signup.tsx'), 'SignupPage'),
+  component: lazyPage(() => import('../pages/public/signup.tsx'), 'SignupPage'),
 });
 
 const confirmSignupRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/signup/confirm/$token',
-  component: lazyRouteComponent(() => import('../pages/public/confirm-signup.tsx'), 'ConfirmSignupPage'),
+  component: lazyPage(() => import('../pages/public/confirm-signup.tsx'), 'ConfirmSignupPage'),
 });
 
 const invitationRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/invitation/$token',
-  component: lazyRouteComponent(() => import('../pages/public/invitation.tsx'), 'InvitationPage'),
+  component: lazyPage(() => import('../pages/public/invitation.tsx'), 'InvitationPage'),
 });
 
 const requestPasswordResetRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/reset-password',
-  component: lazyRouteComponent(
-    () => import('../pages/public/request-password-reset.tsx'),
-    'RequestPasswordResetPage',
-  ),
+  component: lazyPage(() => import('../pages/public/request-password-reset.tsx'), 'RequestPasswordResetPage'),
 });
 
 const resetPasswordRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/reset-password/$token',
-  component: lazyRouteComponent(() => import('../pages/public/reset-password.tsx'), 'ResetPasswordPage'),
+  component: lazyPage(() => import('../pages/public/reset-password.tsx'), 'ResetPasswordPage'),
 });
 
 // Removed from the production build.
@@ -78,7 +76,7 @@ const developmentRoutes =
         createRoute({
           getParentRoute: () => rootRoute,
           path: '/parts',
-          component: lazyRouteComponent(() => import('../pages/parts.tsx'), 'PartsPage'),
+          component: lazyPage(() => import('../pages/parts.tsx'), 'PartsPage'),
         }),
       ];
 

@@ -1,11 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
-import {
-  createRootRouteWithContext,
-  createRoute,
-  lazyRouteComponent,
-  Outlet,
-  redirect,
-} from '@tanstack/react-router';
+import { createRootRouteWithContext, createRoute, Outlet, redirect } from '@tanstack/react-router';
+import { lazyPage } from '../lib/lazy-page.tsx';
 import { applyTimeZone } from '../lib/preferences.ts';
 import { loadCurrentUser } from '../lib/session.ts';
 import { SignedInPending } from '../pages/signed-in-pending.tsx';
@@ -16,7 +11,7 @@ interface RouterContext {
 
 export const rootRoute = createRootRouteWithContext<RouterContext>()({ component: Outlet });
 
-const SignedInPage = lazyRouteComponent(() => import('../pages/signed-in.tsx'), 'SignedInPage');
+const SignedInPage = lazyPage(() => import('../pages/signed-in.tsx'), 'SignedInPage');
 
 /** Parent of all routes that require a signed-in user. */
 export const signedInRoute = createRoute({

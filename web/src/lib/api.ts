@@ -1,6 +1,7 @@
-import { createClient, type RouteTable } from '@sluice/contract';
+import { type Client, createClient, type RouteTable } from '@sluice/contract';
 import { tenantHeaders } from './acting-tenant.ts';
-import { loseSession, readToken } from './token.ts';
+import { untilCallsMayStart } from './held-calls.ts';
+import { endSession, readToken } from './token.ts';
 
 interface ApiClientOptions {
   /** A 401 ends the session unless this is set: a refused password does not, and a refused token is handled by the caller. */
@@ -8,15 +9,14 @@ interface ApiClientOptions {
 }
 
 /** The management calls of one noun, typed by the contract; made where they are used, so that no other page loads them. */
-export const createApiClient = <Routes extends RouteTable>(
+export function createApiClient<Routes extends RouteTable>(
   routes: Routes,
   { isSessionKept = false }: ApiClientOptions = {},
-) =>
-  createClient(routes, {
-    baseUrl: '',
-    headers: authorization,
-    ...(!isSessionKept && { onUnauthorized: loseSession }),
-  });
+): Client<Routes> {
+  const options = { baseUrl: '', headers: authorization };
+  if (isSessionKept) return createClient(routes, options);
+  return createClient(routes, { ...options, onUnauthorized: endSession, until: untilCallsMayStart });
+}
 
 function authorization(): Record<string, string> {
   const token = readToken();

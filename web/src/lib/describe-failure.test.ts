@@ -1,5 +1,5 @@
 import { ApiError } from '@sluice/contract';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { describeFailure, messageOf } from './describe-failure.ts';
 
 const failed = (error: Error) => ({ error, refetch: () => undefined });
@@ -18,10 +18,16 @@ describe('messageOf', () => {
     expect(error.message).toBe('HTTP 500');
   });
 
-  it('messageOf returns the text of the page if there was no response', () => {
-    expect(messageOf(new TypeError('Failed to fetch'), 'Failed to fetch teams')).toBe(
-      'Failed to fetch teams',
+  it('messageOf returns the text of the page with the reason if there was no response', () => {
+    const error = new TypeError('Failed to fetch');
+    expect(messageOf(error, 'Failed to fetch teams')).toBe(
+      'Failed to fetch teams (the gateway cannot be reached)',
     );
+    vi.stubGlobal('navigator', { onLine: false });
+    expect(messageOf(error, 'Failed to fetch teams')).toBe('Failed to fetch teams (you are offline)');
+    expect(messageOf(error, '')).toBe('you are offline');
+    vi.unstubAllGlobals();
+    expect(messageOf(new TypeError('x is undefined'), 'Failed to fetch teams')).toBe('Failed to fetch teams');
   });
 });
 

@@ -20,9 +20,14 @@ export const describeSource = ({ data, error, refetch }: Answer, fallback: strin
   onRetry: () => void refetch(),
 });
 
-/** Returns the server's error message, or the fallback if it sent none: `Failed to fetch teams (HTTP 500)`. */
+/**
+ * Returns the server's error message, or the fallback with the reason if it sent none: `Failed to fetch teams (HTTP 500)`,
+ * `Failed to fetch teams (you are offline)`.
+ */
 export function messageOf(error: unknown, fallback = 'An error occurred'): string {
-  if (!(error instanceof ApiError)) return fallback;
+  const reason = isNetworkError(error) ? describeSilence() : '';
+  if (!(error instanceof ApiError))
+    return fallback && reason ? `${fallback} (${reason})` : fallback || reason;
   return error.isExplained ? error.message : `${fallback} (HTTP ${error.status})`.trimStart();
 }
 
@@ -33,6 +38,13 @@ const wording = /fetch|network|load failed|dynamically imported|module script/i;
 export function isNetworkError(error: unknown): boolean {
   return error instanceof TypeError && wording.test(error.message);
 }
+
+/** Whether the code of a page or part could not be fetched. */
+export const isModuleError = (error: unknown): boolean =>
+  error instanceof TypeError && /dynamically imported|module script/i.test(error.message);
+
+const describeSilence = () =>
+  navigator.onLine === false ? 'you are offline' : 'the gateway cannot be reached';
 
 /** Writes a failure that has no place in the UI to the browser console. */
 export function logFailure(what: string, error: unknown): void {

@@ -4,8 +4,11 @@ import { createApiClient } from './api.ts';
 
 const calls = createApiClient(portalRoutes);
 
-/** One's own key, `null` when there never was one. */
+/** The user's key, `null` if there never was one, and whether the user may replace it. */
 export const ownApiKeyQuery = queryOptions({
   queryKey: ['own-api-key'],
-  queryFn: async ({ signal }) => (await calls.listOwnApiKeys(undefined, { signal })).api_keys[0] ?? null,
+  queryFn: async ({ signal }) => {
+    const { api_keys, may_regenerate: mayRegenerate } = await calls.listOwnApiKeys(undefined, { signal });
+    return { apiKey: api_keys[0] ?? null, mayRegenerate };
+  },
 });

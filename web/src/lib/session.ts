@@ -1,11 +1,12 @@
 import { ApiError, authRoutes, type CurrentUser, type loginForm } from '@sluice/contract';
 import { type QueryClient, queryOptions, useQueryClient } from '@tanstack/react-query';
-import { useRouter } from '@tanstack/react-router';
+import { type AnyRouter, useRouter } from '@tanstack/react-router';
 import type { z } from 'zod';
 import { forgetActingTenant, readActingTenant } from './acting-tenant.ts';
 import { createApiClient } from './api.ts';
 import { logFailure } from './describe-failure.ts';
-import { dropLostToken, forgetToken, readToken, storeToken } from './token.ts';
+import { releaseCalls } from './held-calls.ts';
+import { dropRefusedToken, forgetToken, readToken, storeToken } from './token.ts';
 
 const calls = createApiClient(authRoutes, { isSessionKept: true });
 
@@ -19,21 +20,36 @@ export const currentUserQuery = queryOptions({
   gcTime: Number.POSITIVE_INFINITY,
 });
 
-export function loadCurrentUser(queryClient: QueryClient): Promise<CurrentUser | null> {
-  return queryClient.ensureQueryData(currentUserQuery);
+/** Returns the signed-in user; `null` as soon as there is no token, also while a page keeps the user's data. */
+export async function loadCurrentUser(queryClient: QueryClient): Promise<CurrentUser | null> {
+  return readToken() === null ? null : queryClient.ensureQueryData(currentUserQuery);
 }
 
-/** Answers a function that signs in; the guard of /login then leads to where the visitor was going. */
+/** Answers a function that signs in. */
 export function useSignIn(): (form: LoginForm) => Promise<void> {
   const queryClient = useQueryClient();
   const router = useRouter();
   return async (form) => {
     const { access_token } = await calls.login({ form });
     storeToken(access_token);
-    queryClient.removeQueries();
-    await router.invalidate();
+    await adoptSession(queryClient, router);
     if (readToken() === null) throw new Error('The gateway refused the token that it had just given');
   };
+}
+
+/**
+ * Continues with the stored token. An open page of the same user in the same tenant stays with its input and refreshes;
+ * for anybody else everything is dropped. The guards then decide what is shown.
+ */
+export async function adoptSession(queryClient: QueryClient, router: AnyRouter): Promise<void> {
+  const known = queryClient.getQueryData(currentUserQuery.queryKey);
+  const user = known && (await validateStoredToken().catch(() => null));
+  const isSame = !!user && user.id === known?.id && user.tenant.id === known.tenant.id;
+  if (isSame) queryClient.setQueryData(currentUserQuery.queryKey, user);
+  else queryClient.clear();
+  releaseCalls(isSame);
+  if (isSame) void queryClient.invalidateQueries({ predicate: ({ state }) => state.data !== user });
+  await router.invalidate();
 }
 
 /** Answers a function that ends the session, here and on the server. */
@@ -49,10 +65,10 @@ export function useLogout(): () => Promise<void> {
   };
 }
 
-async function validateStoredToken(signal: AbortSignal): Promise<CurrentUser | null> {
+async function validateStoredToken(signal?: AbortSignal): Promise<CurrentUser | null> {
   if (readToken() === null) return null;
   try {
-    return await calls.getCurrentUser(undefined, { signal });
+    return await calls.getCurrentUser(undefined, signal && { signal });
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     if (error.status === 404 && readActingTenant() !== null) {
@@ -60,7 +76,7 @@ async function validateStoredToken(signal: AbortSignal): Promise<CurrentUser | n
       return validateStoredToken(signal);
     }
     if (error.status !== 401) throw error;
-    dropLostToken();
+    dropRefusedToken();
     return null;
   }
 }

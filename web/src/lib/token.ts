@@ -5,13 +5,16 @@ export function readToken(): string | null {
   return localStorage.getItem(storageKey);
 }
 
-let isLost = false;
+/** How the session of this page ended: the server refused its token, or the user signed out in another tab. */
+type SessionEnd = 'refused' | 'signed-out';
 
-/** Whether the server, and not the person, has ended the session that this page had; until somebody signs in. */
-export const wasSessionLost = (): boolean => isLost;
+let sessionEnd: SessionEnd | null = null;
+
+/** Returns how this page's session ended, or `null` if it did not or if somebody has signed in since. */
+export const readSessionEnd = (): SessionEnd | null => sessionEnd;
 
 export function storeToken(token: string): void {
-  isLost = false;
+  sessionEnd = null;
   localStorage.setItem(storageKey, token);
 }
 
@@ -32,28 +35,33 @@ export function forgetToken(): void {
 }
 
 /** Forgets a token that the server has refused, which the sign-in page then says. */
-export function dropLostToken(): void {
-  isLost = true;
+export function dropRefusedToken(): void {
+  sessionEnd = 'refused';
   forgetToken();
 }
 
-/** Forgets the token and tells the app, once however many calls the server refused; the page stays where it is. */
+/** Forgets the token that the server refused and tells the app, once however many calls were refused. */
 export function endSession(): void {
   if (isRenewing || readToken() === null) return;
   forgetToken();
+  tell('refused');
+}
+
+/** Ends the session because the user asked for it on a page of visitors. */
+export function leaveSession(): void {
+  forgetToken();
+  tell(null);
+}
+
+function tell(end: SessionEnd | null): void {
+  sessionEnd = end;
   sessionChanges.dispatchEvent(new Event('change'));
 }
 
-/** The same where it was the server that refused the token. */
-export function loseSession(): void {
-  if (!isRenewing && readToken() !== null) isLost = true;
-  endSession();
-}
-
-/** Calls back when the session changed without a click here: the server ended it, or another tab signed in or out. */
+/** Calls back when the session changed without a sign-in here: the server ended it, or another tab signed in or out. */
 export function onSessionChange(listener: () => void): void {
   sessionChanges.addEventListener('change', listener);
-  window.addEventListener('storage', (event) => {
-    if (event.key === storageKey || event.key === null) listener();
+  window.addEventListener('storage', ({ key }) => {
+    if (key === storageKey || key === null) tell(readToken() === null ? 'signed-out' : null);
   });
 }

@@ -3,7 +3,7 @@ import { useDocumentTitle, useInterval } from '@mantine/hooks';
 import { ApiError } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { type ErrorComponentProps, Link, useRouter } from '@tanstack/react-router';
-import { isNetworkError, messageOf } from '../lib/describe-failure.ts';
+import { isModuleError, isNetworkError, messageOf } from '../lib/describe-failure.ts';
 import { homePathOf } from '../lib/home-path.ts';
 import { modifierKey } from '../lib/keyboard.ts';
 import { currentUserQuery, useLogout } from '../lib/session.ts';
@@ -30,6 +30,11 @@ export function ErrorPage({ error }: ErrorComponentProps) {
       )}
       <div className={styles.actions}>
         <Button onClick={() => router.invalidate()}>Try Again</Button>
+        {isModuleError(error) && navigator.onLine && (
+          <Button variant="default" onClick={() => location.reload()}>
+            Reload the page
+          </Button>
+        )}
         {readToken() !== null && (
           <Button variant="default" onClick={logout}>
             Logout
@@ -48,6 +53,18 @@ interface Description {
 }
 
 function describe(error: unknown): Description {
+  if (isModuleError(error) && navigator.onLine)
+    return {
+      title: 'This page could not be loaded',
+      text: 'Its code could not be fetched: the network failed, or Sluice was updated meanwhile. This page retries every few seconds. If that does not help, reload it.',
+      retries: true,
+    };
+  if (!navigator.onLine)
+    return {
+      title: 'You are offline',
+      text: 'This page could not be fetched. It retries every few seconds and opens once you are online.',
+      retries: true,
+    };
   return isNetworkError(error)
     ? {
         title: 'The gateway cannot be reached',

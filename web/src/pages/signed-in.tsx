@@ -7,7 +7,8 @@ import { useScreens, useWarmScreens } from '../components/layout/use-screens.ts'
 import { PaletteField } from '../features/palette/field.tsx';
 import { useShortcuts } from '../features/shortcuts/use-shortcuts.ts';
 import { useChosenDensity } from '../lib/appearance.ts';
-import { lazyFile, lazyPart } from '../lib/lazy-part.tsx';
+import { useAreCallsHeld } from '../lib/held-calls.ts';
+import { lazyFile, lazyPart, usePreload } from '../lib/lazy-part.tsx';
 import { useKeptPreferences } from '../lib/preferences.ts';
 
 const loadPalette = lazyFile(() => import('../features/palette/dialog.tsx'));
@@ -16,6 +17,8 @@ const ActForTenantDialog = lazyPart(
   () => import('../features/tenants/act-for-tenant-dialog.tsx'),
   'ActForTenantDialog',
 );
+const loadSessionDialog = lazyFile(() => import('../features/auth/session-dialog.tsx'));
+const SessionDialog = lazyPart(loadSessionDialog, 'SessionDialog');
 const Palette = lazyPart(loadPalette, 'Palette');
 const ShortcutsSheet = lazyPart(loadSheet, 'ShortcutsSheet');
 
@@ -26,9 +29,12 @@ export function SignedInPage() {
   const palette = useReturningDialog();
   const sheet = useReturningDialog();
   const tenants = useReturningDialog();
+  const isSessionOver = useAreCallsHeld();
   useChosenDensity();
   useKeptPreferences(user);
   useWarmScreens(screens);
+  // Fetched ahead: it opens when calls fail.
+  usePreload(loadSessionDialog);
   useShortcuts({ screens, onOpenSheet: sheet.open });
   useHotkeys([['mod+K', () => (palette.isOpen ? palette.dismiss() : palette.open())]], []);
 
@@ -58,6 +64,7 @@ export function SignedInPage() {
       )}
       {tenants.isOpen && <ActForTenantDialog user={user} onClose={tenants.dismiss} />}
       {sheet.isOpen && <ShortcutsSheet screens={screens} onClose={sheet.dismiss} />}
+      {isSessionOver && <SessionDialog user={user} />}
     </>
   );
 }

@@ -30,6 +30,7 @@ export async function readApiKeyStatus(
     api_key_status: toOwnApiKey(key, await readSpend(tx, tenantId, 'apiKey', { user_id: userId })),
     former_key: former?.expiresAt
       ? {
+          id: former.id,
           masked_key: maskApiKey(former.last4),
           last_used_at: former.lastUsedAt?.toISOString() ?? null,
           expires_at: former.expiresAt.toISOString(),

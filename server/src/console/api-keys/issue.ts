@@ -7,7 +7,8 @@ import {
 } from '@sluice/contract';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { z } from 'zod';
-import { lockTarget } from '#console/users/block.ts';
+import { getSettings } from '#console/settings/settings.ts';
+import { lockSelf, lockTarget } from '#console/users/block.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { formatApiKey } from '#domain/api-key.ts';
 import type { Author, Principal } from '#domain/principal.ts';
@@ -76,14 +77,56 @@ export async function regenerateUserApiKey(
   author: Principal,
   { userId, choice }: { readonly userId: number; readonly choice: Choice },
 ): Promise<{ api_key: string }> {
-  const { tenantId } = author;
   const { name } = await lockTarget(tx, author, userId);
-  const former = await findNewestKey(tx, tenantId, userId);
+  const former = await findNewestKey(tx, author.tenantId, userId);
   if (!former?.isActive) throw notFound('API key');
+  return replaceKey(keyring, tx, author, { userId, name, former, choice });
+}
+
+interface Replacement {
+  readonly userId: number;
+  readonly name: string;
+  readonly former: FormerKey;
+  readonly choice: Choice;
+}
+
+async function replaceKey(
+  keyring: Pick<Keyring, 'hashApiKey'>,
+  tx: TenantTransaction,
+  { tenantId, userId: createdBy }: Principal,
+  { userId, name, former, choice }: Replacement,
+): Promise<{ api_key: string }> {
   await endFormerKey(tx, { tenantId, userId }, choice.overlap_hours);
   const expiresAt = choose(choice.expires_at, former);
   const owner = { tenantId, userId, name, scopes: choice.scopes ?? former.scopes, expiresAt };
-  return { api_key: await issueApiKey(keyring, tx, owner, author.userId) };
+  return { api_key: await issueApiKey(keyring, tx, owner, createdBy) };
+}
+
+/**
+ * Replaces the caller's own valid key, with its scopes and expiry, if the tenant allows it.
+ * @throws ConsoleError 403 if the tenant does not, 404 without a valid key.
+ */
+export async function regenerateOwnApiKey(
+  keyring: Pick<Keyring, 'hashApiKey'>,
+  tx: TenantTransaction,
+  author: Principal,
+  overlapHours: number,
+): Promise<{ api_key: string }> {
+  const { users_regenerate_keys: isAllowed } = await getSettings(tx, author);
+  if (!isAllowed) {
+    throw new ConsoleError(
+      403,
+      'Your organization does not let users regenerate their API keys. Ask an administrator to do it.',
+    );
+  }
+  const { tenantId, userId } = author;
+  const { name } = await lockSelf(tx, author);
+  const former = await findNewestKey(tx, tenantId, userId);
+  if (!former?.isActive || former.isExpired) {
+    throw new ConsoleError(404, 'You have no valid API key. Ask an administrator to create one.');
+  }
+  const choice = { overlap_hours: overlapHours, expires_at: former.expiresAt?.toISOString() ?? null };
+  return replaceKey(keyring, tx, author, { userId, name, former, choice });
 }
 
 const hourMs = 3_600_000;

@@ -178,6 +178,47 @@ describe('options of a new key', () => {
   });
 });
 
+describe('own key', () => {
+  const allow = (isAllowed: boolean) =>
+    database.pool.query('UPDATE tenants SET users_regenerate_keys = $1 WHERE id = $2', [
+      isAllowed,
+      mara.tenantId,
+    ]);
+
+  it('regenerateOwnApiKey is rejected unless the tenant allows it, which is off by default', async () => {
+    await as(admin).createUserApiKey(idOf(mara));
+    await expect(as(mara).regenerateOwnApiKey({ body: {} })).rejects.toMatchObject({
+      status: 403,
+      detail: expect.stringContaining('Ask an administrator'),
+    });
+    expect(await readKeys()).toHaveLength(1);
+  });
+
+  it('regenerateOwnApiKey keeps scopes and expiry of the key that it replaces', async () => {
+    await allow(true);
+    const expires_at = inHours(30);
+    await as(admin).createUserApiKey({ ...idOf(mara), body: { scopes: ['models'], expires_at } });
+    const { api_key } = await as(mara).regenerateOwnApiKey({ body: { overlap_hours: 1 } });
+    const { api_key_status, former_key } = await as(admin).getUserApiKey(idOf(mara));
+    expect(api_key_status).toMatchObject({
+      masked_key: `slc_…${api_key.slice(-4)}`,
+      scopes: ['models'],
+      expires_at,
+    });
+    expect(former_key).not.toBeNull();
+  });
+
+  it.each(['revoked_at = now()', "expires_at = now() - interval '1 second'"])(
+    'regenerateOwnApiKey does not revive a key with %s',
+    async (state) => {
+      await allow(true);
+      await as(admin).createUserApiKey(idOf(mara));
+      await database.pool.query(`UPDATE api_keys SET ${state}`);
+      await expect(as(mara).regenerateOwnApiKey({ body: {} })).rejects.toMatchObject({ status: 404 });
+    },
+  );
+});
+
 describe('overlap of two keys', () => {
   const regenerate = (body?: z.input<typeof regenerateApiKeyBody>) =>
     as(admin).regenerateUserApiKey({ ...idOf(mara), body });

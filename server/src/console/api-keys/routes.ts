@@ -3,7 +3,7 @@ import type { Handlers } from '#http/console-route.ts';
 import { read, write } from '#http/verbs.ts';
 import type { Keyring } from '#platform/keyring.ts';
 import { getApiKeyStatus } from './get-status.ts';
-import { createUserApiKey, regenerateUserApiKey } from './issue.ts';
+import { createUserApiKey, regenerateOwnApiKey, regenerateUserApiKey } from './issue.ts';
 import { endApiKeyOverlap, revokeUserApiKey } from './revoke.ts';
 
 export function createApiKeysHandlers({
@@ -21,6 +21,7 @@ export function createApiKeysHandlers({
       userId: params.id,
       choice: body,
     })),
+    regenerateOwnApiKey: write(regenerateOwnApiKey.bind(null, keyring), ({ body }) => body.overlap_hours),
     endApiKeyOverlap: write(endApiKeyOverlap, ({ params }) => params.id),
     revokeUserApiKey: write(revokeUserApiKey, ({ params }) => params.id),
   };

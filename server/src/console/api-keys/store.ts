@@ -33,7 +33,12 @@ export async function findNewestKey(tx: TenantTransaction, tenantId: number, use
 /** Returns the previous key while it is still valid. */
 export async function findFormerKey(tx: TenantTransaction, tenantId: number, userId: number) {
   const [row] = await tx
-    .select({ last4: apiKeys.last4, lastUsedAt: apiKeys.lastUsedAt, expiresAt: apiKeys.expiresAt })
+    .select({
+      id: apiKeys.id,
+      last4: apiKeys.last4,
+      lastUsedAt: apiKeys.lastUsedAt,
+      expiresAt: apiKeys.expiresAt,
+    })
     .from(apiKeys)
     .where(
       and(isKeptBy(tenantId, userId), isNotNull(apiKeys.supersededAt), gt(apiKeys.expiresAt, sql`now()`)),

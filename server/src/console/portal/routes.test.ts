@@ -268,7 +268,7 @@ describe('own profile', () => {
 
 describe('own keys', () => {
   it('listOwnApiKeys returns keys without secrets, including revoked ones, and is empty without keys', async () => {
-    expect(await as(mara).listOwnApiKeys()).toEqual({ api_keys: [] });
+    expect(await as(mara).listOwnApiKeys()).toEqual({ api_keys: [], may_regenerate: false });
     await run(
       `INSERT INTO api_keys (tenant_id, user_id, name, key_hash, last4, scopes, revoked_at)
        VALUES ($1, $2, 'Laptop', 'secret-hash', 'wxyz', '{models}', now())`,
@@ -279,6 +279,6 @@ describe('own keys', () => {
     expect(answer.api_keys).toMatchObject([{ name: 'Laptop', is_active: false, scopes: ['models'] }]);
     expect(answer.api_keys[0]?.masked_key).toMatch(/wxyz$/);
     expect(JSON.stringify(answer)).not.toContain('secret-hash');
-    expect(await as(tom).listOwnApiKeys()).toEqual({ api_keys: [] });
+    expect(await as(tom).listOwnApiKeys()).toEqual({ api_keys: [], may_regenerate: false });
   });
 });

@@ -1,6 +1,7 @@
 import type { portalRoutes } from '@sluice/contract';
 import { readApiKeyStatus } from '#console/api-keys/get-status.ts';
 import { exportUserLogs, listUserLogs } from '#console/logs/user-logs.ts';
+import { getSettings } from '#console/settings/settings.ts';
 import { completeTask, listUserTasks, updateTaskProgress } from '#console/tasks/user-tasks.ts';
 import type { Handlers } from '#http/console-route.ts';
 import { outside, read, write } from '#http/verbs.ts';
@@ -27,7 +28,8 @@ export function createPortalHandlers(): Handlers<typeof portalRoutes> {
     exportUserData: outside('streams a file', (ctx) => exportUserData(ctx)),
     listOwnApiKeys: read(async (tx, { tenantId, userId }) => {
       const { api_key_status: key } = await readApiKeyStatus(tx, tenantId, userId);
-      return { api_keys: key ? [key] : [] };
+      const { users_regenerate_keys: mayRegenerate } = await getSettings(tx, { tenantId });
+      return { api_keys: key ? [key] : [], may_regenerate: mayRegenerate };
     }),
   };
 }

@@ -53,6 +53,7 @@ const standard = {
   default_daily_quota: 1000,
   default_monthly_quota: 30_000,
   default_requests_per_hour: 100,
+  users_regenerate_keys: false,
 };
 
 describe('tenant settings', () => {
@@ -161,6 +162,7 @@ describe('tenant settings', () => {
       default_daily_quota: 50_000,
       default_monthly_quota: null,
       default_requests_per_hour: 60,
+      users_regenerate_keys: true,
       trusted_models: ['gpt-4o*', 'claude'],
     } as const;
     const changed = await as(one).updateSettings({

@@ -41,6 +41,7 @@ export async function updateSettings(
         defaultDailyQuota: body.default_daily_quota,
         defaultMonthlyQuota: body.default_monthly_quota,
         defaultRequestsPerHour: body.default_requests_per_hour,
+        usersRegenerateKeys: body.users_regenerate_keys,
       });
     }
     return getSettings(tx, { tenantId });
@@ -101,6 +102,7 @@ export async function getSettings(
     default_daily_quota: row.defaultDailyQuota,
     default_monthly_quota: row.defaultMonthlyQuota,
     default_requests_per_hour: row.defaultRequestsPerHour,
+    users_regenerate_keys: row.usersRegenerateKeys,
   };
 }
 

@@ -14,7 +14,8 @@ type SettingsColumn =
   | 'trustedModels'
   | 'defaultDailyQuota'
   | 'defaultMonthlyQuota'
-  | 'defaultRequestsPerHour';
+  | 'defaultRequestsPerHour'
+  | 'usersRegenerateKeys';
 
 export async function selectSettings(tx: TenantTransaction, tenantId: number) {
   const [row] = await tx
@@ -31,6 +32,7 @@ export async function selectSettings(tx: TenantTransaction, tenantId: number) {
       defaultDailyQuota: tenants.defaultDailyQuota,
       defaultMonthlyQuota: tenants.defaultMonthlyQuota,
       defaultRequestsPerHour: tenants.defaultRequestsPerHour,
+      usersRegenerateKeys: tenants.usersRegenerateKeys,
     })
     .from(tenants)
     .where(eq(tenants.id, tenantId));

@@ -3,7 +3,7 @@ import { grantOpenAppeals, recordScoreEvent } from '#console/blocks/records.ts';
 import { lockTenantPlan } from '#db/lock-tenant-plan.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { restartScore } from '#domain/deviation/score.ts';
-import type { Author } from '#domain/principal.ts';
+import type { Author, Principal } from '#domain/principal.ts';
 import { mayManage } from '#domain/role.ts';
 import { ConsoleError, notFound } from '#errors/console-error.ts';
 import { readUser } from './read.ts';
@@ -87,6 +87,13 @@ export async function lockTarget(
     throw new ConsoleError(403, 'Only a super administrator may manage a super administrator');
   }
   return target;
+}
+
+/** Returns the caller's own row and locks it until the transaction ends. */
+export async function lockSelf(tx: TenantTransaction, { tenantId, userId }: Principal): Promise<Target> {
+  const self = await lockUser(tx, tenantId, userId);
+  if (!self) throw notFound('User');
+  return self;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { describeItem, type Item, tabulateItems, tabulateSeries } from './chart-data.ts';
 
 const items: Item[] = [
@@ -24,6 +24,16 @@ describe('a chart in words', () => {
         ['Friday, Nov 20, 2026', 'No data', 'No data'],
       ],
     });
+  });
+
+  it('tabulateSeries marks the day that is not over', () => {
+    vi.useFakeTimers({ now: Date.parse('2026-11-20T12:00:00Z'), toFake: ['Date'] });
+    const series = [{ label: 'Tokens', color: 'red', values: [1200, 80] }];
+    expect(tabulateSeries(['2026-11-19', '2026-11-20'], series).rows).toEqual([
+      ['Thursday, Nov 19, 2026', '1,200'],
+      ['Friday, Nov 20, 2026, so far', '80'],
+    ]);
+    vi.useRealTimers();
   });
 
   it('tabulateItems lists values and shares, or the details of an item', () => {

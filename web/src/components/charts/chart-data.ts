@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { formatTitleDay } from '#lib/format-day.ts';
+import { formatTitleDay, ownDay } from '#lib/format-day.ts';
 import { formatCount, formatShare } from '#lib/format-number.ts';
 import { scoreLevels } from '#lib/score-level.ts';
 
@@ -22,6 +22,8 @@ export interface DayMarker {
 /** A value that means something by itself: from here on a score is high. */
 export interface LevelLine {
   value: number;
+  /** At the line: `High from 0.7`. */
+  label: string;
   color: string;
 }
 
@@ -79,12 +81,19 @@ export function tabulateSeries(
   return {
     columns: ['Date', ...series.map(({ label }) => label), ...(hasMarkers ? ['Events'] : [])],
     rows: days.map((day, index) => [
-      formatTitleDay(day),
+      describeDayTitle(day),
       ...series.map(({ values }) => cell(values[index])),
       ...(hasMarkers ? [markersOn(day, markers).join(', ')] : []),
     ]),
   };
 }
+
+/** Whether a day is not over in the user's time zone, so that its values still change. */
+export const isRunningDay = (day: string): boolean => day.slice(0, 10) === ownDay(Date.now());
+
+/** Returns `Friday, Nov 20, 2026`, with `so far` if the day is not over. */
+export const describeDayTitle = (day: string): string =>
+  `${formatTitleDay(day)}${isRunningDay(day) ? ', so far' : ''}`;
 
 /** Returns the labels of all markers on a day. */
 export const markersOn = (day: string, markers: readonly DayMarker[]): string[] =>
@@ -110,6 +119,6 @@ export function tabulateItems(
 
 /** From where a deviation score is yellow, and red. */
 export const scoreLevelLines: readonly LevelLine[] = [
-  { value: scoreLevels.elevated, color: 'var(--warn)' },
-  { value: scoreLevels.high, color: 'var(--bad)' },
+  { value: scoreLevels.elevated, label: `Elevated from ${scoreLevels.elevated}`, color: 'var(--warn)' },
+  { value: scoreLevels.high, label: `High from ${scoreLevels.high}`, color: 'var(--bad)' },
 ];

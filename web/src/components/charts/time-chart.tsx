@@ -1,10 +1,17 @@
 import './mantine-charts.css';
 import { BarChart, type BarChartProps, LineChart, type LineChartProps } from '@mantine/charts';
 import type { Key, ReactElement, ReactNode } from 'react';
-import { formatAxisDay, formatTitleDay } from '#lib/format-day.ts';
+import { formatAxisDay } from '#lib/format-day.ts';
 import { formatCount } from '#lib/format-number.ts';
 import { pickingPlace } from './category-bars.tsx';
-import { type DayMarker, type LevelLine, markersOn, type Series } from './chart-data.ts';
+import {
+  type DayMarker,
+  describeDayTitle,
+  isRunningDay,
+  type LevelLine,
+  markersOn,
+  type Series,
+} from './chart-data.ts';
 import { ChartLegend } from './chart-legend.tsx';
 import { ChartTip } from './chart-tip.tsx';
 import styles from './charts.module.css';
@@ -59,7 +66,8 @@ export function TimeChart({
     valueFormatter: formatTick,
     yAxisProps: { ...frame.yAxisProps, ...(max !== undefined && { domain: [0, max] }) },
     referenceLines: [
-      ...levels.map(({ value, color }) => ({ y: value, color, strokeDasharray: '2 4' })),
+      ...levels.map(toLevelLine),
+      ...runningDayLine(days),
       ...[...new Set(markers.map(({ day }) => day))].map((day) => ({ x: day, ...markerLine })),
     ],
     tooltipProps: {
@@ -127,6 +135,29 @@ function Bars({ area, isStacked, ...chart }: BarsProps) {
   );
 }
 
+const toLevelLine = ({ value, color, label }: LevelLine) => ({
+  y: value,
+  color,
+  strokeDasharray: '2 4',
+  label,
+  labelPosition: 'insideBottomLeft' as const,
+});
+
+/** Marks the last day while it is not over. */
+function runningDayLine(days: readonly string[]) {
+  const last = days.at(-1);
+  if (last === undefined || !isRunningDay(last)) return [];
+  return [
+    {
+      x: last,
+      color: 'var(--muted)',
+      strokeDasharray: '1 3',
+      label: 'Today so far',
+      labelPosition: 'insideTopRight' as const,
+    },
+  ];
+}
+
 const toLine = (color: string, place: number, strokeDasharray: string | undefined) => ({
   name: keyOf(place),
   color,
@@ -147,7 +178,7 @@ const frame = {
   dataKey: 'day',
   strokeDasharray: '0',
   tickLine: 'none',
-  xAxisProps: { tickFormatter: formatAxisDay, minTickGap: 24, interval: 'preserveStart' },
+  xAxisProps: { tickFormatter: formatAxisDay, minTickGap: 24, interval: 'preserveStartEnd' },
   yAxisProps: { width: 'auto', domain: [0, 'auto'] },
 } as const;
 
@@ -171,7 +202,7 @@ function renderTip(tip: Tip, series: readonly Series[], { formatValue, markers }
   });
   const day = String(tip.label);
   const events = markersOn(day, markers).map((text) => ({ name: 'Event', value: text }));
-  return <ChartTip title={formatTitleDay(day)} rows={[...rows, ...events]} />;
+  return <ChartTip title={describeDayTitle(day)} rows={[...rows, ...events]} />;
 }
 
 interface DotProps {

@@ -1,6 +1,6 @@
 import { TextInput, type TextInputProps } from '@mantine/core';
-import { formatTypedNumber, readTypedNumber } from '@sluice/contract';
-import { type KeyboardEvent, useState } from 'react';
+import { formatTypedNumber, readTypedMoney, readTypedNumber } from '@sluice/contract';
+import { type KeyboardEvent, type ReactNode, useState } from 'react';
 import { roundFraction } from '#lib/format-number.ts';
 
 interface NumberFieldProps extends Omit<TextInputProps, 'type' | 'value' | 'defaultValue' | 'onChange'> {
@@ -8,6 +8,8 @@ interface NumberFieldProps extends Omit<TextInputProps, 'type' | 'value' | 'defa
   value?: number | string | null;
   /** Whether an empty field submits `null`, or is left out so that the server's default applies. */
   emptyMeans: 'unlimited' | 'absent';
+  /** Whether the number is an amount in dollars, which may be typed with its sign. */
+  isMoney?: boolean;
   /** Unit after the number, such as `days`. */
   unit?: string;
   min?: number;
@@ -22,7 +24,9 @@ interface NumberFieldProps extends Omit<TextInputProps, 'type' | 'value' | 'defa
 export function NumberField({
   value = '',
   emptyMeans,
+  isMoney = false,
   unit,
+  error,
   onChange,
   onBlur,
   onKeyDown,
@@ -31,10 +35,12 @@ export function NumberField({
   const [typed, setTyped] = useState<string | null>(null);
   const empty = emptyMeans === 'unlimited' ? null : undefined;
   // The typed text stays as it is until the field is left, unless the value is changed from outside.
-  const isTyped = typed !== null && readField(typed, empty) === (value === '' ? empty : value);
+  const read = (text: string) =>
+    text.trim() === '' ? empty : ((isMoney ? readTypedMoney(text) : readTypedNumber(text)) ?? text);
+  const isTyped = typed !== null && read(typed) === (value === '' ? empty : value);
   const change = (next: string | number) => {
     setTyped(String(next));
-    onChange?.(typeof next === 'number' ? next : readField(next, empty));
+    onChange?.(typeof next === 'number' ? next : read(next));
   };
   const handleKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
     onKeyDown?.(event);
@@ -51,11 +57,13 @@ export function NumberField({
       placeholder={emptyMeans === 'unlimited' ? 'Unlimited' : undefined}
       autoComplete="off"
       inputMode="decimal"
+      leftSection={isMoney ? '$' : undefined}
       rightSection={unit}
       rightSectionWidth={unit && `${unit.length + 2}ch`}
       rightSectionPointerEvents="none"
       {...props}
       className="num"
+      error={explain(error, value, isMoney)}
       value={isTyped ? typed : display(value)}
       onChange={({ currentTarget }) => change(currentTarget.value)}
       onKeyDown={handleKeyDown}
@@ -67,8 +75,14 @@ export function NumberField({
   );
 }
 
-function readField<Empty>(text: string, empty: Empty): number | string | Empty {
-  return text.trim() === '' ? empty : (readTypedNumber(text) ?? text);
+/** Adds the accepted notation to the error of a text that is not a number or is ambiguous. */
+function explain(error: ReactNode, value: number | string | null, isMoney: boolean): ReactNode {
+  if (!error || typeof value === 'number' || !value) return error;
+  return (
+    <>
+      {error}. Write it as {isMoney ? '1234.56 or 1,234.56' : '1234.5 or 1,234.5'}.
+    </>
+  );
 }
 
 function display(value: number | string | null): string {

@@ -10,27 +10,38 @@ const askAgainMs = 3000;
 const probeKey = 'connection';
 
 interface Connection {
+  /** Whether the last poll got no response. */
   isAway: boolean;
   retry: () => void;
 }
 
 /**
- * Whether the server responds. A call without any response starts polling it; when it responds again, all queries are
+ * Whether the server responds. A call without any response, or a lost network, starts polling it; when it responds again, all queries are
  * refetched. While the server responds to the poll, a failed call does not count as an outage.
  */
 export function useConnection(): Connection {
   const queryClient = useQueryClient();
   const [gateState, setGateState] = useState<'reached' | 'doubted' | 'away'>('reached');
 
-  useEffect(
-    () =>
-      queryClient.getQueryCache().subscribe(({ type, query, ...event }) => {
-        if (type !== 'updated' || isProbe(query) || !('action' in event)) return;
-        if (event.action.type === 'error' && isNetworkError(event.action.error))
-          setGateState((known) => (known === 'reached' ? 'doubted' : known));
+  useEffect(() => {
+    const doubt = () => setGateState((known) => (known === 'reached' ? 'doubted' : known));
+    const doubtOn = (action: { type: string; error?: unknown }) => {
+      if (action.type === 'error' && isNetworkError(action.error)) doubt();
+    };
+    const stops = [
+      queryClient.getQueryCache().subscribe((event) => {
+        if (event.type === 'updated' && !isProbe(event.query)) doubtOn(event.action);
       }),
-    [queryClient],
-  );
+      queryClient.getMutationCache().subscribe((event) => {
+        if (event.type === 'updated') doubtOn(event.action);
+      }),
+    ];
+    window.addEventListener('offline', doubt);
+    return () => {
+      window.removeEventListener('offline', doubt);
+      for (const stop of stops) stop();
+    };
+  }, [queryClient]);
 
   const { refetch } = useQuery({
     queryKey: [probeKey],
@@ -50,6 +61,12 @@ export function useConnection(): Connection {
     gcTime: 0,
     refetchInterval: askAgainMs,
   });
+
+  useEffect(() => {
+    const retry = () => void refetch();
+    window.addEventListener('online', retry);
+    return () => window.removeEventListener('online', retry);
+  }, [refetch]);
 
   return { isAway: gateState === 'away', retry: refetch };
 }

@@ -2,6 +2,7 @@ import { Button, TextInput } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import styles from './confirm-dialog.module.css';
 import { Dialog, DialogFooter } from './dialog.tsx';
+import { type InUse, RecentUse } from './recent-use.tsx';
 
 export interface Question {
   title: string;
@@ -12,6 +13,8 @@ export interface Question {
   cancelLabel?: string;
   /** The deed destroys something: its button is red and does not have focus. */
   isDanger?: boolean;
+  /** What uses the object that the action takes away. */
+  inUse?: InUse;
   /** For what cannot be undone: a name that has to be typed before. */
   typeToConfirm?: string;
 }
@@ -31,7 +34,7 @@ export function ConfirmDialog({ question, isOpen, onAnswer }: ConfirmDialogProps
 }
 
 function ConfirmForm({ question, onAnswer }: Omit<ConfirmDialogProps, 'isOpen'>) {
-  const { message, confirmLabel, cancelLabel = 'Cancel', isDanger = false, typeToConfirm } = question;
+  const { message, inUse, confirmLabel, cancelLabel = 'Cancel', isDanger = false, typeToConfirm } = question;
   const [typed, setTyped] = useState('');
   const isReady = typeToConfirm === undefined || typed.trim() === typeToConfirm;
 
@@ -43,6 +46,7 @@ function ConfirmForm({ question, onAnswer }: Omit<ConfirmDialogProps, 'isOpen'>)
   return (
     <form className={styles.form} onSubmit={submit}>
       {message !== undefined && <div className={styles.message}>{message}</div>}
+      {inUse && <RecentUse {...inUse} />}
       {typeToConfirm !== undefined && (
         <TextInput
           label={

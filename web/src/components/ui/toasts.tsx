@@ -17,13 +17,27 @@ export const showMessage = (message: string): void => void show({ message, autoC
 
 export const showSuccess = (message: string): void => void show(success(message));
 
-export const showError = (message: string): void => void show(failure(message));
+/** Last toast of each subject. */
+const shownIds = new Map<string, string>();
+
+/** Shows an error in place of the previous one about the same subject, by default of the same message. */
+export function showError(message: string, subject = message): void {
+  const former = shownIds.get(subject);
+  if (former !== undefined) notifications.hide(former);
+  const id = show({ ...failure(message), onClose: () => forgetToast(subject, id) });
+  shownIds.set(subject, id);
+}
+
+function forgetToast(subject: string, id: string): void {
+  if (shownIds.get(subject) === id) shownIds.delete(subject);
+}
 
 interface Loading {
   /** Turns the toast into a success. */
   succeed: (message: string) => void;
   /** Turns the toast into an error. */
   fail: (message: string) => void;
+  dismiss: () => void;
 }
 
 /** Stays until its outcome is told. */
@@ -34,6 +48,7 @@ export function showLoading(message: string): Loading {
       notifications.update(withDefaults({ ...success(outcome), id, loading: false, withCloseButton: true }));
     },
     // A new toast, since assistive technology speaks an alert when it appears, not when something turns into one.
+    dismiss: () => void notifications.hide(id),
     fail: (outcome) => {
       notifications.hide(id);
       showError(outcome);

@@ -46,7 +46,7 @@ export function AccessForm({ user, choices, onGiven }: AccessFormProps) {
       <div role="alert" className={styles.problem}>
         {error && (
           <StatusMark kind="bad">
-            {failures[failedPart]}: {messageOf(error, 'the gateway cannot be reached')}
+            {failures[failedPart]}: {messageOf(error, '')}
           </StatusMark>
         )}
       </div>

@@ -25,7 +25,8 @@ export const sayRefused = ({ limit, resets_at }: Quota): string =>
 
 /** Notices about missing setup that would make requests fail, with who can fix it and how. */
 export function SetupNotices({ needsTask }: { needsTask: boolean }) {
-  const { data: apiKey } = useQuery(ownApiKeyQuery);
+  const { data: own } = useQuery(ownApiKeyQuery);
+  const apiKey = own?.apiKey;
   const { models } = useOwnModels();
   const { data: tasks } = useQuery(userTasksQuery);
   const { data: status } = useQuery(quotaStatusQuery);

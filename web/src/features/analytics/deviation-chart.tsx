@@ -8,7 +8,7 @@ import { ChartPanel } from '#components/charts/chart-panel.tsx';
 import { TimeChart } from '#components/charts/lazy-charts.tsx';
 import { SegmentedSwitch } from '#components/ui/segmented-switch.tsx';
 import { StatusMark } from '#components/ui/status-mark.tsx';
-import { cycleColorOf } from '#lib/chart-colors.ts';
+import { entityColorsOf } from '#lib/chart-colors.ts';
 import { nameDeviationEvent } from '#lib/describe-deviation.ts';
 import { formatAxisDay } from '#lib/format-day.ts';
 import { formatQuantity, formatScore } from '#lib/format-number.ts';
@@ -85,7 +85,8 @@ export function DeviationChart({ scope }: { scope: Scope }) {
   const { data, isPending } = useQuery(deviationQuery(scope, breakdown));
   const openRows = useOpenRows();
   const { dates = [], series: entities = [], events = [] } = data ?? {};
-  const series = entities.map((entity, place) => toSeries(entity, dates, place));
+  const colorOf = entityColorsOf(entities.map(({ entity_name }) => entity_name));
+  const series = entities.map((entity) => toSeries(entity, dates, colorOf));
   const markers = events.map((event) => ({ day: event.date, text: nameDeviationEvent(event) }));
   const placeOf = (place: number) => {
     const day = dates[place] ?? scope.period.start;
@@ -132,12 +133,12 @@ export function DeviationChart({ scope }: { scope: Scope }) {
 function toSeries(
   { entity_name, days }: DeviationTimeline['series'][number],
   dates: readonly string[],
-  place: number,
+  colorOf: (name: string) => string,
 ): Series {
   const scores = new Map(days.map(({ date, average_deviation_score: score }) => [date, score]));
   return {
     label: entity_name,
-    color: cycleColorOf(place),
+    color: colorOf(entity_name),
     values: dates.map((date) => scores.get(date) ?? null),
   };
 }

@@ -5,7 +5,7 @@ import { type Item, type Series, tabulateItems, tabulateSeries } from '#componen
 import { ChartPanel } from '#components/charts/chart-panel.tsx';
 import { CategoryBars, TimeChart } from '#components/charts/lazy-charts.tsx';
 import { SegmentedSwitch } from '#components/ui/segmented-switch.tsx';
-import { cycleColorOf } from '#lib/chart-colors.ts';
+import { entityColorsOf } from '#lib/chart-colors.ts';
 import { formatLabel } from '#lib/format-label.ts';
 import { formatCount, formatQuantity } from '#lib/format-number.ts';
 import type { LogsPlace } from '#lib/logs-place.ts';
@@ -30,10 +30,10 @@ export function reasonsOf(refusals: readonly DailyRefusals[]): Reason[] {
     .toSorted((one, other) => other.count - one.count || one.reason.localeCompare(other.reason));
 }
 
-const toReasonItem = ({ reason, count, rows }: Reason, place: number): Item => ({
+const toReasonItem = ({ reason, count, rows }: Reason, color: string): Item => ({
   label: formatLabel(reason),
   value: count,
-  color: cycleColorOf(place),
+  color,
   details: [
     ['Refused', formatCount(count)],
     ['Log entries', formatCount(rows)],
@@ -54,9 +54,10 @@ export function refusalSeriesOf(refusals: readonly DailyRefusals[], days: readon
         'count',
       ),
     );
-  const series = shown.map((reason, place) => ({
+  const colorOf = entityColorsOf(reasons);
+  const series = shown.map((reason) => ({
     label: formatLabel(reason),
-    color: cycleColorOf(place),
+    color: colorOf(reason),
     values: countsOf((other) => other === reason),
   }));
   if (shown.length === reasons.length) return series;
@@ -74,7 +75,8 @@ export function RefusalsChart({ scope, days }: { scope: Scope; days: readonly st
   const [view, setView] = useState<(typeof refusalViews)[number]['value']>('reason');
   const openRows = useOpenRows();
   const reasons = reasonsOf(refusals);
-  const items = reasons.map(toReasonItem);
+  const colorOf = entityColorsOf(reasons.map(({ reason }) => reason));
+  const items = reasons.map((row) => toReasonItem(row, colorOf(row.reason)));
   const series = refusalSeriesOf(refusals, days);
   const total = sumCounts(reasons);
   const refused = (part: LogsPlace = {}) => rowsOf(scope, { status: 'refused', ...part });

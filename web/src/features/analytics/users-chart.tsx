@@ -6,7 +6,7 @@ import { type Item, type LinkOf, tabulateItems } from '#components/charts/chart-
 import { ChartPanel } from '#components/charts/chart-panel.tsx';
 import { CategoryBars, ShareChart } from '#components/charts/lazy-charts.tsx';
 import { SegmentedSwitch } from '#components/ui/segmented-switch.tsx';
-import { cycleColorOf } from '#lib/chart-colors.ts';
+import { entityColorsOf } from '#lib/chart-colors.ts';
 import { formatUsd } from '#lib/format-money.ts';
 import { formatCount, formatScore, formatTokens } from '#lib/format-number.ts';
 import { formatShortTime } from '#lib/format-time.ts';
@@ -23,7 +23,8 @@ export function UsersChart({ scope }: { scope: Scope }) {
   const [kind, setKind] = useState<(typeof barFirstKinds)[number]['value']>('bar');
   const { data: users = [], isPending } = useQuery(topUsersQuery(scope, metric));
   const openRows = useOpenRows();
-  const items = users.map((user, place) => toItem(user, metric, place));
+  const colorOf = entityColorsOf(users.map(({ user_name }) => user_name));
+  const items = users.map((user) => toItem(user, metric, colorOf(user.user_name)));
   const placeOf = (place: number) => rowsOf(scope, { user: users[place]?.user_id ?? 0 });
   const linkOf: LinkOf = (place, name) => <RowsLink place={placeOf(place)}>{name}</RowsLink>;
   const chart = { label: heading, items, onPick: (place: number) => openRows(placeOf(place)) };
@@ -74,10 +75,10 @@ function People({ users }: { users: readonly TopUser[] }) {
   );
 }
 
-const toItem = (user: TopUser, metric: Metric, place: number): Item => ({
+const toItem = (user: TopUser, metric: Metric, color: string): Item => ({
   label: user.user_name,
   value: measureOf(user, metric),
-  color: cycleColorOf(place),
+  color,
   details: [
     ['Requests', formatCount(user.total_requests)],
     ['Tokens', formatTokens(user.total_tokens)],

@@ -5,11 +5,10 @@ import { useState } from 'react';
 import { useConfirm } from '#components/ui/confirm.tsx';
 import type { Question } from '#components/ui/confirm-dialog.tsx';
 import { Dialog } from '#components/ui/dialog.tsx';
-import { FocusedSection } from '#components/ui/focused-section.tsx';
-import { SecretPanel } from '#components/ui/secret-panel.tsx';
 import { showError, showSuccess } from '#components/ui/toasts.tsx';
 import { messageOf } from '#lib/describe-failure.ts';
 import { KeyDialog } from './key-dialog.tsx';
+import { NewKey } from './new-key.tsx';
 import styles from './panel.module.css';
 import { apiKeyQuery, useEndApiKeyOverlap, useRevokeApiKey } from './queries.ts';
 import { ApiKeyState } from './state.tsx';
@@ -23,8 +22,9 @@ interface KeyActionsProps {
 /** Buttons to create, regenerate and revoke a key, each with a confirmation, and to end an overlap of two keys. */
 function KeyActions({ owner, state, onSecret }: KeyActionsProps) {
   const [isOpen, setOpen] = useState(false);
-  const { isBusy, revoke, endOverlap } = useKeyActions(owner.id);
+  const { isBusy, revoke, endOverlap } = useKeyActions(owner);
   const former = state.api_key_status?.is_active ? state.api_key_status : null;
+  const overlapping = state.former_key;
   return (
     <div className={styles.actions}>
       <Button
@@ -35,12 +35,22 @@ function KeyActions({ owner, state, onSecret }: KeyActionsProps) {
         {former ? 'Regenerate' : 'Create API key'}
       </Button>
       {former && (
-        <Button variant="default" className={styles.revoke} aria-disabled={isBusy} onClick={revoke.ask}>
+        <Button
+          variant="default"
+          className={styles.revoke}
+          aria-disabled={isBusy}
+          onClick={() => revoke.ask(former.id)}
+        >
           {revoke.isPending ? 'Revoking...' : 'Revoke'}
         </Button>
       )}
-      {state.former_key && (
-        <Button variant="default" className={styles.revoke} aria-disabled={isBusy} onClick={endOverlap.ask}>
+      {overlapping && (
+        <Button
+          variant="default"
+          className={styles.revoke}
+          aria-disabled={isBusy}
+          onClick={() => endOverlap.ask(overlapping.id)}
+        >
           {endOverlap.isPending ? 'Ending...' : 'Revoke the previous key now'}
         </Button>
       )}
@@ -55,7 +65,7 @@ function KeyActions({ owner, state, onSecret }: KeyActionsProps) {
   );
 }
 
-function useKeyActions(userId: number) {
+function useKeyActions({ id: userId, name }: Pick<User, 'id' | 'name'>) {
   const confirm = useConfirm();
   const revoke = useRevokeApiKey(userId);
   const endOverlap = useEndApiKeyOverlap(userId);
@@ -71,14 +81,19 @@ function useKeyActions(userId: number) {
     isBusy,
     revoke: {
       isPending: revoke.isPending,
-      ask: () =>
-        act(revokeQuestion, () => revoke.mutateAsync(), 'API key revoked', 'Failed to revoke API key'),
+      ask: (keyId: number) =>
+        act(
+          askToRevoke(keyId, name),
+          () => revoke.mutateAsync(),
+          'API key revoked',
+          'Failed to revoke API key',
+        ),
     },
     endOverlap: {
       isPending: endOverlap.isPending,
-      ask: () =>
+      ask: (keyId: number) =>
         act(
-          endQuestion,
+          askToEnd(keyId, name),
           () => endOverlap.mutateAsync(),
           'Previous API key revoked',
           'Failed to revoke the previous API key',
@@ -87,19 +102,21 @@ function useKeyActions(userId: number) {
   };
 }
 
-const revokeQuestion: Question = {
+const askToRevoke = (keyId: number, owner: string): Question => ({
   title: 'Revoke API key',
   message: 'This cannot be undone.',
+  inUse: { of: { api_key_id: keyId }, owner },
   confirmLabel: 'Revoke API key',
   isDanger: true,
-};
+});
 
-const endQuestion: Question = {
+const askToEnd = (keyId: number, owner: string): Question => ({
   title: 'Revoke the previous API key',
   message: 'Requests that still use it are refused at once. This cannot be undone.',
+  inUse: { of: { api_key_id: keyId }, owner },
   confirmLabel: 'Revoke it now',
   isDanger: true,
-};
+});
 
 interface ApiKeyDialogProps {
   owner: Pick<User, 'id' | 'name'>;
@@ -113,22 +130,6 @@ export function ApiKeyDialog({ owner, mayChange, isOpen, onClose }: ApiKeyDialog
     <Dialog isOpen={isOpen} onClose={onClose} title={`API key of ${owner.name}`}>
       <ApiKeyPanel owner={owner} mayChange={mayChange} />
     </Dialog>
-  );
-}
-
-/** Secret of a new key. */
-function NewKey({ secret, onStored }: { secret: string; onStored: () => void }) {
-  return (
-    <FocusedSection label="New API key">
-      <SecretPanel
-        secret={secret}
-        label="API key"
-        variable="SLUICE_API_KEY"
-        warning="This key is shown only once. Copy it now and keep it in a safe place."
-        onStored={onStored}
-        onCopied={() => showSuccess('API key copied to clipboard!')}
-      />
-    </FocusedSection>
   );
 }
 

@@ -5,6 +5,7 @@ import { Form } from '#components/forms/form.tsx';
 import { SelectField } from '#components/forms/select-field.tsx';
 import { useContractForm } from '#components/forms/use-contract-form.ts';
 import { Dialog } from '#components/ui/dialog.tsx';
+import { RecentUse } from '#components/ui/recent-use.tsx';
 import { createForm, listLifetimes, overlaps, regenerateForm } from './choices.ts';
 import { useCreateApiKey, useRegenerateApiKey } from './queries.ts';
 import styles from './scopes-field.module.css';
@@ -98,6 +99,7 @@ function RegenerateForm({ owner, former, onSecret }: FormProps & { former: Key }
       onSubmit={async (body) => onSecret((await regenerate.mutateAsync(body)).api_key)}
     >
       <p>This will revoke the current key and create a new one.</p>
+      <RecentUse of={{ api_key_id: former.id }} owner={owner.name} />
       <SelectField
         label="Previous key stays valid for"
         description="Time to switch to the new key. After that, the previous key is refused."

@@ -14,7 +14,12 @@ interface FieldErrors {
   password?: string[];
 }
 
-export function SignInForm() {
+interface SignInFormProps {
+  /** Address to start with. */
+  email?: string;
+}
+
+export function SignInForm({ email }: SignInFormProps) {
   const [fieldErrors, setFieldErrors] = useState<FieldErrors>({});
   const signIn = useMutation({ mutationFn: useSignIn() });
 
@@ -36,7 +41,8 @@ export function SignInForm() {
         type="email"
         size="md"
         autoComplete="username"
-        autoFocus
+        defaultValue={email}
+        autoFocus={email === undefined}
         error={fieldErrors.username?.[0]}
       />
       <PasswordField
@@ -44,6 +50,7 @@ export function SignInForm() {
         name="password"
         size="md"
         autoComplete="current-password"
+        autoFocus={email !== undefined}
         error={fieldErrors.password?.[0]}
       />
       <div role="alert" className={styles.problem}>

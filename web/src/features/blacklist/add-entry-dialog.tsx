@@ -1,3 +1,4 @@
+import { useDebouncedValue } from '@mantine/hooks';
 import { addBlacklistEntryBody, modelPattern } from '@sluice/contract';
 import type { ReactNode } from 'react';
 import { z } from 'zod';
@@ -7,6 +8,7 @@ import { SelectField } from '#components/forms/select-field.tsx';
 import { TextAreaField, TextField } from '#components/forms/text-field.tsx';
 import { type ContractForm, useContractForm } from '#components/forms/use-contract-form.ts';
 import { Dialog } from '#components/ui/dialog.tsx';
+import { RecentUse } from '#components/ui/recent-use.tsx';
 import { SegmentedSwitch } from '#components/ui/segmented-switch.tsx';
 import { showSuccess } from '#components/ui/toasts.tsx';
 import styles from './add-entry-dialog.module.css';
@@ -138,9 +140,23 @@ function AddEntryForm({ onAdded }: { onAdded: () => void }) {
     >
       <ProviderFields {...form} known={known} />
       <BlockFields {...form} known={known} />
+      <BlockedUse {...form.values} />
       <ReasonFields {...form} />
     </Form>
   );
+}
+
+const pauseMs = 300;
+
+/** Recent requests that the entry would block. */
+function BlockedUse({ provider, custom_provider, block, mode, model_pattern, models }: BlockValues) {
+  const isComplete = block === 'complete';
+  const typed = mode === 'select' && models.length > 0 ? writePattern(models) : model_pattern;
+  const key = provider === other ? custom_provider : provider;
+  const [chosen] = useDebouncedValue(`${key}\n${isComplete ? '' : typed.trim()}`, pauseMs);
+  const [provider_key = '', pattern = ''] = chosen.split('\n');
+  if (provider_key === '' || (!isComplete && pattern === '')) return null;
+  return <RecentUse of={{ provider_key, ...(pattern !== '' && { model_pattern: pattern }) }} />;
 }
 
 function ProviderFields({ values, bind, setValue, known: { providers, isLoading } }: WithProviders) {

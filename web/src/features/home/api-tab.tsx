@@ -1,13 +1,15 @@
 import { TextInput } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import { foldText, systemRoutes } from '@sluice/contract';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { type MouseEvent, useState } from 'react';
 import { Failure } from '#components/ui/notice.tsx';
 import { SkeletonLines } from '#components/ui/skeleton.tsx';
 import { Snippet } from '#components/ui/snippet.tsx';
 import { createApiClient } from '#lib/api.ts';
 import { describeFailure } from '#lib/describe-failure.ts';
+import { formatLabel } from '#lib/format-label.ts';
 import styles from './api-tab.module.css';
 import { referenceSnippets } from './quick-starts.ts';
 import { type Field, type Operation, readOpenapi } from './read-openapi.ts';
@@ -36,6 +38,7 @@ export function ApiTab({ model, isSignedIn }: ApiTabProps) {
   const failure = describeFailure(answer, 'Failed to load the API reference');
   const snippets = referenceSnippets(window.location.origin, model);
   const found = (answer.data ?? []).filter((operation) => isFound(operation, text));
+  const chapters = listChapters(found);
   return (
     <section className={home.section}>
       <h1>API Reference</h1>
@@ -58,16 +61,19 @@ export function ApiTab({ model, isSignedIn }: ApiTabProps) {
       />
       {failure && <Failure {...failure} />}
       {answer.isPending && <SkeletonLines count={8} />}
-      <OperationGroup
-        title="Models"
-        operations={found.filter((one) => one.isForModels)}
-        {...{ model, isSignedIn }}
-      />
-      <OperationGroup
-        title="Management"
-        operations={found.filter((one) => !one.isForModels)}
-        {...{ model, isSignedIn }}
-      />
+      <div className={styles.reference}>
+        <Contents chapters={chapters} />
+        <div>
+          {chapters.map(({ title, nouns }) => (
+            <section key={title} aria-label={title}>
+              <h2>{title}</h2>
+              {nouns.map((noun) => (
+                <NounOperations key={noun.id} {...{ ...noun, model, isSignedIn }} />
+              ))}
+            </section>
+          ))}
+        </div>
+      </div>
       {answer.data && found.length === 0 && <p className="quiet">No endpoints match your search.</p>}
     </section>
   );
@@ -79,17 +85,74 @@ function isFound({ id, path, summary, noun }: Operation, text: string): boolean 
   return words.every((word) => about.includes(word));
 }
 
-interface OperationGroupProps extends ApiTabProps {
-  title: string;
-  operations: readonly Operation[];
+interface Noun {
+  /** Id of its heading, to which the navigation leads. */
+  readonly id: string;
+  readonly name: string;
+  readonly operations: readonly Operation[];
 }
 
-function OperationGroup({ title, operations, ...props }: OperationGroupProps) {
-  if (operations.length === 0) return null;
+interface Chapter {
+  readonly title: string;
+  readonly nouns: readonly Noun[];
+}
+
+/** Groups endpoints by their noun, those for models first. */
+function listChapters(operations: readonly Operation[]): Chapter[] {
+  const [forModels, others] = [true, false].map((isForModels) =>
+    operations.filter((one) => one.isForModels === isForModels),
+  );
+  return [
+    { title: 'Models', nouns: listNouns(forModels ?? []) },
+    { title: 'Management', nouns: listNouns(others ?? []) },
+  ].filter(({ nouns }) => nouns.length > 0);
+}
+
+function listNouns(operations: readonly Operation[]): Noun[] {
+  return [...Map.groupBy(operations, ({ noun }) => noun)].map(([noun, members]) => ({
+    id: `api-${noun}`,
+    name: formatLabel(noun.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)),
+    operations: members,
+  }));
+}
+
+/** Navigation of the page: at the side, or folded above it where there is no room. */
+function Contents({ chapters }: { chapters: readonly Chapter[] }) {
+  const isWide = useMediaQuery('(min-width: 64rem)', true, { getInitialValueInEffect: false });
+  return (
+    <details className={styles.contents} open={isWide}>
+      <summary className={styles.fold}>Contents</summary>
+      <nav aria-label="API Reference">
+        {chapters.map(({ title, nouns }) => (
+          <div key={title} className={styles.chapter}>
+            <strong>{title}</strong>
+            {nouns.map(({ id, name, operations }) => (
+              <a key={id} href={`#${id}`} onClick={(event) => goTo(event, id)}>
+                {name} <span className="num quiet">{operations.length}</span>
+              </a>
+            ))}
+          </div>
+        ))}
+      </nav>
+    </details>
+  );
+}
+
+/** Scrolls to a noun and moves the focus there, without a new entry in the history. */
+function goTo(event: MouseEvent, id: string): void {
+  event.preventDefault();
+  const heading = document.getElementById(id);
+  heading?.scrollIntoView({ block: 'start' });
+  heading?.focus({ preventScroll: true });
+}
+
+function NounOperations({ id, name, operations, ...props }: Noun & ApiTabProps) {
   return (
     <>
-      <h2>{title}</h2>
-      <ul className={styles.operations}>
+      <h3 id={id} tabIndex={-1} className={styles.noun}>
+        {name}
+      </h3>
+      <ul className={styles.operations} aria-label={name}>
         {operations.map((operation) => (
           <li key={operation.id}>
             <OperationDetails operation={operation} {...props} />

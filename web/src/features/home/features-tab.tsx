@@ -7,32 +7,55 @@ import styles from './tabs.module.css';
 interface FeaturesTabProps {
   /** Model for the example call. */
   model: string;
+  /** Whether the visitor may sign up. */
+  maySignUp: boolean;
 }
 
 /** Overview of the product. */
-export function FeaturesTab({ model }: FeaturesTabProps) {
+export function FeaturesTab({ model, maySignUp }: FeaturesTabProps) {
   const [curl] = quickStarts(window.location.origin, model);
   return (
     <>
       <section className={styles.hero}>
-        <h1 className={styles.title}>One gateway for every model</h1>
-        <p className={styles.lead}>
-          Sluice is a self-hosted gateway between your users and the language models they use. It
-          authenticates every request, enforces your limits, and logs every request.
-        </p>
-        <div className={styles.calls}>
-          <Button size="md" renderRoot={(props) => <Link {...props} to="/" search={{ tab: 'docs' }} />}>
-            Make a first call
-          </Button>
-          <Button
-            size="md"
-            variant="default"
-            renderRoot={(props) => <Link {...props} to="/" search={{ tab: 'pricing' }} />}
-          >
-            See pricing
-          </Button>
+        <div>
+          <h1 className={styles.title}>One gateway for every model</h1>
+          <p className={styles.lead}>
+            Sluice is a self-hosted gateway between your users and the language models they use. It
+            authenticates every request, enforces your limits, and logs every request.
+          </p>
+          <div className={styles.calls}>
+            {maySignUp && (
+              <Button size="md" renderRoot={(props) => <Link {...props} to="/signup" />}>
+                Sign up
+              </Button>
+            )}
+            <Button
+              size="md"
+              variant={maySignUp ? 'default' : 'filled'}
+              renderRoot={(props) => <Link {...props} to="/" search={{ tab: 'docs' }} />}
+            >
+              Make a first call
+            </Button>
+            <Button
+              size="md"
+              variant="default"
+              renderRoot={(props) => <Link {...props} to="/" search={{ tab: 'pricing' }} />}
+            >
+              See pricing
+            </Button>
+          </div>
         </div>
-        {curl && <Snippet title="A first call" text={curl.text} />}
+        <div className={styles.example}>
+          {curl && <Snippet title="A first call" text={curl.text} />}
+          <ol className={styles.path} aria-label="The way of a request">
+            {steps.map(({ name, text }) => (
+              <li key={name}>
+                <strong>{name}</strong>
+                {text}
+              </li>
+            ))}
+          </ol>
+        </div>
       </section>
       <section className={styles.features} aria-label="Features">
         {features.map(({ name, text }) => (
@@ -45,6 +68,15 @@ export function FeaturesTab({ model }: FeaturesTabProps) {
     </>
   );
 }
+
+/** What happens to a request. */
+const steps = [
+  { name: 'Key', text: 'whose it is, and which models they may use' },
+  { name: 'Limits', text: 'tokens, requests and credits that are left' },
+  { name: 'Task', text: 'whether the prompt fits what they work on' },
+  { name: 'Provider', text: 'the first that is available, then its fallbacks' },
+  { name: 'Log', text: 'tokens, cost and duration of the answer' },
+] as const;
 
 const features = [
   {

@@ -6,6 +6,7 @@ import { Failure } from '#components/ui/notice.tsx';
 import { SkeletonLines } from '#components/ui/skeleton.tsx';
 import { describeFailure } from '#lib/describe-failure.ts';
 import { formatPlanPrice } from '#lib/format-money.ts';
+import { formatPrice, isFree, savingsPercent } from '#lib/plan-price.ts';
 import { formatPlanSeats, plansQuery } from '#lib/plans.ts';
 import { signupSetupQuery } from '#lib/signup-setup.ts';
 import styles from './tabs.module.css';
@@ -43,6 +44,9 @@ function PlanCard({ plan, hasSignup }: { plan: Plan; hasSignup: boolean }) {
       <h2>{plan.name}</h2>
       <p className={styles.price}>
         <span className="num">{formatPlanPrice(plan.price_monthly)}</span> per month
+      </p>
+      <p className={`num ${styles.yearly}`}>
+        {!isFree(plan) && `${formatPrice(plan, 'yearly')}, saves ${savingsPercent(plan)}%`}
       </p>
       <p className={styles.seats}>{formatPlanSeats(plan)}</p>
       <p className="quiet">{plan.description}</p>

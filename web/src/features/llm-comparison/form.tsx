@@ -29,11 +29,7 @@ export function ComparisonForm({ onStarted }: { onStarted: (comparison: Comparis
     event.preventDefault();
     if (draft.problem === null && !isPending) mutate(draft.body, { onSuccess: onStarted });
   };
-  const failure = describeFailure(
-    draft.answer,
-    'the gateway cannot be reached',
-    'Failed to load available providers',
-  );
+  const failure = describeFailure(draft.answer, '', 'Failed to load available providers');
   return (
     <form className={styles.form} aria-label="New comparison" onSubmit={submit} noValidate>
       {failure && <Failure {...failure} />}

@@ -6,6 +6,7 @@ import { Dialog, DialogFooter } from '#components/ui/dialog.tsx';
 import { NameLine, SecondLine } from '#components/ui/lines.tsx';
 import { Notice } from '#components/ui/notice.tsx';
 import { PanelList } from '#components/ui/panel-list.tsx';
+import { RecentUse } from '#components/ui/recent-use.tsx';
 import { SkeletonLines } from '#components/ui/skeleton.tsx';
 import { showError, showSuccess } from '#components/ui/toasts.tsx';
 import { messageOf } from '#lib/describe-failure.ts';
@@ -45,6 +46,7 @@ function DeleteProvider({ provider, onClose }: Omit<DeleteProviderDialogProps, '
     });
   return (
     <>
+      <RecentUse of={{ llm_provider_id: provider.id }} />
       {impact ? <Impact {...impact} /> : <SkeletonLines count={4} />}
       <DialogFooter>
         <Button variant="default" onClick={onClose} data-autofocus>

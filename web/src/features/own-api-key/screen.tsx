@@ -14,11 +14,13 @@ import { SkeletonLines } from '#components/ui/skeleton.tsx';
 import { Snippet, SnippetTabs } from '#components/ui/snippet.tsx';
 import { type StatusKind, StatusMark } from '#components/ui/status-mark.tsx';
 import { showMessage, showSuccess } from '#components/ui/toasts.tsx';
+import { OwnKeyDialog } from '#features/api-keys/index.ts';
 import { chatSnippet, snippetSdks } from '#lib/chat-snippet.ts';
 import { copyText } from '#lib/copy-text.ts';
 import { describeFailure } from '#lib/describe-failure.ts';
 import { formatUsd } from '#lib/format-money.ts';
 import { formatDay, formatLastUsed } from '#lib/format-time.ts';
+import { useEverTrue } from '#lib/lazy-part.tsx';
 import { useOwnModels } from '#lib/own-account.ts';
 import { ownApiKeyQuery } from '#lib/own-api-key.ts';
 import { useRemembered } from '#lib/remembered.ts';
@@ -106,7 +108,7 @@ function CallSnippets({ models, tasks }: CallSnippetsProps) {
   );
 }
 
-/** The user's API key, read-only: administrators create and change keys. */
+/** The user's API key. Administrators create it; users may replace it where the tenant allows that. */
 export function OwnApiKeyScreen() {
   useDocumentTitle('API Keys · Sluice');
   const answer = useQuery(ownApiKeyQuery);
@@ -116,18 +118,24 @@ export function OwnApiKeyScreen() {
       <PageHeader title="API Keys" subtitle="Your key for requests to the gateway" />
       {failure && <Failure {...failure} />}
       {!failure && answer.data === undefined && <SkeletonLines count={4} />}
-      {answer.data === null && (
+      {answer.data?.apiKey === null && (
         <EmptyState title="No API Key">Ask your administrator to create an API key for you.</EmptyState>
       )}
-      {answer.data && <KeyPanel apiKey={answer.data} />}
-      {answer.data !== undefined && <CallSection hasKey={answer.data !== null} />}
+      {answer.data?.apiKey && (
+        <KeyPanel apiKey={answer.data.apiKey} mayRegenerate={answer.data.mayRegenerate} />
+      )}
+      {answer.data && <CallSection hasKey={answer.data.apiKey !== null} />}
     </>
   );
 }
 
-/** Shows the key masked, so only the URL that it is used with can be copied. */
-function KeyPanel({ apiKey }: { apiKey: OwnApiKey }) {
-  const baseUrl = `${window.location.origin}/api/v1`;
+interface KeyPanelProps {
+  apiKey: OwnApiKey;
+  mayRegenerate: boolean;
+}
+
+/** The masked key is of no use elsewhere, so only its id and the URL that it is used with can be copied. */
+function KeyPanel({ apiKey, mayRegenerate }: KeyPanelProps) {
   const { kind, text } = stateOf(apiKey);
   return (
     <section className={styles.panel} aria-label="API key">
@@ -135,22 +143,12 @@ function KeyPanel({ apiKey }: { apiKey: OwnApiKey }) {
         <h2>{apiKey.name}</h2>
         <StatusMark kind={kind}>{text}</StatusMark>
       </div>
-      <div className={styles.key}>
-        <code>{apiKey.masked_key}</code>
-      </div>
-      <div className={styles.key}>
-        <span>
-          Base URL <code>{baseUrl}</code>
-        </span>
-        <Button
-          variant="default"
-          leftSection={<CopyIcon size={14} strokeWidth={1.5} aria-hidden />}
-          onClick={() => void copy(baseUrl)}
-        >
-          Copy base URL
-        </Button>
-      </div>
+      <Copied name="Base URL" text={`${window.location.origin}/api/v1`} label="Copy base URL" />
+      <Copied name="Key ID" text={String(apiKey.id)} label="Copy key ID" />
       <FactList>
+        <Fact name="Key">
+          <code>{apiKey.masked_key}</code>
+        </Fact>
         <Fact name="Scopes">{apiKey.scopes.join(', ')}</Fact>
         <Fact name="Created">{formatDay(apiKey.created_at)}</Fact>
         <Fact name="Last used">{formatLastUsed(apiKey.last_used_at, Date.now())}</Fact>
@@ -159,11 +157,46 @@ function KeyPanel({ apiKey }: { apiKey: OwnApiKey }) {
           {formatUsd(apiKey.spend_usd_today)} today, {formatUsd(apiKey.spend_usd_month)} this month
         </Fact>
       </FactList>
-      <p className="quiet">
-        The full key was shown once, when it was created. To get a new one, ask your administrator to
-        regenerate it.
-      </p>
+      {mayRegenerate && kind === 'ok' ? (
+        <Regenerate lastUsed={formatLastUsed(apiKey.last_used_at, Date.now())} />
+      ) : (
+        <p className="quiet">
+          The full key was shown once, when it was created. To get a new one, ask your administrator to
+          regenerate it.
+        </p>
+      )}
     </section>
+  );
+}
+
+function Copied({ name, text, label }: { name: string; text: string; label: string }) {
+  return (
+    <div className={styles.key}>
+      <span>
+        {name} <code>{text}</code>
+      </span>
+      <Button
+        variant="default"
+        leftSection={<CopyIcon size={14} strokeWidth={1.5} aria-hidden />}
+        onClick={() => void copy(text)}
+      >
+        {label}
+      </Button>
+    </div>
+  );
+}
+
+function Regenerate({ lastUsed }: { lastUsed: string }) {
+  const [isOpen, setOpen] = useState(false);
+  const wasOpened = useEverTrue(isOpen);
+  return (
+    <div className={styles.key}>
+      <p className="quiet">The full key was shown once, when it was created.</p>
+      <Button variant="default" onClick={() => setOpen(true)}>
+        Regenerate
+      </Button>
+      {wasOpened && <OwnKeyDialog lastUsed={lastUsed} isOpen={isOpen} onClose={() => setOpen(false)} />}
+    </div>
   );
 }
 

@@ -93,8 +93,7 @@ function PaletteStatus({ palette }: { palette: ReturnType<typeof usePalette> }) 
       {objects.isSearching && <p>Searching...</p>}
       {objects.failure && (
         <p>
-          {objects.failure.what} cannot be searched:{' '}
-          {messageOf(objects.failure.error, 'the gateway cannot be reached')}
+          {objects.failure.what} cannot be searched: {messageOf(objects.failure.error, '')}
         </p>
       )}
       {commands.length === 0 && !objects.isSearching && (

@@ -65,6 +65,12 @@ function askToRemove(access: Access) {
     message: isTeamAccess(access)
       ? `Its members lose ${models} of ${access.provider_instance_name} at once, unless another grant covers them.`
       : `Requests to ${models} of ${access.provider_instance_name} are refused at once, unless a team grants them too.`,
+    inUse: {
+      of: {
+        llm_provider_id: access.llm_provider_id,
+        ...(isTeamAccess(access) ? { team_id: access.team_id } : { user_id: access.user_id }),
+      },
+    },
     confirmLabel: 'Remove',
     isDanger: true,
   };

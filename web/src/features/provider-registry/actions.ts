@@ -76,16 +76,18 @@ function useVendorChanges() {
   }, [confirm, update, remove]);
 }
 
-const askToDeactivate = ({ display_name }: ProviderRegistryEntry) => ({
+const askToDeactivate = ({ display_name, provider_key }: ProviderRegistryEntry) => ({
   title: `Deactivate ${display_name}?`,
   message: 'Its instances accept no requests in any tenant until it is activated again.',
+  inUse: { of: { provider_key } },
   confirmLabel: 'Deactivate',
   isDanger: true,
 });
 
-const askToDelete = ({ display_name }: ProviderRegistryEntry) => ({
+const askToDelete = ({ display_name, provider_key }: ProviderRegistryEntry) => ({
   title: `Delete ${display_name}?`,
   message: 'It can be deleted only if no tenant has an instance of it. Past requests stay in the logs.',
+  inUse: { of: { provider_key } },
   confirmLabel: 'Delete',
   isDanger: true,
 });

@@ -1,11 +1,14 @@
 import { Button, TextInput } from '@mantine/core';
 import type { TenantSettings } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
+import { SwitchField } from '#components/forms/checked-fields.tsx';
 import { NumberField } from '#components/forms/number-field.tsx';
 import { TextAreaField } from '#components/forms/text-field.tsx';
 import { TimeZoneField } from '#components/forms/time-zone-field.tsx';
+import { SkeletonLines } from '#components/ui/skeleton.tsx';
 import { StatusMark } from '#components/ui/status-mark.tsx';
 import { QuotaFields } from '#features/access-setup/index.ts';
+import { PolicyFields } from '#features/governance/index.ts';
 import { currentUserQuery } from '#lib/session.ts';
 import styles from './form.module.css';
 import { PromptSections } from './prompt-sections.tsx';
@@ -103,8 +106,10 @@ export function SettingsForm({ saved }: { saved: TenantSettings }) {
         />
       </SettingsSection>
       <NewUserSection {...fields} />
+      <KeySection {...fields} />
       <PromptSections timeZone={saved.time_zone} {...fields} />
       <AnswerSections {...fields} />
+      <PolicySection {...fields} />
       <SaveBar {...saving} />
     </form>
   );
@@ -123,6 +128,39 @@ function NewUserSection({ shown, problems, change }: SettingsFields) {
           error: problems[`default_${name}`],
           onChange: (quota: number | string | null) => change(`default_${name}`, quota),
         })}
+      />
+    </SettingsSection>
+  );
+}
+
+function PolicySection({ shown, policyProblems, change }: SettingsFields) {
+  const { deviation_policy: policy } = shown;
+  if (typeof policy === 'string') return null;
+  return (
+    <SettingsSection
+      title="Deviation policy"
+      text="Each request moves its user’s score between 0 (on task) and 1. The score halves every seven days. Each change is explained on the request."
+    >
+      <PolicyFields
+        policy={policy}
+        problems={policyProblems}
+        onChange={(changed) => change('deviation_policy', changed)}
+        fallback={<SkeletonLines count={6} />}
+      />
+    </SettingsSection>
+  );
+}
+
+function KeySection({ shown, change }: SettingsFields) {
+  return (
+    <SettingsSection
+      title="API keys"
+      text="A user's new key has the scopes and the expiry of the previous one. Only administrators create and revoke keys."
+    >
+      <SwitchField
+        label="Users may regenerate their own API key"
+        checked={shown.users_regenerate_keys === true}
+        onChange={({ currentTarget }) => change('users_regenerate_keys', currentTarget.checked)}
       />
     </SettingsSection>
   );

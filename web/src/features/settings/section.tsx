@@ -9,10 +9,11 @@ interface SettingsSectionProps {
 }
 
 export function SettingsSection({ title, text, children }: SettingsSectionProps) {
+  const id = title.toLowerCase().replaceAll(' ', '-');
   return (
-    <section className={styles.section}>
+    <section className={styles.section} aria-labelledby={id}>
       <div>
-        <h2>{title}</h2>
+        <h2 id={id}>{title}</h2>
         <p className={styles.text}>{text}</p>
       </div>
       <div className={styles.fields}>{children}</div>

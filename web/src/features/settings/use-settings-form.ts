@@ -15,6 +15,8 @@ type FieldProblems = { readonly [Field in keyof TenantSettings]?: string | undef
 export interface SettingsFields {
   shown: SettingsDraft;
   problems: FieldProblems;
+  /** Errors of the deviation policy by path within it, such as `thresholds.high`. */
+  policyProblems: Readonly<Record<string, string>>;
   change: <Field extends keyof TenantSettings>(field: Field, value: SettingsDraft[Field]) => void;
 }
 
@@ -39,7 +41,7 @@ export function useSettingsForm(saved: TenantSettings) {
   const problems = { ...findProblems(checked), ...findDisorder(shown) };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (!checked.success || Object.keys(problems).length > 0) return;
+    if (!checked.success || Object.keys(problems).length > 0) return focusFirstInvalid(event.target);
     save.mutate(checked.data, {
       onSuccess: () => {
         setChanges({});
@@ -48,7 +50,12 @@ export function useSettingsForm(saved: TenantSettings) {
     });
   };
   return {
-    fields: { shown, change, problems: { ...problems, ...refusedFields(save.error) } },
+    fields: {
+      shown,
+      change,
+      problems: { ...problems, ...refusedFields(save.error) },
+      policyProblems: findPolicyProblems(checked),
+    },
     problem: problemOf(save.error),
     isDirty,
     isSaving: save.isPending,
@@ -69,6 +76,19 @@ function findProblems(checked: ReturnType<typeof updateSettingsBody.safeParse>):
   return Object.fromEntries(Object.entries(fieldErrors).map(([field, messages]) => [field, messages?.[0]]));
 }
 
+function findPolicyProblems({
+  error,
+}: ReturnType<typeof updateSettingsBody.safeParse>): Readonly<Record<string, string>> {
+  const issues = error?.issues.filter(({ path }) => path[0] === 'deviation_policy') ?? [];
+  return Object.fromEntries(
+    issues.map(({ path, message }) => [path.slice(1).join('.'), message]).toReversed(),
+  );
+}
+
+function focusFirstInvalid(form: EventTarget): void {
+  if (form instanceof Element) form.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+}
+
 function findDisorder({ retention_days, body_retention_days }: SettingsDraft): FieldProblems {
   return Number(body_retention_days) > Number(retention_days) && retention_days !== ''
     ? { body_retention_days: 'Prompts and answers cannot be kept longer than their log rows' }
@@ -84,5 +104,5 @@ function refusedFields(error: Error | null): FieldProblems {
 /** Returns the error that belongs to no field. */
 function problemOf(error: Error | null): string | undefined {
   if (error === null || Object.keys(refusedFields(error)).length > 0) return undefined;
-  return `Settings were not saved: ${messageOf(error, 'the gateway cannot be reached')}`;
+  return `Settings were not saved: ${messageOf(error, '')}`;
 }

@@ -10,33 +10,36 @@ import { PasswordField } from '#components/ui/password-field.tsx';
 import { SkeletonLines } from '#components/ui/skeleton.tsx';
 import { showError } from '#components/ui/toasts.tsx';
 import { describeFailure } from '#lib/describe-failure.ts';
+import { formatPrice, isFree, savingsPercent } from '#lib/plan-price.ts';
 import { formatPlanSeats, plansQuery } from '#lib/plans.ts';
-import { findProblem, type SignupDraft } from './draft.ts';
+import { type DraftProblem, findProblem, type SignupDraft } from './draft.ts';
 import planChoiceStyles from './plan-choice.module.css';
-import { formatPrice, isFree, savingsPercent } from './plan-price.ts';
 import styles from './steps.module.css';
 
 interface PlanChoiceProps {
   plans: readonly Plan[];
   chosenId: string;
   cycle: BillingCycle;
+  problem: string | undefined;
   onChoose: (id: string) => void;
   onCycle: (cycle: BillingCycle) => void;
 }
 
 /** Plans as cards, one of which is selected, with a switch for yearly billing. */
-function PlanChoice({ plans, chosenId, cycle, onChoose, onCycle }: PlanChoiceProps) {
+function PlanChoice({ plans, chosenId, cycle, problem, onChoose, onCycle }: PlanChoiceProps) {
   const name = useId();
   const chosen = plans.find(({ id }) => id === chosenId);
   return (
     <>
-      <fieldset className={planChoiceStyles.plans}>
+      <fieldset className={planChoiceStyles.plans} data-error={problem ? true : undefined}>
         <legend>Plan</legend>
         {plans.map((plan) => (
           <label key={plan.id} className={planChoiceStyles.plan}>
             <input
               type="radio"
               name={name}
+              data-field="selected_plan_id"
+              aria-describedby={problem && `${name}-problem`}
               value={plan.id}
               checked={plan.id === chosenId}
               onChange={() => onChoose(plan.id)}
@@ -46,6 +49,11 @@ function PlanChoice({ plans, chosenId, cycle, onChoose, onCycle }: PlanChoicePro
             <span className={planChoiceStyles.seats}>{formatPlanSeats(plan)}</span>
           </label>
         ))}
+        {problem && (
+          <p id={`${name}-problem`} className={planChoiceStyles.problem}>
+            {problem}
+          </p>
+        )}
       </fieldset>
       {plans.some((plan) => !isFree(plan)) && !(chosen && isFree(chosen)) && (
         <SwitchField
@@ -67,23 +75,41 @@ interface AccountStepProps {
   draft: SignupDraft;
   /** Plan of the link that led to the signup, or an empty string. */
   linkedPlanId: string;
+  /** Problem of the last attempt, until its field changes. */
+  problem: DraftProblem | null;
+  onProblem: (problem: DraftProblem) => void;
   onChange: (change: Partial<SignupDraft>) => void;
   onContinue: () => void;
 }
 
-/** Account and plan of the signup. Only the first problem is shown, as a toast. */
-export function AccountStep({ draft, linkedPlanId, onChange, onContinue }: AccountStepProps) {
+/** Account and plan of the signup. Only the first problem is shown: as a toast, and at its field. */
+export function AccountStep({
+  draft,
+  linkedPlanId,
+  problem,
+  onProblem,
+  onChange,
+  onContinue,
+}: AccountStepProps) {
   const form = useRef<HTMLFormElement>(null);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const problem = findProblem(draft);
-    if (!problem) return onContinue();
-    showError(problem.message);
-    form.current?.querySelector<HTMLElement>(`[name="${problem.field}"]`)?.focus();
+    const found = findProblem(draft);
+    if (!found) return onContinue();
+    onProblem(found);
+    showError(found.message, 'signup');
+    focusField(form.current, found.field);
   };
+  // A problem that the server found leads back to this step.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only the problem with which the step opens
+  useEffect(() => {
+    if (problem) focusField(form.current, problem.field);
+  }, []);
+  const errorOf = (field: keyof SignupDraft) => (problem?.field === field ? problem.message : undefined);
   const bind = (field: 'name' | 'email' | 'password' | 'confirmation' | 'company_name') => ({
     name: field,
     value: draft[field],
+    error: errorOf(field),
     onChange: (event: { currentTarget: { value: string } }) =>
       onChange({ [field]: event.currentTarget.value }),
   });
@@ -104,7 +130,12 @@ export function AccountStep({ draft, linkedPlanId, onChange, onContinue }: Accou
         autoComplete="organization"
         {...bind('company_name')}
       />
-      <Plans draft={draft} linkedPlanId={linkedPlanId} onChange={onChange} />
+      <Plans
+        draft={draft}
+        linkedPlanId={linkedPlanId}
+        problem={errorOf('selected_plan_id') ?? errorOf('billing_cycle')}
+        onChange={onChange}
+      />
       <Button type="submit">Continue to Payment</Button>
       <p className="quiet">
         Already have an account? <Link to="/login">Log in</Link>
@@ -113,7 +144,15 @@ export function AccountStep({ draft, linkedPlanId, onChange, onContinue }: Accou
   );
 }
 
-function Plans({ draft, linkedPlanId, onChange }: Omit<AccountStepProps, 'onContinue'>) {
+function focusField(form: HTMLElement | null, field: keyof SignupDraft): void {
+  form?.querySelector<HTMLElement>(`[name="${field}"], [data-field="${field}"]`)?.focus();
+}
+
+interface PlansProps extends Pick<AccountStepProps, 'draft' | 'linkedPlanId' | 'onChange'> {
+  problem: string | undefined;
+}
+
+function Plans({ draft, linkedPlanId, problem, onChange }: PlansProps) {
   const plans = useQuery(plansQuery);
   const failure = describeFailure(plans, 'Failed to fetch plans');
   const isUnknown = linkedPlanId !== '' && plans.data?.every(({ id }) => id !== linkedPlanId);
@@ -128,6 +167,7 @@ function Plans({ draft, linkedPlanId, onChange }: Omit<AccountStepProps, 'onCont
       plans={plans.data}
       chosenId={draft.selected_plan_id}
       cycle={draft.billing_cycle}
+      problem={problem}
       onChoose={(id) => onChange({ selected_plan_id: id })}
       onCycle={(billing_cycle) => onChange({ billing_cycle })}
     />

@@ -7,8 +7,8 @@ import { StatusMark } from '#components/ui/status-mark.tsx';
 import { describeFailure } from '#lib/describe-failure.ts';
 import { lazyPart } from '#lib/lazy-part.tsx';
 import { paymentSetupQuery } from '#lib/payment-setup.ts';
-import type { SignupDraft } from './draft.ts';
-import { formatPrice, isFree } from './plan-price.ts';
+import { formatPrice, isFree } from '#lib/plan-price.ts';
+import type { DraftProblem, SignupDraft } from './draft.ts';
 import { SimulatedCard } from './simulated-card.tsx';
 import styles from './steps.module.css';
 import { type AccountCreation, useAccountCreation } from './use-account-creation.ts';
@@ -21,12 +21,14 @@ interface CardStepProps {
   plan: Plan;
   trialDays: number;
   onBack: () => void;
+  /** Called when the server rejects the values of the first step, with the field at fault if it names one. */
+  onRefused: (problem: DraftProblem | null) => void;
   onCreated: (needsConfirmation: boolean) => void;
 }
 
 /** Card that pays for the plan after the trial. */
-export function CardStep({ draft, plan, trialDays, onBack, onCreated }: CardStepProps) {
-  const creation = useAccountCreation({ draft, onCreated, onAccountRefused: onBack });
+export function CardStep({ draft, plan, trialDays, onBack, onRefused, onCreated }: CardStepProps) {
+  const creation = useAccountCreation({ draft, onCreated, onAccountRefused: onRefused });
   return (
     <div className={styles.card}>
       <div className={styles.summary}>

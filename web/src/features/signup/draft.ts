@@ -21,6 +21,11 @@ export const emptyDraft: SignupDraft = {
   billing_cycle: 'monthly',
 };
 
+/** Fields that survive a reload: all but the passwords, which are never stored. */
+export function storableOf({ password: _password, confirmation: _confirmation, ...fields }: SignupDraft) {
+  return fields;
+}
+
 export interface DraftProblem {
   readonly field: keyof SignupDraft;
   readonly message: string;

@@ -9,11 +9,12 @@ import { Notice } from '#components/ui/notice.tsx';
 import { SkeletonLines } from '#components/ui/skeleton.tsx';
 import { showError, showSuccess } from '#components/ui/toasts.tsx';
 import { messageOf } from '#lib/describe-failure.ts';
+import { useKeptInput } from '#lib/kept-input.ts';
 import { lazyFile, lazyPart, usePreload } from '#lib/lazy-part.tsx';
+import { formatPrice, isFree } from '#lib/plan-price.ts';
 import { plansQuery } from '#lib/plans.ts';
 import { AccountStep } from './account-step.tsx';
-import { emptyDraft } from './draft.ts';
-import { formatPrice, isFree } from './plan-price.ts';
+import { type DraftProblem, emptyDraft, type SignupDraft, storableOf } from './draft.ts';
 import { useResendConfirmation } from './queries.ts';
 import styles from './steps.module.css';
 
@@ -27,8 +28,21 @@ type Step = 'account' | 'card' | 'confirm' | 'success';
 
 /** Account, card and success steps; values are kept when going back. */
 export function SignupScreen({ planId = '', trialDays }: SignupScreenProps) {
-  const [draft, setDraft] = useState({ ...emptyDraft, selected_plan_id: planId });
+  const [kept, keep, forget] = useKeptInput('signup', { ...storableOf(emptyDraft) });
+  const [draft, setDraft] = useState<SignupDraft>({
+    ...emptyDraft,
+    ...kept,
+    billing_cycle: kept.billing_cycle === 'yearly' ? 'yearly' : 'monthly',
+    selected_plan_id: planId || kept.selected_plan_id,
+  });
+  const [problem, setProblem] = useState<DraftProblem | null>(null);
   const [step, setStep] = useState<Step>('account');
+  const change = (changed: Partial<SignupDraft>) => {
+    const next = { ...draft, ...changed };
+    setDraft(next);
+    keep(storableOf(next));
+    if (problem && problem.field in changed) setProblem(null);
+  };
   const { data: plans } = useQuery(plansQuery);
   const plan = plans?.find(({ id }) => id === draft.selected_plan_id);
   usePreload(loadCardStep);
@@ -53,7 +67,14 @@ export function SignupScreen({ planId = '', trialDays }: SignupScreenProps) {
           plan={plan}
           trialDays={trialDays}
           onBack={() => setStep('account')}
-          onCreated={(needsConfirmation) => setStep(needsConfirmation ? 'confirm' : 'success')}
+          onRefused={(refused) => {
+            setProblem(refused);
+            setStep('account');
+          }}
+          onCreated={(needsConfirmation) => {
+            forget();
+            setStep(needsConfirmation ? 'confirm' : 'success');
+          }}
         />
       </VisitorPage>
     );
@@ -66,7 +87,9 @@ export function SignupScreen({ planId = '', trialDays }: SignupScreenProps) {
         // An unknown plan counts as none.
         draft={plans && !plan ? { ...draft, selected_plan_id: '' } : draft}
         linkedPlanId={planId}
-        onChange={(change) => setDraft((before) => ({ ...before, ...change }))}
+        problem={problem}
+        onProblem={setProblem}
+        onChange={change}
         onContinue={() => setStep('card')}
       />
     </VisitorPage>

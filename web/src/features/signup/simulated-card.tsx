@@ -1,7 +1,7 @@
 import type { Plan, SimulatedSetup } from '@sluice/contract';
 import { ProcessingPayment } from '#components/card/processing-payment.tsx';
 import { SimulatedApproval, SimulatedCardFields } from '#components/card/simulated-card.tsx';
-import { isFree } from './plan-price.ts';
+import { isFree } from '#lib/plan-price.ts';
 import { authenticateSimulatedSetup, confirmSimulatedSetup } from './queries.ts';
 import type { AccountCreation, CardOutcome } from './use-account-creation.ts';
 

@@ -9,7 +9,7 @@ import {
   useStripeCard,
 } from '#components/card/stripe-card.tsx';
 import { StatusMark } from '#components/ui/status-mark.tsx';
-import { isFree } from './plan-price.ts';
+import { isFree } from '#lib/plan-price.ts';
 import { submitLabelOf } from './simulated-card.tsx';
 import styles from './steps.module.css';
 import type { AccountCreation, CardOutcome } from './use-account-creation.ts';

@@ -2,7 +2,7 @@ import { ApiError, type SetupIntent } from '@sluice/contract';
 import { useRef, useState } from 'react';
 import { showLoading } from '#components/ui/toasts.tsx';
 import { messageOf } from '#lib/describe-failure.ts';
-import type { SignupDraft } from './draft.ts';
+import { type DraftProblem, emptyDraft, type SignupDraft } from './draft.ts';
 import { createSetupIntent, type SignupBody, useSignUp } from './queries.ts';
 
 /** Card stored at the provider; for a free plan only the setup is used. */
@@ -22,7 +22,7 @@ interface AccountCreationOptions {
   /** Called when the signup is accepted; `needsConfirmation`: the account exists once a link in a mail is confirmed. */
   onCreated: (needsConfirmation: boolean) => void;
   /** Called when the server rejects the values of the first step. */
-  onAccountRefused: () => void;
+  onAccountRefused: (problem: DraftProblem | null) => void;
 }
 
 const trialDays = 14;
@@ -39,7 +39,7 @@ export function useAccountCreation({ draft, onCreated, onAccountRefused }: Accou
   const signUp = useSignUp();
 
   const fail = (message: string) => {
-    toast.fail(message);
+    toast.dismiss();
     setProblem(message);
     setStep('card');
   };
@@ -55,8 +55,10 @@ export function useAccountCreation({ draft, onCreated, onAccountRefused }: Accou
       const status = error instanceof ApiError ? error.status : null;
       setReadyCard(status !== null && refusals.includes(status) ? null : card);
       intent.current = null;
-      fail(messageOf(error, 'Signup failed'));
-      if (status === 422) onAccountRefused();
+      const message = messageOf(error, 'Signup failed');
+      if (status !== 422) return fail(message);
+      toast.fail(message);
+      onAccountRefused(findRefusedField(error));
     }
   };
 
@@ -82,7 +84,7 @@ export function useAccountCreation({ draft, onCreated, onAccountRefused }: Accou
 /** One toast from submission to outcome. */
 function useProgressToast() {
   const toast = useRef<ReturnType<typeof showLoading> | null>(null);
-  const end = (outcome: 'succeed' | 'fail', message: string) => {
+  const end = (outcome: 'succeed' | 'fail' | 'dismiss', message: string) => {
     toast.current?.[outcome](message);
     toast.current = null;
   };
@@ -92,7 +94,20 @@ function useProgressToast() {
     },
     succeed: (message: string) => end('succeed', message),
     fail: (message: string) => end('fail', message),
+    /** Without a toast for the outcome, because the page shows it. */
+    dismiss: () => end('dismiss', ''),
   };
+}
+
+/** Returns the field of the first step that the server rejected, or `null` if it named none. */
+function findRefusedField(error: unknown): DraftProblem | null {
+  const problems = error instanceof ApiError ? error.fieldProblems : [];
+  const fields = Object.keys(emptyDraft) as (keyof SignupDraft)[];
+  for (const { loc, msg } of problems) {
+    const field = fields.find((name) => name === loc.at(-1));
+    if (field) return { field, message: msg };
+  }
+  return null;
 }
 
 export type AccountCreation = ReturnType<typeof useAccountCreation>;

@@ -138,9 +138,10 @@ export function useAssignmentActions(task: Task): readonly RowAction<TaskAssignm
   }, [confirm, change, title]);
 }
 
-const askToUnassign = ({ user_name }: TaskAssignment, title: string) => ({
+const askToUnassign = ({ user_name, user_id, task_id }: TaskAssignment, title: string) => ({
   title: `Unassign ${user_name} from ${title}?`,
   message: 'Their requests for this task will be refused. Their usage so far still counts.',
+  inUse: { of: { task_id, user_id } },
   confirmLabel: 'Unassign',
   isDanger: true,
 });

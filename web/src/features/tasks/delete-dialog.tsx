@@ -6,6 +6,7 @@ import { Dialog, DialogFooter } from '#components/ui/dialog.tsx';
 import { NameLine, SecondLine } from '#components/ui/lines.tsx';
 import { Notice } from '#components/ui/notice.tsx';
 import { PanelList } from '#components/ui/panel-list.tsx';
+import { RecentUse } from '#components/ui/recent-use.tsx';
 import { SkeletonLines } from '#components/ui/skeleton.tsx';
 import { showError, showSuccess } from '#components/ui/toasts.tsx';
 import { formatQuantity } from '#lib/format-number.ts';
@@ -46,6 +47,7 @@ function DeleteTask({ task, onClose }: { task: Task; onClose: () => void }) {
     });
   return (
     <>
+      <RecentUse of={{ task_id: task.id }} />
       {impact ? <Impact impact={impact} /> : <SkeletonLines count={4} />}
       <DialogFooter>
         <Button variant="default" onClick={onClose} data-autofocus>

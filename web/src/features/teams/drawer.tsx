@@ -58,7 +58,7 @@ function useMemberActions({ id, name: teamName }: Team) {
     const switchMember = (member: TeamMember) =>
       change(member, { is_active: !member.is_active }, 'Failed to update member status');
     const removeMember = async (member: TeamMember) => {
-      if (!(await confirm(askToRemove(member, teamName)))) return;
+      if (!(await confirm(askToRemove(member, id, teamName)))) return;
       remove(
         { params: { id, userId: member.user_id } },
         {
@@ -93,9 +93,10 @@ const listActions = (switchMember: Run, removeMember: Run): readonly RowAction<T
   { name: 'Remove', icon: RemovePersonIcon, run: removeMember, isInline: true, isDangerous: true },
 ];
 
-const askToRemove = (member: TeamMember, teamName: string) => ({
+const askToRemove = (member: TeamMember, teamId: number, teamName: string) => ({
   title: `Remove ${nameOf(member)} from ${teamName}?`,
   message: 'They lose the LLM access granted through this team. Their other grants stay.',
+  inUse: { of: { team_id: teamId, user_id: member.user_id } },
   confirmLabel: 'Remove',
   isDanger: true,
 });

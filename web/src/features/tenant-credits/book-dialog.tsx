@@ -51,13 +51,7 @@ function BookForm({ account, tenantId, onClose }: Omit<BookDialogProps, 'isOpen'
     >
       <p className="num quiet">Current balance: {formatUsdExact(account.current_balance, 4)}</p>
       <SelectField label="Type" options={types} {...form.bind('transaction_type')} />
-      <NumberField
-        label="Amount"
-        leftSection="$"
-        min={-1_000_000}
-        emptyMeans="absent"
-        {...form.bind('amount')}
-      />
+      <NumberField label="Amount" isMoney min={-1_000_000} emptyMeans="absent" {...form.bind('amount')} />
       <TextField
         label="Reason"
         description="Administrators of the tenant see it in their history"

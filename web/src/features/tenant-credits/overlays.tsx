@@ -79,9 +79,9 @@ export function CreditSettings({ account, tenantId }: CreditSettingsProps) {
       <NumberField
         label="Low balance threshold"
         emptyMeans="absent"
-        leftSection="$"
+        isMoney
         value={threshold}
-        error={isUnreadable && 'Write the amount as 1234.56 or 1,234.56'}
+        error={isUnreadable && 'Please enter an amount'}
         onChange={(value) => setThreshold(value ?? '')}
       />
       <Button

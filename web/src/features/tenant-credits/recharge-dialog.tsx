@@ -1,6 +1,12 @@
-import { newIdempotencyKey, type PaymentSetup, paymentAmount, type SimulatedPayment } from '@sluice/contract';
+import {
+  newIdempotencyKey,
+  type PaymentSetup,
+  paymentAmount,
+  readTypedMoney,
+  type SimulatedPayment,
+} from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { z } from 'zod';
 import { ProcessingPayment } from '#components/card/processing-payment.tsx';
 import { SimulatedApproval, SimulatedCardFields } from '#components/card/simulated-card.tsx';
@@ -14,6 +20,7 @@ import { SkeletonLines } from '#components/ui/skeleton.tsx';
 import { StatusMark } from '#components/ui/status-mark.tsx';
 import { showSuccess } from '#components/ui/toasts.tsx';
 import { formatUsd, formatUsdExact } from '#lib/format-money.ts';
+import { useKeptInput } from '#lib/kept-input.ts';
 import { lazyPart } from '#lib/lazy-part.tsx';
 import { paymentSetupQuery } from '#lib/payment-setup.ts';
 import {
@@ -25,6 +32,9 @@ import {
 } from './queries.ts';
 import styles from './recharge-dialog.module.css';
 import { type CardOutcome, type PaymentOptions, type PendingPayment, usePayment } from './use-payment.ts';
+
+/** Name under which the input of a tenant's recharge is kept. */
+const inputOf = (tenantId: number | undefined) => `recharge-${tenantId ?? 'own'}`;
 
 interface AmountFormProps {
   tenantId: number | undefined;
@@ -40,7 +50,14 @@ function AmountForm({ tenantId, problem, onCreated }: AmountFormProps) {
   const create = useCreatePayment();
   // A second click, or a retry after a lost response, starts one payment only.
   const [idempotencyKey] = useState(newIdempotencyKey);
-  const form = useContractForm({ schema, initialValues: { amount: '' as number | '', description: '' } });
+  const [kept, keep] = useKeptInput(inputOf(tenantId), { amount: '', description: '' });
+  const amountKept = readTypedMoney(kept.amount) ?? kept.amount;
+  const form = useContractForm({
+    schema,
+    initialValues: { amount: amountKept, description: kept.description },
+  });
+  const { amount, description } = form.values;
+  useEffect(() => keep({ amount: String(amount ?? ''), description }));
   return (
     <Form
       form={form}
@@ -66,7 +83,7 @@ function AmountForm({ tenantId, problem, onCreated }: AmountFormProps) {
         label="Amount"
         description="US dollars, from $0.01 to $10,000"
         emptyMeans="absent"
-        leftSection="$"
+        isMoney
         min={0.01}
         max={10_000}
         step={0.01}
@@ -108,6 +125,7 @@ export function RechargeDialog({ account, tenantId, isOpen, onClose }: RechargeD
   const [problem, setProblem] = useState<string | null>(null);
   const { data: setup } = useQuery(paymentSetupQuery);
   const refresh = useRefreshCredits();
+  const [, , forgetInput] = useKeptInput(inputOf(tenantId), {});
   const close = () => {
     setPayment(null);
     setProblem(null);
@@ -137,6 +155,7 @@ export function RechargeDialog({ account, tenantId, isOpen, onClose }: RechargeD
           }}
           onPaid={(amount) => {
             showSuccess(`Successfully added ${formatUsd(amount)} credits to ${account.name}!`);
+            forgetInput();
             setTimeout(() => void refresh(), refreshAfterMs);
             close();
           }}

@@ -73,6 +73,7 @@ export function useCancellation(tenantId: number | undefined) {
     const isAgreed = await confirm({
       title: `Cancel the ${name}?`,
       message: describeCancellation(ends, isPastDue),
+      inUse: { of: {}, tenantId },
       confirmLabel: 'Cancel subscription',
       cancelLabel: 'Keep it',
       isDanger: true,

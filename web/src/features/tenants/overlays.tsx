@@ -11,6 +11,7 @@ import { TextAreaField, TextField } from '#components/forms/text-field.tsx';
 import { useContractForm } from '#components/forms/use-contract-form.ts';
 import { Dialog } from '#components/ui/dialog.tsx';
 import { Failure, Notice } from '#components/ui/notice.tsx';
+import { RecentUse } from '#components/ui/recent-use.tsx';
 import { SkeletonLines } from '#components/ui/skeleton.tsx';
 import { showSuccess } from '#components/ui/toasts.tsx';
 import { describeFailure } from '#lib/describe-failure.ts';
@@ -76,6 +77,7 @@ function SuspendTenantForm({ tenant, onSuspended }: { tenant: Tenant; onSuspende
         All new requests of its users are refused with this reason, which is also shown on every page. Users
         can still sign in and read, and administrators can pay.
       </p>
+      <RecentUse of={{}} tenantId={tenant.id} />
       <TextAreaField
         label="Reason"
         characterLimit={suspensionReasonMax}

@@ -1,4 +1,4 @@
-import { ApiError, changeUsersBody, type User } from '@sluice/contract';
+import { ApiError, changeUsersBody, idsMax, type User } from '@sluice/contract';
 import { useState } from 'react';
 import type { z } from 'zod';
 import type { Selection } from '#components/data-table/use-table-state.ts';
@@ -6,6 +6,7 @@ import { Form } from '#components/forms/form.tsx';
 import { TextAreaField } from '#components/forms/text-field.tsx';
 import { useContractForm } from '#components/forms/use-contract-form.ts';
 import { Dialog } from '#components/ui/dialog.tsx';
+import { RecentUse } from '#components/ui/recent-use.tsx';
 import { StatusMark } from '#components/ui/status-mark.tsx';
 import { showSuccess } from '#components/ui/toasts.tsx';
 import { AccessField, type AccessFieldName, QuotaFields } from '#features/access-setup/index.ts';
@@ -96,6 +97,9 @@ function BulkForm({ kind, selection, onDone }: BulkFormProps) {
       onSubmit={save}
     >
       <BulkFields kind={kind} bind={form.bind} />
+      {kind === 'block' && selection.rows.length <= idsMax && (
+        <RecentUse of={{ user_id: selection.rows.map(({ id }) => id) }} />
+      )}
       {failures.length > 0 && (
         <ul className={styles.failures} aria-label="Users that could not be changed">
           {failures.map(({ user, reason }) => (

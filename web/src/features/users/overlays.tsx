@@ -4,6 +4,7 @@ import type { DataTableModel } from '#components/data-table/use-data-table.ts';
 import { TextAreaField } from '#components/forms/text-field.tsx';
 import { useContractForm } from '#components/forms/use-contract-form.ts';
 import { Dialog, DialogFooter } from '#components/ui/dialog.tsx';
+import { RecentUse } from '#components/ui/recent-use.tsx';
 import { StatusMark } from '#components/ui/status-mark.tsx';
 import { ApiKeyDialog } from '#features/api-keys/index.ts';
 import { InviteUserDialog } from '#features/invitations/index.ts';
@@ -89,6 +90,7 @@ function BlockUserForm({ user, onClose, onBlock }: Omit<BlockUserDialogProps, 'i
       <p className={blockDialogStyles.meaning}>
         All requests of this user are refused, by API key and in the chat. The user sees the reason.
       </p>
+      <RecentUse of={{ user_id: user.id }} />
       <TextAreaField label="Reason" characterLimit={blockReasonMax} data-autofocus {...form.bind('reason')} />
       <div role="alert" className={blockDialogStyles.problem}>
         {form.problem !== null && <StatusMark kind="bad">{form.problem}</StatusMark>}

@@ -10,11 +10,14 @@ import { homePathOf, isAdministrator } from '#lib/home-path.ts';
 import { lazyPart } from '#lib/lazy-part.tsx';
 import { useOwnModels } from '#lib/own-account.ts';
 import { currentUserQuery } from '#lib/session.ts';
+import { signupSetupQuery } from '#lib/signup-setup.ts';
 import styles from './home.module.css';
 
 export function HomePage() {
   const { data: user } = useQuery(currentUserQuery);
   const { models } = useOwnModels();
+  const { data: signup } = useQuery(signupSetupQuery);
+  const maySignUp = user === null && signup?.is_open === true;
   const { tab = 'features' } = useSearch({ from: '/' });
   const navigate = useNavigate();
   useDocumentTitle('Sluice: one gateway for every model');
@@ -40,13 +43,25 @@ export function HomePage() {
             </Tabs.Tab>
           ))}
         </Tabs.List>
-        <Button component={Link} to={user ? homePathOf(user) : '/login'} className={styles.enter}>
-          {user ? 'Dashboard' : 'Login'}
-        </Button>
+        <div className={styles.enter}>
+          <Button
+            component={Link}
+            to={user ? homePathOf(user) : '/login'}
+            variant={maySignUp ? 'default' : 'filled'}
+          >
+            {user ? 'Dashboard' : 'Login'}
+          </Button>
+          {maySignUp && (
+            <Button component={Link} to="/signup">
+              Sign up
+            </Button>
+          )}
+        </div>
       </header>
       <Tabs.Panel value={tab} component="main" className={styles.main}>
         <ShownTab
           tab={tab}
+          maySignUp={maySignUp}
           models={models?.map(({ id }) => id)}
           keyPath={user ? (isAdministrator(user) ? '/admin/users' : '/dashboard/api-keys') : null}
         />
@@ -60,6 +75,7 @@ export function HomePage() {
 
 interface ShownTabProps {
   tab: HomeTab;
+  maySignUp: boolean;
   /** Models that the signed-in user may use; `undefined` if signed out. */
   models: readonly string[] | undefined;
   /** Path of the signed-in user's API key, or `null`. */
@@ -69,12 +85,12 @@ interface ShownTabProps {
 /** Model of every new installation, for the example call. */
 const firstModel = 'sandbox-normal';
 
-function ShownTab({ tab, models, keyPath }: ShownTabProps) {
+function ShownTab({ tab, maySignUp, models, keyPath }: ShownTabProps) {
   const model = models?.[0] ?? firstModel;
   if (tab === 'pricing') return <PricingTab />;
   if (tab === 'api') return <ApiTab model={model} isSignedIn={keyPath !== null} />;
   if (tab === 'docs') return <DocsTab model={model} hasModel={models?.length !== 0} keyPath={keyPath} />;
-  return <FeaturesTab model={model} />;
+  return <FeaturesTab model={model} maySignUp={maySignUp} />;
 }
 
 const PricingTab = lazyPart(

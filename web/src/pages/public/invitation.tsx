@@ -11,7 +11,7 @@ import { AcceptInvitationForm, InvitationFacts } from '#features/invitations/acc
 import { invitationDetailsQuery } from '#features/invitations/queries.ts';
 import { describeFailure } from '#lib/describe-failure.ts';
 import { currentUserQuery } from '#lib/session.ts';
-import { endSession } from '#lib/token.ts';
+import { leaveSession } from '#lib/token.ts';
 import styles from './invitation.module.css';
 
 export function InvitationPage() {
@@ -37,7 +37,7 @@ export function InvitationPage() {
             kind="warn"
             title={`You are signed in as ${user.email}. This invitation creates another account.`}
             action={
-              <Button variant="default" onClick={endSession}>
+              <Button variant="default" onClick={leaveSession}>
                 Logout
               </Button>
             }

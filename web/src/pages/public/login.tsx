@@ -5,12 +5,12 @@ import { VisitorPage } from '#components/layout/visitor-page.tsx';
 import { Notice } from '#components/ui/notice.tsx';
 import { SignInForm } from '#features/auth/sign-in-form.tsx';
 import { ForgottenPassword } from '#features/password-resets/request-form.tsx';
-import { wasSessionLost } from '#lib/token.ts';
+import { readSessionEnd } from '#lib/token.ts';
 import styles from './login.module.css';
 
 export function LoginPage() {
   const { signup } = useSearch({ from: '/login' });
-  const [hasLostSession] = useState(wasSessionLost);
+  const [hasLostSession] = useState(() => readSessionEnd() === 'refused');
   useDocumentTitle('Sign in · Sluice');
   return (
     <VisitorPage

@@ -1,5 +1,5 @@
 import type { BillingCycle, Plan } from '@sluice/contract';
-import { formatPlanPrice } from '#lib/format-money.ts';
+import { formatPlanPrice } from './format-money.ts';
 
 type Prices = Pick<Plan, 'price_monthly' | 'price_yearly'>;
 

@@ -8,17 +8,14 @@ import {
 } from '@sluice/contract';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Form } from '#components/forms/form.tsx';
 import { NumberField } from '#components/forms/number-field.tsx';
 import { SelectField } from '#components/forms/select-field.tsx';
-import { useContractForm } from '#components/forms/use-contract-form.ts';
 import { Failure } from '#components/ui/notice.tsx';
 import { StatusMark } from '#components/ui/status-mark.tsx';
-import { showSuccess } from '#components/ui/toasts.tsx';
 import { createApiClient } from '#lib/api.ts';
 import { signalTexts } from '#lib/describe-deviation.ts';
 import { messageOf } from '#lib/describe-failure.ts';
-import styles from './policy-form.module.css';
+import styles from './policy-fields.module.css';
 import policyReplayStyles from './policy-replay.module.css';
 import { ReplayResult } from './replay-result.tsx';
 
@@ -32,7 +29,7 @@ export const useReplay = () => useMutation({ mutationFn: (body: Trial) => calls.
 const periodsDays = [7, 30, 90] as const;
 
 /** Replays past requests against a policy before it is saved. */
-export function PolicyReplay({ policy }: { policy: DeviationPolicy }) {
+function PolicyReplay({ policy }: { policy: DeviationPolicy }) {
   const [days, setDays] = useState(30);
   const { mutate, data, error, isPending, variables } = useReplay();
   const [problem, setProblem] = useState<string | null>(null);
@@ -83,56 +80,57 @@ const modeTexts: Readonly<Record<(typeof deviationModes)[number], { label: strin
   },
 };
 
-interface PolicyFormProps {
-  saved: DeviationPolicy;
-  onSave: (policy: DeviationPolicy) => Promise<unknown>;
+interface PolicyFieldsProps {
+  /** The policy as typed: a number may be a text that is not one. */
+  policy: DeviationPolicy;
+  /** Errors by path, such as `thresholds.high`. */
+  problems: Readonly<Record<string, string>>;
+  onChange: (policy: DeviationPolicy) => void;
 }
 
-/** Form of the tenant's deviation policy. */
-export function PolicyForm({ saved, onSave }: PolicyFormProps) {
-  const form = useContractForm({ schema: deviationPolicy, initialValues: saved });
+/** Fields of the tenant's deviation policy, and a test of it on past requests. */
+export function PolicyFields({ policy, problems, onChange }: PolicyFieldsProps) {
+  const bind = (group: 'thresholds' | 'weights', name: string) => ({
+    value: (policy[group] as Readonly<Record<string, number>>)[name] ?? '',
+    error: problems[`${group}.${name}`],
+    onChange: (value: number | string | null | undefined) =>
+      // safe because the schema rejects texts before the policy is sent
+      onChange({ ...policy, [group]: { ...policy[group], [name]: value ?? '' } } as DeviationPolicy),
+  });
   return (
     <>
-      <Form
-        form={form}
-        submitLabel="Save policy"
-        pendingLabel="Saving..."
-        fallbackProblem="The policy was not saved: the gateway cannot be reached"
-        needsChange
-        onSubmit={async (policy) => {
-          await onSave(policy);
-          showSuccess('Policy saved');
+      <SelectField
+        label="Enforcement"
+        description={modeTexts[policy.mode].meaning}
+        options={deviationModes.map((mode) => ({ value: mode, label: modeTexts[mode].label }))}
+        value={policy.mode}
+        onChange={(chosen) => {
+          const mode = deviationModes.find((one) => one === chosen);
+          if (mode) onChange({ ...policy, mode });
         }}
-      >
-        <SelectField
-          label="Enforcement"
-          description={modeTexts[form.values.mode].meaning}
-          options={deviationModes.map((mode) => ({ value: mode, label: modeTexts[mode].label }))}
-          {...form.bind('mode')}
-        />
-        <fieldset className={styles.group}>
-          <legend>Score thresholds, from 0 to 1</legend>
-          <div className={styles.thresholds}>
-            <Decimal label="Elevated" {...form.bind('thresholds.elevated')} />
-            <Decimal label="High" {...form.bind('thresholds.high')} />
-            <Decimal label="Block" {...form.bind('thresholds.block')} />
-          </div>
-        </fieldset>
-        <fieldset className={styles.group}>
-          <legend>Signal weights, from 0 to 2</legend>
-          <div className={styles.weights}>
-            {deviationSignals.map((name) => (
-              <Decimal
-                key={name}
-                label={signalTexts[name].label}
-                description={signalTexts[name].meaning}
-                {...form.bind(`weights.${name}`)}
-              />
-            ))}
-          </div>
-        </fieldset>
-      </Form>
-      <PolicyReplay policy={form.values} />
+      />
+      <fieldset className={styles.group}>
+        <legend>Score thresholds, from 0 to 1</legend>
+        <div className={styles.thresholds}>
+          <Decimal label="Elevated" {...bind('thresholds', 'elevated')} />
+          <Decimal label="High" {...bind('thresholds', 'high')} />
+          <Decimal label="Block" {...bind('thresholds', 'block')} />
+        </div>
+      </fieldset>
+      <fieldset className={styles.group}>
+        <legend>Signal weights, from 0 to 2</legend>
+        <div className={styles.weights}>
+          {deviationSignals.map((name) => (
+            <Decimal
+              key={name}
+              label={signalTexts[name].label}
+              description={signalTexts[name].meaning}
+              {...bind('weights', name)}
+            />
+          ))}
+        </div>
+      </fieldset>
+      <PolicyReplay policy={policy} />
     </>
   );
 }

@@ -1,0 +1,56 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { expect, it } from 'vitest';
+import { describeUse } from './recent-use.tsx';
+
+const now = Date.parse('2026-11-26T12:00:00.000Z');
+const last_request_at = '2026-11-26T11:57:00.000Z';
+
+it.each([
+  [
+    { requests: 471, users: 12 },
+    '471 requests in the last 24 hours by 12 users, the last one 3 minutes ago.',
+  ],
+  [{ requests: 1, users: 1 }, '1 request in the last 24 hours by 1 user, the last one 3 minutes ago.'],
+  [
+    { requests: 100_000, users: 480, is_exact: false },
+    'More than 100,000 requests in the last 24 hours by 480 users, the last one 3 minutes ago.',
+  ],
+])('describeUse describes %j', (use, text) => {
+  expect(describeUse({ is_exact: true, last_request_at, ...use }, now)).toBe(text);
+});
+
+/** Dangerous actions that take nothing away that requests use. */
+const unused: Readonly<Record<string, string>> = {
+  'components/forms/form.tsx': 'discards input that was not saved',
+  'components/ui/secret-panel.tsx': 'closes the only view of a secret',
+  'features/api-keys/own-key-dialog.tsx':
+    'its owner may not read the log; it says when the key was last used',
+  'features/blacklist/screen.tsx': 'allows more requests than before',
+  'features/invitations/list.tsx': 'ends a link that nobody has used yet',
+  'features/tenant-credits/payment-methods-panel.tsx':
+    'removes a card; its text names the plan that needs it',
+};
+
+const root = join(import.meta.dirname, '..', '..');
+const dangers = /isDanger: true|\bisDanger(?==\{|$)|color="danger"/gm;
+const uses = /\binUse: |<RecentUse/g;
+const count = (text: string, pattern: RegExp) => text.match(pattern)?.length ?? 0;
+
+it('every dialog for a destructive action says what is in use', () => {
+  const files = readdirSync(root, { recursive: true, encoding: 'utf8' })
+    .filter((path) => /^(components|features)\/.*\.tsx?$/.test(path) && !/\.test\./.test(path))
+    .filter((path) => path !== relative(root, join(import.meta.dirname, 'confirm-dialog.tsx')));
+  const found = files.flatMap((path) => {
+    const text = readFileSync(join(root, path), 'utf8');
+    const dangerCount = count(text, dangers);
+    return dangerCount === 0 ? [] : [{ path, dangerCount, useCount: count(text, uses) }];
+  });
+  expect(found.length).toBeGreaterThan(12);
+  const silent = found.filter(
+    ({ path, dangerCount, useCount }) => !(path in unused) && useCount < dangerCount,
+  );
+  expect(silent).toEqual([]);
+  const paths = new Set(found.map(({ path }) => path));
+  expect(Object.keys(unused).filter((path) => !paths.has(path))).toEqual([]);
+});

@@ -1,0 +1,66 @@
+import { recentRequestsMax, recentUseRoutes, type RecentUse as Use } from '@sluice/contract';
+import { useQuery } from '@tanstack/react-query';
+import type { z } from 'zod';
+import { createApiClient } from '#lib/api.ts';
+import { formatCount, formatQuantity } from '#lib/format-number.ts';
+import { formatRelative } from '#lib/format-time.ts';
+import { currentUserQuery } from '#lib/session.ts';
+import styles from './recent-use.module.css';
+import { StatusMark } from './status-mark.tsx';
+
+const calls = createApiClient(recentUseRoutes);
+
+export interface InUse {
+  /** Filters of the requests that used it; they must all match. */
+  of: z.input<typeof recentUseRoutes.getRecentUse.request.query>;
+  /** Who has it: `Ada Lovelace`. */
+  owner?: string | undefined;
+  /** Tenant of the requests, for super administrators; defaults to the one they act for. */
+  tenantId?: number | undefined;
+}
+
+/** Says how much something is used, and whose it is, before it is removed. */
+export function RecentUse({ of, owner, tenantId }: InUse) {
+  const { data: user } = useQuery(currentUserQuery);
+  const mayRead = user?.role.permissions.includes('logs.read') ?? false;
+  const { data: use, isError } = useQuery({
+    queryKey: ['recent-use', of, tenantId],
+    queryFn: ({ signal }) =>
+      calls.getRecentUse({ query: of }, { signal, ...(tenantId !== undefined && { tenantId }) }),
+    enabled: mayRead,
+    staleTime: 0,
+  });
+  return (
+    <div
+      className={styles.use}
+      role="status"
+      aria-label="Use in the last 24 hours"
+      aria-busy={mayRead && !use && !isError}
+    >
+      {owner !== undefined && <p>Owner: {owner}</p>}
+      {mayRead && <p className="num">{use ? <Described use={use} /> : describeWait(isError)}</p>}
+    </div>
+  );
+}
+
+function Described({ use }: { use: Use }) {
+  if (use.requests === 0) return <StatusMark kind="ok">Not used in the last 24 hours.</StatusMark>;
+  return <StatusMark kind="warn">{describeUse(use, Date.now())}</StatusMark>;
+}
+
+/** Returns `471 requests in the last 24 hours by 12 users, the last one 3 minutes ago.` */
+export function describeUse(
+  { requests, is_exact, users, last_request_at: last }: Use,
+  nowMs: number,
+): string {
+  const count = is_exact
+    ? formatQuantity(requests, 'request')
+    : `More than ${formatCount(recentRequestsMax)} requests`;
+  const age = last === null ? '' : `, the last one ${formatRelative(last, nowMs)}`;
+  return `${count} in the last 24 hours by ${formatQuantity(users, 'user')}${age}.`;
+}
+
+const describeWait = (isError: boolean) =>
+  isError
+    ? 'Its requests of the last 24 hours could not be counted.'
+    : 'Counting the requests of the last 24 hours...';

@@ -1,0 +1,66 @@
+import { apiKeysRoutes } from '@sluice/contract';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { z } from 'zod';
+import { Form } from '#components/forms/form.tsx';
+import { SelectField } from '#components/forms/select-field.tsx';
+import { useContractForm } from '#components/forms/use-contract-form.ts';
+import { Dialog } from '#components/ui/dialog.tsx';
+import { createApiClient } from '#lib/api.ts';
+import { ownApiKeyQuery } from '#lib/own-api-key.ts';
+import { overlaps, regenerateForm } from './choices.ts';
+import { NewKey } from './new-key.tsx';
+
+const calls = createApiClient(apiKeysRoutes);
+
+interface OwnKeyDialogProps {
+  /** When the key that is replaced was last used, such as `Today`. */
+  lastUsed: string;
+  isOpen: boolean;
+  onClose: () => void;
+}
+
+/** Replaces the user's own key and shows the new one once. */
+export function OwnKeyDialog({ lastUsed, isOpen, onClose }: OwnKeyDialogProps) {
+  return (
+    <Dialog isOpen={isOpen} onClose={onClose} title="Regenerate API key">
+      <OwnKey lastUsed={lastUsed} onDone={onClose} />
+    </Dialog>
+  );
+}
+
+const schema = z.object({ overlap_hours: regenerateForm.shape.overlap_hours });
+
+function OwnKey({ lastUsed, onDone }: { lastUsed: string; onDone: () => void }) {
+  const [secret, setSecret] = useState<string | null>(null);
+  const queryClient = useQueryClient();
+  const regenerate = useMutation({
+    mutationFn: (overlap_hours: number) => calls.regenerateOwnApiKey({ body: { overlap_hours } }),
+    onSettled: () => queryClient.invalidateQueries(ownApiKeyQuery),
+  });
+  const form = useContractForm({ schema, initialValues: { overlap_hours: '0' } });
+  if (secret !== null) return <NewKey secret={secret} onStored={onDone} />;
+  return (
+    <Form
+      form={form}
+      submitLabel="Regenerate"
+      pendingLabel="Regenerating..."
+      fallbackProblem="Failed to regenerate API key"
+      isDanger={form.values.overlap_hours === '0'}
+      isGuarded={false}
+      onSubmit={async (body) => setSecret((await regenerate.mutateAsync(body.overlap_hours)).api_key)}
+    >
+      <p>
+        This will revoke the current key and create a new one. Scopes and expiry stay the same. The current
+        key was last used: {lastUsed}.
+      </p>
+      <SelectField
+        label="Previous key stays valid for"
+        description="Time to switch to the new key. After that, the previous key is refused."
+        options={overlaps}
+        data-autofocus
+        {...form.bind('overlap_hours')}
+      />
+    </Form>
+  );
+}

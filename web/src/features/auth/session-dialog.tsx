@@ -1,0 +1,50 @@
+import { Modal } from '@mantine/core';
+import type { CurrentUser } from '@sluice/contract';
+import { Link, useLocation } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import { floatMotion, useDialogLayer } from '#components/ui/dialog-layer.ts';
+import { releaseCalls } from '#lib/held-calls.ts';
+import { readSessionEnd } from '#lib/token.ts';
+import styles from './session-dialog.module.css';
+import { SignInForm } from './sign-in-form.tsx';
+
+const stay = () => undefined;
+
+/** Asks the user of an open page to sign in again after the session ended; the page below keeps its input. */
+export function SessionDialog({ user }: { user: CurrentUser }) {
+  const [isSignedOut] = useState(() => readSessionEnd() === 'signed-out');
+  const href = useLocation({ select: (location) => location.href });
+  useDialogLayer(true, stay);
+  useEffect(() => () => releaseCalls(false), []);
+  return (
+    <Modal.Root
+      opened
+      onClose={stay}
+      closeOnEscape={false}
+      closeOnClickOutside={false}
+      returnFocus={false}
+      transitionProps={floatMotion}
+      zIndex={400}
+      centered
+      size="26rem"
+    >
+      {/* Somebody who signed out may have left the computer: what the page shows is covered. */}
+      <Modal.Overlay className={isSignedOut ? styles.cover : undefined} />
+      <Modal.Content className={styles.content}>
+        <Modal.Title component="h2" className={styles.title}>
+          Sign in to continue
+        </Modal.Title>
+        <p className={styles.text}>
+          {isSignedOut ? 'You signed out in another tab.' : 'Your session has ended.'} What you typed on this
+          page is still here.
+        </p>
+        <SignInForm email={user.email} />
+        <p className={styles.leave}>
+          <Link to="/login" search={{ redirect: href }}>
+            Leave this page
+          </Link>
+        </p>
+      </Modal.Content>
+    </Modal.Root>
+  );
+}

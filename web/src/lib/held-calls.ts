@@ -1,0 +1,36 @@
+import { useSyncExternalStore } from 'react';
+import { logFailure } from './describe-failure.ts';
+
+let held: PromiseWithResolvers<void> | null = null;
+const listeners = new Set<() => void>();
+
+/** Holds back the calls of an open page whose session ended, until its user signs in. */
+export function holdCalls(): void {
+  if (held) return;
+  held = Promise.withResolvers<void>();
+  held.promise.catch((error: unknown) => logFailure('Calls of the ended session are dropped', error));
+  tell();
+}
+
+/** Lets the calls start with the new session, or drops them if the page is left or somebody else signs in. */
+export function releaseCalls(mayStart: boolean): void {
+  if (mayStart) held?.resolve();
+  else held?.reject(new Error('The session of this page has ended'));
+  held = null;
+  tell();
+}
+
+/** Resolves once calls are not held back. */
+export const untilCallsMayStart = (): Promise<void> => held?.promise ?? Promise.resolve();
+
+/** Whether the page waits for its user to sign in. */
+export const useAreCallsHeld = (): boolean => useSyncExternalStore(subscribe, () => held !== null);
+
+function tell(): void {
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}

@@ -1,0 +1,37 @@
+import { useState } from 'react';
+
+type Text = Readonly<Record<string, string>>;
+
+/**
+ * Keeps input of a form in this browser tab, so that it survives a reload. Never used for secrets.
+ * Returns the kept input, a function that replaces it, and one that forgets it.
+ */
+export function useKeptInput<Input extends Text>(
+  name: string,
+  empty: Input,
+): [kept: Input, keep: (input: Input) => void, forget: () => void] {
+  const key = `sluice-input-${name}`;
+  const [kept] = useState(() => readInput(key, empty));
+  const keep = (input: Input) => sessionStorage.setItem(key, JSON.stringify(input));
+  return [kept, keep, () => sessionStorage.removeItem(key)];
+}
+
+/** Returns the stored texts of the known fields, and the empty ones of all others. */
+function readInput<Input extends Text>(key: string, empty: Input): Input {
+  const stored: Record<string, unknown> = { ...parse(sessionStorage.getItem(key)) };
+  const fields = Object.entries(empty).map(([field, text]) => {
+    const value = stored[field];
+    return [field, typeof value === 'string' ? value : text];
+  });
+  // safe because the fields are those of `empty`, and all are texts
+  return Object.fromEntries(fields) as Input;
+}
+
+function parse(text: string | null): object {
+  try {
+    const value: unknown = JSON.parse(text ?? '{}');
+    return typeof value === 'object' && value !== null ? value : {};
+  } catch {
+    return {};
+  }
+}

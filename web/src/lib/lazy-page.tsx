@@ -1,0 +1,42 @@
+import { createElement, type FunctionComponent, use } from 'react';
+
+/**
+ * Returns the component of a route whose code is loaded on first use. A failure is thrown to the route's error page, and
+ * the next try loads again. TanStack's own `lazyRouteComponent` reloads the document instead, which loses the page when
+ * the network is down.
+ */
+export function lazyPage<Name extends string>(
+  fetchFile: () => Promise<Record<Name, FunctionComponent>>,
+  name: Name,
+): FunctionComponent & { preload: () => Promise<void> } {
+  let page: FunctionComponent | undefined;
+  let loading: Promise<void> | undefined;
+  let failure: unknown;
+
+  const load = () => {
+    loading ??= fetchFile()
+      .then(
+        (file) => {
+          page = file[name];
+        },
+        (error: unknown) => {
+          failure = error;
+        },
+      )
+      .finally(() => {
+        loading = undefined;
+      });
+    return loading;
+  };
+  const preload = async () => {
+    failure = undefined;
+    if (!page) await load();
+  };
+  const LazyPage = () => {
+    if (page) return createElement(page);
+    if (failure) throw failure;
+    use(load());
+    return null;
+  };
+  return Object.assign(LazyPage, { preload });
+}
