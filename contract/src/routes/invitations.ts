@@ -3,7 +3,7 @@ import { bulkOutcomes, bulkRowsMax } from '../bulk.ts';
 import { email } from '../email.ts';
 import { isPlainLine, notPlainLine } from '../fields.ts';
 import { id, idParams, instant } from '../ids.ts';
-import { pageQuery } from '../pagination.ts';
+import { before, pageQuery } from '../pagination.ts';
 import { roleNames } from '../permissions.ts';
 import { defineRoutes } from '../route.ts';
 import { createUserBody } from './users.ts';
@@ -115,7 +115,11 @@ export const invitationsRoutes = defineRoutes({
     path: '/admin/invitations',
     summary: 'List invitations, newest first',
     request: {
-      query: z.strictObject({ status_filter: z.enum(invitationStatuses).optional(), ...pageQuery(50) }),
+      query: z.strictObject({
+        status_filter: z.enum(invitationStatuses).optional(),
+        ...pageQuery(50),
+        before,
+      }),
     },
     response: z.array(invitation),
   },

@@ -173,7 +173,9 @@ export const portalRoutes = defineRoutes({
     path: '/user/logs',
     summary: "List the caller's own requests, newest first; the total is in X-Total-Count",
     request: {
-      query: z.strictObject({ ...ownLogFilters, ...pageQuery(50) }).refine(areDaysInOrder, reversedDays),
+      query: z
+        .strictObject({ ...ownLogFilters, ...pageQuery(50), before: requestId.optional() })
+        .refine(areDaysInOrder, reversedDays),
     },
     response: z.array(logEntry),
   },

@@ -6,6 +6,7 @@ import {
   readSorting,
   readVisibility,
   tableSearch,
+  toPageQuery,
   toParameter,
   withFirstPage,
   writeOrder,
@@ -158,5 +159,27 @@ describe('the choice of columns', () => {
 
   it('the identifying column cannot be hidden', () => {
     expect(readVisibility({ hide: 'name' }, columns).name).toBe(true);
+  });
+});
+
+describe('the query of a page', () => {
+  it.each([
+    [{}, { skip: 0, limit: 50 }],
+    [
+      { page: 2, before: 'a' },
+      { before: 'a', skip: 0, limit: 50 },
+    ],
+    [
+      { page: 4, before: 7, size: 25 },
+      { before: '7', skip: 50, limit: 25 },
+    ],
+    [{ page: 3 }, { skip: 100, limit: 50 }],
+  ] as const)('toPageQuery(%o) returns %o', (search, query) => {
+    expect(toPageQuery(search, 50)).toEqual(query);
+  });
+
+  it('withFirstPage drops the anchor of a page if the rows change', () => {
+    expect(withFirstPage({ filter: 'x' })).toHaveProperty('before', undefined);
+    expect(withFirstPage({ page: 3, before: 'a' })).toEqual({ page: 3, before: 'a' });
   });
 });

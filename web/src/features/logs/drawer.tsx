@@ -19,14 +19,16 @@ import { showError, showSuccess } from '#components/ui/toasts.tsx';
 import { describeFailure, messageOf } from '#lib/describe-failure.ts';
 import { formatLabel } from '#lib/format-label.ts';
 import { formatShare, formatSigned } from '#lib/format-number.ts';
-import { describeMissingText, describeUser } from './describe-entry.ts';
+import { describeMissingText } from './describe-entry.ts';
 import styles from './drawer.module.css';
-import { LogScore, LogStats } from './figures.tsx';
+import { LogOverview, LogScore } from './figures.tsx';
 import intentCorrectionStyles from './intent-correction.module.css';
 import intentReasonsStyles from './intent-reasons.module.css';
 import { AlikeLinks } from './links.tsx';
 import { explanationQuery, logQuery, useCorrectIntent } from './queries.ts';
+import { LogRefusal } from './refusal.tsx';
 import { hasFailed, LogAttempts, LogBody, LogError, LogPassage } from './sections.tsx';
+import { LogTokenUsage } from './token-usage.tsx';
 
 /** Smaller weights are displayed as 0. */
 const leastWeight = 0.005;
@@ -60,7 +62,7 @@ function IntentReasons({ reading: { intent, probabilities, words } }: { reading:
       <p className={intentReasonsStyles.text}>
         {strongest.length === 0
           ? `No single word supported ${formatLabel(intent)}.`
-          : `Words that supported ${formatLabel(intent)} are brown, words against it are blue. They are shaded in the prompt above.`}
+          : `Words that supported ${formatLabel(intent)} are brown, words against it are blue. They are shaded in the prompt below.`}
         {next && ` Next likely: ${formatLabel(next[0])}, ${formatShare(next[1])}.`}
       </p>
       <ol className={intentReasonsStyles.words} aria-label="Strongest words">
@@ -98,15 +100,15 @@ export function LogDrawer({ model, id, timeZone }: LogDrawerProps) {
       {!log && !failure && <p className={styles.loading}>Loading log...</p>}
       {log && (
         <div className={styles.content} aria-busy={isPlaceholderData}>
+          <LogOverview log={log} timeZone={timeZone} />
+          <LogRefusal log={log} />
+          <JudgedLog key={id} log={log} isWhole={!isPlaceholderData} />
           {hasFailed(log) && (
             <section aria-label="Error Message">
               <h3>Error Message</h3>
               <LogError log={log} />
             </section>
           )}
-          {log.provider_calls && <LogAttempts calls={log.provider_calls} />}
-          <JudgedLog key={id} log={log} isWhole={!isPlaceholderData} />
-          <LogStats log={log} timeZone={timeZone} />
           <AlikeLinks log={log} />
         </div>
       )}
@@ -114,11 +116,17 @@ export function LogDrawer({ model, id, timeZone }: LogDrawerProps) {
   );
 }
 
-/** Prompt, response and classification. */
+/** Classification, usage, prompt and response. */
 function JudgedLog({ log, isWhole }: { log: LogEntry; isWhole: boolean }) {
   const { data: reading } = useQuery(explanationQuery(log));
   return (
     <>
+      <LogScore log={log}>
+        {reading && <IntentReasons reading={reading} />}
+        {log.intent_classification !== null && log.prompt && <IntentCorrection log={log} />}
+      </LogScore>
+      <LogTokenUsage log={log} />
+      <LogAttempts log={log} />
       <LogPassage title="Prompt" text={log.prompt} missing={describeMissingText(log)}>
         {reading && isWhole && log.prompt !== null ? (
           <ShadedText text={log.prompt} words={reading.words} intent={reading.intent} />
@@ -128,10 +136,6 @@ function JudgedLog({ log, isWhole }: { log: LogEntry; isWhole: boolean }) {
         {log.response !== null && <Markdown text={log.response} />}
       </LogPassage>
       <LogBody key={log.id} log={log} />
-      <LogScore log={log}>
-        {reading && <IntentReasons reading={reading} />}
-        {log.intent_classification !== null && log.prompt && <IntentCorrection log={log} />}
-      </LogScore>
     </>
   );
 }
@@ -139,11 +143,16 @@ function JudgedLog({ log, isWhole }: { log: LogEntry; isWhole: boolean }) {
 function Heading({ id, log }: { id: string; log: LogEntry | undefined }) {
   return (
     <>
+      <h2>Log Details</h2>
       <div className={styles.request}>
         <code className={styles.id}>{id}</code>
         <CopyButton text={id} label="Copy request ID" />
       </div>
-      <h2>{log ? [describeUser(log), log.model].filter(Boolean).join(' · ') : 'Log Details'}</h2>
+      {log?.client_request_id && (
+        <p className={styles.client}>
+          Client's request ID <code>{log.client_request_id}</code>
+        </p>
+      )}
     </>
   );
 }

@@ -7,15 +7,15 @@ import {
   parseLogQuery,
 } from '@sluice/contract';
 import { keepPreviousData, queryOptions, useMutation } from '@tanstack/react-query';
-import { readTotalCount, type TotalCount } from '#components/data-table/pager.tsx';
+import { readPageTotal, type TotalCount } from '#components/data-table/pager.tsx';
 import type { ServerExport } from '#components/data-table/server-export.ts';
+import { toPageQuery } from '#components/data-table/table-search.ts';
 import { createApiClient } from '#lib/api.ts';
 import { hasLogFilters, type LogsSearch, logsPageSize } from './search.ts';
 
 /** Converts the search parameters to the server's query for one page. */
 export function toLogsQuery(search: LogsSearch) {
-  const { page = 1, size = logsPageSize } = search;
-  return { ...toLogFilters(search), skip: (page - 1) * size, limit: size };
+  return { ...toLogFilters(search), ...toPageQuery(search, logsPageSize) };
 }
 
 /** Returns the valid filters: dates only as an ordered pair, the query line only without errors. */
@@ -80,13 +80,13 @@ export const logsQuery = (search: LogsSearch, pace: LogPace = 'usual') => {
     queryFn: async ({ signal }) => {
       const answer: { total: TotalCount | null } = { total: null };
       const onHeaders = (headers: Headers) => {
-        answer.total = readTotalCount(headers.get('x-total-count'));
+        answer.total = readPageTotal(headers, search, logsPageSize);
       };
       const logs = logsOf(await logsCalls.listLogs({ query }, { signal, onHeaders }));
       return { ...answer, logs, question: JSON.stringify(query) };
     },
     placeholderData: keepPreviousData,
-    refetchInterval: query.skip === 0 ? refreshMs[pace] : false,
+    refetchInterval: search.page === undefined ? refreshMs[pace] : false,
   });
 };
 

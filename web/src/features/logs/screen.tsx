@@ -10,6 +10,7 @@ import { ListView } from '#components/data-table/list-view.tsx';
 import { NewRowsBar } from '#components/data-table/new-rows-bar.tsx';
 import { OffsetPager, type TotalCount } from '#components/data-table/pager.tsx';
 import type { ListViewProps } from '#components/data-table/table-body.tsx';
+import { countRowsBefore } from '#components/data-table/table-search.ts';
 import { type DataTableModel, useDataTable } from '#components/data-table/use-data-table.ts';
 import { type TableState, useTableState } from '#components/data-table/use-table-state.ts';
 import { PageHeader } from '#components/ui/page-header.tsx';
@@ -21,7 +22,7 @@ import { formatClock } from '#lib/format-time.ts';
 import { lazyFile, lazyPart, usePreload } from '#lib/lazy-part.tsx';
 import { logColumnsIn } from './columns.tsx';
 import { type LogChoices, LogFilters } from './filters.tsx';
-import { type LogPace, logsExport, logsQuery, toLogsQuery } from './queries.ts';
+import { type LogPace, logsExport, logsQuery } from './queries.ts';
 import styles from './screen.module.css';
 import { hasLogFilters, type LogsSearch, logsPageSize, logsSearch, noLogFilters } from './search.ts';
 import { TotalsLine } from './totals-line.tsx';
@@ -61,7 +62,7 @@ function LogList({ model, state, total, isStale, failure }: LogListProps) {
       detail={(log) => <LogDetail listed={log} />}
       onOpen={(log) => state.change({ open: log.id })}
       nameOf={(log) => log.id}
-      rowsBefore={toLogsQuery(state.search).skip}
+      rowsBefore={countRowsBefore(state.search, logsPageSize)}
       total={total}
     />
   );
@@ -161,7 +162,9 @@ export function LogsScreen({ choices, timeZone }: LogsScreenProps) {
         isStale={answer.isPlaceholderData}
         failure={describeFailure(answer, 'Unknown error', 'Error loading logs')}
       />
-      {model.rows && <LogPager state={state} rowCount={model.rows.length} total={total} />}
+      {model.rows && (
+        <LogPager state={state} rowCount={model.rows.length} total={total} lastId={model.lastId} />
+      )}
       {search.open !== undefined && <LogDrawer model={model} id={String(search.open)} timeZone={timeZone} />}
     </>
   );
@@ -191,6 +194,7 @@ interface LogPagerProps {
   state: TableState<LogsSearch>;
   rowCount: number;
   total: TotalCount | null;
+  lastId: string | number | undefined;
 }
 
 function LogPager({ state, ...props }: LogPagerProps) {
@@ -199,7 +203,7 @@ function LogPager({ state, ...props }: LogPagerProps) {
     <OffsetPager
       state={state}
       usualSize={logsPageSize}
-      onPrefetch={(page) => void queryClient.prefetchQuery(logsQuery({ ...state.search, page }))}
+      onPrefetch={(place) => void queryClient.prefetchQuery(logsQuery({ ...state.search, ...place }))}
       note={state.search.sort === undefined ? null : ' · sorted within this page'}
       {...props}
     />

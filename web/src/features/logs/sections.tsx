@@ -74,8 +74,10 @@ export function formatBody(body: string): string {
   }
 }
 
-/** Attempts in order, each with instance, outcome and duration. */
-export function LogAttempts({ calls }: { calls: readonly ProviderCall[] }) {
+/** Attempts in order, each with instance, outcome and duration. Nothing for a request that reached no provider. */
+export function LogAttempts({ log }: { log: LogEntry }) {
+  const calls = log.provider_calls ?? listSingleCall(log);
+  if (calls.length === 0) return null;
   return (
     <section aria-label="Attempts">
       <h3>Attempts</h3>
@@ -87,7 +89,8 @@ export function LogAttempts({ calls }: { calls: readonly ProviderCall[] }) {
             </span>
             <StatusMark kind={call.error_code === null ? 'ok' : 'bad'}>{describeAnswer(call)}</StatusMark>
             <span className={`num ${attemptsStyles.time}`}>
-              {formatDuration(call.duration_ms)}, started after {formatDuration(call.started_ms)}
+              {formatDuration(call.duration_ms)}
+              {call.started_ms > 0 && `, started after ${formatDuration(call.started_ms)}`}
             </span>
             {call.message !== null && <span className={attemptsStyles.message}>{call.message}</span>}
           </li>
@@ -95,6 +98,25 @@ export function LogAttempts({ calls }: { calls: readonly ProviderCall[] }) {
       </PanelList>
     </section>
   );
+}
+
+/** A row lists its calls only if there were several or one failed. */
+function listSingleCall(log: LogEntry): readonly ProviderCall[] {
+  const { model, provider_key, provider_instance_name, first_byte_ms, response_time_ms } = log;
+  if (model === null || provider_key === null || log.status === 'refused') return [];
+  return [
+    {
+      provider_instance_name: provider_instance_name ?? provider_key,
+      provider_key,
+      model,
+      started_ms: 0,
+      duration_ms: first_byte_ms ?? response_time_ms,
+      http_status: log.http_status,
+      error_code: log.error_code,
+      cause: null,
+      message: null,
+    },
+  ];
 }
 
 function describeAnswer({ http_status: status, error_code: code, cause }: ProviderCall): string {
