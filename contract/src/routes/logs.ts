@@ -132,8 +132,13 @@ export const logFilters = {
 };
 
 function refuseUnreadable(line: string, context: z.RefinementCtx): void {
-  const [message] = parseLogQuery(line).problems;
-  if (message) context.addIssue({ code: 'custom', message });
+  const { problems, places } = parseLogQuery(line);
+  if (problems[0] === undefined) return;
+  const start = places[0]?.start ?? 0;
+  context.addIssue({
+    code: 'custom',
+    message: `${problems[0]} It is at character ${start + 1} of the query.`,
+  });
 }
 
 interface Days {

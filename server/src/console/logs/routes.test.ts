@@ -258,6 +258,34 @@ describe('listLogs', () => {
     });
   });
 
+  it('listLogs filters by a range of the query that is open at one end', async () => {
+    await reset();
+    const old = await addLog({ at: '2026-01-19T14:59:59Z' });
+    const first = await addLog({ at: '2026-01-19T15:00:00Z' });
+    const late = await addLog({ at: '2026-01-21T10:00:00Z' });
+    const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
+    const recent = await addLog({ at: minutesAgo(30) });
+    const ids = async (query: string) => (await list({ query })).ids;
+    expect(await ids('since:2026-01-20')).toEqual([recent, late, first]);
+    expect(await ids('until:2026-01-20')).toEqual([first, old]);
+    expect(await ids('since:2026-01-20 until:2026-01-20')).toEqual([first]);
+    expect(await ids('until:2026-01-21T10:00Z')).toEqual([first, old]);
+    expect(await ids('since:1h')).toEqual([recent]);
+    expect(await ids('since:10m')).toEqual([]);
+    expect(await ids('until:1h')).toEqual([late, first, old]);
+    expect(await ids('since:2d until:today')).toEqual([recent]);
+    expect(await ids('since:0000-01-01')).toHaveLength(4);
+    const day = { start_date: '2026-01-20', end_date: '2026-01-21' };
+    expect((await list({ ...day, query: 'since:2026-01-21' })).ids).toEqual([late]);
+    await expect(list({ query: 'model:gpt-5 since:monday' })).rejects.toMatchObject({
+      issues: [
+        {
+          message: expect.stringMatching(/^"monday" is not a valid value .* at character 13 of the query\.$/),
+        },
+      ],
+    });
+  });
+
   it('listLogs ignores a single date, and accepts the oldest and newest possible dates', async () => {
     await reset();
     await addLog({ at: '2026-11-20T10:00:00Z' });

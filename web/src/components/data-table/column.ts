@@ -10,7 +10,7 @@ export interface Column<Row> {
   cell: (row: Row) => ReactNode;
   /** In rem; columns without one share what is left. */
   width?: string;
-  /** How narrow a column without a width gets in a list that scrolls sideways. */
+  /** How narrow a column without a width gets before other columns give way or the list scrolls sideways. */
   minWidth?: string;
   align?: 'end';
   /** The width of the list from which there is room for the column; always when absent. */
@@ -44,6 +44,41 @@ export function hasRoom<Row>({ showFrom }: Column<Row>, listWidthPx: number): bo
   return showFrom === undefined || listWidthPx >= widthsPx[showFrom];
 }
 
+/**
+ * Returns the columns that fit into a list without narrowing those without a width, such as names, below their minimum.
+ * Columns for wide lists give way first, then the last ones; those asked for stay longest.
+ */
+export function fitColumns<Row>(
+  columns: readonly ListedColumn<Row>[],
+  { widthPx, controlsPx }: { widthPx: number; controlsPx: number },
+): readonly ListedColumn<Row>[] {
+  const fitting = columns.filter((column) => hasRoom(column, widthPx));
+  const neededPx = fitting.reduce((sum, column) => sum + columnPx(column, widthPx), controlsPx);
+  if (neededPx <= widthPx) return fitting;
+  const [least] = fitting
+    .filter(({ width, isHideable }) => width !== undefined && isHideable !== false)
+    .toReversed()
+    .toSorted((one, other) => staying(one) - staying(other));
+  return least
+    ? fitColumns(
+        fitting.filter((column) => column !== least),
+        { widthPx, controlsPx },
+      )
+    : fitting;
+}
+
+/** Rank of a column among those that may give way; smaller ones give way first. */
+function staying<Row>({ isExtra, showFrom }: Column<Row>): number {
+  return (isExtra ? widthsPx.full : 0) - (showFrom ? widthsPx[showFrom] : 0);
+}
+
+function columnPx<Row>({ width, minWidth }: Column<Row>, listWidthPx: number): number {
+  if (width?.endsWith('%')) return (Number.parseFloat(width) / 100) * listWidthPx;
+  return Number.parseFloat(width ?? minWidth ?? leastNameWidth) * pxPerRem;
+}
+
+const leastNameWidth = '11rem';
+
 /** How wide a list is in which each column has room. */
 export function widthNeededPx<Row>(columns: readonly Column<Row>[], controlCount: number): number {
   const widths = columns.map(({ width, minWidth }) => Number.parseFloat(width ?? minWidth ?? usualWidth));
@@ -51,8 +86,8 @@ export function widthNeededPx<Row>(columns: readonly Column<Row>[], controlCount
 }
 
 const usualWidth = '10rem';
-const controlRem = 2.5;
-const pxPerRem = 16;
+export const controlRem = 2.5;
+export const pxPerRem = 16;
 
 /** The text of a row in a column; `undefined` for a column that is only to look at. */
 export function plainText<Row>({ csv, sortBy }: Column<Row>): ((row: Row) => CsvValue) | undefined {

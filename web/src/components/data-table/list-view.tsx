@@ -4,11 +4,19 @@ import { type CSSProperties, type ReactNode, useMemo } from 'react';
 import { useWidth } from '#lib/use-width.ts';
 import { Failure } from '../ui/notice.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
-import { type Column, hasRoom, type ListedColumn, leastSidewaysPx, widthNeededPx } from './column.ts';
+import {
+  type Column,
+  controlRem,
+  fitColumns,
+  type ListedColumn,
+  leastSidewaysPx,
+  pxPerRem,
+  widthNeededPx,
+} from './column.ts';
 import styles from './data-table.module.css';
 import type { RowAction } from './row-actions.tsx';
 import { type ListViewProps, TableBody } from './table-body.tsx';
-import { SelectBox } from './table-row.tsx';
+import { classOf, SelectBox } from './table-row.tsx';
 import { type DataTableModel, useDataTable } from './use-data-table.ts';
 import { useLocalTableState } from './use-table-state.ts';
 
@@ -26,7 +34,7 @@ function TableHead<Row extends RowData>(props: TableHeadProps<Row>) {
   return (
     <thead>
       <tr aria-rowindex={1}>
-        {isExpandable && <HiddenHeading name="Details" />}
+        {isExpandable && <HiddenHeading name="Details" isFrozen />}
         {isSelectable && (
           <th scope="col" className={styles.controlCell}>
             <SelectBox
@@ -46,9 +54,9 @@ function TableHead<Row extends RowData>(props: TableHeadProps<Row>) {
   );
 }
 
-function HiddenHeading({ name }: { name: string }) {
+function HiddenHeading({ name, isFrozen = false }: { name: string; isFrozen?: boolean }) {
   return (
-    <th scope="col">
+    <th scope="col" className={isFrozen ? styles.frozen : undefined}>
       <span className="visually-hidden">{name}</span>
     </th>
   );
@@ -65,11 +73,7 @@ function Heading<Row extends RowData>({ model, column }: HeadingProps<Row>) {
   const sorted = model.table.getColumn(column.id)?.getIsSorted() || null;
   const Arrow = sorted === 'desc' ? ArrowDown : ArrowUp;
   return (
-    <th
-      scope="col"
-      className={column.align && styles[column.align]}
-      aria-sort={sorted === null ? undefined : ariaSorts[sorted]}
-    >
+    <th scope="col" className={classOf(column)} aria-sort={sorted === null ? undefined : ariaSorts[sorted]}>
       {column.sortBy ? (
         <button
           type="button"
@@ -159,9 +163,11 @@ function ListTable<Row extends RowData>(props: ListViewProps<Row>) {
   const [widthPx, measure] = useWidth();
   const isExpandable = detail !== undefined;
   const isSideways = (props.isSideways ?? false) && widthPx >= leastSidewaysPx;
+  const controlCount = Number(isExpandable) + Number(isSelectable);
+  const controlsPx = (controlCount * controlRem + (actions ? widthOf(actions) : 0)) * pxPerRem;
   const columns = useMemo(
-    () => (isSideways ? chosenColumns : chosenColumns.filter((column) => hasRoom(column, widthPx))),
-    [chosenColumns, widthPx, isSideways],
+    () => (isSideways ? chosenColumns : fitColumns(chosenColumns, { widthPx, controlsPx })),
+    [chosenColumns, widthPx, isSideways, controlsPx],
   );
   const neededPx = isSideways ? widthNeededPx(columns, Number(isExpandable)) : 0;
   return (
@@ -187,7 +193,7 @@ function ListTable<Row extends RowData>(props: ListViewProps<Row>) {
           {actions && (
             <col
               className={styles.actionsColumn}
-              style={{ '--actions-width': widthOf(actions) } as CSSProperties}
+              style={{ '--actions-width': `${widthOf(actions)}rem` } as CSSProperties}
             />
           )}
         </colgroup>
@@ -232,11 +238,11 @@ function countRows<Row extends RowData>({ model, rowsBefore = 0, total }: ListVi
   return rowsBefore + model.rows.length + 1;
 }
 
-/** Room for the icons and the menu behind them; actions of some rows take turns in one place. */
-function widthOf(actions: readonly RowAction<never>[]): string {
+/** Room in rem for the icons and the menu behind them; actions of some rows take turns in one place. */
+function widthOf(actions: readonly RowAction<never>[]): number {
   const always = actions.filter(({ isInline }) => isInline === true).length;
   const hasTurns = actions.some(({ isInline }) => typeof isInline === 'function');
-  return `${(always + Number(hasTurns) + 1) * 1.875 + 1}rem`;
+  return (always + Number(hasTurns) + 1) * 1.875 + 1;
 }
 
 interface DataTableProps<Row extends RowData> extends Omit<ListViewProps<Row>, 'model' | 'isPage'> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hasRoom, listColumns, searchRows } from './column.ts';
+import { fitColumns, hasRoom, listColumns, searchRows } from './column.ts';
 import {
   moveColumn,
   readOrder,
@@ -35,6 +35,25 @@ describe('the columns of a list', () => {
   it('hasRoom hides columns that need a wider screen', () => {
     expect(columns.filter((column) => hasRoom(column, 400)).map(({ id }) => id)).not.toContain('built');
     expect(columns.every((column) => hasRoom(column, 1000))).toBe(true);
+  });
+});
+
+describe('columns in a narrow list', () => {
+  const wide = listColumns<Lock>([
+    { name: 'Lock', cell, isPinned: true, isHideable: false },
+    { name: 'Keeper', cell, width: '10rem', showFrom: 'medium' },
+    { name: 'Built', cell, width: '10rem', showFrom: 'wide' },
+    { name: 'Depth', cell, width: '20%', showFrom: 'medium' },
+    { name: 'Asked for', cell, width: '10rem', isExtra: true },
+  ]);
+  const shownIn = (widthPx: number) => fitColumns(wide, { widthPx, controlsPx: 80 }).map(({ id }) => id);
+
+  it('fitColumns keeps the width of names: other columns give way, those for wide lists and the last ones first', () => {
+    expect(shownIn(1200)).toEqual(['lock', 'keeper', 'built', 'depth', 'asked-for']);
+    expect(shownIn(970)).toEqual(['lock', 'keeper', 'built', 'depth', 'asked-for']);
+    expect(shownIn(800)).toEqual(['lock', 'keeper', 'depth', 'asked-for']);
+    expect(shownIn(700)).toEqual(['lock', 'keeper', 'asked-for']);
+    expect(shownIn(200)).toEqual(['lock']);
   });
 });
 

@@ -19,6 +19,7 @@ import { showError, showSuccess } from '#components/ui/toasts.tsx';
 import { describeFailure, messageOf } from '#lib/describe-failure.ts';
 import { formatLabel } from '#lib/format-label.ts';
 import { formatShare, formatSigned } from '#lib/format-number.ts';
+import { roundShares } from '#lib/round-to-sum.ts';
 import { describeMissingText } from './describe-entry.ts';
 import styles from './drawer.module.css';
 import { LogOverview, LogScore } from './figures.tsx';
@@ -54,16 +55,17 @@ const shownMax = 6;
 /** Words with the largest weights for or against an intent. */
 function IntentReasons({ reading: { intent, probabilities, words } }: { reading: IntentReading }) {
   const strongest = findStrongestWords(words, shownMax);
-  const [next] = Object.entries(probabilities)
-    .filter(([name]) => name !== intent)
-    .sort(([, one], [, other]) => other - one);
+  const ranked = Object.entries(probabilities).sort(([, one], [, other]) => other - one);
+  const [share, nextShare] = roundShares(ranked.map(([, probability]) => probability));
+  const next = ranked[1]?.[0];
   return (
     <>
       <p className={intentReasonsStyles.text}>
         {strongest.length === 0
           ? `No single word supported ${formatLabel(intent)}.`
           : `Words that supported ${formatLabel(intent)} are brown, words against it are blue. They are shaded in the prompt below.`}
-        {next && ` Next likely: ${formatLabel(next[0])}, ${formatShare(next[1])}.`}
+        {next &&
+          ` The current classifier gives ${formatLabel(intent)} ${formatShare(share ?? 0)} and, next, ${formatLabel(next)} ${formatShare(nextShare ?? 0)}.`}
       </p>
       <ol className={intentReasonsStyles.words} aria-label="Strongest words">
         {strongest.map(({ text, weight }) => (

@@ -1,16 +1,10 @@
-import {
-  governanceRoutes,
-  type LogEntry,
-  logQueryLengthMax,
-  logsOf,
-  logsRoutes,
-  parseLogQuery,
-} from '@sluice/contract';
+import { governanceRoutes, type LogEntry, logsOf, logsRoutes } from '@sluice/contract';
 import { keepPreviousData, queryOptions, useMutation } from '@tanstack/react-query';
 import { readPageTotal, type TotalCount } from '#components/data-table/pager.tsx';
 import type { ServerExport } from '#components/data-table/server-export.ts';
 import { toPageQuery } from '#components/data-table/table-search.ts';
 import { createApiClient } from '#lib/api.ts';
+import { findLineProblem, lineOf } from './query-line.ts';
 import { hasLogFilters, type LogsSearch, logsPageSize } from './search.ts';
 
 /** Converts the search parameters to the server's query for one page. */
@@ -38,26 +32,6 @@ function toLogFilters(search: LogsSearch) {
     ...(line === '' || findLineProblem(search) !== null ? {} : { query: line }),
   };
 }
-
-const lineOf = ({ filter }: LogsSearch) => String(filter ?? '').trim();
-
-/** Returns the error of the query line, alone or in combination with the other filters, or `null`. */
-export function findLineProblem(search: LogsSearch): string | null {
-  const line = lineOf(search);
-  if (line.length > logQueryLengthMax) return `The search must be at most ${logQueryLengthMax} characters.`;
-  const { filters, problems } = parseLogQuery(line);
-  if (problems[0] !== undefined) return problems[0];
-  const said = chosenTwice.find(([name, field]) => search[name] !== undefined && field in filters);
-  return said ? `${said[2]} is already set as a filter. Remove one of the two.` : null;
-}
-
-const chosenTwice = [
-  ['model', 'model', 'A model'],
-  ['status', 'status', 'A status'],
-  ['intent', 'intent_classification', 'An intent'],
-  ['provider', 'provider_key', 'A provider'],
-  ['reason', 'error_code', 'A reason'],
-] as const;
 
 const governanceCalls = createApiClient(governanceRoutes);
 const logsCalls = createApiClient(logsRoutes);

@@ -23,6 +23,7 @@ import { lazyFile, lazyPart, usePreload } from '#lib/lazy-part.tsx';
 import { logColumnsIn } from './columns.tsx';
 import { type LogChoices, LogFilters } from './filters.tsx';
 import { type LogPace, logsExport, logsQuery } from './queries.ts';
+import { findLineProblem, settleFilters } from './query-line.ts';
 import styles from './screen.module.css';
 import { hasLogFilters, type LogsSearch, logsPageSize, logsSearch, noLogFilters } from './search.ts';
 import { TotalsLine } from './totals-line.tsx';
@@ -48,7 +49,11 @@ function LogList({ model, state, total, isStale, failure }: LogListProps) {
       loadingText="Loading logs..."
       isStale={isStale}
       failure={failure}
-      emptyText="No logs found matching your filters."
+      emptyText={
+        findLineProblem(state.search)
+          ? 'The query cannot be read. Correct it above to see requests.'
+          : 'No logs found matching your filters.'
+      }
       emptyAction={
         hasLogFilters(state.search) ? (
           <Button variant="default" onClick={() => state.change(noLogFilters)}>
@@ -105,10 +110,12 @@ interface LogToolsProps {
   timeZone: string;
   onRefresh: () => void;
   search: LogsSearch;
+  /** Whether the query can be read; otherwise there is nothing to export. */
+  isReadable: boolean;
 }
 
 /** Tools of the log: live mode, refresh, export. */
-function LogTools({ pace, onPace, readAtMs, timeZone, onRefresh, search }: LogToolsProps) {
+function LogTools({ pace, onPace, readAtMs, timeZone, onRefresh, search, isReadable }: LogToolsProps) {
   return (
     <>
       {readAtMs !== undefined && (
@@ -116,7 +123,7 @@ function LogTools({ pace, onPace, readAtMs, timeZone, onRefresh, search }: LogTo
       )}
       <SegmentedSwitch label="Refresh" options={paces} value={pace} onChange={onPace} />
       <RefreshButton onRefresh={onRefresh} />
-      <ExportDialogButton content={logsExport(search)} />
+      {isReadable && <ExportDialogButton content={logsExport(search)} />}
     </>
   );
 }
@@ -129,8 +136,9 @@ interface LogsScreenProps {
 
 export function LogsScreen({ choices, timeZone }: LogsScreenProps) {
   const { data: users = [] } = useQuery(usersQuery);
-  const state = useTableState(logsSearch);
+  const state = useLogState();
   const { search } = state;
+  const isReadable = findLineProblem(search) === null;
   const [pace, setPace] = useState<LogPace>('usual');
   const [isFaceted, setFaceted] = useState(false);
   const { answer, model, models, total } = useLogs(state, pace, timeZone);
@@ -141,7 +149,7 @@ export function LogsScreen({ choices, timeZone }: LogsScreenProps) {
     void answer.refetch();
   };
   const readAtMs = answer.data && answer.dataUpdatedAt;
-  const tools = { pace, onPace: setPace, readAtMs, timeZone, onRefresh: refresh, search };
+  const tools = { isReadable, pace, onPace: setPace, readAtMs, timeZone, onRefresh: refresh, search };
   return (
     <>
       <PageHeader {...heading} actions={<LogTools {...tools} />} />
@@ -152,8 +160,8 @@ export function LogsScreen({ choices, timeZone }: LogsScreenProps) {
         <ViewsButton search={search} />
         <ColumnChooser model={model} />
       </LogFilters>
-      {isFaceted && <LogFacets state={state} />}
-      <TotalsLine search={search} />
+      {isFaceted && isReadable && <LogFacets state={state} />}
+      {isReadable && <TotalsLine search={search} />}
       <NewRowsBar arrivals={model.arrivals} />
       <LogList
         model={model}
@@ -170,10 +178,26 @@ export function LogsScreen({ choices, timeZone }: LogsScreenProps) {
   );
 }
 
-/** Loads the page named in the URL and returns the list model. */
+/** State of the log, in which the query line and the other filters agree. */
+function useLogState(): TableState<LogsSearch> {
+  const state = useTableState(logsSearch);
+  return useMemo(() => {
+    const { search, change } = state;
+    return { search, change: (changes, options) => change(settleFilters(search, changes), options) };
+  }, [state]);
+}
+
+const unreadable = { logs: [], question: 'unreadable' };
+
+/** Loads the page named in the URL and returns the list model; no rows if the query cannot be read. */
 function useLogs(state: TableState<LogsSearch>, pace: LogPace, timeZone: string) {
-  const answer = useQuery(logsQuery(state.search, pace));
-  const { logs: rows, total = null, question } = answer.data ?? {};
+  const isReadable = findLineProblem(state.search) === null;
+  const answer = useQuery({ ...logsQuery(state.search, pace), enabled: isReadable });
+  const {
+    logs: rows,
+    total = null,
+    question,
+  } = isReadable ? (answer.data ?? {}) : { ...unreadable, total: null };
   const columns = useMemo(() => logColumnsIn(timeZone), [timeZone]);
   const model = useDataTable({ columns, rows, rowKey, state, filteredBy: 'caller', question });
   const models = useLoadedModels(rows);

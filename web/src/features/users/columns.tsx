@@ -22,7 +22,7 @@ export const usersColumns: readonly Column<User>[] = [
   },
   {
     name: 'Quotas',
-    width: '19%',
+    width: '9rem',
     showFrom: 'medium',
     sortBy: ({ daily_quota }) => daily_quota ?? Number.MAX_VALUE,
     csv: (user) => describeQuotas(user),
@@ -30,7 +30,7 @@ export const usersColumns: readonly Column<User>[] = [
   },
   {
     name: 'Usage',
-    width: '20%',
+    width: '9.5rem',
     showFrom: 'medium',
     sortBy: (user) => user.current_daily_usage,
     cell: (user) => <UsageCell user={user} />,
