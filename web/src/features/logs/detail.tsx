@@ -33,7 +33,7 @@ export function LogDetail({ listed }: { listed: LogEntry }) {
       </div>
       <LogBody log={log} />
       {codeOf(log) ? <LogRefusal log={log} /> : hasFailed(log) && <LogError log={log} />}
-      {log.provider_calls && <LogAttempts log={log} />}
+      {log.provider_calls && <LogAttempts calls={log.provider_calls} />}
       <Facts log={log} />
     </section>
   );

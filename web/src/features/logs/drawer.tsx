@@ -128,7 +128,7 @@ function JudgedLog({ log, isWhole }: { log: LogEntry; isWhole: boolean }) {
         {log.intent_classification !== null && log.prompt && <IntentCorrection log={log} />}
       </LogScore>
       <LogTokenUsage log={log} />
-      <LogAttempts log={log} />
+      {log.provider_calls && <LogAttempts calls={log.provider_calls} />}
       <LogPassage title="Prompt" text={log.prompt} missing={describeMissingText(log)}>
         {reading && isWhole && log.prompt !== null ? (
           <ShadedText text={log.prompt} words={reading.words} intent={reading.intent} />

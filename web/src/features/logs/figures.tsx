@@ -2,7 +2,7 @@ import type { LogEntry } from '@sluice/contract';
 import type { ReactNode } from 'react';
 import { IntentBadge } from '#components/ui/badge.tsx';
 import { ReceiptList } from '#components/ui/receipt-list.tsx';
-import { formatScore, formatShare, formatSigned } from '#lib/format-number.ts';
+import { formatQuantity, formatScore, formatShare, formatSigned } from '#lib/format-number.ts';
 import { formatDuration, formatFullTime } from '#lib/format-time.ts';
 import { readScores } from './describe-entry.ts';
 import { KeyLink, ModelLink, ProviderLink, TaskLink, UserLink } from './links.tsx';
@@ -101,6 +101,9 @@ export function LogOverview({ log, timeZone }: { log: LogEntry; timeZone: string
         more={
           <>
             <ProviderLink log={log} />
+            {log.provider_key !== null && (
+              <div>{formatQuantity(log.provider_calls?.length ?? 1, 'attempt')}</div>
+            )}
             {log.first_byte_ms !== null && <div>First byte after {formatDuration(log.first_byte_ms)}</div>}
           </>
         }

@@ -74,10 +74,8 @@ export function formatBody(body: string): string {
   }
 }
 
-/** Attempts in order, each with instance, outcome and duration. Nothing for a request that reached no provider. */
-export function LogAttempts({ log }: { log: LogEntry }) {
-  const calls = log.provider_calls ?? listSingleCall(log);
-  if (calls.length === 0) return null;
+/** Attempts in order, each with instance, outcome and duration. */
+export function LogAttempts({ calls }: { calls: readonly ProviderCall[] }) {
   return (
     <section aria-label="Attempts">
       <h3>Attempts</h3>
@@ -98,25 +96,6 @@ export function LogAttempts({ log }: { log: LogEntry }) {
       </PanelList>
     </section>
   );
-}
-
-/** A row lists its calls only if there were several or one failed. */
-function listSingleCall(log: LogEntry): readonly ProviderCall[] {
-  const { model, provider_key, provider_instance_name, first_byte_ms, response_time_ms } = log;
-  if (model === null || provider_key === null || log.status === 'refused') return [];
-  return [
-    {
-      provider_instance_name: provider_instance_name ?? provider_key,
-      provider_key,
-      model,
-      started_ms: 0,
-      duration_ms: first_byte_ms ?? response_time_ms,
-      http_status: log.http_status,
-      error_code: log.error_code,
-      cause: null,
-      message: null,
-    },
-  ];
 }
 
 function describeAnswer({ http_status: status, error_code: code, cause }: ProviderCall): string {
