@@ -131,7 +131,7 @@ async function selectIdBounds(
   if (starts.length + ends.length === 0) return {};
   const floorOf = (moments: readonly SQL[], choose: SQL) =>
     moments.length === 0
-      ? sql<null>`NULL`
+      ? sql<string | null>`NULL`
       : sql<string | null>`uuid_floor(greatest(${choose}(${sql.join([...moments], sql`, `)}), 'epoch'))`;
   const [bounds] = await tx
     .select({ first: floorOf(starts, sql`greatest`), end: floorOf(ends, sql`least`) })

@@ -112,7 +112,7 @@ export function useDataTable<Row extends RowData>(options: DataTableOptions<Row>
     listedColumns: columns,
     ...chosen,
     rows: rows && table.getRowModel().rows,
-    lastId: last && rowKey(last),
+    lastId: last === undefined ? undefined : rowKey(last),
     state,
     selection,
     arrivals,

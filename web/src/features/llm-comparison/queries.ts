@@ -48,8 +48,6 @@ const historySize = 10;
 /** Maximum number of search results, which are not paged. */
 const foundMax = 100;
 
-const noId: string | undefined = undefined;
-
 /** The history in pages, or as one page if it is filtered. */
 export const historyQuery = (search: ComparisonSearch) => {
   const { filter, status, of } = search;
@@ -59,7 +57,7 @@ export const historyQuery = (search: ComparisonSearch) => {
   return infiniteQueryOptions({
     queryKey: [key, 'history', of, wanted],
     queryFn: ({ signal, pageParam: before }) => list({ query: { ...wanted, limit, before } }, { signal }),
-    initialPageParam: noId,
+    initialPageParam: undefined as string | undefined,
     getNextPageParam: (last: Comparison[]) => (last.length < limit ? undefined : last.at(-1)?.id),
     placeholderData: keepPreviousData,
     refetchInterval: ({ state }) => (state.data?.pages.flat().some(isRunning) ? lookAgainMs : false),

@@ -5,9 +5,8 @@ import type { TableState } from '#components/data-table/use-table-state.ts';
 import { formatLabel } from '#lib/format-label.ts';
 import { providerNameOf } from '#lib/provider-registry.ts';
 import styles from './chips.module.css';
-import type { LogChoices } from './filters.tsx';
 import { lineOf, withoutFields } from './query-line.ts';
-import type { LogsSearch } from './search.ts';
+import type { LogChoices, LogsSearch } from './search.ts';
 import { logStatusName } from './status.tsx';
 
 interface LogChipsProps {
@@ -49,16 +48,19 @@ function listChosen(search: LogsSearch, users: LogChipsProps['users'], { tasks, 
     named.find((one) => one.id === id)?.name ?? `#${id}`;
   const { apiKey, end, intent, key, model, provider, reason, start, status, task, team, user } = search;
   const texts: Partial<Record<keyof LogsSearch, string | undefined>> = {
-    user: user && `User: ${nameIn(users, user)}`,
-    team: team && `Team: ${nameIn(teams, team)}`,
-    task: task && `Task: ${nameIn(tasks, task)}`,
-    model: model && `Model: ${model}`,
-    provider: provider && `Provider: ${providerNameOf(provider)}`,
-    status: status && `Status: ${status === 'admitted' ? 'All except refused' : logStatusName(status)}`,
-    intent: intent && `Intent: ${formatLabel(intent)}`,
-    reason: reason && `Reason: ${formatLabel(reason)}`,
-    apiKey: apiKey && `API key #${apiKey}`,
-    key: key === undefined ? undefined : key ? 'With an API key' : 'From the console',
+    user: say(user, (id) => `User: ${nameIn(users, id)}`),
+    team: say(team, (id) => `Team: ${nameIn(teams, id)}`),
+    task: say(task, (id) => `Task: ${nameIn(tasks, id)}`),
+    model: say(model, (name) => `Model: ${name}`),
+    provider: say(provider, (name) => `Provider: ${providerNameOf(name)}`),
+    status: say(
+      status,
+      (name) => `Status: ${name === 'admitted' ? 'All except refused' : logStatusName(name)}`,
+    ),
+    intent: say(intent, (name) => `Intent: ${formatLabel(name)}`),
+    reason: say(reason, (name) => `Reason: ${formatLabel(name)}`),
+    apiKey: say(apiKey, (id) => `API key #${id}`),
+    key: say(key, (isKey) => (isKey ? 'With an API key' : 'From the console')),
   };
   const chips = Object.entries(texts).flatMap(([name, text]) =>
     text ? [{ text, removal: { [name]: undefined } }] : [],
@@ -68,6 +70,9 @@ function listChosen(search: LogsSearch, users: LogChipsProps['users'], { tasks, 
     ? [...chips, { text: `${start} to ${end}`, removal: { start: undefined, end: undefined } }]
     : chips;
 }
+
+const say = <Value,>(value: Value | undefined, text: (value: Value) => string) =>
+  value === undefined ? undefined : text(value);
 
 function listTerms(search: LogsSearch): Chip[] {
   const { filters } = parseLogQuery(lineOf(search));

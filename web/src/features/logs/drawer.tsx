@@ -56,16 +56,19 @@ const shownMax = 6;
 function IntentReasons({ reading: { intent, probabilities, words } }: { reading: IntentReading }) {
   const strongest = findStrongestWords(words, shownMax);
   const ranked = Object.entries(probabilities).sort(([, one], [, other]) => other - one);
-  const [share, nextShare] = roundShares(ranked.map(([, probability]) => probability));
-  const next = ranked[1]?.[0];
+  const shares = roundShares(ranked.map(([, probability]) => probability));
+  const shown = ranked.map(([name], place) => ({
+    name,
+    text: `${formatLabel(name)} ${formatShare(shares[place] ?? 0)}`,
+  }));
+  const [own, next] = [shown.find(({ name }) => name === intent), shown.find(({ name }) => name !== intent)];
   return (
     <>
       <p className={intentReasonsStyles.text}>
         {strongest.length === 0
           ? `No single word supported ${formatLabel(intent)}.`
           : `Words that supported ${formatLabel(intent)} are brown, words against it are blue. They are shaded in the prompt below.`}
-        {next &&
-          ` The current classifier gives ${formatLabel(intent)} ${formatShare(share ?? 0)} and, next, ${formatLabel(next)} ${formatShare(nextShare ?? 0)}.`}
+        {own && next && ` The current classifier gives ${own.text}, then ${next.text}.`}
       </p>
       <ol className={intentReasonsStyles.words} aria-label="Strongest words">
         {strongest.map(({ text, weight }) => (

@@ -22,7 +22,7 @@ import {
   timePresets,
   withTimeRange,
 } from './query-line.ts';
-import { hasLogFilters, type LogsSearch, noLogFilters } from './search.ts';
+import { hasLogFilters, type LogChoices, type LogsSearch, type Named, noLogFilters } from './search.ts';
 import { logStatusName } from './status.tsx';
 
 /**
@@ -65,19 +65,6 @@ function valuesOf(
     'until:': ['1h', '24h', '7d', 'yesterday'],
   };
   return values[field] ?? [];
-}
-
-interface Named {
-  readonly id: number;
-  readonly name: string;
-}
-
-/** Options of the filters besides users; empty while loading. */
-export interface LogChoices {
-  readonly teams: readonly Named[];
-  readonly tasks: readonly Named[];
-  readonly models: readonly string[];
-  readonly providers: readonly { readonly key: string; readonly name: string }[];
 }
 
 interface LogFiltersProps {

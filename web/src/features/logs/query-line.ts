@@ -69,9 +69,10 @@ export function withoutFields(
   fields: readonly (keyof LogQuery)[],
 ): Pick<LogsSearch, 'filter'> {
   const { filters } = parseLogQuery(lineOf(search));
+  // safe because it holds a part of the filters
   const kept = Object.fromEntries(
     Object.entries(filters).filter(([field]) => !fields.some((one) => one === field)),
-  );
+  ) as LogQuery;
   return { filter: formatLogQuery(kept) || undefined };
 }
 

@@ -21,11 +21,18 @@ import { describeFailure } from '#lib/describe-failure.ts';
 import { formatClock } from '#lib/format-time.ts';
 import { lazyFile, lazyPart, usePreload } from '#lib/lazy-part.tsx';
 import { logColumnsIn } from './columns.tsx';
-import { type LogChoices, LogFilters } from './filters.tsx';
+import { LogFilters } from './filters.tsx';
 import { type LogPace, logsExport, logsQuery } from './queries.ts';
 import { findLineProblem, settleFilters } from './query-line.ts';
 import styles from './screen.module.css';
-import { hasLogFilters, type LogsSearch, logsPageSize, logsSearch, noLogFilters } from './search.ts';
+import {
+  hasLogFilters,
+  type LogChoices,
+  type LogsSearch,
+  logsPageSize,
+  logsSearch,
+  noLogFilters,
+} from './search.ts';
 import { TotalsLine } from './totals-line.tsx';
 
 /** Dialogs and row details, loaded separately so that the list appears first. */
@@ -146,7 +153,7 @@ export function LogsScreen({ choices, timeZone }: LogsScreenProps) {
 
   const refresh = () => {
     model.arrivals.show();
-    void answer.refetch();
+    if (isReadable) void answer.refetch();
   };
   const readAtMs = answer.data && answer.dataUpdatedAt;
   const tools = { isReadable, pace, onPace: setPace, readAtMs, timeZone, onRefresh: refresh, search };
@@ -167,7 +174,7 @@ export function LogsScreen({ choices, timeZone }: LogsScreenProps) {
         model={model}
         state={state}
         total={total}
-        isStale={answer.isPlaceholderData}
+        isStale={isReadable && answer.isPlaceholderData}
         failure={describeFailure(answer, 'Unknown error', 'Error loading logs')}
       />
       {model.rows && (
@@ -187,17 +194,14 @@ function useLogState(): TableState<LogsSearch> {
   }, [state]);
 }
 
-const unreadable = { logs: [], question: 'unreadable' };
+const noLogs: readonly LogEntry[] = [];
+const unreadable = { logs: noLogs, total: null, question: 'unreadable' };
 
 /** Loads the page named in the URL and returns the list model; no rows if the query cannot be read. */
 function useLogs(state: TableState<LogsSearch>, pace: LogPace, timeZone: string) {
   const isReadable = findLineProblem(state.search) === null;
   const answer = useQuery({ ...logsQuery(state.search, pace), enabled: isReadable });
-  const {
-    logs: rows,
-    total = null,
-    question,
-  } = isReadable ? (answer.data ?? {}) : { ...unreadable, total: null };
+  const { logs: rows, total = null, question } = (isReadable ? answer.data : unreadable) ?? {};
   const columns = useMemo(() => logColumnsIn(timeZone), [timeZone]);
   const model = useDataTable({ columns, rows, rowKey, state, filteredBy: 'caller', question });
   const models = useLoadedModels(rows);

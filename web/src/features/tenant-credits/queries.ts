@@ -57,12 +57,10 @@ export const transactionsQuery = (tenantId: number | undefined, { type, days }: 
       const answer = await credits.listMyTenantTransactions({ query }, { signal, ...about(tenantId) });
       return answer.transactions;
     },
-    initialPageParam: noId,
+    initialPageParam: undefined as number | undefined,
     getNextPageParam: (last: CreditTransaction[]) =>
       last.length < transactionsPageSize ? undefined : last.at(-1)?.id,
   });
-
-const noId: number | undefined = undefined;
 
 /** Derivation of a balance over `days`; `null` means all. */
 export const proofQuery = (tenantId: number | undefined, days: number | null) =>
