@@ -14,7 +14,7 @@ export const pageLimit = decimalNumber(z.int().min(1).max(pageLimitMax));
  * Query field of lists that are sorted newest first: the id of a row. Only older rows are returned and counted, so that
  * pages neither repeat nor skip rows while new ones arrive.
  */
-export const before = id.optional();
+export const pageBefore = id.optional();
 
 /** Returns the query fields of an offset-paged list; the total is in the header `X-Total-Count`. */
 export const pageQuery = (limitDefault: number) => ({

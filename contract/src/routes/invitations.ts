@@ -3,7 +3,7 @@ import { bulkOutcomes, bulkRowsMax } from '../bulk.ts';
 import { email } from '../email.ts';
 import { isPlainLine, notPlainLine } from '../fields.ts';
 import { id, idParams, instant } from '../ids.ts';
-import { before, pageQuery } from '../pagination.ts';
+import { pageBefore, pageQuery } from '../pagination.ts';
 import { roleNames } from '../permissions.ts';
 import { defineRoutes } from '../route.ts';
 import { createUserBody } from './users.ts';
@@ -118,7 +118,7 @@ export const invitationsRoutes = defineRoutes({
       query: z.strictObject({
         status_filter: z.enum(invitationStatuses).optional(),
         ...pageQuery(50),
-        before,
+        before: pageBefore,
       }),
     },
     response: z.array(invitation),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { bulkOutcomes, bulkRowsMax } from '../bulk.ts';
 import { id, idOr, instant } from '../ids.ts';
-import { before, pageQuery } from '../pagination.ts';
+import { pageBefore, pageQuery } from '../pagination.ts';
 import { defineRoutes } from '../route.ts';
 import { pickedUser } from './teams.ts';
 
@@ -203,7 +203,7 @@ export const providerAccessRoutes = defineRoutes({
         user_id: id.optional(),
         provider_id: id.optional(),
         ...pageQuery(100),
-        before,
+        before: pageBefore,
       }),
     },
     response: z.array(userAccess),
@@ -261,7 +261,7 @@ export const providerAccessRoutes = defineRoutes({
         team_id: id.optional(),
         provider_id: id.optional(),
         ...pageQuery(100),
-        before,
+        before: pageBefore,
       }),
     },
     response: z.array(teamAccess),
