@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { decimalNumber } from '../decimal-number.ts';
 import { exportFormats, exportMediaTypes } from '../exports.ts';
 import { isPlainLine, notPlainLine } from '../fields.ts';
-import { id, idParams, instant } from '../ids.ts';
+import { id, idParams, instant, requestId } from '../ids.ts';
 import { logStatuses } from '../log-query/log-query.ts';
 import { spend, usd } from '../money.ts';
 import { pageQuery, pageSkip } from '../pagination.ts';
