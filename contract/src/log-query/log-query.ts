@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { decimalNumber } from '../decimal-number.ts';
-import { instant } from '../ids.ts';
 
 export const logStatuses = ['success', 'error', 'client_closed', 'refused'] as const;
 
@@ -18,9 +17,11 @@ const agoOrDay = /^(?:[1-9]\d{0,4}[mhd]|today|yesterday|month)$/;
 const moment = z
   .string()
   .max(40)
-  .refine((text) => agoOrDay.test(text) || isoDay.safeParse(text).success || instant.safeParse(text).success);
+  .refine((text) => agoOrDay.test(text) || isoDay.safeParse(text).success || isoTime.safeParse(text).success);
 
 const isoDay = z.iso.date();
+/** With or without seconds. */
+const isoTime = z.union([z.iso.datetime({ offset: true }), z.iso.datetime({ offset: true, precision: -1 })]);
 
 /** Filters of a search line; each is also a query parameter of the log routes. */
 export const logQueryFilters = {
