@@ -4,7 +4,7 @@ import { X } from 'lucide-react';
 import type { TableState } from '#components/data-table/use-table-state.ts';
 import { formatLabel } from '#lib/format-label.ts';
 import { providerNameOf } from '#lib/provider-registry.ts';
-import styles from './chips.module.css';
+import styles from './filters.module.css';
 import { lineOf, withoutFields } from './query-line.ts';
 import type { LogChoices, LogsSearch } from './search.ts';
 import { logStatusName } from './status.tsx';

@@ -40,7 +40,7 @@ export const logColumnsIn = (timeZone: string): readonly Column<LogEntry>[] => [
   userColumn,
   {
     name: 'Prompt',
-    minWidth: '9rem',
+    minWidth: '6rem',
     cell: (log) => <Prompt log={log} timeZone={timeZone} />,
     csv: ({ prompt }) => prompt,
   },
@@ -49,7 +49,7 @@ export const logColumnsIn = (timeZone: string): readonly Column<LogEntry>[] => [
 
 const idColumn: Column<LogEntry> = {
   name: 'Request ID',
-  width: '4.75rem',
+  width: '5.25rem',
   showFrom: 'wide',
   isPinned: true,
   isHideable: false,
@@ -63,7 +63,7 @@ const idColumn: Column<LogEntry> = {
 
 const timestampColumn = (timeZone: string): Column<LogEntry> => ({
   name: 'Timestamp',
-  width: '5.75rem',
+  width: '6rem',
   showFrom: 'medium',
   cell: ({ timestamp }) => (
     <time className={`num ${styles.lines}`} dateTime={timestamp} title={formatFullTime(timestamp, timeZone)}>
@@ -76,7 +76,7 @@ const timestampColumn = (timeZone: string): Column<LogEntry> => ({
 
 const userColumn: Column<LogEntry> = {
   name: 'User',
-  width: '5.5rem',
+  width: '6.5rem',
   showFrom: 'medium',
   cell: (log) => (
     <div className={styles.lines} title={describeUser(log)}>
@@ -89,7 +89,7 @@ const userColumn: Column<LogEntry> = {
 const outcomeColumns: readonly Column<LogEntry>[] = [
   {
     name: 'Model',
-    width: '7rem',
+    width: '6.25rem',
     showFrom: 'medium',
     cell: ({ model }) => (
       <code className={`${styles.lines} ${styles.model}`} title={model ?? undefined}>
@@ -100,18 +100,18 @@ const outcomeColumns: readonly Column<LogEntry>[] = [
   },
   {
     name: 'Status',
-    width: '7rem',
+    width: '6.25rem',
     showFrom: 'medium',
     cell: (log) => <Outcome log={log} />,
     sortBy: describeStatus,
   },
   {
-    ...numberColumn('Response Time', '4.5rem', (log) => formatDuration(log.response_time_ms)),
+    ...numberColumn('Response Time', '4.25rem', (log) => formatDuration(log.response_time_ms)),
     showFrom: 'wide',
     sortBy: (log) => log.response_time_ms,
   },
   {
-    ...numberColumn('Prompt Tokens', '4rem', (log) => formatCount(log.prompt_tokens)),
+    ...numberColumn('Prompt Tokens', '3.75rem', (log) => formatCount(log.prompt_tokens)),
     sortBy: (log) => log.prompt_tokens,
   },
   {
@@ -120,7 +120,7 @@ const outcomeColumns: readonly Column<LogEntry>[] = [
   },
   {
     name: 'Task',
-    width: '5.5rem',
+    width: '4.5rem',
     showFrom: 'full',
     cell: (log) => (
       <div className={styles.lines} title={describeTask(log)}>
@@ -129,7 +129,7 @@ const outcomeColumns: readonly Column<LogEntry>[] = [
     ),
     sortBy: (log) => (log.task_id === null ? null : describeTask(log)),
   },
-  { ...numberColumn('Cost', '4.5rem', describeCost), sortBy: ({ cost }) => cost },
+  { ...numberColumn('Cost', '5.75rem', describeCost), sortBy: ({ cost }) => cost },
   {
     ...numberColumn('Total Tokens', '5rem', (log) => formatCount(log.openai_tokens_used)),
     sortBy: (log) => log.openai_tokens_used,
@@ -180,7 +180,7 @@ function Outcome({ log }: { log: LogEntry }) {
 function Prompt({ log, timeZone }: { log: LogEntry; timeZone: string }) {
   return (
     <>
-      <div className={styles.lines}>
+      <div className={`${styles.lines} ${styles.prompt}`}>
         {log.prompt === null ? (
           <span className="quiet">{describeMissingText(log)}</span>
         ) : (

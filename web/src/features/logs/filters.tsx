@@ -12,8 +12,8 @@ import {
 } from '#components/data-table/filter-bar.tsx';
 import type { TableState } from '#components/data-table/use-table-state.ts';
 import { isBuiltInProvider, providerNameOf, providerRegistryQuery } from '#lib/provider-registry.ts';
-import styles from './chips.module.css';
 import { LogChips } from './chips.tsx';
+import styles from './filters.module.css';
 import {
   findLineProblem,
   type LineProblem,
@@ -75,7 +75,7 @@ interface LogFiltersProps {
   models: readonly string[];
   /** Time zone of the date filter. */
   timeZone: string;
-  /** More tools at the end of the line. */
+  /** More tools at the end of the query line. */
   children: ReactNode;
 }
 
@@ -85,20 +85,22 @@ export function LogFilters({ state, users, choices, models: seen, timeZone, chil
   const problem = findLineProblem(search);
   return (
     <FilterBar>
-      <TextFilter
-        state={state}
-        label="Search prompts and responses"
-        placeholder="status:error team:research user:ann cost>0.01, or words"
-        suggest={(text) => suggestLines(text, models, { ...choices, users })}
-        error={problem && <Problem problem={problem} line={lineOf(search)} />}
-      />
+      <div className={styles.query}>
+        <TextFilter
+          state={state}
+          label="Search prompts and responses"
+          placeholder="status:error team:research user:ann cost>0.01, or words"
+          suggest={(text) => suggestLines(text, models, { ...choices, users })}
+          error={problem && <Problem problem={problem} line={lineOf(search)} />}
+        />
+        <FilterTools>{children}</FilterTools>
+      </div>
       <LogChoiceFilters state={state} users={users} choices={choices} models={models} />
       <TimeFilter state={state} />
       <LogDays state={state} />
       <Button variant="default" disabled={!hasLogFilters(search)} onClick={() => change(noLogFilters)}>
         Clear Filters
       </Button>
-      <FilterTools>{children}</FilterTools>
       <LogChips state={state} users={users} choices={choices} />
       <FilterHint>
         <HalfRange state={state} />
@@ -229,7 +231,7 @@ function LogDays({ state: { search, change } }: { state: TableState<LogsSearch> 
   const { start, end } = search;
   const isReversed = start !== undefined && end !== undefined && end < start;
   return (
-    <>
+    <div className={styles.days}>
       <DayFilter label="Start Date" value={start} onChoose={(day) => change({ start: day })} />
       <DayFilter
         label="End Date"
@@ -237,7 +239,7 @@ function LogDays({ state: { search, change } }: { state: TableState<LogsSearch> 
         error={isReversed ? 'Must not be before the start date' : undefined}
         onChoose={(day) => change({ end: day })}
       />
-    </>
+    </div>
   );
 }
 
