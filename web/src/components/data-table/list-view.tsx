@@ -159,16 +159,11 @@ export function ListView<Row extends RowData>(props: ListViewProps<Row>) {
 
 function ListTable<Row extends RowData>(props: ListViewProps<Row>) {
   const { model, detail, actions, isSelectable = false } = props;
-  const { rows, chosenColumns } = model;
+  const { rows } = model;
   const [widthPx, measure] = useWidth();
   const isExpandable = detail !== undefined;
   const isSideways = (props.isSideways ?? false) && widthPx >= leastSidewaysPx;
-  const controlCount = Number(isExpandable) + Number(isSelectable);
-  const controlsPx = (controlCount * controlRem + (actions ? widthOf(actions) : 0)) * pxPerRem;
-  const columns = useMemo(
-    () => (isSideways ? chosenColumns : fitColumns(chosenColumns, { widthPx, controlsPx })),
-    [chosenColumns, widthPx, isSideways, controlsPx],
-  );
+  const columns = useShownColumns(props, widthPx, isSideways);
   const neededPx = isSideways ? widthNeededPx(columns, Number(isExpandable)) : 0;
   return (
     <div
@@ -208,6 +203,26 @@ function ListTable<Row extends RowData>(props: ListViewProps<Row>) {
       </table>
     </div>
   );
+}
+
+/** Returns the chosen columns that are shown at this width. */
+function useShownColumns<Row extends RowData>(
+  props: ListViewProps<Row>,
+  widthPx: number,
+  isSideways: boolean,
+): readonly ListedColumn<Row>[] {
+  const { chosenColumns } = props.model;
+  const controlsPx = controlsPxOf(props);
+  return useMemo(
+    () => (isSideways ? chosenColumns : fitColumns(chosenColumns, { widthPx, controlsPx })),
+    [chosenColumns, widthPx, isSideways, controlsPx],
+  );
+}
+
+/** Returns the width of the columns that hold controls. */
+function controlsPxOf<Row extends RowData>({ detail, isSelectable, actions }: ListViewProps<Row>): number {
+  const count = Number(detail !== undefined) + Number(isSelectable ?? false);
+  return (count * controlRem + (actions ? widthOf(actions) : 0)) * pxPerRem;
 }
 
 function Rows<Row extends RowData>(props: ListViewProps<Row> & { columns: readonly ListedColumn<Row>[] }) {

@@ -180,7 +180,7 @@ function ProviderFilter({ state: { search, change }, choices }: Pick<LogFiltersP
   );
 }
 
-/** What is wrong with the query line, and where. */
+/** Problem of the query line, with the wrong part marked. */
 function Problem({ problem: { message, place }, line }: { problem: LineProblem; line: string }) {
   return (
     <>

@@ -9,7 +9,7 @@ import { ColumnChooser } from '#components/data-table/column-chooser.tsx';
 import { ExportDialogButton } from '#components/data-table/export-button.tsx';
 import { FilterField, ListTools } from '#components/data-table/filter-bar.tsx';
 import { ListView } from '#components/data-table/list-view.tsx';
-import { OffsetPager } from '#components/data-table/pager.tsx';
+import { OffsetPager, type TotalCount } from '#components/data-table/pager.tsx';
 import type { RowAction } from '#components/data-table/row-actions.tsx';
 import { countRowsBefore } from '#components/data-table/table-search.ts';
 import { type DataTableModel, useDataTable } from '#components/data-table/use-data-table.ts';
@@ -126,17 +126,23 @@ export function OutboxScreen() {
         total={total}
         isPage
       />
-      {model.rows && (
-        <OffsetPager
-          state={state}
-          rowCount={model.rows.length}
-          total={total}
-          usualSize={outboxPageSize}
-          lastId={model.lastId}
-          note={state.search.sort === undefined ? null : ' · sorted within this page'}
-        />
-      )}
+      <MailPager model={model} total={total} />
     </>
+  );
+}
+
+function MailPager({ model, total }: { model: DataTableModel<Mail>; total: TotalCount | null }) {
+  const { lastId, rows, state } = model;
+  if (!rows) return null;
+  return (
+    <OffsetPager
+      state={state}
+      rowCount={rows.length}
+      total={total}
+      usualSize={outboxPageSize}
+      lastId={lastId}
+      note={state.search.sort === undefined ? null : ' · sorted within this page'}
+    />
   );
 }
 

@@ -5,7 +5,7 @@ import { useEffect, useMemo } from 'react';
 import { ColumnChooser } from '#components/data-table/column-chooser.tsx';
 import { ChoiceFilter, FilterField, ListTools } from '#components/data-table/filter-bar.tsx';
 import { ListView } from '#components/data-table/list-view.tsx';
-import { OffsetPager } from '#components/data-table/pager.tsx';
+import { OffsetPager, type TotalCount } from '#components/data-table/pager.tsx';
 import type { RowAction } from '#components/data-table/row-actions.tsx';
 import { countRowsBefore } from '#components/data-table/table-search.ts';
 import { type DataTableModel, useDataTable } from '#components/data-table/use-data-table.ts';
@@ -84,16 +84,7 @@ export function WebhookMonitoringScreen() {
   const isNarrowed = Boolean(search.status ?? search.type ?? search.failed);
   return (
     <>
-      <PageHeader
-        title="Webhook Monitoring"
-        subtitle="Events received from the payment provider, and how they were processed"
-        actions={
-          <>
-            <RefreshButton isBusy={answer.isFetching} onRefresh={() => void answer.refetch()} />
-            <RetryFailedButton retry={retry} />
-          </>
-        }
-      />
+      <WebhookHeader isBusy={answer.isFetching} onRefresh={() => void answer.refetch()} retry={retry} />
       <WebhookStats days={days} onDays={(chosen) => change({ days: chosen })} />
       <RetryResults retry={retry} />
       <WebhookTools model={model} state={state} types={Object.keys(stats?.event_types ?? {})} />
@@ -118,17 +109,48 @@ export function WebhookMonitoringScreen() {
         total={total}
         isPage
       />
-      {events && (
-        <OffsetPager
-          state={state}
-          rowCount={events.length}
-          total={total}
-          usualSize={webhookPageSize}
-          lastId={model.lastId}
-        />
-      )}
+      {events && <EventPager model={model} rowCount={events.length} total={total} />}
       {open !== undefined && <EventDrawer model={model} id={Number(open)} />}
     </>
+  );
+}
+
+interface WebhookHeaderProps extends RetryProps {
+  isBusy: boolean;
+  onRefresh: () => void;
+}
+
+function WebhookHeader({ isBusy, onRefresh, retry }: WebhookHeaderProps) {
+  return (
+    <PageHeader
+      title="Webhook Monitoring"
+      subtitle="Events received from the payment provider, and how they were processed"
+      actions={
+        <>
+          <RefreshButton isBusy={isBusy} onRefresh={onRefresh} />
+          <RetryFailedButton retry={retry} />
+        </>
+      }
+    />
+  );
+}
+
+interface EventPagerProps {
+  model: DataTableModel<WebhookEvent>;
+  /** Number of events on the page; the search may hide some. */
+  rowCount: number;
+  total: TotalCount | null;
+}
+
+function EventPager({ model: { lastId, state }, rowCount, total }: EventPagerProps) {
+  return (
+    <OffsetPager
+      state={state}
+      rowCount={rowCount}
+      total={total}
+      usualSize={webhookPageSize}
+      lastId={lastId}
+    />
   );
 }
 
