@@ -52,6 +52,7 @@ export const describeUserAccess = (
   provider: GrantableProvider,
   allowed_models: string[],
 ): UserAccess => ({
+  id: user_id,
   user_id,
   user_name,
   ...instanceOf(provider),
@@ -65,6 +66,7 @@ export const describeTeamAccess = (
   provider: GrantableProvider,
   allowed_models: string[],
 ): TeamAccess => ({
+  id: team_id,
   team_id,
   team_name,
   ...instanceOf(provider),

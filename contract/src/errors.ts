@@ -340,3 +340,8 @@ export const errorCodes = {
 } as const satisfies Readonly<Record<string, ErrorCodeRow>>;
 
 export type ErrorCode = keyof typeof errorCodes;
+
+/** Codes of requests that the gateway rejects by a rule. */
+export type RefusedCode = {
+  [Code in ErrorCode]: (typeof errorCodes)[Code]['loggedAs'] extends 'refused' ? Code : never;
+}[ErrorCode];

@@ -8,6 +8,21 @@ export const admittedLogs = 'admitted' as const;
 
 const number = decimalNumber(z.number().min(0).max(1_000_000_000));
 
+const agoOrDay = /^(?:[1-9]\d{0,4}[mhd]|today|yesterday|month)$/;
+
+/**
+ * Point in time of a search line: minutes, hours or days ago (`30m`, `1h`, `7d`), a day (`today`, `yesterday`,
+ * `2026-11-20`), the current `month`, or an instant in ISO 8601.
+ */
+const moment = z
+  .string()
+  .max(40)
+  .refine((text) => agoOrDay.test(text) || isoDay.safeParse(text).success || isoTime.safeParse(text).success);
+
+const isoDay = z.iso.date();
+/** With or without seconds. */
+const isoTime = z.union([z.iso.datetime({ offset: true }), z.iso.datetime({ offset: true, precision: -1 })]);
+
 /** Filters of a search line; each is also a query parameter of the log routes. */
 export const logQueryFilters = {
   status: z.enum([...logStatuses, admittedLogs]).optional(),
@@ -26,6 +41,9 @@ export const logQueryFilters = {
   team: z.string().max(200).optional(),
   /** Part of the name of the API key. */
   key: z.string().max(200).optional(),
+  /** Requests received since then, and until then; days are those of the tenant's time zone and included. */
+  since: moment.optional(),
+  until: moment.optional(),
   /** In dollars; both exclude the value itself. */
   cost_above: number.optional(),
   cost_below: number.optional(),
@@ -52,6 +70,8 @@ export const logQueryFields: ReadonlyMap<string, FieldName> = new Map([
   ['task:', 'task'],
   ['team:', 'team'],
   ['key:', 'key'],
+  ['since:', 'since'],
+  ['until:', 'until'],
   ['cost>', 'cost_above'],
   ['cost<', 'cost_below'],
   ['tokens>', 'tokens_above'],

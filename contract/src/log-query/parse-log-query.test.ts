@@ -14,15 +14,18 @@ describe('parseLogQuery', () => {
         search: 'out of disk  space',
       },
       problems: [],
+      places: [],
     });
     expect(parseLogQuery('task:"The \\"big\\" one" time<250')).toEqual({
       filters: { task: 'The "big" one', response_time_below_ms: 250 },
       problems: [],
+      places: [],
     });
-    expect(parseLogQuery('  ')).toEqual({ filters: {}, problems: [] });
+    expect(parseLogQuery('  ')).toEqual({ filters: {}, problems: [], places: [] });
     expect(parseLogQuery('tokens>1,012 cost<2,500.5 model:1,012')).toEqual({
       filters: { tokens_above: 1_012, cost_below: 2_500.5, model: '1,012' },
       problems: [],
+      places: [],
     });
   });
 
@@ -33,10 +36,32 @@ describe('parseLogQuery', () => {
     ['cost>much', '"much" is not a valid value for cost; it must be a number of at least 0.'],
     ['model:a model:b', '"model:" appears twice.'],
     ['user:', '"user:" has no value.'],
+    [
+      'since:monday',
+      '"monday" is not a valid value for since; it must be a duration such as 1h or 7d, today',
+    ],
+    ['until:2026-13-01', '"2026-13-01" is not a valid value for until'],
     ['"open', 'A quote is not closed.'],
     ['x'.repeat(201), 'The search text can have at most 200 characters.'],
   ])('parseLogQuery reports a problem for %s', (line, problem) => {
     expect(parseLogQuery(line).problems).toEqual([expect.stringContaining(problem)]);
+  });
+
+  it.each(['1h', '30m', '7d', 'today', 'yesterday', 'month', '2026-11-20', '2026-11-20T10:00Z'])(
+    'parseLogQuery reads a range that is open at one end: since:%s',
+    (moment) => {
+      expect(parseLogQuery(`since:${moment}`)).toMatchObject({ filters: { since: moment }, problems: [] });
+      expect(parseLogQuery(`until:${moment}`)).toMatchObject({ filters: { until: moment }, problems: [] });
+    },
+  );
+
+  it.each([
+    ['model:a stauts:error x', 'stauts:error'],
+    ['cost>much status:error', 'cost>much'],
+    ['timeout "open quote', '"open quote'],
+  ])('parseLogQuery reports where the problem of %s is', (line, wrong) => {
+    const [place] = parseLogQuery(line).places;
+    expect(line.slice(place?.start, place?.end)).toBe(wrong);
   });
 
   it('parseLogQuery searches for quoted text that looks like a filter', () => {
@@ -60,6 +85,8 @@ const text = fc.string({ minLength: 1, maxLength: 40, unit: 'grapheme' });
 /** Dollars in whole nano-dollars, the smallest unit of money. */
 const amount = fc.integer({ min: 0, max: 10 ** 15 }).map((nanoUsd) => nanoUsd / 10 ** 9);
 const arbitraryOf = (name: string) => {
+  if (name === 'since' || name === 'until')
+    return fc.constantFrom('1h', '7d', 'today', 'month', '2026-11-20');
   if (name === 'status') return fc.constantFrom(...logStatuses);
   return /_(above|below)/.test(name) ? amount : text;
 };
@@ -71,7 +98,11 @@ const queries = fc.record(
 it('parseLogQuery reads what formatLogQuery writes', () => {
   fc.assert(
     fc.property(queries, (filters) => {
-      expect(parseLogQuery(formatLogQuery(filters as LogQuery))).toEqual({ filters, problems: [] });
+      expect(parseLogQuery(formatLogQuery(filters as LogQuery))).toEqual({
+        filters,
+        problems: [],
+        places: [],
+      });
     }),
   );
 });

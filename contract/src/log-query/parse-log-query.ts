@@ -6,6 +6,8 @@ export interface ParsedLogQuery {
   readonly filters: LogQuery;
   /** Problems of the line, as sentences; `filters` then holds those that could be read. */
   readonly problems: readonly string[];
+  /** Where in the line each problem is, as positions of characters. */
+  readonly places: readonly { readonly start: number; readonly end: number }[];
 }
 
 /** Matches a part of a line: an optional field with its operator, and a value. */
@@ -20,14 +22,20 @@ export function parseLogQuery(line: string): ParsedLogQuery {
   const filters: Record<string, unknown> = {};
   const words: string[] = [];
   const problems: string[] = [];
-  for (const { sign, value, isQuoted } of splitLine(line, problems)) {
+  const places: { start: number; end: number }[] = [];
+  for (const { sign, value, isQuoted, start, end } of splitLine(line)) {
     const problem = sign === '' ? addWord(words, value, isQuoted) : addField(filters, sign, value);
-    if (problem) problems.push(problem);
+    if (!problem) continue;
+    problems.push(problem);
+    places.push({ start, end });
   }
   const search = words.join(' ');
-  if (search.length > searchMax) problems.push(`The search text can have at most ${searchMax} characters.`);
+  if (search.length > searchMax) {
+    problems.push(`The search text can have at most ${searchMax} characters.`);
+    places.push({ start: 0, end: line.length });
+  }
   const isSearch = search !== '' && search.length <= searchMax;
-  return { filters: isSearch ? { ...filters, search } : filters, problems };
+  return { filters: isSearch ? { ...filters, search } : filters, problems, places };
 }
 
 const searchMax = 200;
@@ -35,10 +43,13 @@ const searchMax = 200;
 interface Part {
   readonly sign: string;
   readonly value: string;
-  readonly isQuoted: boolean;
+  /** `null` for a quote that is not closed. */
+  readonly isQuoted: boolean | null;
+  readonly start: number;
+  readonly end: number;
 }
 
-function* splitLine(line: string, problems: string[]): Generator<Part> {
+function* splitLine(line: string): Generator<Part> {
   let at = 0;
   while (at < line.length) {
     if (/\s/.test(line.charAt(at))) {
@@ -48,16 +59,19 @@ function* splitLine(line: string, problems: string[]): Generator<Part> {
     part.lastIndex = at;
     const [whole = '', sign = '', quoted, bare = ''] = part.exec(line) ?? [];
     if (whole === '') {
-      problems.push('A quote is not closed.');
+      yield { sign: '', value: '', isQuoted: null, start: at, end: line.length };
       return;
     }
+    const value = quoted?.replaceAll(/\\(.)/g, '$1') ?? bare;
+    yield { sign, value, isQuoted: quoted !== undefined, start: at, end: at + whole.length };
     at += whole.length;
-    yield { sign, value: quoted?.replaceAll(/\\(.)/g, '$1') ?? bare, isQuoted: quoted !== undefined };
   }
 }
 
-function addWord(words: string[], value: string, isQuoted: boolean): undefined {
+function addWord(words: string[], value: string, isQuoted: boolean | null): string | undefined {
+  if (isQuoted === null) return 'A quote is not closed.';
   if (value !== '' || isQuoted) words.push(value);
+  return undefined;
 }
 
 /** Adds a filter and returns its problem, if any. */
@@ -71,8 +85,7 @@ function addField(filters: Record<string, unknown>, sign: string, value: string)
   if (Object.hasOwn(filters, field)) return `"${sign}" appears twice.`;
   if (value === '') return `"${sign}" has no value.`;
   const parsed = parseValue(logQueryFilters[field], value);
-  if (!parsed.success)
-    return `"${value}" is not a valid value for ${name}${explainValues(logQueryFilters[field])}.`;
+  if (!parsed.success) return `"${value}" is not a valid value for ${name}${explainValues(field)}.`;
   filters[field] = parsed.data;
   return undefined;
 }
@@ -84,7 +97,10 @@ function parseValue(schema: z.ZodType, value: string) {
   return number === undefined ? parsed : schema.safeParse(number);
 }
 
-function explainValues(schema: z.ZodType): string {
+function explainValues(field: keyof LogQuery): string {
+  const schema: z.ZodType = logQueryFilters[field];
+  if (field === 'since' || field === 'until')
+    return '; it must be a duration such as 1h or 7d, today, yesterday, month, a date such as 2026-11-20, or a time such as 2026-11-20T10:00Z';
   const inner = schema instanceof z.ZodOptional ? schema.unwrap() : schema;
   if (inner instanceof z.ZodEnum) return `; it must be one of ${inner.options.join(', ')}`;
   return inner instanceof z.ZodString ? '' : '; it must be a number of at least 0';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { exportFormat, exportMediaTypes } from '../exports.ts';
 import { id, instant } from '../ids.ts';
-import { pageQuery } from '../pagination.ts';
+import { pageBefore, pageQuery } from '../pagination.ts';
 import { defineRoutes } from '../route.ts';
 
 /** Types of objects that administrative changes and recorded reads concern. */
@@ -77,7 +77,7 @@ export const auditLogRoutes = defineRoutes({
     permission: 'audit.read',
     summary:
       "List administrative changes and reads of other users' prompts, newest first; super administrators also see changes to the installation",
-    request: { query: z.strictObject({ ...auditFilters, ...pageQuery(50) }) },
+    request: { query: z.strictObject({ ...auditFilters, ...pageQuery(50), before: pageBefore }) },
     response: z.array(auditEntry),
   },
   exportAuditEntries: {

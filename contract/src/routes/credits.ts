@@ -3,7 +3,7 @@ import { decimalNumber } from '../decimal-number.ts';
 import { whenAbsent } from '../describe-field-problem.ts';
 import { id, instant } from '../ids.ts';
 import { amountProblem, hasNanoUsd, usd, usdAmount } from '../money.ts';
-import { pageLimit, pageSkip } from '../pagination.ts';
+import { pageBefore, pageLimit, pageSkip } from '../pagination.ts';
 import { defineRoutes } from '../route.ts';
 import { cheapestModel, modelPricing, priceEstimate, pricing, setPriceBody } from './pricing.ts';
 import { modelName } from './provider-registry.ts';
@@ -60,6 +60,7 @@ export const transactionFilters = {
   transaction_type: z.enum(transactionTypes).optional(),
   days: days.optional(),
   limit: pageLimit.default(100),
+  before: pageBefore,
 };
 
 const reason = z

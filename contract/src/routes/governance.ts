@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { whenAbsent } from '../describe-field-problem.ts';
 import { id, idParams, instant, requestId } from '../ids.ts';
-import { pageQuery } from '../pagination.ts';
+import { pageBefore, pageQuery } from '../pagination.ts';
 import { defineRoutes } from '../route.ts';
 import { descriptionMax, taskCategories, titleMax } from './tasks.ts';
 
@@ -247,7 +247,13 @@ export const governanceRoutes = defineRoutes({
     method: 'GET',
     path: '/admin/governance/appeals',
     summary: "List the tenant's appeals, newest first",
-    request: { query: z.strictObject({ status: z.enum(appealStatuses).optional(), ...pageQuery(50) }) },
+    request: {
+      query: z.strictObject({
+        status: z.enum(appealStatuses).optional(),
+        ...pageQuery(50),
+        before: pageBefore,
+      }),
+    },
     response: z.array(appeal),
   },
   decideAppeal: {

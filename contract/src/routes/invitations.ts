@@ -4,7 +4,7 @@ import { email } from '../email.ts';
 import { isPlainLine, notPlainLine } from '../fields.ts';
 import { foldPassword } from '../fold-text.ts';
 import { id, idParams, instant } from '../ids.ts';
-import { pageQuery } from '../pagination.ts';
+import { pageBefore, pageQuery } from '../pagination.ts';
 import { roleNames } from '../permissions.ts';
 import { defineRoutes } from '../route.ts';
 import { createUserBody } from './users.ts';
@@ -117,7 +117,11 @@ export const invitationsRoutes = defineRoutes({
     path: '/admin/invitations',
     summary: 'List invitations, newest first',
     request: {
-      query: z.strictObject({ status_filter: z.enum(invitationStatuses).optional(), ...pageQuery(50) }),
+      query: z.strictObject({
+        status_filter: z.enum(invitationStatuses).optional(),
+        ...pageQuery(50),
+        before: pageBefore,
+      }),
     },
     response: z.array(invitation),
   },

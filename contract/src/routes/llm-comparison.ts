@@ -159,7 +159,7 @@ export const llmComparisonRoutes = defineRoutes({
     method: 'GET',
     path: '/compare',
     summary: "List the caller's comparisons, newest first; texts are truncated to 200 characters",
-    request: { query: z.strictObject({ ...filters, ...offsetQuery(20) }) },
+    request: { query: z.strictObject({ ...filters, ...offsetQuery(20), before: z.uuid().optional() }) },
     response: z.array(comparison),
   },
   getComparisonStats: {
@@ -175,7 +175,14 @@ export const llmComparisonRoutes = defineRoutes({
     surface: 'management',
     permission: 'logs.read',
     summary: "List all users' comparisons, newest first; texts are truncated to 200 characters",
-    request: { query: z.strictObject({ user_id: id.optional(), ...filters, ...offsetQuery(50) }) },
+    request: {
+      query: z.strictObject({
+        user_id: id.optional(),
+        ...filters,
+        ...offsetQuery(50),
+        before: z.uuid().optional(),
+      }),
+    },
     response: z.array(comparison),
   },
   getComparison: {

@@ -41,6 +41,26 @@ export const providerCall = z.object({
 
 export type ProviderCall = z.infer<typeof providerCall>;
 
+/** Kinds of use that are priced separately; `other` is audio, images and caching for an hour, which rows do not itemize. */
+export const costParts = [
+  'input',
+  'cache_read',
+  'cache_write',
+  'output',
+  'reasoning',
+  'request',
+  'other',
+] as const;
+
+export const costPart = z.object({
+  part: z.enum(costParts),
+  /** `null` for parts that are not priced by token or not itemized. */
+  tokens: z.number().int().nullable(),
+  cost: usd,
+});
+
+export type CostPart = z.infer<typeof costPart>;
+
 export const logEntry = z.object({
   id: requestId,
   timestamp: instant,
@@ -64,9 +84,15 @@ export const logEntry = z.object({
   prompt_tokens: z.number().int(),
   completion_tokens: z.number().int(),
   openai_tokens_used: z.number().int(),
+  /** Part of the prompt tokens that the provider read from its cache. */
+  cache_read_tokens: z.number().int(),
+  /** Part of the completion tokens. */
+  reasoning_tokens: z.number().int(),
   usage_source: z.enum(usageSources),
   /** In dollars; `null` if no price is known. */
   cost: usd.nullable(),
+  /** The cost by kind of use; the parts add up to it. `null` without a known price. */
+  cost_parts: z.array(costPart).nullable(),
   /** All calls in order; `null` if there was a single successful call or none. Visible to administrators only. */
   provider_calls: z.array(providerCall).nullable(),
   /** Number of identical rejections that the row represents. */
@@ -106,8 +132,13 @@ export const logFilters = {
 };
 
 function refuseUnreadable(line: string, context: z.RefinementCtx): void {
-  const [message] = parseLogQuery(line).problems;
-  if (message) context.addIssue({ code: 'custom', message });
+  const { problems, places } = parseLogQuery(line);
+  if (problems[0] === undefined) return;
+  const start = places[0]?.start ?? 0;
+  context.addIssue({
+    code: 'custom',
+    message: `${problems[0]} It is at character ${start + 1} of the query.`,
+  });
 }
 
 interface Days {
@@ -185,7 +216,6 @@ export const logsRoutes = defineRoutes({
         .strictObject({
           ...logFilters,
           ...pageQuery(100),
-          /** Returns only rows older than this one. Faster than a large `skip`. */
           before: requestId.optional(),
           /** Returns `{logs, totals}` with the sums over all matching requests. */
           with_totals: flag.optional(),

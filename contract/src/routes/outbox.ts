@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { exportFormat, exportMediaTypes } from '../exports.ts';
 import { idParams, instant } from '../ids.ts';
-import { pageQuery } from '../pagination.ts';
+import { pageBefore, pageQuery } from '../pagination.ts';
 import { defineRoutes } from '../route.ts';
 
 /**
@@ -36,7 +36,7 @@ export const outboxRoutes = defineRoutes({
     surface: 'management',
     permission: 'users.write',
     summary: "List the tenant's mails, newest first",
-    request: { query: z.strictObject({ ...mailFilters, ...pageQuery(50) }) },
+    request: { query: z.strictObject({ ...mailFilters, ...pageQuery(50), before: pageBefore }) },
     response: z.array(mail),
   },
   exportMails: {

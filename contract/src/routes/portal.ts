@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { decimalNumber } from '../decimal-number.ts';
 import { exportFormats, exportMediaTypes } from '../exports.ts';
 import { isPlainLine, notPlainLine } from '../fields.ts';
-import { id, idParams, instant } from '../ids.ts';
+import { id, idParams, instant, requestId } from '../ids.ts';
 import { logStatuses } from '../log-query/log-query.ts';
 import { spend, usd } from '../money.ts';
 import { pageQuery, pageSkip } from '../pagination.ts';
@@ -173,7 +173,9 @@ export const portalRoutes = defineRoutes({
     path: '/user/logs',
     summary: "List the caller's own requests, newest first; the total is in X-Total-Count",
     request: {
-      query: z.strictObject({ ...ownLogFilters, ...pageQuery(50) }).refine(areDaysInOrder, reversedDays),
+      query: z
+        .strictObject({ ...ownLogFilters, ...pageQuery(50), before: requestId.optional() })
+        .refine(areDaysInOrder, reversedDays),
     },
     response: z.array(logEntry),
   },

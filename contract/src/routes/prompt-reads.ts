@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { instant, requestId } from '../ids.ts';
-import { pageQuery } from '../pagination.ts';
+import { pageBefore, pageQuery } from '../pagination.ts';
 import { defineRoutes } from '../route.ts';
 
 /** Record of another user reading prompts or responses of the caller. */
@@ -26,7 +26,7 @@ export const promptReadsRoutes = defineRoutes({
     surface: 'management',
     permission: 'account.read',
     summary: "List who has read the caller's own prompts, newest first; also available to blocked users",
-    request: { query: z.strictObject(pageQuery(50)) },
+    request: { query: z.strictObject({ ...pageQuery(50), before: pageBefore }) },
     response: z.array(promptRead),
   },
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { bulkOutcomes, bulkRowsMax } from '../bulk.ts';
 import { id, idOr, instant } from '../ids.ts';
-import { pageQuery } from '../pagination.ts';
+import { pageBefore, pageQuery } from '../pagination.ts';
 import { defineRoutes } from '../route.ts';
 import { pickedUser } from './teams.ts';
 
@@ -34,6 +34,7 @@ export const grantManyBody = z.strictObject({
 });
 
 const grantedInstance = {
+  id: z.number().int(),
   provider_key: z.string(),
   provider_instance_name: z.string(),
   llm_provider_id: z.number().int(),
@@ -198,7 +199,12 @@ export const providerAccessRoutes = defineRoutes({
     path: '/admin/provider-access/users',
     summary: 'List direct grants, newest first',
     request: {
-      query: z.strictObject({ user_id: id.optional(), provider_id: id.optional(), ...pageQuery(100) }),
+      query: z.strictObject({
+        user_id: id.optional(),
+        provider_id: id.optional(),
+        ...pageQuery(100),
+        before: pageBefore,
+      }),
     },
     response: z.array(userAccess),
   },
@@ -251,7 +257,12 @@ export const providerAccessRoutes = defineRoutes({
     path: '/admin/provider-access/teams',
     summary: 'List team grants, newest first',
     request: {
-      query: z.strictObject({ team_id: id.optional(), provider_id: id.optional(), ...pageQuery(100) }),
+      query: z.strictObject({
+        team_id: id.optional(),
+        provider_id: id.optional(),
+        ...pageQuery(100),
+        before: pageBefore,
+      }),
     },
     response: z.array(teamAccess),
   },

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { flag, isPlainLine, notPlainLine } from '../fields.ts';
 import { id, idOr, idParams, instant } from '../ids.ts';
 import { spend } from '../money.ts';
-import { pageQuery } from '../pagination.ts';
+import { pageBefore, pageQuery } from '../pagination.ts';
 import { defineRoutes } from '../route.ts';
 
 export const taskCategories = ['coding', 'testing', 'documentation', 'research', 'other'] as const;
@@ -287,6 +287,7 @@ export const tasksRoutes = defineRoutes({
         user_id: id.optional(),
         status: z.enum(assignmentStatuses).optional(),
         ...pageQuery(100),
+        before: pageBefore,
       }),
     },
     response: z.array(taskAssignment),

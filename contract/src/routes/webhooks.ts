@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { decimalNumber } from '../decimal-number.ts';
 import { instant } from '../ids.ts';
-import { offsetQuery } from '../pagination.ts';
+import { offsetQuery, pageBefore } from '../pagination.ts';
 import { defineRoutes } from '../route.ts';
 import { creditTransaction } from './credits.ts';
 
@@ -72,6 +72,7 @@ export const webhooksRoutes = defineRoutes({
         event_type: z.string().trim().max(100).optional(),
         failed_only: z.enum(['true', 'false']).optional(),
         ...offsetQuery(50),
+        before: pageBefore,
       }),
     },
     response: z.array(webhookEvent),

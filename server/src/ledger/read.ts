@@ -1,5 +1,5 @@
 import type { TransactionType } from '@sluice/contract';
-import { and, count, desc, eq, type SQL, sql } from 'drizzle-orm';
+import { and, count, desc, eq, lt, type SQL, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import { ledgerEntries } from '#db/schema/payments.ts';
 import { totalCountMax } from '#domain/total-count.ts';
@@ -62,6 +62,8 @@ export interface EntryFilter {
   readonly kind?: TransactionType | undefined;
   /** Only entries of the last `days` days. */
   readonly days?: number | undefined;
+  /** Only entries older than this one. */
+  readonly before?: number | undefined;
 }
 
 /** Returns a tenant's entries, newest first. */
@@ -91,10 +93,11 @@ export async function countEntries(tx: NodePgDatabase, filter: EntryFilter): Pro
   return row?.total ?? 0;
 }
 
-function toCondition({ tenantId, kind, days }: EntryFilter): SQL | undefined {
+function toCondition({ tenantId, kind, days, before }: EntryFilter): SQL | undefined {
   return and(
     eq(ledgerEntries.tenantId, tenantId),
     kind && eq(ledgerEntries.kind, kind),
+    before === undefined ? undefined : lt(ledgerEntries.id, before),
     days === undefined
       ? undefined
       : sql`${ledgerEntries.createdAt} >= now() - make_interval(days => ${days})`,

@@ -7,4 +7,14 @@ describe('a list that comes in pages', () => {
     const load = async ({ skip, limit }: { skip: number; limit: number }) => rows.slice(skip, skip + limit);
     expect(await loadPages(2, load)).toEqual(rows);
   });
+
+  it('loadPages passes the last loaded row, behind which the next page starts while rows are added', async () => {
+    const rows = [6, 5, 4, 3, 2, 1];
+    const load = async ({ limit }: { limit: number }, last: number | undefined) => {
+      const page = rows.filter((row) => last === undefined || row < last).slice(0, limit);
+      rows.unshift((rows[0] ?? 0) + 1);
+      return page;
+    };
+    expect(await loadPages(2, load)).toEqual([6, 5, 4, 3, 2, 1]);
+  });
 });

@@ -3,14 +3,17 @@ interface Page {
   limit: number;
 }
 
-/** A whole list that the server gives in pages, until one is not full. */
+/**
+ * Loads a whole list in pages, until one is not full. Lists that are sorted newest first start each page behind the last
+ * loaded row instead of skipping rows.
+ */
 export async function loadPages<Row>(
   limit: number,
-  load: (page: Page) => Promise<readonly Row[]>,
+  load: (page: Page, last: Row | undefined) => Promise<readonly Row[]>,
 ): Promise<Row[]> {
   const rows: Row[] = [];
   for (;;) {
-    const page = await load({ skip: rows.length, limit });
+    const page = await load({ skip: rows.length, limit }, rows.at(-1));
     rows.push(...page);
     if (page.length < limit) return rows;
   }

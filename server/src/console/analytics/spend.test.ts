@@ -326,6 +326,8 @@ describe('totals of the log', () => {
     tokens_below: 100,
     response_time_above_ms: 1,
     response_time_below_ms: 1,
+    since: '1d',
+    until: 'today',
     search: 'ann',
     query: 'team:payments user:ben',
   });

@@ -49,9 +49,14 @@ function toDollarColumns(columns: Record<string, unknown>): Record<string, unkno
 export async function listAuditEntries(
   tx: TenantTransaction,
   author: Principal,
-  { skip, limit, ...filters }: AuditFilters & { skip: number; limit: number },
+  {
+    skip,
+    limit,
+    before,
+    ...filters
+  }: AuditFilters & { skip: number; limit: number; before?: number | undefined },
 ): Promise<Page<AuditEntry[]>> {
-  const condition = auditCondition(author, filters);
+  const condition = auditCondition(author, filters, before);
   const totalCount = formatTotalCount(await countEntries(tx, condition));
   const rows = await selectEntries(tx, author, condition, { skip, limit });
   return new Page(rows.map(toAuditEntry), totalCount);

@@ -35,14 +35,15 @@ export interface TransactionQuery {
   days?: number | undefined;
   limit: number;
   offset?: number;
+  before?: number | undefined;
 }
 
 export async function listTransactions(
   tx: TenantTransaction,
   author: Principal,
-  { transaction_type: kind, days, limit, offset = 0 }: TransactionQuery,
+  { transaction_type: kind, days, before, limit, offset = 0 }: TransactionQuery,
 ): Promise<Page<CreditTransaction[]>> {
-  const filter = { tenantId: author.tenantId, kind, days };
+  const filter = { tenantId: author.tenantId, kind, days, before };
   const totalCount = formatTotalCount(await countEntries(tx, filter));
   const entries = await readEntries(tx, filter, { offset, limit });
   return new Page(entries.map(toCreditTransaction), totalCount);

@@ -1,5 +1,5 @@
 import type { appealStatuses } from '@sluice/contract';
-import { and, desc, eq, type SQL } from 'drizzle-orm';
+import { and, desc, eq, lt, type SQL } from 'drizzle-orm';
 import { appeals, scoreEvents } from '#db/schema/governance.ts';
 import { users } from '#db/schema/users.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
@@ -44,13 +44,22 @@ export function selectAppealsOf(tx: TenantTransaction, userId: number): Promise<
   return selectAppeals(tx, eq(appeals.userId, userId));
 }
 
+export interface AppealPage {
+  readonly status?: AppealStatus | undefined;
+  /** Only appeals older than this one. */
+  readonly before?: number | undefined;
+  readonly skip: number;
+  readonly limit: number;
+}
+
 export function selectAppealPage(
   tx: TenantTransaction,
   tenantId: number,
-  { status, skip, limit }: { status: AppealStatus | undefined; skip: number; limit: number },
+  { status, before, skip, limit }: AppealPage,
 ): Promise<AppealRow[]> {
   const ofStatus = status === undefined ? undefined : eq(appeals.status, status);
-  return selectAppeals(tx, and(eq(appeals.tenantId, tenantId), ofStatus))
+  const isOlder = before === undefined ? undefined : lt(appeals.id, before);
+  return selectAppeals(tx, and(eq(appeals.tenantId, tenantId), ofStatus, isOlder))
     .offset(skip)
     .limit(limit);
 }

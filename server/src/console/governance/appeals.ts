@@ -5,8 +5,8 @@ import type { TenantTransaction } from '#db/tenant.ts';
 import type { Principal } from '#domain/principal.ts';
 import { ConsoleError, notFound } from '#errors/console-error.ts';
 import {
+  type AppealPage,
   type AppealRow,
-  type AppealStatus,
   closeAppeal,
   findAppeal,
   insertAppeal,
@@ -71,9 +71,9 @@ export async function listOwnAppeals(tx: TenantTransaction, author: Principal): 
 export async function listAppeals(
   tx: TenantTransaction,
   author: Principal,
-  { status, ...page }: { status?: AppealStatus | undefined; skip: number; limit: number },
+  page: AppealPage,
 ): Promise<Appeal[]> {
-  const rows = await selectAppealPage(tx, author.tenantId, { status, ...page });
+  const rows = await selectAppealPage(tx, author.tenantId, page);
   return rows.map(toAppeal);
 }
 

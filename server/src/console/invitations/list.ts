@@ -12,7 +12,7 @@ export async function listInvitations(
   { status_filter: status, ...page }: RouteInput<typeof invitationsRoutes.listInvitations>['query'],
 ): Promise<Page<Invitation[]>> {
   const { tenantId } = author;
-  const stats = await countInvitations(tx, tenantId);
+  const stats = await countInvitations(tx, tenantId, page.before);
   const totalCount = formatTotalCount(stats[status ?? 'total']);
   const rows = await selectInvitations(tx, tenantId, { ...page, status });
   return new Page(rows.map(toInvitation), totalCount);
@@ -22,8 +22,12 @@ export function getInvitationStats(tx: TenantTransaction, author: Principal): Pr
   return countInvitations(tx, author.tenantId);
 }
 
-async function countInvitations(tx: TenantTransaction, tenantId: number): Promise<InvitationStats> {
-  const counted = new Map((await countByStatus(tx, tenantId)).map((row) => [row.status, row.total]));
+async function countInvitations(
+  tx: TenantTransaction,
+  tenantId: number,
+  before?: number,
+): Promise<InvitationStats> {
+  const counted = new Map((await countByStatus(tx, tenantId, before)).map((row) => [row.status, row.total]));
   const count = (status: InvitationStatus) => counted.get(status) ?? 0;
   return {
     total: [...counted.values()].reduce((sum, one) => sum + one, 0),

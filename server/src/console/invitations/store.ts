@@ -1,5 +1,5 @@
 import type { InvitationStatus, RoleName, StartAccess } from '@sluice/contract';
-import { and, count, DrizzleQueryError, desc, eq, isNull, ne, sql } from 'drizzle-orm';
+import { and, count, DrizzleQueryError, desc, eq, isNull, lt, ne, sql } from 'drizzle-orm';
 import pg from 'pg';
 import { tenants } from '#db/schema/tenants.ts';
 import { invitations, roles } from '#db/schema/users.ts';
@@ -20,16 +20,23 @@ const invitationColumns = {
   mailId: invitations.mailId,
 };
 
-export function selectInvitations(
-  tx: TenantTransaction,
-  tenantId: number,
-  wanted: { status?: InvitationStatus | undefined; skip: number; limit: number },
-) {
+interface InvitationPage {
+  readonly status?: InvitationStatus | undefined;
+  /** Only invitations older than this one. */
+  readonly before?: number | undefined;
+  readonly skip: number;
+  readonly limit: number;
+}
+
+const isOlder = (tenantId: number, before: number | undefined) =>
+  and(eq(invitations.tenantId, tenantId), before === undefined ? undefined : lt(invitations.id, before));
+
+export function selectInvitations(tx: TenantTransaction, tenantId: number, wanted: InvitationPage) {
   return tx
     .select(invitationColumns)
     .from(invitations)
     .innerJoin(roles, eq(roles.id, invitations.roleId))
-    .where(and(eq(invitations.tenantId, tenantId), wanted.status && eq(status, wanted.status)))
+    .where(and(isOlder(tenantId, wanted.before), wanted.status && eq(status, wanted.status)))
     .orderBy(desc(invitations.id))
     .offset(wanted.skip)
     .limit(wanted.limit);
@@ -48,11 +55,11 @@ export async function countPending(tx: TenantTransaction, tenantId: number, role
 }
 
 /** Counts a tenant's invitations by status; statuses without invitations are absent. */
-export function countByStatus(tx: TenantTransaction, tenantId: number) {
+export function countByStatus(tx: TenantTransaction, tenantId: number, before?: number) {
   return tx
     .select({ status, total: count() })
     .from(invitations)
-    .where(eq(invitations.tenantId, tenantId))
+    .where(isOlder(tenantId, before))
     .groupBy(status);
 }
 

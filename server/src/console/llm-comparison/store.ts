@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { Comparison, PromptPrivacy } from '@sluice/contract';
-import { and, asc, count, desc, eq, inArray, type SQL, sql } from 'drizzle-orm';
+import { and, asc, count, desc, eq, inArray, lt, type SQL, sql } from 'drizzle-orm';
 import { containsText } from '#db/contains-text.ts';
 import {
   llmComparisons as comparisons,
@@ -60,14 +60,17 @@ export interface ComparisonFilters {
   readonly userId?: number | undefined;
   readonly status?: Comparison['status'] | undefined;
   readonly search?: string | undefined;
+  /** Only comparisons older than this one. */
+  readonly before?: string | undefined;
 }
 
-export function conditionOf(tenantId: number, { userId, status, search }: ComparisonFilters) {
+export function conditionOf(tenantId: number, { userId, status, search, before }: ComparisonFilters) {
   return and(
     eq(comparisons.tenantId, tenantId),
     userId === undefined ? undefined : eq(comparisons.userId, userId),
     status === undefined ? undefined : eq(statusColumn, status),
     search ? containsText(search, comparisons.prompt) : undefined,
+    before === undefined ? undefined : lt(comparisons.id, before),
   );
 }
 

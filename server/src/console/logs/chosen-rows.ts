@@ -34,7 +34,10 @@ export async function chooseRows(
     filters,
     parseLogQuery(query ?? '').filters,
   );
-  const bounds = from && to ? await selectIdBounds(tx, tenantId, from, to) : undefined;
+  const bounds = await selectIdBounds(tx, tenantId, [
+    from && to ? { since: from, until: to } : {},
+    { since: asked.since, until: asked.until },
+  ]);
   const patternOf = (text: string | undefined) => (text ? containsPattern(text.normalize('NFC')) : undefined);
   const nanoUsdOf = (usd: number | undefined) => (usd === undefined ? undefined : String(toNanoUsd(usd)));
   const isAdmitted = asked.status === admittedLogs;
@@ -65,8 +68,8 @@ export async function chooseRows(
     response_time_below: asked.response_time_below_ms,
     search_like: patternOf(asked.search),
     id_end: asked.search && idEnd.test(asked.search) ? asked.search : undefined,
-    first: bounds?.first,
-    end: bounds?.end,
+    first: bounds.first,
+    end: bounds.end,
   };
 }
 
@@ -113,17 +116,56 @@ function merge<Filters extends object>(filters: Filters, line: LogQuery): Filter
   return { ...filters, ...line };
 }
 
-/** Returns the id range of the requests received from the first day through the last, in the tenant's calendar. */
-async function selectIdBounds(tx: TenantTransaction, tenantId: number, from: string, to: string) {
-  const startOf = (day: SQL) => sql<string>`uuid_floor((${day})::timestamp AT TIME ZONE ${tenants.timeZone})`;
+interface Bounds {
+  readonly since?: string | undefined;
+  readonly until?: string | undefined;
+}
+
+/** Returns the narrowest id range of the requests within all bounds, in the tenant's calendar; open without bounds. */
+async function selectIdBounds(
+  tx: TenantTransaction,
+  tenantId: number,
+  all: readonly Bounds[],
+): Promise<{ first?: string; end?: string }> {
+  const starts = all.flatMap(({ since }) => (since === undefined ? [] : [startOf(since)]));
+  const ends = all.flatMap(({ until }) => (until === undefined ? [] : [endOf(until)]));
+  if (starts.length + ends.length === 0) return {};
+  const floorOf = (moments: readonly SQL[], choose: SQL) =>
+    moments.length === 0
+      ? sql<string | null>`NULL`
+      : sql<string | null>`uuid_floor(greatest(${choose}(${sql.join([...moments], sql`, `)}), 'epoch'))`;
   const [bounds] = await tx
-    .select({
-      first: startOf(sql`${fromEpoch(from)}::date`),
-      end: startOf(sql`${fromEpoch(to)}::date + 1`),
-    })
+    .select({ first: floorOf(starts, sql`greatest`), end: floorOf(ends, sql`least`) })
     .from(tenants)
     .where(eq(tenants.id, tenantId));
-  return bounds;
+  return { ...(bounds?.first && { first: bounds.first }), ...(bounds?.end && { end: bounds.end }) };
+}
+
+const agoUnits: Readonly<Record<string, number>> = { m: 1, h: 60, d: 1440 };
+
+/** Returns the start of a moment of a search line as SQL: of a day or month, or the instant itself. */
+function startOf(moment: string): SQL {
+  const day = dayOf(moment);
+  if (day) return sql`(${day})::timestamp AT TIME ZONE ${tenants.timeZone}`;
+  const [, count, unit = ''] = /^(\d+)([mhd])$/.exec(moment) ?? [];
+  const minutes = Number(count) * (agoUnits[unit] ?? 0);
+  return count === undefined ? sql`${moment}::timestamptz` : sql`now() - make_interval(mins => ${minutes})`;
+}
+
+/** Returns the end of a moment, which includes the whole day or month. */
+function endOf(moment: string): SQL {
+  const day = dayOf(moment);
+  const length = moment === 'month' ? sql`interval '1 month'` : sql`interval '1 day'`;
+  return day ? sql`(${day} + ${length})::timestamp AT TIME ZONE ${tenants.timeZone}` : startOf(moment);
+}
+
+/** Returns the first day of a moment as SQL; `undefined` for an instant. */
+function dayOf(moment: string): SQL | undefined {
+  const today = sql`(now() AT TIME ZONE ${tenants.timeZone})::date`;
+  if (moment === 'today') return today;
+  if (moment === 'yesterday') return sql`(${today} - 1)`;
+  if (moment === 'month') return sql`date_trunc('month', ${today})::date`;
+  return /^\d{4}-\d\d-\d\d$/.test(moment) ? sql`${fromEpoch(moment)}::date` : undefined;
 }
 
 /** No id is older than the epoch in any time zone. */

@@ -1,4 +1,5 @@
 import {
+  type CostPart,
   type LogBody,
   type LogEntry,
   type LogFacets,
@@ -11,6 +12,8 @@ import { recordPromptListRead, recordPromptRead } from '#console/audit-log/recor
 import { requestLogBodies, requestLogs } from '#db/schema/request-logs.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { decompressText } from '#domain/compressed-text.ts';
+import { splitCost } from '#domain/price/cost.ts';
+import { readPrice } from '#domain/price/price.ts';
 import type { Principal } from '#domain/principal.ts';
 import { formatTotalCount, logCountMax, totalCountMax } from '#domain/total-count.ts';
 import { notFound } from '#errors/console-error.ts';
@@ -136,6 +139,24 @@ type Row = NonNullable<Awaited<ReturnType<typeof findBody>>>;
 const readBody = ({ compressed, prompt, text }: Row): string | null =>
   compressed ? decompressText(compressed, prompt) : text;
 
+function toCostParts(row: LogRow): CostPart[] | null {
+  const { cacheReadTokens, cacheWriteTokens, costNanoUsd, price, reasoningTokens } = row;
+  if (costNanoUsd === null || price === null) return null;
+  const { markup_percentage: markupPercent = 0, ...rates } = price;
+  const inputTokens = row.promptTokens - cacheReadTokens - cacheWriteTokens;
+  const counts = {
+    inputTokens,
+    cacheReadTokens,
+    cacheWriteTokens,
+    outputTokens: row.completionTokens,
+    reasoningTokens,
+  };
+  return splitCost(costNanoUsd, counts, readPrice(rates), markupPercent).map(({ nanoUsd, ...share }) => ({
+    ...share,
+    cost: toUsd(nanoUsd),
+  }));
+}
+
 export function toLogEntry(row: LogRow): LogEntry {
   return {
     id: row.id,
@@ -158,8 +179,11 @@ export function toLogEntry(row: LogRow): LogEntry {
     prompt_tokens: row.promptTokens,
     completion_tokens: row.completionTokens,
     openai_tokens_used: row.promptTokens + row.completionTokens,
+    cache_read_tokens: row.cacheReadTokens,
+    reasoning_tokens: row.reasoningTokens,
     usage_source: row.usageSource,
     cost: row.costNanoUsd === null ? null : toUsd(row.costNanoUsd),
+    cost_parts: toCostParts(row),
     provider_calls: row.providerCalls,
     repeats: row.repeats,
     is_stream: row.isStream,

@@ -89,7 +89,11 @@ describe('a log entry', () => {
         api_key_id: keys[0].id,
         model: 'gpt-5',
         prompt_tokens: 3,
+        cache_read_tokens: 1,
         completion_tokens: 4,
+        reasoning_tokens: 2,
+        cost_nano_usd: 15_000,
+        price: JSON.stringify({ input: 2, cache_read: 1, output: 2, reasoning: 3 }),
         first_byte_ms: 8.25,
         provider_key: 'openai',
         provider_instance_name: 'Main',
@@ -125,8 +129,16 @@ describe('a log entry', () => {
       prompt_tokens: 3,
       completion_tokens: 4,
       openai_tokens_used: 7,
+      cache_read_tokens: 1,
+      reasoning_tokens: 2,
       usage_source: 'provider',
-      cost: null,
+      cost: 0.000015,
+      cost_parts: [
+        { part: 'input', tokens: 2, cost: 0.000004 },
+        { part: 'cache_read', tokens: 1, cost: 0.000001 },
+        { part: 'output', tokens: 2, cost: 0.000004 },
+        { part: 'reasoning', tokens: 2, cost: 0.000006 },
+      ],
       repeats: 1,
       is_stream: false,
       provider_key: 'openai',
@@ -255,6 +267,34 @@ describe('listLogs', () => {
     expect((await list({ start_date: '2026-11-19', end_date: '2026-11-21' })).total).toBe('4');
     await expect(list({ start_date: '2026-11-21', end_date: '2026-11-19' })).rejects.toMatchObject({
       issues: [{ path: ['end_date'], message: 'The end date must not be before the start date' }],
+    });
+  });
+
+  it('listLogs filters by a range of the query that is open at one end', async () => {
+    await reset();
+    const old = await addLog({ at: '2026-01-19T14:59:59Z' });
+    const first = await addLog({ at: '2026-01-19T15:00:00Z' });
+    const late = await addLog({ at: '2026-01-21T10:00:00Z' });
+    const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
+    const recent = await addLog({ at: minutesAgo(30) });
+    const ids = async (query: string) => (await list({ query })).ids;
+    expect(await ids('since:2026-01-20')).toEqual([recent, late, first]);
+    expect(await ids('until:2026-01-20')).toEqual([first, old]);
+    expect(await ids('since:2026-01-20 until:2026-01-20')).toEqual([first]);
+    expect(await ids('until:2026-01-21T10:00Z')).toEqual([first, old]);
+    expect(await ids('since:1h')).toEqual([recent]);
+    expect(await ids('since:10m')).toEqual([]);
+    expect(await ids('until:1h')).toEqual([late, first, old]);
+    expect(await ids('since:2d until:today')).toEqual([recent]);
+    expect(await ids('since:0000-01-01')).toHaveLength(4);
+    const day = { start_date: '2026-01-20', end_date: '2026-01-21' };
+    expect((await list({ ...day, query: 'since:2026-01-21' })).ids).toEqual([late]);
+    await expect(list({ query: 'model:gpt-5 since:monday' })).rejects.toMatchObject({
+      issues: [
+        {
+          message: expect.stringMatching(/^"monday" is not a valid value .* at character 13 of the query\.$/),
+        },
+      ],
     });
   });
 

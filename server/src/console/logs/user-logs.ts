@@ -18,10 +18,15 @@ type OwnFilters = Pick<LogFilters, 'task_id' | 'status' | 'start_date' | 'end_da
 export async function listUserLogs(
   tx: TenantTransaction,
   author: Principal,
-  { skip, limit, ...filters }: OwnFilters & { skip: number; limit: number },
+  {
+    skip,
+    limit,
+    before,
+    ...filters
+  }: OwnFilters & { skip: number; limit: number; before?: string | undefined },
 ): Promise<Page<LogEntry[]>> {
   const countMax = Math.max(logCountMax, skip + limit);
-  const page = { skip, limit, countMax: countMax + 1 };
+  const page = { before, skip, limit, countMax: countMax + 1 };
   const { rows, total } = await readPage(tx, author, filters, page, textMax);
   const totalCount = formatTotalCount(total, countMax);
   return new Page(rows, totalCount);

@@ -76,8 +76,8 @@ export function exportMails(
       sent_at: ({ sent_at }) => sent_at,
     },
     keyOf: ({ id }) => id,
-    readBatch: async (tx, olderThan) => {
-      const page = { ...filters, skip: 0, limit: batchRows, olderThan };
+    readBatch: async (tx, before) => {
+      const page = { ...filters, skip: 0, limit: batchRows, before };
       const rows = await selectMails(tx, ctx.principal.tenantId, page);
       return rows.map((row) => ({ ...toMail(links, ctx.principal, row), link: null }));
     },

@@ -23,31 +23,28 @@ const mailColumns = {
 export interface MailFilters {
   /** Searched in recipients and subjects. */
   readonly search?: string | undefined;
+  /** Only mails older than this one. */
+  readonly before?: number | undefined;
 }
 
-function mailCondition(tenantId: number, { search = '' }: MailFilters, olderThan?: number) {
+function mailCondition(tenantId: number, { search = '', before }: MailFilters) {
   return and(
     eq(mails.tenantId, tenantId),
     search.trim() === '' ? undefined : containsText(search.trim(), mails.toAddress, mails.subject),
-    olderThan === undefined ? undefined : lt(mails.id, olderThan),
+    before === undefined ? undefined : lt(mails.id, before),
   );
 }
 
 export function selectMails(
   tx: TenantTransaction,
   tenantId: number,
-  {
-    skip,
-    limit,
-    olderThan,
-    ...filters
-  }: MailFilters & { skip: number; limit: number; olderThan?: number | undefined },
+  { skip, limit, ...filters }: MailFilters & { skip: number; limit: number },
 ) {
   return tx
     .select(mailColumns)
     .from(mails)
     .innerJoin(roles, eq(roles.id, mails.opensRoleId))
-    .where(mailCondition(tenantId, filters, olderThan))
+    .where(mailCondition(tenantId, filters))
     .orderBy(desc(mails.id))
     .offset(skip)
     .limit(limit);

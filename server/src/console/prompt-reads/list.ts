@@ -3,11 +3,18 @@ import { sql } from 'drizzle-orm';
 import type { TenantTransaction } from '#db/tenant.ts';
 import type { Principal } from '#domain/principal.ts';
 
+interface ReadsPage {
+  /** Only reads older than this one. */
+  readonly before?: number | undefined;
+  readonly skip: number;
+  readonly limit: number;
+}
+
 /** Lists reads of the caller's prompts by other users from the audit log. */
 export async function listPromptReads(
   tx: TenantTransaction,
   _author: Principal,
-  page: { skip: number; limit: number },
+  page: ReadsPage,
 ): Promise<PromptRead[]> {
   return (await selectPromptReads(tx, page)).map(({ readAt, ...read }) => ({
     ...read,
@@ -27,11 +34,11 @@ interface PromptReadRow extends Record<string, unknown> {
 /** Row-level security takes the user from the transaction. */
 async function selectPromptReads(
   tx: TenantTransaction,
-  { skip, limit }: { skip: number; limit: number },
+  { before, skip, limit }: ReadsPage,
 ): Promise<PromptReadRow[]> {
   const { rows } = await tx.execute<PromptReadRow>(
     sql`SELECT id::float8 AS id, read_at AS "readAt", reader_name, action, is_list, request_ids
-      FROM find_prompt_reads(${skip}, ${limit})`,
+      FROM find_prompt_reads(${before ?? null}, ${skip}, ${limit})`,
   );
   return rows;
 }

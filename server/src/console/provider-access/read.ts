@@ -17,6 +17,7 @@ import {
 
 interface GrantPage {
   provider_id?: number | undefined;
+  before?: number | undefined;
   skip: number;
   limit: number;
 }
@@ -42,12 +43,13 @@ async function list<Access>(
   author: Principal,
   grantee: Grantee,
   granteeId: number | undefined,
-  { provider_id, ...page }: GrantPage,
+  { provider_id, before, ...page }: GrantPage,
   toAccess: (row: GrantRow) => Access,
 ): Promise<Page<Access[]>> {
   const filter = {
     ...(granteeId !== undefined && { granteeId }),
     ...(provider_id !== undefined && { llmProviderId: provider_id }),
+    before,
   };
   const totalCount = formatTotalCount(await countGrants(tx, author.tenantId, grantee, filter));
   const rows = await selectGrants(tx, author.tenantId, grantee, filter, page);
@@ -64,6 +66,7 @@ export function toTeamAccess(row: GrantRow): TeamAccess {
 
 function toGrantFields(row: GrantRow) {
   return {
+    id: row.id,
     provider_key: row.providerKey,
     provider_instance_name: row.instanceName,
     llm_provider_id: row.llmProviderId,

@@ -13,6 +13,12 @@ const tables: Readonly<Record<Grantee, { grants: SQL; grantees: SQL; granteeId: 
   team: { grants: sql`team_provider_access`, grantees: sql`teams`, granteeId: sql`team_id` },
 };
 
+/** Selection of grants; absent filters do not apply. */
+export interface GrantFilter extends Partial<GrantPlace> {
+  /** Only grants older than this one. */
+  readonly before?: number | undefined;
+}
+
 /** Recipient and instance of a grant. */
 export interface GrantPlace {
   readonly granteeId: number;
@@ -21,6 +27,7 @@ export interface GrantPlace {
 
 // biome-ignore lint/style/useConsistentTypeDefinitions: Drizzle types SQL rows as records, which interfaces are not.
 export type GrantRow = {
+  id: number;
   granteeId: number;
   granteeName: string;
   llmProviderId: number;
@@ -35,12 +42,12 @@ export async function selectGrants(
   tx: TenantTransaction,
   tenantId: number,
   grantee: Grantee,
-  filter: Partial<GrantPlace>,
+  filter: GrantFilter,
   page: { skip: number; limit: number },
 ): Promise<GrantRow[]> {
   const { grants, grantees, granteeId } = tables[grantee];
   const { rows } = await tx.execute<GrantRow>(sql`
-    SELECT g.${granteeId} AS "granteeId", o.name AS "granteeName", i.id AS "llmProviderId",
+    SELECT g.id, g.${granteeId} AS "granteeId", o.name AS "granteeName", i.id AS "llmProviderId",
       i.provider_instance_name AS "instanceName", p.id AS "registryId", p.provider_key AS "providerKey",
       g.allowed_models AS "allowedModels", (extract(epoch FROM g.created_at) * 1000)::float8 AS "createdAtMs"
     FROM ${grants} g JOIN ${grantees} o ON o.id = g.${granteeId} JOIN llm_providers i ON i.id = g.llm_provider_id
@@ -54,7 +61,7 @@ export async function countGrants(
   tx: TenantTransaction,
   tenantId: number,
   grantee: Grantee,
-  filter: Partial<GrantPlace>,
+  filter: GrantFilter,
 ): Promise<number> {
   const { rows } = await tx.execute<{ total: number }>(sql`
     SELECT count(*)::int AS total FROM (SELECT FROM ${tables[grantee].grants} g
@@ -65,12 +72,13 @@ export async function countGrants(
 function matches(
   tenantId: number,
   grantee: Grantee,
-  { granteeId, llmProviderId }: Partial<GrantPlace>,
+  { granteeId, llmProviderId, before }: GrantFilter,
 ): SQL | undefined {
   return and(
     sql`g.tenant_id = ${tenantId}`,
     granteeId === undefined ? undefined : sql`g.${tables[grantee].granteeId} = ${granteeId}`,
     llmProviderId === undefined ? undefined : sql`g.llm_provider_id = ${llmProviderId}`,
+    before === undefined ? undefined : sql`g.id < ${before}`,
   );
 }
 

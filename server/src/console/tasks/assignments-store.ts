@@ -1,5 +1,5 @@
 import type { assignmentStatuses } from '@sluice/contract';
-import { and, count, desc, eq, isNull, type SQL, sql } from 'drizzle-orm';
+import { and, count, desc, eq, isNull, lt, type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import { allowances, taskAssignments, tasks } from '#db/schema/tasks.ts';
 import { users } from '#db/schema/users.ts';
@@ -13,6 +13,8 @@ export interface AssignmentSelection {
   readonly taskId?: number | undefined;
   readonly userId?: number | undefined;
   readonly status?: (typeof assignmentStatuses)[number] | undefined;
+  /** Only assignments older than this one. */
+  readonly before?: number | undefined;
 }
 
 export interface AssignmentPage {
@@ -114,13 +116,14 @@ export async function countAssignments(
 }
 
 function selectionCondition(tenantId: number, selection: AssignmentSelection): SQL | undefined {
-  const { assignmentId, taskId, userId, status } = selection;
+  const { assignmentId, taskId, userId, status, before } = selection;
   return and(
     eq(taskAssignments.tenantId, tenantId),
     assignmentId === undefined ? undefined : eq(taskAssignments.id, assignmentId),
     taskId === undefined ? undefined : eq(taskAssignments.taskId, taskId),
     userId === undefined ? undefined : eq(taskAssignments.userId, userId),
     status === undefined ? undefined : eq(taskAssignments.status, status),
+    before === undefined ? undefined : lt(taskAssignments.id, before),
   );
 }
 

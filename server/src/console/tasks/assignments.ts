@@ -71,7 +71,8 @@ export async function listTaskAssignments(
   query: RouteInput<typeof tasksRoutes.listTaskAssignments>['query'],
 ): Promise<Page<TaskAssignment[]>> {
   const { tenantId } = author;
-  const selection = { taskId: query.task_id, userId: query.user_id, status: query.status };
+  const { task_id: taskId, user_id: userId, status, before } = query;
+  const selection = { taskId, userId, status, before };
   const totalCount = formatTotalCount(await countAssignments(tx, tenantId, selection));
   const rows = await selectAssignments(tx, tenantId, selection, query);
   return new Page(rows.map(toTaskAssignment), totalCount);

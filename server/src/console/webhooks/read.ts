@@ -1,5 +1,5 @@
 import type { WebhookEvent, WebhookEventDetails, WebhookStats, webhooksRoutes } from '@sluice/contract';
-import { and, asc, count, desc, eq, getTableColumns, gt, sql } from 'drizzle-orm';
+import { and, asc, count, desc, eq, getTableColumns, gt, lt, sql } from 'drizzle-orm';
 import { toCreditTransaction } from '#console/credits/read.ts';
 import { ledgerEntries, webhookEvents } from '#db/schema/payments.ts';
 import type { SystemDatabase } from '#db/system.ts';
@@ -14,13 +14,14 @@ type Filters = RouteInput<(typeof webhooksRoutes)['listWebhookEvents']>['query']
 export async function listEvents(
   tx: SystemDatabase,
   _author: Principal,
-  { status, event_type: eventType, failed_only: failedOnly, limit, offset }: Filters,
+  { status, event_type: eventType, failed_only: failedOnly, before, limit, offset }: Filters,
 ): Promise<Page<WebhookEvent[]>> {
   const { payload: _payload, attempts: _attempts, ...columns } = getTableColumns(webhookEvents);
   const filters = and(
     status && eq(webhookEvents.status, status),
     eventType ? eq(webhookEvents.eventType, eventType) : undefined,
     failedOnly === 'true' ? eq(webhookEvents.status, 'failed') : undefined,
+    before === undefined ? undefined : lt(webhookEvents.id, before),
   );
   const rows = await tx
     .select(columns)

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { costOf, holdOf } from './cost.ts';
+import { costOf, holdOf, splitCost } from './cost.ts';
 import type { Price, Rates, TokenCounts } from './price.ts';
 
 const rate = fc.bigInt({ min: 0n, max: 200_000_000_000n });
@@ -214,5 +214,39 @@ describe('holdOf', () => {
       }),
       runs,
     );
+  });
+});
+
+describe('splitCost', () => {
+  it('the parts of any cost add up to it', () => {
+    fc.assert(
+      fc.property(counts, prices, markups, (used, price, markup) => {
+        const cost = costOf(used, price, markup);
+        const shares = splitCost(cost, used, price, markup);
+        expect(shares.reduce((sum, { nanoUsd }) => sum + nanoUsd, 0n)).toBe(cost);
+      }),
+      runs,
+    );
+  });
+
+  it('splitCost charges input, cache reads, output and reasoning at their own rates, with the markup', () => {
+    const price = flat({ input: 2_000_000n, cacheRead: 200_000n, output: 8_000_000n, reasoning: 9_000_000n });
+    const used = { ...none, inputTokens: 100, cacheReadTokens: 50, outputTokens: 40, reasoningTokens: 10 };
+    expect(splitCost(costOf(used, price, 100), used, price, 100)).toEqual([
+      { part: 'input', tokens: 100, nanoUsd: 400n },
+      { part: 'cache_read', tokens: 50, nanoUsd: 20n },
+      { part: 'output', tokens: 30, nanoUsd: 480n },
+      { part: 'reasoning', tokens: 10, nanoUsd: 180n },
+    ]);
+  });
+
+  it('splitCost puts the cost of uses that a row does not count into `other`', () => {
+    const price = flat({ input: 2_000_000n, output: 2_000_000n, imageOutput: 9_000_000n });
+    const used = { ...none, outputTokens: 100 };
+    const cost = costOf({ ...used, imageOutputTokens: 100 }, price, 0);
+    expect(splitCost(cost, used, price, 0)).toEqual([
+      { part: 'output', tokens: 100, nanoUsd: 200n },
+      { part: 'other', tokens: null, nanoUsd: 700n },
+    ]);
   });
 });

@@ -6,6 +6,57 @@ export function costOf(counts: TokenCounts, price: Price, markupPercent: number)
   return charge(counts, ratesFor(price, wholeInput), price.perRequest, markupPercent);
 }
 
+export interface CostShare {
+  readonly part: 'input' | 'cache_read' | 'cache_write' | 'output' | 'reasoning' | 'request' | 'other';
+  /** `null` for parts that are not priced by token. */
+  readonly tokens: number | null;
+  readonly nanoUsd: bigint;
+}
+
+/**
+ * Splits a charged cost by kind of use, without kinds that were not used. Audio, images and caching for an hour are not
+ * among the counts of a row, so what they cost is `other`. The shares add up to the cost.
+ */
+export function splitCost(
+  total: bigint,
+  counts: TokenCounts,
+  price: Price,
+  markupPercent: number,
+): CostShare[] {
+  const { cacheReadTokens, cacheWriteTokens, inputTokens, outputTokens } = counts;
+  const reasoningTokens = Math.min(counts.reasoningTokens, outputTokens);
+  const rates = ratesFor(price, inputTokens + cacheReadTokens + cacheWriteTokens);
+  const charged = (more: Partial<TokenCounts>, perRequest = 0n) =>
+    charge({ ...noTokens, ...more }, rates, perRequest, markupPercent);
+  const shares: CostShare[] = [
+    { part: 'input', tokens: inputTokens, nanoUsd: charged({ inputTokens }) },
+    { part: 'cache_read', tokens: cacheReadTokens, nanoUsd: charged({ cacheReadTokens }) },
+    { part: 'cache_write', tokens: cacheWriteTokens, nanoUsd: charged({ cacheWriteTokens }) },
+    {
+      part: 'output',
+      tokens: outputTokens - reasoningTokens,
+      nanoUsd: charged({ outputTokens: outputTokens - reasoningTokens }),
+    },
+    {
+      part: 'reasoning',
+      tokens: reasoningTokens,
+      nanoUsd: charged({ outputTokens: reasoningTokens, reasoningTokens }),
+    },
+    { part: 'request', tokens: null, nanoUsd: charged({}, price.perRequest) },
+  ];
+  const used = shares.filter(({ tokens, nanoUsd }) => (tokens ?? 0) > 0 || nanoUsd > 0n);
+  return closeGap(used, total - used.reduce((sum, { nanoUsd }) => sum + nanoUsd, 0n));
+}
+
+/** Each share is rounded up, so that the sum exceeds the total by less than one nano-dollar per share. */
+function closeGap(shares: readonly CostShare[], gap: bigint): CostShare[] {
+  const [largest] = shares.toSorted((one, other) => (one.nanoUsd < other.nanoUsd ? 1 : -1));
+  const isRounding = gap <= 0n && -gap < BigInt(shares.length);
+  if (!isRounding || !largest)
+    return gap === 0n ? [...shares] : [...shares, { part: 'other', tokens: null, nanoUsd: gap }];
+  return shares.map((share) => (share === largest ? { ...share, nanoUsd: share.nanoUsd + gap } : share));
+}
+
 /** Returns the maximum of `costOf` for any request within these bounds. */
 export function holdOf(bounds: TokenBounds, price: Price, markupPercent: number): bigint {
   const { hasAudio = false, inputTokens, outputTokens } = bounds;

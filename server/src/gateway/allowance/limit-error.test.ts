@@ -24,31 +24,37 @@ describe('limitError', () => {
       {},
       429,
       39_600_000,
-      'Your daily token quota is 30,000, of which 1,250 are left; this request needs at least 4,000. It resets at 2026-11-20T23:00:00.000Z (in 11h0m0s).',
+      'Your daily token quota is not sufficient: 28,750 of 30,000 tokens are used, and this request needs at least 4,000. It resets at 2026-11-20T23:00:00.000Z (in 11h0m0s).',
     ],
     [
       { isHeldInFlight: true },
       429,
       1_000,
-      'Your daily token quota is 30,000, of which 1,250 are left; this request needs at least 4,000. The rest is held by requests in flight: retry in a second.',
+      'Your daily token quota is not sufficient: 28,750 of 30,000 tokens are used, and this request needs at least 4,000. Requests in flight hold a part of it: retry in a second.',
     ],
     [
       { kind: 'requests_per_hour', limit: 100, left: 0, amount: 1, resetsAtMs: nowMs + 90_500 },
       429,
       90_500,
-      'Your limit of requests per hour is 100, of which 0 are left. It resets at 2026-11-20T12:01:30.500Z (in 1m31s).',
+      'Your limit of requests per hour is reached: 100 of 100 requests are used. It resets at 2026-11-20T12:01:30.500Z (in 1m31s).',
     ],
     [
       { kind: 'credits', left: 1_500_000, amount: 2_345_678_901, resetsAtMs: Number.POSITIVE_INFINITY },
       402,
       undefined,
-      "Your organization's credit balance has $0.0015 left; this request needs at least $2.345678901. Ask your administrator for more.",
+      "Your organization's credit balance is not sufficient: $0.0015 is left, and this request needs at least $2.345678901. Ask your administrator for more.",
     ],
     [
       { kind: 'task_tokens', left: 0, resetsAtMs: Number.POSITIVE_INFINITY },
       429,
       undefined,
-      'The token limit of this task is 30,000, of which 0 are left; this request needs at least 4,000. Ask your administrator for more.',
+      'The token limit of this task is reached: 30,000 of 30,000 tokens are used, and this request needs at least 4,000. Ask your administrator for more.',
+    ],
+    [
+      { left: -12, limit: 1_000 },
+      429,
+      39_600_000,
+      'Your daily token quota is reached: 1,012 of 1,000 tokens are used, and this request needs at least 4,000. It resets at 2026-11-20T23:00:00.000Z (in 11h0m0s).',
     ],
   ])('limitError describes a limit reached with %j', (more, status, retryAfterMs, message) => {
     expect(refuse(more)).toMatchObject({ status, retryAfterMs, message });

@@ -78,11 +78,16 @@ function formatReason(
   nowMs: number,
 ) {
   const isMoney = kind === 'credits';
-  const write = isMoney ? formatUsd : formatCount;
-  const state = isMoney ? `has ${write(left)} left` : `is ${write(limit)}, of which ${write(left)} are left`;
-  const need = kind === 'requests_per_hour' ? '' : `; this request needs at least ${write(amount)}`;
+  const isHourly = kind === 'requests_per_hour';
+  const used = `${formatCount(limit - left)} of ${formatCount(limit)} ${isHourly ? 'requests' : 'tokens'} are used`;
+  const state = isMoney
+    ? `is not sufficient: ${formatUsd(left)} is left`
+    : `${left > 0 ? 'is not sufficient' : 'is reached'}: ${used}`;
+  const need = isHourly
+    ? ''
+    : `, and this request needs at least ${(isMoney ? formatUsd : formatCount)(amount)}`;
   const parts = [`${subjects[kind]} ${state}${need}.`];
-  if (isHeldInFlight) parts.push('The rest is held by requests in flight: retry in a second.');
+  if (isHeldInFlight) parts.push('Requests in flight hold a part of it: retry in a second.');
   else if (Number.isFinite(resetsAtMs))
     parts.push(
       `It resets at ${new Date(resetsAtMs).toISOString()} (in ${formatDuration(resetsAtMs - nowMs)}).`,

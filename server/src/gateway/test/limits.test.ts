@@ -88,7 +88,7 @@ describe('request limit', () => {
       error: {
         code: 'requests_per_hour_exceeded',
         message: expect.stringMatching(
-          /^Your limit of requests per hour is 2, of which 0 are left\. It resets at /,
+          /^Your limit of requests per hour is reached: 2 of 2 requests are used\. It resets at /,
         ),
       },
     });
@@ -278,7 +278,7 @@ describe('token limit', () => {
       error: {
         code: 'tokens_per_month_exceeded',
         message: expect.stringMatching(
-          /^Your monthly token quota is 20, of which 20 are left; this request needs at least \d+\./,
+          /^Your monthly token quota is not sufficient: 0 of 20 tokens are used, and this request needs at least \d+\./,
         ),
       },
     });
@@ -490,7 +490,7 @@ describe('credits', () => {
       error: {
         code: 'insufficient_credits',
         message: expect.stringMatching(
-          /^Your organization's credit balance has \$0\.0001\d* left; this request needs at least \$0\.000\d+\./,
+          /^Your organization's credit balance is not sufficient: \$0\.0001\d* is left, and this request needs at least \$0\.000\d+\./,
         ),
       },
     });

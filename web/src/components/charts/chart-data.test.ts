@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { describeItem, type Item, tabulateItems, tabulateSeries } from './chart-data.ts';
 
@@ -50,4 +51,21 @@ describe('a chart in words', () => {
       rows: [['gpt-5', '3']],
     });
   });
+});
+
+it('the percentages of the items of a chart add up to at most 100, and differ from the exact share by at most 0.1', () => {
+  const values = fc.array(fc.nat(1_000_000), { minLength: 1, maxLength: 12 });
+  fc.assert(
+    fc.property(values, (counts) => {
+      const parts = counts.map((value) => ({ label: 'Part', value, color: 'red' }));
+      const total = counts.reduce((sum, count) => sum + count, 0);
+      const shown = parts.map((part) => Number(/\(([\d.]+)%\)/.exec(describeItem(part, parts))?.[1]));
+      const sum = shown.reduce((all, percent) => all + Math.round(percent * 10), 0);
+      expect(sum).toBe(total === 0 ? 0 : 1000);
+      for (const [place, percent] of shown.entries()) {
+        const exact = total === 0 ? 0 : ((counts[place] ?? 0) / total) * 100;
+        expect(Math.abs(percent - exact)).toBeLessThan(0.1 + 1e-9);
+      }
+    }),
+  );
 });

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { formatTitleDay, ownDay } from '#lib/format-day.ts';
 import { formatCount, formatShare } from '#lib/format-number.ts';
+import { roundShares } from '#lib/round-to-sum.ts';
 import { scoreLevels } from '#lib/score-level.ts';
 
 /** One line or one kind of bar over the days of a chart. */
@@ -56,10 +57,11 @@ export const formatWithUnit =
   (value: number): string =>
     `${formatCount(value)} ${unit}`;
 
+/** Returns the share of an item, rounded so that the percentages of all items add up to at most 100. */
 export function shareOf(item: Item, items: readonly Item[]): number {
-  if (item.share !== undefined) return item.share;
   const total = items.reduce((sum, { value }) => sum + value, 0);
-  return total === 0 ? 0 : item.value / total;
+  const exactOf = ({ share, value }: Item) => share ?? (total === 0 ? 0 : value / total);
+  return roundShares(items.map(exactOf))[items.indexOf(item)] ?? exactOf(item);
 }
 
 /** `Coding: 8,009 (44.0%)` */

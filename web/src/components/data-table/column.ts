@@ -45,37 +45,39 @@ function hasRoom<Row>({ showFrom }: Column<Row>, listWidthPx: number): boolean {
 }
 
 /**
- * Returns the columns that have room in a list of this width, next to its controls. If a column without a width would
- * become unreadable, the columns that need the widest list give way, the last one first.
+ * Returns the columns that fit into a list without narrowing those without a width, such as names, below their minimum.
+ * Columns for wide lists give way first, then the last ones; those asked for stay longest.
  */
 export function fitColumns<Row>(
   columns: readonly ListedColumn<Row>[],
-  listWidthPx: number,
-  controlsPx: number,
+  { widthPx, controlsPx }: { widthPx: number; controlsPx: number },
 ): readonly ListedColumn<Row>[] {
-  let shown = columns.filter((column) => hasRoom(column, listWidthPx));
-  while (controlsPx + leastWidthPx(shown, listWidthPx) > listWidthPx) {
-    const next = findDispensable(shown);
-    if (!next) break;
-    shown = shown.filter((column) => column !== next);
-  }
-  return shown;
+  const fitting = columns.filter((column) => hasRoom(column, widthPx));
+  const neededPx = fitting.reduce((sum, column) => sum + columnPx(column, widthPx), controlsPx);
+  if (neededPx <= widthPx) return fitting;
+  const [least] = fitting
+    .filter(({ width, isHideable }) => width !== undefined && isHideable !== false)
+    .toReversed()
+    .toSorted((one, other) => staying(one) - staying(other));
+  return least
+    ? fitColumns(
+        fitting.filter((column) => column !== least),
+        { widthPx, controlsPx },
+      )
+    : fitting;
 }
 
-/** Returns the width of the columns when those without a width are as narrow as they get. */
-function leastWidthPx<Row>(columns: readonly Column<Row>[], listWidthPx: number): number {
-  const widths = columns.map(({ width, minWidth }) => {
-    const length = Number.parseFloat(width ?? minWidth ?? readableWidth);
-    return width?.endsWith('%') ? (length / 100) * listWidthPx : length * pxPerRem;
-  });
-  return widths.reduce((sum, px) => sum + px, 0);
+/** Rank of a column among those that may give way; smaller ones give way first. */
+function staying<Row>({ isExtra, showFrom }: Column<Row>): number {
+  return (isExtra ? widthsPx.full : 0) - (showFrom ? widthsPx[showFrom] : 0);
 }
 
-function findDispensable<Row>(columns: readonly ListedColumn<Row>[]): ListedColumn<Row> | undefined {
-  const neededPx = ({ showFrom }: Column<Row>) => (showFrom === undefined ? 0 : widthsPx[showFrom]);
-  const mostPx = Math.max(0, ...columns.map(neededPx));
-  return mostPx === 0 ? undefined : columns.findLast((column) => neededPx(column) === mostPx);
+function columnPx<Row>({ width, minWidth }: Column<Row>, listWidthPx: number): number {
+  if (width?.endsWith('%')) return (Number.parseFloat(width) / 100) * listWidthPx;
+  return Number.parseFloat(width ?? minWidth ?? leastNameWidth) * pxPerRem;
 }
+
+const leastNameWidth = '11rem';
 
 /** How wide a list is in which each column has room. */
 export function widthNeededPx<Row>(columns: readonly Column<Row>[], controlCount: number): number {
@@ -84,7 +86,6 @@ export function widthNeededPx<Row>(columns: readonly Column<Row>[], controlCount
 }
 
 const usualWidth = '10rem';
-const readableWidth = '8rem';
 export const controlRem = 2.5;
 export const pxPerRem = 16;
 

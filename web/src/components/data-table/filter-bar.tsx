@@ -19,7 +19,7 @@ interface FilterFieldProps {
   /** Returns completions of the typed text. */
   suggest?: (text: string) => readonly string[];
   /** Why the text is not applied as a filter. */
-  error?: string | null;
+  error?: ReactNode;
 }
 
 /** The filter's text; the address follows when the typing pauses, and going back is seen in the field. */

@@ -16,7 +16,7 @@ import {
 import styles from './data-table.module.css';
 import type { RowAction } from './row-actions.tsx';
 import { type ListViewProps, TableBody } from './table-body.tsx';
-import { SelectBox } from './table-row.tsx';
+import { classOf, SelectBox } from './table-row.tsx';
 import { type DataTableModel, useDataTable } from './use-data-table.ts';
 import { useLocalTableState } from './use-table-state.ts';
 
@@ -34,7 +34,7 @@ function TableHead<Row extends RowData>(props: TableHeadProps<Row>) {
   return (
     <thead>
       <tr aria-rowindex={1}>
-        {isExpandable && <HiddenHeading name="Details" />}
+        {isExpandable && <HiddenHeading name="Details" isFrozen />}
         {isSelectable && (
           <th scope="col" className={styles.controlCell}>
             <SelectBox
@@ -54,9 +54,9 @@ function TableHead<Row extends RowData>(props: TableHeadProps<Row>) {
   );
 }
 
-function HiddenHeading({ name }: { name: string }) {
+function HiddenHeading({ name, isFrozen = false }: { name: string; isFrozen?: boolean }) {
   return (
-    <th scope="col">
+    <th scope="col" className={isFrozen ? styles.frozen : undefined}>
       <span className="visually-hidden">{name}</span>
     </th>
   );
@@ -73,11 +73,7 @@ function Heading<Row extends RowData>({ model, column }: HeadingProps<Row>) {
   const sorted = model.table.getColumn(column.id)?.getIsSorted() || null;
   const Arrow = sorted === 'desc' ? ArrowDown : ArrowUp;
   return (
-    <th
-      scope="col"
-      className={column.align && styles[column.align]}
-      aria-sort={sorted === null ? undefined : ariaSorts[sorted]}
-    >
+    <th scope="col" className={classOf(column)} aria-sort={sorted === null ? undefined : ariaSorts[sorted]}>
       {column.sortBy ? (
         <button
           type="button"
@@ -163,16 +159,11 @@ export function ListView<Row extends RowData>(props: ListViewProps<Row>) {
 
 function ListTable<Row extends RowData>(props: ListViewProps<Row>) {
   const { model, detail, actions, isSelectable = false } = props;
-  const { rows, chosenColumns } = model;
+  const { rows } = model;
   const [widthPx, measure] = useWidth();
   const isExpandable = detail !== undefined;
   const isSideways = (props.isSideways ?? false) && widthPx >= leastSidewaysPx;
-  const actionsRem = actions ? widthOf(actions) : 0;
-  const controlsPx = ((Number(isExpandable) + Number(isSelectable)) * controlRem + actionsRem) * pxPerRem;
-  const columns = useMemo(
-    () => (isSideways ? chosenColumns : fitColumns(chosenColumns, widthPx, controlsPx)),
-    [chosenColumns, widthPx, controlsPx, isSideways],
-  );
+  const columns = useShownColumns(props, widthPx, isSideways);
   const neededPx = isSideways ? widthNeededPx(columns, Number(isExpandable)) : 0;
   return (
     <div
@@ -197,7 +188,7 @@ function ListTable<Row extends RowData>(props: ListViewProps<Row>) {
           {actions && (
             <col
               className={styles.actionsColumn}
-              style={{ '--actions-width': `${actionsRem}rem` } as CSSProperties}
+              style={{ '--actions-width': `${widthOf(actions)}rem` } as CSSProperties}
             />
           )}
         </colgroup>
@@ -212,6 +203,26 @@ function ListTable<Row extends RowData>(props: ListViewProps<Row>) {
       </table>
     </div>
   );
+}
+
+/** Returns the chosen columns that are shown at this width. */
+function useShownColumns<Row extends RowData>(
+  props: ListViewProps<Row>,
+  widthPx: number,
+  isSideways: boolean,
+): readonly ListedColumn<Row>[] {
+  const { chosenColumns } = props.model;
+  const controlsPx = controlsPxOf(props);
+  return useMemo(
+    () => (isSideways ? chosenColumns : fitColumns(chosenColumns, { widthPx, controlsPx })),
+    [chosenColumns, widthPx, isSideways, controlsPx],
+  );
+}
+
+/** Returns the width of the columns that hold controls. */
+function controlsPxOf<Row extends RowData>({ detail, isSelectable, actions }: ListViewProps<Row>): number {
+  const count = Number(detail !== undefined) + Number(isSelectable ?? false);
+  return (count * controlRem + (actions ? widthOf(actions) : 0)) * pxPerRem;
 }
 
 function Rows<Row extends RowData>(props: ListViewProps<Row> & { columns: readonly ListedColumn<Row>[] }) {

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { formatCount, formatQuantity } from '#lib/format-number.ts';
 import { SelectField } from '../forms/select-field.tsx';
 import styles from './pager.module.css';
-import { pageSizes, toParameter } from './table-search.ts';
+import { pageSizes, type TableSearch, toPageQuery, toParameter } from './table-search.ts';
 import type { TableState } from './use-table-state.ts';
 
 interface OffsetPagerProps {
@@ -14,19 +14,22 @@ interface OffsetPagerProps {
   total: TotalCount | null;
   /** The size of a page unless the address names another. */
   usualSize: (typeof pageSizes)[number];
+  /** Id of the last row as the server sorts them; given for lists sorted newest first, whose next pages start behind it. */
+  lastId?: string | number | undefined;
   /** Fetches a page ahead of the click. */
-  onPrefetch?: (page: number) => void;
+  onPrefetch?: (place: Pick<TableSearch, 'page' | 'before'>) => void;
   /** More to say about what is shown. */
   note?: ReactNode;
 }
 
 /** Pages counted from the first row: `101–200 of 18,204`. */
-export function OffsetPager({ state, rowCount, total, usualSize, onPrefetch, note }: OffsetPagerProps) {
+export function OffsetPager(props: OffsetPagerProps) {
+  const { state, rowCount, total, usualSize, lastId, onPrefetch, note } = props;
   const { page = 1, size = usualSize } = state.search;
   const first = (page - 1) * size + 1;
   const hasNext = total ? !total.isExact || first + rowCount <= total.count : rowCount === size;
-  const turnTo = (target: number) => state.change({ page: target === 1 ? undefined : target });
-  const prefetch = () => hasNext && onPrefetch?.(page + 1);
+  const next = { page: page + 1, before: page === 1 ? toAnchor(lastId) : state.search.before };
+  const previous = page === 2 ? { page: undefined, before: undefined } : { page: page - 1 };
   if (rowCount === 0 && page === 1) return null;
   return (
     <nav className={styles.pager} aria-label="Pages">
@@ -45,16 +48,19 @@ export function OffsetPager({ state, rowCount, total, usualSize, onPrefetch, not
           state.change({ size: chosen === usualSize ? undefined : chosen });
         }}
       />
-      <PageButton direction="previous" isDisabled={page === 1} onClick={() => turnTo(page - 1)} />
+      <PageButton direction="previous" isDisabled={page === 1} onClick={() => state.change(previous)} />
       <PageButton
         direction="next"
         isDisabled={!hasNext || rowCount === 0}
-        onClick={() => turnTo(page + 1)}
-        onApproach={prefetch}
+        onClick={() => state.change(next)}
+        onApproach={() => hasNext && onPrefetch?.(next)}
       />
     </nav>
   );
 }
+
+const toAnchor = (lastId: string | number | undefined) =>
+  lastId === undefined ? undefined : toParameter(String(lastId));
 
 interface CursorPagerProps {
   state: TableState;
@@ -125,6 +131,13 @@ export interface TotalCount {
 export function readTotalCount(header: string | null): TotalCount | null {
   const match = header?.match(/^(\d+)(\+?)$/);
   return match ? { count: Number(match[1]), isExact: match[2] === '' } : null;
+}
+
+/** Reads the total of a page's answer. Behind an anchor the server counts only the rows from the second page on. */
+export function readPageTotal(headers: Headers, search: TableSearch, usualSize: number): TotalCount | null {
+  const total = readTotalCount(headers.get('x-total-count'));
+  const { before, limit } = { before: undefined, ...toPageQuery(search, usualSize) };
+  return total && before !== undefined ? { ...total, count: total.count + limit } : total;
 }
 
 /** `18,204`, or `10,000+`. */

@@ -49,7 +49,7 @@ function DrawnRow<Row>(props: TableRowProps<Row>) {
       onClick={press && ((event) => isMeantForRow(event) && press())}
     >
       {toggle && (
-        <td className={styles.controlCell}>
+        <td className={`${styles.controlCell} ${styles.frozen}`}>
           <DetailToggle id={id} isExpanded={isExpanded} isTabStop={isActive} onToggle={toggle} />
         </td>
       )}
@@ -64,7 +64,7 @@ function DrawnRow<Row>(props: TableRowProps<Row>) {
         </td>
       )}
       {columns.map((column) => (
-        <td key={column.id} className={column.align && styles[column.align]}>
+        <td key={column.id} className={classOf(column)}>
           {column.cell(row)}
         </td>
       ))}
@@ -76,6 +76,10 @@ function DrawnRow<Row>(props: TableRowProps<Row>) {
     </tr>
   );
 }
+
+/** Returns the classes of a column's cells. */
+export const classOf = ({ align, isPinned }: Pick<ListedColumn<never>, 'align' | 'isPinned'>) =>
+  [align && styles[align], isPinned && styles.frozen].filter(Boolean).join(' ') || undefined;
 
 interface DetailToggleProps {
   id: string;

@@ -6,6 +6,7 @@ import {
   readSorting,
   readVisibility,
   tableSearch,
+  toPageQuery,
   toParameter,
   withFirstPage,
   writeOrder,
@@ -30,27 +31,24 @@ describe('the columns of a list', () => {
   it('listColumns derives ids from headings and puts pinned columns first', () => {
     expect(columns.map(({ id }) => id)).toEqual(['name', 'depth-in-metres', 'keeper', 'built']);
   });
+});
 
-  it('fitColumns hides columns that need a wider screen', () => {
-    expect(fitColumns(columns, 400, 0).map(({ id }) => id)).not.toContain('built');
-    expect(fitColumns(columns, 1000, 0)).toEqual(columns);
-  });
+describe('columns in a narrow list', () => {
+  const wide = listColumns<Lock>([
+    { name: 'Lock', cell, isPinned: true, isHideable: false },
+    { name: 'Keeper', cell, width: '10rem', showFrom: 'medium' },
+    { name: 'Built', cell, width: '10rem', showFrom: 'wide' },
+    { name: 'Depth', cell, width: '20%', showFrom: 'medium' },
+    { name: 'Asked for', cell, width: '10rem', isExtra: true },
+  ]);
+  const shownIn = (widthPx: number) => fitColumns(wide, { widthPx, controlsPx: 80 }).map(({ id }) => id);
 
-  it.each([
-    [1160, ['name', 'share', 'depth', 'built', 'cost']],
-    [1100, ['name', 'share', 'depth', 'built']],
-    [970, ['name', 'share', 'depth']],
-    [720, ['name', 'share']],
-    [400, ['name']],
-  ])('fitColumns keeps names readable in a list of %i px', (widthPx, shown) => {
-    const crowded = listColumns<Lock>([
-      { name: 'Name', cell, minWidth: '10rem' },
-      { name: 'Share', cell, width: '30%', showFrom: 'medium' },
-      { name: 'Depth', cell, width: '16rem', showFrom: 'medium' },
-      { name: 'Built', cell, width: '12rem', showFrom: 'wide' },
-      { name: 'Cost', cell, width: '4rem', showFrom: 'full' },
-    ]);
-    expect(fitColumns(crowded, widthPx, 136).map(({ id }) => id)).toEqual(shown);
+  it('fitColumns keeps the width of names: other columns give way, those for wide lists and the last ones first', () => {
+    expect(shownIn(1200)).toEqual(['lock', 'keeper', 'built', 'depth', 'asked-for']);
+    expect(shownIn(970)).toEqual(['lock', 'keeper', 'built', 'depth', 'asked-for']);
+    expect(shownIn(800)).toEqual(['lock', 'keeper', 'depth', 'asked-for']);
+    expect(shownIn(700)).toEqual(['lock', 'keeper', 'asked-for']);
+    expect(shownIn(200)).toEqual(['lock']);
   });
 });
 
@@ -175,5 +173,27 @@ describe('the choice of columns', () => {
 
   it('the identifying column cannot be hidden', () => {
     expect(readVisibility({ hide: 'name' }, columns).name).toBe(true);
+  });
+});
+
+describe('the query of a page', () => {
+  it.each([
+    [{}, { skip: 0, limit: 50 }],
+    [
+      { page: 2, before: 'a' },
+      { before: 'a', skip: 0, limit: 50 },
+    ],
+    [
+      { page: 4, before: 7, size: 25 },
+      { before: '7', skip: 50, limit: 25 },
+    ],
+    [{ page: 3 }, { skip: 100, limit: 50 }],
+  ] as const)('toPageQuery(%o) returns %o', (search, query) => {
+    expect(toPageQuery(search, 50)).toEqual(query);
+  });
+
+  it('withFirstPage drops the anchor of a page if the rows change', () => {
+    expect(withFirstPage({ filter: 'x' })).toHaveProperty('before', undefined);
+    expect(withFirstPage({ page: 3, before: 'a' })).toEqual({ page: 3, before: 'a' });
   });
 });

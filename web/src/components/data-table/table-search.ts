@@ -18,6 +18,8 @@ export const tableSearch = z.object({
   sort: ids,
   page: z.number().int().min(2).max(10_000).optional().catch(undefined),
   cursor: text,
+  /** Id of the last row of the first page; later pages are counted from it. */
+  before: text,
   size: z.literal(pageSizes).optional().catch(undefined),
   /** Ids of columns that are shown by default, joined by dots. */
   hide: ids,
@@ -35,6 +37,7 @@ export type TableSearch = z.infer<typeof tableSearch>;
 const viewKeys = new Set<string>([
   'page',
   'cursor',
+  'before',
   'hide',
   'show',
   'order',
@@ -45,7 +48,22 @@ const viewKeys = new Set<string>([
 /** The changes, and back to the first page where other rows may come of them. */
 export function withFirstPage<Search extends TableSearch>(changes: Partial<Search>): Partial<TableSearch> {
   const isViewOnly = Object.keys(changes).every((key) => viewKeys.has(key));
-  return isViewOnly ? changes : { ...changes, page: undefined, cursor: undefined };
+  return isViewOnly ? changes : { ...changes, page: undefined, cursor: undefined, before: undefined };
+}
+
+/**
+ * Returns the query fields of a page of a list that is sorted newest first. Pages after the first start behind its last
+ * row, so that they neither repeat nor skip rows while new ones arrive.
+ */
+export function toPageQuery({ page = 1, size, before }: TableSearch, usualSize: number) {
+  const limit = size ?? usualSize;
+  if (page === 1 || before === undefined) return { skip: (page - 1) * limit, limit };
+  return { before: String(before), skip: (page - 2) * limit, limit };
+}
+
+/** Returns how many rows precede a page. */
+export function countRowsBefore({ page = 1, size }: TableSearch, usualSize: number): number {
+  return (page - 1) * (size ?? usualSize);
 }
 
 /** A number where the text is one, since the address would put quotes around it. */

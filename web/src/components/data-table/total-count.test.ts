@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatTotal, readTotalCount } from './pager.tsx';
+import { formatTotal, readPageTotal, readTotalCount } from './pager.tsx';
 import { compareValues, countNew } from './use-data-table.ts';
 
 describe('the total of a list', () => {
@@ -15,6 +15,13 @@ describe('the total of a list', () => {
   it('readTotalCount returns null if the header is missing or invalid', () => {
     expect([null, '', 'many', '-1', '1e3'].map(readTotalCount)).toEqual([null, null, null, null, null]);
   });
+});
+
+it('readPageTotal counts the first page too on pages that start behind it', () => {
+  const headers = new Headers({ 'x-total-count': '80' });
+  expect(readPageTotal(headers, {}, 50)).toEqual({ count: 80, isExact: true });
+  expect(readPageTotal(headers, { page: 3, before: 7, size: 25 }, 50)).toEqual({ count: 105, isExact: true });
+  expect(readPageTotal(headers, { page: 3 }, 50)).toEqual({ count: 80, isExact: true });
 });
 
 describe('the rows that came while one reads', () => {

@@ -64,6 +64,8 @@ export interface DataTableModel<Row extends RowData> {
   chosenColumns: readonly ListedColumn<Row>[];
   /** Filtered and sorted; `undefined` while they load. */
   rows: readonly ListRow<Row>[] | undefined;
+  /** Key of the last loaded row, in the order of the server. */
+  lastId: string | number | undefined;
   state: TableState;
   selection: Selection<Row>;
   /** How many rows came since the shown ones stand still, and a way to see them. */
@@ -103,12 +105,14 @@ export function useDataTable<Row extends RowData>(options: DataTableOptions<Row>
     onRowSelectionChange: (update) => selection.choose(functionalUpdate(update, selection.ids)),
   });
 
+  const last = rows?.at(-1);
   const { hide, show, order } = search;
   const chosen = useMemo(() => chooseColumns(columns, { hide, show, order }), [columns, hide, show, order]);
   return {
     listedColumns: columns,
     ...chosen,
     rows: rows && table.getRowModel().rows,
+    lastId: last === undefined ? undefined : rowKey(last),
     state,
     selection,
     arrivals,

@@ -1,28 +1,8 @@
 import type { DeviationReceipt } from '@sluice/contract';
 import { receiptTexts } from '#lib/describe-deviation.ts';
 import { formatScore } from '#lib/format-number.ts';
+import { roundToSum } from '#lib/round-to-sum.ts';
 import styles from './receipt-list.module.css';
-
-/**
- * Rounds amounts so that, as shown, they add up to the rounded total: each moves by less than one unit of the last
- * decimal. Those nearest to their next unit take what is missing.
- */
-export function roundToSum(amounts: readonly number[], total: number, decimals: number): readonly number[] {
-  const unitsPerOne = 10 ** decimals;
-  const parts = amounts.map((amount, index) => {
-    const units = Math.floor(amount * unitsPerOne + nearlyNothing);
-    return { index, units, rest: amount * unitsPerOne - units };
-  });
-  const missing = Math.round(total * unitsPerOne) - parts.reduce((sum, { units }) => sum + units, 0);
-  const byRest = parts.toSorted((one, other) => Math.sign(missing) * (other.rest - one.rest));
-  const moved = new Set(byRest.slice(0, Math.abs(missing)).map(({ index }) => index));
-  return parts.map(
-    ({ index, units }) => (units + (moved.has(index) ? Math.sign(missing) : 0)) / unitsPerOne + 0,
-  );
-}
-
-/** Tolerance for binary fractions: 0.29 × 100 is slightly less than 29. */
-const nearlyNothing = 1e-6;
 
 const decimals = 3;
 

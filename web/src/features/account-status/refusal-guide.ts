@@ -1,8 +1,4 @@
-import type { ErrorCode, errorCodes } from '@sluice/contract';
-
-type RefusedCode = {
-  [Code in ErrorCode]: (typeof errorCodes)[Code]['loggedAs'] extends 'refused' ? Code : never;
-}[ErrorCode];
+import type { RefusedCode } from '@sluice/contract';
 
 interface RefusalAdvice {
   /** Role or system that set the rule. */

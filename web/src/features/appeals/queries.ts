@@ -13,7 +13,9 @@ export const appealsQuery = (status: Appeal['status'] | undefined) =>
   queryOptions({
     queryKey: [...everything, status ?? 'all'],
     queryFn: ({ signal }) =>
-      loadPages(pageSize, (page) => calls.listAppeals({ query: { status, ...page } }, { signal })),
+      loadPages<Appeal>(pageSize, ({ limit }, last) =>
+        calls.listAppeals({ query: { status, limit, before: last?.id } }, { signal }),
+      ),
     placeholderData: keepPreviousData,
     refetchInterval: refreshMs,
   });

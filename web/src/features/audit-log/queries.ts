@@ -1,9 +1,9 @@
 import { auditLogRoutes } from '@sluice/contract';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { readTotalCount, type TotalCount } from '#components/data-table/pager.tsx';
+import { readPageTotal, type TotalCount } from '#components/data-table/pager.tsx';
 import { type ServerExport, toRowCount } from '#components/data-table/server-export.ts';
 import { createApiClient } from '#lib/api.ts';
-import { type AuditSearch, hasAuditFilters, toAuditFilters, toAuditQuery } from './search.ts';
+import { type AuditSearch, auditPageSize, hasAuditFilters, toAuditFilters, toAuditQuery } from './search.ts';
 
 const calls = createApiClient(auditLogRoutes);
 
@@ -15,7 +15,7 @@ export const auditLogQuery = (search: AuditSearch) => {
     queryFn: async ({ signal }) => {
       const answer: { total: TotalCount | null } = { total: null };
       const onHeaders = (headers: Headers) => {
-        answer.total = readTotalCount(headers.get('x-total-count'));
+        answer.total = readPageTotal(headers, search, auditPageSize);
       };
       const entries = await calls.listAuditEntries({ query }, { signal, onHeaders });
       return { ...answer, entries };

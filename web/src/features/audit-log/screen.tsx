@@ -16,6 +16,7 @@ import {
 } from '#components/data-table/filter-bar.tsx';
 import { ListView } from '#components/data-table/list-view.tsx';
 import { OffsetPager } from '#components/data-table/pager.tsx';
+import { countRowsBefore } from '#components/data-table/table-search.ts';
 import { useDataTable } from '#components/data-table/use-data-table.ts';
 import { type TableState, useTableState } from '#components/data-table/use-table-state.ts';
 import { SecondLine } from '#components/ui/lines.tsx';
@@ -34,14 +35,7 @@ import {
   objectTypeLabel,
 } from './drawer.tsx';
 import { auditLogExport, auditLogQuery } from './queries.ts';
-import {
-  type AuditSearch,
-  auditPageSize,
-  auditSearch,
-  hasAuditFilters,
-  noAuditFilters,
-  toAuditQuery,
-} from './search.ts';
+import { type AuditSearch, auditPageSize, auditSearch, hasAuditFilters, noAuditFilters } from './search.ts';
 
 /** Columns with times in the tenant's time zone, which the date filter uses too. */
 const auditColumnsIn = (timeZone: string): readonly Column<AuditEntry>[] => [
@@ -128,7 +122,7 @@ export function AuditLogScreen({ timeZone }: { timeZone: string }) {
         failure={failure}
         nameOf={describeObject}
         onOpen={({ id }) => change({ open: id })}
-        rowsBefore={toAuditQuery(search).skip}
+        rowsBefore={countRowsBefore(search, auditPageSize)}
         total={data?.total ?? null}
         isPage
       />
@@ -138,6 +132,7 @@ export function AuditLogScreen({ timeZone }: { timeZone: string }) {
           rowCount={model.rows.length}
           total={data?.total ?? null}
           usualSize={auditPageSize}
+          lastId={model.lastId}
         />
       )}
       {search.open !== undefined && (

@@ -1,6 +1,6 @@
 import { auditedObjectTypes } from '@sluice/contract';
 import { z } from 'zod';
-import { tableSearch } from '#components/data-table/table-search.ts';
+import { tableSearch, toPageQuery } from '#components/data-table/table-search.ts';
 
 /** Search parameters of the audit log. */
 export const auditSearch = tableSearch.extend({
@@ -15,8 +15,8 @@ export type AuditSearch = z.output<typeof auditSearch>;
 export const auditPageSize = 50;
 const searchCharactersMax = 200;
 
-export function toAuditQuery({ page = 1, size = auditPageSize, ...filters }: AuditSearch) {
-  return { ...toAuditFilters(filters), skip: (page - 1) * size, limit: size };
+export function toAuditQuery(search: AuditSearch) {
+  return { ...toAuditFilters(search), ...toPageQuery(search, auditPageSize) };
 }
 
 export function toAuditFilters({ actor, object, start, end, filter }: AuditSearch) {

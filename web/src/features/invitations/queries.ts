@@ -14,8 +14,8 @@ export const invitationsQuery = (status: InvitationStatus | undefined) =>
   queryOptions({
     queryKey: [...everything, 'list', status ?? 'all'],
     queryFn: ({ signal }) =>
-      loadPages(pageSize, (page) =>
-        calls.listInvitations({ query: { status_filter: status, ...page } }, { signal }),
+      loadPages<Invitation>(pageSize, ({ limit }, last) =>
+        calls.listInvitations({ query: { status_filter: status, limit, before: last?.id } }, { signal }),
       ),
     placeholderData: keepPreviousData,
   });

@@ -56,9 +56,9 @@ export const historyQuery = (search: ComparisonSearch) => {
   const list = of === 'everyone' ? comparisons.listAllComparisons : comparisons.listComparisons;
   return infiniteQueryOptions({
     queryKey: [key, 'history', of, wanted],
-    queryFn: ({ signal, pageParam }) => list({ query: { ...wanted, limit, offset: pageParam } }, { signal }),
-    initialPageParam: 0,
-    getNextPageParam: (last: Comparison[], pages) => (last.length < limit ? undefined : pages.length * limit),
+    queryFn: ({ signal, pageParam: before }) => list({ query: { ...wanted, limit, before } }, { signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (last: Comparison[]) => (last.length < limit ? undefined : last.at(-1)?.id),
     placeholderData: keepPreviousData,
     refetchInterval: ({ state }) => (state.data?.pages.flat().some(isRunning) ? lookAgainMs : false),
   });

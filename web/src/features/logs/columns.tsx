@@ -1,10 +1,11 @@
 import type { LogEntry } from '@sluice/contract';
 import { NarrowOnly, RowLink } from '#components/data-table/cells.tsx';
 import type { Column } from '#components/data-table/column.ts';
-import { Line, SecondLine } from '#components/ui/lines.tsx';
+import { SecondLine } from '#components/ui/lines.tsx';
 import { formatCount } from '#lib/format-number.ts';
 import { formatDuration, formatFullTime, formatRowTime, formatShortTime } from '#lib/format-time.ts';
 import { providerNameOf } from '#lib/provider-registry.ts';
+import styles from './columns.module.css';
 import {
   describeCost,
   describeIntent,
@@ -14,8 +15,7 @@ import {
   previewPrompt,
 } from './describe-entry.ts';
 import { UserLink } from './links.tsx';
-import styles from './request-id.module.css';
-import { describeStatus, LogStatus } from './status.tsx';
+import { describeReason, describeStatus, LogStatus, StatusWord } from './status.tsx';
 
 const shownCharacters = 8;
 
@@ -40,7 +40,7 @@ export const logColumnsIn = (timeZone: string): readonly Column<LogEntry>[] => [
   userColumn,
   {
     name: 'Prompt',
-    minWidth: '21rem',
+    minWidth: '6rem',
     cell: (log) => <Prompt log={log} timeZone={timeZone} />,
     csv: ({ prompt }) => prompt,
   },
@@ -49,7 +49,7 @@ export const logColumnsIn = (timeZone: string): readonly Column<LogEntry>[] => [
 
 const idColumn: Column<LogEntry> = {
   name: 'Request ID',
-  width: '5.5rem',
+  width: '5.25rem',
   showFrom: 'wide',
   isPinned: true,
   isHideable: false,
@@ -63,10 +63,10 @@ const idColumn: Column<LogEntry> = {
 
 const timestampColumn = (timeZone: string): Column<LogEntry> => ({
   name: 'Timestamp',
-  width: '9.5rem',
+  width: '6rem',
   showFrom: 'medium',
   cell: ({ timestamp }) => (
-    <time className="num" dateTime={timestamp} title={formatFullTime(timestamp, timeZone)}>
+    <time className={`num ${styles.lines}`} dateTime={timestamp} title={formatFullTime(timestamp, timeZone)}>
       {formatRowTime(timestamp, timeZone)}
     </time>
   ),
@@ -76,12 +76,12 @@ const timestampColumn = (timeZone: string): Column<LogEntry> => ({
 
 const userColumn: Column<LogEntry> = {
   name: 'User',
-  width: '7.25rem',
+  width: '6.5rem',
   showFrom: 'medium',
   cell: (log) => (
-    <Line title={describeUser(log)}>
+    <div className={styles.lines} title={describeUser(log)}>
       <UserLink log={log} tabIndex={-1} />
-    </Line>
+    </div>
   ),
   sortBy: describeUser,
 };
@@ -89,43 +89,47 @@ const userColumn: Column<LogEntry> = {
 const outcomeColumns: readonly Column<LogEntry>[] = [
   {
     name: 'Model',
-    width: '8.25rem',
+    width: '6.25rem',
     showFrom: 'medium',
-    cell: ({ model }) => <code title={model ?? undefined}>{model ?? '–'}</code>,
+    cell: ({ model }) => (
+      <code className={`${styles.lines} ${styles.model}`} title={model ?? undefined}>
+        {model ?? '–'}
+      </code>
+    ),
     sortBy: ({ model }) => model,
   },
   {
     name: 'Status',
-    width: '13rem',
+    width: '6.25rem',
     showFrom: 'medium',
-    cell: (log) => <LogStatus log={log} />,
+    cell: (log) => <Outcome log={log} />,
     sortBy: describeStatus,
   },
   {
-    ...numberColumn('Response Time', '5.5rem', (log) => formatDuration(log.response_time_ms)),
+    ...numberColumn('Response Time', '4.25rem', (log) => formatDuration(log.response_time_ms)),
     showFrom: 'wide',
     sortBy: (log) => log.response_time_ms,
   },
   {
-    ...numberColumn('Prompt Tokens', '4.5rem', (log) => formatCount(log.prompt_tokens)),
+    ...numberColumn('Prompt Tokens', '3.75rem', (log) => formatCount(log.prompt_tokens)),
     sortBy: (log) => log.prompt_tokens,
   },
   {
-    ...numberColumn('Completion Tokens', '6rem', (log) => formatCount(log.completion_tokens)),
+    ...numberColumn('Completion Tokens', '5.25rem', (log) => formatCount(log.completion_tokens)),
     sortBy: (log) => log.completion_tokens,
   },
   {
     name: 'Task',
-    width: '9rem',
+    width: '4.5rem',
     showFrom: 'full',
     cell: (log) => (
-      <Line title={describeTask(log)}>
+      <div className={styles.lines} title={describeTask(log)}>
         <span className={log.task_id === null ? 'quiet' : undefined}>{describeTask(log)}</span>
-      </Line>
+      </div>
     ),
     sortBy: (log) => (log.task_id === null ? null : describeTask(log)),
   },
-  { ...numberColumn('Cost', '6rem', describeCost), sortBy: ({ cost }) => cost },
+  { ...numberColumn('Cost', '5.75rem', describeCost), sortBy: ({ cost }) => cost },
   {
     ...numberColumn('Total Tokens', '5rem', (log) => formatCount(log.openai_tokens_used)),
     sortBy: (log) => log.openai_tokens_used,
@@ -162,14 +166,27 @@ function textColumn(name: string, text: (log: LogEntry) => string | null): Colum
   };
 }
 
+/** Status with the reason of a failure below. */
+function Outcome({ log }: { log: LogEntry }) {
+  const reason = describeReason(log);
+  return (
+    <div title={describeStatus(log)}>
+      <StatusWord log={log} />
+      {reason !== '' && <SecondLine>{reason}</SecondLine>}
+    </div>
+  );
+}
+
 function Prompt({ log, timeZone }: { log: LogEntry; timeZone: string }) {
   return (
     <>
-      {log.prompt === null ? (
-        <span className="quiet">{describeMissingText(log)}</span>
-      ) : (
-        previewPrompt(log.prompt)
-      )}
+      <div className={`${styles.lines} ${styles.prompt}`}>
+        {log.prompt === null ? (
+          <span className="quiet">{describeMissingText(log)}</span>
+        ) : (
+          previewPrompt(log.prompt)
+        )}
+      </div>
       <NarrowOnly>
         <SecondLine>
           <span className="num">

@@ -15,6 +15,7 @@ import {
 import styles from './detail.module.css';
 import { TaskLink } from './links.tsx';
 import { logQuery } from './queries.ts';
+import { codeOf, LogRefusal } from './refusal.tsx';
 import { hasFailed, LogAttempts, LogBody, LogError, LogPassage } from './sections.tsx';
 import { LogStatus } from './status.tsx';
 
@@ -31,7 +32,7 @@ export function LogDetail({ listed }: { listed: LogEntry }) {
         <LogPassage title="Response" text={log.response} missing={describeMissingText(log)} />
       </div>
       <LogBody log={log} />
-      {hasFailed(log) && <LogError log={log} />}
+      {codeOf(log) ? <LogRefusal log={log} /> : hasFailed(log) && <LogError log={log} />}
       {log.provider_calls && <LogAttempts calls={log.provider_calls} />}
       <Facts log={log} />
     </section>

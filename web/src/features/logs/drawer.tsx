@@ -19,14 +19,17 @@ import { showError, showSuccess } from '#components/ui/toasts.tsx';
 import { describeFailure, messageOf } from '#lib/describe-failure.ts';
 import { formatLabel } from '#lib/format-label.ts';
 import { formatShare, formatSigned } from '#lib/format-number.ts';
-import { describeMissingText, describeUser } from './describe-entry.ts';
+import { roundShares } from '#lib/round-to-sum.ts';
+import { describeMissingText } from './describe-entry.ts';
 import styles from './drawer.module.css';
-import { LogScore, LogStats } from './figures.tsx';
+import { LogOverview, LogScore } from './figures.tsx';
 import intentCorrectionStyles from './intent-correction.module.css';
 import intentReasonsStyles from './intent-reasons.module.css';
 import { AlikeLinks } from './links.tsx';
 import { explanationQuery, logQuery, useCorrectIntent } from './queries.ts';
+import { LogRefusal } from './refusal.tsx';
 import { hasFailed, LogAttempts, LogBody, LogError, LogPassage } from './sections.tsx';
+import { LogTokenUsage } from './token-usage.tsx';
 
 /** Smaller weights are displayed as 0. */
 const leastWeight = 0.005;
@@ -52,16 +55,20 @@ const shownMax = 6;
 /** Words with the largest weights for or against an intent. */
 function IntentReasons({ reading: { intent, probabilities, words } }: { reading: IntentReading }) {
   const strongest = findStrongestWords(words, shownMax);
-  const [next] = Object.entries(probabilities)
-    .filter(([name]) => name !== intent)
-    .sort(([, one], [, other]) => other - one);
+  const ranked = Object.entries(probabilities).sort(([, one], [, other]) => other - one);
+  const shares = roundShares(ranked.map(([, probability]) => probability));
+  const shown = ranked.map(([name], place) => ({
+    name,
+    text: `${formatLabel(name)} ${formatShare(shares[place] ?? 0)}`,
+  }));
+  const [own, next] = [shown.find(({ name }) => name === intent), shown.find(({ name }) => name !== intent)];
   return (
     <>
       <p className={intentReasonsStyles.text}>
         {strongest.length === 0
           ? `No single word supported ${formatLabel(intent)}.`
-          : `Words that supported ${formatLabel(intent)} are brown, words against it are blue. They are shaded in the prompt above.`}
-        {next && ` Next likely: ${formatLabel(next[0])}, ${formatShare(next[1])}.`}
+          : `Words that supported ${formatLabel(intent)} are brown, words against it are blue. They are shaded in the prompt below.`}
+        {own && next && ` The current classifier gives ${own.text}, then ${next.text}.`}
       </p>
       <ol className={intentReasonsStyles.words} aria-label="Strongest words">
         {strongest.map(({ text, weight }) => (
@@ -98,15 +105,15 @@ export function LogDrawer({ model, id, timeZone }: LogDrawerProps) {
       {!log && !failure && <p className={styles.loading}>Loading log...</p>}
       {log && (
         <div className={styles.content} aria-busy={isPlaceholderData}>
+          <LogOverview log={log} timeZone={timeZone} />
+          <LogRefusal log={log} />
+          <JudgedLog key={id} log={log} isWhole={!isPlaceholderData} />
           {hasFailed(log) && (
             <section aria-label="Error Message">
               <h3>Error Message</h3>
               <LogError log={log} />
             </section>
           )}
-          {log.provider_calls && <LogAttempts calls={log.provider_calls} />}
-          <JudgedLog key={id} log={log} isWhole={!isPlaceholderData} />
-          <LogStats log={log} timeZone={timeZone} />
           <AlikeLinks log={log} />
         </div>
       )}
@@ -114,11 +121,17 @@ export function LogDrawer({ model, id, timeZone }: LogDrawerProps) {
   );
 }
 
-/** Prompt, response and classification. */
+/** Classification, usage, prompt and response. */
 function JudgedLog({ log, isWhole }: { log: LogEntry; isWhole: boolean }) {
   const { data: reading } = useQuery(explanationQuery(log));
   return (
     <>
+      <LogScore log={log}>
+        {reading && <IntentReasons reading={reading} />}
+        {log.intent_classification !== null && log.prompt && <IntentCorrection log={log} />}
+      </LogScore>
+      <LogTokenUsage log={log} />
+      {log.provider_calls && <LogAttempts calls={log.provider_calls} />}
       <LogPassage title="Prompt" text={log.prompt} missing={describeMissingText(log)}>
         {reading && isWhole && log.prompt !== null ? (
           <ShadedText text={log.prompt} words={reading.words} intent={reading.intent} />
@@ -128,10 +141,6 @@ function JudgedLog({ log, isWhole }: { log: LogEntry; isWhole: boolean }) {
         {log.response !== null && <Markdown text={log.response} />}
       </LogPassage>
       <LogBody key={log.id} log={log} />
-      <LogScore log={log}>
-        {reading && <IntentReasons reading={reading} />}
-        {log.intent_classification !== null && log.prompt && <IntentCorrection log={log} />}
-      </LogScore>
     </>
   );
 }
@@ -139,11 +148,16 @@ function JudgedLog({ log, isWhole }: { log: LogEntry; isWhole: boolean }) {
 function Heading({ id, log }: { id: string; log: LogEntry | undefined }) {
   return (
     <>
+      <h2>Log Details</h2>
       <div className={styles.request}>
         <code className={styles.id}>{id}</code>
         <CopyButton text={id} label="Copy request ID" />
       </div>
-      <h2>{log ? [describeUser(log), log.model].filter(Boolean).join(' · ') : 'Log Details'}</h2>
+      {log?.client_request_id && (
+        <p className={styles.client}>
+          Client's request ID <code>{log.client_request_id}</code>
+        </p>
+      )}
     </>
   );
 }

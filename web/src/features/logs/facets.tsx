@@ -14,14 +14,15 @@ import { logStatusName } from './status.tsx';
 /** Distribution of the filtered requests; clicking a value toggles it as a filter. */
 export function LogFacets({ state }: { state: TableState<LogsSearch> }) {
   const answer = useQuery(facetsQuery(state.search));
-  const { data } = answer;
+  const { data, isPlaceholderData } = answer;
   const failure = describeFailure(answer, 'Unknown error', 'Error loading logs');
   if (failure && !data) return <Failure {...failure} />;
   return (
-    <section className={styles.facets} aria-label="Facets" aria-busy={!data}>
+    <section className={styles.facets} aria-label="Facets" aria-busy={!data || isPlaceholderData}>
       {facets.map((facet) => (
         <Facet key={facet.name} facet={facet} values={data?.[facet.source]} state={state} />
       ))}
+      {data && isPlaceholderData && <p className={styles.note}>Counting...</p>}
       {data && !data.is_whole && (
         <p className={styles.note}>Based on the newest {formatCount(data.rows)} requests.</p>
       )}
@@ -56,16 +57,17 @@ interface FacetProps {
   state: TableState<LogsSearch>;
 }
 
-function Facet({ facet: { title, name, say }, values = [], state }: FacetProps) {
+function Facet({ facet: { title, name, say }, values, state }: FacetProps) {
   const { search, change } = state;
   const choose = (value: string) =>
     change({ [name]: logsSearch.parse({ [name]: search[name] === value ? undefined : value })[name] });
   return (
     <div>
       <h2 className={styles.title}>{title}</h2>
-      {values.length === 0 && <p className={styles.note}>None</p>}
+      {values?.length === 0 && <p className={styles.note}>None</p>}
+      {values === undefined && <p className={styles.note}>Counting...</p>}
       <ul className={styles.values}>
-        {values.slice(0, shownMax).map(({ value, count }) => (
+        {values?.slice(0, shownMax).map(({ value, count }) => (
           <li key={value}>
             <button
               type="button"
@@ -81,7 +83,7 @@ function Facet({ facet: { title, name, say }, values = [], state }: FacetProps) 
           </li>
         ))}
       </ul>
-      {values.length > shownMax && <p className={styles.note}>{values.length - shownMax} more</p>}
+      {values && values.length > shownMax && <p className={styles.note}>{values.length - shownMax} more</p>}
     </div>
   );
 }

@@ -2,9 +2,9 @@ import type { LogEntry } from '@sluice/contract';
 import type { ReactNode } from 'react';
 import { IntentBadge } from '#components/ui/badge.tsx';
 import { ReceiptList } from '#components/ui/receipt-list.tsx';
-import { formatCount, formatScore, formatShare, formatSigned } from '#lib/format-number.ts';
+import { formatQuantity, formatScore, formatShare, formatSigned } from '#lib/format-number.ts';
 import { formatDuration, formatFullTime } from '#lib/format-time.ts';
-import { describeCost, readScores } from './describe-entry.ts';
+import { readScores } from './describe-entry.ts';
 import { KeyLink, ModelLink, ProviderLink, TaskLink, UserLink } from './links.tsx';
 import styles from './score.module.css';
 import statsStyles from './stats.module.css';
@@ -78,46 +78,43 @@ function Score({ name, isRising = false, children }: ScoreProps) {
   );
 }
 
-/** Overview of a request: user, model, time, status, tokens and cost. */
-export function LogStats({ log, timeZone }: { log: LogEntry; timeZone: string }) {
+/** Overview of a request: time, user and task, model and response time, status. */
+export function LogOverview({ log, timeZone }: { log: LogEntry; timeZone: string }) {
   return (
-    <>
-      <dl className={`num ${statsStyles.overview}`}>
-        <Card name="Timestamp" more={log.is_stream ? 'Streamed' : 'Not streamed'}>
-          {formatFullTime(log.timestamp, timeZone)}
-        </Card>
-        <Card name="Status" more={describeOutcome(log)}>
-          <LogStatus log={log} />
-        </Card>
-        <Card name="User" more={log.user_email}>
-          <UserLink log={log} />
-        </Card>
-        <Card name="Task">
-          <TaskLink log={log} />
-        </Card>
-        <Card name="Model" more={<ProviderLink log={log} />}>
-          <ModelLink log={log} />
-        </Card>
-        <Card name="API Key" more={log.client_request_id && `Client's request ID ${log.client_request_id}`}>
-          <KeyLink log={log} />
-        </Card>
-      </dl>
-      <section aria-label="Token Usage">
-        <dl className={`num ${statsStyles.stats}`}>
-          <Stat name="Response Time">{formatDuration(log.response_time_ms)}</Stat>
-          <Stat name="Prompt Tokens">{formatCount(log.prompt_tokens)}</Stat>
-          <Stat name="Completion Tokens">{formatCount(log.completion_tokens)}</Stat>
-          <Stat name="Total Tokens">{formatCount(log.openai_tokens_used)}</Stat>
-          <Stat name="Cost">{describeCost(log)}</Stat>
-        </dl>
-      </section>
-    </>
+    <dl className={`num ${statsStyles.overview}`}>
+      <Card name="Timestamp" more={log.is_stream ? 'Streamed' : 'Not streamed'}>
+        {formatFullTime(log.timestamp, timeZone)}
+      </Card>
+      <Card
+        name="User and Task"
+        more={
+          <>
+            {log.user_email && <div>{log.user_email}</div>}
+            <KeyLink log={log} />
+          </>
+        }
+      >
+        <UserLink log={log} /> · <TaskLink log={log} />
+      </Card>
+      <Card
+        name="Model and Response Time"
+        more={
+          <>
+            <ProviderLink log={log} />
+            {log.provider_key !== null && (
+              <div>{formatQuantity(log.provider_calls?.length ?? 1, 'attempt')}</div>
+            )}
+            {log.first_byte_ms !== null && <div>First byte after {formatDuration(log.first_byte_ms)}</div>}
+          </>
+        }
+      >
+        <ModelLink log={log} /> · {formatDuration(log.response_time_ms)}
+      </Card>
+      <Card name="Status" more={`HTTP ${log.http_status}`}>
+        <LogStatus log={log} />
+      </Card>
+    </dl>
   );
-}
-
-function describeOutcome({ http_status, first_byte_ms }: LogEntry): string {
-  const firstByte = first_byte_ms === null ? null : `first byte after ${formatDuration(first_byte_ms)}`;
-  return [`HTTP ${http_status}`, firstByte].filter(Boolean).join(', ');
 }
 
 function Card({ name, more, children }: { name: string; more?: ReactNode; children: ReactNode }) {
@@ -128,15 +125,6 @@ function Card({ name, more, children }: { name: string; more?: ReactNode; childr
         {children}
         {more && <div className={statsStyles.second}>{more}</div>}
       </dd>
-    </div>
-  );
-}
-
-function Stat({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
     </div>
   );
 }

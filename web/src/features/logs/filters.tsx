@@ -1,7 +1,6 @@
 import { Button } from '@mantine/core';
-import { admittedLogs, intentNames, logQueryFields, logStatuses } from '@sluice/contract';
+import { admittedLogs, intentNames, logQueryFields, logStatuses, parseLogQuery } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
-import { X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import {
   ChoiceFilter,
@@ -12,11 +11,18 @@ import {
   TextFilter,
 } from '#components/data-table/filter-bar.tsx';
 import type { TableState } from '#components/data-table/use-table-state.ts';
-import { formatLabel } from '#lib/format-label.ts';
 import { isBuiltInProvider, providerNameOf, providerRegistryQuery } from '#lib/provider-registry.ts';
-import styles from './narrowings.module.css';
-import { findLineProblem } from './queries.ts';
-import { hasLogFilters, type LogsSearch, noLogFilters } from './search.ts';
+import { LogChips } from './chips.tsx';
+import styles from './filters.module.css';
+import {
+  findLineProblem,
+  type LineProblem,
+  lineOf,
+  readTimeRange,
+  timePresets,
+  withTimeRange,
+} from './query-line.ts';
+import { hasLogFilters, type LogChoices, type LogsSearch, type Named, noLogFilters } from './search.ts';
 import { logStatusName } from './status.tsx';
 
 /**
@@ -26,7 +32,7 @@ import { logStatusName } from './status.tsx';
 export function suggestLines(
   line: string,
   models: readonly string[],
-  names: Partial<Pick<LogChoices, 'teams' | 'tasks' | 'providers'>> = {},
+  names: Partial<Pick<LogChoices, 'teams' | 'tasks' | 'providers'>> & { users?: readonly Named[] } = {},
 ): readonly string[] {
   const start = line.slice(0, line.lastIndexOf(' ') + 1);
   const word = line.slice(start.length);
@@ -45,71 +51,20 @@ const isInQuotes = (line: string) => line.replaceAll(/\\./g, '').split('"').leng
 function valuesOf(
   field: string,
   models: readonly string[],
-  { teams = [], tasks = [], providers = [] }: Parameters<typeof suggestLines>[2] & object,
+  { users = [], teams = [], tasks = [], providers = [] }: Parameters<typeof suggestLines>[2] & object,
 ): readonly string[] {
   const values: Record<string, readonly string[]> = {
     'status:': [...logStatuses, admittedLogs],
     'intent:': intentNames,
     'model:': models,
+    'user:': users.map(({ name }) => name),
     'team:': teams.map(({ name }) => name),
     'task:': tasks.map(({ name }) => name),
     'provider:': providers.map(({ key }) => key),
+    'since:': ['1h', '24h', '7d', '30d', 'today', 'yesterday', 'month'],
+    'until:': ['1h', '24h', '7d', 'yesterday'],
   };
   return values[field] ?? [];
-}
-
-/** Filters set by a link from another page; each can be removed. */
-function LogNarrowings({ state: { search, change } }: { state: TableState<LogsSearch> }) {
-  const set = narrowings.flatMap(({ name, say }) => {
-    const text = say(search);
-    return text === null ? [] : [{ name, text }];
-  });
-  if (set.length === 0) return null;
-  return (
-    <ul className={styles.narrowings} aria-label="More filters">
-      {set.map(({ name, text }) => (
-        <li key={name}>
-          <Button
-            variant="light"
-            className={styles.narrowing}
-            aria-label={`Remove the filter ${text}`}
-            rightSection={<X size={14} strokeWidth={1.5} aria-hidden />}
-            onClick={() => change({ [name]: undefined })}
-          >
-            {text}
-          </Button>
-        </li>
-      ))}
-    </ul>
-  );
-}
-
-interface Narrowing {
-  name: keyof LogsSearch;
-  say: (search: LogsSearch) => string | null;
-}
-
-const narrowings: readonly Narrowing[] = [
-  { name: 'intent', say: ({ intent }) => (intent === undefined ? null : `Intent: ${formatLabel(intent)}`) },
-  { name: 'apiKey', say: ({ apiKey }) => (apiKey === undefined ? null : `API key #${apiKey}`) },
-  { name: 'reason', say: ({ reason }) => (reason === undefined ? null : `Reason: ${formatLabel(reason)}`) },
-  {
-    name: 'key',
-    say: ({ key }) => (key === undefined ? null : key ? 'With an API key' : 'From the console'),
-  },
-];
-
-interface Named {
-  readonly id: number;
-  readonly name: string;
-}
-
-/** Options of the filters besides users; empty while loading. */
-export interface LogChoices {
-  readonly teams: readonly Named[];
-  readonly tasks: readonly Named[];
-  readonly models: readonly string[];
-  readonly providers: readonly { readonly key: string; readonly name: string }[];
 }
 
 interface LogFiltersProps {
@@ -120,32 +75,35 @@ interface LogFiltersProps {
   models: readonly string[];
   /** Time zone of the date filter. */
   timeZone: string;
-  /** More tools at the end of the line. */
+  /** More tools at the end of the query line. */
   children: ReactNode;
 }
 
 export function LogFilters({ state, users, choices, models: seen, timeZone, children }: LogFiltersProps) {
   const models = [...new Set([...choices.models, ...seen])].toSorted();
   const { search, change } = state;
+  const problem = findLineProblem(search);
   return (
     <FilterBar>
-      <TextFilter
-        state={state}
-        label="Search prompts and responses"
-        placeholder="status:error team:research user:ann cost>0.01, or words"
-        suggest={(text) => suggestLines(text, models, choices)}
-        error={findLineProblem(search)}
-      />
+      <div className={styles.query}>
+        <TextFilter
+          state={state}
+          label="Search prompts and responses"
+          placeholder="status:error team:research user:ann cost>0.01, or words"
+          suggest={(text) => suggestLines(text, models, { ...choices, users })}
+          error={problem && <Problem problem={problem} line={lineOf(search)} />}
+        />
+        <FilterTools>{children}</FilterTools>
+      </div>
       <LogChoiceFilters state={state} users={users} choices={choices} models={models} />
+      <TimeFilter state={state} />
       <LogDays state={state} />
       <Button variant="default" disabled={!hasLogFilters(search)} onClick={() => change(noLogFilters)}>
         Clear Filters
       </Button>
-      <FilterTools>{children}</FilterTools>
-      <LogNarrowings state={state} />
+      <LogChips state={state} users={users} choices={choices} />
       <FilterHint>
-        {isHalfDated(search) &&
-          `Choose the ${search.start === undefined ? 'start' : 'end'} date too. Filtering by date requires both. `}
+        <HalfRange state={state} />
         Dates and times are in {timeZone}.
       </FilterHint>
     </FilterBar>
@@ -157,11 +115,13 @@ type LogChoiceFiltersProps = Pick<LogFiltersProps, 'state' | 'users' | 'choices'
 function LogChoiceFilters({ state, users, choices, models }: LogChoiceFiltersProps) {
   const { search, change } = state;
   const { user, model, status } = search;
+  const { filters: typed } = parseLogQuery(lineOf(search));
+  const matching = (text: string | undefined, otherwise: string) => (text ? `Matching “${text}”` : otherwise);
   return (
     <>
       <ChoiceFilter
         label="User"
-        everything="All Users"
+        everything={matching(typed.user, 'All Users')}
         value={user}
         options={users.map(({ id, name, email }) => ({ value: id, label: `${name} (${email})` }))}
         onChoose={(value) => change({ user: Number(value) || undefined })}
@@ -169,20 +129,20 @@ function LogChoiceFilters({ state, users, choices, models }: LogChoiceFiltersPro
       <ChoiceFilter
         label="Model"
         everything="All Models"
-        value={model}
+        value={model ?? typed.model}
         options={models.map((name) => ({ value: name, label: name }))}
         onChoose={(value) => change({ model: value })}
       />
       <ChoiceFilter
         label="Team"
-        everything="All teams"
+        everything={matching(typed.team, 'All teams')}
         value={search.team}
         options={choices.teams.map(({ id, name }) => ({ value: id, label: name }))}
         onChoose={(value) => change({ team: Number(value) || undefined })}
       />
       <ChoiceFilter
         label="Task"
-        everything="All tasks"
+        everything={matching(typed.task, 'All tasks')}
         value={search.task}
         options={choices.tasks.map(({ id, name }) => ({ value: id, label: name }))}
         onChoose={(value) => change({ task: Number(value) || undefined })}
@@ -191,7 +151,7 @@ function LogChoiceFilters({ state, users, choices, models }: LogChoiceFiltersPro
       <ChoiceFilter
         label="Status"
         everything="All Statuses"
-        value={status}
+        value={status ?? typed.status}
         options={statusOptions}
         onChoose={(value) => change({ status: statusOptions.find((one) => one.value === value)?.value })}
       />
@@ -201,7 +161,7 @@ function LogChoiceFilters({ state, users, choices, models }: LogChoiceFiltersPro
 
 /** Filter by provider, by the registry's name where it is not a built-in one. */
 function ProviderFilter({ state: { search, change }, choices }: Pick<LogFiltersProps, 'state' | 'choices'>) {
-  const { provider } = search;
+  const provider = search.provider ?? parseLogQuery(lineOf(search)).filters.provider_key;
   const isKnown = provider === undefined || isBuiltInProvider(provider);
   useQuery({ ...providerRegistryQuery, enabled: !isKnown, staleTime: Infinity });
   const isListed = choices.providers.some(({ key }) => key === provider);
@@ -220,12 +180,58 @@ function ProviderFilter({ state: { search, change }, choices }: Pick<LogFiltersP
   );
 }
 
+/** Problem of the query line, with the wrong part marked. */
+function Problem({ problem: { message, place }, line }: { problem: LineProblem; line: string }) {
+  return (
+    <>
+      {place && (
+        <code className={styles.wrong}>
+          {line.slice(0, place.start)}
+          <mark>{line.slice(place.start, place.end)}</mark>
+          {line.slice(place.end)}
+        </code>
+      )}
+      {message}
+    </>
+  );
+}
+
+/** Ranges up to now, written into the query line. */
+function TimeFilter({ state: { search, change } }: { state: TableState<LogsSearch> }) {
+  return (
+    <ChoiceFilter
+      label="Time"
+      everything="Any time"
+      value={readTimeRange(search)}
+      options={timePresets}
+      onChoose={(value) =>
+        change(withTimeRange(search, timePresets.find((preset) => preset.value === value)?.range ?? {}))
+      }
+    />
+  );
+}
+
+/** Dates filter as a pair; the query line takes a range that is open at one end. */
+function HalfRange({ state: { search, change } }: { state: TableState<LogsSearch> }) {
+  const { start, end } = search;
+  if ((start === undefined) === (end === undefined)) return null;
+  const range = start === undefined ? { until: end } : { since: start };
+  return (
+    <>
+      Choose the {start === undefined ? 'start' : 'end'} date too. Filtering by date requires both.{' '}
+      <Button variant="subtle" size="compact-sm" onClick={() => change(withTimeRange(search, range))}>
+        {start === undefined ? `Show all until ${end}` : `Show all since ${start}`}
+      </Button>{' '}
+    </>
+  );
+}
+
 /** First and last day. The fields do not limit each other, so that a reversed range is reported and can be corrected. */
 function LogDays({ state: { search, change } }: { state: TableState<LogsSearch> }) {
   const { start, end } = search;
   const isReversed = start !== undefined && end !== undefined && end < start;
   return (
-    <>
+    <div className={styles.days}>
       <DayFilter label="Start Date" value={start} onChoose={(day) => change({ start: day })} />
       <DayFilter
         label="End Date"
@@ -233,11 +239,9 @@ function LogDays({ state: { search, change } }: { state: TableState<LogsSearch> 
         error={isReversed ? 'Must not be before the start date' : undefined}
         onChoose={(day) => change({ end: day })}
       />
-    </>
+    </div>
   );
 }
-
-const isHalfDated = ({ start, end }: LogsSearch) => (start === undefined) !== (end === undefined);
 
 const statusOptions = [
   ...logStatuses.map((name) => ({ value: name, label: logStatusName(name) })),

@@ -1,21 +1,15 @@
-import {
-  governanceRoutes,
-  type LogEntry,
-  logQueryLengthMax,
-  logsOf,
-  logsRoutes,
-  parseLogQuery,
-} from '@sluice/contract';
+import { governanceRoutes, type LogEntry, logsOf, logsRoutes } from '@sluice/contract';
 import { keepPreviousData, queryOptions, useMutation } from '@tanstack/react-query';
-import { readTotalCount, type TotalCount } from '#components/data-table/pager.tsx';
+import { readPageTotal, type TotalCount } from '#components/data-table/pager.tsx';
 import type { ServerExport } from '#components/data-table/server-export.ts';
+import { toPageQuery } from '#components/data-table/table-search.ts';
 import { createApiClient } from '#lib/api.ts';
+import { findLineProblem, lineOf } from './query-line.ts';
 import { hasLogFilters, type LogsSearch, logsPageSize } from './search.ts';
 
 /** Converts the search parameters to the server's query for one page. */
 export function toLogsQuery(search: LogsSearch) {
-  const { page = 1, size = logsPageSize } = search;
-  return { ...toLogFilters(search), skip: (page - 1) * size, limit: size };
+  return { ...toLogFilters(search), ...toPageQuery(search, logsPageSize) };
 }
 
 /** Returns the valid filters: dates only as an ordered pair, the query line only without errors. */
@@ -39,26 +33,6 @@ function toLogFilters(search: LogsSearch) {
   };
 }
 
-const lineOf = ({ filter }: LogsSearch) => String(filter ?? '').trim();
-
-/** Returns the error of the query line, alone or in combination with the other filters, or `null`. */
-export function findLineProblem(search: LogsSearch): string | null {
-  const line = lineOf(search);
-  if (line.length > logQueryLengthMax) return `The search must be at most ${logQueryLengthMax} characters.`;
-  const { filters, problems } = parseLogQuery(line);
-  if (problems[0] !== undefined) return problems[0];
-  const said = chosenTwice.find(([name, field]) => search[name] !== undefined && field in filters);
-  return said ? `${said[2]} is already set as a filter. Remove one of the two.` : null;
-}
-
-const chosenTwice = [
-  ['model', 'model', 'A model'],
-  ['status', 'status', 'A status'],
-  ['intent', 'intent_classification', 'An intent'],
-  ['provider', 'provider_key', 'A provider'],
-  ['reason', 'error_code', 'A reason'],
-] as const;
-
 const governanceCalls = createApiClient(governanceRoutes);
 const logsCalls = createApiClient(logsRoutes);
 
@@ -80,13 +54,13 @@ export const logsQuery = (search: LogsSearch, pace: LogPace = 'usual') => {
     queryFn: async ({ signal }) => {
       const answer: { total: TotalCount | null } = { total: null };
       const onHeaders = (headers: Headers) => {
-        answer.total = readTotalCount(headers.get('x-total-count'));
+        answer.total = readPageTotal(headers, search, logsPageSize);
       };
       const logs = logsOf(await logsCalls.listLogs({ query }, { signal, onHeaders }));
       return { ...answer, logs, question: JSON.stringify(query) };
     },
     placeholderData: keepPreviousData,
-    refetchInterval: query.skip === 0 ? refreshMs[pace] : false,
+    refetchInterval: search.page === undefined ? refreshMs[pace] : false,
   });
 };
 

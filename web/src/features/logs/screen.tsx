@@ -10,6 +10,7 @@ import { ListView } from '#components/data-table/list-view.tsx';
 import { NewRowsBar } from '#components/data-table/new-rows-bar.tsx';
 import { OffsetPager, type TotalCount } from '#components/data-table/pager.tsx';
 import type { ListViewProps } from '#components/data-table/table-body.tsx';
+import { countRowsBefore } from '#components/data-table/table-search.ts';
 import { type DataTableModel, useDataTable } from '#components/data-table/use-data-table.ts';
 import { type TableState, useTableState } from '#components/data-table/use-table-state.ts';
 import { PageHeader } from '#components/ui/page-header.tsx';
@@ -20,10 +21,18 @@ import { describeFailure } from '#lib/describe-failure.ts';
 import { formatClock } from '#lib/format-time.ts';
 import { lazyFile, lazyPart, usePreload } from '#lib/lazy-part.tsx';
 import { logColumnsIn } from './columns.tsx';
-import { type LogChoices, LogFilters } from './filters.tsx';
-import { type LogPace, logsExport, logsQuery, toLogsQuery } from './queries.ts';
+import { LogFilters } from './filters.tsx';
+import { type LogPace, logsExport, logsQuery } from './queries.ts';
+import { findLineProblem, settleFilters } from './query-line.ts';
 import styles from './screen.module.css';
-import { hasLogFilters, type LogsSearch, logsPageSize, logsSearch, noLogFilters } from './search.ts';
+import {
+  hasLogFilters,
+  type LogChoices,
+  type LogsSearch,
+  logsPageSize,
+  logsSearch,
+  noLogFilters,
+} from './search.ts';
 import { TotalsLine } from './totals-line.tsx';
 
 /** Dialogs and row details, loaded separately so that the list appears first. */
@@ -47,7 +56,11 @@ function LogList({ model, state, total, isStale, failure }: LogListProps) {
       loadingText="Loading logs..."
       isStale={isStale}
       failure={failure}
-      emptyText="No logs found matching your filters."
+      emptyText={
+        findLineProblem(state.search)
+          ? 'The query cannot be read. Correct it above to see requests.'
+          : 'No logs found matching your filters.'
+      }
       emptyAction={
         hasLogFilters(state.search) ? (
           <Button variant="default" onClick={() => state.change(noLogFilters)}>
@@ -61,7 +74,7 @@ function LogList({ model, state, total, isStale, failure }: LogListProps) {
       detail={(log) => <LogDetail listed={log} />}
       onOpen={(log) => state.change({ open: log.id })}
       nameOf={(log) => log.id}
-      rowsBefore={toLogsQuery(state.search).skip}
+      rowsBefore={countRowsBefore(state.search, logsPageSize)}
       total={total}
     />
   );
@@ -104,10 +117,12 @@ interface LogToolsProps {
   timeZone: string;
   onRefresh: () => void;
   search: LogsSearch;
+  /** Whether the query can be read; otherwise there is nothing to export. */
+  isReadable: boolean;
 }
 
 /** Tools of the log: live mode, refresh, export. */
-function LogTools({ pace, onPace, readAtMs, timeZone, onRefresh, search }: LogToolsProps) {
+function LogTools({ pace, onPace, readAtMs, timeZone, onRefresh, search, isReadable }: LogToolsProps) {
   return (
     <>
       {readAtMs !== undefined && (
@@ -115,7 +130,7 @@ function LogTools({ pace, onPace, readAtMs, timeZone, onRefresh, search }: LogTo
       )}
       <SegmentedSwitch label="Refresh" options={paces} value={pace} onChange={onPace} />
       <RefreshButton onRefresh={onRefresh} />
-      <ExportDialogButton content={logsExport(search)} />
+      {isReadable && <ExportDialogButton content={logsExport(search)} />}
     </>
   );
 }
@@ -128,8 +143,9 @@ interface LogsScreenProps {
 
 export function LogsScreen({ choices, timeZone }: LogsScreenProps) {
   const { data: users = [] } = useQuery(usersQuery);
-  const state = useTableState(logsSearch);
+  const state = useLogState();
   const { search } = state;
+  const isReadable = findLineProblem(search) === null;
   const [pace, setPace] = useState<LogPace>('usual');
   const [isFaceted, setFaceted] = useState(false);
   const { answer, model, models, total } = useLogs(state, pace, timeZone);
@@ -137,10 +153,10 @@ export function LogsScreen({ choices, timeZone }: LogsScreenProps) {
 
   const refresh = () => {
     model.arrivals.show();
-    void answer.refetch();
+    if (isReadable) void answer.refetch();
   };
   const readAtMs = answer.data && answer.dataUpdatedAt;
-  const tools = { pace, onPace: setPace, readAtMs, timeZone, onRefresh: refresh, search };
+  const tools = { isReadable, pace, onPace: setPace, readAtMs, timeZone, onRefresh: refresh, search };
   return (
     <>
       <PageHeader {...heading} actions={<LogTools {...tools} />} />
@@ -151,26 +167,41 @@ export function LogsScreen({ choices, timeZone }: LogsScreenProps) {
         <ViewsButton search={search} />
         <ColumnChooser model={model} />
       </LogFilters>
-      {isFaceted && <LogFacets state={state} />}
-      <TotalsLine search={search} />
+      {isFaceted && isReadable && <LogFacets state={state} />}
+      {isReadable && <TotalsLine search={search} />}
       <NewRowsBar arrivals={model.arrivals} />
       <LogList
         model={model}
         state={state}
         total={total}
-        isStale={answer.isPlaceholderData}
+        isStale={isReadable && answer.isPlaceholderData}
         failure={describeFailure(answer, 'Unknown error', 'Error loading logs')}
       />
-      {model.rows && <LogPager state={state} rowCount={model.rows.length} total={total} />}
+      {model.rows && (
+        <LogPager state={state} rowCount={model.rows.length} total={total} lastId={model.lastId} />
+      )}
       {search.open !== undefined && <LogDrawer model={model} id={String(search.open)} timeZone={timeZone} />}
     </>
   );
 }
 
-/** Loads the page named in the URL and returns the list model. */
+/** State of the log, in which the query line and the other filters agree. */
+function useLogState(): TableState<LogsSearch> {
+  const state = useTableState(logsSearch);
+  return useMemo(() => {
+    const { search, change } = state;
+    return { search, change: (changes, options) => change(settleFilters(search, changes), options) };
+  }, [state]);
+}
+
+const noLogs: readonly LogEntry[] = [];
+const unreadable = { logs: noLogs, total: null, question: 'unreadable' };
+
+/** Loads the page named in the URL and returns the list model; no rows if the query cannot be read. */
 function useLogs(state: TableState<LogsSearch>, pace: LogPace, timeZone: string) {
-  const answer = useQuery(logsQuery(state.search, pace));
-  const { logs: rows, total = null, question } = answer.data ?? {};
+  const isReadable = findLineProblem(state.search) === null;
+  const answer = useQuery({ ...logsQuery(state.search, pace), enabled: isReadable });
+  const { logs: rows, total = null, question } = (isReadable ? answer.data : unreadable) ?? {};
   const columns = useMemo(() => logColumnsIn(timeZone), [timeZone]);
   const model = useDataTable({ columns, rows, rowKey, state, filteredBy: 'caller', question });
   const models = useLoadedModels(rows);
@@ -191,6 +222,7 @@ interface LogPagerProps {
   state: TableState<LogsSearch>;
   rowCount: number;
   total: TotalCount | null;
+  lastId: string | number | undefined;
 }
 
 function LogPager({ state, ...props }: LogPagerProps) {
@@ -199,7 +231,7 @@ function LogPager({ state, ...props }: LogPagerProps) {
     <OffsetPager
       state={state}
       usualSize={logsPageSize}
-      onPrefetch={(page) => void queryClient.prefetchQuery(logsQuery({ ...state.search, page }))}
+      onPrefetch={(place) => void queryClient.prefetchQuery(logsQuery({ ...state.search, ...place }))}
       note={state.search.sort === undefined ? null : ' · sorted within this page'}
       {...props}
     />

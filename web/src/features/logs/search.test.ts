@@ -1,6 +1,6 @@
 import { logsRoutes } from '@sluice/contract';
 import { describe, expect, it } from 'vitest';
-import { findLineProblem, toLogsQuery } from './queries.ts';
+import { toLogsQuery } from './queries.ts';
 import { hasLogFilters, logsSearch, noLogFilters } from './search.ts';
 
 describe('search parameters of the request log', () => {
@@ -49,10 +49,8 @@ describe('search parameters of the request log', () => {
     expect(toLogsQuery(logsSearch.parse({ filter: line }))).toMatchObject({ query: line });
     const bad = logsSearch.parse({ filter: 'stauts:error' });
     expect(toLogsQuery(bad)).not.toHaveProperty('query');
-    expect(findLineProblem(bad)).toContain('"stauts:" is not a field');
     const twice = logsSearch.parse({ filter: 'model:gpt*', model: 'gpt-5' });
     expect(toLogsQuery(twice)).not.toHaveProperty('query');
-    expect(findLineProblem(twice)).toContain('A model is already set as a filter');
   });
 
   it('toLogsQuery passes on the filters that other pages link to', () => {

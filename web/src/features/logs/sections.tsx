@@ -87,7 +87,8 @@ export function LogAttempts({ calls }: { calls: readonly ProviderCall[] }) {
             </span>
             <StatusMark kind={call.error_code === null ? 'ok' : 'bad'}>{describeAnswer(call)}</StatusMark>
             <span className={`num ${attemptsStyles.time}`}>
-              {formatDuration(call.duration_ms)}, started after {formatDuration(call.started_ms)}
+              {formatDuration(call.duration_ms)}
+              {call.started_ms > 0 && `, started after ${formatDuration(call.started_ms)}`}
             </span>
             {call.message !== null && <span className={attemptsStyles.message}>{call.message}</span>}
           </li>

@@ -13,8 +13,17 @@ export const logStatusName = (status: LogEntry['status']) => marks[status].word;
 
 /** `Refused · model_blacklisted · 12 times` */
 export function describeStatus({ status, error_code, repeats }: LogEntry): string {
+  return [marks[status].word, describeReason({ error_code, repeats })].filter(Boolean).join(' · ');
+}
+
+/** `model_blacklisted · 12 times` */
+export function describeReason({ error_code, repeats }: Pick<LogEntry, 'error_code' | 'repeats'>): string {
   const times = repeats > 1 ? `${formatCount(repeats)} times` : null;
-  return [marks[status].word, error_code, times].filter(Boolean).join(' · ');
+  return [error_code, times].filter(Boolean).join(' · ');
+}
+
+export function StatusWord({ log: { status } }: { log: LogEntry }) {
+  return <StatusMark kind={marks[status].kind}>{marks[status].word}</StatusMark>;
 }
 
 export function LogStatus({ log }: { log: LogEntry }) {

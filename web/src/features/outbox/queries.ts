@@ -1,28 +1,35 @@
 import { outboxRoutes } from '@sluice/contract';
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { readPageTotal, type TotalCount } from '#components/data-table/pager.tsx';
 import { type ServerExport, toRowCount } from '#components/data-table/server-export.ts';
+import { toPageQuery } from '#components/data-table/table-search.ts';
 import { createApiClient } from '#lib/api.ts';
-import type { OutboxSearch } from './search.ts';
+import { type OutboxSearch, outboxPageSize } from './search.ts';
 
 const calls = createApiClient(outboxRoutes);
 
 const everything = ['outbox'] as const;
 const readAgainMs = 10_000;
 
-const listedMax = 200;
 const searchCharactersMax = 200;
 
 const toMailFilters = ({ filter }: OutboxSearch) =>
   filter === undefined ? {} : { search: String(filter).slice(0, searchCharactersMax) };
 
-/** Newest mails that match the search text. */
+/** One page of the mails that match the search text, newest first, with the total count. */
 export const outboxQuery = (search: OutboxSearch) => {
-  const query = { ...toMailFilters(search), limit: listedMax };
+  const query = { ...toMailFilters(search), ...toPageQuery(search, outboxPageSize) };
   return queryOptions({
     queryKey: [...everything, 'list', query],
-    queryFn: ({ signal }) => calls.listMails({ query }, { signal }),
+    queryFn: async ({ signal }) => {
+      const answer: { total: TotalCount | null } = { total: null };
+      const onHeaders = (headers: Headers) => {
+        answer.total = readPageTotal(headers, search, outboxPageSize);
+      };
+      return { mails: await calls.listMails({ query }, { signal, onHeaders }), ...answer };
+    },
     placeholderData: keepPreviousData,
-    refetchInterval: readAgainMs,
+    refetchInterval: search.page === undefined ? readAgainMs : false,
   });
 };
 

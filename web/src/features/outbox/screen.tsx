@@ -9,7 +9,9 @@ import { ColumnChooser } from '#components/data-table/column-chooser.tsx';
 import { ExportDialogButton } from '#components/data-table/export-button.tsx';
 import { FilterField, ListTools } from '#components/data-table/filter-bar.tsx';
 import { ListView } from '#components/data-table/list-view.tsx';
+import { OffsetPager, type TotalCount } from '#components/data-table/pager.tsx';
 import type { RowAction } from '#components/data-table/row-actions.tsx';
+import { countRowsBefore } from '#components/data-table/table-search.ts';
 import { type DataTableModel, useDataTable } from '#components/data-table/use-data-table.ts';
 import { useTableState } from '#components/data-table/use-table-state.ts';
 import { CopyIcon, SendAgainIcon } from '#components/ui/action-icons.ts';
@@ -21,7 +23,7 @@ import { showError, showMessage, showSuccess } from '#components/ui/toasts.tsx';
 import { copyText } from '#lib/copy-text.ts';
 import { describeFailure, messageOf } from '#lib/describe-failure.ts';
 import { outboxExport, outboxQuery, useRetryMail } from './queries.ts';
-import { type OutboxSearch, outboxSearch } from './search.ts';
+import { type OutboxSearch, outboxPageSize, outboxSearch } from './search.ts';
 
 const marks: Readonly<Record<Mail['status'], { kind: StatusKind; text: string }>> = {
   queued: { kind: 'pending', text: 'Queued' },
@@ -83,17 +85,18 @@ function MailStatus({ mail: { status, error } }: { mail: Mail }) {
 /** Mails of the tenant, with the links of unsent ones. */
 export function OutboxScreen() {
   const state = useTableState(outboxSearch);
-  const mails = useQuery(outboxQuery(state.search));
+  const answer = useQuery(outboxQuery(state.search));
+  const { mails, total = null } = answer.data ?? {};
   const model = useDataTable({
     columns: outboxColumns,
-    rows: mails.data,
+    rows: mails,
     rowKey,
     state,
     filteredBy: 'caller',
   });
   const actions = useMailActions();
   const isNarrowed = state.search.filter !== undefined;
-  const failure = describeFailure(mails, 'The outbox could not be loaded');
+  const failure = describeFailure(answer, 'The outbox could not be loaded');
   return (
     <>
       <PageHeader
@@ -118,9 +121,28 @@ export function OutboxScreen() {
         failure={failure}
         actions={actions}
         nameOf={({ to_address }) => to_address}
+        isStale={answer.isPlaceholderData}
+        rowsBefore={countRowsBefore(state.search, outboxPageSize)}
+        total={total}
         isPage
       />
+      <MailPager model={model} total={total} />
     </>
+  );
+}
+
+function MailPager({ model, total }: { model: DataTableModel<Mail>; total: TotalCount | null }) {
+  const { lastId, rows, state } = model;
+  if (!rows) return null;
+  return (
+    <OffsetPager
+      state={state}
+      rowCount={rows.length}
+      total={total}
+      usualSize={outboxPageSize}
+      lastId={lastId}
+      note={state.search.sort === undefined ? null : ' · sorted within this page'}
+    />
   );
 }
 

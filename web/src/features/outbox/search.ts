@@ -4,4 +4,6 @@ import { tableSearch } from '#components/data-table/table-search.ts';
 /** Search parameters of the outbox. */
 export const outboxSearch = tableSearch;
 
+export const outboxPageSize = 100;
+
 export type OutboxSearch = z.output<typeof outboxSearch>;

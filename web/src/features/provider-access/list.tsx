@@ -5,6 +5,7 @@ import type { Column } from '#components/data-table/column.ts';
 import { FilterBar } from '#components/data-table/filter-bar.tsx';
 import { ListView } from '#components/data-table/list-view.tsx';
 import { OffsetPager } from '#components/data-table/pager.tsx';
+import { countRowsBefore } from '#components/data-table/table-search.ts';
 import { useDataTable } from '#components/data-table/use-data-table.ts';
 import type { TableState } from '#components/data-table/use-table-state.ts';
 import { describeFailure } from '#lib/describe-failure.ts';
@@ -69,7 +70,6 @@ interface GrantsProps<Row> extends AccessListProps {
 function AccessList<Row extends Access>({ holder, columns, answer, state, actions }: GrantsProps<Row>) {
   const { data, isPlaceholderData } = answer;
   const model = useDataTable({ columns, rows: data?.rows, rowKey: keyOf, state, filteredBy: 'caller' });
-  const { page = 1, size = accessPageSize } = state.search;
   const isNarrowed = hasAccessFilters(state.search);
   const next: ReactNode = isNarrowed ? (
     <Button variant="default" onClick={() => state.change(noAccessFilters)}>
@@ -92,7 +92,7 @@ function AccessList<Row extends Access>({ holder, columns, answer, state, action
         failure={failure}
         actions={actions.rowActions}
         nameOf={(access) => `${holderOf(access)}, ${access.provider_instance_name}`}
-        rowsBefore={(page - 1) * size}
+        rowsBefore={countRowsBefore(state.search, accessPageSize)}
         total={data?.total ?? null}
       />
       {model.rows && (data?.total?.count ?? 0) > accessPageSize && (
@@ -101,6 +101,7 @@ function AccessList<Row extends Access>({ holder, columns, answer, state, action
           rowCount={model.rows.length}
           total={data?.total ?? null}
           usualSize={accessPageSize}
+          lastId={data?.rows.at(-1)?.id}
           note={state.search.sort === undefined ? null : ' · sorted within this page'}
         />
       )}

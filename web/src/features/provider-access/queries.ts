@@ -1,6 +1,7 @@
 import { providerAccessRoutes, type TeamAccess, type UserAccess } from '@sluice/contract';
 import { keepPreviousData, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { readTotalCount, type TotalCount } from '#components/data-table/pager.tsx';
+import { readPageTotal, type TotalCount } from '#components/data-table/pager.tsx';
+import { type TableSearch, toPageQuery } from '#components/data-table/table-search.ts';
 import type { PickerChoice } from '#components/forms/picker-choices.ts';
 import { createApiClient } from '#lib/api.ts';
 import { describeSource } from '#lib/describe-failure.ts';
@@ -18,22 +19,26 @@ export interface AccessPage<Access> {
 
 /** One page of users' grants, newest first. */
 export const userAccessQuery = ({ user, provider, ...search }: AccessSearch) => {
-  const query = { user_id: user, provider_id: provider, ...toPage(search) };
+  const query = { user_id: user, provider_id: provider, ...toPageQuery(search, accessPageSize) };
   return queryOptions({
     queryKey: [key, 'users', query],
     queryFn: ({ signal }) =>
-      loadPage<UserAccess>((onHeaders) => providerAccess.listUserAccess({ query }, { signal, onHeaders })),
+      loadPage<UserAccess>(search, (onHeaders) =>
+        providerAccess.listUserAccess({ query }, { signal, onHeaders }),
+      ),
     placeholderData: keepPreviousData,
   });
 };
 
 /** One page of teams' grants, newest first. */
 export const teamAccessQuery = ({ team, provider, ...search }: AccessSearch) => {
-  const query = { team_id: team, provider_id: provider, ...toPage(search) };
+  const query = { team_id: team, provider_id: provider, ...toPageQuery(search, accessPageSize) };
   return queryOptions({
     queryKey: [key, 'teams', query],
     queryFn: ({ signal }) =>
-      loadPage<TeamAccess>((onHeaders) => providerAccess.listTeamAccess({ query }, { signal, onHeaders })),
+      loadPage<TeamAccess>(search, (onHeaders) =>
+        providerAccess.listTeamAccess({ query }, { signal, onHeaders }),
+      ),
     placeholderData: keepPreviousData,
   });
 };
@@ -76,17 +81,13 @@ export const explanationQuery = (userId: number, model: string, taskId: number |
     gcTime: 0,
   });
 
-const toPage = ({ page = 1, size = accessPageSize }: Pick<AccessSearch, 'page' | 'size'>) => ({
-  skip: (page - 1) * size,
-  limit: size,
-});
-
 async function loadPage<Access>(
+  search: TableSearch,
   load: (onHeaders: (headers: Headers) => void) => Promise<Access[]>,
 ): Promise<AccessPage<Access>> {
   const answer: { total: TotalCount | null } = { total: null };
   const rows = await load((headers) => {
-    answer.total = readTotalCount(headers.get('x-total-count'));
+    answer.total = readPageTotal(headers, search, accessPageSize);
   });
   return { rows, ...answer };
 }

@@ -2,13 +2,14 @@ import {
   billingRoutes,
   type bookTransactionBody,
   type CreditBalance,
+  type CreditTransaction,
   creditsRoutes,
   paymentsRoutes,
   type Tenant,
   type TransactionType,
   tenantsRoutes,
 } from '@sluice/contract';
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import type { z } from 'zod';
 import { createApiClient } from '#lib/api.ts';
 
@@ -44,14 +45,21 @@ export interface TransactionFilters {
   days: number | null;
 }
 
+const transactionsPageSize = 100;
+
+/** Transactions in pages, newest first; each page starts behind the last row of the one before. */
 export const transactionsQuery = (tenantId: number | undefined, { type, days }: TransactionFilters) =>
-  queryOptions({
+  infiniteQueryOptions({
     queryKey: [key, 'transactions', tenantId, type, days],
-    queryFn: async ({ signal }) => {
-      const query = { limit: 100, ...(type && { transaction_type: type }), ...(days && { days }) };
+    queryFn: async ({ signal, pageParam: before }) => {
+      const limit = transactionsPageSize;
+      const query = { limit, before, ...(type && { transaction_type: type }), ...(days && { days }) };
       const answer = await credits.listMyTenantTransactions({ query }, { signal, ...about(tenantId) });
       return answer.transactions;
     },
+    initialPageParam: undefined as number | undefined,
+    getNextPageParam: (last: CreditTransaction[]) =>
+      last.length < transactionsPageSize ? undefined : last.at(-1)?.id,
   });
 
 /** Derivation of a balance over `days`; `null` means all. */

@@ -1,5 +1,6 @@
+import { Button } from '@mantine/core';
 import { type CreditTransaction, transactionTypes } from '@sluice/contract';
-import { useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ChoiceFilter } from '#components/data-table/filter-bar.tsx';
 import { Failure } from '#components/ui/notice.tsx';
@@ -23,10 +24,10 @@ const types = transactionTypes.map((type) => ({
   label: `${type[0]?.toUpperCase()}${type.slice(1)}`,
 }));
 
-/** The newest 100 transactions, filtered by type and time. */
+/** Transactions, newest first, filtered by type and time. */
 export function TransactionHistory({ tenantId }: { tenantId: number | undefined }) {
   const [filters, setFilters] = useState<TransactionFilters>({ type: null, days: 30 });
-  const answer = useQuery(transactionsQuery(tenantId, filters));
+  const answer = useInfiniteQuery(transactionsQuery(tenantId, filters));
   const failure = describeFailure(answer, 'Failed to load transaction history');
   return (
     <section aria-label="Transactions" aria-busy={answer.isFetching}>
@@ -55,7 +56,17 @@ export function TransactionHistory({ tenantId }: { tenantId: number | undefined 
       </div>
       {failure && <Failure {...failure} />}
       {!failure && !answer.data && <SkeletonLines count={4} />}
-      {answer.data && <Rows transactions={answer.data} />}
+      {answer.data && <Rows transactions={answer.data.pages.flat()} />}
+      {answer.hasNextPage && (
+        <Button
+          className={styles.more}
+          variant="default"
+          aria-disabled={answer.isFetchingNextPage}
+          onClick={() => !answer.isFetchingNextPage && void answer.fetchNextPage()}
+        >
+          {answer.isFetchingNextPage ? 'Loading...' : 'Show older transactions'}
+        </Button>
+      )}
     </section>
   );
 }

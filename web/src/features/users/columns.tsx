@@ -23,7 +23,7 @@ export const usersColumns: readonly Column<User>[] = [
   },
   {
     name: 'Quotas',
-    width: '10rem',
+    width: '9rem',
     showFrom: 'medium',
     sortBy: ({ daily_quota }) => daily_quota ?? Number.MAX_VALUE,
     csv: (user) => describeQuotas(user),
@@ -31,7 +31,7 @@ export const usersColumns: readonly Column<User>[] = [
   },
   {
     name: 'Usage',
-    width: '11rem',
+    width: '9.5rem',
     showFrom: 'medium',
     sortBy: (user) => user.current_daily_usage,
     cell: (user) => <UsageCell user={user} />,

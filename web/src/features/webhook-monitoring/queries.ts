@@ -1,33 +1,39 @@
 import { webhooksRoutes } from '@sluice/contract';
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { readPageTotal, type TotalCount } from '#components/data-table/pager.tsx';
+import { toPageQuery } from '#components/data-table/table-search.ts';
 import { createApiClient } from '#lib/api.ts';
-import type { WebhookSearch } from './search.ts';
+import { type WebhookSearch, webhookPageSize } from './search.ts';
 
 const webhooks = createApiClient(webhooksRoutes);
 
 const key = 'webhooks';
-const defaultLimit = 50;
 const defaultDays = 30;
 const retriesMax = 10;
 
-export type WebhookFilters = Pick<WebhookSearch, 'status' | 'type' | 'failed' | 'limit'>;
-
-export const webhookEventsQuery = ({ status, type, failed, limit = defaultLimit }: WebhookFilters) =>
-  queryOptions({
-    queryKey: [key, 'events', status, type, failed, limit],
-    queryFn: ({ signal }) =>
-      webhooks.listWebhookEvents(
-        {
-          query: {
-            limit,
-            ...(status && { status }),
-            ...(type && { event_type: type }),
-            ...(failed && { failed_only: 'true' as const }),
-          },
-        },
-        { signal },
-      ),
+/** One page of events, newest first, with the total count. */
+export const webhookEventsQuery = (search: WebhookSearch) => {
+  const { status, type, failed } = search;
+  const query = {
+    ...toPageQuery(search, webhookPageSize),
+    ...(status && { status }),
+    ...(type && { event_type: type }),
+    ...(failed && { failed_only: 'true' as const }),
+  };
+  const { skip: offset, ...page } = query;
+  return queryOptions({
+    queryKey: [key, 'events', query],
+    queryFn: async ({ signal }) => {
+      const answer: { total: TotalCount | null } = { total: null };
+      const onHeaders = (headers: Headers) => {
+        answer.total = readPageTotal(headers, search, webhookPageSize);
+      };
+      const events = await webhooks.listWebhookEvents({ query: { ...page, offset } }, { signal, onHeaders });
+      return { events, ...answer };
+    },
+    placeholderData: keepPreviousData,
   });
+};
 
 export const webhookStatsQuery = (days: number = defaultDays) =>
   queryOptions({

@@ -5,10 +5,11 @@ import { useEffect, useMemo } from 'react';
 import { ColumnChooser } from '#components/data-table/column-chooser.tsx';
 import { ChoiceFilter, FilterField, ListTools } from '#components/data-table/filter-bar.tsx';
 import { ListView } from '#components/data-table/list-view.tsx';
+import { OffsetPager, type TotalCount } from '#components/data-table/pager.tsx';
 import type { RowAction } from '#components/data-table/row-actions.tsx';
+import { countRowsBefore } from '#components/data-table/table-search.ts';
 import { type DataTableModel, useDataTable } from '#components/data-table/use-data-table.ts';
 import { type TableState, useTableState } from '#components/data-table/use-table-state.ts';
-import { SelectField } from '#components/forms/select-field.tsx';
 import { SummaryIcon } from '#components/ui/action-icons.ts';
 import { Notice } from '#components/ui/notice.tsx';
 import { PageHeader } from '#components/ui/page-header.tsx';
@@ -21,7 +22,7 @@ import { formatCount, formatPart, formatQuantity } from '#lib/format-number.ts';
 import { lazyFile, lazyPart, usePreload } from '#lib/lazy-part.tsx';
 import { webhookColumns } from './columns.tsx';
 import { useRetryFailed, webhookEventsQuery, webhookStatsQuery } from './queries.ts';
-import { eventLimits, eventStatuses, statsDays, type WebhookSearch, webhookSearch } from './search.ts';
+import { eventStatuses, statsDays, type WebhookSearch, webhookPageSize, webhookSearch } from './search.ts';
 import styles from './stats.module.css';
 
 interface WebhookToolsProps {
@@ -62,12 +63,6 @@ function WebhookTools({ model, state: { search, change }, types }: WebhookToolsP
             checked={search.failed ?? false}
             onChange={({ currentTarget }) => change({ failed: currentTarget.checked || undefined })}
           />
-          <SelectField
-            aria-label="Events shown"
-            options={eventLimits.map((limit) => ({ value: limit, label: `${limit} events` }))}
-            value={search.limit ?? 50}
-            onChange={(chosen) => change({ limit: eventLimits.find((limit) => String(limit) === chosen) })}
-          />
         </>
       }
       choices={<ColumnChooser model={model} />}
@@ -82,22 +77,14 @@ export function WebhookMonitoringScreen() {
   const { days = 30, open } = search;
   const retry = useRetryFailed();
   const answer = useQuery(webhookEventsQuery(search));
+  const { events, total = null } = answer.data ?? {};
   const { data: stats } = useQuery(webhookStatsQuery(days));
-  const model = useDataTable({ columns: webhookColumns, rows: answer.data, rowKey, state });
+  const model = useDataTable({ columns: webhookColumns, rows: events, rowKey, state });
   usePreload(loadOverlays);
   const isNarrowed = Boolean(search.status ?? search.type ?? search.failed);
   return (
     <>
-      <PageHeader
-        title="Webhook Monitoring"
-        subtitle="Events received from the payment provider, and how they were processed"
-        actions={
-          <>
-            <RefreshButton isBusy={answer.isFetching} onRefresh={() => void answer.refetch()} />
-            <RetryFailedButton retry={retry} />
-          </>
-        }
-      />
+      <WebhookHeader isBusy={answer.isFetching} onRefresh={() => void answer.refetch()} retry={retry} />
       <WebhookStats days={days} onDays={(chosen) => change({ days: chosen })} />
       <RetryResults retry={retry} />
       <WebhookTools model={model} state={state} types={Object.keys(stats?.event_types ?? {})} />
@@ -117,10 +104,53 @@ export function WebhookMonitoringScreen() {
         actions={useWebhookActions(change)}
         onOpen={({ id }) => change({ open: id })}
         nameOf={({ event_id }) => event_id}
+        isStale={answer.isPlaceholderData}
+        rowsBefore={countRowsBefore(search, webhookPageSize)}
+        total={total}
         isPage
       />
+      {events && <EventPager model={model} rowCount={events.length} total={total} />}
       {open !== undefined && <EventDrawer model={model} id={Number(open)} />}
     </>
+  );
+}
+
+interface WebhookHeaderProps extends RetryProps {
+  isBusy: boolean;
+  onRefresh: () => void;
+}
+
+function WebhookHeader({ isBusy, onRefresh, retry }: WebhookHeaderProps) {
+  return (
+    <PageHeader
+      title="Webhook Monitoring"
+      subtitle="Events received from the payment provider, and how they were processed"
+      actions={
+        <>
+          <RefreshButton isBusy={isBusy} onRefresh={onRefresh} />
+          <RetryFailedButton retry={retry} />
+        </>
+      }
+    />
+  );
+}
+
+interface EventPagerProps {
+  model: DataTableModel<WebhookEvent>;
+  /** Number of events on the page; the search may hide some. */
+  rowCount: number;
+  total: TotalCount | null;
+}
+
+function EventPager({ model: { lastId, state }, rowCount, total }: EventPagerProps) {
+  return (
+    <OffsetPager
+      state={state}
+      rowCount={rowCount}
+      total={total}
+      usualSize={webhookPageSize}
+      lastId={lastId}
+    />
   );
 }
 

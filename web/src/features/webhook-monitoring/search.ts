@@ -10,14 +10,13 @@ export const eventStatuses = [
   'failed',
 ] as const satisfies readonly WebhookEventStatus[];
 export const statsDays = [7, 30, 90] as const;
-export const eventLimits = [25, 50, 100, 200] as const;
+export const webhookPageSize = 50;
 
 /** Search parameters of the webhook page. */
 export const webhookSearch = tableSearch.extend({
   status: z.enum(eventStatuses).optional().catch(undefined),
   type: z.string().max(100).optional().catch(undefined),
   failed: z.literal(true).optional().catch(undefined),
-  limit: z.literal(eventLimits).optional().catch(undefined),
   days: z.literal(statsDays).optional().catch(undefined),
 });
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { roundToSum } from './receipt-list.tsx';
+import { roundToSum } from './round-to-sum.ts';
 
 describe('amounts that are rounded to add up', () => {
   it('roundToSum adjusts the value with the largest remainder', () => {

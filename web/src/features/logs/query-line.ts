@@ -1,0 +1,105 @@
+import { formatLogQuery, type LogQuery, logQueryLengthMax, parseLogQuery } from '@sluice/contract';
+import type { LogsSearch } from './search.ts';
+
+export const lineOf = ({ filter }: Pick<LogsSearch, 'filter'>) => String(filter ?? '').trim();
+
+export interface LineProblem {
+  readonly message: string;
+  /** Where in the line it is; `null` if the line as a whole is at fault. */
+  readonly place: { readonly start: number; readonly end: number } | null;
+}
+
+/** Returns the problem of the query line, alone or in combination with the other filters, or `null`. */
+export function findLineProblem(search: LogsSearch): LineProblem | null {
+  const line = lineOf(search);
+  if (line.length > logQueryLengthMax) {
+    return { message: `The search must be at most ${logQueryLengthMax} characters.`, place: null };
+  }
+  const { filters, problems, places } = parseLogQuery(line);
+  if (problems[0] !== undefined) return { message: problems[0], place: places[0] ?? null };
+  const twice = chosenTwice.find(([name, field]) => search[name] !== undefined && field in filters);
+  return twice
+    ? { message: `${twice[2]} is already set as a filter. Remove one of the two.`, place: null }
+    : null;
+}
+
+const chosenTwice = [
+  ['model', 'model', 'A model'],
+  ['status', 'status', 'A status'],
+  ['intent', 'intent_classification', 'An intent'],
+  ['provider', 'provider_key', 'A provider'],
+  ['reason', 'error_code', 'A reason'],
+] as const;
+
+/** Filters of the page and the fields of the query line that ask the same, so that one replaces the other. */
+const twins: readonly (readonly [keyof LogsSearch, keyof LogQuery])[] = [
+  ...chosenTwice.map(([name, field]) => [name, field] as const),
+  ['user', 'user'],
+  ['team', 'team'],
+  ['task', 'task'],
+  ['apiKey', 'key'],
+  ['start', 'since'],
+  ['start', 'until'],
+  ['end', 'since'],
+  ['end', 'until'],
+];
+
+/** Returns the changes with the filters that they replace removed, so that the query line and the fields agree. */
+export function settleFilters(search: LogsSearch, changes: Partial<LogsSearch>): Partial<LogsSearch> {
+  if ('filter' in changes) {
+    const { filters } = parseLogQuery(lineOf(changes));
+    const replaced = twins.filter(([name, field]) => field in filters && search[name] !== undefined);
+    return { ...changes, ...Object.fromEntries(replaced.map(([name]) => [name, undefined])) };
+  }
+  const { filters, problems } = parseLogQuery(lineOf(search));
+  const replaced = twins.filter(([name, field]) => name in changes && field in filters);
+  if (problems.length > 0 || replaced.length === 0) return changes;
+  return {
+    ...changes,
+    ...withoutFields(
+      search,
+      replaced.map(([, field]) => field),
+    ),
+  };
+}
+
+/** Returns the change that removes fields from the query line. */
+export function withoutFields(
+  search: LogsSearch,
+  fields: readonly (keyof LogQuery)[],
+): Pick<LogsSearch, 'filter'> {
+  const { filters } = parseLogQuery(lineOf(search));
+  // safe because it holds a part of the filters
+  const kept = Object.fromEntries(
+    Object.entries(filters).filter(([field]) => !fields.some((one) => one === field)),
+  ) as LogQuery;
+  return { filter: formatLogQuery(kept) || undefined };
+}
+
+export const timePresets = [
+  { value: '1h', label: 'Last hour', range: { since: '1h' } },
+  { value: 'today', label: 'Today', range: { since: 'today' } },
+  { value: 'yesterday', label: 'Yesterday', range: { since: 'yesterday', until: 'yesterday' } },
+  { value: '7d', label: 'Last 7 days', range: { since: '7d' } },
+  { value: 'month', label: 'This month', range: { since: 'month' } },
+] as const satisfies readonly { value: string; label: string; range: Pick<LogQuery, 'since' | 'until'> }[];
+
+/** Returns the preset that the query line contains, its own range as text, or `undefined` without one. */
+export function readTimeRange(search: LogsSearch): string | undefined {
+  const { since, until } = parseLogQuery(lineOf(search)).filters;
+  const preset = timePresets.find(
+    ({ range }: { range: Pick<LogQuery, 'since' | 'until'> }) =>
+      range.since === since && range.until === until,
+  );
+  if (preset) return preset.value;
+  return [since && `since ${since}`, until && `until ${until}`].filter(Boolean).join(' ') || undefined;
+}
+
+/** Returns the change that puts a time range into the query line, in place of any other. */
+export function withTimeRange(
+  search: LogsSearch,
+  range: Pick<LogQuery, 'since' | 'until'>,
+): Partial<LogsSearch> {
+  const { since: _since, until: _until, ...filters } = parseLogQuery(lineOf(search)).filters;
+  return { start: undefined, end: undefined, filter: formatLogQuery({ ...filters, ...range }) || undefined };
+}

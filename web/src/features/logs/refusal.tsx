@@ -1,0 +1,147 @@
+import { errorCodes, type LogEntry, type RefusedCode } from '@sluice/contract';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { Notice } from '#components/ui/notice.tsx';
+import styles from './refusal.module.css';
+
+/** Why the gateway rejected a request: what happened with its values, the rule, and what an administrator can do. */
+export function LogRefusal({ log }: { log: LogEntry }) {
+  const code = codeOf(log);
+  if (code === null) return null;
+  return (
+    <section aria-label="Refusal">
+      <h3>Refusal</h3>
+      <Notice kind="warn" title={log.error_message ?? errorCodes[code].meaning} action={<code>{code}</code>}>
+        <dl className={styles.facts}>
+          <dt>Rule</dt>
+          <dd>{errorCodes[code].meaning}</dd>
+          <dt>What to do</dt>
+          <dd>{waysOut[code](log)}</dd>
+        </dl>
+      </Notice>
+    </section>
+  );
+}
+
+/** Returns the code of a refused request; `null` for other requests. */
+export function codeOf({ status, error_code: code }: Pick<LogEntry, 'status' | 'error_code'>) {
+  return status === 'refused' && code !== null && Object.hasOwn(waysOut, code)
+    ? // safe because the table names it
+      (code as RefusedCode)
+    : null;
+}
+
+type WayOut = (log: LogEntry) => ReactNode;
+
+const changeLimit: WayOut = ({ user_id: user }) =>
+  user === null ? (
+    'Raise the limit of the user in Users.'
+  ) : (
+    <>
+      Wait until it resets, or raise it in{' '}
+      <Link to="/admin/users" search={{ open: user, act: 'edit' }}>
+        Edit User
+      </Link>
+      .
+    </>
+  );
+
+const changeTask: WayOut = ({ task_id: task }) => (
+  <>
+    It does not reset. Raise it in{' '}
+    <Link to="/admin/tasks" search={task === null ? {} : { open: task }}>
+      the task
+    </Link>
+    , or send a request with a shorter answer.
+  </>
+);
+
+const grantModel: WayOut = ({ user_id: user, model }) => (
+  <>
+    Check the name of the model, or grant it in{' '}
+    <Link
+      to="/admin/provider-access"
+      search={user === null ? {} : { explain: user, ...(model !== null && { model }) }}
+    >
+      Provider Access
+    </Link>
+    , which explains what the user may use.
+  </>
+);
+
+const assignTask: WayOut = () => (
+  <>
+    The client names a task in the header X-Task-Id. Users and their tasks are in{' '}
+    <Link to="/admin/tasks">Tasks</Link>.
+  </>
+);
+
+const seeUser: WayOut = ({ user_id: user }) => (
+  <>
+    The reason, and the way to lift the block or change the key, are in{' '}
+    <Link to="/admin/users" search={user === null ? {} : { open: user }}>
+      the user's details
+    </Link>
+    .
+  </>
+);
+
+const correctRequest: WayOut = () => 'The client has to correct the request as the message says.';
+const retryLater: WayOut = () => 'The client can retry once other requests have ended.';
+const changePolicy: WayOut = () => (
+  <>
+    A prompt that fits the task passes. The threshold and the trusted models are in{' '}
+    <Link to="/admin/settings">Settings</Link>.
+  </>
+);
+
+const waysOut: Readonly<Record<RefusedCode, WayOut>> = {
+  invalid_json: correctRequest,
+  invalid_request: correctRequest,
+  duplicate_field: correctRequest,
+  request_timeout: () => 'The client was too slow. Check its network connection.',
+  body_too_large: () =>
+    'The client has to send less, or the operator of this installation raises SLUICE_BODY_LIMIT.',
+  unsupported_media_type: correctRequest,
+  insufficient_credits: () => (
+    <>
+      Add credits in <Link to="/admin/tenant-credits">Tenant Credits</Link>, or use a model that is not paid
+      from credits.
+    </>
+  ),
+  tenant_suspended: () => (
+    <>
+      Pay in <Link to="/admin/tenant-credits">Tenant Credits</Link>, or contact the operator of this
+      installation.
+    </>
+  ),
+  account_blocked: seeUser,
+  access_withdrawn: seeUser,
+  scope_missing: seeUser,
+  model_blacklisted: ({ model }) => (
+    <>
+      Use another model, or remove the entry from{' '}
+      <Link to="/admin/blacklist" search={model === null ? {} : { filter: model }}>
+        the blacklist
+      </Link>
+      .
+    </>
+  ),
+  model_not_found: grantModel,
+  model_not_trusted: changePolicy,
+  task_required: assignTask,
+  task_not_found: assignTask,
+  policy_blocked: changePolicy,
+  requests_per_hour_exceeded: changeLimit,
+  tokens_per_day_exceeded: changeLimit,
+  tokens_per_month_exceeded: changeLimit,
+  task_tokens_exceeded: changeTask,
+  too_many_at_once: retryLater,
+  body_budget_exceeded: retryLater,
+  request_loop: () => (
+    <>
+      A provider leads back to this gateway. Correct its endpoint in{' '}
+      <Link to="/admin/llm-providers">LLM Providers</Link>.
+    </>
+  ),
+};

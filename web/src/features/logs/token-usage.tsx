@@ -1,0 +1,98 @@
+import type { CostPart, LogEntry } from '@sluice/contract';
+import { formatUsd } from '#lib/format-money.ts';
+import { formatCount } from '#lib/format-number.ts';
+import { describeCost } from './describe-entry.ts';
+import statsStyles from './stats.module.css';
+import styles from './token-usage.module.css';
+
+/** Tokens of a request, and its cost by kind of use. */
+export function LogTokenUsage({ log }: { log: LogEntry }) {
+  const { cache_read_tokens: cached, cost_parts: parts, reasoning_tokens: reasoning } = log;
+  return (
+    <section aria-label="Token Usage">
+      <h3>Token Usage</h3>
+      <dl className={`num ${statsStyles.stats}`}>
+        <Stat name="Prompt Tokens" more={cached > 0 && `${formatCount(cached)} from the cache`}>
+          {formatCount(log.prompt_tokens)}
+        </Stat>
+        <Stat name="Completion Tokens" more={reasoning > 0 && `${formatCount(reasoning)} for reasoning`}>
+          {formatCount(log.completion_tokens)}
+        </Stat>
+        <Stat name="Total Tokens" more={sources[log.usage_source]}>
+          {formatCount(log.openai_tokens_used)}
+        </Stat>
+        <Stat name="Cost" more={log.cost === null && log.openai_tokens_used > 0 && 'No price is known'}>
+          {describeCost(log)}
+        </Stat>
+      </dl>
+      {parts && parts.length > 0 && <CostTable parts={parts} total={describeCost(log)} />}
+    </section>
+  );
+}
+
+/** Origin of the counts, where it is not the provider's report. */
+const sources: Readonly<Partial<Record<LogEntry['usage_source'], string>>> = {
+  partial: 'Partly estimated',
+  estimated: 'Estimated',
+  capped: 'Capped',
+};
+
+const partNames: Readonly<Record<CostPart['part'], string>> = {
+  input: 'Input',
+  cache_read: 'Cached input',
+  cache_write: 'Cache writes',
+  output: 'Output',
+  reasoning: 'Reasoning',
+  request: 'Per request',
+  other: 'Audio, images and hour-long caching',
+};
+
+function CostTable({ parts, total }: { parts: readonly CostPart[]; total: string }) {
+  return (
+    <table className={`num ${styles.parts}`} aria-label="Cost by part">
+      <thead>
+        <tr>
+          <th scope="col">Cost of</th>
+          <th scope="col">Tokens</th>
+          <th scope="col">Cost</th>
+        </tr>
+      </thead>
+      <tbody>
+        {parts.map(({ part, tokens, cost }) => (
+          <tr key={part}>
+            <th scope="row">{partNames[part]}</th>
+            <td>{tokens === null ? '–' : formatCount(tokens)}</td>
+            <td>{formatUsd(cost)}</td>
+          </tr>
+        ))}
+      </tbody>
+      <tfoot>
+        <tr>
+          <th scope="row">Total</th>
+          <td />
+          <td>{total}</td>
+        </tr>
+      </tfoot>
+    </table>
+  );
+}
+
+function Stat({
+  name,
+  more,
+  children,
+}: {
+  name: string;
+  more?: string | false | undefined;
+  children: string;
+}) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>
+        {children}
+        {more && <div className={statsStyles.second}>{more}</div>}
+      </dd>
+    </div>
+  );
+}
