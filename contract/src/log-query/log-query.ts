@@ -14,10 +14,17 @@ const agoOrDay = /^(?:[1-9]\d{0,4}[mhd]|today|yesterday|month)$/;
  * Point in time of a search line: minutes, hours or days ago (`30m`, `1h`, `7d`), a day (`today`, `yesterday`,
  * `2026-11-20`), the current `month`, or an instant in ISO 8601.
  */
-const moment = z
-  .string()
-  .max(40)
-  .refine((text) => agoOrDay.test(text) || isoDay.safeParse(text).success || isoTime.safeParse(text).success);
+const moment = (label: string) =>
+  z
+    .string()
+    .max(40, `${label} must ${momentForms}`)
+    .refine(
+      (text) => agoOrDay.test(text) || isoDay.safeParse(text).success || isoTime.safeParse(text).success,
+      `${label} must ${momentForms}`,
+    );
+
+export const momentForms =
+  'be a duration such as 1h or 7d, today, yesterday, month, a date such as 2026-11-20, or a time such as 2026-11-20T10:00Z';
 
 const isoDay = z.iso.date();
 /** With or without seconds. */
@@ -42,8 +49,8 @@ export const logQueryFilters = {
   /** Part of the name of the API key. */
   key: z.string().max(200).optional(),
   /** Requests received since then, and until then; days are those of the tenant's time zone and included. */
-  since: moment.optional(),
-  until: moment.optional(),
+  since: moment('Since').optional(),
+  until: moment('Until').optional(),
   /** In dollars; both exclude the value itself. */
   cost_above: number.optional(),
   cost_below: number.optional(),

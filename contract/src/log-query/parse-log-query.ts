@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { formatDecimal, readTypedNumber } from '../decimal-number.ts';
-import { type LogQuery, logQueryFields, logQueryFilters } from './log-query.ts';
+import { type LogQuery, logQueryFields, logQueryFilters, momentForms } from './log-query.ts';
 
 export interface ParsedLogQuery {
   readonly filters: LogQuery;
@@ -99,8 +99,7 @@ function parseValue(schema: z.ZodType, value: string) {
 
 function explainValues(field: keyof LogQuery): string {
   const schema: z.ZodType = logQueryFilters[field];
-  if (field === 'since' || field === 'until')
-    return '; it must be a duration such as 1h or 7d, today, yesterday, month, a date such as 2026-11-20, or a time such as 2026-11-20T10:00Z';
+  if (field === 'since' || field === 'until') return `; it must ${momentForms}`;
   const inner = schema instanceof z.ZodOptional ? schema.unwrap() : schema;
   if (inner instanceof z.ZodEnum) return `; it must be one of ${inner.options.join(', ')}`;
   return inner instanceof z.ZodString ? '' : '; it must be a number of at least 0';

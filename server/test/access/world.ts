@@ -201,8 +201,8 @@ export async function allowOwnKey(
 ): Promise<void> {
   await pool.query('UPDATE tenants SET users_regenerate_keys = true WHERE id = $1', [tenantId]);
   await pool.query(
-    `INSERT INTO api_keys (tenant_id, user_id, name, key_hash, last4)
-     VALUES ($1, $2, 'own', decode(md5(random()::text) || md5(random()::text), 'hex'), 'abcd') ON CONFLICT DO NOTHING`,
+    `INSERT INTO api_keys (tenant_id, user_id, name, key_hash, last4, scopes)
+     VALUES ($1, $2, 'own', decode(md5(random()::text) || md5(random()::text), 'hex'), 'abcd', '{models}') ON CONFLICT DO NOTHING`,
     [tenantId, userId],
   );
 }

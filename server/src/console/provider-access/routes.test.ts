@@ -92,6 +92,7 @@ const notEnabled = (...models: string[]) => ({
 describe('grants', () => {
   it('grantUserAccess returns the grant with the names of user and instance', async () => {
     const granted = {
+      id: expect.any(Number),
       provider_key: 'openai',
       provider_instance_name: 'Main',
       llm_provider_id: instanceId,
