@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 
 /** One column of a list, described once: how it looks, sorts, is found and is exported. */
 export interface Column<Row> {
-  /** Its name in addresses; the heading in kebab-case when absent. */
+  /** Its name in URLs; defaults to the heading in kebab-case. */
   id?: string;
   name: string;
   cell: (row: Row) => ReactNode;
