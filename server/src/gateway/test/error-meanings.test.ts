@@ -343,7 +343,7 @@ describe('errors of providers', () => {
     },
   );
 
-  /** Errors for prompts that are too long, whose message has no maximum. */
+  /** Errors for a prompt that is too long, without a maximum in the message. */
   const vague: Readonly<Record<string, object>> = {
     openai: openai('context_length_exceeded', 'Please reduce the length of the messages or completion.'),
     custom: openai(null, 'Prompt exceeds max length'),

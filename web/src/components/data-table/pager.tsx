@@ -14,7 +14,7 @@ interface OffsetPagerProps {
   total: TotalCount | null;
   /** Page size unless the URL has another. */
   usualSize: (typeof pageSizes)[number];
-  /** Id of the last row as the server sorts them; given for lists sorted newest first, whose next pages start behind it. */
+  /** Id of the last row in server order. Set for lists sorted newest first, whose next page starts after this row. */
   lastId?: string | number | undefined;
   /** Fetches a page ahead of the click. */
   onPrefetch?: (place: Pick<TableSearch, 'page' | 'before'>) => void;

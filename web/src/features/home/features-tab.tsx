@@ -78,11 +78,11 @@ function NextSteps({ maySignUp }: Pick<FeaturesTabProps, 'maySignUp'>) {
 
 /** Steps of each request, in order. */
 const steps = [
-  { name: 'Key', text: 'whose it is, and which models they may use' },
+  { name: 'Key', text: 'its owner, and the models they may use' },
   { name: 'Limits', text: 'tokens, requests and credits that are left' },
   { name: 'Task', text: 'whether the prompt fits the assigned task' },
   { name: 'Provider', text: 'the first that is available, then its fallbacks' },
-  { name: 'Log', text: 'tokens, cost and duration of the answer' },
+  { name: 'Log', text: 'tokens, cost and duration of the response' },
 ] as const;
 
 const features = [

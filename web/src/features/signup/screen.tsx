@@ -93,7 +93,7 @@ function useSignup(planId: string) {
     keep(storableOf(next));
     if (problem && problem.field in changed) setProblem(null);
   };
-  const refuse = (refused: DraftProblem) => {
+  const refuse = (refused: DraftProblem | null) => {
     setProblem(refused);
     setStep('account');
   };
