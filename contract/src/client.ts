@@ -45,7 +45,7 @@ export interface ClientOptions {
   headers: () => Record<string, string>;
   /** Called for each 401 before the error is thrown. */
   onUnauthorized?: () => void;
-  /** Awaited before each call, to hold calls back. */
+  /** Awaited before each call, to delay it. */
   until?: () => Promise<void>;
 }
 

@@ -34,7 +34,7 @@ export function readDecimal(text: string): number | undefined {
 }
 
 const groupedNotation = /^-?[1-9]\d{0,2}(?:,\d{3})+(?:\.\d{1,20})?$/;
-/** `2.500` is 2,500 in half of the world; displayed numbers have no trailing zeros after three decimals. */
+/** `2.500` is 2,500 in many countries; displayed numbers have no trailing zeros after three decimals. */
 const ambiguousNotation = /^-?[1-9]\d{0,2}\.\d\d0$/;
 
 /**

@@ -1,7 +1,7 @@
 /** Characters that Unicode displays as nothing, such as zero-width joiners and variation selectors. */
 const ignorable = /\p{Default_Ignorable_Code_Point}/gu;
 
-/** Accents and vowel points of Latin, Greek, Cyrillic, Hebrew and Arabic; marks of other scripts make another letter. */
+/** Accents and vowel points of Latin, Greek, Cyrillic, Hebrew and Arabic; marks of other scripts change the letter. */
 const marks = new RegExp(
   `[${[
     String.raw`\u0300-\u036f\u0483-\u0487\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f`,
@@ -11,7 +11,7 @@ const marks = new RegExp(
   'g',
 );
 
-/** Letters that have no decomposition, by what people type instead. */
+/** Replacements of letters that have no decomposition. */
 const plainLetters: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',

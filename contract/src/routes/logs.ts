@@ -169,7 +169,7 @@ export const logFacets = z.object({
 
 export type LogFacets = z.infer<typeof logFacets>;
 
-/** Sums over all requests that match the filters, which are the rows of the export. */
+/** Sums over all requests that match the filters, the same rows as in the export. */
 export const logTotals = z.object({
   requests: z.number().int(),
   total_tokens: z.number(),

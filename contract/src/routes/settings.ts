@@ -38,7 +38,7 @@ export const tenantSettings = z.object({
   max_output_tokens: z.number().int().nullable(),
   /** Names or globs of the models that may receive a prompt with uncertain intent; empty allows all. */
   trusted_models: z.array(z.string()),
-  /** Limits of new users whose creator names none; `null` is unlimited. */
+  /** Default limits of new users; `null` is unlimited. */
   default_daily_quota: z.number().nullable(),
   default_monthly_quota: z.number().nullable(),
   default_requests_per_hour: z.number().nullable(),

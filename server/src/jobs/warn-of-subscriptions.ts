@@ -108,7 +108,7 @@ function writeMail(subscription: Subscription): { subject: MailWords; body: Mail
   if (subscription.status === 'trialing')
     return {
       subject: mailWords`Your trial of Sluice ends soon`,
-      body: mailWords`the trial of your organization ends on ${end}, and there is no card to take the first month from. From then on new requests are refused; users can still sign in and read.\n\nAdd a card before that, and nothing changes.`,
+      body: mailWords`the trial of your organization ends on ${end}, and no card is on file to pay for the first month. From then on new requests are refused; users can still sign in and read.\n\nAdd a card before then to avoid an interruption.`,
     };
   const failure = subscription.failure ? mailWords`: ${subscription.failure}` : mailWords`.`;
   return {

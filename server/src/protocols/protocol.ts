@@ -25,7 +25,7 @@ export interface ErrorFacts {
   readonly message: string;
   readonly param: string | null;
   readonly retryAfterMs?: number | undefined;
-  /** Sizes for the words of the caller's protocol, if a provider of another protocol found the prompt too long. */
+  /** Sizes for the message in the caller's protocol, if a provider of another protocol rejected the prompt as too long. */
   readonly overflow?: ContextOverflow | undefined;
   /** The caller's tasks, if the error asks the caller to name one. */
   readonly tasks?: readonly NamedTask[];

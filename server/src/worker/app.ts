@@ -44,7 +44,7 @@ import { type Gateway, type GatewayParts, openGateway } from './open-gateway.ts'
 import { createConsolePool } from './pools.ts';
 import { createReadiness, type Readiness } from './readiness.ts';
 import { createStopSteps, type StopSteps } from './stop-steps.ts';
-/** The program of one worker. */
+/** Main program of a worker. */
 export interface App {
   /** Serves the requests of a connection. `hasMore` is true while other connections wait behind it. */
   accept(connection: Socket, hasMore?: boolean): void;

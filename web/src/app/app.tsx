@@ -48,7 +48,7 @@ const ToastHost = lazyPart(() => import('../components/ui/toast-host.tsx'), 'Toa
 const queryClient = createQueryClient();
 const router = createAppRouter(queryClient);
 
-// A page that is open stays when its session ends: SessionDialog asks its user to sign in over it.
+// An open page stays when its session ends: SessionDialog opens over it.
 onSessionChange(() => {
   const isPageOpen = router.state.matches.some(({ routeId }) => routeId === signedInRoute.id);
   if (readToken() === null && isPageOpen) holdCalls();

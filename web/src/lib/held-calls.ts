@@ -12,7 +12,7 @@ export function holdCalls(): void {
   tell();
 }
 
-/** Lets the calls start with the new session, or drops them if the page is left or somebody else signs in. */
+/** Starts the held calls in the new session, or drops them if the user leaves the page or another user signs in. */
 export function releaseCalls(mayStart: boolean): void {
   if (mayStart) held?.resolve();
   else held?.reject(new Error('The session of this page has ended'));

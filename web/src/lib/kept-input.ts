@@ -16,7 +16,7 @@ export function useKeptInput<Input extends Text>(
   return [kept, keep, () => sessionStorage.removeItem(key)];
 }
 
-/** Returns the stored texts of the known fields, and the empty ones of all others. */
+/** Returns the stored texts of the known fields, and the texts of `empty` for all others. */
 function readInput<Input extends Text>(key: string, empty: Input): Input {
   const stored: Record<string, unknown> = { ...parse(sessionStorage.getItem(key)) };
   const fields = Object.entries(empty).map(([field, text]) => {

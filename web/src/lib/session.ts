@@ -25,7 +25,7 @@ export async function loadCurrentUser(queryClient: QueryClient): Promise<Current
   return readToken() === null ? null : queryClient.ensureQueryData(currentUserQuery);
 }
 
-/** Answers a function that signs in. */
+/** Returns a function that signs in. */
 export function useSignIn(): (form: LoginForm) => Promise<void> {
   const queryClient = useQueryClient();
   const router = useRouter();

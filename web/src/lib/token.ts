@@ -40,14 +40,14 @@ export function dropRefusedToken(): void {
   forgetToken();
 }
 
-/** Forgets the token that the server refused and tells the app, once however many calls were refused. */
+/** Deletes the token that the server rejected and notifies the app, only once if several calls are rejected. */
 export function endSession(): void {
   if (isRenewing || readToken() === null) return;
   forgetToken();
   tell('refused');
 }
 
-/** Ends the session because the user asked for it on a page of visitors. */
+/** Ends the session at the user's request on a public page. */
 export function leaveSession(): void {
   forgetToken();
   tell(null);
@@ -58,7 +58,7 @@ function tell(end: SessionEnd | null): void {
   sessionChanges.dispatchEvent(new Event('change'));
 }
 
-/** Calls back when the session changed without a sign-in here: the server ended it, or another tab signed in or out. */
+/** Calls `listener` on a session change other than a sign-in here: the server ended it, or another tab signed in or out. */
 export function onSessionChange(listener: () => void): void {
   sessionChanges.addEventListener('change', listener);
   window.addEventListener('storage', ({ key }) => {

@@ -33,7 +33,7 @@ export function SignedInPage() {
   useChosenDensity();
   useKeptPreferences(user);
   useWarmScreens(screens);
-  // Fetched ahead: it opens when calls fail.
+  // Preloaded, because it opens when calls fail.
   usePreload(loadSessionDialog);
   useShortcuts({ screens, onOpenSheet: sheet.open });
   useHotkeys([['mod+K', () => (palette.isOpen ? palette.dismiss() : palette.open())]], []);

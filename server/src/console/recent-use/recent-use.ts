@@ -8,7 +8,7 @@ import type { Principal } from '#domain/principal.ts';
 
 type Subject = z.output<typeof recentUseRoutes.getRecentUse.request.query>;
 
-/** Counts the newest requests of the last 24 hours that used the subject, for the question before it is removed. */
+/** Counts the newest requests of the last 24 hours that used the subject, for the confirmation before it is removed. */
 export async function getRecentUse(
   tx: TenantTransaction,
   { tenantId }: Principal,

@@ -33,7 +33,7 @@ export const tenants = pgTable('tenants', {
   maxOutputTokens: integer('max_output_tokens'),
   /** Empty if every model may get every prompt. */
   trustedModels: text('trusted_models').array().notNull().default([]),
-  /** Limits of new users whose creator names none; `null` is unlimited. */
+  /** Default limits of new users; `null` is unlimited. */
   defaultDailyQuota: bigint('default_daily_quota', { mode: 'number' }).default(1000),
   defaultMonthlyQuota: bigint('default_monthly_quota', { mode: 'number' }).default(30_000),
   defaultRequestsPerHour: bigint('default_requests_per_hour', { mode: 'number' }).default(100),

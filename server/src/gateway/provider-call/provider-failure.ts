@@ -157,7 +157,7 @@ const codesByStatus: ReadonlyMap<number, ErrorCode> = new Map([
   [429, 'rate_limited'],
 ]);
 
-/** Protocols whose clients act on the error's code, so that a provider's own words reach their callers. */
+/** Protocols whose clients act on the error's code; their callers get the provider's own message. */
 const toldByCode: ReadonlySet<ProtocolId> = new Set(['openai-chat', 'openai-responses']);
 
 function findOverflow(

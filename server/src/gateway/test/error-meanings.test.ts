@@ -13,13 +13,16 @@ const openai = (code: string | null, message: string) => ({
 const claude = (type: string, message: string) => ({ type: 'error', error: { type, message } });
 const google = (code: number, status: string, message: string) => ({ error: { code, message, status } });
 
-type Meaning =
-  | 'context overflow'
-  | 'rate limit'
-  | 'overload'
-  | 'content policy'
-  | 'invalid image'
-  | 'unknown model';
+const errorKinds = [
+  'context overflow',
+  'rate limit',
+  'overload',
+  'content policy',
+  'invalid image',
+  'unknown model',
+] as const;
+
+type ErrorKind = (typeof errorKinds)[number];
 
 interface Vendor {
   readonly providerKey: string;
@@ -27,7 +30,7 @@ interface Vendor {
   /** Dialect whose callers receive the vendor's streams as they are. */
   readonly ownDialect: Dialect | null;
   /** Status and body of each error. */
-  readonly errors: Readonly<Record<Meaning, readonly [status: number, body: object]>>;
+  readonly errors: Readonly<Record<ErrorKind, readonly [status: number, body: object]>>;
   /** Model that is served by the vendor's Responses API only, if the vendor represents that protocol. */
   readonly model?: string;
   /** Event that announces a streamed answer before any part of it. */
@@ -173,14 +176,14 @@ const vendors: readonly Vendor[] = [
   },
 ];
 
-interface Told {
+interface ExpectedError {
   readonly openai: readonly string[];
   readonly anthropic: string;
   readonly google: string;
   readonly status: number;
 }
 
-const told: Readonly<Record<Meaning, Told>> = {
+const expectedErrors: Readonly<Record<ErrorKind, ExpectedError>> = {
   'context overflow': {
     openai: ['context_length_exceeded'],
     anthropic: 'invalid_request_error',
@@ -268,17 +271,17 @@ interface ReadError {
   readonly status?: unknown;
 }
 
-function expectError(dialect: Dialect, meaning: Meaning, error: ReadError): void {
-  const { anthropic, google: status, openai: codes } = told[meaning];
+function expectError(dialect: Dialect, errorKind: ErrorKind, error: ReadError): void {
+  const { anthropic, google: status, openai: codes } = expectedErrors[errorKind];
   if (dialect === 'anthropic-messages') expect(error.type).toBe(anthropic);
   else if (dialect === 'gemini') expect(error.status).toBe(status);
   else expect(codes).toContain(error.code);
-  if (meaning === 'context overflow') expect(error.message).toMatch(words[dialect]);
+  if (errorKind === 'context overflow') expect(error.message).toMatch(words[dialect]);
 }
 
 /** Returns the event with which a vendor's stream fails. */
-function failWith({ errors, providerKey }: Vendor, meaning: Meaning): object {
-  const [, body] = errors[meaning];
+function failWith({ errors, providerKey }: Vendor, errorKind: ErrorKind): object {
+  const [, body] = errors[errorKind];
   if (providerKey === 'cohere') return { type: 'error', ...body };
   return providerKey === 'openai'
     ? { type: 'response.failed', response: { id: 'resp_1', status: 'failed', output: [], ...body } }
@@ -293,29 +296,30 @@ const lastEvent = (text: string) =>
       .findLast((line) => line.startsWith('data: '))
       ?.slice(6) ?? '',
   );
-const meanings = Object.keys(told) as Meaning[]; // safe because Object.keys returns the keys of `told`
 const product = vendors.flatMap((vendor) =>
-  dialectNames.flatMap((dialect) => meanings.map((meaning) => ({ vendor, dialect, meaning, ...vendor }))),
+  dialectNames.flatMap((dialect) =>
+    errorKinds.map((errorKind) => ({ vendor, dialect, errorKind, ...vendor })),
+  ),
 );
 
 describe('errors of providers', () => {
   it.each(product)(
-    '$meaning of $providerKey reaches a caller of $dialect as such',
-    async ({ vendor, dialect, meaning }) => {
-      const [status, body] = vendor.errors[meaning];
+    '$errorKind of $providerKey reaches a caller of $dialect as such',
+    async ({ vendor, dialect, errorKind }) => {
+      const [status, body] = vendor.errors[errorKind];
       scripted.script = answerWith(status, JSON.stringify(body));
       for (const stream of [false, true]) {
         const answer = await call(dialect, vendor, stream);
-        expect(answer.status).toBe(told[meaning].status);
-        expectError(dialect, meaning, JSON.parse(await answer.text()).error);
+        expect(answer.status).toBe(expectedErrors[errorKind].status);
+        expectError(dialect, errorKind, JSON.parse(await answer.text()).error);
       }
     },
   );
 
   it.each(product)(
-    '$meaning in a stream of $providerKey reaches a caller of $dialect as such',
-    async ({ vendor, dialect, meaning }) => {
-      const error = failWith(vendor, meaning);
+    '$errorKind in a stream of $providerKey reaches a caller of $dialect as such',
+    async ({ vendor, dialect, errorKind }) => {
+      const error = failWith(vendor, errorKind);
       scripted.script = answerWith(200, vendor.frame(vendor.opening) + vendor.frame(error), {
         'content-type': vendor.streamType,
       });
@@ -323,23 +327,23 @@ describe('errors of providers', () => {
       expect(answer.status).toBe(200);
       const event = lastEvent(await answer.text());
       if (dialect === vendor.ownDialect) expect(event).toEqual(error);
-      else expectError(dialect, meaning, event.response?.error ?? event.error);
+      else expectError(dialect, errorKind, event.response?.error ?? event.error);
     },
   );
 
   it.each(product.filter(({ dialect, vendor }) => dialect !== vendor.ownDialect))(
-    '$meaning right after the announcement of a stream of $providerKey is a status for a caller of $dialect',
-    async ({ vendor, dialect, meaning }) => {
+    '$errorKind right after the announcement of a stream of $providerKey is a status for a caller of $dialect',
+    async ({ vendor, dialect, errorKind }) => {
       const { announcement, frame, streamType } = vendor;
-      const stream = frame(announcement) + frame(failWith(vendor, meaning));
+      const stream = frame(announcement) + frame(failWith(vendor, errorKind));
       scripted.script = answerWith(200, stream, { 'content-type': streamType });
       const answer = await call(dialect, vendor, true);
-      expect(answer.status).toBe(told[meaning].status);
-      expectError(dialect, meaning, JSON.parse(await answer.text()).error);
+      expect(answer.status).toBe(expectedErrors[errorKind].status);
+      expectError(dialect, errorKind, JSON.parse(await answer.text()).error);
     },
   );
 
-  /** Prompts that are too long, in words that name no maximum, and the sizes that the words name. */
+  /** Errors for a prompt that is too long, without a maximum in the message. */
   const vague: Readonly<Record<string, object>> = {
     openai: openai('context_length_exceeded', 'Please reduce the length of the messages or completion.'),
     custom: openai(null, 'Prompt exceeds max length'),
@@ -356,7 +360,7 @@ describe('errors of providers', () => {
   };
 
   it.each(vendors.flatMap((vendor) => dialectNames.map((dialect) => ({ vendor, dialect, ...vendor }))))(
-    'a prompt of unknown excess at $providerKey is told a caller of $dialect without a maximum',
+    'a prompt of unknown excess at $providerKey reaches a caller of $dialect without a maximum',
     async ({ vendor, dialect, providerKey }) => {
       const body = vague[providerKey];
       scripted.script = answerWith(400, JSON.stringify(body));

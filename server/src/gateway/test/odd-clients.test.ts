@@ -107,7 +107,7 @@ it.each<[dialect: Dialect, fields: object, param: string]>([
   '%s: a request without content is a 400 that names its field at each vendor',
   async (dialect, fields, param) => {
     for (const [protocol, vendor] of Object.entries(vendors)) {
-      // OpenAI takes chat completions as well, and names their field itself.
+      // OpenAI accepts chat completions too, and its error names their field.
       const isOwn = protocol === dialect || (vendor.key === 'openai' && dialect === 'openai-chat');
       if (isOwn) continue;
       const [fault = ''] = await send(dialect, fields, vendor, false);
@@ -120,7 +120,7 @@ it.each<[dialect: Dialect, fields: object, param: string]>([
 
 type Wire = Required<Pick<RawRequest, 'path' | 'headers' | 'body'>> & { readonly body: string };
 
-/** Ways in which clients write a request to the wire. */
+/** Variants of a request as clients send it. */
 const wireForms: Readonly<Record<string, (wire: Wire) => RawRequest>> = {
   'a slash at the end of the path': (wire) => ({ ...wire, path: wire.path.replace(/(\?|$)/, '/$1') }),
   'a base URL that ends in a slash': (wire) => ({

@@ -26,7 +26,7 @@ export interface AnswerFailure {
   /** Overrides the status of the code. */
   readonly status?: number;
   readonly retryAfterMs?: number | undefined;
-  /** Sizes for the words of the caller's protocol, if a provider of another protocol found the prompt too long. */
+  /** Sizes for the message in the caller's protocol, if a provider of another protocol rejected the prompt as too long. */
   readonly overflow?: ContextOverflow | undefined;
 }
 

@@ -23,7 +23,7 @@ export interface DayMarker {
 /** A value that means something by itself: from here on a score is high. */
 export interface LevelLine {
   value: number;
-  /** At the line: `High from 0.7`. */
+  /** Label at the line: `High from 0.7`. */
   label: string;
   color: string;
 }

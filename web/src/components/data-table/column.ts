@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 
 /** One column of a list, described once: how it looks, sorts, is found and is exported. */
 export interface Column<Row> {
-  /** Its name in addresses; the heading in kebab-case when absent. */
+  /** Its name in URLs; defaults to the heading in kebab-case. */
   id?: string;
   name: string;
   cell: (row: Row) => ReactNode;
@@ -106,7 +106,7 @@ export function searchRows<Row extends RowData>(
 
 const toKebabCase = (name: string) => name.toLowerCase().replace(/[^a-z0-9]+/g, '-');
 
-/** Returns the rows of which a text contains the given one, without regard to case and accents; all rows for an empty text. */
+/** Returns the rows with a text that contains the given one, ignoring case and accents; all rows for an empty text. */
 export function findByText<Row>(
   rows: readonly Row[],
   text: string,

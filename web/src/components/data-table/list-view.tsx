@@ -253,7 +253,7 @@ function countRows<Row extends RowData>({ model, rowsBefore = 0, total }: ListVi
   return rowsBefore + model.rows.length + 1;
 }
 
-/** Room in rem for the icons and the menu behind them; actions of some rows take turns in one place. */
+/** Room in rem for the icons and the menu behind them; actions of some rows share one place. */
 function widthOf(actions: readonly RowAction<never>[]): number {
   const always = actions.filter(({ isInline }) => isInline === true).length;
   const hasTurns = actions.some(({ isInline }) => typeof isInline === 'function');

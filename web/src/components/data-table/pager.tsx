@@ -9,16 +9,16 @@ import type { TableState } from './use-table-state.ts';
 
 interface OffsetPagerProps {
   state: TableState;
-  /** How many rows the page shown holds. */
+  /** Number of rows on the current page. */
   rowCount: number;
   total: TotalCount | null;
-  /** The size of a page unless the address names another. */
+  /** Page size unless the URL has another. */
   usualSize: (typeof pageSizes)[number];
-  /** Id of the last row as the server sorts them; given for lists sorted newest first, whose next pages start behind it. */
+  /** Id of the last row in server order. Set for lists sorted newest first, whose next page starts after this row. */
   lastId?: string | number | undefined;
   /** Fetches a page ahead of the click. */
   onPrefetch?: (place: Pick<TableSearch, 'page' | 'before'>) => void;
-  /** More to say about what is shown. */
+  /** Note after the row counts. */
   note?: ReactNode;
 }
 
@@ -65,13 +65,13 @@ const toAnchor = (lastId: string | number | undefined) =>
 interface CursorPagerProps {
   state: TableState;
   rowCount: number;
-  /** Where the next page begins, `null` on the last one. */
+  /** Start of the next page; `null` on the last one. */
   nextCursor: string | null;
   onPrefetch?: (cursor: string) => void;
   note?: ReactNode;
 }
 
-/** Pages that only know the next one; back leads the browser's own history. */
+/** Pagination that knows only the next page; Back uses the browser's history. */
 export function CursorPager({ state, rowCount, nextCursor, onPrefetch, note }: CursorPagerProps) {
   const { cursor } = state.search;
   return (
@@ -121,7 +121,7 @@ function PageButton({ direction, isDisabled, onClick, onApproach }: PageButtonPr
   );
 }
 
-/** How many rows there are on the server; beyond some number it only says "at least". */
+/** Number of rows on the server; a lower bound if it is not exact. */
 export interface TotalCount {
   count: number;
   isExact: boolean;
@@ -133,7 +133,7 @@ export function readTotalCount(header: string | null): TotalCount | null {
   return match ? { count: Number(match[1]), isExact: match[2] === '' } : null;
 }
 
-/** Reads the total of a page's answer. Behind an anchor the server counts only the rows from the second page on. */
+/** Reads the total of a page's response. With an anchor the server counts only the rows from the second page on. */
 export function readPageTotal(headers: Headers, search: TableSearch, usualSize: number): TotalCount | null {
   const total = readTotalCount(headers.get('x-total-count'));
   const { before, limit } = { before: undefined, ...toPageQuery(search, usualSize) };

@@ -72,7 +72,7 @@ describe('number fields of the web', () => {
     expect(numeric.filter(({ element }) => !numberFields.includes(element))).toEqual([]);
   });
 
-  it('no other component of the web reads a typed number', () => {
+  it('NumberField is the only component of the web that reads a typed number', () => {
     const others =
       /<NumberInput|type="number"|inputMode="(?:decimal|numeric)"|parseFloat\(|parseInt\(|valueAsNumber/g;
     const found = sources.flatMap(({ path, text }) =>

@@ -32,16 +32,7 @@ export function NumberField({
   onKeyDown,
   ...props
 }: NumberFieldProps) {
-  const [typed, setTyped] = useState<string | null>(null);
-  const empty = emptyMeans === 'unlimited' ? null : undefined;
-  // The typed text stays as it is until the field is left, unless the value is changed from outside.
-  const read = (text: string) =>
-    text.trim() === '' ? empty : ((isMoney ? readTypedMoney(text) : readTypedNumber(text)) ?? text);
-  const isTyped = typed !== null && read(typed) === (value === '' ? empty : value);
-  const change = (next: string | number) => {
-    setTyped(String(next));
-    onChange?.(typeof next === 'number' ? next : read(next));
-  };
+  const { text, change, discard } = useTypedText({ value, emptyMeans, isMoney, onChange });
   const handleKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
     onKeyDown?.(event);
     const direction = { ArrowUp: 1, ArrowDown: -1 }[event.key];
@@ -49,7 +40,7 @@ export function NumberField({
     event.preventDefault();
     const stepped = stepBy(value, direction, props);
     if (stepped === undefined) return;
-    setTyped(null);
+    discard();
     onChange?.(stepped);
   };
   return (
@@ -64,15 +55,39 @@ export function NumberField({
       {...props}
       className="num"
       error={explain(error, value, isMoney)}
-      value={isTyped ? typed : display(value)}
+      value={text}
       onChange={({ currentTarget }) => change(currentTarget.value)}
       onKeyDown={handleKeyDown}
       onBlur={(event) => {
-        setTyped(null);
+        discard();
         onBlur?.(event);
       }}
     />
   );
+}
+
+interface TypedTextOptions {
+  value: number | string | null;
+  emptyMeans: NumberFieldProps['emptyMeans'];
+  isMoney: boolean;
+  onChange: NumberFieldProps['onChange'];
+}
+
+/** Returns the text of the field: as typed until `discard` or a change of the value from outside, then formatted. */
+function useTypedText({ value, emptyMeans, isMoney, onChange }: TypedTextOptions) {
+  const [typed, setTyped] = useState<string | null>(null);
+  const empty = emptyMeans === 'unlimited' ? null : undefined;
+  const read = (text: string) =>
+    text.trim() === '' ? empty : ((isMoney ? readTypedMoney(text) : readTypedNumber(text)) ?? text);
+  const isCurrent = typed !== null && read(typed) === (value === '' ? empty : value);
+  return {
+    text: isCurrent ? typed : display(value),
+    change: (text: string) => {
+      setTyped(text);
+      onChange?.(read(text));
+    },
+    discard: () => setTyped(null),
+  };
 }
 
 /** Adds the accepted notation to the error of a text that is not a number or is ambiguous. */

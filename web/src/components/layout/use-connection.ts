@@ -1,6 +1,6 @@
 import { systemRoutes } from '@sluice/contract';
 import { type Query, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { type Dispatch, type SetStateAction, useEffect, useState } from 'react';
 import { createApiClient } from '#lib/api.ts';
 import { isNetworkError } from '#lib/describe-failure.ts';
 
@@ -8,6 +8,8 @@ const calls = createApiClient(systemRoutes, { isSessionKept: true });
 
 const askAgainMs = 3000;
 const probeKey = 'connection';
+
+type GateState = 'reached' | 'doubted' | 'away';
 
 interface Connection {
   /** Whether the last poll got no response. */
@@ -21,27 +23,8 @@ interface Connection {
  */
 export function useConnection(): Connection {
   const queryClient = useQueryClient();
-  const [gateState, setGateState] = useState<'reached' | 'doubted' | 'away'>('reached');
-
-  useEffect(() => {
-    const doubt = () => setGateState((known) => (known === 'reached' ? 'doubted' : known));
-    const doubtOn = (action: { type: string; error?: unknown }) => {
-      if (action.type === 'error' && isNetworkError(action.error)) doubt();
-    };
-    const stops = [
-      queryClient.getQueryCache().subscribe((event) => {
-        if (event.type === 'updated' && !isProbe(event.query)) doubtOn(event.action);
-      }),
-      queryClient.getMutationCache().subscribe((event) => {
-        if (event.type === 'updated') doubtOn(event.action);
-      }),
-    ];
-    window.addEventListener('offline', doubt);
-    return () => {
-      window.removeEventListener('offline', doubt);
-      for (const stop of stops) stop();
-    };
-  }, [queryClient]);
+  const [gateState, setGateState] = useState<GateState>('reached');
+  useDoubts(setGateState);
 
   const { refetch } = useQuery({
     queryKey: [probeKey],
@@ -69,6 +52,30 @@ export function useConnection(): Connection {
   }, [refetch]);
 
   return { isAway: gateState === 'away', retry: refetch };
+}
+
+/** Doubts a reached server when a call gets no response or the network is lost. */
+function useDoubts(setGateState: Dispatch<SetStateAction<GateState>>): void {
+  const queryClient = useQueryClient();
+  useEffect(() => {
+    const doubt = () => setGateState((known) => (known === 'reached' ? 'doubted' : known));
+    const doubtOn = (action: { type: string; error?: unknown }) => {
+      if (action.type === 'error' && isNetworkError(action.error)) doubt();
+    };
+    const stops = [
+      queryClient.getQueryCache().subscribe((event) => {
+        if (event.type === 'updated' && !isProbe(event.query)) doubtOn(event.action);
+      }),
+      queryClient.getMutationCache().subscribe((event) => {
+        if (event.type === 'updated') doubtOn(event.action);
+      }),
+    ];
+    window.addEventListener('offline', doubt);
+    return () => {
+      window.removeEventListener('offline', doubt);
+      for (const stop of stops) stop();
+    };
+  }, [queryClient, setGateState]);
 }
 
 const isProbe = ({ queryKey }: Pick<Query, 'queryKey'>) => queryKey[0] === probeKey;

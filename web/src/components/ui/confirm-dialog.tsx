@@ -13,7 +13,7 @@ export interface Question {
   cancelLabel?: string;
   /** The deed destroys something: its button is red and does not have focus. */
   isDanger?: boolean;
-  /** What uses the object that the action takes away. */
+  /** Object that the action removes; the dialog shows its recent use. */
   inUse?: InUse;
   /** For what cannot be undone: a name that has to be typed before. */
   typeToConfirm?: string;

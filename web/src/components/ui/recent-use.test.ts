@@ -20,7 +20,7 @@ it.each([
   expect(describeUse({ is_exact: true, last_request_at, ...use }, now)).toBe(text);
 });
 
-/** Dangerous actions that take nothing away that requests use. */
+/** Dangerous actions that remove nothing that requests use. */
 const unused: Readonly<Record<string, string>> = {
   'components/forms/form.tsx': 'discards input that was not saved',
   'components/ui/secret-panel.tsx': 'closes the only view of a secret',

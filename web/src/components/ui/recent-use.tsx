@@ -13,13 +13,13 @@ const calls = createApiClient(recentUseRoutes);
 export interface InUse {
   /** Filters of the requests that used it; they must all match. */
   of: z.input<typeof recentUseRoutes.getRecentUse.request.query>;
-  /** Who has it: `Ada Lovelace`. */
+  /** Name of the owner: `Ada Lovelace`. */
   owner?: string | undefined;
   /** Tenant of the requests, for super administrators; defaults to the one they act for. */
   tenantId?: number | undefined;
 }
 
-/** Says how much something is used, and whose it is, before it is removed. */
+/** Owner and recent use of an object that is about to be removed. */
 export function RecentUse({ of, owner, tenantId }: InUse) {
   const { data: user } = useQuery(currentUserQuery);
   const mayRead = user?.role.permissions.includes('logs.read') ?? false;

@@ -48,7 +48,7 @@ export function RecentRequests() {
   );
 }
 
-/** How the request moved the user's deviation score, from 0 to 1 as everywhere except on the card. */
+/** Change of the user's deviation score by the request, from 0 to 1; only the score card uses another scale. */
 function ScoreChange({ request }: { request: LogEntry }) {
   const { user_score_before: before, user_score_after: after, deviation_score_delta: delta } = request;
   if (before === null || after === null || !delta) return null;

@@ -102,7 +102,7 @@ function RegenerateForm({ owner, former, onSecret }: FormProps & { former: Key }
       <RecentUse of={{ api_key_id: former.id }} owner={owner.name} />
       <SelectField
         label="Previous key stays valid for"
-        description="Time to switch to the new key. After that, the previous key is refused."
+        description="Time to switch to the new key. After that, the previous key is rejected."
         options={overlaps}
         data-autofocus
         {...form.bind('overlap_hours')}

@@ -7,7 +7,7 @@ interface NewKeyProps {
   onStored: () => void;
 }
 
-/** Secret of a new key, in the only moment in which it can be seen. */
+/** Secret of a new key, which is shown only once. */
 export function NewKey({ secret, onStored }: NewKeyProps) {
   return (
     <FocusedSection label="New API key">

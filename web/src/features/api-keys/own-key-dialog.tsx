@@ -56,7 +56,7 @@ function OwnKey({ lastUsed, onDone }: { lastUsed: string; onDone: () => void }) 
       </p>
       <SelectField
         label="Previous key stays valid for"
-        description="Time to switch to the new key. After that, the previous key is refused."
+        description="Time to switch to the new key. After that, the previous key is rejected."
         options={overlaps}
         data-autofocus
         {...form.bind('overlap_hours')}

@@ -10,7 +10,7 @@ import { SignInForm } from './sign-in-form.tsx';
 
 const stay = () => undefined;
 
-/** Asks the user of an open page to sign in again after the session ended; the page below keeps its input. */
+/** Sign-in dialog over an open page whose session ended; the page below keeps its input. */
 export function SessionDialog({ user }: { user: CurrentUser }) {
   const [isSignedOut] = useState(() => readSessionEnd() === 'signed-out');
   const href = useLocation({ select: (location) => location.href });

@@ -15,7 +15,7 @@ interface FieldErrors {
 }
 
 interface SignInFormProps {
-  /** Address to start with. */
+  /** Initial email address. */
   email?: string;
 }
 

@@ -81,7 +81,7 @@ const modeTexts: Readonly<Record<(typeof deviationModes)[number], { label: strin
 };
 
 interface PolicyFieldsProps {
-  /** The policy as typed: a number may be a text that is not one. */
+  /** The policy as typed; an invalid number stays a text. */
   policy: DeviationPolicy;
   /** Errors by path, such as `thresholds.high`. */
   problems: Readonly<Record<string, string>>;

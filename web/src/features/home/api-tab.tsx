@@ -86,7 +86,7 @@ function isFound({ id, path, summary, noun }: Operation, text: string): boolean 
 }
 
 interface Noun {
-  /** Id of its heading, to which the navigation leads. */
+  /** Id of its heading, the target of the navigation. */
   readonly id: string;
   readonly name: string;
   readonly operations: readonly Operation[];
@@ -116,7 +116,7 @@ function listNouns(operations: readonly Operation[]): Noun[] {
   }));
 }
 
-/** Navigation of the page: at the side, or folded above it where there is no room. */
+/** Navigation of the page: at the side, or collapsed above it on narrow screens. */
 function Contents({ chapters }: { chapters: readonly Chapter[] }) {
   const isWide = useMediaQuery('(min-width: 64rem)', true, { getInitialValueInEffect: false });
   return (

@@ -23,31 +23,11 @@ export function FeaturesTab({ model, maySignUp }: FeaturesTabProps) {
             Sluice is a self-hosted gateway between your users and the language models they use. It
             authenticates every request, enforces your limits, and logs every request.
           </p>
-          <div className={styles.calls}>
-            {maySignUp && (
-              <Button size="md" renderRoot={(props) => <Link {...props} to="/signup" />}>
-                Sign up
-              </Button>
-            )}
-            <Button
-              size="md"
-              variant={maySignUp ? 'default' : 'filled'}
-              renderRoot={(props) => <Link {...props} to="/" search={{ tab: 'docs' }} />}
-            >
-              Make a first call
-            </Button>
-            <Button
-              size="md"
-              variant="default"
-              renderRoot={(props) => <Link {...props} to="/" search={{ tab: 'pricing' }} />}
-            >
-              See pricing
-            </Button>
-          </div>
+          <NextSteps maySignUp={maySignUp} />
         </div>
         <div className={styles.example}>
           {curl && <Snippet title="A first call" text={curl.text} />}
-          <ol className={styles.path} aria-label="The way of a request">
+          <ol className={styles.path} aria-label="Path of a request">
             {steps.map(({ name, text }) => (
               <li key={name}>
                 <strong>{name}</strong>
@@ -69,13 +49,40 @@ export function FeaturesTab({ model, maySignUp }: FeaturesTabProps) {
   );
 }
 
-/** What happens to a request. */
+/** Links to the signup, the first call and the prices. */
+function NextSteps({ maySignUp }: Pick<FeaturesTabProps, 'maySignUp'>) {
+  return (
+    <div className={styles.calls}>
+      {maySignUp && (
+        <Button size="md" renderRoot={(props) => <Link {...props} to="/signup" />}>
+          Sign up
+        </Button>
+      )}
+      <Button
+        size="md"
+        variant={maySignUp ? 'default' : 'filled'}
+        renderRoot={(props) => <Link {...props} to="/" search={{ tab: 'docs' }} />}
+      >
+        Make a first call
+      </Button>
+      <Button
+        size="md"
+        variant="default"
+        renderRoot={(props) => <Link {...props} to="/" search={{ tab: 'pricing' }} />}
+      >
+        See pricing
+      </Button>
+    </div>
+  );
+}
+
+/** Steps of each request, in order. */
 const steps = [
-  { name: 'Key', text: 'whose it is, and which models they may use' },
+  { name: 'Key', text: 'its owner, and the models they may use' },
   { name: 'Limits', text: 'tokens, requests and credits that are left' },
-  { name: 'Task', text: 'whether the prompt fits what they work on' },
+  { name: 'Task', text: 'whether the prompt fits the assigned task' },
   { name: 'Provider', text: 'the first that is available, then its fallbacks' },
-  { name: 'Log', text: 'tokens, cost and duration of the answer' },
+  { name: 'Log', text: 'tokens, cost and duration of the response' },
 ] as const;
 
 const features = [

@@ -15,7 +15,7 @@ interface LogChipsProps {
   choices: LogChoices;
 }
 
-/** All filters that apply, those of the query line included; each can be removed. */
+/** All active filters, including those of the query line; each can be removed. */
 export function LogChips({ state: { search, change }, users, choices }: LogChipsProps) {
   const chips = [...listChosen(search, users, choices), ...listTerms(search)];
   if (chips.length === 0) return null;

@@ -75,7 +75,7 @@ interface LogFiltersProps {
   models: readonly string[];
   /** Time zone of the date filter. */
   timeZone: string;
-  /** More tools at the end of the query line. */
+  /** Additional controls at the end of the query line. */
   children: ReactNode;
 }
 
@@ -211,7 +211,7 @@ function TimeFilter({ state: { search, change } }: { state: TableState<LogsSearc
   );
 }
 
-/** Dates filter as a pair; the query line takes a range that is open at one end. */
+/** Dates filter as a pair; the query line accepts a range that is open at one end. */
 function HalfRange({ state: { search, change } }: { state: TableState<LogsSearch> }) {
   const { start, end } = search;
   if ((start === undefined) === (end === undefined)) return null;

@@ -5,7 +5,7 @@ export const lineOf = ({ filter }: Pick<LogsSearch, 'filter'>) => String(filter 
 
 export interface LineProblem {
   readonly message: string;
-  /** Where in the line it is; `null` if the line as a whole is at fault. */
+  /** Position in the line; `null` if the line as a whole is invalid. */
   readonly place: { readonly start: number; readonly end: number } | null;
 }
 
@@ -31,7 +31,7 @@ const chosenTwice = [
   ['reason', 'error_code', 'A reason'],
 ] as const;
 
-/** Filters of the page and the fields of the query line that ask the same, so that one replaces the other. */
+/** Filters of the page with the equivalent fields of the query line; one replaces the other. */
 const twins: readonly (readonly [keyof LogsSearch, keyof LogQuery])[] = [
   ...chosenTwice.map(([name, field]) => [name, field] as const),
   ['user', 'user'],

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { Notice } from '#components/ui/notice.tsx';
 import styles from './refusal.module.css';
 
-/** Why the gateway rejected a request: what happened with its values, the rule, and what an administrator can do. */
+/** Reason for the rejection of a request: the error with its values, the rule, and what an administrator can do. */
 export function LogRefusal({ log }: { log: LogEntry }) {
   const code = codeOf(log);
   if (code === null) return null;
@@ -86,8 +86,8 @@ const seeUser: WayOut = ({ user_id: user }) => (
   </>
 );
 
-const correctRequest: WayOut = () => 'The client has to correct the request as the message says.';
-const retryLater: WayOut = () => 'The client can retry once other requests have ended.';
+const correctRequest: WayOut = () => 'The client has to correct the request as described in the message.';
+const retryLater: WayOut = () => 'The client can retry once other requests have finished.';
 const changePolicy: WayOut = () => (
   <>
     A prompt that fits the task passes. The threshold and the trusted models are in{' '}
@@ -101,7 +101,7 @@ const waysOut: Readonly<Record<RefusedCode, WayOut>> = {
   duplicate_field: correctRequest,
   request_timeout: () => 'The client was too slow. Check its network connection.',
   body_too_large: () =>
-    'The client has to send less, or the operator of this installation raises SLUICE_BODY_LIMIT.',
+    'The client has to send a smaller request, or the operator of this installation raises SLUICE_BODY_LIMIT.',
   unsupported_media_type: correctRequest,
   insufficient_credits: () => (
     <>

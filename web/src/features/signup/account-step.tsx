@@ -106,6 +106,28 @@ export function AccountStep({
     if (problem) focusField(form.current, problem.field);
   }, []);
   const errorOf = (field: keyof SignupDraft) => (problem?.field === field ? problem.message : undefined);
+  return (
+    <form ref={form} className={styles.fields} onSubmit={submit} noValidate aria-label="Account details">
+      <AccountFields draft={draft} errorOf={errorOf} onChange={onChange} />
+      <Plans
+        draft={draft}
+        linkedPlanId={linkedPlanId}
+        problem={errorOf('selected_plan_id') ?? errorOf('billing_cycle')}
+        onChange={onChange}
+      />
+      <Button type="submit">Continue to Payment</Button>
+      <p className="quiet">
+        Already have an account? <Link to="/login">Log in</Link>
+      </p>
+    </form>
+  );
+}
+
+interface AccountFieldsProps extends Pick<AccountStepProps, 'draft' | 'onChange'> {
+  errorOf: (field: keyof SignupDraft) => string | undefined;
+}
+
+function AccountFields({ draft, errorOf, onChange }: AccountFieldsProps) {
   const bind = (field: 'name' | 'email' | 'password' | 'confirmation' | 'company_name') => ({
     name: field,
     value: draft[field],
@@ -114,7 +136,7 @@ export function AccountStep({
       onChange({ [field]: event.currentTarget.value }),
   });
   return (
-    <form ref={form} className={styles.fields} onSubmit={submit} noValidate aria-label="Account details">
+    <>
       <TextField label="Full Name" autoComplete="name" autoFocus {...bind('name')} />
       <EmailField label="Email" {...bind('email')} autoComplete="username" />
       <PasswordField
@@ -130,17 +152,7 @@ export function AccountStep({
         autoComplete="organization"
         {...bind('company_name')}
       />
-      <Plans
-        draft={draft}
-        linkedPlanId={linkedPlanId}
-        problem={errorOf('selected_plan_id') ?? errorOf('billing_cycle')}
-        onChange={onChange}
-      />
-      <Button type="submit">Continue to Payment</Button>
-      <p className="quiet">
-        Already have an account? <Link to="/login">Log in</Link>
-      </p>
-    </form>
+    </>
   );
 }
 

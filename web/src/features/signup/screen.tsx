@@ -28,21 +28,7 @@ type Step = 'account' | 'card' | 'confirm' | 'success';
 
 /** Account, card and success steps; values are kept when going back. */
 export function SignupScreen({ planId = '', trialDays }: SignupScreenProps) {
-  const [kept, keep, forget] = useKeptInput('signup', { ...storableOf(emptyDraft) });
-  const [draft, setDraft] = useState<SignupDraft>({
-    ...emptyDraft,
-    ...kept,
-    billing_cycle: kept.billing_cycle === 'yearly' ? 'yearly' : 'monthly',
-    selected_plan_id: planId || kept.selected_plan_id,
-  });
-  const [problem, setProblem] = useState<DraftProblem | null>(null);
-  const [step, setStep] = useState<Step>('account');
-  const change = (changed: Partial<SignupDraft>) => {
-    const next = { ...draft, ...changed };
-    setDraft(next);
-    keep(storableOf(next));
-    if (problem && problem.field in changed) setProblem(null);
-  };
+  const { draft, step, problem, change, setStep, setProblem, refuse, finish } = useSignup(planId);
   const { data: plans } = useQuery(plansQuery);
   const plan = plans?.find(({ id }) => id === draft.selected_plan_id);
   usePreload(loadCardStep);
@@ -67,14 +53,8 @@ export function SignupScreen({ planId = '', trialDays }: SignupScreenProps) {
           plan={plan}
           trialDays={trialDays}
           onBack={() => setStep('account')}
-          onRefused={(refused) => {
-            setProblem(refused);
-            setStep('account');
-          }}
-          onCreated={(needsConfirmation) => {
-            forget();
-            setStep(needsConfirmation ? 'confirm' : 'success');
-          }}
+          onRefused={refuse}
+          onCreated={finish}
         />
       </VisitorPage>
     );
@@ -94,6 +74,34 @@ export function SignupScreen({ planId = '', trialDays }: SignupScreenProps) {
       />
     </VisitorPage>
   );
+}
+
+/** State of one signup; the draft without passwords survives a reload. */
+function useSignup(planId: string) {
+  const [kept, keep, forget] = useKeptInput('signup', { ...storableOf(emptyDraft) });
+  const [draft, setDraft] = useState<SignupDraft>({
+    ...emptyDraft,
+    ...kept,
+    billing_cycle: kept.billing_cycle === 'yearly' ? 'yearly' : 'monthly',
+    selected_plan_id: planId || kept.selected_plan_id,
+  });
+  const [problem, setProblem] = useState<DraftProblem | null>(null);
+  const [step, setStep] = useState<Step>('account');
+  const change = (changed: Partial<SignupDraft>) => {
+    const next = { ...draft, ...changed };
+    setDraft(next);
+    keep(storableOf(next));
+    if (problem && problem.field in changed) setProblem(null);
+  };
+  const refuse = (refused: DraftProblem | null) => {
+    setProblem(refused);
+    setStep('account');
+  };
+  const finish = (needsConfirmation: boolean) => {
+    forget();
+    setStep(needsConfirmation ? 'confirm' : 'success');
+  };
+  return { draft, step, problem, change, setStep, setProblem, refuse, finish };
 }
 
 const loadCardStep = lazyFile(() => import('./card-step.tsx'));

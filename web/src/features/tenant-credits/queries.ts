@@ -47,7 +47,7 @@ export interface TransactionFilters {
 
 const transactionsPageSize = 100;
 
-/** Transactions in pages, newest first; each page starts behind the last row of the one before. */
+/** Transactions in pages, newest first; each page starts after the last row of the previous one. */
 export const transactionsQuery = (tenantId: number | undefined, { type, days }: TransactionFilters) =>
   infiniteQueryOptions({
     queryKey: [key, 'transactions', tenantId, type, days],

@@ -46,7 +46,7 @@ interface BulkDialogProps {
   onClose: () => void;
 }
 
-/** One change of all selected users; those that it failed for stay selected. */
+/** Dialog for one change of all selected users; users that could not be changed stay selected. */
 export function BulkDialog({ kind, selection, isOpen, onClose }: BulkDialogProps) {
   const title = `${changes[kind].title}: ${formatQuantity(selection.rows.length, 'user')}`;
   return (

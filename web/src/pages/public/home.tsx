@@ -1,5 +1,6 @@
 import { Button, Tabs } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
+import type { CurrentUser } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { Mark } from '#components/ui/mark.tsx';
@@ -32,32 +33,7 @@ export function HomePage() {
       className={styles.page}
       classNames={{ tab: styles.tab, list: styles.tabs }}
     >
-      <header className={styles.header}>
-        <Link to="/" className={styles.mark}>
-          <Mark />
-        </Link>
-        <Tabs.List aria-label="About Sluice">
-          {homeTabs.map(({ value, label }) => (
-            <Tabs.Tab key={value} value={value}>
-              {label}
-            </Tabs.Tab>
-          ))}
-        </Tabs.List>
-        <div className={styles.enter}>
-          <Button
-            component={Link}
-            to={user ? homePathOf(user) : '/login'}
-            variant={maySignUp ? 'default' : 'filled'}
-          >
-            {user ? 'Dashboard' : 'Login'}
-          </Button>
-          {maySignUp && (
-            <Button component={Link} to="/signup">
-              Sign up
-            </Button>
-          )}
-        </div>
-      </header>
+      <HomeHeader user={user} maySignUp={maySignUp} />
       <Tabs.Panel value={tab} component="main" className={styles.main}>
         <ShownTab
           tab={tab}
@@ -70,6 +46,43 @@ export function HomePage() {
         Sluice at <code>{window.location.host}</code>
       </footer>
     </Tabs>
+  );
+}
+
+interface HomeHeaderProps {
+  /** Signed-in user; `undefined` while loading. */
+  user: CurrentUser | null | undefined;
+  maySignUp: boolean;
+}
+
+function HomeHeader({ user, maySignUp }: HomeHeaderProps) {
+  return (
+    <header className={styles.header}>
+      <Link to="/" className={styles.mark}>
+        <Mark />
+      </Link>
+      <Tabs.List aria-label="About Sluice">
+        {homeTabs.map(({ value, label }) => (
+          <Tabs.Tab key={value} value={value}>
+            {label}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      <div className={styles.enter}>
+        <Button
+          component={Link}
+          to={user ? homePathOf(user) : '/login'}
+          variant={maySignUp ? 'default' : 'filled'}
+        >
+          {user ? 'Dashboard' : 'Login'}
+        </Button>
+        {maySignUp && (
+          <Button component={Link} to="/signup">
+            Sign up
+          </Button>
+        )}
+      </div>
+    </header>
   );
 }
 
