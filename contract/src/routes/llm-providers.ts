@@ -5,7 +5,7 @@ import { id, idParams, instant } from '../ids.ts';
 import { spend, usd } from '../money.ts';
 import { defineRoutes } from '../route.ts';
 import { modelPricing } from './pricing.ts';
-import { modelName, providerKey } from './provider-registry.ts';
+import { providerKey, storedModelName } from './provider-registry.ts';
 import { providerTimeouts } from './provider-timeouts.ts';
 
 const instanceName = z
@@ -32,7 +32,7 @@ const aliasesMax = 500;
 
 /** Maps alternative names that callers may use to a model of the instance. */
 const modelAliases = z
-  .record(modelName, modelName)
+  .record(storedModelName, storedModelName)
   .refine((aliases) => Object.keys(aliases).length <= aliasesMax, `At most ${aliasesMax} aliases`)
   .meta({ maxProperties: aliasesMax });
 
@@ -41,10 +41,10 @@ export const createLlmProviderBody = z.strictObject({
   provider_instance_name: instanceName,
   api_key: apiKey.optional(),
   api_endpoint: apiEndpoint.nullish(),
-  enabled_models: z.array(modelName).max(1000),
+  enabled_models: z.array(storedModelName).max(1000),
   /** Models found by a connection test; enabled models are chosen from them. */
-  available_models: z.array(modelName).max(1000).optional(),
-  default_model: modelName.nullish(),
+  available_models: z.array(storedModelName).max(1000).optional(),
+  default_model: storedModelName.nullish(),
   model_aliases: modelAliases.optional(),
   is_default: z.boolean().default(false),
   is_active: z.boolean().default(true),
@@ -61,9 +61,9 @@ export const updateLlmProviderBody = z
     provider_instance_name: instanceName,
     api_key: apiKey.min(1, 'API key cannot be empty'),
     api_endpoint: apiEndpoint.nullable(),
-    enabled_models: z.array(modelName).max(1000),
-    available_models: z.array(modelName).max(1000),
-    default_model: modelName.nullable(),
+    enabled_models: z.array(storedModelName).max(1000),
+    available_models: z.array(storedModelName).max(1000),
+    default_model: storedModelName.nullable(),
     model_aliases: modelAliases,
     is_default: z.boolean(),
     is_active: z.boolean(),

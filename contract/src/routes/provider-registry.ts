@@ -36,7 +36,7 @@ export const providerKey = z
   .max(100)
   .regex(/^[a-z0-9][a-z0-9_-]*$/, 'Provider key must be lower-case letters, digits, - and _');
 
-export const modelName = z
+export const storedModelName = z
   .string()
   .trim()
   .min(1, 'A model name cannot be empty')
@@ -52,7 +52,7 @@ const registryForm = {
     .refine(isPlainLine, notPlainLine('Display name')),
   icon: z.string().trim().max(100),
   /** Empty: the models known to this version. */
-  supported_models: z.array(modelName).max(1000),
+  supported_models: z.array(storedModelName).max(1000),
   is_active: z.boolean(),
 };
 
