@@ -5,8 +5,7 @@ import { id, instant } from '../ids.ts';
 import { amountProblem, hasNanoUsd, usd, usdAmount } from '../money.ts';
 import { pageBefore, pageLimit, pageSkip } from '../pagination.ts';
 import { defineRoutes } from '../route.ts';
-import { cheapestModel, modelPricing, priceEstimate, pricing, setPriceBody } from './pricing.ts';
-import { modelName } from './provider-registry.ts';
+import { cheapestModel, modelName, modelPricing, priceEstimate, pricing, setPriceBody } from './pricing.ts';
 
 /** Transaction types; a deduction is the cost of requests. */
 export const transactionTypes = [

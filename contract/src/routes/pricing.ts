@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { id } from '../ids.ts';
 import { priceJson, usd } from '../money.ts';
-import { modelName } from './provider-registry.ts';
+
+export const modelName = z.string().trim().min(1).max(200);
 
 /** Without markup; `max_tokens` is the context size, if known. */
 export const modelPricing = z.object({

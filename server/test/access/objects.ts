@@ -1,16 +1,24 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { apiKeyScopes, type RouteRow } from '@sluice/contract';
+import type { RouteRow } from '@sluice/contract';
 import { paymentMethod, subscribedTenant } from './billed-objects.ts';
-import { addApiKey, type Caller } from './callers.ts';
+import type { Caller } from './callers.ts';
 import { invitation, invitationLink, mail, passwordResetLink, signupLink } from './mailed-objects.ts';
 import type { ObjectKind, Owner, Wanted } from './object-kind.ts';
 import { chat, chatAnswer, chatImage, ownTask, session } from './own-objects.ts';
-import { addBlockEvent, addMember, addTask, addTeam, type TestTenant, type World } from './world.ts';
+import {
+  addBlockEvent,
+  addMember,
+  addTask,
+  addTeam,
+  ensureApiKey,
+  type TestTenant,
+  type World,
+} from './world.ts';
 
 const user: ObjectKind = {
   name: 'user',
   async make(world, { tenant, userId, owner, rowName }) {
-    if (rowName !== 'createUserApiKey') await ensureApiKey(world, tenant, userId);
+    if (rowName !== 'createUserApiKey') await ensureApiKey(world.pool, tenant.id, userId);
     if (rowName === 'endApiKeyOverlap') await addFormerKey(world, tenant, userId);
     if (rowName === 'unblockUser' && owner !== 'own') {
       await world.pool.query('UPDATE users SET is_blocked = true WHERE id = $1', [userId]);
@@ -380,9 +388,4 @@ async function addFormerKey(world: World, tenant: TestTenant, userId: number): P
      VALUES ($1, $2, 'former', uuid_send(gen_random_uuid()), 'last', '{models}', now(), now() + interval '1 day')`,
     [tenant.id, userId],
   );
-}
-
-async function ensureApiKey(world: World, tenant: TestTenant, userId: number): Promise<void> {
-  const { rows } = await world.pool.query('SELECT true FROM api_keys WHERE user_id = $1', [userId]);
-  if (rows.length === 0) await addApiKey(world, tenant, userId, apiKeyScopes);
 }

@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
-import type { RoleName } from '@sluice/contract';
+import { apiKeyScopes, type RoleName } from '@sluice/contract';
 import type pg from 'pg';
 import { syncRegistry } from '#console/provider-registry/sync-registry.ts';
 import { createSystemDatabase } from '#db/system.ts';
@@ -200,10 +200,16 @@ export async function allowOwnKey(
   userId: number,
 ): Promise<void> {
   await pool.query('UPDATE tenants SET users_regenerate_keys = true WHERE id = $1', [tenantId]);
+  await ensureApiKey(pool, tenantId, userId);
+}
+
+/** Gives a user an API key unless there is one, also if several tests do so at once. */
+export async function ensureApiKey(pool: World['pool'], tenantId: number, userId: number): Promise<void> {
   await pool.query(
     `INSERT INTO api_keys (tenant_id, user_id, name, key_hash, last4, scopes)
-     VALUES ($1, $2, 'own', decode(md5(random()::text) || md5(random()::text), 'hex'), 'abcd', '{models}') ON CONFLICT DO NOTHING`,
-    [tenantId, userId],
+     VALUES ($1, $2, 'own', uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()), 'abcd', $3)
+     ON CONFLICT DO NOTHING`,
+    [tenantId, userId, apiKeyScopes],
   );
 }
 
