@@ -12,7 +12,7 @@ import { everyLook, expectGoodLooks } from './looks.ts';
 import { type EmptySluice, startEmptySluice } from './running-sluice.ts';
 import { chooseOption } from './select-field.ts';
 
-const clicksMax = 9;
+const clicksMax = 8;
 const fieldsMax = 4;
 const readyMs = 120_000;
 const viewport = { width: 1440, height: 900 };
