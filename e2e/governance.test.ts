@@ -131,7 +131,7 @@ it('a policy shows validation errors at its fields, is saved, and persists', asy
   await policy().getByText('A weight must be at most 2').waitFor();
   await threshold('Off topic').fill('1');
   await savePolicy();
-  await policy().getByText('Block must be above high').waitFor();
+  await policy().getByText('Block must be above high').first().waitFor();
   await threshold('Elevated').fill('0.05');
   await threshold('High').fill('0.15');
   await savePolicy();
