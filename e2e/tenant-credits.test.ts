@@ -94,13 +94,13 @@ it('amounts are read as they are displayed, and ambiguous ones are rejected', as
     '0.01',
   ]);
   const unclear = 'Please enter a valid amount greater than 0';
-  for (const text of ['2,50', '1.234,56', '1,23', '12 000', '1e3', '-5', '1.234']) {
+  for (const text of ['2,50', '1.234,56', '1,23', '12 000', '1e3', '-5']) {
     await fillAmount(text);
     await dialog().getByText(unclear).waitFor();
     await amount.fill('1');
     await dialog().getByText(unclear).waitFor({ state: 'detached' });
   }
-  await fillAmount('1.2345');
+  await fillAmount('1.234');
   await dialog().getByText('An amount can have at most 2 decimals').waitFor();
   await amount.fill('2500');
   await amount.blur();
