@@ -71,8 +71,8 @@ const insertUsers = `INSERT INTO users (tenant_id, role_id, email, name, passwor
   ON CONFLICT DO NOTHING`;
 
 /**
- * One key per user without a key, of which only a hash exists. All have been used, since a first use would end the key
- * of the first start.
+ * Adds a key for each user without one; only its hash exists. All are marked as used, because the first use of a key by
+ * an API client revokes the key that the first start printed.
  */
 const insertKeys = `INSERT INTO api_keys (tenant_id, user_id, name, key_hash, last4, scopes, created_by, last_used_at, created_at)
   SELECT tenant_id, id, 'Default', sha256(gen_random_uuid()::text::bytea), right(md5(id::text), 4), '{completions,embeddings,models}',

@@ -181,7 +181,7 @@ export type RouteMatch =
       readonly kind: 'unknown';
       readonly path: string;
       readonly protocol: CallerProtocol;
-      /** Endpoint whose path the unknown one ends with; `null` if there is none. */
+      /** Suggested endpoint: the unknown path ends with its path. `null` without a match. */
       readonly meant: string | null;
     }
   | { readonly kind: 'none' };

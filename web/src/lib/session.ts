@@ -33,7 +33,7 @@ export function useSignIn(): (form: LoginForm) => Promise<void> {
     const { access_token } = await calls.login({ form });
     storeToken(access_token);
     await adoptSession(queryClient, router);
-    if (readToken() === null) throw new Error('The gateway refused the token that it had just given');
+    if (readToken() === null) throw new Error('The gateway rejected the token that it just issued');
   };
 }
 
@@ -52,7 +52,7 @@ export async function adoptSession(queryClient: QueryClient, router: AnyRouter):
   await router.invalidate();
 }
 
-/** Answers a function that ends the session, here and on the server. */
+/** Returns a function that ends the session in the browser and on the server. */
 export function useLogout(): () => Promise<void> {
   const queryClient = useQueryClient();
   const router = useRouter();

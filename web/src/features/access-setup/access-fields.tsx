@@ -39,7 +39,7 @@ export function AccessField({ name, none, ...bound }: AccessFieldProps) {
   );
 }
 
-/** Returns the id of a task, a team or a provider by its name in any case; `undefined` if there is none. */
+/** Returns the id of the task, team or provider with this name, ignoring case; `undefined` if none matches. */
 export function findAccessId(
   name: AccessFieldName,
   text: string,

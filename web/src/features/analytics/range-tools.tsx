@@ -4,22 +4,10 @@ import { X } from 'lucide-react';
 import { ChoiceFilter, DayFilter, FilterBar, FilterHint } from '#components/data-table/filter-bar.tsx';
 import { SegmentedSwitch } from '#components/ui/segmented-switch.tsx';
 import { findMonths } from '#lib/format-day.ts';
+import type { UsageChoices } from '#lib/usage-choices.ts';
 import type { Period } from './queries.ts';
 import styles from './range-tools.module.css';
 import { type AnalyticsSearch, presetDays } from './search.ts';
-
-interface Named {
-  readonly id: number;
-  readonly name: string;
-}
-
-/** Options of the filters besides users; empty while loading. */
-export interface UsageChoices {
-  readonly teams: readonly Named[];
-  readonly tasks: readonly Named[];
-  readonly models: readonly string[];
-  readonly providers: readonly { readonly key: string; readonly name: string }[];
-}
 
 interface RangeToolsProps {
   search: AnalyticsSearch;

@@ -17,6 +17,7 @@ import { dayIn, formatTitleDay } from '#lib/format-day.ts';
 import { formatLabel } from '#lib/format-label.ts';
 import { formatUsd } from '#lib/format-money.ts';
 import { formatCount, formatShare, formatTokens } from '#lib/format-number.ts';
+import type { UsageChoices } from '#lib/usage-choices.ts';
 import { useNow } from '#lib/use-now.ts';
 import { DeviationChart } from './deviation-chart.tsx';
 import figuresStyles from './figures.module.css';
@@ -31,7 +32,7 @@ import {
   type UsageFilters,
   usageFiguresQuery,
 } from './queries.ts';
-import { RangeTools, type UsageChoices } from './range-tools.tsx';
+import { RangeTools } from './range-tools.tsx';
 import { RefusalsChart } from './refusals-chart.tsx';
 import { RowsLink, rowsOf, useOpenRows } from './rows-link.tsx';
 import styles from './screen.module.css';

@@ -12,14 +12,6 @@ const lifetimes = [
   { value: '365', label: 'In a year' },
 ];
 
-export const overlaps = [
-  { value: '0', label: 'Not at all' },
-  { value: '1', label: '1 hour' },
-  { value: '24', label: '24 hours' },
-  { value: '72', label: '3 days' },
-  { value: '168', label: '7 days' },
-];
-
 const expires_at = z
   .string()
   .transform((days) => (days === '' ? null : new Date(Date.now() + Number(days) * dayMs).toISOString()));

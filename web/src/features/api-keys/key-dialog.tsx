@@ -6,7 +6,8 @@ import { SelectField } from '#components/forms/select-field.tsx';
 import { useContractForm } from '#components/forms/use-contract-form.ts';
 import { Dialog } from '#components/ui/dialog.tsx';
 import { RecentUse } from '#components/ui/recent-use.tsx';
-import { createForm, listLifetimes, overlaps, regenerateForm } from './choices.ts';
+import { createForm, listLifetimes, regenerateForm } from './choices.ts';
+import { OverlapField } from './overlap-field.tsx';
 import { useCreateApiKey, useRegenerateApiKey } from './queries.ts';
 import styles from './scopes-field.module.css';
 
@@ -100,13 +101,7 @@ function RegenerateForm({ owner, former, onSecret }: FormProps & { former: Key }
     >
       <p>This will revoke the current key and create a new one.</p>
       <RecentUse of={{ api_key_id: former.id }} owner={owner.name} />
-      <SelectField
-        label="Previous key stays valid for"
-        description="Time to switch to the new key. After that, the previous key is rejected."
-        options={overlaps}
-        data-autofocus
-        {...form.bind('overlap_hours')}
-      />
+      <OverlapField {...form.bind('overlap_hours')} />
       <ScopesField {...form.bind('scopes')} />
       <SelectField label="New key expires" options={lifetimes.options} {...form.bind('expires_at')} />
     </Form>

@@ -3,13 +3,13 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { z } from 'zod';
 import { Form } from '#components/forms/form.tsx';
-import { SelectField } from '#components/forms/select-field.tsx';
 import { useContractForm } from '#components/forms/use-contract-form.ts';
 import { Dialog } from '#components/ui/dialog.tsx';
 import { createApiClient } from '#lib/api.ts';
 import { ownApiKeyQuery } from '#lib/own-api-key.ts';
-import { overlaps, regenerateForm } from './choices.ts';
+import { regenerateForm } from './choices.ts';
 import { NewKey } from './new-key.tsx';
+import { OverlapField } from './overlap-field.tsx';
 
 const calls = createApiClient(apiKeysRoutes);
 
@@ -54,13 +54,7 @@ function OwnKey({ lastUsed, onDone }: { lastUsed: string; onDone: () => void }) 
         This will revoke the current key and create a new one. Scopes and expiry stay the same. The current
         key was last used: {lastUsed}.
       </p>
-      <SelectField
-        label="Previous key stays valid for"
-        description="Time to switch to the new key. After that, the previous key is rejected."
-        options={overlaps}
-        data-autofocus
-        {...form.bind('overlap_hours')}
-      />
+      <OverlapField {...form.bind('overlap_hours')} />
     </Form>
   );
 }

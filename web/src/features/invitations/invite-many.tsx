@@ -9,7 +9,7 @@ import { Form } from '#components/forms/form.tsx';
 import { TextAreaField } from '#components/forms/text-field.tsx';
 import { useContractForm } from '#components/forms/use-contract-form.ts';
 import { useDialogClose } from '#components/ui/dialog-layer.ts';
-import { StatusMark } from '#components/ui/status-mark.tsx';
+import { FailureList } from '#components/ui/failure-list.tsx';
 import { showSuccess } from '#components/ui/toasts.tsx';
 import { AccessField, accessOptionsQuery, QuotaFields } from '#features/access-setup/index.ts';
 import { RoleNameField } from '#features/roles/index.ts';
@@ -81,7 +81,10 @@ export function InviteManyForm({ onDone }: { onDone: () => void }) {
       }}
     >
       <AddressesField form={form} rows={read.rows} />
-      <Failures failures={failures} />
+      <FailureList
+        label="Failed rows"
+        failures={failures.map(({ email, reason }) => ({ name: email || 'No address', reason }))}
+      />
       <RoleNameField {...form.bind('role')} />
       <QuotaFields bind={form.bind} emptyMeans="default" />
       <AccessField name="task_id" none="No task" {...form.bind('task_id')} />
@@ -186,18 +189,5 @@ function AddressesField({ form, rows }: AddressesFieldProps) {
         required.
       </p>
     </div>
-  );
-}
-
-function Failures({ failures }: { failures: readonly Failure[] }) {
-  if (failures.length === 0) return null;
-  return (
-    <ul className={styles.failures} aria-label="Failed rows">
-      {failures.map(({ email, reason }) => (
-        <li key={`${email} ${reason}`}>
-          <StatusMark kind="bad">{`${email || 'No address'}: ${reason}`}</StatusMark>
-        </li>
-      ))}
-    </ul>
   );
 }

@@ -4,15 +4,16 @@ import { X } from 'lucide-react';
 import type { TableState } from '#components/data-table/use-table-state.ts';
 import { formatLabel } from '#lib/format-label.ts';
 import { providerNameOf } from '#lib/provider-registry.ts';
+import type { UsageChoices } from '#lib/usage-choices.ts';
 import styles from './filters.module.css';
 import { lineOf, withoutFields } from './query-line.ts';
-import type { LogChoices, LogsSearch } from './search.ts';
+import type { LogsSearch } from './search.ts';
 import { logStatusName } from './status.tsx';
 
 interface LogChipsProps {
   state: TableState<LogsSearch>;
   users: readonly { id: number; name: string }[];
-  choices: LogChoices;
+  choices: UsageChoices;
 }
 
 /** All active filters, including those of the query line; each can be removed. */
@@ -43,7 +44,11 @@ interface Chip {
   readonly removal: Partial<LogsSearch>;
 }
 
-function listChosen(search: LogsSearch, users: LogChipsProps['users'], { tasks, teams }: LogChoices): Chip[] {
+function listChosen(
+  search: LogsSearch,
+  users: LogChipsProps['users'],
+  { tasks, teams }: UsageChoices,
+): Chip[] {
   const nameIn = (named: readonly { id: number; name: string }[], id: number) =>
     named.find((one) => one.id === id)?.name ?? `#${id}`;
   const { apiKey, end, intent, key, model, provider, reason, start, status, task, team, user } = search;

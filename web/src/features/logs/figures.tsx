@@ -117,7 +117,8 @@ export function LogOverview({ log, timeZone }: { log: LogEntry; timeZone: string
   );
 }
 
-function Card({ name, more, children }: { name: string; more?: ReactNode; children: ReactNode }) {
+/** A named fact of a request with an optional second line. */
+export function Card({ name, more, children }: { name: string; more?: ReactNode; children: ReactNode }) {
   return (
     <div>
       <dt>{name}</dt>

@@ -12,6 +12,7 @@ import {
 } from '#components/data-table/filter-bar.tsx';
 import type { TableState } from '#components/data-table/use-table-state.ts';
 import { isBuiltInProvider, providerNameOf, providerRegistryQuery } from '#lib/provider-registry.ts';
+import type { UsageChoices } from '#lib/usage-choices.ts';
 import { LogChips } from './chips.tsx';
 import styles from './filters.module.css';
 import {
@@ -22,7 +23,7 @@ import {
   timePresets,
   withTimeRange,
 } from './query-line.ts';
-import { hasLogFilters, type LogChoices, type LogsSearch, type Named, noLogFilters } from './search.ts';
+import { hasLogFilters, type LogsSearch, noLogFilters } from './search.ts';
 import { logStatusName } from './status.tsx';
 
 /**
@@ -32,7 +33,9 @@ import { logStatusName } from './status.tsx';
 export function suggestLines(
   line: string,
   models: readonly string[],
-  names: Partial<Pick<LogChoices, 'teams' | 'tasks' | 'providers'>> & { users?: readonly Named[] } = {},
+  names: Partial<Pick<UsageChoices, 'teams' | 'tasks' | 'providers'>> & {
+    users?: UsageChoices['teams'];
+  } = {},
 ): readonly string[] {
   const start = line.slice(0, line.lastIndexOf(' ') + 1);
   const word = line.slice(start.length);
@@ -68,7 +71,7 @@ function valuesOf(
 }
 
 interface LogFiltersProps {
-  choices: LogChoices;
+  choices: UsageChoices;
   state: TableState<LogsSearch>;
   users: readonly { id: number; name: string; email: string }[];
   /** Distinct models of the loaded requests. */

@@ -20,19 +20,13 @@ import { usersQuery } from '#features/users/index.ts';
 import { describeFailure } from '#lib/describe-failure.ts';
 import { formatClock } from '#lib/format-time.ts';
 import { lazyFile, lazyPart, usePreload } from '#lib/lazy-part.tsx';
+import type { UsageChoices } from '#lib/usage-choices.ts';
 import { logColumnsIn } from './columns.tsx';
 import { LogFilters } from './filters.tsx';
 import { type LogPace, logsExport, logsQuery } from './queries.ts';
 import { findLineProblem, settleFilters } from './query-line.ts';
 import styles from './screen.module.css';
-import {
-  hasLogFilters,
-  type LogChoices,
-  type LogsSearch,
-  logsPageSize,
-  logsSearch,
-  noLogFilters,
-} from './search.ts';
+import { hasLogFilters, type LogsSearch, logsPageSize, logsSearch, noLogFilters } from './search.ts';
 import { TotalsLine } from './totals-line.tsx';
 
 /** Dialogs and row details, loaded separately so that the list appears first. */
@@ -136,7 +130,7 @@ function LogTools({ pace, onPace, readAtMs, timeZone, onRefresh, search, isReada
 }
 
 interface LogsScreenProps {
-  choices: LogChoices;
+  choices: UsageChoices;
   /** The tenant's time zone. */
   timeZone: string;
 }

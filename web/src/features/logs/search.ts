@@ -35,19 +35,6 @@ export const logsSearch = tableSearch.extend({
 
 export type LogsSearch = z.output<typeof logsSearch>;
 
-export interface Named {
-  readonly id: number;
-  readonly name: string;
-}
-
-/** Options of the filters besides users; empty while loading. */
-export interface LogChoices {
-  readonly teams: readonly Named[];
-  readonly tasks: readonly Named[];
-  readonly models: readonly string[];
-  readonly providers: readonly { readonly key: string; readonly name: string }[];
-}
-
 export const logsPageSize = 100;
 
 export const noLogFilters = {

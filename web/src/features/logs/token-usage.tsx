@@ -2,6 +2,7 @@ import type { CostPart, LogEntry } from '@sluice/contract';
 import { formatUsd } from '#lib/format-money.ts';
 import { formatCount } from '#lib/format-number.ts';
 import { describeCost } from './describe-entry.ts';
+import { Card } from './figures.tsx';
 import statsStyles from './stats.module.css';
 import styles from './token-usage.module.css';
 
@@ -12,18 +13,18 @@ export function LogTokenUsage({ log }: { log: LogEntry }) {
     <section aria-label="Token Usage">
       <h3>Token Usage</h3>
       <dl className={`num ${statsStyles.stats}`}>
-        <Stat name="Prompt Tokens" more={cached > 0 && `${formatCount(cached)} from the cache`}>
+        <Card name="Prompt Tokens" more={cached > 0 && `${formatCount(cached)} from the cache`}>
           {formatCount(log.prompt_tokens)}
-        </Stat>
-        <Stat name="Completion Tokens" more={reasoning > 0 && `${formatCount(reasoning)} for reasoning`}>
+        </Card>
+        <Card name="Completion Tokens" more={reasoning > 0 && `${formatCount(reasoning)} for reasoning`}>
           {formatCount(log.completion_tokens)}
-        </Stat>
-        <Stat name="Total Tokens" more={sources[log.usage_source]}>
+        </Card>
+        <Card name="Total Tokens" more={sources[log.usage_source]}>
           {formatCount(log.openai_tokens_used)}
-        </Stat>
-        <Stat name="Cost" more={log.cost === null && log.openai_tokens_used > 0 && 'No price is known'}>
+        </Card>
+        <Card name="Cost" more={log.cost === null && log.openai_tokens_used > 0 && 'No price is known'}>
           {describeCost(log)}
-        </Stat>
+        </Card>
       </dl>
       {parts && parts.length > 0 && <CostTable parts={parts} total={describeCost(log)} />}
     </section>
@@ -74,25 +75,5 @@ function CostTable({ parts, total }: { parts: readonly CostPart[]; total: string
         </tr>
       </tfoot>
     </table>
-  );
-}
-
-function Stat({
-  name,
-  more,
-  children,
-}: {
-  name: string;
-  more?: string | false | undefined;
-  children: string;
-}) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>
-        {children}
-        {more && <div className={statsStyles.second}>{more}</div>}
-      </dd>
-    </div>
   );
 }

@@ -6,12 +6,11 @@ import { Form } from '#components/forms/form.tsx';
 import { TextAreaField } from '#components/forms/text-field.tsx';
 import { useContractForm } from '#components/forms/use-contract-form.ts';
 import { Dialog } from '#components/ui/dialog.tsx';
+import { FailureList } from '#components/ui/failure-list.tsx';
 import { RecentUse } from '#components/ui/recent-use.tsx';
-import { StatusMark } from '#components/ui/status-mark.tsx';
 import { showSuccess } from '#components/ui/toasts.tsx';
 import { AccessField, type AccessFieldName, QuotaFields } from '#features/access-setup/index.ts';
 import { formatQuantity } from '#lib/format-number.ts';
-import styles from './bulk-dialog.module.css';
 import { useChangeUsers } from './queries.ts';
 
 const { change } = changeUsersBody.shape;
@@ -100,15 +99,10 @@ function BulkForm({ kind, selection, onDone }: BulkFormProps) {
       {kind === 'block' && selection.rows.length <= idsMax && (
         <RecentUse of={{ user_id: selection.rows.map(({ id }) => id) }} />
       )}
-      {failures.length > 0 && (
-        <ul className={styles.failures} aria-label="Users that could not be changed">
-          {failures.map(({ user, reason }) => (
-            <li key={user.id}>
-              <StatusMark kind="bad">{`${user.name}: ${reason}`}</StatusMark>
-            </li>
-          ))}
-        </ul>
-      )}
+      <FailureList
+        label="Users that could not be changed"
+        failures={failures.map(({ user, reason }) => ({ name: user.name, reason }))}
+      />
     </Form>
   );
 }

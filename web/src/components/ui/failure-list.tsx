@@ -1,0 +1,23 @@
+import styles from './failure-list.module.css';
+import { StatusMark } from './status-mark.tsx';
+
+interface FailureListProps {
+  /** Accessible name: `Failed rows`. */
+  label: string;
+  /** Name of each object that could not be changed, with the reason. */
+  failures: readonly { name: string; reason: string }[];
+}
+
+/** Objects that a bulk change rejected. Nothing without failures. */
+export function FailureList({ label, failures }: FailureListProps) {
+  if (failures.length === 0) return null;
+  return (
+    <ul className={styles.list} aria-label={label}>
+      {failures.map(({ name, reason }) => (
+        <li key={`${name} ${reason}`}>
+          <StatusMark kind="bad">{`${name}: ${reason}`}</StatusMark>
+        </li>
+      ))}
+    </ul>
+  );
+}

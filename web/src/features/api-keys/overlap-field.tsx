@@ -1,0 +1,23 @@
+import type { ComponentProps } from 'react';
+import { SelectField } from '#components/forms/select-field.tsx';
+
+const overlaps = [
+  { value: '0', label: 'Not at all' },
+  { value: '1', label: '1 hour' },
+  { value: '24', label: '24 hours' },
+  { value: '72', label: '3 days' },
+  { value: '168', label: '7 days' },
+];
+
+/** How long the key that is replaced stays valid, in hours. */
+export function OverlapField(props: Omit<ComponentProps<typeof SelectField>, 'label' | 'options'>) {
+  return (
+    <SelectField
+      label="Previous key stays valid for"
+      description="Time to switch to the new key. After that, the previous key is rejected."
+      options={overlaps}
+      data-autofocus
+      {...props}
+    />
+  );
+}

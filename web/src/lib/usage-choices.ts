@@ -1,0 +1,12 @@
+interface Named {
+  readonly id: number;
+  readonly name: string;
+}
+
+/** Options of the filters of the log and of Analytics, besides users; empty while loading. */
+export interface UsageChoices {
+  readonly teams: readonly Named[];
+  readonly tasks: readonly Named[];
+  readonly models: readonly string[];
+  readonly providers: readonly { readonly key: string; readonly name: string }[];
+}
