@@ -19,10 +19,15 @@ const link = new RegExp(
   'iu',
 );
 
+/** Longer than any name. Normalizing takes quadratic time, and checks run even after one of the length has failed. */
+const plainLineMax = 2_000;
+
 /** True if a text is one visible line without a URL. Names and titles must be, since mails and pages display them. */
 export function isPlainLine(text: string): boolean {
   return (
-    !hidden.test(text.replace(joiner, '')) && !link.test(text.normalize('NFKC').replaceAll('\u3002', '.'))
+    text.length <= plainLineMax &&
+    !hidden.test(text.replace(joiner, '')) &&
+    !link.test(text.normalize('NFKC').replaceAll('\u3002', '.'))
   );
 }
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { foldName, foldPassword, foldText } from './fold-text.ts';
-import { changeOwnPasswordBody } from './routes/auth.ts';
+import { changeOwnPasswordBody, loginForm } from './routes/auth.ts';
 import { addBlacklistEntryBody } from './routes/blacklist.ts';
 import { acceptInvitationBody } from './routes/invitations.ts';
 import { createLlmProviderBody } from './routes/llm-providers.ts';
@@ -67,6 +67,36 @@ it.each(passwordFields)(
     expect(safeParse('\u200b'.repeat(8)).success).toBe(false);
   },
 );
+
+/** Many accents of one letter, in an order that normalizing sorts. */
+const accents = `a${'\u0315\u0316'.repeat(100_000)}`;
+
+it.each(passwordFields)('a new password of 200,000 accents is rejected at once', (body, field) => {
+  const schema: unknown = Reflect.get(body.shape, field);
+  const { safeParse } = schema as typeof createUserBody.shape.password;
+  const startedMs = performance.now();
+  expect(safeParse(accents).success).toBe(false);
+  expect(performance.now() - startedMs).toBeLessThan(500);
+});
+
+it.each([
+  [createUserBody, 'name'],
+  [acceptInvitationBody, 'name'],
+  [createTenantBody, 'name'],
+] as const)('a name of 200,000 accents is rejected at once', (body, field) => {
+  const schema: unknown = Reflect.get(body.shape, field);
+  const { safeParse } = schema as typeof createUserBody.shape.name;
+  const startedMs = performance.now();
+  expect(safeParse(accents).success).toBe(false);
+  expect(performance.now() - startedMs).toBeLessThan(500);
+});
+
+it('loginForm and changeOwnPasswordBody accept a password of 128 letters whose accents are typed separately', () => {
+  const typed = 'a\u0308'.repeat(128);
+  expect(createUserBody.shape.password.safeParse(typed).success).toBe(true);
+  expect(loginForm.shape.password.safeParse(typed).success).toBe(true);
+  expect(changeOwnPasswordBody.shape.current_password.safeParse(typed).success).toBe(true);
+});
 
 it('addBlacklistEntryBody and createLlmProviderBody reject invisible characters in model names', () => {
   const entry = { provider_key: 'openai', reason: 'Policy violation' };

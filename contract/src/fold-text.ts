@@ -58,11 +58,16 @@ export function foldName(text: string): string {
   );
 }
 
+/** Maximum length of a password as it is typed: 128 letters of four characters each. */
+export const typedPasswordMax = 512;
+
 /**
  * Returns the form in which a password is hashed and compared: keyboards differ in how they compose a letter, and
- * copying adds invisible characters (RFC 8265).
+ * copying adds invisible characters (RFC 8265). Longer texts than `typedPasswordMax`, which are no passwords, are
+ * returned as they are, since sorting many accents of one letter takes quadratic time.
  */
 export function foldPassword(text: string): string {
+  if (text.length > typedPasswordMax) return text;
   return text
     .replace(ignorable, '')
     .replace(/\p{Zs}/gu, ' ')

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { whenAbsent } from '../describe-field-problem.ts';
 import { foldEmail } from '../email.ts';
-import { foldPassword } from '../fold-text.ts';
+import { foldPassword, typedPasswordMax } from '../fold-text.ts';
 import { instant } from '../ids.ts';
 import { permissions, roleNames } from '../permissions.ts';
 import { defineRoutes } from '../route.ts';
@@ -13,7 +13,7 @@ export const loginForm = z.object({
     .min(1, 'Email is required')
     .max(320)
     .overwrite(foldEmail),
-  password: z.string(whenAbsent('Password is required')).min(1, 'Password is required').max(128),
+  password: z.string(whenAbsent('Password is required')).min(1, 'Password is required').max(typedPasswordMax),
 });
 
 export const session = z.object({ access_token: z.string(), token_type: z.literal('bearer') });
@@ -23,7 +23,7 @@ export const changeOwnPasswordBody = z
     current_password: z
       .string('Current password is required')
       .min(1, 'Current password is required')
-      .max(128, 'Current password must be at most 128 characters'),
+      .max(typedPasswordMax, `Current password must be at most ${typedPasswordMax} characters`),
     new_password: z
       .string('New password is required')
       .overwrite(foldPassword)

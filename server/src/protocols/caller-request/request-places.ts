@@ -205,14 +205,15 @@ function isOwnData(key: string, holder: object): boolean {
 const normalized = new Map<string, string>();
 const normalizedMax = 2_000;
 
+/** Longer keys than any provider reads stay as they are: sorting many accents of one letter takes quadratic time. */
+const normalizedLengthMax = 1_000;
+
 /** Normalizes case, separators and compatibility characters of a key. Cached, since the keys of requests repeat. */
 function normalize(key: string): string {
   const known = normalized.get(key);
   if (known !== undefined) return known;
-  const plain = key
-    .normalize('NFKC')
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9]/g, '');
+  const compatible = key.length > normalizedLengthMax ? key : key.normalize('NFKC');
+  const plain = compatible.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
   if (normalized.size < normalizedMax && key.length < 64) normalized.set(key, plain);
   return plain;
 }
