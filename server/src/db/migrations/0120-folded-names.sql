@@ -26,17 +26,30 @@ BEGIN
   $f$, ignorable, unicode);
 END $do$;
 
--- Of names that are now the same, the oldest stays as it is.
-UPDATE teams SET name = left(teams.name, 80) || ' (' || teams.id || ')'
-FROM (SELECT id, row_number() OVER (PARTITION BY tenant_id, name_key(name) ORDER BY id) AS place FROM teams) same
-WHERE same.id = teams.id AND same.place > 1;
 DROP INDEX teams_name;
-CREATE UNIQUE INDEX teams_name ON teams (tenant_id, name_key(name));
-
-UPDATE llm_providers SET provider_instance_name = left(provider_instance_name, 80) || ' (' || llm_providers.id || ')'
-FROM (SELECT id, row_number() OVER (PARTITION BY tenant_id, name_key(provider_instance_name) ORDER BY id) AS place FROM llm_providers) same
-WHERE same.id = llm_providers.id AND same.place > 1;
 DROP INDEX llm_providers_name;
+
+-- Of names that are now the same, the oldest stays as it is. A new name may be taken as well, so each round has another.
+DO $$
+DECLARE
+  round integer := 1;
+  suffix text := ')';
+  is_renamed boolean := true;
+BEGIN
+  WHILE is_renamed LOOP
+    UPDATE teams SET name = left(teams.name, 80) || ' (' || teams.id || suffix
+    FROM (SELECT id, row_number() OVER (PARTITION BY tenant_id, name_key(name) ORDER BY id) AS place FROM teams) same
+    WHERE same.id = teams.id AND same.place > 1;
+    is_renamed := FOUND;
+    UPDATE llm_providers SET provider_instance_name = left(provider_instance_name, 80) || ' (' || llm_providers.id || suffix
+    FROM (SELECT id, row_number() OVER (PARTITION BY tenant_id, name_key(provider_instance_name) ORDER BY id) AS place FROM llm_providers) same
+    WHERE same.id = llm_providers.id AND same.place > 1;
+    is_renamed := is_renamed OR FOUND;
+    round := round + 1;
+    suffix := '-' || round || ')';
+  END LOOP;
+END $$;
+CREATE UNIQUE INDEX teams_name ON teams (tenant_id, name_key(name));
 CREATE UNIQUE INDEX llm_providers_name ON llm_providers (tenant_id, name_key(provider_instance_name));
 
 -- The public URL that a mail's link starts with, which another one may replace until the mail is sent.
