@@ -60,6 +60,7 @@ export async function findTaskChat(tx: TenantTransaction, owner: Owner, taskId: 
 }
 
 /** Characters of a message before a found text, and of the excerpt as a whole. */
+const normalizedLengthMax = 5_000;
 const excerptLength = { before: 12, total: 140 };
 
 /**
@@ -67,7 +68,9 @@ const excerptLength = { before: 12, total: 140 };
  * latest such message around it, `null` if none has it.
  */
 export async function searchChats(tx: TenantTransaction, owner: Owner, text: string, ofTask?: SQL) {
-  const content = sql`normalize(${messages.content}, NFC)`;
+  // Normalizing takes quadratic time, so a place in a long text may be off by its combining marks.
+  const content = sql`CASE WHEN length(${messages.content}) > ${normalizedLengthMax} THEN ${messages.content}
+    ELSE normalize(${messages.content}, NFC) END`;
   const at = sql`position(search_key(${text}) in search_key(${content}))`;
   const found = await tx
     .selectDistinctOn([messages.chatId], {

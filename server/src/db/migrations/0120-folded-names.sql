@@ -10,11 +10,10 @@ DECLARE
   marks CONSTANT text := '[\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e4\u06e7\u06e8\u06ea-\u06ed\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]+';
 BEGIN
   EXECUTE format($f$
-    CREATE FUNCTION search_key(content text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-      SELECT CASE WHEN octet_length(content) = length(content) THEN lower(content COLLATE "C") COLLATE "default"
-      ELSE normalize(translate(replace(replace(replace(replace(
+    CREATE FUNCTION search_key_of_part(content text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+      SELECT normalize(translate(replace(replace(replace(replace(
         lower(regexp_replace(regexp_replace(normalize(content, NFKD), %1$L, '', 'g'), %2$L, '', 'g') COLLATE %3$s) COLLATE "default",
-        'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th'), 'øłđðħıς', 'olddhiσ'), NFC) END
+        'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th'), 'øłđðħıς', 'olddhiσ'), NFC)
     $$
   $f$, ignorable, marks, unicode);
   EXECUTE format($f$
@@ -25,6 +24,17 @@ BEGIN
     $$
   $f$, ignorable, unicode);
 END $do$;
+
+-- Sorting many accents of one letter takes quadratic time, which no timeout ends, so long texts are folded in parts.
+CREATE FUNCTION search_key_of_parts(content text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT string_agg(search_key_of_part(substr(content, start, 1000)), '' ORDER BY start)
+  FROM generate_series(1, length(content), 1000) start
+$$;
+CREATE FUNCTION search_key(content text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT CASE WHEN octet_length(content) = length(content) THEN lower(content COLLATE "C") COLLATE "default"
+    WHEN length(content) <= 1000 THEN search_key_of_part(content)
+    ELSE search_key_of_parts(content) END
+$$;
 
 DROP INDEX teams_name;
 DROP INDEX llm_providers_name;
