@@ -52,6 +52,7 @@ describe('docs/ADMINISTRATION.md', () => {
     await form.getByRole('button', { name: 'Test Connection' }).click();
     await said(/Connection successful/);
     await form.getByRole('button', { name: 'Add Provider' }).click();
+    await dialog('own is connected').getByRole('button', { name: 'Close' }).last().click();
     await form.waitFor({ state: 'detached' });
     await page
       .getByRole('button', { name: /^Simulate Outage/ })

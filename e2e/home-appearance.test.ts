@@ -30,7 +30,7 @@ describe('the home page', () => {
     await visitAs(token, { viewport, reducedMotion: 'reduce' });
     await page.goto('/?tab=api');
     await page.getByLabel('Find an endpoint').fill('createChatCompletion');
-    await page.locator('summary').click();
+    await page.locator('summary').last().click();
     await page.getByRole('form').getByRole('button', { name: 'Send' }).click();
     await page.getByText('"chat.completion"').waitFor();
     await page.getByText('Try it').scrollIntoViewIfNeeded();

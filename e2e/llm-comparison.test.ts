@@ -302,7 +302,7 @@ describe('the history', () => {
   it('the comparison history loads ten, then ten more, and no more while filtered', async () => {
     await page.route(comparisonAddresses.list, (route) => {
       const asked = new URL(route.request().url()).searchParams;
-      const offset = Number(asked.get('offset'));
+      const offset = asked.has('before') ? 10 : 0;
       return answer(200, asked.get('limit') === '10' ? many(offset === 0 ? 10 : 3, offset) : many(10))(route);
     });
     await openComparison(page);

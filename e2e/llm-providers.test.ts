@@ -127,6 +127,17 @@ describe('adding a customer-managed provider', () => {
     expect(await form().getByLabel('API endpoint').getAttribute('type')).toBe('url');
   });
 
+  it('the provider form keeps what was typed when another key is chosen', async () => {
+    await openProviders(page);
+    await press('Self Managed');
+    await form().getByLabel('Instance name').fill('Typed');
+    await form().getByText('Sluice key', { exact: true }).click();
+    const managed = dialog('Add Sluice Managed Provider');
+    expect(await managed.getByLabel('Instance name').inputValue()).toBe('Typed');
+    await managed.getByText('Own key', { exact: true }).click();
+    expect(await form().getByLabel('Instance name').inputValue()).toBe('Typed');
+  });
+
   it('the provider form suggests the endpoint of the vendor, and accepts an empty one', async () => {
     await openProviders(page);
     await press('Self Managed');
@@ -164,7 +175,15 @@ describe('adding a customer-managed provider', () => {
     await form().getByLabel('Set as default provider').check();
     expect(await form().getByLabel('Active').isChecked()).toBe(true);
     await save();
-    await form().waitFor({ state: 'detached' });
+    const connected = dialog('Tested is connected');
+    await connected.getByText('3 models enabled.').waitFor();
+    await connected.getByRole('link', { name: 'Give access' }).click();
+    const grant = dialog('Grant Provider Access');
+    await expect
+      .poll(() => grant.getByLabel('Provider', { exact: true }).inputValue())
+      .toBe('Tested (OpenAI)');
+    await grant.getByText('gpt-5', { exact: true }).waitFor();
+    await openProviders(page);
     await cardOf(page, 'Tested').getByText('Default', { exact: true }).waitFor();
     const made = (await providers.listLlmProviders()).find(
       ({ provider_instance_name }) => provider_instance_name === 'Tested',
@@ -361,6 +380,7 @@ describe('adding a service-managed provider', () => {
     await form().getByLabel('API key').fill(apiKey);
     await form().getByLabel('Set as default provider for this type').check();
     await form().getByRole('button', { name: 'Add Provider' }).click();
+    await dialog('Of the house is connected').getByRole('button', { name: 'Close' }).last().click();
     await cardOf(page, 'Of the house').getByText('Sluice managed').waitFor();
     const made = (await providers.listLlmProviders()).find(
       ({ provider_instance_name }) => provider_instance_name === 'Of the house',

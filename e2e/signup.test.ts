@@ -55,7 +55,7 @@ describe('a signup', () => {
     await page.getByText('Failed to load plan details').waitFor();
     await fillAccount(page, { email: newAddress(), plan: null });
     await continueToPayment(page);
-    await page.getByText('Please select a plan').waitFor();
+    await page.getByText('Please select a plan').first().waitFor();
   });
 
   it('signup works by keyboard alone', async () => {
@@ -127,7 +127,7 @@ describe('the first step', () => {
     await page.getByRole('switch', { name: 'Yearly billing' }).check({ force: true });
     await page.getByText('$990 per year').waitFor();
     await continueToPayment(page);
-    await page.getByText('Only monthly billing is supported currently').waitFor();
+    await page.getByText('Only monthly billing is supported currently').first().waitFor();
   });
 
   it('the first signup step shows that the plans could not be loaded, and retries', async () => {

@@ -114,6 +114,7 @@ it('amounts are read as they are displayed, and ambiguous ones are rejected', as
       .locator('tr[data-row]')
       .getByRole('button', { name: /^Recharge/ })
       .click();
+    await amount.fill('');
     await amount.pressSequentially(text);
     await dialog().getByRole('button', { name: 'Continue to Payment' }).click();
     await dialog().getByRole('button', { name: paid }).waitFor();

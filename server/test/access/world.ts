@@ -203,7 +203,7 @@ export async function allowOwnKey(
   await ensureApiKey(pool, tenantId, userId);
 }
 
-/** Gives a user an API key unless there is one, also if several tests do so at once. */
+/** Adds an API key if the user does not have one; concurrent tests may do so at once. */
 export async function ensureApiKey(pool: World['pool'], tenantId: number, userId: number): Promise<void> {
   await pool.query(
     `INSERT INTO api_keys (tenant_id, user_id, name, key_hash, last4, scopes)

@@ -25,9 +25,10 @@ export const describeSource = ({ data, error, refetch }: Answer, fallback: strin
  * `Failed to fetch teams (you are offline)`.
  */
 export function messageOf(error: unknown, fallback = 'An error occurred'): string {
-  const reason = isNetworkError(error) ? describeSilence() : '';
   if (!(error instanceof ApiError))
-    return fallback && reason ? `${fallback} (${reason})` : fallback || reason;
+    return isNetworkError(error) && !navigator.onLine
+      ? `${fallback} (you are offline)`.trimStart()
+      : fallback;
   return error.isExplained ? error.message : `${fallback} (HTTP ${error.status})`.trimStart();
 }
 
@@ -42,9 +43,6 @@ export function isNetworkError(error: unknown): boolean {
 /** Whether the code of a page or part could not be fetched. */
 export const isModuleError = (error: unknown): boolean =>
   error instanceof TypeError && /dynamically imported|module script/i.test(error.message);
-
-const describeSilence = () =>
-  navigator.onLine === false ? 'you are offline' : 'the gateway cannot be reached';
 
 /** Writes a failure that has no place in the UI to the browser console. */
 export function logFailure(what: string, error: unknown): void {

@@ -77,7 +77,7 @@ function columnPx<Row>({ width, minWidth }: Column<Row>, listWidthPx: number): n
   return Number.parseFloat(width ?? minWidth ?? leastNameWidth) * pxPerRem;
 }
 
-const leastNameWidth = '11rem';
+const leastNameWidth = '8rem';
 
 /** How wide a list is in which each column has room. */
 export function widthNeededPx<Row>(columns: readonly Column<Row>[], controlCount: number): number {

@@ -35,7 +35,7 @@ describe('the columns of a list', () => {
 
 describe('columns in a narrow list', () => {
   const wide = listColumns<Lock>([
-    { name: 'Lock', cell, isPinned: true, isHideable: false },
+    { name: 'Lock', cell, isPinned: true, isHideable: false, minWidth: '11rem' },
     { name: 'Keeper', cell, width: '10rem', showFrom: 'medium' },
     { name: 'Built', cell, width: '10rem', showFrom: 'wide' },
     { name: 'Depth', cell, width: '20%', showFrom: 'medium' },

@@ -90,9 +90,9 @@ function useTypedText({ value, emptyMeans, isMoney, onChange }: TypedTextOptions
   };
 }
 
-/** Adds the accepted notation to the error of a text that is not a number or is ambiguous. */
+/** Adds the accepted notation to the error of a text with separators that is not a number or is ambiguous. */
 function explain(error: ReactNode, value: number | string | null, isMoney: boolean): ReactNode {
-  if (!error || typeof value === 'number' || !value) return error;
+  if (!error || typeof value !== 'string' || !/[.,]/.test(value)) return error;
   return (
     <>
       {error}. Write it as {isMoney ? '1234.56 or 1,234.56' : '1234.5 or 1,234.5'}.

@@ -30,7 +30,7 @@ export function CopyButton({ text, label, onCopied }: CopyButtonProps) {
     <>
       <Button
         variant="default"
-        aria-label={label}
+        aria-label={outcome ? `${label}: ${outcome}` : label}
         leftSection={<Icon size={14} strokeWidth={1.5} aria-hidden />}
         onClick={copy}
       >

@@ -17,7 +17,16 @@ import { formatQuantity } from '#lib/format-number.ts';
 import { useDialogs } from '#lib/use-dialogs.ts';
 import { useEndKeyOverlap, useTestProvider, useUpdateProvider } from './queries.ts';
 
-type DialogKind = 'self' | 'managed' | 'edit' | 'maintenance' | 'order' | 'drill' | 'rotate' | 'delete';
+type DialogKind =
+  | 'self'
+  | 'managed'
+  | 'connected'
+  | 'edit'
+  | 'maintenance'
+  | 'order'
+  | 'drill'
+  | 'rotate'
+  | 'delete';
 
 /** Actions of the providers page, and the dialog that is open. */
 export function useProviderActions(viewer: CurrentUser) {

@@ -10,6 +10,7 @@ import { DeleteIcon } from '#components/ui/action-icons.ts';
 import { Dialog, DialogFooter } from '#components/ui/dialog.tsx';
 import { IconButton } from '#components/ui/icon-button.tsx';
 import { Notice } from '#components/ui/notice.tsx';
+import { SegmentedSwitch } from '#components/ui/segmented-switch.tsx';
 import { showError, showSuccess } from '#components/ui/toasts.tsx';
 import { formatUsdExact } from '#lib/format-money.ts';
 import styles from './aliases-field.module.css';
@@ -38,14 +39,37 @@ interface FormProps {
 interface ProviderFormDialogProps extends FormProps {
   isOpen: boolean;
   onClose: () => void;
+  /** Called with the kind of key that is chosen for a new instance. */
+  onKind?: (kind: ProviderKind) => void;
+  onCreated?: (created: LlmProvider) => void;
 }
 
-export function ProviderFormDialog({ isOpen, onClose, ...props }: ProviderFormDialogProps) {
+const kinds = [
+  { value: 'self', label: 'Own key' },
+  { value: 'managed', label: 'Sluice key' },
+] as const;
+
+export function ProviderFormDialog({
+  isOpen,
+  onClose,
+  onKind,
+  onCreated = onClose,
+  ...props
+}: ProviderFormDialogProps) {
   const { kind, isOperator, provider } = props;
   const isRefused = kind === 'managed' && !isOperator && !provider;
   return (
     <Dialog isOpen={isOpen} onClose={onClose} title={titleOf(props)} size="lg">
-      {isRefused ? <OperatorsOnly onClose={onClose} /> : <ProviderForm {...props} onSaved={onClose} />}
+      {onKind && (
+        <div className={styles.kinds}>
+          <SegmentedSwitch label="Provider key" options={kinds} value={kind} onChange={onKind} />
+        </div>
+      )}
+      {isRefused ? (
+        <OperatorsOnly onClose={onClose} />
+      ) : (
+        <ProviderForm {...props} onSaved={provider ? onClose : onCreated} />
+      )}
     </Dialog>
   );
 }
@@ -72,7 +96,7 @@ function OperatorsOnly({ onClose }: { onClose: () => void }) {
   );
 }
 
-function ProviderForm({ onSaved, ...props }: FormProps & { onSaved: () => void }) {
+function ProviderForm({ onSaved, ...props }: FormProps & { onSaved: (saved: LlmProvider) => void }) {
   const { kind, provider } = props;
   const save = useSave(props);
   const form = useContractForm<ProviderValues, typeof providerForm>({
@@ -87,8 +111,7 @@ function ProviderForm({ onSaved, ...props }: FormProps & { onSaved: () => void }
       fallbackProblem="Failed to save provider"
       needsChange={provider !== undefined}
       onSubmit={async (filled) => {
-        await save(filled);
-        onSaved();
+        onSaved(await save(filled));
       }}
     >
       {kind === 'managed' && <CreditsNotice />}
@@ -124,8 +147,9 @@ function useSave({ kind, provider }: FormProps) {
   };
   return async (filled: FilledProvider) => {
     try {
-      const { provider_instance_name: name } = await send(filled);
-      showSuccess(provider ? `${name} was updated` : `${name} was added. Overview has a request to try.`);
+      const saved = await send(filled);
+      showSuccess(`${saved.provider_instance_name} was ${provider ? 'updated' : 'added'}`);
+      return saved;
     } catch (error) {
       // Field errors are shown at the field.
       if (!(error instanceof ApiError && error.status === 422)) showError('Failed to save provider');

@@ -1,16 +1,19 @@
 import { Button } from '@mantine/core';
 import type { LlmProvider } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { Dialog, DialogFooter } from '#components/ui/dialog.tsx';
 import { Failure } from '#components/ui/notice.tsx';
 import { SkeletonLines } from '#components/ui/skeleton.tsx';
 import { describeFailure } from '#lib/describe-failure.ts';
 import type { ProviderActions } from './actions.ts';
+import { ConnectedDialog } from './connected-dialog.tsx';
 import { DeleteProviderDialog } from './delete-dialog.tsx';
 import { FallbackDrillResult } from './fallback-drill-result.tsx';
 import { FallbackOrderDialog } from './fallback-order-dialog.tsx';
 import { ProviderFormDialog } from './form-dialog.tsx';
 import { MaintenanceDialog } from './maintenance-dialog.tsx';
+import type { ProviderKind } from './provider-form.ts';
 import { fallbackDrillQuery } from './queries.ts';
 import { RotateKeyDialog } from './rotate-key-dialog.tsx';
 
@@ -19,11 +22,11 @@ export function ProviderOverlays({ actions }: { actions: ProviderActions }) {
   const { provider, isOperator, propsOf } = actions;
   return (
     <>
-      <ProviderFormDialog {...propsOf('self')} kind="self" isOperator={isOperator} />
-      <ProviderFormDialog {...propsOf('managed')} kind="managed" isOperator={isOperator} />
+      <NewProviderDialog actions={actions} />
       <FallbackOrderDialog {...propsOf('order')} />
       {provider && (
         <>
+          <ConnectedDialog {...propsOf('connected')} provider={provider} />
           <ProviderFormDialog
             {...propsOf('edit')}
             kind={provider.is_service_managed ? 'managed' : 'self'}
@@ -37,6 +40,22 @@ export function ProviderOverlays({ actions }: { actions: ProviderActions }) {
         </>
       )}
     </>
+  );
+}
+
+/** One form for both kinds of keys, so that what was typed stays when the kind changes. */
+function NewProviderDialog({ actions: { isOperator, open, propsOf } }: { actions: ProviderActions }) {
+  const [kind, setKind] = useState<ProviderKind>('self');
+  const asked = (['self', 'managed'] as const).find((one) => propsOf(one).isOpen);
+  if (asked !== undefined && asked !== kind) setKind(asked);
+  return (
+    <ProviderFormDialog
+      {...propsOf(kind)}
+      kind={kind}
+      isOperator={isOperator}
+      onKind={open}
+      onCreated={(created) => open('connected', created)}
+    />
   );
 }
 

@@ -1,20 +1,13 @@
-import { Button, SegmentedControl } from '@mantine/core';
-import { completionsRoutes } from '@sluice/contract';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { SegmentedControl } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { Drawer } from '#components/ui/drawer.tsx';
 import { Snippet } from '#components/ui/snippet.tsx';
-import { StatusMark } from '#components/ui/status-mark.tsx';
-import { readActingTenant } from '#lib/acting-tenant.ts';
-import { createApiClient } from '#lib/api.ts';
+import { TryRequest } from '#components/ui/try-request.tsx';
 import { chatSnippet, pickModel, snippetLanguages } from '#lib/chat-snippet.ts';
-import { messageOf } from '#lib/describe-failure.ts';
-import { formatDuration } from '#lib/format-time.ts';
 import { useRemembered } from '#lib/remembered.ts';
 import panelsStyles from './panels.module.css';
 import { llmProvidersQuery } from './queries.ts';
 
-const completions = createApiClient(completionsRoutes, { isSessionKept: true });
 const sandboxModel = 'sandbox-normal';
 
 /** How to call the gateway: base URL and an example in the language selected last. */
@@ -58,57 +51,4 @@ export function CallDrawer({ isOpen, onClose }: { isOpen: boolean; onClose: () =
       <CallHelp />
     </Drawer>
   );
-}
-
-/** Sends the example from the page, without a key or a shell. */
-function TryRequest({ model }: { model: string }) {
-  const { data, error, isPending, mutate } = useTryRequest(model);
-  if (readActingTenant() !== null) return null;
-  return (
-    <div className={panelsStyles.attempt}>
-      <div className={panelsStyles.send}>
-        <Button variant="default" aria-disabled={isPending} onClick={() => isPending || mutate()}>
-          {isPending ? 'Waiting for the answer...' : 'Send it now'}
-        </Button>
-        <span className="quiet">Sent as you, without a key. It counts and costs like any other request.</span>
-      </div>
-      <div role="status">
-        {data && (
-          <>
-            <StatusMark kind="ok">
-              {model} answered in {formatDuration(data.durationMs)}.{' '}
-              <Link to="/admin/logs" search={{ open: data.requestId }}>
-                Open the request
-              </Link>
-            </StatusMark>
-            <p className={panelsStyles.answer}>{data.text || 'The answer has no text.'}</p>
-          </>
-        )}
-        {error && <StatusMark kind="bad">{messageOf(error, 'The gateway cannot be reached.')}</StatusMark>}
-      </div>
-    </div>
-  );
-}
-
-/** Sends the example request as the signed-in user; returns its id and duration. */
-function useTryRequest(model: string) {
-  const queryClient = useQueryClient();
-  return useMutation({
-    mutationFn: async () => {
-      let requestId = '';
-      const startedMs = performance.now();
-      const body = {
-        model,
-        messages: [{ role: 'user' as const, content: 'Hello' }],
-        format: 'minimal' as const,
-      };
-      const onHeaders = (headers: Headers) => {
-        requestId = headers.get('x-request-id') ?? '';
-      };
-      const answer = await completions.createChatCompletion({ body }, { onHeaders });
-      const text = 'content' in answer ? String(answer.content ?? '') : '';
-      return { text, requestId, durationMs: performance.now() - startedMs };
-    },
-    onSettled: () => queryClient.invalidateQueries({ queryKey: ['first-steps'] }),
-  });
 }

@@ -96,19 +96,28 @@ interface GrantDialogProps {
   onClose: () => void;
   /** Preselected holder. */
   holder: GrantHolder;
+  /** Preselected provider. */
+  providerId: number | undefined;
 }
 
-export function GrantDialog({ isOpen, onClose, holder }: GrantDialogProps) {
+export function GrantDialog({ isOpen, onClose, ...chosen }: GrantDialogProps) {
   return (
     <Dialog isOpen={isOpen} onClose={onClose} title="Grant Provider Access" size="lg">
-      <GrantForm holder={holder} onGranted={onClose} />
+      <GrantForm {...chosen} onGranted={onClose} />
     </Dialog>
   );
 }
 
-function GrantForm({ holder, onGranted }: { holder: GrantHolder; onGranted: () => void }) {
+interface GrantFormProps extends Pick<GrantDialogProps, 'holder' | 'providerId'> {
+  onGranted: () => void;
+}
+
+function GrantForm({ holder, providerId, onGranted }: GrantFormProps) {
   const { data: providers } = useQuery(grantableProvidersQuery);
-  const form = useContractForm<Grant, typeof grant>({ schema: grant, initialValues: { ...noGrant, holder } });
+  const form = useContractForm<Grant, typeof grant>({
+    schema: grant,
+    initialValues: { ...noGrant, holder, llm_provider_id: String(providerId ?? '') },
+  });
   const send = useGrant();
   const { values, setValue, bind } = form;
   const chosen = providers?.find(({ id }) => String(id) === values.llm_provider_id);

@@ -14,11 +14,20 @@ interface AccessOverlaysProps {
 
 /** Dialogs and drawers of the grants: forms, a user's summary, the explanation. */
 export function AccessOverlays({ state, actions }: AccessOverlaysProps) {
-  const { tab, explain, model } = state.search;
+  const { tab, explain, grant, model } = state.search;
   const { access } = actions;
+  const granting = actions.propsOf('grant');
   return (
     <>
-      <GrantDialog holder={tab === 'teams' ? 'team' : 'user'} {...actions.propsOf('grant')} />
+      <GrantDialog
+        holder={tab === 'teams' ? 'team' : 'user'}
+        providerId={grant}
+        isOpen={granting.isOpen || grant !== undefined}
+        onClose={() => {
+          granting.onClose();
+          if (grant !== undefined) state.change({ grant: undefined });
+        }}
+      />
       {access && <EditAccessDialog access={access} {...actions.propsOf('edit')} />}
       {access && !isTeamAccess(access) && (
         <UserProvidersDialog

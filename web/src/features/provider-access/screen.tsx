@@ -15,9 +15,11 @@ import { accessSearch } from './search.ts';
 
 export function ProviderAccessScreen() {
   const state = useTableState(accessSearch);
-  const { tab = 'users', explain } = state.search;
+  const { tab = 'users', explain, grant } = state.search;
   const actions = useAccessActions();
-  const isAnythingOpened = useEverTrue(actions.isOpen || explain !== undefined);
+  const isAnythingOpened = useEverTrue(
+    actions.isOpen || [explain, grant].some((opened) => opened !== undefined),
+  );
   usePreload(loadOverlays);
   // Filters and forms of both lists use it.
   const failure = describeFailure(useQuery(grantableProvidersQuery), 'Failed to load provider access data');

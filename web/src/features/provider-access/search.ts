@@ -11,6 +11,8 @@ export const accessSearch = tableSearch.extend({
   user: id,
   team: id,
   provider: id,
+  /** Opens the form for a grant of this provider. */
+  grant: id,
   /** Opens the explanation, with or without a user. */
   explain: z
     .union([z.number().int().positive(), z.literal('anybody')])
