@@ -87,11 +87,16 @@ describe('migrate', () => {
           .filter((name) => name < '0120'),
       });
       await client.connect();
-      await client.query("INSERT INTO tenants (id, name, slug) VALUES (1, 'One', 'one')");
+      await client.query(
+        "INSERT INTO tenants (id, name, slug) OVERRIDING SYSTEM VALUE VALUES (1, 'One', 'one')",
+      );
       const long = 'x'.repeat(80);
       const names = ['Café', 'Cafe\u0301 (3)', 'Cafe\u0301', `${long} (6)`, `${long}`, `${long}\u200b`];
       for (const [index, name] of names.entries())
-        await client.query('INSERT INTO teams (id, tenant_id, name) VALUES ($1, 1, $2)', [index + 1, name]);
+        await client.query(
+          'INSERT INTO teams (id, tenant_id, name) OVERRIDING SYSTEM VALUE VALUES ($1, 1, $2)',
+          [index + 1, name],
+        );
       await migrate(url, log);
       const { rows } = await client.query('SELECT name FROM teams ORDER BY id');
       expect(rows.map(({ name }) => name)).toEqual([
