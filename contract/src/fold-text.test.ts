@@ -5,7 +5,7 @@ import { addBlacklistEntryBody } from './routes/blacklist.ts';
 import { acceptInvitationBody } from './routes/invitations.ts';
 import { createLlmProviderBody } from './routes/llm-providers.ts';
 import { resetPasswordBody } from './routes/password-resets.ts';
-import { signupBody } from './routes/signup.ts';
+import { confirmSignupBody, signupBody } from './routes/signup.ts';
 import { createTenantBody } from './routes/tenants.ts';
 import { createUserBody } from './routes/users.ts';
 
@@ -91,10 +91,11 @@ it.each([
   expect(performance.now() - startedMs).toBeLessThan(500);
 });
 
-it('loginForm and changeOwnPasswordBody accept a password of 128 letters whose accents are typed separately', () => {
+it('routes that verify a password accept one of 128 letters whose accents are typed separately', () => {
   const typed = 'a\u0308'.repeat(128);
   expect(createUserBody.shape.password.safeParse(typed).success).toBe(true);
   expect(loginForm.shape.password.safeParse(typed).success).toBe(true);
+  expect(confirmSignupBody.shape.password.safeParse(typed).success).toBe(true);
   expect(changeOwnPasswordBody.shape.current_password.safeParse(typed).success).toBe(true);
 });
 

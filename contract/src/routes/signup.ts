@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { whenAbsent } from '../describe-field-problem.ts';
 import { email } from '../email.ts';
 import { isPlainLine, notPlainLine } from '../fields.ts';
+import { typedPasswordMax } from '../fold-text.ts';
 import { instant } from '../ids.ts';
 import { defineRoutes } from '../route.ts';
 import { password } from './users.ts';
@@ -55,7 +56,7 @@ export const confirmSignupBody = z.strictObject({
   password: z
     .string(whenAbsent('Password is required'))
     .min(1, 'Password is required')
-    .max(128, 'Password must be at most 128 characters'),
+    .max(typedPasswordMax, `Password must be at most ${typedPasswordMax} characters`),
 });
 
 export const signupSetup = z.object({

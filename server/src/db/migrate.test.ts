@@ -43,6 +43,7 @@ const tables: PgTable[] = [
 
 const log = createLogger('warn');
 const tenNodes = `sluice_test_ten_nodes_${process.pid}`;
+const sameNames = `sluice_test_same_names_${process.pid}`;
 let database: TestDatabase;
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -72,6 +73,41 @@ describe('migrate', () => {
       expect(rows.map(({ name }) => name)).toEqual(readMigrations().map(({ name }) => name));
     } finally {
       await dropDatabase(inject('clusterUrl'), tenNodes);
+    }
+  });
+
+  it('migrate renames teams and providers whose names become the same, even if the new name is taken', async () => {
+    await onCluster(inject('clusterUrl'), `CREATE DATABASE ${sameNames}`);
+    const url = databaseUrl(inject('clusterUrl'), sameNames);
+    const client = new pg.Client({ connectionString: url });
+    try {
+      await migrate(url, log, {
+        upTo: readMigrations()
+          .map(({ name }) => name)
+          .filter((name) => name < '0120'),
+      });
+      await client.connect();
+      await client.query(
+        "INSERT INTO tenants (id, name, slug) OVERRIDING SYSTEM VALUE VALUES (1, 'One', 'one')",
+      );
+      const long = 'x'.repeat(80);
+      const names = ['Café', 'Cafe\u0301 (3)', 'Cafe\u0301', `${long} (6)`, `${long}`, `${long}\u200b`];
+      for (const [index, name] of names.entries())
+        await client.query(
+          'INSERT INTO teams (id, tenant_id, name) OVERRIDING SYSTEM VALUE VALUES ($1, 1, $2)',
+          [index + 1, name],
+        );
+      await migrate(url, log);
+      const { rows } = await client.query('SELECT name FROM teams ORDER BY id');
+      expect(rows.map(({ name }) => name)).toEqual([
+        ...names.slice(0, 2),
+        'Cafe\u0301 (3) (3-2)',
+        ...names.slice(3, 5),
+        `${long} (6-2)`,
+      ]);
+    } finally {
+      await client.end();
+      await dropDatabase(inject('clusterUrl'), sameNames);
     }
   });
 

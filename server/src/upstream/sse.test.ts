@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ownCases, readRecordedCases, recordedProviders } from '#test/requests/wire-cases.ts';
-import { type FramedEvent, frameBytesMax, SseSplitter } from '#upstream/sse.ts';
+import { type FramedEvent, frameBytesMax, frameLinesMax, SseSplitter } from '#upstream/sse.ts';
 
 type ReadEvent = Pick<FramedEvent, 'event' | 'data'>;
 
@@ -95,6 +95,19 @@ test('SseSplitter accepts a frame of 32 MiB and rejects a longer one, in one lin
   expect(() => splitAt(oneLine, [5, frameBytesMax])).toThrow(tooLarge);
   const manyLines = Buffer.from('data: 0123456789\n'.repeat(frameBytesMax / 16 + 1));
   expect(() => splitAt(manyLines, [])).toThrow(tooLarge);
+});
+
+test('SseSplitter rejects an event whose lines or chunks take much more memory than their bytes', () => {
+  const tooLarge = expect.objectContaining({ code: 'frame_too_large' });
+  const lines = 'data:x\n'.repeat(frameLinesMax);
+  expect(splitAt(Buffer.from(`${lines}\n`), [])).toHaveLength(1);
+  expect(() => splitAt(Buffer.from(`${lines}data:x\n\n`), [])).toThrow(tooLarge);
+  const splitter = new SseSplitter();
+  splitter.feed(Buffer.from('data: '));
+  const feedBytes = (count: number) => {
+    for (let byte = 0; byte < count; byte++) splitter.feed(Buffer.from('x'));
+  };
+  expect(() => feedBytes(2_000_000)).toThrow(tooLarge);
 });
 
 test('SseSplitter accepts an unlimited stream of comments', () => {

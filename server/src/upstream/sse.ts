@@ -22,6 +22,11 @@ export const frameBytesMax = 32 * 1024 * 1024;
 /** Larger buffers are released after their line, since events with images are rare. */
 export const keptPartialMax = 1024 * 1024;
 
+/** Maximum lines of an event: each takes more memory than its bytes. */
+export const frameLinesMax = 50_000;
+/** Memory of a held chunk in addition to its bytes. */
+const chunkOverheadBytes = 64;
+
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 
@@ -33,6 +38,7 @@ export class SseSplitter implements StreamSplitter {
   #event = '';
   #data: string | null = null;
   #frameBytes = 0;
+  #frameLines = 0;
   #partial = Buffer.alloc(0);
   #partialBytes = 0;
   #isFirstLine = true;
@@ -96,7 +102,9 @@ export class SseSplitter implements StreamSplitter {
     const name = colon === -1 ? line : line.slice(0, colon);
     if (name !== 'data' && name !== 'event') return;
     this.#frameBytes += byteCount;
-    if (this.#frameBytes > frameBytesMax) throw new UpstreamError('frame_too_large', 'after_first_byte');
+    this.#frameLines++;
+    if (this.#frameBytes > frameBytesMax || this.#frameLines > frameLinesMax)
+      throw new UpstreamError('frame_too_large', 'after_first_byte');
     const valueStart = colon === -1 ? line.length : colon + (line[colon + 1] === ' ' ? 2 : 1);
     const value = line.slice(valueStart);
     if (name === 'event') this.#event = value;
@@ -110,6 +118,7 @@ export class SseSplitter implements StreamSplitter {
     this.#event = '';
     this.#data = null;
     this.#frameBytes = 0;
+    this.#frameLines = 0;
     this.#dropRaw();
     return event;
   }
@@ -120,7 +129,7 @@ export class SseSplitter implements StreamSplitter {
   }
 
   #holdRaw(bytes: Buffer): void {
-    this.#heldRawBytes += bytes.length;
+    this.#heldRawBytes += bytes.length + chunkOverheadBytes;
     if (this.#heldRawBytes > 2 * frameBytesMax)
       throw new UpstreamError('frame_too_large', 'after_first_byte');
     this.#heldRaw.push(Buffer.from(bytes));

@@ -56,6 +56,20 @@ describe('folding in the database', () => {
   });
 });
 
+describe('folding of long texts', () => {
+  it('search_key finds a word anywhere in a long text', async () => {
+    const text = 'é1 '.repeat(2_000);
+    expect(await run('SELECT search_key($1) AS key', text)).toEqual([{ key: foldText(text) }]);
+  });
+
+  it('search_key takes less than a second for 100,000 accents of one letter', async () => {
+    const accents = `a${'\u0315\u0316'.repeat(50_000)}`;
+    const startedMs = performance.now();
+    expect(await run('SELECT length(search_key($1)) AS length', accents)).toEqual([{ length: 1 }]);
+    expect(performance.now() - startedMs).toBeLessThan(1_000);
+  });
+});
+
 describe('unique names', () => {
   /** Ways to write a name that look like 'Café A' to its reader. */
   const spellings = ['Cafe\u0301 A', 'CAFÉ a', 'Café\u00a0A', 'Ca\u200bfé A', 'Ｃafé  A'];

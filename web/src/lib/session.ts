@@ -43,7 +43,11 @@ export function useSignIn(): (form: LoginForm) => Promise<void> {
  */
 export async function adoptSession(queryClient: QueryClient, router: AnyRouter): Promise<void> {
   const known = queryClient.getQueryData(currentUserQuery.queryKey);
+  const token = readToken();
   const user = known && (await validateStoredToken().catch(() => null));
+  // Another tab may have signed in as somebody else meanwhile: the calls of this page would be theirs.
+  if (token !== null && readToken() !== null && readToken() !== token)
+    return adoptSession(queryClient, router);
   const isSame = !!user && user.id === known?.id && user.tenant.id === known.tenant.id;
   if (isSame) queryClient.setQueryData(currentUserQuery.queryKey, user);
   else queryClient.clear();

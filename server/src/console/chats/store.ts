@@ -59,6 +59,9 @@ export async function findTaskChat(tx: TenantTransaction, owner: Owner, taskId: 
   return latest && findChat(tx, owner, latest.id);
 }
 
+/** Longer messages are searched as they are stored, since sorting many accents takes quadratic time. */
+const normalizedLengthMax = 5_000;
+
 /** Characters of a message before a found text, and of the excerpt as a whole. */
 const excerptLength = { before: 12, total: 140 };
 
@@ -67,7 +70,8 @@ const excerptLength = { before: 12, total: 140 };
  * latest such message around it, `null` if none has it.
  */
 export async function searchChats(tx: TenantTransaction, owner: Owner, text: string, ofTask?: SQL) {
-  const content = sql`normalize(${messages.content}, NFC)`;
+  const content = sql`CASE WHEN length(${messages.content}) > ${normalizedLengthMax} THEN ${messages.content}
+    ELSE normalize(${messages.content}, NFC) END`;
   const at = sql`position(search_key(${text}) in search_key(${content}))`;
   const found = await tx
     .selectDistinctOn([messages.chatId], {

@@ -149,7 +149,9 @@ function startOf(moment: string): SQL {
   if (day) return sql`(${day})::timestamp AT TIME ZONE ${tenants.timeZone}`;
   const [, count, unit = ''] = /^(\d+)([mhd])$/.exec(moment) ?? [];
   const minutes = Number(count) * (agoUnits[unit] ?? 0);
-  return count === undefined ? sql`${moment}::timestamptz` : sql`now() - make_interval(mins => ${minutes})`;
+  return count === undefined
+    ? sql`${instantFromEpoch(moment)}::timestamptz`
+    : sql`now() - make_interval(mins => ${minutes})`;
 }
 
 /** Returns the end of a moment, which includes the whole day or month. */
@@ -171,6 +173,11 @@ function dayOf(moment: string): SQL | undefined {
 /** No id is older than the epoch in any time zone. */
 function fromEpoch(day: string): string {
   return day < '1970-01-02' ? '1970-01-02' : day;
+}
+
+/** In UTC, since the database does not know all time zone offsets of ISO 8601. */
+function instantFromEpoch(instant: string): string {
+  return new Date(Math.max(0, Date.parse(instant))).toISOString();
 }
 
 const searchTimeoutMs = 10_000;

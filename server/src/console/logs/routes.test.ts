@@ -287,6 +287,9 @@ describe('listLogs', () => {
     expect(await ids('until:1h')).toEqual([late, first, old]);
     expect(await ids('since:2d until:today')).toEqual([recent]);
     expect(await ids('since:0000-01-01')).toHaveLength(4);
+    // PostgreSQL has no year 0, and no offsets of 16 hours.
+    expect(await ids('since:0000-01-01T00:00Z')).toHaveLength(4);
+    expect(await ids('until:1990-01-01T00:00+23:59')).toEqual([]);
     const day = { start_date: '2026-01-20', end_date: '2026-01-21' };
     expect((await list({ ...day, query: 'since:2026-01-21' })).ids).toEqual([late]);
     await expect(list({ query: 'model:gpt-5 since:monday' })).rejects.toMatchObject({

@@ -1,5 +1,5 @@
 import { type RecentUse, recentRequestsMax, type recentUseRoutes } from '@sluice/contract';
-import { and, eq, inArray, isNotNull, ne, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, inArray, isNotNull, ne, type SQL, sql } from 'drizzle-orm';
 import type { z } from 'zod';
 import { requestLogs } from '#db/schema/request-logs.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
@@ -25,6 +25,7 @@ export async function getRecentUse(
         models ? inArray(requestLogs.model, models) : undefined,
       ),
     )
+    .orderBy(desc(requestLogs.id))
     .limit(recentRequestsMax + 1)
     .as('used');
   const [row] = await tx

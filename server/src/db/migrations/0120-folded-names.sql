@@ -10,11 +10,10 @@ DECLARE
   marks CONSTANT text := '[\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e4\u06e7\u06e8\u06ea-\u06ed\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]+';
 BEGIN
   EXECUTE format($f$
-    CREATE FUNCTION search_key(content text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-      SELECT CASE WHEN octet_length(content) = length(content) THEN lower(content COLLATE "C") COLLATE "default"
-      ELSE normalize(translate(replace(replace(replace(replace(
+    CREATE FUNCTION search_key_of_part(content text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+      SELECT normalize(translate(replace(replace(replace(replace(
         lower(regexp_replace(regexp_replace(normalize(content, NFKD), %1$L, '', 'g'), %2$L, '', 'g') COLLATE %3$s) COLLATE "default",
-        'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th'), 'øłđðħıς', 'olddhiσ'), NFC) END
+        'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th'), 'øłđðħıς', 'olddhiσ'), NFC)
     $$
   $f$, ignorable, marks, unicode);
   EXECUTE format($f$
@@ -26,17 +25,41 @@ BEGIN
   $f$, ignorable, unicode);
 END $do$;
 
--- Of names that are now the same, the oldest stays as it is.
-UPDATE teams SET name = left(teams.name, 80) || ' (' || teams.id || ')'
-FROM (SELECT id, row_number() OVER (PARTITION BY tenant_id, name_key(name) ORDER BY id) AS place FROM teams) same
-WHERE same.id = teams.id AND same.place > 1;
-DROP INDEX teams_name;
-CREATE UNIQUE INDEX teams_name ON teams (tenant_id, name_key(name));
+-- Sorting many accents of one letter takes quadratic time, which no timeout ends, so long texts are folded in parts.
+CREATE FUNCTION search_key_of_parts(content text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT string_agg(search_key_of_part(substr(content, start, 1000)), '' ORDER BY start)
+  FROM generate_series(1, length(content), 1000) start
+$$;
+CREATE FUNCTION search_key(content text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT CASE WHEN octet_length(content) = length(content) THEN lower(content COLLATE "C") COLLATE "default"
+    WHEN length(content) <= 1000 THEN search_key_of_part(content)
+    ELSE search_key_of_parts(content) END
+$$;
 
-UPDATE llm_providers SET provider_instance_name = left(provider_instance_name, 80) || ' (' || llm_providers.id || ')'
-FROM (SELECT id, row_number() OVER (PARTITION BY tenant_id, name_key(provider_instance_name) ORDER BY id) AS place FROM llm_providers) same
-WHERE same.id = llm_providers.id AND same.place > 1;
+DROP INDEX teams_name;
 DROP INDEX llm_providers_name;
+
+-- Of names that are now the same, the oldest stays as it is. A new name may be taken as well, so each round has another.
+DO $$
+DECLARE
+  round integer := 1;
+  suffix text := ')';
+  is_renamed boolean := true;
+BEGIN
+  WHILE is_renamed LOOP
+    UPDATE teams SET name = left(teams.name, 80) || ' (' || teams.id || suffix
+    FROM (SELECT id, row_number() OVER (PARTITION BY tenant_id, name_key(name) ORDER BY id) AS place FROM teams) same
+    WHERE same.id = teams.id AND same.place > 1;
+    is_renamed := FOUND;
+    UPDATE llm_providers SET provider_instance_name = left(provider_instance_name, 80) || ' (' || llm_providers.id || suffix
+    FROM (SELECT id, row_number() OVER (PARTITION BY tenant_id, name_key(provider_instance_name) ORDER BY id) AS place FROM llm_providers) same
+    WHERE same.id = llm_providers.id AND same.place > 1;
+    is_renamed := is_renamed OR FOUND;
+    round := round + 1;
+    suffix := '-' || round || ')';
+  END LOOP;
+END $$;
+CREATE UNIQUE INDEX teams_name ON teams (tenant_id, name_key(name));
 CREATE UNIQUE INDEX llm_providers_name ON llm_providers (tenant_id, name_key(provider_instance_name));
 
 -- The public URL that a mail's link starts with, which another one may replace until the mail is sent.
