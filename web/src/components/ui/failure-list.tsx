@@ -1,7 +1,7 @@
 import styles from './failure-list.module.css';
 import { StatusMark } from './status-mark.tsx';
 
-interface FailureListProps {
+export interface FailureListProps {
   /** Accessible name: `Failed rows`. */
   label: string;
   /** Name of each object that could not be changed, with the reason. */

@@ -9,7 +9,7 @@ import { Form } from '#components/forms/form.tsx';
 import { TextAreaField } from '#components/forms/text-field.tsx';
 import { useContractForm } from '#components/forms/use-contract-form.ts';
 import { useDialogClose } from '#components/ui/dialog-layer.ts';
-import { FailureList } from '#components/ui/failure-list.tsx';
+import { FailureList, type FailureListProps } from '#components/ui/failure-list.tsx';
 import { showSuccess } from '#components/ui/toasts.tsx';
 import { AccessField, accessOptionsQuery, QuotaFields } from '#features/access-setup/index.ts';
 import { RoleNameField } from '#features/roles/index.ts';
@@ -45,17 +45,12 @@ const nothing = {
 /** Error that the form shows as if the server had sent it. */
 const refusal = (message: string) => new ApiError(409, message, [], null);
 
-interface Failure {
-  readonly email: string;
-  readonly reason: string;
-}
-
 const noOptions = { tasks: [], teams: [], providers: [] };
 
 /** Form for several invitations with the same access. Failed rows stay in the form with the reason. */
 export function InviteManyForm({ onDone }: { onDone: () => void }) {
   const { data: options = noOptions, isPending } = useQuery(accessOptionsQuery);
-  const [failures, setFailures] = useState<readonly Failure[]>([]);
+  const [failures, setFailures] = useState<FailureListProps['failures']>([]);
   const invite = useInviteMany();
   const form = useContractForm({ schema: manyForm, initialValues: nothing });
   const { addresses } = form.values;
@@ -74,17 +69,14 @@ export function InviteManyForm({ onDone }: { onDone: () => void }) {
         if (sentCount > 0) showSuccess(`${formatQuantity(sentCount, 'invitation')} sent`);
         if (rejected.length === 0) return onDone();
         form.setValue('addresses', keep(wanted, rejected));
-        setFailures(rejected.map(({ row, reason }) => ({ email: row.email, reason })));
+        setFailures(rejected.map(({ row, reason }) => ({ name: row.email || 'No address', reason })));
         throw refusal(
           `${formatQuantity(rejected.length, 'row')} failed and stayed in the list. ${formatQuantity(sentCount, 'invitation')} sent.`,
         );
       }}
     >
       <AddressesField form={form} rows={read.rows} />
-      <FailureList
-        label="Failed rows"
-        failures={failures.map(({ email, reason }) => ({ name: email || 'No address', reason }))}
-      />
+      <FailureList label="Failed rows" failures={failures} />
       <RoleNameField {...form.bind('role')} />
       <QuotaFields bind={form.bind} emptyMeans="default" />
       <AccessField name="task_id" none="No task" {...form.bind('task_id')} />
