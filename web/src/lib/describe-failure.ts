@@ -44,6 +44,9 @@ export function isNetworkError(error: unknown): boolean {
 export const isModuleError = (error: unknown): boolean =>
   error instanceof TypeError && /dynamically imported|module script/i.test(error.message);
 
+/** Returns an error whose message a form shows unchanged, such as the outcome of a bulk request. */
+export const explainedError = (message: string) => new ApiError(409, message, [], null);
+
 /** Writes a failure that has no place in the UI to the browser console. */
 export function logFailure(what: string, error: unknown): void {
   // biome-ignore lint/suspicious/noConsole: the one place that writes there

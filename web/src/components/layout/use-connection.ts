@@ -9,7 +9,7 @@ const calls = createApiClient(systemRoutes, { isSessionKept: true });
 const askAgainMs = 3000;
 const probeKey = 'connection';
 
-type GateState = 'reached' | 'doubted' | 'away';
+type ServerState = 'reachable' | 'unconfirmed' | 'unreachable';
 
 interface Connection {
   /** Whether the last poll got no response. */
@@ -23,8 +23,8 @@ interface Connection {
  */
 export function useConnection(): Connection {
   const queryClient = useQueryClient();
-  const [gateState, setGateState] = useState<GateState>('reached');
-  useDoubts(setGateState);
+  const [serverState, setServerState] = useState<ServerState>('reachable');
+  useOutageSignals(setServerState);
 
   const { refetch } = useQuery({
     queryKey: [probeKey],
@@ -32,14 +32,15 @@ export function useConnection(): Connection {
       try {
         await calls.getHealth(undefined, { signal });
       } catch (error) {
-        if (!signal.aborted) setGateState('away');
+        if (!signal.aborted) setServerState('unreachable');
         throw error;
       }
-      setGateState('reached');
-      if (gateState === 'away') void queryClient.invalidateQueries({ predicate: (query) => !isProbe(query) });
+      setServerState('reachable');
+      if (serverState === 'unreachable')
+        void queryClient.invalidateQueries({ predicate: (query) => !isProbe(query) });
       return null;
     },
-    enabled: gateState !== 'reached',
+    enabled: serverState !== 'reachable',
     retry: false,
     gcTime: 0,
     refetchInterval: askAgainMs,
@@ -51,31 +52,31 @@ export function useConnection(): Connection {
     return () => window.removeEventListener('online', retry);
   }, [refetch]);
 
-  return { isAway: gateState === 'away', retry: refetch };
+  return { isAway: serverState === 'unreachable', retry: refetch };
 }
 
-/** Doubts a reached server when a call gets no response or the network is lost. */
-function useDoubts(setGateState: Dispatch<SetStateAction<GateState>>): void {
+/** Starts polling a reachable server when a call gets no response or the network is lost. */
+function useOutageSignals(setServerState: Dispatch<SetStateAction<ServerState>>): void {
   const queryClient = useQueryClient();
   useEffect(() => {
-    const doubt = () => setGateState((known) => (known === 'reached' ? 'doubted' : known));
-    const doubtOn = (action: { type: string; error?: unknown }) => {
-      if (action.type === 'error' && isNetworkError(action.error)) doubt();
+    const suspect = () => setServerState((known) => (known === 'reachable' ? 'unconfirmed' : known));
+    const checkError = (action: { type: string; error?: unknown }) => {
+      if (action.type === 'error' && isNetworkError(action.error)) suspect();
     };
     const stops = [
       queryClient.getQueryCache().subscribe((event) => {
-        if (event.type === 'updated' && !isProbe(event.query)) doubtOn(event.action);
+        if (event.type === 'updated' && !isProbe(event.query)) checkError(event.action);
       }),
       queryClient.getMutationCache().subscribe((event) => {
-        if (event.type === 'updated') doubtOn(event.action);
+        if (event.type === 'updated') checkError(event.action);
       }),
     ];
-    window.addEventListener('offline', doubt);
+    window.addEventListener('offline', suspect);
     return () => {
-      window.removeEventListener('offline', doubt);
+      window.removeEventListener('offline', suspect);
       for (const stop of stops) stop();
     };
-  }, [queryClient, setGateState]);
+  }, [queryClient, setServerState]);
 }
 
 const isProbe = ({ queryKey }: Pick<Query, 'queryKey'>) => queryKey[0] === probeKey;

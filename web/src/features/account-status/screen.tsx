@@ -10,7 +10,7 @@ import { SkeletonLines } from '#components/ui/skeleton.tsx';
 import { Snippet } from '#components/ui/snippet.tsx';
 import { StatusMark } from '#components/ui/status-mark.tsx';
 import { Time } from '#components/ui/time.tsx';
-import { CostAndRest, ForecastNotice } from '#features/forecast/index.ts';
+import { CostAndRemaining, ForecastNotice } from '#features/forecast/index.ts';
 import { quotaStatusQuery } from '#lib/account-status.ts';
 import { describeFailure } from '#lib/describe-failure.ts';
 import { formatLabel } from '#lib/format-label.ts';
@@ -120,7 +120,7 @@ export function DashboardScreen({ user }: { user: CurrentUser }) {
       </div>
       <StatusCards />
       <div className={styles.money}>
-        <CostAndRest />
+        <CostAndRemaining />
       </div>
       <div className={styles.columns}>
         <ActiveTasks />

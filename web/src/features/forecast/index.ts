@@ -1,2 +1,2 @@
-export { CostAndRest } from './cost-and-rest.tsx';
+export { CostAndRemaining } from './cost-and-remaining.tsx';
 export { ForecastNotice } from './notice.tsx';

@@ -1,5 +1,5 @@
 import { Button, FileButton } from '@mantine/core';
-import { ApiError, bulkRowsMax, createInvitationBody } from '@sluice/contract';
+import { bulkRowsMax, createInvitationBody } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -13,6 +13,7 @@ import { FailureList, type FailureListProps } from '#components/ui/failure-list.
 import { showSuccess } from '#components/ui/toasts.tsx';
 import { AccessField, accessOptionsQuery, QuotaFields } from '#features/access-setup/index.ts';
 import { RoleNameField } from '#features/roles/index.ts';
+import { explainedError } from '#lib/describe-failure.ts';
 import { formatQuantity } from '#lib/format-number.ts';
 import styles from './invite-many.module.css';
 import { useInviteMany } from './queries.ts';
@@ -42,9 +43,6 @@ const nothing = {
   llm_provider_id: '',
 };
 
-/** Error that the form shows as if the server had sent it. */
-const refusal = (message: string) => new ApiError(409, message, [], null);
-
 const noOptions = { tasks: [], teams: [], providers: [] };
 
 /** Form for several invitations with the same access. Failed rows stay in the form with the reason. */
@@ -70,7 +68,7 @@ export function InviteManyForm({ onDone }: { onDone: () => void }) {
         if (rejected.length === 0) return onDone();
         form.setValue('addresses', keep(wanted, rejected));
         setFailures(rejected.map(({ row, reason }) => ({ name: row.email || 'No address', reason })));
-        throw refusal(
+        throw explainedError(
           `${formatQuantity(rejected.length, 'row')} failed and stayed in the list. ${formatQuantity(sentCount, 'invitation')} sent.`,
         );
       }}
@@ -126,7 +124,9 @@ async function send(
   const valid = rows.filter(({ problem }) => problem === null);
   const invalid = rows.flatMap((row) => (row.problem === null ? [] : [{ row, reason: row.problem }]));
   if (valid.length > bulkRowsMax)
-    throw refusal(`At most ${bulkRowsMax} invitations can be sent at once; the list has ${valid.length}.`);
+    throw explainedError(
+      `At most ${bulkRowsMax} invitations can be sent at once; the list has ${valid.length}.`,
+    );
   if (valid.length === 0) return invalid;
   const outcomes = await invite(valid.map(({ body }) => body));
   const refused = outcomes.flatMap(({ index, error }) => {

@@ -1,4 +1,4 @@
-import { ApiError, grantUserAccessBody } from '@sluice/contract';
+import { grantUserAccessBody } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { z } from 'zod';
 import { ChecklistField } from '#components/forms/checklist-field.tsx';
@@ -10,6 +10,7 @@ import { useContractForm } from '#components/forms/use-contract-form.ts';
 import { Dialog } from '#components/ui/dialog.tsx';
 import { SegmentedSwitch } from '#components/ui/segmented-switch.tsx';
 import { showSuccess } from '#components/ui/toasts.tsx';
+import { explainedError } from '#lib/describe-failure.ts';
 import { formatQuantity } from '#lib/format-number.ts';
 import { providerNameOf } from '#lib/provider-registry.ts';
 import { describeModels } from './columns.tsx';
@@ -81,7 +82,7 @@ async function send({ holder, holder_ids, ...what }: Wanted): Promise<GrantOutco
           body: { accesses: holder_ids.map((team_id) => ({ team_id, ...what })) },
         });
   const failures = outcomes.flatMap(({ index, error }) =>
-    error === null ? [] : [{ holderId: holder_ids[index] ?? '', error: new ApiError(409, error, [], null) }],
+    error === null ? [] : [{ holderId: holder_ids[index] ?? '', error: explainedError(error) }],
   );
   return { grantedCount: holder_ids.length - failures.length, failures };
 }

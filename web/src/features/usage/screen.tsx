@@ -11,7 +11,7 @@ import { PageHeader } from '#components/ui/page-header.tsx';
 import { SegmentedSwitch } from '#components/ui/segmented-switch.tsx';
 import { SkeletonLines } from '#components/ui/skeleton.tsx';
 import { StatStrip } from '#components/ui/stat-strip.tsx';
-import { CostAndRest, ForecastNotice } from '#features/forecast/index.ts';
+import { CostAndRemaining, ForecastNotice } from '#features/forecast/index.ts';
 import { accountHealthOf, quotaStatusQuery } from '#lib/account-status.ts';
 import { createApiClient } from '#lib/api.ts';
 import { cycleColorOf } from '#lib/chart-colors.ts';
@@ -117,7 +117,7 @@ export function UsageScreen({ timeZone }: { timeZone: string }) {
           <Failure {...failure} />
         ) : (
           <>
-            <CostAndRest />
+            <CostAndRemaining />
             <TokenStatistics usage={answer.data} />
             <TrendChart days={days} />
           </>

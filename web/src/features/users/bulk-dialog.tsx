@@ -1,4 +1,4 @@
-import { ApiError, changeUsersBody, idsMax, type User } from '@sluice/contract';
+import { changeUsersBody, idsMax, type User } from '@sluice/contract';
 import { useState } from 'react';
 import type { z } from 'zod';
 import type { Selection } from '#components/data-table/use-table-state.ts';
@@ -10,6 +10,7 @@ import { FailureList } from '#components/ui/failure-list.tsx';
 import { RecentUse } from '#components/ui/recent-use.tsx';
 import { showSuccess } from '#components/ui/toasts.tsx';
 import { AccessField, type AccessFieldName, QuotaFields } from '#features/access-setup/index.ts';
+import { explainedError } from '#lib/describe-failure.ts';
 import { formatQuantity } from '#lib/format-number.ts';
 import { useChangeUsers } from './queries.ts';
 
@@ -55,9 +56,6 @@ export function BulkDialog({ kind, selection, isOpen, onClose }: BulkDialogProps
   );
 }
 
-/** Error that the form shows as if the server had sent it. */
-const refusal = (message: string) => new ApiError(409, message, [], null);
-
 interface Failure {
   readonly user: User;
   readonly reason: string;
@@ -82,7 +80,7 @@ function BulkForm({ kind, selection, onDone }: BulkFormProps) {
     selection.replace(failed.map(({ user }) => user));
     if (failed.length === 0) return onDone();
     setFailures(failed);
-    throw refusal(
+    throw explainedError(
       `${formatQuantity(failed.length, 'user')} could not be changed and ${failed.length === 1 ? 'stays' : 'stay'} selected.`,
     );
   };

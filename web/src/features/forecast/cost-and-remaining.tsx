@@ -9,7 +9,7 @@ import { formatZonedTime } from '#lib/format-time.ts';
 type Quota = QuotaStatus['quotas']['tokens_per_day'];
 
 /** Cost of the user's requests, and the remaining tokens until the limits reset. */
-export function CostAndRest() {
+export function CostAndRemaining() {
   const { data: stats } = useQuery(userStatsQuery);
   const { data: status } = useQuery(quotaStatusQuery);
   const perToken = stats && status && findPerToken(stats, status);

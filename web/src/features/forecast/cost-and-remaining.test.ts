@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { describeLeft } from './cost-and-rest.tsx';
+import { describeLeft } from './cost-and-remaining.tsx';
 
 const quota = (used: number, limit: number | null) => ({ used, limit, resets_at: '2026-12-01T00:00:00Z' });
 
