@@ -70,13 +70,14 @@ export function followChanges(options: ChangeFeedOptions): ChangeFeed {
   const findChanged = createPoll(pool);
   let polledAtMs = 0;
   const poll = async () => {
-    polledAtMs = performance.now();
+    const beganAtMs = performance.now();
+    polledAtMs = beganAtMs;
     const changed = await findChanged();
     freshness.onAnswer();
     await runInSlices(changed.changes, onNotification);
     await announced.whenRead();
     changed.confirm();
-    freshness.onConfirmed();
+    freshness.onConfirmed(beganAtMs);
   };
   const listener = listenForChanges({
     connectionString,
@@ -185,8 +186,9 @@ function createFreshness() {
       isReadOnly = isReadOnlyNow;
       answeredAtMs = performance.now();
     },
-    onConfirmed(): void {
-      confirmedAtMs = performance.now();
+    /** `asOfMs` is when the poll began: nothing is known about changes after it, however late its answer is read. */
+    onConfirmed(asOfMs: number): void {
+      confirmedAtMs = Math.max(confirmedAtMs, asOfMs);
     },
     isFresh: () => performance.now() - confirmedAtMs < staleAfterMs,
     answerAgeMs: () => performance.now() - answeredAtMs,
