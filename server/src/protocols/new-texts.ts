@@ -65,49 +65,59 @@ const instructing: ReadonlySet<Utterance['speaker']> = new Set(['human', 'guide'
  * Lists the text of a request that a model has not responded to yet: everything after its last answer, prefill,
  * instructions, descriptions and other fields. A mere request to continue includes the answer before it.
  */
-export function listNewTexts(utterances: readonly Utterance[]): NewText[] {
-  const start = findNewStart(utterances);
-  return utterances.flatMap(({ content, speaker }, index) => {
+export function listNewTexts(
+  utterances: readonly Utterance[],
+  readText = (said: Utterance) => extractText(said.content),
+): NewText[] {
+  const start = findNewStart(utterances, readText);
+  const texts: NewText[] = [];
+  for (const [index, { content, speaker }] of utterances.entries()) {
     const isAlwaysRead = speaker === 'guide' || descriptions.has(speaker);
-    if (index < start && !isAlwaysRead) return [];
-    const text = listStrings(content).join('\n');
-    return text === '' ? [] : [{ text, isData: !instructing.has(speaker) }];
-  });
+    if (index < start && !isAlwaysRead) continue;
+    const strings: string[] = [];
+    addStrings(content, strings);
+    const text = strings.join('\n');
+    if (text !== '') texts.push({ text, isData: !instructing.has(speaker) });
+  }
+  return texts;
 }
 
-function findNewStart(utterances: readonly Utterance[]): number {
-  const isAnswer = ({ calls = [], content, speaker }: Utterance) =>
-    speaker === 'model' && (calls.some((call) => call != null) || extractText(content) !== '');
+function findNewStart(utterances: readonly Utterance[], readText: (said: Utterance) => string): number {
+  const isAnswer = (said: Utterance) =>
+    said.speaker === 'model' && (said.calls?.some((call) => call != null) || readText(said) !== '');
   // Prefilled assistant text follows all other messages.
   const end = utterances.findLastIndex((said) => said.speaker !== 'model') + 1;
   const answers = utterances.slice(0, end);
   const last = answers.findLastIndex(isAnswer);
   const asked = utterances.slice(last + 1, end).filter(({ speaker }) => speaker === 'human');
-  const words = asked.map(({ content }) => extractText(content)).join(' ');
+  const words = asked.map(readText).join(' ');
   if (!isContinuation(words)) return last + 1;
   return answers.slice(0, Math.max(last, 0)).findLastIndex((said) => said.speaker !== 'model') + 1;
 }
 
-/** Lists every string in a value, every property name that may contain a sentence, and words in several strings. */
-function listStrings(value: unknown): string[] {
-  if (typeof value === 'string') return value === '' ? [] : [readString(value)];
-  if (Array.isArray(value)) return [...value.flatMap(listStrings), ...joinWords(value)];
-  if (!isObject(value)) return [];
-  const names = Object.keys(value);
-  return Object.entries(value)
-    .flatMap(([name, held]) => {
+/** Adds every string in a value, every property name that may contain a sentence, and words in several strings. */
+function addStrings(value: unknown, found: string[]): void {
+  if (typeof value === 'string') {
+    if (value !== '') found.push(readString(value));
+  } else if (Array.isArray(value)) {
+    for (const part of value) addStrings(part, found);
+    addJoinedWords(value, found);
+  } else if (isObject(value)) {
+    for (const [name, held] of Object.entries(value)) {
       // Kinds, roles and ids carry no text, and shorter strings cannot hide any.
-      if (typeof held === 'string' && held.length < wordLettersMin) return [];
-      return name.length < sentenceLettersMin ? listStrings(held) : [readString(name), ...listStrings(held)];
-    })
-    .concat(joinWords(names));
+      if (typeof held === 'string' && held.length < wordLettersMin) continue;
+      if (name.length >= sentenceLettersMin) found.push(readString(name));
+      addStrings(held, found);
+    }
+    addJoinedWords(Object.keys(value), found);
+  }
 }
 
-/** Joins a list of words, of letters or of the codes of letters; returns none for other lists. */
-function joinWords(parts: readonly unknown[]): string[] {
-  if (parts.length < nameWordsMin || !parts.every((part) => isWord(part))) return [];
+/** Joins a list of words, of letters or of the codes of letters; ignores other lists. */
+function addJoinedWords(parts: readonly unknown[], found: string[]): void {
+  if (parts.length < nameWordsMin || !parts.every(isWord)) return;
   const isOfLetters = parts.every((part) => typeof part === 'string' && part.length === 1);
-  return [parts.slice(0, joinedMax).join(isOfLetters ? '' : ' ')];
+  found.push(parts.slice(0, joinedMax).join(isOfLetters ? '' : ' '));
 }
 
 const joinedMax = 1_000;
@@ -117,7 +127,7 @@ function isWord(part: unknown): boolean {
 }
 
 function readString(text: string): string {
-  if (text.length > nameLettersMax) return text.replaceAll(longRuns, (run) => run.slice(0, runLettersMax));
+  if (text.length >= runLettersMax) return text.replaceAll(longRuns, (run) => run.slice(0, runLettersMax));
   return readName(text) ?? text;
 }
 

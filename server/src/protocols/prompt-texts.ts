@@ -20,13 +20,13 @@ export interface PromptTexts {
  * calls.
  */
 export function readPromptTexts(utterances: readonly Utterance[], areCallsElsewhere = false): PromptTexts {
-  const readNewTexts = memoize(() => listNewTexts(utterances));
   const calls = new Set(utterances.flatMap(({ calls: made = [] }) => made));
   const isResult = ({ speaker, answers }: Utterance) =>
     speaker === 'tool' && (areCallsElsewhere || calls.has(answers));
   const isWritten = (said: Utterance) =>
     said.speaker === 'human' || (said.speaker === 'tool' && !isResult(said));
   const read = createReader();
+  const readNewTexts = memoize(() => listNewTexts(utterances, (said) => read([said]).text));
   const turns = divideTurns(utterances);
   const last = turns.at(-1) ?? [];
   const endsInResults = last.some(isResult) && read(last.filter(isWritten)).letters === 0;

@@ -52,7 +52,8 @@ async function judge(
 /** Classifies the prompt, unless another part of the request, or part of the prompt, asks for something off-topic. */
 function* readRequest({ judged, listNewTexts }: CompletionRequest, intentModel: IntentModel) {
   const prompt = judged === null ? [] : [{ text: judged, isData: false }];
-  const offTopic = yield* findOffTopic([...prompt, ...listNewTexts()], intentModel);
+  const others = listNewTexts().filter(({ isData, text }) => isData || text !== judged);
+  const offTopic = yield* findOffTopic([...prompt, ...others], intentModel);
   const whole = judged === null ? null : { text: judged, classification: readIntent(judged, intentModel) };
   if (offTopic === null) return whole;
   const isWorse =
