@@ -131,9 +131,6 @@ describe('createTenant', () => {
       admin_limit: null,
     });
     expect(await create()).toMatchObject({ plan_id: null, user_limit: null, admin_limit: null });
-    await expect(create({ plan_id: 'gold' })).rejects.toMatchObject(
-      refusal('plan_id', 'There is no such plan'),
-    );
   });
 
   it('createTenant creates the same data as the first tenant of an installation', async () => {
@@ -222,6 +219,16 @@ describe('the limits of a tenant', () => {
       user_limit: null,
     });
   });
+
+  it.each(['gold', '', ' '])(
+    'createTenant and updateTenant reject the unknown plan "%s"',
+    async (plan_id) => {
+      const { id } = await create();
+      const unknown = refusal('plan_id', 'There is no such plan');
+      await expect(create({ plan_id })).rejects.toMatchObject(unknown);
+      await expect(update(id, { plan_id })).rejects.toMatchObject(unknown);
+    },
+  );
 
   it('updateTenant rejects limits below current use with the numbers', async () => {
     const { id, name } = await makeFull();

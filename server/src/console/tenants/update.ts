@@ -25,7 +25,7 @@ export async function updateTenant(
   const seats = await countSeatsAlone(tx, tenantId);
   const isNewPlan = body.plan_id !== undefined && body.plan_id !== tenant.planId;
   if (isNewPlan) await requireNoSubscription(tx, tenantId, tenant.name);
-  const plan = isNewPlan && body.plan_id ? await requirePlan(tx, body.plan_id) : null;
+  const plan = isNewPlan && body.plan_id != null ? await requirePlan(tx, body.plan_id) : null;
   const limits = {
     user: body.user_limit === undefined ? plan?.userLimit : body.user_limit,
     admin: body.admin_limit === undefined ? plan?.adminLimit : body.admin_limit,
