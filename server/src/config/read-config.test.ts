@@ -35,6 +35,7 @@ test('readConfig returns the documented default of every setting', () => {
       publicUrl: 'http://localhost:8080',
       bodyLimitBytes: 10_485_760,
       bodyBudgetBytes: 268_435_456,
+      responseBudgetBytes: 268_435_456,
       trustedProxies: [],
     },
     database: null,
@@ -119,6 +120,7 @@ test.each<[env: Record<string, string>, part: object]>([
   [{ SLUICE_BODY_LIMIT: '2MB' }, { http: { bodyLimitBytes: 2_000_000 } }],
   [{ SLUICE_BODY_LIMIT: '1GiB' }, { http: { bodyBudgetBytes: 2 ** 32 } }],
   [{ SLUICE_BODY_BUDGET: '40MiB' }, { http: { bodyBudgetBytes: 41_943_040 } }],
+  [{ SLUICE_RESPONSE_BUDGET: '1GiB' }, { http: { responseBudgetBytes: 2 ** 30 } }],
   [
     { SLUICE_TRUSTED_PROXIES: '10.0.0.0/8, 192.168.1.7 ,::1,fd00::/8' },
     { http: { trustedProxies: ['10.0.0.0/8', '192.168.1.7/32', '::1/128', 'fd00::/8'] } },

@@ -1,63 +1,22 @@
 import { GatewayError } from '#errors/gateway-error.ts';
+import { MemoryBudget, MemoryHold, type Shortage } from '#platform/memory-budget.ts';
 
-/** A user who holds no more than this is admitted even if the budget is used up. */
-const smallBytes = 1024 * 1024;
-
-/** One user's maximum share of the budget, as a divisor. */
-const personsShare = 4;
+/** One user may hold this part of the budget of bodies. */
+const userShares = 4;
 
 const retryAfterMs = 2_000;
 
-/** Counts the bytes of bodies that this node holds in memory, in total and per user. */
-export class BodyBudget {
-  readonly #totalMax: number;
-  readonly #personMax: number;
-  readonly #heldByPerson = new Map<number, number>();
-  #held = 0;
-
-  constructor(totalBytes: number) {
-    this.#totalMax = totalBytes;
-    this.#personMax = Math.floor(totalBytes / personsShare);
-  }
-
-  /** @throws GatewayError body_budget_exceeded */
-  take(userId: number, bytes: number): void {
-    const ownBytes = this.heldBy(userId) + bytes;
-    if (ownBytes > this.#personMax)
-      throw bodyBudgetError(`Your requests in flight use ${formatSize(this.heldBy(userId))} of memory`);
-    if (this.#held + bytes > this.#totalMax && ownBytes > smallBytes)
-      throw bodyBudgetError(
-        'The requests in flight use all the memory that this node reserves for request bodies',
-      );
-    this.#held += bytes;
-    this.#heldByPerson.set(userId, ownBytes);
-  }
-
-  release(userId: number, bytes: number): void {
-    this.#held -= bytes;
-    const rest = this.heldBy(userId) - bytes;
-    if (rest > 0) this.#heldByPerson.set(userId, rest);
-    else this.#heldByPerson.delete(userId);
-  }
-
-  heldBy(userId: number): number {
-    return this.#heldByPerson.get(userId) ?? 0;
-  }
-
-  get held(): number {
-    return this.#held;
-  }
+/** Creates the budget of the request bodies that this worker holds in memory; its owners are users. */
+export function createBodyBudget(totalBytes: number): MemoryBudget {
+  return new MemoryBudget(totalBytes, userShares);
 }
 
-/** Part of the budget held by one request's body. */
+/** Memory held by one request's body. */
 export class BodyHold {
-  readonly #budget: BodyBudget;
-  readonly #userId: number;
-  #bytes = 0;
+  readonly #hold: MemoryHold;
 
-  constructor(budget: BodyBudget, userId: number) {
-    this.#budget = budget;
-    this.#userId = userId;
+  constructor(budget: MemoryBudget, userId: number) {
+    this.#hold = new MemoryHold(budget, userId);
   }
 
   /**
@@ -65,25 +24,24 @@ export class BodyHold {
    * @throws GatewayError body_budget_exceeded
    */
   growTo(bytes: number): void {
-    if (bytes <= this.#bytes) return;
-    this.#budget.take(this.#userId, bytes - this.#bytes);
-    this.#bytes = bytes;
+    if (bytes <= this.#hold.bytes) return;
+    const shortage = this.#hold.resize(bytes);
+    if (shortage) throw bodyBudgetError(shortage, this.#hold.heldByOwner);
   }
 
   release(): void {
-    this.#budget.release(this.#userId, this.#bytes);
-    this.#bytes = 0;
+    this.#hold.release();
   }
 }
 
-function bodyBudgetError(reason: string): GatewayError {
+function bodyBudgetError(shortage: Shortage, heldBytes: number): GatewayError {
+  const reason =
+    shortage === 'share'
+      ? `Your requests in flight use ${(heldBytes / 1024 ** 2).toFixed(1)} MiB of memory`
+      : 'The requests in flight use all the memory that this node reserves for request bodies';
   return new GatewayError(
     'body_budget_exceeded',
     `${reason}, so this request body does not fit. Wait until one of them finishes.`,
     { retryAfterMs },
   );
-}
-
-function formatSize(bytes: number): string {
-  return `${(bytes / 1024 ** 2).toFixed(1)} MiB`;
 }
