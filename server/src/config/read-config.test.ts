@@ -213,6 +213,7 @@ const invalid: Record<keyof typeof variables.shape, string[]> = {
   SLUICE_ALLOW_PRIVATE_ENDPOINTS: ['yes'],
   SLUICE_BODY_LIMIT: ['1023', '2 GiB', '10 mib', '-1', '1.5 MiB'],
   SLUICE_BODY_BUDGET: ['4095', '2048 GiB', 'all'],
+  SLUICE_RESPONSE_BUDGET: ['1048575', '2048 GiB', 'all'],
   SLUICE_TRUSTED_PROXIES: ['10.0.0.0/33', 'proxy.local', '10.0.0.1,', '::1/129'],
   SLUICE_IDLE_TIMEOUT: ['0', '500 ms', '2 h', 'long'],
   SLUICE_DRAIN_DELAY: ['11 min', '-1', '5 sec', 'soon'],

@@ -54,14 +54,14 @@ const unbounded: Readonly<Record<string, Limit>> = {
   leases: { oneFor: ['allowance_id', 'node_id'] },
   ledger_entries: { only: 'history of money: one row per tenant, instance, model and minute' },
   llm_comparison_results: { of: 'llm_comparisons', atMost: 6 },
-  llm_comparison_votes: { oneFor: ['comparison_id'] },
+  llm_comparison_votes: { oneFor: ['comparison_id', 'user_id'] },
   login_attempts: nightly,
   mails: nightly,
   node_reports: { deletedIn: 'server/src/console/system/store.ts' },
   nodes: { deletedIn: 'server/src/gateway/allowance/expired-nodes.ts' },
   outbound_counts: nightly,
   password_resets: nightly,
-  payment_customers: { oneFor: ['tenant_id'] },
+  payment_customers: { oneFor: ['tenant_id', 'provider'] },
   payments: { only: 'history of money' },
   plans: { only: 'made by the operator' },
   prompt_list_reads: nightly,
@@ -85,7 +85,7 @@ const unbounded: Readonly<Record<string, Limit>> = {
   stored_bounds: { only: 'part of the product' },
   stray_changes: { deletedIn: 'server/src/db/log-partitions/move-strays.ts' },
   stray_moves: { deletedIn: 'server/src/db/log-partitions/move-strays.ts' },
-  subscription_notices: { oneFor: ['subscription_id', 'kind', 'period_end'] },
+  subscription_notices: { oneFor: ['tenant_id', 'kind', 'happens_at'] },
   subscriptions: { oneFor: ['tenant_id'] },
   usage_day_spans: { oneFor: ['tenant_id'] },
   usage_days: nightly,
@@ -364,7 +364,7 @@ it('every table with a bound on closed rows is covered by the test that closes t
 });
 
 it.each(Object.entries(closings))(
-  'of the closed %s of an owner the newest are kept',
+  'the newest closed %s of an owner are kept',
   async (table, close) => {
     const tenant = await addTenantToFill(pool, `closed-${table}`.replaceAll('_', '-'), table);
     const closedMax = 5;

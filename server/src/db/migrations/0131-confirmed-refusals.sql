@@ -1,5 +1,5 @@
 -- A refusal that requests of one user have shown applies to that user only, since the user may have provoked it; shown by
--- a second user, it applies to the organization. Rows of the previous release name no user and apply to nobody.
+-- a second user, it applies to the organization. Rows of the previous release name no user and are ignored.
 ALTER TABLE provider_refusals
   ADD COLUMN user_id integer REFERENCES users ON DELETE CASCADE,
   ADD COLUMN is_confirmed boolean NOT NULL DEFAULT false;

@@ -21,10 +21,16 @@ import { type EnterDeps, enter, leave } from './enter.ts';
 import { parse } from './parse.ts';
 import { plan } from './plan.ts';
 import { receive } from './receive.ts';
-import { relay } from './relay.ts';
+import { type RelayDeps, relay } from './relay.ts';
 import { type RequestObserver, settle } from './settle.ts';
 
-export interface PipelineDeps extends AuthenticateDeps, EnterDeps, ClassifyDeps, AdmitDeps, AttemptDeps {
+export interface PipelineDeps
+  extends AuthenticateDeps,
+    EnterDeps,
+    ClassifyDeps,
+    AdmitDeps,
+    AttemptDeps,
+    RelayDeps {
   readonly running: RunningRequests;
   readonly keepAlive: StreamKeepAlive;
   readonly observer: RequestObserver;

@@ -57,7 +57,7 @@ it.each(kinds)('a refusal applies to its user only until a second user has seen 
   expect([recall('m', instance, ada), recall('m', instance, ben)]).toEqual([told, []]);
 });
 
-it('a stored refusal applies to its user until it is confirmed, and to nobody without a user', () => {
+it('a stored refusal applies to its user only until it is confirmed, and is ignored without a user', () => {
   const stored = { model: 'm', refusedAtMs: 1_000, kind: 'field' };
   const { recall } = startMemory([
     { ...stored, value: 'seed', userId: ada, isConfirmed: false },

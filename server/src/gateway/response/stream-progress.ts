@@ -7,6 +7,8 @@ import type { WrittenOutput } from '../exchange.ts';
 
 /** Memory of an event that a decoder or an encoder keeps, in addition to its text. */
 const keptEventBytes = 64;
+/** Memory of an open choice, text, call or image in addition to what its event contains. */
+const openedBytes = 512;
 
 /** Maximum characters kept of a streamed response for its row, and of other output for counting tokens. */
 const keptCharactersMax = 64 * 1024;
@@ -81,11 +83,15 @@ export class StreamProgress {
   /** Records the meaning of one provider event; `wireLength` is the length of its data. */
   record(events: readonly StreamEvent[], wireLength = 0): void {
     if (this.error) return;
-    for (const event of events) this.#recordOne(event);
+    let openedCount = 0;
+    for (const event of events) {
+      this.#recordOne(event);
+      if (opening.has(event.type)) openedCount++;
+    }
     this.#isUsageFinal = this.error !== null && events.some(({ type }) => type === 'usage');
     // Events without a meaning may wait in a decoder.
-    if (events.length === 0 || events.some(({ type }) => opening.has(type)))
-      this.keptBytes += wireLength + (events.length + 1) * keptEventBytes;
+    if (events.length === 0) this.keptBytes += wireLength + keptEventBytes;
+    else if (openedCount > 0) this.keptBytes += wireLength + openedCount * openedBytes;
   }
 
   #recordOne(event: StreamEvent): void {
