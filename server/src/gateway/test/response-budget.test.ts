@@ -36,6 +36,7 @@ beforeAll(async () => {
       await seed.addInstance({ name: 'lab', models, endpoint });
       const tenantId = await seed.addTenant('Other');
       await seed.addInstance({ name: 'sandbox', models: ['sandbox-echo'], tenantId });
+      await seed.addInstance({ name: 'lab', models, endpoint, tenantId });
       otherKey = (await seed.addPerson({ name: 'other', tenantId })).apiKey;
     },
   });
@@ -129,6 +130,18 @@ describe('40 responses with an event of 31 MiB each', () => {
       }),
     );
     expect(new Set(statuses)).toEqual(new Set([200]));
+  });
+
+  it("another tenant's long response is served meanwhile", async () => {
+    const model = play(async (socket) => {
+      socket.write(streamHead + eventStart);
+      await writeText(socket, 20 * mebibyte);
+      socket.end(eventEnd + finish);
+    });
+    const answer = await gateway.complete({ model, stream: true }, { apiKey: otherKey });
+    const text = await answer.text();
+    expect(text.length).toBeGreaterThan(20 * mebibyte);
+    expect(text.endsWith('data: [DONE]\n\n')).toBe(true);
   });
 
   it('responses that do not fit are an error with retry-after, and the others are complete', async () => {
