@@ -363,29 +363,26 @@ it('every table with a bound on closed rows is covered by the test that closes t
   expect(rows.map(({ name }) => name).toSorted()).toEqual(Object.keys(closings).toSorted());
 });
 
-it.each(Object.entries(closings))(
-  'the newest closed %s of an owner are kept',
-  async (table, close) => {
-    const tenant = await addTenantToFill(pool, `closed-${table}`.replaceAll('_', '-'), table);
-    const closedMax = 5;
-    const former = await pool.query<{ kept: number }>(
-      `UPDATE stored_bounds b SET closed_max = $2 FROM stored_bounds f
+it.each(Object.entries(closings))('the newest closed %s of an owner are kept', async (table, close) => {
+  const tenant = await addTenantToFill(pool, `closed-${table}`.replaceAll('_', '-'), table);
+  const closedMax = 5;
+  const former = await pool.query<{ kept: number }>(
+    `UPDATE stored_bounds b SET closed_max = $2 FROM stored_bounds f
      WHERE b.table_name = $1 AND f.table_name = $1 RETURNING f.closed_max AS kept`,
-      [table, closedMax],
-    );
-    try {
-      for (let round = 0; round < 8; round++) {
-        await insertRows(pool, table, tenant, { from: round * 2 + 1, to: round * 2 + 2 });
-        await pool.query(close, [tenant.id]);
-      }
-      await insertRows(pool, table, tenant, { from: 101, to: 102 });
-      const { rows } = await pool.query(`SELECT FROM ${table} WHERE tenant_id = $1`, [tenant.id]);
-      expect(rows).toHaveLength(closedMax + 2);
-    } finally {
-      await pool.query('UPDATE stored_bounds SET closed_max = $2 WHERE table_name = $1', [
-        table,
-        former.rows[0]?.kept,
-      ]);
+    [table, closedMax],
+  );
+  try {
+    for (let round = 0; round < 8; round++) {
+      await insertRows(pool, table, tenant, { from: round * 2 + 1, to: round * 2 + 2 });
+      await pool.query(close, [tenant.id]);
     }
-  },
-);
+    await insertRows(pool, table, tenant, { from: 101, to: 102 });
+    const { rows } = await pool.query(`SELECT FROM ${table} WHERE tenant_id = $1`, [tenant.id]);
+    expect(rows).toHaveLength(closedMax + 2);
+  } finally {
+    await pool.query('UPDATE stored_bounds SET closed_max = $2 WHERE table_name = $1', [
+      table,
+      former.rows[0]?.kept,
+    ]);
+  }
+});
