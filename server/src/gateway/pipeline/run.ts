@@ -24,14 +24,9 @@ import { receive } from './receive.ts';
 import { type RelayDeps, relay } from './relay.ts';
 import { type RequestObserver, settle } from './settle.ts';
 
-export interface PipelineDeps
-  extends AuthenticateDeps,
-    EnterDeps,
-    ClassifyDeps,
-    AdmitDeps,
-    AttemptDeps,
-    RelayDeps {
+export interface PipelineDeps extends AuthenticateDeps, EnterDeps, ClassifyDeps, AdmitDeps, AttemptDeps {
   readonly running: RunningRequests;
+  readonly responseBudget: RelayDeps['responseBudget'];
   readonly keepAlive: StreamKeepAlive;
   readonly observer: RequestObserver;
   /** Database access for operations outside the pipeline. */
