@@ -295,6 +295,12 @@ export const errorCodes = {
     loggedAs: 'error',
     meaning: 'An administrator of the tenant has put every provider of the model in maintenance.',
   },
+  response_budget_exceeded: {
+    status: 502,
+    type: 'overloaded_error',
+    loggedAs: 'error',
+    meaning: 'The memory reserved for responses in flight is full.',
+  },
   upstream_unavailable: {
     status: 502,
     type: 'overloaded_error',

@@ -2,9 +2,6 @@ import { z } from 'zod';
 import { ids, instant } from '../ids.ts';
 import { defineRoutes } from '../route.ts';
 
-/** Requests are counted up to this number. */
-export const recentRequestsMax = 100_000;
-
 /** Filters that must all match; without any, all requests of the tenant are counted. */
 const subject = z.strictObject({
   user_id: ids.optional(),
@@ -17,10 +14,10 @@ const subject = z.strictObject({
   model_pattern: z.string().min(1).max(200).optional(),
 });
 
-/** Requests of the last 24 hours that reached a provider. */
+/** Requests of the last 24 hours that were not rejected. */
 export const recentUse = z.object({
   requests: z.number().int(),
-  /** False if there are more requests than were counted. */
+  /** False if only the newest requests were counted. */
   is_exact: z.boolean(),
   /** Number of users who sent them. */
   users: z.number().int(),

@@ -35,6 +35,8 @@ export interface Config {
     bodyLimitBytes: number;
     /** Limit of all request bodies that one worker holds at once; one user may use a quarter of it. */
     bodyBudgetBytes: number;
+    /** Limit of all responses that one worker buffers at once; one tenant may use half of it. */
+    responseBudgetBytes: number;
     /** Networks in CIDR form whose X-Forwarded-* headers are trusted. */
     trustedProxies: string[];
   };

@@ -35,6 +35,7 @@ test('readConfig returns the documented default of every setting', () => {
       publicUrl: 'http://localhost:8080',
       bodyLimitBytes: 10_485_760,
       bodyBudgetBytes: 268_435_456,
+      responseBudgetBytes: 268_435_456,
       trustedProxies: [],
     },
     database: null,
@@ -119,6 +120,7 @@ test.each<[env: Record<string, string>, part: object]>([
   [{ SLUICE_BODY_LIMIT: '2MB' }, { http: { bodyLimitBytes: 2_000_000 } }],
   [{ SLUICE_BODY_LIMIT: '1GiB' }, { http: { bodyBudgetBytes: 2 ** 32 } }],
   [{ SLUICE_BODY_BUDGET: '40MiB' }, { http: { bodyBudgetBytes: 41_943_040 } }],
+  [{ SLUICE_RESPONSE_BUDGET: '1GiB' }, { http: { responseBudgetBytes: 2 ** 30 } }],
   [
     { SLUICE_TRUSTED_PROXIES: '10.0.0.0/8, 192.168.1.7 ,::1,fd00::/8' },
     { http: { trustedProxies: ['10.0.0.0/8', '192.168.1.7/32', '::1/128', 'fd00::/8'] } },
@@ -211,6 +213,7 @@ const invalid: Record<keyof typeof variables.shape, string[]> = {
   SLUICE_ALLOW_PRIVATE_ENDPOINTS: ['yes'],
   SLUICE_BODY_LIMIT: ['1023', '2 GiB', '10 mib', '-1', '1.5 MiB'],
   SLUICE_BODY_BUDGET: ['4095', '2048 GiB', 'all'],
+  SLUICE_RESPONSE_BUDGET: ['1048575', '2048 GiB', 'all'],
   SLUICE_TRUSTED_PROXIES: ['10.0.0.0/33', 'proxy.local', '10.0.0.1,', '::1/129'],
   SLUICE_IDLE_TIMEOUT: ['0', '500 ms', '2 h', 'long'],
   SLUICE_DRAIN_DELAY: ['11 min', '-1', '5 sec', 'soon'],

@@ -202,6 +202,7 @@ function toConfig(values: Values): Omit<Config, 'unusedVariables' | 'isInstallat
       bodyLimitBytes: values.SLUICE_BODY_LIMIT,
       bodyBudgetBytes:
         values.SLUICE_BODY_BUDGET ?? Math.max(bodyBudgetBytes, bodiesInBudget * values.SLUICE_BODY_LIMIT),
+      responseBudgetBytes: values.SLUICE_RESPONSE_BUDGET,
       trustedProxies: values.SLUICE_TRUSTED_PROXIES,
     },
     database: values.DATABASE_URL ? toDatabase(values.DATABASE_URL, values.DATABASE_DIRECT_URL) : null,

@@ -66,6 +66,9 @@ export const variables = z.object({
   SLUICE_BODY_BUDGET: byteSize(2 ** 12, 2 ** 40)
     .optional()
     .describe('a size of at least four times SLUICE_BODY_LIMIT, such as "256 MiB"'),
+  SLUICE_RESPONSE_BUDGET: byteSize(2 ** 20, 2 ** 40)
+    .default(256 * 2 ** 20)
+    .describe('a size from 1 MiB to 1 TiB, such as "256 MiB"'),
   SLUICE_TRUSTED_PROXIES: networks()
     .default([])
     .describe('a comma list of addresses or networks, such as "10.0.0.0/8,::1"'),

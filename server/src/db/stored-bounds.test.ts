@@ -23,39 +23,75 @@ interface Bound {
   readonly bytesPerUser: number;
 }
 
-/** Tables with tenant rows that need no bound, and why. */
-const unbounded: Readonly<Record<string, string>> = {
-  allowances: 'made by the gateway, a few for each user and assignment',
-  appeals: 'one open appeal for each block',
-  alerts: 'raised by banners',
-  audit_entries: 'history',
-  banners: 'a few kinds for each tenant',
-  chat_images: 'at most 4 for each message',
-  first_steps: 'one row for each tenant',
-  idempotency_keys: 'deleted after 24 hours',
-  intent_corrections: 'one for each request',
-  ledger_entries: 'history of money',
-  llm_comparison_results: 'at most 6 for each comparison',
-  llm_comparison_votes: 'one for each comparison',
-  mails: 'deleted after their time; sending is limited',
-  password_resets: 'one for each user',
-  payment_customers: 'one for each tenant',
-  payments: 'history of money',
-  prompt_list_reads: 'one for each reader and hour',
-  provider_circuits: 'made by the gateway, one for each model and node',
-  provider_incidents: 'made by the gateway',
-  provider_key_refusals: 'made by the gateway, one for each instance',
-  request_log_bodies: 'history, deleted by the retention policy',
-  request_log_text_blocks: 'history, deleted by the retention policy',
-  request_logs: 'history, deleted by the retention policy',
-  running_exports: 'one for each tenant',
-  score_events: 'history',
-  subscription_notices: 'one for each subscription and period',
-  subscriptions: 'one for each tenant',
-  usage_day_spans: 'one for each tenant',
-  usage_days: 'history, deleted by the retention policy',
-  usage_rollups: 'history, deleted by the retention policy',
-  user_preferences: 'one for each user',
+/** Why a table without a row in `stored_bounds` cannot be grown without end; all but `only` are checked. */
+type Limit =
+  /** One row for each value of the columns of this unique index. */
+  | { readonly oneFor: readonly string[] }
+  /** Rows are deleted by this module. */
+  | { readonly deletedIn: string }
+  /** At most this many rows for each row of the table that a foreign key names. */
+  | { readonly of: string; readonly atMost: number }
+  | { readonly only: string };
+
+const nightly = { deletedIn: 'server/src/jobs/forget-old-rows.ts' };
+const withLogs = { deletedIn: 'server/src/jobs/forget-request-logs.ts' };
+
+const unbounded: Readonly<Record<string, Limit>> = {
+  alerts: { deletedIn: 'server/src/jobs/send-alerts.ts' },
+  allowances: { deletedIn: 'server/src/gateway/allowance/expired-nodes.ts' },
+  api_key_expiry_notices: { oneFor: ['api_key_id'] },
+  appeals: { oneFor: ['score_event_id'] },
+  audit_entries: nightly,
+  backups: { only: 'made by the operator; the last 100 are kept' },
+  banners: { oneFor: ['id'] },
+  chat_images: { of: 'chat_messages', atMost: 4 },
+  first_steps: { oneFor: ['tenant_id'] },
+  idempotency_keys: nightly,
+  installation: { only: 'one row' },
+  intent_corrections: { oneFor: ['request_id'] },
+  job_runs: { oneFor: ['name'] },
+  job_schedules: { oneFor: ['name'] },
+  leases: { oneFor: ['allowance_id', 'node_id'] },
+  ledger_entries: { only: 'history of money: one row per tenant, instance, model and minute' },
+  llm_comparison_results: { of: 'llm_comparisons', atMost: 6 },
+  llm_comparison_votes: { oneFor: ['comparison_id', 'user_id'] },
+  login_attempts: nightly,
+  mails: nightly,
+  node_reports: { deletedIn: 'server/src/console/system/store.ts' },
+  nodes: { deletedIn: 'server/src/gateway/allowance/expired-nodes.ts' },
+  outbound_counts: nightly,
+  password_resets: nightly,
+  payment_customers: { oneFor: ['tenant_id', 'provider'] },
+  payments: { only: 'history of money' },
+  plans: { only: 'made by the operator' },
+  prompt_list_reads: nightly,
+  provider_circuits: { oneFor: ['node_id', 'llm_provider_id', 'model'] },
+  provider_incidents: { oneFor: ['llm_provider_id', 'kind'] },
+  provider_key_refusals: { oneFor: ['llm_provider_id'] },
+  request_log_bodies: withLogs,
+  request_log_text_blocks: withLogs,
+  request_logs: withLogs,
+  roles: { only: 'part of the product' },
+  running_exports: { oneFor: ['tenant_id'] },
+  schema_migrations: { only: 'part of the product' },
+  score_events: nightly,
+  secret_holders: { deletedIn: 'server/src/master-key/store.ts' },
+  signups: nightly,
+  simulated_customers: { only: 'payments of a demonstration' },
+  simulated_intents: { only: 'payments of a demonstration' },
+  simulated_payment_methods: { only: 'payments of a demonstration' },
+  simulated_setup_intents: { only: 'payments of a demonstration' },
+  simulated_subscriptions: { only: 'payments of a demonstration' },
+  stored_bounds: { only: 'part of the product' },
+  stray_changes: { deletedIn: 'server/src/db/log-partitions/move-strays.ts' },
+  stray_moves: { deletedIn: 'server/src/db/log-partitions/move-strays.ts' },
+  subscription_notices: { oneFor: ['tenant_id', 'kind', 'happens_at'] },
+  subscriptions: { oneFor: ['tenant_id'] },
+  usage_day_spans: { oneFor: ['tenant_id'] },
+  usage_days: nightly,
+  usage_rollups: nightly,
+  user_preferences: { oneFor: ['user_id'] },
+  webhook_events: nightly,
 };
 
 let database: TestDatabase;
@@ -115,15 +151,45 @@ describe('stored bounds', () => {
     },
   );
 
-  it('every table with a tenant has a bound or a reason not to', async () => {
+  it('every table has a bound or another limit', async () => {
     const { rows } = await pool.query<{ name: string }>(
-      `SELECT c.relname AS name FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
-       WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition
-         AND a.attname = 'tenant_id' AND NOT a.attisdropped`,
+      `SELECT relname AS name FROM pg_class
+       WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition`,
     );
     const names = rows.map(({ name }) => name);
     expect(names.filter((name) => !bounds.has(name) && !Object.hasOwn(unbounded, name))).toEqual([]);
     expect(Object.keys(unbounded).filter((name) => !names.includes(name) || bounds.has(name))).toEqual([]);
+  });
+
+  it.each(Object.entries(unbounded))('the limit of %s holds: %j', async (table, limit) => {
+    if ('oneFor' in limit) {
+      const { rows } = await pool.query<{ columns: string[] }>(
+        `SELECT array_agg(a.attname::text ORDER BY a.attname) AS columns
+         FROM pg_index i JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = ANY (i.indkey)
+         WHERE i.indrelid = $1::regclass AND i.indisunique AND i.indpred IS NULL GROUP BY i.indexrelid`,
+        [table],
+      );
+      expect(rows.map(({ columns }) => columns)).toContainEqual(limit.oneFor.toSorted());
+    } else if ('deletedIn' in limit) {
+      const source = readFileSync(join(import.meta.dirname, '../../..', limit.deletedIn), 'utf8');
+      const camelCase = table.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+      expect(source.includes(table) || source.includes(camelCase)).toBe(true);
+    } else if ('of' in limit) {
+      const { rowCount } = await pool.query(
+        "SELECT FROM pg_constraint WHERE contype = 'f' AND conrelid = $1::regclass AND confrelid = $2::regclass",
+        [table, limit.of],
+      );
+      expect(rowCount).toBeGreaterThan(0);
+      expect(bounds.has(limit.of)).toBe(true);
+    } else expect(limit.only).not.toBe('');
+  });
+
+  it('rows that do not count toward a bound are limited too', async () => {
+    const { rows } = await pool.query<{ name: string }>(
+      "SELECT table_name AS name FROM stored_bounds WHERE counted_if <> 'true' AND closed_max IS NULL",
+    );
+    // Expired sessions are deleted each hour.
+    expect(rows).toEqual([{ name: 'sessions' }]);
   });
 
   it('every bound on rows is covered by the test that fills tables', () => {
@@ -132,12 +198,16 @@ describe('stored bounds', () => {
   });
 });
 
-it('docs/operating/bounds.md lists every bound with its limits', async () => {
-  const page = readFileSync(join(import.meta.dirname, '../../../docs/operating/bounds.md'), 'utf8');
+it.each([
+  ['operating/bounds.md', 'bound', () => true],
+  ['INVARIANTS.md', 'bound of a mirrored table', (table: string) => mirrored.includes(table)],
+])('docs/%s lists every %s with its limits', (path, _, isListed) => {
+  const page = readFileSync(join(import.meta.dirname, '../../../docs', path), 'utf8');
   const listed = [
     ...page.matchAll(/^\| `(\w+)` \|[^|]*\|([^|]*)\|([^|]*)\|([^|]*)\|([^|]*)\|([^|]*)\|$/gm),
   ].map(([, table, ...cells]) => [table, ...cells.map((cell) => Number(cell.replaceAll(/[ ,]/g, '')))]);
-  const declared = [...bounds.values()].map((bound) => [
+  const expected = [...bounds.values()].filter(({ table }) => isListed(table));
+  const declared = expected.map((bound) => [
     bound.table,
     ...[bound.rowsMax, bound.rowsPerUser, bound.rowBytesMax, bound.bytesMax, bound.bytesPerUser].map(Number),
   ]);
@@ -275,4 +345,44 @@ it('an ended assignment that is reactivated counts toward the bound', async () =
     kind: 'rows',
     present: limit,
   });
+});
+
+/** Makes every row of a table one that does not count. */
+const closings: Readonly<Record<string, string>> = {
+  api_keys: 'UPDATE api_keys SET revoked_at = now() WHERE tenant_id = $1 AND revoked_at IS NULL',
+  invitations: 'UPDATE invitations SET cancelled_at = now() WHERE tenant_id = $1 AND cancelled_at IS NULL',
+  task_assignments:
+    "UPDATE task_assignments SET status = 'cancelled', ended_at = now() WHERE tenant_id = $1 AND status = 'active'",
+  tasks: 'UPDATE tasks SET deleted_at = now() WHERE tenant_id = $1 AND deleted_at IS NULL',
+};
+
+it('every table with a bound on closed rows is covered by the test that closes them', async () => {
+  const { rows } = await pool.query<{ name: string }>(
+    'SELECT table_name AS name FROM stored_bounds WHERE closed_max IS NOT NULL',
+  );
+  expect(rows.map(({ name }) => name).toSorted()).toEqual(Object.keys(closings).toSorted());
+});
+
+it.each(Object.entries(closings))('the newest closed %s of an owner are kept', async (table, close) => {
+  const tenant = await addTenantToFill(pool, `closed-${table}`.replaceAll('_', '-'), table);
+  const closedMax = 5;
+  const former = await pool.query<{ kept: number }>(
+    `UPDATE stored_bounds b SET closed_max = $2 FROM stored_bounds f
+     WHERE b.table_name = $1 AND f.table_name = $1 RETURNING f.closed_max AS kept`,
+    [table, closedMax],
+  );
+  try {
+    for (let round = 0; round < 8; round++) {
+      await insertRows(pool, table, tenant, { from: round * 2 + 1, to: round * 2 + 2 });
+      await pool.query(close, [tenant.id]);
+    }
+    await insertRows(pool, table, tenant, { from: 101, to: 102 });
+    const { rows } = await pool.query(`SELECT FROM ${table} WHERE tenant_id = $1`, [tenant.id]);
+    expect(rows).toHaveLength(closedMax + 2);
+  } finally {
+    await pool.query('UPDATE stored_bounds SET closed_max = $2 WHERE table_name = $1', [
+      table,
+      former.rows[0]?.kept,
+    ]);
+  }
 });

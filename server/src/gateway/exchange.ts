@@ -16,7 +16,7 @@ import type { Hold } from './allowance/hold.ts';
 import type { TaskLimit } from './allowance/task-limit.ts';
 import type { AnswerHead } from './answer-head.ts';
 import type { RequestAbort } from './request-abort.ts';
-import type { BodyHold } from './request-body/body-budget.ts';
+import type { BodyHold } from './request-body/body-hold.ts';
 import type { PublicRoute } from './routes.ts';
 import type { InstanceEntry, Signature } from './snapshot/tables/llm-providers.ts';
 import type { TaskEntry } from './snapshot/tables/tasks.ts';

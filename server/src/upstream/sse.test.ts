@@ -97,17 +97,24 @@ test('SseSplitter accepts a frame of 32 MiB and rejects a longer one, in one lin
   expect(() => splitAt(manyLines, [])).toThrow(tooLarge);
 });
 
-test('SseSplitter rejects an event whose lines or chunks take much more memory than their bytes', () => {
+test('SseSplitter rejects an event whose lines take much more memory than their bytes', () => {
   const tooLarge = expect.objectContaining({ code: 'frame_too_large' });
   const lines = 'data:x\n'.repeat(frameLinesMax);
   expect(splitAt(Buffer.from(`${lines}\n`), [])).toHaveLength(1);
   expect(() => splitAt(Buffer.from(`${lines}data:x\n\n`), [])).toThrow(tooLarge);
+});
+
+test('SseSplitter holds an unfinished event once, even if it arrives byte by byte, and releases it at its end', () => {
   const splitter = new SseSplitter();
   splitter.feed(Buffer.from('data: '));
-  const feedBytes = (count: number) => {
-    for (let byte = 0; byte < count; byte++) splitter.feed(Buffer.from('x'));
-  };
-  expect(() => feedBytes(2_000_000)).toThrow(tooLarge);
+  const byte = Buffer.from('x');
+  for (let fed = 0; fed < 1_000_000; fed++) splitter.feed(byte);
+  expect(splitter.heldBytes).toBeGreaterThanOrEqual(1_000_000);
+  expect(splitter.heldBytes).toBeLessThanOrEqual(2 * 1_000_006);
+  const [event] = splitter.feed(Buffer.from('\n\n'));
+  expect(event?.data).toHaveLength(1_000_000);
+  expect(event?.raw.buffer.byteLength).toBeLessThan(1_010_000);
+  expect(splitter.heldBytes).toBeLessThanOrEqual(64 * 1024);
 });
 
 test('SseSplitter accepts an unlimited stream of comments', () => {

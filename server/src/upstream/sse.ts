@@ -1,3 +1,4 @@
+import { GrowingBuffer } from '#upstream/growing-buffer.ts';
 import { UpstreamError } from '#upstream/upstream-error.ts';
 
 /** One event or line of a provider's stream. */
@@ -15,36 +16,39 @@ export interface StreamSplitter {
   feed(chunk: Buffer): FramedEvent[];
   /** Returns the events that the end of the stream completes. */
   end(): FramedEvent[];
+  /** Memory taken by the unfinished event, in bytes. */
+  readonly heldBytes: number;
 }
 
 /** Maximum bytes of an event. It equals that of a whole response, since an event may contain an image. */
 export const frameBytesMax = 32 * 1024 * 1024;
-/** Larger buffers are released after their line, since events with images are rare. */
-export const keptPartialMax = 1024 * 1024;
-
 /** Maximum lines of an event: each takes more memory than its bytes. */
 export const frameLinesMax = 50_000;
-/** Memory of a held chunk in addition to its bytes. */
-const chunkOverheadBytes = 64;
+/** Memory of a line's string in addition to its bytes. */
+const lineOverheadBytes = 64;
 
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 
 /**
- * Splits a stream of server-sent events that arrives in arbitrary chunks. It works line by line: whole lines are read
- * in place, and only an unfinished line is copied, so that no byte is scanned twice.
+ * Splits a stream of server-sent events that arrives in arbitrary chunks. It works line by line: events within a chunk
+ * are read in place, and only an unfinished event is copied, so that no byte is scanned twice.
  */
 export class SseSplitter implements StreamSplitter {
   #event = '';
   #data: string | null = null;
   #frameBytes = 0;
   #frameLines = 0;
-  #partial = Buffer.alloc(0);
-  #partialBytes = 0;
+  /** The unfinished event, as received in previous chunks. */
+  readonly #raw = new GrowingBuffer();
+  /** Where the unfinished line starts in `#raw`. */
+  #lineStart = 0;
   #isFirstLine = true;
   #endedInCr = false;
-  #heldRaw: Buffer[] = [];
-  #heldRawBytes = 0;
+
+  get heldBytes(): number {
+    return this.#raw.capacity + this.#frameBytes + this.#frameLines * lineOverheadBytes;
+  }
 
   feed(chunk: Buffer): FramedEvent[] {
     const events: FramedEvent[] = [];
@@ -54,23 +58,29 @@ export class SseSplitter implements StreamSplitter {
     let cr = chunk.indexOf(carriageReturn, start);
     while (lf !== -1 || cr !== -1) {
       const end = cr === -1 || (lf !== -1 && lf < cr) ? lf : cr;
-      const isFrameOver = this.#takeLine(chunk, start, end);
-      start = end === cr && lf === cr + 1 ? end + 2 : end + 1;
+      const next = end === cr && lf === cr + 1 ? end + 2 : end + 1;
+      let isFrameOver: boolean;
+      if (this.#lineStart === this.#raw.length)
+        isFrameOver = this.#takeLine(chunk.toString('utf8', start, end), end - start);
+      else {
+        isFrameOver = this.#endPartial(chunk, end, next);
+        rawStart = next;
+      }
+      start = next;
       if (isFrameOver) {
-        const event = this.#endFrame(chunk.subarray(rawStart, start));
+        const event = this.#endFrame(chunk, rawStart, next);
         if (event !== null) events.push(event);
-        rawStart = start;
+        rawStart = next;
       } else if (this.#frameBytes === 0) {
         // Lines before the event, such as keep-alive comments, are not part of it.
-        this.#dropRaw();
-        rawStart = start;
+        this.#clearRaw();
+        rawStart = next;
       }
       if (lf !== -1 && lf < start) lf = chunk.indexOf(lineFeed, start);
       if (cr !== -1 && cr < start) cr = chunk.indexOf(carriageReturn, start);
     }
     if (chunk.length > 0) this.#endedInCr = chunk[chunk.length - 1] === carriageReturn;
-    if (start < chunk.length) this.#keepPartial(chunk, start, chunk.length);
-    if (rawStart < chunk.length) this.#holdRaw(chunk.subarray(rawStart));
+    if (rawStart < chunk.length) this.#keepRest(chunk, rawStart, start);
     return events;
   }
 
@@ -79,18 +89,19 @@ export class SseSplitter implements StreamSplitter {
     return [];
   }
 
+  /** Ends the unfinished line of previous chunks. */
+  #endPartial(chunk: Buffer, end: number, next: number): boolean {
+    const byteCount = this.#raw.length - this.#lineStart + end;
+    if (this.#frameBytes + byteCount > frameBytesMax) throw frameTooLargeError();
+    this.#raw.append(chunk, 0, next);
+    const line = this.#raw.toString(this.#lineStart, this.#lineStart + byteCount);
+    this.#lineStart = this.#raw.length;
+    return this.#takeLine(line, byteCount);
+  }
+
   /** Returns true for the blank line that ends a frame. */
-  #takeLine(chunk: Buffer, start: number, end: number): boolean {
-    const byteCount = this.#partialBytes + end - start;
-    let line = '';
-    if (this.#partialBytes === 0) line = chunk.toString('utf8', start, end);
-    else {
-      this.#keepPartial(chunk, start, end);
-      line = this.#partial.toString('utf8', 0, byteCount);
-      this.#partialBytes = 0;
-      if (this.#partial.length > keptPartialMax) this.#partial = Buffer.alloc(0);
-    }
-    if (this.#isFirstLine && line.startsWith('\uFEFF')) line = line.slice(1);
+  #takeLine(read: string, byteCount: number): boolean {
+    const line = this.#isFirstLine && read.startsWith('\uFEFF') ? read.slice(1) : read;
     this.#isFirstLine = false;
     if (line === '') return true;
     this.#readField(line, byteCount);
@@ -103,8 +114,7 @@ export class SseSplitter implements StreamSplitter {
     if (name !== 'data' && name !== 'event') return;
     this.#frameBytes += byteCount;
     this.#frameLines++;
-    if (this.#frameBytes > frameBytesMax || this.#frameLines > frameLinesMax)
-      throw new UpstreamError('frame_too_large', 'after_first_byte');
+    if (this.#frameBytes > frameBytesMax || this.#frameLines > frameLinesMax) throw frameTooLargeError();
     const valueStart = colon === -1 ? line.length : colon + (line[colon + 1] === ' ' ? 2 : 1);
     const value = line.slice(valueStart);
     if (name === 'event') this.#event = value;
@@ -112,39 +122,40 @@ export class SseSplitter implements StreamSplitter {
   }
 
   /** Returns `null` for frames without data, such as keep-alive comments. */
-  #endFrame(tail: Buffer): FramedEvent | null {
-    const raw = this.#heldRaw.length === 0 ? tail : Buffer.concat([...this.#heldRaw, tail]);
-    const event = this.#data === null ? null : { event: this.#event || 'message', data: this.#data, raw };
+  #endFrame(chunk: Buffer, start: number, end: number): FramedEvent | null {
+    const data = this.#data;
+    const event =
+      data === null ? null : { event: this.#event || 'message', data, raw: this.#endRaw(chunk, start, end) };
     this.#event = '';
     this.#data = null;
     this.#frameBytes = 0;
     this.#frameLines = 0;
-    this.#dropRaw();
+    this.#clearRaw();
     return event;
   }
 
-  #dropRaw(): void {
-    this.#heldRaw = [];
-    this.#heldRawBytes = 0;
+  #endRaw(chunk: Buffer, start: number, end: number): Buffer {
+    if (this.#raw.length === 0) return chunk.subarray(start, end);
+    this.#raw.append(chunk, start, end);
+    return this.#raw.take();
   }
 
-  #holdRaw(bytes: Buffer): void {
-    this.#heldRawBytes += bytes.length + chunkOverheadBytes;
-    if (this.#heldRawBytes > 2 * frameBytesMax)
-      throw new UpstreamError('frame_too_large', 'after_first_byte');
-    this.#heldRaw.push(Buffer.from(bytes));
+  #clearRaw(): void {
+    this.#raw.clear();
+    this.#lineStart = 0;
   }
 
-  #keepPartial(chunk: Buffer, start: number, end: number): void {
-    const byteCount = this.#partialBytes + end - start;
-    if (this.#frameBytes + byteCount > frameBytesMax)
-      throw new UpstreamError('frame_too_large', 'after_first_byte');
-    if (byteCount > this.#partial.length) {
-      const grown = Buffer.allocUnsafe(Math.min(byteCount * 2, frameBytesMax));
-      this.#partial.copy(grown, 0, 0, this.#partialBytes);
-      this.#partial = grown;
-    }
-    chunk.copy(this.#partial, this.#partialBytes, start, end);
-    this.#partialBytes = byteCount;
+  /** Keeps the unfinished event and its unfinished line, which begins at `lineStart` unless a previous chunk began it. */
+  #keepRest(chunk: Buffer, start: number, lineStart: number): void {
+    const isNewLine = lineStart > 0 || this.#lineStart === this.#raw.length;
+    if (isNewLine) this.#lineStart = this.#raw.length + lineStart - start;
+    this.#raw.append(chunk, start);
+    const lineBytes = this.#raw.length - this.#lineStart;
+    if (this.#frameBytes + lineBytes > frameBytesMax || this.#raw.length > 2 * frameBytesMax)
+      throw frameTooLargeError();
   }
+}
+
+function frameTooLargeError(): UpstreamError {
+  return new UpstreamError('frame_too_large', 'after_first_byte');
 }

@@ -1,6 +1,7 @@
 import type { Dispatcher } from 'undici';
 import type { AbortSource } from '#upstream/abort-source.ts';
 import type { DeadlineSweep, Watched } from '#upstream/deadline-sweep.ts';
+import { GrowingBuffer } from '#upstream/growing-buffer.ts';
 import { toUpstreamError, UpstreamError, type UpstreamErrorCode } from '#upstream/upstream-error.ts';
 import type {
   BodyConsumer,
@@ -112,18 +113,24 @@ export class UpstreamCall implements Dispatcher.DispatchHandler, UpstreamBody, W
     await this.#onBegun.promise;
   }
 
-  collect(maxBytes: number): Promise<Buffer> {
+  collect(maxBytes: number, onGrown?: (heldBytes: number) => void): Promise<Buffer> {
     return new Promise((resolve, reject) => {
-      const chunks: Buffer[] = [];
-      let byteCount = 0;
+      let first: Buffer | null = null;
+      const joined = new GrowingBuffer();
       this.consume({
         onData: (chunk) => {
-          chunks.push(chunk);
-          byteCount += chunk.length;
-          if (byteCount > maxBytes) this.#fail('body_too_large');
+          if (first === null && joined.length === 0) first = chunk;
+          else {
+            if (first) joined.append(first);
+            first = null;
+            joined.append(chunk);
+          }
+          const receivedBytes = first?.length ?? joined.length;
+          if (receivedBytes > maxBytes) this.#fail('body_too_large');
+          else onGrown?.(Math.max(receivedBytes, joined.capacity));
           return true;
         },
-        onEnd: () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, byteCount)),
+        onEnd: () => resolve(first ?? joined.take()),
         onError: reject,
       });
     });

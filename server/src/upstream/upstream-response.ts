@@ -22,8 +22,11 @@ export interface UpstreamResponse {
 export interface UpstreamBody {
   /** Resolves at the first byte of the body, or its end; rejects if the response fails before either. */
   begun(): Promise<void>;
-  /** Returns the whole body; rejects with `body_too_large` as soon as it exceeds `maxBytes`. */
-  collect(maxBytes: number): Promise<Buffer>;
+  /**
+   * Returns the whole body; rejects with `body_too_large` as soon as it exceeds `maxBytes`. `onGrown` is called with the
+   * memory that it takes so far, in bytes.
+   */
+  collect(maxBytes: number, onGrown?: (heldBytes: number) => void): Promise<Buffer>;
   consume(consumer: BodyConsumer): void;
   /** Ends a pause requested by `onData`. */
   resume(): void;

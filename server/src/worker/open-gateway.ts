@@ -12,6 +12,7 @@ import type { ProviderTimeouts } from '#gateway/provider-call/provider-timeouts.
 import { createRefusalMemory } from '#gateway/provider-call/refusal-memory.ts';
 import { type NodeJournal, openNodeJournal } from '#gateway/request-log/node-journal.ts';
 import { RequestQueue } from '#gateway/request-queue.ts';
+import { createResponseBudget } from '#gateway/response/response-hold.ts';
 import { type ChangeFeed, followChanges } from '#gateway/snapshot/follow-changes.ts';
 import { createKeyOpener } from '#gateway/snapshot/key-opener.ts';
 import { createMissingKeys } from '#gateway/snapshot/missing-keys.ts';
@@ -120,7 +121,7 @@ interface Opened {
 }
 
 function openHandler(parts: GatewayParts, opened: Opened): GatewayHandler {
-  const { bodyLimitBytes, trustedProxies } = parts.boot.config.http;
+  const { bodyLimitBytes, responseBudgetBytes, trustedProxies } = parts.boot.config.http;
   const { snapshot, limits, reports } = opened;
   return createGateway({
     abandoned: openAbandonedCalls(parts),
@@ -142,6 +143,7 @@ function openHandler(parts: GatewayParts, opened: Opened): GatewayHandler {
     principals: opened.principals,
     queue: opened.queue,
     refusalPace: new RefusalPace(),
+    responseBudget: createResponseBudget(responseBudgetBytes),
     refusals: createRefusalMemory({ snapshot, reports, nowMs: Date.now }),
     reports,
     retryBudget: createRetryBudget(monotonicClock),

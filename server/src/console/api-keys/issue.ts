@@ -12,9 +12,10 @@ import { lockSelf, lockTarget } from '#console/users/block.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { formatApiKey } from '#domain/api-key.ts';
 import type { Author, Principal } from '#domain/principal.ts';
+import { formatWait } from '#domain/sign-in-throttle.ts';
 import { ConsoleError, notFound } from '#errors/console-error.ts';
 import type { Keyring } from '#platform/keyring.ts';
-import { findNewestKey, insertKey, revokeKeys, supersedeKey } from './store.ts';
+import { findNewestKey, findWaitForNewKey, insertKey, revokeKeys, supersedeKey } from './store.ts';
 
 export interface KeyOwner {
   tenantId: number;
@@ -104,7 +105,7 @@ async function replaceKey(
 
 /**
  * Replaces the caller's own valid key, with its scopes and expiry, if the tenant allows it.
- * @throws ConsoleError 403 if the tenant does not, 404 without a valid key.
+ * @throws ConsoleError 403 if the tenant does not, 404 without a valid key, 429 after `ownKeysPerDayMax` new keys.
  */
 export async function regenerateOwnApiKey(
   keyring: Pick<Keyring, 'hashApiKey'>,
@@ -121,6 +122,7 @@ export async function regenerateOwnApiKey(
   }
   const { tenantId, userId } = author;
   const { name } = await lockSelf(tx, author);
+  await requireFewNewKeys(tx, tenantId, userId);
   const former = await findNewestKey(tx, tenantId, userId);
   if (!former?.isActive || former.isExpired) {
     throw new ConsoleError(404, 'You have no valid API key. Ask an administrator to create one.');
@@ -130,6 +132,19 @@ export async function regenerateOwnApiKey(
 }
 
 const hourMs = 3_600_000;
+
+/** Maximum new keys of a user in 24 hours, beyond which the user gets no more without an administrator. */
+const ownKeysPerDayMax = 10;
+
+async function requireFewNewKeys(tx: TenantTransaction, tenantId: number, userId: number): Promise<void> {
+  const waitSeconds = await findWaitForNewKey(tx, tenantId, userId, ownKeysPerDayMax);
+  if (waitSeconds === null) return;
+  throw new ConsoleError(
+    429,
+    `Limit for new API keys reached: ${ownKeysPerDayMax} of ${ownKeysPerDayMax} in 24 hours. Try again in ${formatWait(waitSeconds)}, or ask an administrator.`,
+    waitSeconds,
+  );
+}
 
 /** At most the two newest keys may be valid at the same time. */
 async function endFormerKey(

@@ -208,6 +208,23 @@ describe('own key', () => {
     expect(former_key).not.toBeNull();
   });
 
+  it('regenerateOwnApiKey allows a user 10 new keys in 24 hours, also in parallel, and an administrator more', async () => {
+    await allow(true);
+    await as(admin).createUserApiKey(idOf(mara));
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 15 }, () => as(mara).regenerateOwnApiKey({ body: {} })),
+    );
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(9);
+    await expect(as(mara).regenerateOwnApiKey({ body: {} })).rejects.toMatchObject({
+      status: 429,
+      detail: expect.stringContaining('10 of 10 in 24 hours'),
+      retryAfterSeconds: expect.any(Number),
+    });
+    await as(admin).regenerateUserApiKey(idOf(mara));
+    await database.pool.query("UPDATE api_keys SET created_at = now() - interval '25 hours'");
+    await as(mara).regenerateOwnApiKey({ body: {} });
+  });
+
   it.each(['revoked_at = now()', "expires_at = now() - interval '1 second'"])(
     'regenerateOwnApiKey does not revive a key with %s',
     async (state) => {

@@ -56,6 +56,30 @@ export async function userExists(tx: TenantTransaction, tenantId: number, userId
   return rows.length > 0;
 }
 
+/** Returns the seconds until a user has had fewer than `max` new keys in 24 hours; `null` if that is so now. */
+export async function findWaitForNewKey(
+  tx: TenantTransaction,
+  tenantId: number,
+  userId: number,
+  max: number,
+): Promise<number | null> {
+  const waitSeconds = sql<number>`ceil(extract(epoch FROM ${apiKeys.createdAt} + interval '24 hours' - now()))::integer`;
+  const [row] = await tx
+    .select({ waitSeconds })
+    .from(apiKeys)
+    .where(
+      and(
+        eq(apiKeys.tenantId, tenantId),
+        eq(apiKeys.userId, userId),
+        gt(apiKeys.createdAt, sql`now() - interval '24 hours'`),
+      ),
+    )
+    .orderBy(desc(apiKeys.id))
+    .offset(max - 1)
+    .limit(1);
+  return row ? Math.max(1, row.waitSeconds) : null;
+}
+
 export interface NewKey {
   tenantId: number;
   userId: number;

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { AskGateway } from '#http/ask-gateway.ts';
+import { appendText } from '#platform/append-text.ts';
 import { SseSplitter } from '#upstream/sse.ts';
 
 /** A model request, and the id under which the log stores it. */
@@ -57,7 +58,8 @@ export async function askModel(
       if (data === '[DONE]') return;
       const { choices, error }: Chunk = JSON.parse(data);
       if (error) throw new Error(error.message);
-      answer.text += cleanText(choices?.[0]?.delta?.content ?? '').slice(0, textMax - answer.text.length);
+      const piece = cleanText(choices?.[0]?.delta?.content ?? '');
+      answer.text = appendText(answer.text, piece, textMax);
       onText?.();
     }
   }

@@ -1,8 +1,10 @@
 import { recentUseRoutes } from '@sluice/contract';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Principal } from '#domain/principal.ts';
 import { addPerson, addTenant, createTestConsole } from '#test/console/console.ts';
 import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
+import { withoutTriggers } from '#test/database/stored-rows.ts';
 import { createRecentUseHandlers } from './routes.ts';
 
 let database: TestDatabase;
@@ -20,17 +22,11 @@ const subjectColumns = {
   provider_key: 'openai',
 };
 
-async function addLog(owner: Principal, hoursAgo: number, columns: Record<string, string | number> = {}) {
+async function addUse(owner: Principal, hoursAgo: number, columns: Record<string, string | number> = {}) {
   const row = {
     tenant_id: owner.tenantId,
-    protocol: 'openai-chat',
-    operation: 'chat',
-    status: 'success',
-    http_status: 200,
-    is_stream: false,
-    attempts: 1,
-    response_time_ms: 12.5,
-    usage_source: 'provider',
+    node_slot: 1,
+    requests: 1,
     model: 'gpt-4o-mini',
     ...subjectColumns,
     user_id: owner.userId,
@@ -38,8 +34,8 @@ async function addLog(owner: Principal, hoursAgo: number, columns: Record<string
   };
   const names = Object.keys(row);
   await database.pool.query(
-    `INSERT INTO request_logs (id, received_at, ${names.join(', ')})
-     VALUES (overlay(uuid_floor(now() - $1 * interval '1 hour')::text placing right(gen_random_uuid()::text, 12) from 25)::uuid,
+    `INSERT INTO usage_rollups (bucket_start, last_received_at, ${names.join(', ')})
+     VALUES (date_bin('15 minutes', now() - $1 * interval '1 hour', '2000-01-01Z'),
        now() - $1 * interval '1 hour', ${names.map((_, place) => `$${place + 2}`).join(', ')})`,
     [hoursAgo, ...Object.values(row)],
   );
@@ -53,11 +49,11 @@ beforeAll(async () => {
   admin = await addPerson(database.pool, one, 'admin', 'admin@one.test');
   mara = await addPerson(database.pool, one, 'user', 'mara@one.test');
   stranger = await addPerson(database.pool, await addTenant(database.pool, 'Two'), 'admin', 's@two.test');
-  await addLog(mara, 1);
-  await addLog(mara, 23, { model: 'o3' });
-  await addLog(mara, 25);
-  await addLog(mara, 2, { status: 'refused', http_status: 403 });
-  await addLog(admin, 3, {
+  await addUse(mara, 1);
+  await addUse(mara, 23, { model: 'o3' });
+  await addUse(mara, 25);
+  await addUse(mara, 2, { requests: 0, refusals: 3 });
+  await addUse(admin, 3, {
     team_id: 21,
     task_id: 22,
     api_key_id: 23,
@@ -65,7 +61,7 @@ beforeAll(async () => {
     provider_key: 'anthropic',
     model: 'claude',
   });
-  await addLog(stranger, 1);
+  await addUse(stranger, 1);
 });
 afterAll(() => database.close());
 
@@ -105,4 +101,62 @@ describe('recent use', () => {
   it('getRecentUse counts all requests of the tenant without a filter', async () => {
     expect(await as(admin).getRecentUse({ query: {} })).toMatchObject({ requests: 3, users: 2 });
   });
+});
+
+/** Plans, with the rows read, of the statements on requests that the work sends. */
+async function explainAll(work: () => Promise<unknown>): Promise<string[]> {
+  const sent: { text: string; values: unknown[] }[] = [];
+  const query = vi.spyOn(pg.Client.prototype, 'query');
+  await work();
+  for (const [statement, values = []] of query.mock.calls as unknown as [
+    string | { text: string },
+    unknown[]?,
+  ][]) {
+    const text = typeof statement === 'string' ? statement : statement.text;
+    if (/usage_|request_logs/.test(text)) sent.push({ text, values });
+  }
+  query.mockRestore();
+  const plans: string[] = [];
+  for (const { text, values } of sent) {
+    const { rows } = await database.pool.query(`EXPLAIN (ANALYZE, TIMING OFF) ${text}`, values);
+    plans.push(rows.map((row) => row['QUERY PLAN']).join('\n'));
+  }
+  return plans;
+}
+
+describe('a tenant with 200,000 sums of two days', () => {
+  let busy: Principal;
+  beforeAll(async () => {
+    busy = await addPerson(database.pool, await addTenant(database.pool, 'Busy'), 'admin', 'busy@three.test');
+    // Each quarter of an hour has 1,000 sums of 2 requests. Daily sums are not read here.
+    await withoutTriggers(database.pool, ['usage_rollups'], (client) =>
+      client.query(
+        `INSERT INTO usage_rollups (bucket_start, last_received_at, node_slot, tenant_id, user_id, provider_key, model, requests)
+         SELECT bucket, bucket + interval '1 minute', 1, $1, n, 'openai', 'gpt-' || n % 3, 2
+         FROM generate_series(date_bin('15 minutes', now() - interval '50 hours', '2000-01-01Z'), now() - interval '20 minutes', '15 minutes') bucket,
+           generate_series(1, 1000) n`,
+        [busy.tenantId],
+      ),
+    );
+    await database.pool.query('ANALYZE usage_rollups');
+  });
+
+  it.each([{}, { provider_key: 'openai', model_pattern: 'gpt-*' }, { user_id: '7' }])(
+    'getRecentUse by %j reads at most 20,000 sums in each statement, by an index, and nothing of the log',
+    async (query) => {
+      const use = await as(busy).getRecentUse({ query });
+      const plans = await explainAll(() => as(busy).getRecentUse({ query }));
+      expect(use.is_exact).toBe(false);
+      expect(use.requests).toBeGreaterThan(0);
+      expect(plans.length).toBeGreaterThan(0);
+      for (const plan of plans) {
+        expect(plan).not.toMatch(/Seq Scan|request_logs/);
+        const rows = [...plan.matchAll(/usage_rollups.*actual (?:time=[^ ]+ )?rows=(\d+)/g)].map(
+          ([, count]) => Number(count),
+        );
+        expect(rows.length).toBeGreaterThan(0);
+        for (const count of rows) expect(count).toBeLessThanOrEqual(20_000);
+      }
+    },
+  );
 });

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { Logger } from '#platform/logger.ts';
-import { BodyBudget } from '../request-body/body-budget.ts';
+import type { MemoryBudget } from '#platform/memory-budget.ts';
+import { createBodyBudget } from '../request-body/body-hold.ts';
 import { createTokenCounter, type TokenCounter } from '../token-count/token-counter.ts';
 import { Concurrency } from './concurrency.ts';
 import { LeaseBook } from './lease-book.ts';
@@ -25,7 +26,7 @@ export interface NodeLimits {
   readonly node: GatewayNode;
   readonly concurrency: Concurrency;
   readonly tokenCounter: TokenCounter;
-  readonly bodyBudget: BodyBudget;
+  readonly bodyBudget: MemoryBudget;
   /** Closes the limits. The shipper returns the leases once all settled records are in the database. */
   close(): Promise<void>;
 }
@@ -50,7 +51,7 @@ export async function openLimits({
     node,
     concurrency: new Concurrency(concurrencyMax),
     tokenCounter,
-    bodyBudget: new BodyBudget(bodyBudgetBytes),
+    bodyBudget: createBodyBudget(bodyBudgetBytes),
     async close() {
       clearInterval(sweeping);
       await tokenCounter.close();

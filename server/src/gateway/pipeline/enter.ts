@@ -1,14 +1,15 @@
 import { apiKeyIdOf } from '#domain/principal.ts';
 import { GatewayError } from '#errors/gateway-error.ts';
+import type { MemoryBudget } from '#platform/memory-budget.ts';
 import { PacedWork, type Turns } from '#platform/paced-work.ts';
 import { type Hops, hopsHeader } from '#upstream/hops.ts';
 import type { Concurrency } from '../allowance/concurrency.ts';
 import { type Authenticated, addResult, type Ended, type Entered } from '../exchange.ts';
-import { type BodyBudget, BodyHold } from '../request-body/body-budget.ts';
+import { BodyHold } from '../request-body/body-hold.ts';
 
 export interface EnterDeps {
   readonly concurrency: Concurrency;
-  readonly bodyBudget: BodyBudget;
+  readonly bodyBudget: MemoryBudget;
   readonly turns: Turns;
   readonly hops: Hops;
 }

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { sumTokens } from '#domain/allowance/settlement.ts';
 import { GatewayError } from '#errors/gateway-error.ts';
+import type { MemoryBudget } from '#platform/memory-budget.ts';
 import type { CanonicalResponse } from '#protocols/canonical/response.ts';
 import { restoreToolNames } from '#protocols/translation/tool-names.ts';
 import {
@@ -22,7 +23,9 @@ import { findRemainingTokens, setCostHeader } from '../response/headers.ts';
 import { encodeMinimal, readAnswerText } from '../response/minimal-completion.ts';
 import { relayEmbeddings } from '../response/relay-embeddings.ts';
 import { relayStream } from '../response/relay-stream.ts';
+import { ResponseHold } from '../response/response-hold.ts';
 import { createAnswerContext } from '../response/stream-writer.ts';
+import { findCutOffError } from '../running-requests.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 
 /** Largest whole response held in memory; longer ones are an upstream fault. */
@@ -32,6 +35,7 @@ export interface RelayDeps {
   readonly timeouts: ProviderTimeouts;
   readonly snapshot: Snapshot;
   readonly abandoned: Pick<AbandonedCalls, 'limits'>;
+  readonly responseBudget: MemoryBudget;
 }
 
 /**
@@ -40,17 +44,24 @@ export interface RelayDeps {
  */
 export async function relay(
   exchange: Attempted,
-  { abandoned, timeouts, snapshot }: RelayDeps,
+  { abandoned, responseBudget, timeouts, snapshot }: RelayDeps,
 ): Promise<void> {
-  const { completion, head, response } = exchange;
+  const { abort, completion, head, principal, response } = exchange;
   const { idleWriteMs } = timeouts;
   const tenantMax = snapshot.tenants.get(exchange.principal.tenantId)?.maxOutputTokens ?? null;
   const warnings = [...exchange.attempt.warnings, ...warnOfCap(exchange, tenantMax)];
   head.addWarnings(warnings);
   if (completion.isStream) cutIdleReader(response, idleWriteMs);
-  if (completion.operation === 'embeddings') await relayEmbeddings(exchange, completion, snapshot);
-  else if (isCompletion(exchange))
-    await (completion.isStream ? relayStream(exchange, abandoned) : relayWhole(exchange, snapshot));
+  const hold = new ResponseHold(responseBudget, principal.tenantId, abort);
+  try {
+    if (completion.operation === 'embeddings') await relayEmbeddings(exchange, completion, snapshot, hold);
+    else if (isCompletion(exchange))
+      await (completion.isStream
+        ? relayStream(exchange, abandoned, hold)
+        : relayWhole(exchange, snapshot, hold));
+  } finally {
+    hold.releaseWhenSent(response);
+  }
   if (response.writableLength > 0) cutIdleReader(response, idleWriteMs);
 }
 
@@ -80,12 +91,18 @@ function cutIdleReader(response: ServerResponse, idleWriteMs: number): void {
   });
 }
 
-async function relayWhole(exchange: AttemptedCompletion, snapshot: Snapshot): Promise<void> {
+async function relayWhole(
+  exchange: AttemptedCompletion,
+  snapshot: Snapshot,
+  hold: ResponseHold,
+): Promise<void> {
   const { abort, attempt, completion, likelyInputTokens, route, startedMs, upstream } = exchange;
   const { name } = attempt.instance;
-  const body = await upstream.body.collect(completionMaxBytes).catch((error) => {
-    throw upstreamCallError(error, name);
-  });
+  const body = await upstream.body
+    .collect(completionMaxBytes, (bytes) => hold.resize(bytes))
+    .catch((error) => {
+      throw upstreamCallError(error, name);
+    });
   const answer = attempt.protocol.provider.decodeResponse(body);
   if (!answer) {
     throw new GatewayError(
@@ -117,6 +134,9 @@ async function relayWhole(exchange: AttemptedCompletion, snapshot: Snapshot): Pr
   if (sent.imageCount > 0 && (completion.isMinimal || route.protocol.caller.lacksImages))
     exchange.head.addWarnings(['images of the answer']);
   const bytes = encodeAnswer(exchange, answer, charge) ?? body;
+  hold.resize(bytes.length);
+  const cutOff = findCutOffError(abort);
+  if (cutOff) throw cutOff;
   sent.bytes = bytes.length;
   sendJson(exchange, 200, bytes);
 }

@@ -21,11 +21,12 @@ import { type EnterDeps, enter, leave } from './enter.ts';
 import { parse } from './parse.ts';
 import { plan } from './plan.ts';
 import { receive } from './receive.ts';
-import { relay } from './relay.ts';
+import { type RelayDeps, relay } from './relay.ts';
 import { type RequestObserver, settle } from './settle.ts';
 
 export interface PipelineDeps extends AuthenticateDeps, EnterDeps, ClassifyDeps, AdmitDeps, AttemptDeps {
   readonly running: RunningRequests;
+  readonly responseBudget: RelayDeps['responseBudget'];
   readonly keepAlive: StreamKeepAlive;
   readonly observer: RequestObserver;
   /** Database access for operations outside the pipeline. */

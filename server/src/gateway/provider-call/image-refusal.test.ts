@@ -3,10 +3,11 @@ import { GatewayError } from '#errors/gateway-error.ts';
 import { protocols } from '#protocols/registry.ts';
 import { providers } from '#providers/registry.ts';
 import { createEncoder } from './encode-for-provider.ts';
-import { imagesField, refusesImages } from './image-refusal.ts';
+import { imagesField, listCallerTexts, refusesImages } from './image-refusal.ts';
 import { collectRefusals } from './refusals.ts';
 
-it.each([
+/** Errors of providers, as recorded. */
+const recorded = [
   'Invalid content type. image_url is only supported by certain models.',
   'No endpoints found that support image input',
   "invalid request: model 'command-r' does not support image inputs",
@@ -20,8 +21,71 @@ it.each([
   "This model doesn't support images.",
   'The model does not support vision.',
   '"m" does not support image input',
-])('the error "%s" refuses images', (message) => {
-  expect(refusesImages(message)).toBe(true);
+];
+const ordinary = ['What do you see in this picture?', 'You are a helpful assistant.', 'describe_image'];
+
+it.each(recorded)('the error "%s" refuses images', (message) => {
+  expect(refusesImages(message, ordinary)).toBe(true);
+});
+
+const quote = (text: string) => JSON.stringify(text);
+/** Ways in which errors repeat a text of the caller. */
+const echoes: Readonly<Record<string, (text: string) => string>> = {
+  'as it is': (text) => `Invalid request: ${text}`,
+  'in quotes': (text) => `Invalid value: '${text}'. Supported values are: 'text'.`,
+  'as JSON': (text) => `{"detail":[{"msg":"Input should be a valid list","input":${quote(text)}}]}`,
+  'as JSON in JSON': (text) => `upstream said ${quote(quote(text))}`,
+  'in capitals': (text) => `BAD INPUT: ${text.toUpperCase()}`,
+  'as HTML': (text) => `<p>Rejected: ${text.replaceAll("'", '&#39;').replaceAll('"', '&quot;')}</p>`,
+  'on several lines': (text) => `Rejected:\n\n  ${text.replaceAll(' ', '\n')}`,
+  'with curly quotes': (text) => `Rejected: “${text.replaceAll("'", '’')}”`,
+  'up to half of it, with words of its own': (text) =>
+    `Rejected: ${text.slice(0, Math.ceil(text.length * 0.8))}... is not a valid prompt`,
+};
+const attacks = Object.keys(echoes).flatMap((way) => recorded.map((text) => [way, text] as const));
+
+it.each(attacks)('an error that repeats a text %s refuses no images: %s', (way, text) => {
+  const message = echoes[way]?.(text) ?? '';
+  expect(refusesImages(message, [...ordinary, `Please repeat: ${text} Thanks.`])).toBe(false);
+});
+
+it.each([
+  ['a name', "Tool name 'vision' is not supported.", 'vision'],
+  ['a word', 'Unsupported: "images" not supported here', 'images'],
+  ['a property', "Property 'multimodal' is not allowed", 'multimodal'],
+])('an error that repeats %s in quotes refuses no images', (_, message, written) => {
+  expect(refusesImages(message, ordinary)).toBe(true);
+  expect(refusesImages(message, [...ordinary, written])).toBe(false);
+});
+
+it('a request whose texts are too long to be compared teaches nothing', () => {
+  const [message = ''] = recorded;
+  expect(refusesImages(message, ['word '.repeat(100_000)])).toBe(false);
+});
+
+it('listCallerTexts lists texts, names and properties, but neither words of the protocol nor data', () => {
+  const body = {
+    model: 'm',
+    messages: [
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'Look' },
+          { type: 'image_url', image_url: { url: `data:image/png;base64,${'A'.repeat(5_000)}` } },
+        ],
+      },
+    ],
+    tools: [
+      {
+        type: 'function',
+        function: {
+          name: 'vision',
+          parameters: { type: 'object', properties: { multimodal: { type: 'images are not supported' } } },
+        },
+      },
+    ],
+  };
+  expect(listCallerTexts(body)).toEqual(['Look', 'vision', 'multimodal', 'images are not supported']);
 });
 
 it.each([
@@ -32,7 +96,7 @@ it.each([
   'Unsupported parameter: temperature',
   'The message "images are not supported" is not helpful. '.repeat(30),
 ])('the error "%s" does not refuse all images', (message) => {
-  expect(refusesImages(message)).toBe(false);
+  expect(refusesImages(message, ordinary)).toBe(false);
 });
 
 const url = 'data:image/png;base64,iVBORw0KGgo=';

@@ -19,10 +19,82 @@ const refusals: readonly RegExp[] = [
   /image input modality is not enabled/i,
 ];
 
-/** Whether a provider's error says that the model accepts no images. */
-export function refusesImages(message: string): boolean {
-  return message.length <= messageLengthMax && refusals.some((words) => words.test(message));
+/** Whether a provider's error says, in words that are not the caller's, that the model accepts no images. */
+export function refusesImages(message: string, callerTexts: readonly string[]): boolean {
+  if (message.length > messageLengthMax || !refusals.some((words) => words.test(message))) return false;
+  if (callerTexts.reduce((sum, { length }) => sum + length, 0) > comparedLengthMax) return false;
+  const texts = callerTexts.map(normalize);
+  const own = removeQuotedEchoes(normalize(message), texts);
+  return refusals.some((words) => {
+    const [said] = words.exec(own) ?? [];
+    return said !== undefined && !isEcho(said, texts);
+  });
 }
+
+/** Texts beyond this are not compared, and their requests teach nothing. */
+const comparedLengthMax = 256 * 1024;
+/** Letters in a row that a provider's error and the caller's text share only if the error repeats the text. */
+const echoLength = 12;
+
+/** Undoes what errors change when they repeat a text: spaces, quotes, escapes and case. */
+function normalize(text: string): string {
+  return text
+    .replaceAll(/\\+[nrt]|&nbsp;|[\s\u200b-\u200f\u2060\ufeff]+/g, ' ')
+    .replaceAll(/&(apos|#39);|[\u2018\u2019`]/g, "'")
+    .replaceAll(/&(quot|#34);|[\u201c-\u201f]|(?<![a-z])'|'(?![a-z])/gi, '"')
+    .replaceAll(/\\+"/g, '"')
+    .normalize('NFKC')
+    .toLowerCase();
+}
+
+/** Removes quoted words of any length that the caller wrote, such as the name of a tool. */
+function removeQuotedEchoes(message: string, texts: readonly string[]): string {
+  return message.replaceAll(/"([^"]+)"/g, (quoted, words: string) =>
+    texts.some((text) => text.includes(words)) ? '' : quoted,
+  );
+}
+
+function isEcho(said: string, texts: readonly string[]): boolean {
+  const length = Math.min(echoLength, said.length);
+  for (let start = 0; start + length <= said.length; start++) {
+    const piece = said.slice(start, start + length);
+    if (texts.some((text) => text.includes(piece))) return true;
+  }
+  return false;
+}
+
+/** Values of these fields are words of the protocol, unless they are longer. */
+const protocolFields: ReadonlySet<string> = new Set([
+  'type',
+  'role',
+  'model',
+  'media_type',
+  'mimeType',
+  'detail',
+]);
+const protocolWord = /^[\w/.:-]{1,40}$/;
+
+/** Lists what a caller wrote in a body: all texts but those of the protocol, and the names of a schema's properties. */
+export function listCallerTexts(body: object): readonly string[] {
+  const texts: string[] = [];
+  const read = (value: unknown, field: string): void => {
+    if (typeof value === 'string') {
+      const isProtocol = protocolFields.has(field) && protocolWord.test(value);
+      if (!isProtocol && !isData(value)) texts.push(value);
+    } else if (Array.isArray(value)) for (const one of value) read(one, field);
+    else if (typeof value === 'object' && value !== null)
+      for (const [name, one] of Object.entries(value)) {
+        if (field === 'properties') texts.push(name);
+        read(one, name);
+      }
+  };
+  read(body, '');
+  return texts;
+}
+
+/** Whether a text is an image or a file in base64, which contains no words. */
+const isData = (text: string) =>
+  text.length > 4_096 && !/\s/.test(text.slice(0, 4_096)) && !text.includes(' ');
 
 type Part = CanonicalRequest['messages'][number]['parts'][number];
 

@@ -61,7 +61,7 @@ async function planWith(
   const services = isCompaction ? listCompactions(provider) : listServices(provider, completion);
   if (services.length === 0)
     return isCompaction ? noCompactionError(instance.name) : noEmbeddingsError(instance.name);
-  const known = [...memory.recall(instance, model), ...learned];
+  const known = [...memory.recall(instance, model, exchange.principal.userId), ...learned];
   const knowledge = findModelKnowledge(instance, model, known);
   const detour = !isCompaction && needsResponses(exchange, knowledge) ? findResponses(provider) : [];
   let refusal: GatewayError | null = null;
@@ -97,7 +97,9 @@ function toAttempt(
   target: Target,
   { provider, service, url, encoded, learned }: AttemptParts,
 ): Attempt {
-  const { completion, request, route } = planning.exchange;
+  const { completion, principal, request, route } = planning.exchange;
+  const remember = (refusals: readonly Refusal[]) =>
+    planning.refusals.remember(target.instance, target.model, principal.userId, refusals);
   const own = listSignatures(target, provider);
   const attempt: Attempt = {
     ...target,
@@ -121,10 +123,10 @@ function toAttempt(
       if (!(repaired instanceof GatewayError)) return repaired;
       const isBlind = fresh.some(({ value }) => value === imagesField);
       // A request with images is not repeated without them, so no successful repetition can confirm the refusal.
-      if (isBlind) planning.refusals.remember(target.instance, target.model, fresh);
+      if (isBlind) remember(fresh);
       return isBlind ? repaired : null;
     },
-    onAccepted: () => planning.refusals.remember(target.instance, target.model, learned),
+    onAccepted: () => remember(learned),
   };
   return attempt;
 }

@@ -14,8 +14,8 @@ export interface ProviderReports {
   noteIncident(instanceId: number, kind: 'provider_auth_failed' | 'provider_out_of_credit'): void;
   /** Reports that the circuit of a model at an instance opened or closed. */
   noteCircuit(instanceId: number, model: string, reading: CircuitReading): void;
-  /** Reports that an instance refused something for a model; with an empty model, for all of them. */
-  noteRefusal(instanceId: number, model: string, refusal: Refusal): void;
+  /** Reports that an instance refused something to a user for a model; with an empty model, for all of them. */
+  noteRefusal(instanceId: number, model: string, userId: number, refusal: Refusal): void;
   /** Resolves when all reports are written. */
   close(): Promise<void>;
 }
@@ -32,6 +32,8 @@ interface ReportsOptions {
  * request.
  */
 const noteEveryMs = 5_000;
+/** Reports remembered for that; beyond it all are forgotten. */
+const notedMax = 10_000;
 
 export function createProviderReports({ pool, node, log }: ReportsOptions): ProviderReports {
   const inTurn = createSerialQueue();
@@ -39,6 +41,7 @@ export function createProviderReports({ pool, node, log }: ReportsOptions): Prov
   const isNews = (key: string) => {
     const nowMs = performance.now();
     if (nowMs - (notedMs.get(key) ?? Number.NEGATIVE_INFINITY) < noteEveryMs) return false;
+    if (notedMs.size >= notedMax) notedMs.clear();
     notedMs.set(key, nowMs);
     return true;
   };
@@ -57,9 +60,17 @@ export function createProviderReports({ pool, node, log }: ReportsOptions): Prov
       if (reading.state === 'closed') void write(removeCircuit, [node.id, instanceId, model]);
       else void write(saveCircuit, [node.id, instanceId, model, reading.retryAfterMs ?? 0]);
     },
-    noteRefusal(instanceId, model, { kind, value }) {
-      if (isNews(`${kind} ${value} ${instanceId} ${model}`))
-        void write(saveProviderRefusal, [instanceId, model, kind, value, refusalsMax]);
+    noteRefusal(instanceId, model, userId, { kind, value }) {
+      if (isNews(`${kind} ${value} ${instanceId} ${model} ${userId}`))
+        void write(saveProviderRefusal, [
+          instanceId,
+          model,
+          kind,
+          value,
+          userId,
+          refusalsMax,
+          unconfirmedMax,
+        ]);
     },
     close: () => inTurn(async () => undefined),
   };
@@ -72,10 +83,18 @@ const saveRefusal = `INSERT INTO provider_key_refusals (llm_provider_id, tenant_
 /** Maximum stored refusals of a tenant, as in `stored_bounds`; beyond it each worker keeps its own. */
 const refusalsMax = 1_000;
 
-const saveProviderRefusal = `INSERT INTO provider_refusals (llm_provider_id, tenant_id, model, kind, value)
-  SELECT id, tenant_id, $2, $3, $4 FROM llm_providers p
-  WHERE id = $1 AND (SELECT count(*) FROM provider_refusals r WHERE r.tenant_id = p.tenant_id) < $5
-  ON CONFLICT (llm_provider_id, model, kind, value) DO UPDATE SET refused_at = now()`;
+/** Maximum stored refusals that only one user's requests have shown, so that no user can fill the tenant's. */
+const unconfirmedMax = 100;
+
+// A refusal that has expired is a new one. Users may already be deleted.
+const saveProviderRefusal = `INSERT INTO provider_refusals AS known (llm_provider_id, tenant_id, model, kind, value, user_id)
+  SELECT p.id, p.tenant_id, $2, $3, $4, u.id FROM llm_providers p JOIN users u ON u.tenant_id = p.tenant_id AND u.id = $5
+  WHERE p.id = $1 AND (
+    (SELECT count(*) < $6 AND count(*) FILTER (WHERE r.user_id = $5 AND NOT r.is_confirmed) < $7
+      FROM provider_refusals r WHERE r.tenant_id = p.tenant_id)
+    OR EXISTS (SELECT FROM provider_refusals r WHERE (r.llm_provider_id, r.model, r.kind, r.value) = ($1, $2, $3, $4)))
+  ON CONFLICT (llm_provider_id, model, kind, value) DO UPDATE SET refused_at = now(), user_id = excluded.user_id,
+    is_confirmed = known.refused_at > now() - interval '1 day' AND (known.is_confirmed OR known.user_id <> excluded.user_id) IS TRUE`;
 
 const saveIncident = `INSERT INTO provider_incidents (llm_provider_id, kind, tenant_id)
   SELECT id, $2, tenant_id FROM llm_providers WHERE id = $1

@@ -1,7 +1,7 @@
 import type { CompletionRequest } from '#protocols/canonical/request.ts';
 import { findRejectedField } from '#protocols/optional-fields.ts';
 import type { Attempt, Rejection, SentLimits } from '../exchange.ts';
-import { hasImages, imagesField, refusesImages } from './image-refusal.ts';
+import { hasImages, imagesField, listCallerTexts, refusesImages } from './image-refusal.ts';
 import { readOutputRoom } from './read-output-room.ts';
 import type { Refusal, ResponsesRule } from './refusals.ts';
 
@@ -37,8 +37,13 @@ export function readRefusals(
 }
 
 /** Always false in the provider's own protocol, in which the caller gets the provider's error. */
-function isOfImages({ isPassThrough }: Attempt, completion: CompletionRequest, message: string): boolean {
-  if (isPassThrough || !refusesImages(message)) return false;
+function isOfImages(
+  { isPassThrough, optionalBody }: Attempt,
+  completion: CompletionRequest,
+  message: string,
+): boolean {
+  if (isPassThrough || optionalBody === null) return false;
+  if (!refusesImages(message, listCallerTexts(optionalBody))) return false;
   const decoded = completion.toCanonical();
   return decoded.ok && hasImages(decoded.request);
 }

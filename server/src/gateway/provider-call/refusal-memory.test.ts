@@ -6,6 +6,8 @@ import type { Refusal } from './refusals.ts';
 // safe because the memory reads nothing else of an instance
 const instanceAt = (endpoint: string, id = 1) => ({ id, endpoint }) as InstanceEntry;
 const instance = instanceAt('https://a.example');
+const ada = 1;
+const ben = 2;
 const refused: Refusal = { kind: 'field', value: 'temperature' };
 
 function startMemory(stored: readonly object[] = []) {
@@ -17,38 +19,72 @@ function startMemory(stored: readonly object[] = []) {
     reports: { noteRefusal: (...report) => noted.push(report) },
     nowMs: () => nowMs,
   });
-  const recall = (model: string, of = instance) =>
-    memory.recall(of, model).map(({ kind, value }) => `${kind} ${value}`);
+  const recall = (model: string, of = instance, userId = ada) =>
+    memory.recall(of, model, userId).map(({ kind, value }) => `${kind} ${value}`);
   return { memory, noted, recall, advance: (ms: number) => (nowMs += ms) };
 }
 
 it('a refusal counts for its model at its instance and endpoint, and is reported', () => {
   const { memory, noted, recall } = startMemory();
-  memory.remember(instance, 'm', [refused]);
+  memory.remember(instance, 'm', ada, [refused]);
   expect(recall('m')).toEqual(['field temperature']);
   expect(recall('other')).toEqual([]);
   expect(recall('m', instanceAt('https://a.example', 2))).toEqual([]);
   expect(recall('m', instanceAt('https://b.example'))).toEqual([]);
-  expect(noted).toEqual([[1, 'm', refused]]);
+  expect(noted).toEqual([[1, 'm', ada, refused]]);
+});
+
+const kinds: readonly Refusal[] = [
+  refused,
+  { kind: 'field', value: 'images' },
+  { kind: 'field', value: 'stream_options' },
+  { kind: 'efforts', value: 'low,high' },
+  { kind: 'responses', value: 'all' },
+  { kind: 'output', value: '16' },
+  { kind: 'context', value: '4096' },
+];
+
+it.each(kinds)('a refusal applies to its user only until a second user has seen it: %j', (refusal) => {
+  const { memory, recall, advance } = startMemory();
+  const told = [`${refusal.kind} ${refusal.value}`];
+  memory.remember(instance, 'm', ada, [refusal]);
+  memory.remember(instance, 'm', ada, [refusal]);
+  expect([recall('m', instance, ada), recall('m', instance, ben)]).toEqual([told, []]);
+  memory.remember(instance, 'm', ben, [refusal]);
+  expect([recall('m', instance, ada), recall('m', instance, 3)]).toEqual([told, told]);
+  advance(refusalValidMs);
+  memory.remember(instance, 'm', ada, [refusal]);
+  expect([recall('m', instance, ada), recall('m', instance, ben)]).toEqual([told, []]);
+});
+
+it('a stored refusal applies to its user only until it is confirmed, and is ignored without a user', () => {
+  const stored = { model: 'm', refusedAtMs: 1_000, kind: 'field' };
+  const { recall } = startMemory([
+    { ...stored, value: 'seed', userId: ada, isConfirmed: false },
+    { ...stored, value: 'user', userId: ada, isConfirmed: true },
+    { ...stored, value: 'store', userId: null, isConfirmed: false },
+  ]);
+  expect(recall('m', instance, ada)).toEqual(['field seed', 'field user']);
+  expect(recall('m', instance, ben)).toEqual(['field user']);
 });
 
 it('a refusal of stream options counts for all models of the instance', () => {
   const { memory, recall } = startMemory();
-  memory.remember(instance, 'm', [{ kind: 'field', value: 'stream_options' }]);
+  memory.remember(instance, 'm', ada, [{ kind: 'field', value: 'stream_options' }]);
   expect(recall('other')).toEqual(['field stream_options']);
 });
 
 it('the room that a request left is not remembered', () => {
   const { memory, noted, recall } = startMemory();
-  memory.remember(instance, 'm', [{ kind: 'room', value: '100' }]);
+  memory.remember(instance, 'm', ada, [{ kind: 'room', value: '100' }]);
   expect([recall('m'), noted]).toEqual([[], []]);
 });
 
 it('a refusal expires after a day, whether it is its own or stored', () => {
   const { memory, recall, advance } = startMemory([
-    { ...refused, value: 'seed', model: 'm', refusedAtMs: 1_000 },
+    { ...refused, value: 'seed', model: 'm', refusedAtMs: 1_000, userId: ben, isConfirmed: true },
   ]);
-  memory.remember(instance, 'm', [refused]);
+  memory.remember(instance, 'm', ada, [refused]);
   advance(refusalValidMs - 1);
   expect(recall('m')).toEqual(['field seed', 'field temperature']);
   advance(1);
@@ -57,7 +93,7 @@ it('a refusal expires after a day, whether it is its own or stored', () => {
 
 it('a worker keeps at most 200 refusals of its own per endpoint, the latest ones', () => {
   const { memory, recall } = startMemory();
-  for (let index = 0; index <= 200; index++) memory.remember(instance, `m${index}`, [refused]);
+  for (let index = 0; index <= 200; index++) memory.remember(instance, `m${index}`, ada, [refused]);
   expect([recall('m0'), recall('m1'), recall('m200')]).toEqual([
     [],
     ['field temperature'],

@@ -3,12 +3,16 @@ import type { InstanceEntry } from '../snapshot/tables/llm-providers.ts';
 import type { ProviderReports } from './provider-reports.ts';
 import { isOfInstance, type Refusal } from './refusals.ts';
 
-/** Refusals of providers: this worker's own findings at once, those of other workers and nodes from the snapshot. */
+/**
+ * Refusals of providers: this worker's own findings at once, those of other workers and nodes from the snapshot. A
+ * finding from one user's requests, which that user may have provoked, applies to this user alone. It applies to all
+ * once a second user's request has shown the same.
+ */
 export interface RefusalMemory {
-  /** Returns what an instance refused for a model, oldest first. */
-  recall(instance: InstanceEntry, model: string): readonly Refusal[];
-  /** Keeps what an instance refused, once the request without it was answered. */
-  remember(instance: InstanceEntry, model: string, refusals: readonly Refusal[]): void;
+  /** Returns what an instance refused for a model, as far as it applies to the user, oldest first. */
+  recall(instance: InstanceEntry, model: string, userId: number): readonly Refusal[];
+  /** Keeps what an instance refused to a user, once the request without it was answered. */
+  remember(instance: InstanceEntry, model: string, userId: number, refusals: readonly Refusal[]): void;
 }
 
 interface MemoryOptions {
@@ -27,18 +31,20 @@ const perPlaceMax = 200;
 export function createRefusalMemory({ snapshot, reports, nowMs }: MemoryOptions): RefusalMemory {
   const own = new Map<string, Map<string, Finding>>();
   return {
-    recall(instance, model) {
+    recall(instance, model, userId) {
       const stored = snapshot.providerRefusals.find(instance.id);
       const fresh = own.size === 0 ? undefined : own.get(placeOf(instance));
       if (stored.length === 0 && fresh === undefined) return none;
       const sinceMs = nowMs() - refusalValidMs;
       const isValid = (finding: Finding) =>
-        finding.refusedAtMs > sinceMs && (finding.model === model || finding.model === '');
+        finding.refusedAtMs > sinceMs &&
+        (finding.model === model || finding.model === '') &&
+        (finding.isConfirmed || finding.userId === userId);
       return [...stored, ...(fresh?.values() ?? [])]
         .filter(isValid)
         .sort((one, other) => one.refusedAtMs - other.refusedAtMs);
     },
-    remember(instance, model, refusals) {
+    remember(instance, model, userId, refusals) {
       if (refusals.length === 0) return;
       const place = placeOf(instance);
       const findings = own.getOrInsertComputed(place, () => new Map());
@@ -48,10 +54,14 @@ export function createRefusalMemory({ snapshot, reports, nowMs }: MemoryOptions)
         if (refusal.kind === 'room') continue;
         const of = isOfInstance(refusal) ? '' : model;
         const key = JSON.stringify([of, refusal.kind, refusal.value]);
+        const refusedAtMs = nowMs();
+        const known = findings.get(key);
+        const isFresh = known !== undefined && known.refusedAtMs > refusedAtMs - refusalValidMs;
+        const isConfirmed = isFresh && (known.isConfirmed || known.userId !== userId);
         findings.delete(key);
-        findings.set(key, { ...refusal, model: of, refusedAtMs: nowMs() });
+        findings.set(key, { ...refusal, model: of, refusedAtMs, userId, isConfirmed });
         dropOldest(findings, perPlaceMax);
-        reports.noteRefusal(instance.id, of, refusal);
+        reports.noteRefusal(instance.id, of, userId, refusal);
       }
     },
   };
@@ -61,6 +71,10 @@ interface Finding extends Refusal {
   /** Empty for all models of the instance. */
   readonly model: string;
   readonly refusedAtMs: number;
+  /** The user whose request showed it; `null` if unknown. */
+  readonly userId: number | null;
+  /** Whether requests of two users have shown it. */
+  readonly isConfirmed: boolean;
 }
 
 const none: readonly Refusal[] = [];

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { GatewayError } from '#errors/gateway-error.ts';
-import type { BodyHold } from './body-budget.ts';
+import type { BodyHold } from './body-hold.ts';
 
 /** Larger bodies are written directly to their final buffer as they arrive. */
 const singleChunkBytes = 64 * 1024;

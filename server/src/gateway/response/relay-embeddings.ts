@@ -4,9 +4,11 @@ import type { ProviderSide } from '#protocols/protocol.ts';
 import { type Answer, type Attempt, type Attempted, addResult, succeeded } from '../exchange.ts';
 import { chargeUsage, countInput } from '../metering/charge-usage.ts';
 import { upstreamCallError } from '../provider-call/provider-failure.ts';
+import { findCutOffError } from '../running-requests.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { sendJson } from './answer-error.ts';
 import { setCostHeader } from './headers.ts';
+import type { ResponseHold } from './response-hold.ts';
 
 /** Largest response held in memory, for many texts at once. */
 const embeddingsMaxBytes = 64 * 1024 * 1024;
@@ -16,12 +18,15 @@ export async function relayEmbeddings(
   exchange: Attempted,
   call: EmbeddingsCall,
   snapshot: Snapshot,
+  hold: ResponseHold,
 ): Promise<void> {
   const { abort, attempt, startedMs, upstream } = exchange;
   const { name } = attempt.instance;
-  const body = await upstream.body.collect(embeddingsMaxBytes).catch((error) => {
-    throw upstreamCallError(error, name);
-  });
+  const body = await upstream.body
+    .collect(embeddingsMaxBytes, (bytes) => hold.resize(bytes))
+    .catch((error) => {
+      throw upstreamCallError(error, name);
+    });
   const answer = readAnswer(attempt, call, body);
   if (!answer) {
     throw new GatewayError(
@@ -43,6 +48,9 @@ export async function relayEmbeddings(
   const charge = chargeUsage(answered, succeeded, snapshot);
   addResult(answered, 'relay', { charge });
   if (abort.hasLeft) return;
+  hold.resize(answer.bytes.length);
+  const cutOff = findCutOffError(abort);
+  if (cutOff) throw cutOff;
   setCostHeader(charge, exchange.head);
   sendJson(exchange, 200, answer.bytes);
 }

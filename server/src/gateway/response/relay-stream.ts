@@ -1,13 +1,14 @@
 import { GatewayError } from '#errors/gateway-error.ts';
 import type { StreamDecoder } from '#protocols/canonical/stream-event.ts';
 import { NdjsonSplitter } from '#upstream/ndjson.ts';
-import { type FramedEvent, SseSplitter } from '#upstream/sse.ts';
+import { type FramedEvent, SseSplitter, type StreamSplitter } from '#upstream/sse.ts';
 import { UpstreamError } from '#upstream/upstream-error.ts';
 import { type Answer, type AttemptedCompletion, addResult, failedInside, succeeded } from '../exchange.ts';
 import type { AbandonedCalls, AbandonedLimits } from '../provider-call/abandoned-calls.ts';
 import { answerFailureError, upstreamCallError } from '../provider-call/provider-failure.ts';
 import { truncateForLog } from '../request-log/truncate-for-log.ts';
 import { findCutOffError } from '../running-requests.ts';
+import type { ResponseHold } from './response-hold.ts';
 import { StreamProgress } from './stream-progress.ts';
 import { beginStream, createStreamWriter, type StreamWriter } from './stream-writer.ts';
 
@@ -16,18 +17,21 @@ interface Stream {
   readonly writer: StreamWriter;
   readonly progress: StreamProgress;
   readonly answer: Answer;
+  readonly hold: ResponseHold;
   /** Whether the caller was still connected when the end marker or the provider's error came. */
   isDelivered: boolean;
 }
 
 /**
  * Relays a stream event by event at the caller's pace: while the caller's socket is full the provider is paused, so a
- * stream holds only the socket buffers and one event. Once the caller has left, the rest is read only for its usage.
+ * stream holds only the socket buffers, one event and what a translation keeps, all within the budget of responses. Once
+ * the caller has left, the rest is read only for its usage.
  * @throws GatewayError only while nothing has been sent, so that the caller still gets a proper status.
  */
 export async function relayStream(
   exchange: AttemptedCompletion,
   abandoned: Pick<AbandonedCalls, 'limits'>,
+  hold: ResponseHold,
 ): Promise<void> {
   requireStream(exchange);
   const stream: Stream = {
@@ -35,6 +39,7 @@ export async function relayStream(
     writer: createStreamWriter(exchange),
     progress: new StreamProgress(),
     answer: startAnswer(),
+    hold,
     isDelivered: false,
   };
   addResult(exchange, 'relay', { answer: stream.answer });
@@ -70,7 +75,11 @@ function relayEvents(
   const { abort, attempt, response, upstream } = exchange;
   const splitter = attempt.protocol.provider.framing === 'sse' ? new SseSplitter() : new NdjsonSplitter();
   const { promise, resolve } = Promise.withResolvers<UpstreamError | null>();
-  const onDrain = () => upstream.body.resume();
+  const measure = () => stream.hold.resize(countBuffered(exchange, stream, splitter));
+  const onDrain = () => {
+    measure();
+    upstream.body.resume();
+  };
   // No usage follows the end marker.
   const stopReading = () => abort.hasLeft && stream.progress.hasEnded && abort.abort();
   const onClose = () => stopReading() || onDrain();
@@ -92,7 +101,9 @@ function relayEvents(
       if (abort.hasLeft) abandonedBytes += chunk.length;
       if (receivedBytes > streamMaxBytes) throw new UpstreamError('body_too_large', 'after_first_byte');
       if (abandonedBytes > abandonedBytesMax) abort.abort();
-      return pass(splitter.feed(chunk));
+      const wantsMore = pass(splitter.feed(chunk));
+      measure();
+      return wantsMore;
     },
     onEnd() {
       pass(splitter.end());
@@ -104,6 +115,15 @@ function relayEvents(
     response.off('drain', onDrain);
     response.off('close', onClose);
   });
+}
+
+/** Returns the memory of what was received and is not relayed, of what is kept, and of what the caller has not read. */
+function countBuffered(
+  { attempt, response }: AttemptedCompletion,
+  { progress: { keptBytes, keptTextBytes } }: Stream,
+  { heldBytes }: StreamSplitter,
+): number {
+  return heldBytes + keptBytes + (attempt.isPassThrough ? 0 : keptTextBytes) + response.writableLength;
 }
 
 /** Returns the bytes of events for the caller, and stops the provider at an error. */
@@ -130,7 +150,7 @@ function readAll(
 /** Returns the bytes for the caller of one event. */
 function readOne({ decoder, writer, progress }: Stream, event: FramedEvent): Buffer | string {
   const meaning = decoder.decode(event);
-  progress.record(meaning);
+  progress.record(meaning, event.data.length);
   return writer.write(event, meaning);
 }
 

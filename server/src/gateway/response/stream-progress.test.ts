@@ -82,6 +82,26 @@ it('StreamProgress keeps the text of a long response only up to the size of a ro
   expect(progress.written.scale).toBe(6.25);
 });
 
+it('StreamProgress keeps only the start of one long text', () => {
+  const progress = new StreamProgress();
+  progress.record([say('x'.repeat(1_000_000))]);
+  progress.record([{ type: 'reasoning-delta', ...block, text: 'y'.repeat(1_000_000) }]);
+  expect([progress.text.length, progress.written.texts[1]?.length]).toEqual([64 * 1024, 64 * 1024]);
+});
+
+it('StreamProgress counts what decoders and encoders keep, the text apart from the rest', () => {
+  const progress = new StreamProgress();
+  const kept = () => [progress.keptBytes > 1_000, progress.keptTextBytes > 1_000];
+  progress.record([say('x'.repeat(1_000))], 1_000);
+  expect(kept()).toEqual([false, true]);
+  progress.record([{ type: 'tool-input-delta', ...block, json: 'x'.repeat(1_000) }], 1_000);
+  expect(kept()).toEqual([true, true]);
+  const before = progress.keptBytes;
+  progress.record([], 1_000);
+  progress.record([{ type: 'reasoning-end', ...block }], 1_000);
+  expect(progress.keptBytes).toBeGreaterThan(before + 2_000);
+});
+
 describe('StreamProgress.reported', () => {
   const told = (outputTokens: number): StreamEvent => ({
     type: 'usage',

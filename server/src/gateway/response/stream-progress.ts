@@ -1,11 +1,29 @@
+import { appendText } from '#platform/append-text.ts';
 import { type AnswerFailure, type Finish, failureOf } from '#protocols/canonical/response.ts';
 import type { StreamEvent } from '#protocols/canonical/stream-event.ts';
 import type { Usage } from '#protocols/canonical/usage.ts';
 import { nameImage } from '#protocols/translation/answer-images.ts';
 import type { WrittenOutput } from '../exchange.ts';
 
+/** Memory of an event that a decoder or an encoder keeps, in addition to its text. */
+const keptEventBytes = 64;
+/** Memory of an open choice, text, call or image in addition to what its event contains. */
+const openedBytes = 512;
+
 /** Maximum characters kept of a streamed response for its row, and of other output for counting tokens. */
 const keptCharactersMax = 64 * 1024;
+
+/** Events that begin or end something, which decoders and encoders keep. Each contains what it is about. */
+const opening: ReadonlySet<StreamEvent['type']> = new Set([
+  'start',
+  'text-start',
+  'reasoning-start',
+  'reasoning-end',
+  'tool-input-start',
+  'tool-input-end',
+  'image',
+  'finish',
+]);
 
 /** Facts collected from a stream while it passes. */
 export class StreamProgress {
@@ -16,6 +34,10 @@ export class StreamProgress {
   error: AnswerFailure | null = null;
   /** Whether the end marker has come. */
   hasEnded = false;
+  /** Memory that decoders and encoders may keep of everything but the text, in bytes. */
+  keptBytes = 0;
+  /** Memory that an encoder may keep of the text, in bytes. */
+  keptTextBytes = 0;
   /** Reasoning, refusals and tool calls, truncated like the text. */
   #otherText = '';
   #characters = 0;
@@ -58,18 +80,26 @@ export class StreamProgress {
     };
   }
 
-  /** Records the meaning of one provider event. */
-  record(events: readonly StreamEvent[]): void {
+  /** Records the meaning of one provider event; `wireLength` is the length of its data. */
+  record(events: readonly StreamEvent[], wireLength = 0): void {
     if (this.error) return;
-    for (const event of events) this.#recordOne(event);
+    let openedCount = 0;
+    for (const event of events) {
+      this.#recordOne(event);
+      if (opening.has(event.type)) openedCount++;
+    }
     this.#isUsageFinal = this.error !== null && events.some(({ type }) => type === 'usage');
+    // Events without a meaning may wait in a decoder.
+    if (events.length === 0) this.keptBytes += wireLength + keptEventBytes;
+    else if (openedCount > 0) this.keptBytes += wireLength + openedCount * openedBytes;
   }
 
   #recordOne(event: StreamEvent): void {
     if ('choice' in event) this.#seen.add(event.choice);
     switch (event.type) {
       case 'text-delta':
-        if (this.text.length < keptCharactersMax) this.text += event.text;
+        this.text = appendText(this.text, event.text, keptCharactersMax);
+        this.keptTextBytes += event.text.length + keptEventBytes;
         this.#countWord(event.text);
         break;
       case 'refusal-delta':
@@ -87,7 +117,7 @@ export class StreamProgress {
       case 'image':
         this.imageCount++;
         this.#firstWordAtMs ??= performance.now();
-        if (this.text.length < keptCharactersMax) this.text += nameImage(event.image);
+        this.text = appendText(this.text, nameImage(event.image), keptCharactersMax);
         break;
       case 'reasoning-start':
         this.#hasReasoned = true;
@@ -114,7 +144,8 @@ export class StreamProgress {
   }
 
   #keepOther(text: string): void {
-    if (this.#otherText.length < keptCharactersMax) this.#otherText += text;
+    this.#otherText = appendText(this.#otherText, text, keptCharactersMax);
+    this.keptBytes += text.length + keptEventBytes;
   }
 
   #countWord(text: string): void {

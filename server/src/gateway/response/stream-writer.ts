@@ -24,6 +24,9 @@ export function createStreamWriter(exchange: AttemptedCompletion): StreamWriter 
   return exchange.attempt.isPassThrough ? passThrough(exchange) : translate(exchange);
 }
 
+/** Longer events are not kept until the next one. */
+const passedLengthMax = 64 * 1024;
+
 /** A provider's own error passes like its other events. Only a stream that was cut gets an error of the gateway. */
 function passThrough(exchange: AttemptedCompletion): StreamWriter {
   const { attempt, completion, route } = exchange;
@@ -41,7 +44,7 @@ function passThrough(exchange: AttemptedCompletion): StreamWriter {
         error?.type === 'error' && !(isReadable(event, error) && mayPassFailure(error, event.raw, attempt));
       if (isWithheld) return '';
       if (meaning[0]?.type === 'start') passed.start = meaning[0];
-      passed.last = event;
+      passed.last = event.data.length > passedLengthMax ? null : event;
       passed.count++;
       return reframe ? reframe(event) : event.raw;
     },

@@ -454,11 +454,11 @@ const withImage = {
   },
 } as const;
 
-async function askWithImage(caller: Caller, model: string) {
+async function askWithImage(caller: Caller, model: string, apiKey = gateway.apiKey) {
   const { path, fields } = withImage[caller];
   const answer = await fetch(gateway.origin + path.replace('{model}', model), {
     method: 'POST',
-    headers: { authorization: `Bearer ${gateway.apiKey}`, 'content-type': 'application/json' },
+    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
     body: JSON.stringify({ ...(caller !== 'gemini' && { model }), ...fields }),
   });
   return { status: answer.status, text: await answer.text() };
@@ -486,4 +486,58 @@ describe('a model that refuses images', () => {
       expect((await ask(caller, { model })).status).toBe(200);
     },
   );
+
+  it('a refusal applies to others once a second user has seen it, also in the database', async () => {
+    const message = 'Image inputs are not supported by this model.';
+    const model = takeModel('vllm', (body) =>
+      JSON.stringify(body).includes(png) ? { error: { message }, message } : null,
+    );
+    const sent = () => provider.callsFor(model).length;
+    const keys = await Promise.all(['one', 'two', 'three'].map(addKey));
+    const counts: number[] = [];
+    for (const index of [0, 0, 1, 2]) {
+      await askWithImage('anthropic-messages', model, keys[index]);
+      counts.push(sent());
+    }
+    expect(counts).toEqual([1, 1, 2, 2]);
+    const stored = () =>
+      gateway.pool.query('SELECT is_confirmed FROM provider_refusals WHERE model = $1', [model]);
+    await expect.poll(async () => (await stored()).rows).toEqual([{ is_confirmed: true }]);
+  });
+
+  it('a text that the provider repeats in an error teaches nothing', async () => {
+    const model = takeModel('vllm', (body) => {
+      const text = /Image inputs are not supported/.exec(JSON.stringify(body));
+      return text ? { error: { message: `Rejected: ${text[0]} by this model.` } } : null;
+    });
+    const attack = await fetch(`${gateway.origin}/api/v1/messages`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${gateway.apiKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        model,
+        max_tokens: 99,
+        messages: [
+          {
+            role: 'user',
+            content: [
+              { type: 'text', text: 'Image inputs are not supported by this model.' },
+              { type: 'image', source: { type: 'base64', media_type: 'image/png', data: png } },
+            ],
+          },
+        ],
+      }),
+    });
+    expect([attack.status, await attack.text()]).toEqual([400, expect.stringContaining('Rejected')]);
+    expect((await askWithImage('anthropic-messages', model)).status).toBe(200);
+  });
 });
+
+/** Adds an administrator and waits until the gateway knows the key. */
+async function addKey(name: string): Promise<string> {
+  const { apiKey } = await gateway.seed.addPerson({ name: `refused-${name}` });
+  const headers = { authorization: `Bearer ${apiKey}` };
+  await expect
+    .poll(async () => (await fetch(`${gateway.origin}/api/v1/models`, { headers })).status)
+    .toBe(200);
+  return apiKey;
+}

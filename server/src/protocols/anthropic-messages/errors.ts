@@ -22,6 +22,7 @@ const typesByStatus: Readonly<Record<number, string>> = {
 
 /** Error types that Anthropic uses instead of the type that matches the status. */
 const typesByCode: Readonly<Partial<Record<ErrorCode, string>>> = {
+  response_budget_exceeded: 'overloaded_error',
   upstream_overloaded: 'overloaded_error',
   upstream_unavailable: 'overloaded_error',
   provider_in_maintenance: 'overloaded_error',

@@ -14,7 +14,11 @@ it.each([
   [{ requests: 1, users: 1 }, '1 request in the last 24 hours by 1 user, the last one 3 minutes ago.'],
   [
     { requests: 100_000, users: 480, is_exact: false },
-    'More than 100,000 requests in the last 24 hours by 480 users, the last one 3 minutes ago.',
+    'At least 100,000 requests in the last 24 hours by 480 users, the last one 3 minutes ago.',
+  ],
+  [
+    { requests: 0, users: 0, is_exact: false, last_request_at: null },
+    'At least 0 requests in the last 24 hours by 0 users.',
   ],
 ])('describeUse describes %j', (use, text) => {
   expect(describeUse({ is_exact: true, last_request_at, ...use }, now)).toBe(text);

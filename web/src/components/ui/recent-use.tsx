@@ -1,8 +1,8 @@
-import { recentRequestsMax, recentUseRoutes, type RecentUse as Use } from '@sluice/contract';
+import { recentUseRoutes, type RecentUse as Use } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import type { z } from 'zod';
 import { createApiClient } from '#lib/api.ts';
-import { formatCount, formatQuantity } from '#lib/format-number.ts';
+import { formatQuantity } from '#lib/format-number.ts';
 import { formatRelative } from '#lib/format-time.ts';
 import { currentUserQuery } from '#lib/session.ts';
 import styles from './recent-use.module.css';
@@ -44,7 +44,8 @@ export function RecentUse({ of, owner, tenantId }: InUse) {
 }
 
 function Described({ use }: { use: Use }) {
-  if (use.requests === 0) return <StatusMark kind="ok">Not used in the last 24 hours.</StatusMark>;
+  if (use.requests === 0 && use.is_exact)
+    return <StatusMark kind="ok">Not used in the last 24 hours.</StatusMark>;
   return <StatusMark kind="warn">{describeUse(use, Date.now())}</StatusMark>;
 }
 
@@ -55,7 +56,7 @@ export function describeUse(
 ): string {
   const count = is_exact
     ? formatQuantity(requests, 'request')
-    : `More than ${formatCount(recentRequestsMax)} requests`;
+    : `At least ${formatQuantity(requests, 'request')}`;
   const age = last === null ? '' : `, the last one ${formatRelative(last, nowMs)}`;
   return `${count} in the last 24 hours by ${formatQuantity(users, 'user')}${age}.`;
 }

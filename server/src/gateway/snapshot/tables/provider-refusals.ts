@@ -9,6 +9,8 @@ const { select, parse } = readColumns(
     model: column('t.model', z.string()),
     kind: column('t.kind', z.enum(['field', 'efforts', 'responses', 'output', 'context'])),
     value: column('t.value', z.string()),
+    userId: column('t.user_id', z.number().nullable()),
+    isConfirmed: column('t.is_confirmed', z.boolean()),
     refusedAtMs: column(toMs('t.refused_at'), z.number()),
   },
   'provider_refusals t WHERE true',

@@ -1,0 +1,58 @@
+import type { ServerResponse } from 'node:http';
+import { GatewayError } from '#errors/gateway-error.ts';
+import { MemoryBudget, MemoryHold, type Shortage } from '#platform/memory-budget.ts';
+import type { RequestAbort } from '../request-abort.ts';
+
+/** One tenant may hold this part of the budget of responses. */
+const tenantShares = 2;
+
+/** Buffered by every response without counting, so that usual responses never use the budget. */
+const freeBytes = 128 * 1024;
+
+const retryAfterMs = 2_000;
+
+/** Creates the budget of the responses that this worker holds in memory; its owners are tenants. */
+export function createResponseBudget(totalBytes: number): MemoryBudget {
+  return new MemoryBudget(totalBytes, tenantShares);
+}
+
+/**
+ * Memory held by one response: bytes of a provider that are not relayed yet, and bytes that the caller has not read. If
+ * it does not fit, the request is cut off at the provider with `response_budget_exceeded`.
+ */
+export class ResponseHold {
+  readonly #hold: MemoryHold;
+  readonly #abort: RequestAbort;
+
+  constructor(budget: MemoryBudget, tenantId: number, abort: RequestAbort) {
+    this.#hold = new MemoryHold(budget, tenantId);
+    this.#abort = abort;
+  }
+
+  /** Changes the hold to what the response buffers now. */
+  resize(bufferedBytes: number): void {
+    const bytes = Math.max(0, bufferedBytes - freeBytes);
+    if (bytes === this.#hold.bytes) return;
+    const shortage = this.#hold.resize(bytes);
+    if (shortage) this.#abort.abort(responseBudgetError(shortage, this.#hold.heldByOwner));
+  }
+
+  /** Releases the hold once the caller has received the response, or has left. */
+  releaseWhenSent(response: ServerResponse): void {
+    if (this.#hold.bytes === 0) return;
+    if (response.closed || response.writableLength === 0) this.#hold.release();
+    else response.once('close', () => this.#hold.release());
+  }
+}
+
+function responseBudgetError(shortage: Shortage, heldBytes: number): GatewayError {
+  const reason =
+    shortage === 'share'
+      ? `Your organization's requests in flight hold ${(heldBytes / 1024 ** 2).toFixed(1)} MiB of long responses`
+      : 'The requests in flight use all the memory that this node reserves for long responses';
+  return new GatewayError(
+    'response_budget_exceeded',
+    `${reason}, so this response does not fit. It was cut off, and its output until then is charged. Retry when one of them has finished.`,
+    { retryAfterMs },
+  );
+}
