@@ -181,7 +181,7 @@ describe('the blacklist', () => {
   it('the blacklist shows a message of its own if the server is unreachable', async () => {
     await page.route(blacklistAddresses.list, (route) => route.abort());
     await page.goto('/admin/blacklist');
-    await page.getByRole('alert').getByText('Failed to load blacklist data').waitFor();
+    await page.getByRole('alert').getByText('Failed to load blacklist data').first().waitFor();
   });
 
   it("the blacklist shows 'Unknown' for deleted users", async () => {

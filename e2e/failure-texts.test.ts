@@ -200,7 +200,7 @@ describe('changes that fail', () => {
         await press('Grant Access');
         await page.getByRole('combobox', { name: 'Users' }).fill('Noor');
         await page.getByRole('option', { name: /^Noor/ }).click();
-        await chooseOption(page, 'Provider', /^main/);
+        await chooseOption(page.getByRole('dialog'), 'Provider', /^main/);
         await press('Select All');
         await page.getByRole('dialog').getByRole('button', { name: 'Grant Access' }).click();
       },
@@ -270,7 +270,7 @@ describe('changes that fail', () => {
       async () => {
         await page.goto('/admin/blacklist');
         await press('Check Status');
-        await chooseOption(page, 'Provider', 'OpenAI');
+        await chooseOption(page.getByRole('dialog'), 'Provider', 'OpenAI');
         await fill('Model name', 'gpt-5');
         await page.getByRole('dialog').getByRole('button', { name: 'Check Status' }).click();
       },
@@ -282,8 +282,8 @@ describe('changes that fail', () => {
       async () => {
         await page.goto('/admin/blacklist');
         await press('Add to Blacklist');
-        await chooseOption(page, 'Provider', 'OpenAI');
-        await chooseOption(page, 'Reason', 'Cost management');
+        await chooseOption(page.getByRole('dialog'), 'Provider', 'OpenAI');
+        await chooseOption(page.getByRole('dialog'), 'Reason', 'Cost management');
         await page.getByRole('dialog').getByRole('button', { name: 'Add to Blacklist' }).click();
       },
     ],

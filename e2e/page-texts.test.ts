@@ -19,6 +19,8 @@ interface PageTexts {
   readonly stats?: readonly string[];
   readonly tabs?: readonly RegExp[];
   readonly columns?: readonly string[];
+  /** Names of sections. */
+  readonly sections?: readonly string[];
 }
 
 const pages: readonly PageTexts[] = [
@@ -51,14 +53,14 @@ const pages: readonly PageTexts[] = [
   {
     path: '/admin/tasks',
     buttons: ['Refresh', 'Create Task', 'Clear Filters'],
-    fields: ['Category', 'Difficulty', 'Status', 'Search tasks'],
+    fields: ['Category', 'Difficulty', 'Search tasks'],
     stats: ['Total', 'Active', 'Inactive'],
     columns: ['Task', 'Category', 'Difficulty', 'Limits', 'Usage', 'Assigned', 'Status', 'Actions'],
   },
   {
     path: '/admin/teams',
     buttons: ['Create Team'],
-    fields: ['Search teams', 'Status'],
+    fields: ['Search teams'],
     stats: ['Total Teams', 'Active Teams', 'Inactive Teams'],
     columns: ['Team Name', 'Description', 'Members', 'Admins', 'Status', 'Created', 'Actions'],
   },
@@ -109,6 +111,11 @@ const pages: readonly PageTexts[] = [
     path: '/dashboard',
     stats: ['Account Status', 'Total Tokens Used', 'Deviation Score'],
     texts: ['View all tasks'],
+    sections: ['Your account', 'Active tasks', 'Quick stats'],
+  },
+  {
+    path: '/dashboard/usage',
+    sections: ['Account health', 'Token Usage Trend', 'Token statistics'],
   },
   {
     path: '/dashboard/history',
@@ -129,6 +136,13 @@ async function expectInOrder(selector: string, wanted: readonly string[] | undef
   await expect.poll(async () => only(wanted, await shown())).toEqual([...wanted]);
 }
 
+const listSections = () =>
+  page
+    .locator('main section')
+    .evaluateAll((found) =>
+      found.map((section) => section.ariaLabel ?? section.ariaLabelledByElements?.[0]?.textContent ?? ''),
+    );
+
 describe('texts of pages', () => {
   it.each(pages.map((texts) => [texts.path, texts] as const))(
     '%s says what is specified',
@@ -146,6 +160,9 @@ describe('texts of pages', () => {
       for (const name of expected.tabs ?? []) await page.getByRole('tab', { name }).waitFor();
       await expectInOrder('main dt', expected.stats);
       await expectInOrder('main thead th', expected.columns);
+      if (!expected.sections) return;
+      const { sections } = expected;
+      await expect.poll(async () => only(sections, await listSections())).toEqual([...sections]);
     },
   );
 
@@ -167,7 +184,14 @@ describe('texts of pages', () => {
     for (const [heading, ...switches] of charts) {
       const shown = page.getByRole('region', { name: heading }).getByRole('radio');
       await expect
-        .poll(async () => only(switches, await shown.evaluateAll((radios) => radios.map(labelOf))))
+        .poll(async () =>
+          only(
+            switches,
+            await shown.evaluateAll((radios) =>
+              radios.map((radio) => radio.parentElement?.textContent ?? ''),
+            ),
+          ),
+        )
         .toEqual(switches);
     }
   });
@@ -179,12 +203,16 @@ describe('texts of pages', () => {
     ['/admin/tenant-credits', 'Balance', 'All Tenants', 'Low Balance', 'Zero Balance'],
     ['/admin/tasks', 'Category', 'All categories', 'Coding', 'Testing', 'Documentation', 'Research', 'Other'],
     ['/admin/tasks', 'Difficulty', 'All difficulties', 'Beginner', 'Intermediate', 'Advanced'],
-    ['/admin/tasks', 'Status', 'All', 'Active', 'Inactive'],
-    ['/admin/teams', 'Status', 'All', 'Active', 'Inactive'],
     ['/admin/webhook-monitoring', 'Rows per page', '25 rows', '50 rows', '100 rows', '200 rows'],
   ])('%s: the choices of %s begin with %s', async (path, label, ...choices) => {
     await page.goto(path);
     await expect.poll(async () => (await readOptions(page, label)).slice(0, choices.length)).toEqual(choices);
+  });
+
+  it.each(['/admin/tasks', '/admin/teams'])('%s is filtered by whether a row is active', async (path) => {
+    await page.goto(path);
+    const radios = page.getByRole('group', { name: 'Status', exact: true }).locator('label');
+    await expect.poll(() => radios.allTextContents()).toEqual(['All', 'Active', 'Inactive']);
   });
 
   it.each([
@@ -220,6 +248,26 @@ describe('texts of pages', () => {
     await page.getByRole('link', { name: 'Login' }).waitFor();
   });
 
+  it('an invitation shows a signed-in user who invites whom, and its sign leads to their start page', async () => {
+    await page.route(
+      '**/invitations/public/*/details',
+      answer(200, {
+        company_name: 'Northwind',
+        inviter_name: 'Maya Ortiz',
+        role_name: 'user',
+        email: 'noor@northwind.dev',
+      }),
+    );
+    await page.goto('/invitation/some');
+    for (const text of ['Northwind', 'Maya Ortiz', 'User', 'noor@northwind.dev'])
+      await page.getByRole('definition').filter({ hasText: text }).first().waitFor();
+    for (const label of ['Full Name', 'Password', 'Confirm Password'])
+      await page.getByLabel(label, { exact: true }).waitFor();
+    await page.getByText('By creating an account you agree to the terms').waitFor();
+    expect(await page.getByRole('link', { name: 'Log in' }).getAttribute('href')).toBe('/login');
+    expect(await page.getByRole('banner').getByRole('link').getAttribute('href')).toBe('/admin');
+  });
+
   it('a user who is not a super administrator is told who may monitor webhooks', async () => {
     await page.route('**/api/v1/auth/me', async (route) => {
       const response = await route.fetch();
@@ -234,8 +282,6 @@ describe('texts of pages', () => {
     expect(await page.getByRole('link', { name: 'Webhook Monitoring' }).count()).toBe(0);
   });
 });
-
-const labelOf = (radio: Element) => (radio as HTMLInputElement).labels?.[0]?.textContent ?? '';
 
 const noor = describePerson(70, 'Noor Haddad', { is_blocked: true });
 
@@ -284,6 +330,7 @@ describe('texts of dialogs', () => {
     await page.goto('/admin/blacklist');
     await press('Add to Blacklist');
     expect(await readOptions(dialog(), 'Reason')).toEqual([
+      'Select a reason',
       'Policy violation',
       'Security concerns',
       'Cost management',
@@ -294,6 +341,45 @@ describe('texts of dialogs', () => {
       'Rate limiting',
       'Custom reason',
     ]);
+  });
+
+  it('the details of a task in the history have the specified order', async () => {
+    const task = {
+      id: 4,
+      task_id: 9,
+      task_title: 'CSV import',
+      task_description: 'Read the file and parse it',
+      task_category: 'coding',
+      task_difficulty: 'beginner',
+      status: 'active',
+      is_task_active: true,
+      tokens_used: 10,
+      token_limit: 1000,
+      estimated_hours: 1,
+      progress_notes: 'Half of it is done',
+      assigned_at: '2026-11-03T09:00:00.000Z',
+      completion_date: null,
+    };
+    await page.route('**/api/v1/user/tasks', answer(200, [task]));
+    await page.goto('/dashboard/history?open=4');
+    const text = async () => (await dialog().innerText()).toLowerCase();
+    const order = [
+      'read the file and parse it',
+      'half of it is done',
+      'category',
+      'difficulty',
+      'estimated hours',
+      'tokens used',
+      'token limit',
+      'assigned',
+      'completed',
+    ];
+    await expect
+      .poll(async () => {
+        const shown = await text();
+        return order.toSorted((one, other) => shown.indexOf(one) - shown.indexOf(other));
+      })
+      .toEqual(order);
   });
 
   it('unblocking and blocking a user cover the page with their text', async () => {
@@ -309,6 +395,7 @@ describe('texts of dialogs', () => {
     await page.goto('/admin/provider-access');
     await press('Grant Access');
     await dialog().getByText('Selected: 0 of 0').waitFor();
-    for (const name of ['Select All', 'Deselect All']) await dialog().getByRole('button', { name }).waitFor();
+    for (const name of ['Select All', 'Deselect All'])
+      await dialog().getByRole('button', { name, exact: true }).waitFor();
   });
 });
