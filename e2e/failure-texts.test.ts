@@ -271,7 +271,8 @@ describe('changes that fail', () => {
         await page.goto('/admin/blacklist');
         await press('Check Status');
         await chooseOption(page.getByRole('dialog'), 'Provider', 'OpenAI');
-        await fill('Model name', 'gpt-5');
+        await page.getByRole('combobox', { name: 'Model name' }).fill('gpt-5');
+        await page.keyboard.press('Escape');
         await page.getByRole('dialog').getByRole('button', { name: 'Check Status' }).click();
       },
     ],

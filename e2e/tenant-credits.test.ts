@@ -60,7 +60,7 @@ describe('a recharge', () => {
   it('a recharge keeps its input through a reload and a declined card, until it is paid', async () => {
     const expectInput = async () => {
       await dialog().getByLabel('Amount').waitFor();
-      expect(await dialog().getByLabel('Amount').inputValue()).toBe('1,234.50');
+      expect(await dialog().getByLabel('Amount').inputValue()).toBe('1,234.5');
       expect(await dialog().getByLabel('Description').inputValue()).toBe('for November');
     };
     const open = () =>
