@@ -361,7 +361,7 @@ describe('changes that fail', () => {
         await press('Create Account');
       },
     ],
-  ])('for visitors: %s', async (text, address, path, change) => {
+  ])('%s, for visitors', async (text, address, path, change) => {
     await visitAs(null);
     const details = {
       company_name: 'Northwind',
