@@ -69,6 +69,11 @@ function ApiKeyFacts({ apiKey, former }: ApiKeyFactsProps) {
           {formatUsd(apiKey.spend_usd_last_month)} last month
         </Link>
       </Fact>
+      <Fact name="Usage">
+        <Link to="/admin/analytics" search={{ key: apiKey.id }}>
+          Show in Analytics
+        </Link>
+      </Fact>
       {former && (
         <Fact name="Previous key">
           <code>{former.masked_key}</code> is valid until {formatFullTime(former.expires_at)}
