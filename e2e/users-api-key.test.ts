@@ -74,7 +74,7 @@ describe('the API key panel', () => {
   });
 
   it('the API key panel leads to the usage of the key in Analytics, where the filter can be removed', async () => {
-    await calls.apiKeys.regenerateUserApiKey({ params: { id: person.id } });
+    await calls.apiKeys.createUserApiKey({ params: { id: person.id } });
     const { api_key_status: key } = await calls.apiKeys.getUserApiKey({ params: { id: person.id } });
     await openPanel();
     await panel().getByRole('link', { name: 'Show in Analytics' }).click();
