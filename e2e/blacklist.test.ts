@@ -181,7 +181,7 @@ describe('the blacklist', () => {
   it('the blacklist shows a message of its own if the server is unreachable', async () => {
     await page.route(blacklistAddresses.list, (route) => route.abort());
     await page.goto('/admin/blacklist');
-    await page.getByRole('alert').getByText('Failed to load blacklist data').waitFor();
+    await page.getByRole('alert').getByText('Failed to load blacklist data').first().waitFor();
   });
 
   it("the blacklist shows 'Unknown' for deleted users", async () => {
@@ -196,7 +196,7 @@ describe('the blacklist', () => {
   it('the blacklist shows why loading failed, and loads after a retry', async () => {
     await page.route(blacklistAddresses.list, answer(500, { detail: 'The database is away' }));
     await page.goto('/admin/blacklist');
-    await page.getByRole('alert').getByText('The database is away').waitFor();
+    await page.getByRole('alert').getByText('The database is away').first().waitFor();
     await page.unroute(blacklistAddresses.list);
     await press('Try Again');
     await page.getByText('Nothing is blacklisted').waitFor();

@@ -75,8 +75,9 @@ describe('opening the chat', () => {
   it('a user without an active task reads why the chat is empty', async () => {
     const { session } = await addPerson('none', []);
     await openAs(session);
-    await page.goto('/chat');
+    await page.goto('/chat?new=true');
     await banner().getByText(noChatTask, { exact: true }).waitFor();
+    await expect.poll(() => new URL(page.url()).search).toBe('');
     await page.getByText('No active task').waitFor();
     await expectGoodLooks(page, 'chat-no-task', everyLook);
   });

@@ -76,6 +76,11 @@ describe('maintenance', () => {
     await form.getByRole('button', { name: 'Start Maintenance' }).click();
     await cardOf(page, first).getByText('Maintenance', { exact: true }).first().waitFor();
     await cardOf(page, first).getByText('New certificates').waitFor();
+    expect(
+      await cardOf(page, first)
+        .getByText(/^(Active|Default)$/)
+        .count(),
+    ).toBe(1);
     await page.getByText(`${first} is in maintenance`).waitFor();
     expect(await ask()).toMatchObject({ status: 200, key: keyOf(second) });
 

@@ -100,6 +100,25 @@ describe('a signup', () => {
   });
 });
 
+it('signup keeps its input through a reload, without the passwords', async () => {
+  await visitAsStranger();
+  const email = newAddress();
+  await openSignup(page);
+  await fillAccount(page, { email });
+  await continueToPayment(page);
+  await page.getByLabel('Card number').waitFor();
+  await page.reload();
+  await page.getByRole('radio', { name: /^Pro/, checked: true }).waitFor();
+  expect(await page.getByLabel('Full Name').inputValue()).toBe('Grace Hopper');
+  expect(await page.getByLabel('Email').inputValue()).toBe(email);
+  expect(await page.getByLabel('Company Name').inputValue()).toBe('Hopper Ltd');
+  expect(await page.getByLabel('Password', { exact: true }).inputValue()).toBe('');
+  expect(await page.getByLabel('Confirm Password').inputValue()).toBe('');
+  const stored = await page.evaluate(() => JSON.stringify([{ ...sessionStorage }, { ...localStorage }]));
+  expect(stored).toContain(email);
+  expect(stored).not.toContain('cobol-1959');
+});
+
 describe('the first step', () => {
   it.each([
     [{ name: '' }, 'Name is required'],
@@ -166,6 +185,8 @@ describe('the card', () => {
     const email = await goToCard('Declined Ltd');
     await sendCard(page, '4000 0000 0000 0002');
     await page.getByText('Your card was declined.').first().waitFor();
+    await page.getByText('Processing payment...').waitFor({ state: 'detached' });
+    expect(await page.getByText('Your card was declined.').count()).toBe(1);
     expect(await page.getByLabel('Card number').inputValue()).toBe('4000 0000 0000 0002');
     expect(await findTenants('Declined Ltd')).toEqual([]);
     await expectGoodLooks(page, 'signup-declined', twoLooks);

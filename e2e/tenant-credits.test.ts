@@ -57,6 +57,38 @@ describe('a recharge', () => {
     expect(await balance()).toBe(before);
   });
 
+  it('a recharge keeps its input through a reload and a declined card, until it is paid', async () => {
+    const expectInput = async () => {
+      await dialog().getByLabel('Amount').waitFor();
+      expect(await dialog().getByLabel('Amount').inputValue()).toBe('1,234.5');
+      expect(await dialog().getByLabel('Description').inputValue()).toBe('for November');
+    };
+    const open = () =>
+      page
+        .locator('tr[data-row]')
+        .getByRole('button', { name: /^Recharge/ })
+        .click();
+    const submit = () => dialog().getByRole('button', { name: 'Continue to Payment' }).click();
+    await open();
+    await dialog().getByLabel('Amount').fill('1234.5');
+    await dialog().getByLabel('Description').fill('for November');
+    await page.reload();
+    await open();
+    await expectInput();
+    await submit();
+    await payByCard(page, '4000 0000 0000 0002');
+    await expectInput();
+    expect(await page.getByText('Your card was declined.').count()).toBe(1);
+    await page.reload();
+    await open();
+    await expectInput();
+    await submit();
+    await payByCard(page, '4242 4242 4242 4242');
+    await page.getByText(/^Successfully added \$1,234\.50 credits/).waitFor();
+    await open();
+    expect(await dialog().getByLabel('Amount').inputValue()).toBe('');
+  });
+
   it.each([
     ['Authenticate', true],
     ['Decline', false],

@@ -73,6 +73,16 @@ describe('the API key panel', () => {
     expect(has_api_key).toBe(false);
   });
 
+  it('the API key panel leads to the usage of the key in Analytics, where the filter can be removed', async () => {
+    await calls.apiKeys.createUserApiKey({ params: { id: person.id } });
+    const { api_key_status: key } = await calls.apiKeys.getUserApiKey({ params: { id: person.id } });
+    await openPanel();
+    await panel().getByRole('link', { name: 'Show in Analytics' }).click();
+    await page.waitForURL(new RegExp(`/admin/analytics\\?key=${key?.id}$`));
+    await page.getByRole('button', { name: `Remove the filter API key #${key?.id}` }).click();
+    await page.waitForURL(/\/admin\/analytics$/);
+  });
+
   it('the API key panel shows a new key once, with a warning and a copy button', async () => {
     await openPanel();
     await panel().getByRole('button', { name: 'Create API key' }).click();

@@ -35,3 +35,11 @@ it('describeFailure puts what failed before the reason', () => {
   const failure = describeFailure(failed(error), 'Unknown error', 'Error loading request history');
   expect(failure?.message).toBe('Error loading request history: Unknown error (HTTP 502)');
 });
+
+it('describeFailure with an empty fallback adds the reason only if the server sent one', () => {
+  const described = (detail: string) =>
+    describeFailure(failed(new ApiError(500, detail, [], null)), '', 'Failed to load available providers')
+      ?.message;
+  expect(described('The database is away')).toBe('Failed to load available providers: The database is away');
+  expect(described('')).toBe('Failed to load available providers (HTTP 500)');
+});

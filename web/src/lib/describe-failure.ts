@@ -6,11 +6,15 @@ interface Answer {
   refetch: () => unknown;
 }
 
-/** Describes a failed query: what failed, if `whatFailed` is given, and the server's message or the fallback. */
+/**
+ * Describes a failed query: what failed, if `whatFailed` is given, and the server's message or the fallback. An empty
+ * fallback leaves out the reason if the server sent none.
+ */
 export function describeFailure({ error, refetch }: Answer, fallback: string, whatFailed?: string) {
   if (error === null) return null;
-  const reason = messageOf(error, fallback);
-  const message = whatFailed === undefined ? reason : `${whatFailed}: ${reason}`;
+  const isUnexplained = fallback === '' && !(error instanceof ApiError && error.isExplained);
+  const reason = messageOf(error, isUnexplained ? whatFailed : fallback);
+  const message = whatFailed === undefined || isUnexplained ? reason : `${whatFailed}: ${reason}`;
   return { message, error, onRetry: () => void refetch() };
 }
 

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import type { ExportFormat } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { messageOf } from '#lib/describe-failure.ts';
+import { logFailure, messageOf } from '#lib/describe-failure.ts';
 import { downloadFile, readFileName } from '#lib/download-file.ts';
 import { formatBytes, formatQuantity } from '#lib/format-number.ts';
 import { Dialog, DialogFooter } from '../ui/dialog.tsx';
@@ -124,7 +124,10 @@ function useExportFile({ fetchFile, noun, title }: ServerExport, onSaved: () => 
       showSuccess(`Exported ${formatQuantity(count, noun, pluralOf(noun))}`);
       onSaved();
     } catch (error) {
-      if (!controller.signal.aborted) setFailure(messageOf(error, 'The export failed. Please try again.'));
+      if (!controller.signal.aborted) {
+        logFailure(`The export of ${title} failed`, error);
+        setFailure(messageOf(error, 'The export failed. Please try again.'));
+      }
     }
     if (running.current === controller) setBytes(null);
   };

@@ -20,17 +20,19 @@ interface OffsetPagerProps {
   onPrefetch?: (place: Pick<TableSearch, 'page' | 'before'>) => void;
   /** Note after the row counts. */
   note?: ReactNode;
+  /** Whether it is shown without rows as well, so that the page size can be chosen. */
+  isAlwaysShown?: boolean;
 }
 
 /** Pages counted from the first row: `101–200 of 18,204`. */
 export function OffsetPager(props: OffsetPagerProps) {
-  const { state, rowCount, total, usualSize, lastId, onPrefetch, note } = props;
+  const { state, rowCount, total, usualSize, lastId, onPrefetch, note, isAlwaysShown = false } = props;
   const { page = 1, size = usualSize } = state.search;
   const first = (page - 1) * size + 1;
   const hasNext = total ? !total.isExact || first + rowCount <= total.count : rowCount === size;
   const next = { page: page + 1, before: page === 1 ? toAnchor(lastId) : state.search.before };
   const previous = page === 2 ? { page: undefined, before: undefined } : { page: page - 1 };
-  if (rowCount === 0 && page === 1) return null;
+  if (rowCount === 0 && page === 1 && !isAlwaysShown) return null;
   return (
     <nav className={styles.pager} aria-label="Pages">
       <p className={`num ${styles.count}`}>

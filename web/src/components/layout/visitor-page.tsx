@@ -1,5 +1,8 @@
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { homePathOf } from '#lib/home-path.ts';
+import { currentUserQuery } from '#lib/session.ts';
 import lanesStyles from '../ui/lanes.module.css';
 import { Mark } from '../ui/mark.tsx';
 import styles from './visitor-page.module.css';
@@ -44,11 +47,12 @@ interface VisitorPageProps {
 
 /** Layout for visitors who are not signed in: one form next to the illustration. */
 export function VisitorPage({ title, subtitle, children, footer }: VisitorPageProps) {
+  const { data: user } = useQuery(currentUserQuery);
   return (
     <div className={styles.page}>
       <div className={styles.side}>
         <header>
-          <Link to="/" className={styles.home}>
+          <Link to={user ? homePathOf(user) : '/'} className={styles.home}>
             <Mark />
           </Link>
         </header>

@@ -25,7 +25,7 @@ import { ownAppealsQuery } from './queries.ts';
 import { RecentRequests } from './recent-requests.tsx';
 import styles from './screen.module.css';
 import { isReached, quotaNames, SetupNotices, sayRefused } from './setup-notices.tsx';
-import { StatusCards } from './status-cards.tsx';
+import { QuickStats, StatusCards } from './status-cards.tsx';
 
 /** Only blocked users need it. */
 const AppealForm = lazyPart(() => import('./appeal-form.tsx'), 'AppealForm');
@@ -127,6 +127,7 @@ export function DashboardScreen({ user }: { user: CurrentUser }) {
         <Limits />
         <RecentRequests />
       </div>
+      <QuickStats />
       <div className={styles.notes}>
         <p>
           Use the base URL below in any OpenAI client, with the API key from your administrator.{' '}

@@ -11,7 +11,7 @@ import styles from './screen.module.css';
 const warnFrom = 50;
 const badFrom = 75;
 
-/** Account state and the main usage figures. */
+/** State, tokens and score of the account. */
 export function StatusCards() {
   const { data: status } = useQuery(quotaStatusQuery);
   const answer = useQuery(userStatsQuery);
@@ -20,25 +20,33 @@ export function StatusCards() {
   if (failure) return <Failure {...failure} />;
   const health = status && accountHealthOf(status);
   return (
+    <StatStrip
+      label="Your account"
+      stats={[
+        {
+          label: 'Account Status',
+          value: health && <StatusMark kind={health.kind}>{health.text}</StatusMark>,
+        },
+        {
+          label: 'Total Tokens Used',
+          value: stats && formatCount(stats.total_tokens_used),
+        },
+        {
+          label: 'Deviation Score',
+          value: status && <Score value={status.deviation_score * 100} />,
+          note: <a href="#last-requests">Show the causes</a>,
+        },
+      ]}
+    />
+  );
+}
+
+/** Usage of today and in all; without figures nothing, since the cards above say why. */
+export function QuickStats() {
+  const { data: stats, error } = useQuery(userStatsQuery);
+  if (error) return null;
+  return (
     <div className={styles.cards}>
-      <StatStrip
-        label="Your account"
-        stats={[
-          {
-            label: 'Account Status',
-            value: health && <StatusMark kind={health.kind}>{health.text}</StatusMark>,
-          },
-          {
-            label: 'Total Tokens Used',
-            value: stats && formatCount(stats.total_tokens_used),
-          },
-          {
-            label: 'Deviation Score',
-            value: status && <Score value={status.deviation_score * 100} />,
-            note: <a href="#last-requests">Show the causes</a>,
-          },
-        ]}
-      />
       <StatStrip
         label="Quick stats"
         stats={[

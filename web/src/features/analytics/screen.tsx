@@ -216,18 +216,21 @@ function Dashboard({ scope }: { scope: Scope }) {
           <UsageChart scope={scope} />
         </div>
         <div className={styles.narrow}>
-          <IntentChart scope={scope} />
+          <UsageChart scope={scope} type="users" />
         </div>
         <div className={styles.narrow}>
+          <IntentChart scope={scope} />
+        </div>
+        <div className={styles.wide}>
           <ModelsChart scope={scope} />
+        </div>
+        <div className={styles.whole}>
+          <KeysChart scope={scope} />
         </div>
         <div className={styles.wide}>
           <SpendChart scope={scope} days={days} />
         </div>
-        <div className={styles.half}>
-          <UsageChart scope={scope} type="users" />
-        </div>
-        <div className={styles.half}>
+        <div className={styles.narrow}>
           <UsersChart scope={scope} />
         </div>
         <div className={styles.wide}>
@@ -235,9 +238,6 @@ function Dashboard({ scope }: { scope: Scope }) {
         </div>
         <div className={styles.narrow}>
           <RefusalsChart scope={scope} days={days} />
-        </div>
-        <div className={styles.whole}>
-          <KeysChart scope={scope} />
         </div>
       </div>
     </div>

@@ -69,17 +69,26 @@ function ApiKeyFacts({ apiKey, former }: ApiKeyFactsProps) {
           {formatUsd(apiKey.spend_usd_last_month)} last month
         </Link>
       </Fact>
-      {former && (
-        <Fact name="Previous key">
-          <code>{former.masked_key}</code> is valid until {formatFullTime(former.expires_at)}
-          <span className="quiet">
-            {former.last_used_at === null
-              ? ' · never used'
-              : ` · last used ${formatFullTime(former.last_used_at)}`}
-          </span>
-        </Fact>
-      )}
+      <Fact name="Usage">
+        <Link to="/admin/analytics" search={{ key: apiKey.id }}>
+          Show in Analytics
+        </Link>
+      </Fact>
+      {former && <FormerKeyFact former={former} />}
     </FactList>
+  );
+}
+
+function FormerKeyFact({ former }: { former: NonNullable<ApiKeyStatus['former_key']> }) {
+  return (
+    <Fact name="Previous key">
+      <code>{former.masked_key}</code> is valid until {formatFullTime(former.expires_at)}
+      <span className="quiet">
+        {former.last_used_at === null
+          ? ' · never used'
+          : ` · last used ${formatFullTime(former.last_used_at)}`}
+      </span>
+    </Fact>
   );
 }
 

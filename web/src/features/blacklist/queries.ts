@@ -1,4 +1,4 @@
-import { type BlacklistEntry, blacklistRoutes } from '@sluice/contract';
+import { ApiError, type BlacklistEntry, blacklistRoutes } from '@sluice/contract';
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import type { ServerExport } from '#components/data-table/server-export.ts';
@@ -59,6 +59,7 @@ export function useAddEntry() {
   const queryClient = useQueryClient();
   return useMutation({
     mutationFn: (body: NewEntry) => blacklist.addBlacklistEntry({ body }),
+    onError: (error) => announce(error, 'Failed to add to blacklist'),
     onSuccess: (added) => {
       queryClient.setQueryData(blacklistQuery.queryKey, (entries) => entries && [added, ...entries]);
     },
@@ -89,7 +90,13 @@ export function useRemoveEntry() {
 export const useCheck = () =>
   useMutation({
     mutationFn: (body: { provider_key: string; model_name: string }) => blacklist.checkBlacklist({ body }),
+    onError: (error) => announce(error, 'Failed to check blacklist status'),
   });
+
+/** Shows a failed change as a toast as well; field errors are shown at the field only. */
+function announce(error: Error, fallback: string): void {
+  if (!(error instanceof ApiError && error.fieldProblems.length > 0)) showError(messageOf(error, fallback));
+}
 
 /** Providers to choose from, with the models that the tenant's instances enable. */
 export function useProviders() {
@@ -109,8 +116,8 @@ export function useProviders() {
   };
 }
 
-/** Shows a failure once as a toast; the form works without the missing options. */
-function useFailureToast(error: Error | null, fallback: string): void {
+/** Shows a failure once as a toast. */
+export function useFailureToast(error: Error | null, fallback: string): void {
   useEffect(() => {
     if (error) showError(messageOf(error, fallback));
   }, [error, fallback]);

@@ -21,7 +21,13 @@ import { providerNameOf } from '#lib/provider-registry.ts';
 import { useDialogs } from '#lib/use-dialogs.ts';
 import { blacklistColumns, filterEntries } from './columns.tsx';
 import type { DialogKind } from './overlays.tsx';
-import { blacklistExport, blacklistQuery, blacklistSummaryQuery, useRemoveEntry } from './queries.ts';
+import {
+  blacklistExport,
+  blacklistQuery,
+  blacklistSummaryQuery,
+  useFailureToast,
+  useRemoveEntry,
+} from './queries.ts';
 import { type BlacklistSearch, blacklistSearch } from './search.ts';
 
 const question = {
@@ -55,6 +61,8 @@ function useBlacklistActions(): readonly RowAction<BlacklistEntry>[] {
   }, [confirm, mutate]);
 }
 
+const loadFailed = 'Failed to load blacklist data';
+
 export function BlacklistScreen() {
   const answer = useQuery(blacklistQuery);
   const { data: entries } = answer;
@@ -64,7 +72,8 @@ export function BlacklistScreen() {
   const isAnythingOpened = useEverTrue(dialogs.isOpen);
   usePreload(loadOverlays);
   const { model, isNarrowed } = useEntries(entries, state);
-  const failure = describeFailure(answer, 'Failed to load blacklist data');
+  const failure = describeFailure(answer, loadFailed);
+  useFailureToast(answer.error, loadFailed);
   const add = <Button onClick={() => dialogs.open('add')}>Add to Blacklist</Button>;
   const showAll = (
     <Button variant="default" onClick={() => state.change(everything)}>

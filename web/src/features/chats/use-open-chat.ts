@@ -35,6 +35,7 @@ export function useOpenChat(user: CurrentUser, onProblem: (problem: ChatProblem)
   useEffect(() => {
     if (open !== undefined && !isNew) return;
     if (task !== undefined || (isNew && isAdministrator(user))) void start(task, isNew === true);
+    else if (isNew) show({});
   }, [task, isNew]);
 
   return {

@@ -5,13 +5,12 @@ import { useEffect } from 'react';
 import { FilterField, ListTools } from '#components/data-table/filter-bar.tsx';
 import type { TableState } from '#components/data-table/use-table-state.ts';
 import { EmptyState } from '#components/ui/empty-state.tsx';
-import { Failure } from '#components/ui/notice.tsx';
 import { PanelList } from '#components/ui/panel-list.tsx';
 import { SegmentedSwitch } from '#components/ui/segmented-switch.tsx';
 import { SkeletonLines } from '#components/ui/skeleton.tsx';
 import { StatusMark } from '#components/ui/status-mark.tsx';
 import { Tip } from '#components/ui/tip.tsx';
-import { describeFailure, logFailure } from '#lib/describe-failure.ts';
+import { logFailure } from '#lib/describe-failure.ts';
 import { formatUsdExact } from '#lib/format-money.ts';
 import { formatQuantity } from '#lib/format-number.ts';
 import { formatAge, formatFullTime } from '#lib/format-time.ts';
@@ -111,7 +110,6 @@ export function ComparisonHistory({ state }: { state: TableState<ComparisonSearc
   const { search, change } = state;
   const answer = useInfiniteQuery(historyQuery(search));
   const { data, error, isPlaceholderData, ...history } = answer;
-  const failure = describeFailure(answer, 'Unknown error', 'Error loading the history of comparisons');
   const rows = data?.pages.flat();
   const isNarrowed = hasComparisonFilters(search);
   useLoggedFailure(error);
@@ -125,7 +123,7 @@ export function ComparisonHistory({ state }: { state: TableState<ComparisonSearc
           <SkeletonLines />
         </div>
       )}
-      {failure && <Failure {...failure} />}
+      {error && !rows && <UnknownHistory onRetry={() => void history.refetch()} />}
       {rows?.length === 0 && (
         <NoComparisons isNarrowed={isNarrowed} onShowAll={() => change(noComparisonFilters)} />
       )}
@@ -154,6 +152,18 @@ export function ComparisonHistory({ state }: { state: TableState<ComparisonSearc
         </div>
       )}
     </section>
+  );
+}
+
+/** The reason is in the browser's log only. */
+function UnknownHistory({ onRetry }: { onRetry: () => void }) {
+  return (
+    <div className={`quiet ${styles.unknown}`}>
+      <span>The history is currently unknown.</span>
+      <Button variant="default" onClick={onRetry}>
+        Try Again
+      </Button>
+    </div>
   );
 }
 

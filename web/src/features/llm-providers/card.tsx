@@ -84,8 +84,12 @@ interface ProviderStatusProps {
 
 function ProviderStatus({ provider: { is_active, is_default }, isInMaintenance }: ProviderStatusProps) {
   if (!is_active) return <StatusMark kind="off">Inactive</StatusMark>;
-  if (isInMaintenance) return <StatusMark kind="warn">Maintenance</StatusMark>;
-  return <StatusMark kind="ok">{is_default ? 'Default' : 'Active'}</StatusMark>;
+  return (
+    <span className={styles.marks}>
+      <StatusMark kind="ok">{is_default ? 'Default' : 'Active'}</StatusMark>
+      {isInMaintenance && <StatusMark kind="warn">Maintenance</StatusMark>}
+    </span>
+  );
 }
 
 function Fact({ name, children }: { name: string; children: string }) {

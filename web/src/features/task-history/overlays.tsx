@@ -12,6 +12,8 @@ export function TaskDialog({ task, onClose }: { task: UserTask; onClose: () => v
   return (
     <Dialog isOpen onClose={onClose} title={task.task_title} size="lg">
       <p className={styles.text}>{task.task_description}</p>
+      <h3>Progress notes</h3>
+      <p className={styles.text}>{task.progress_notes || <span className="quiet">None</span>}</p>
       <FactList>
         <Fact name="Status">
           <TaskStatus status={task.status} />
@@ -26,8 +28,6 @@ export function TaskDialog({ task, onClose }: { task: UserTask; onClose: () => v
           {task.completion_date === null ? 'Not yet' : formatFullTime(task.completion_date)}
         </Fact>
       </FactList>
-      <h3>Progress notes</h3>
-      <p className={styles.text}>{task.progress_notes || <span className="quiet">None</span>}</p>
     </Dialog>
   );
 }

@@ -118,8 +118,8 @@ export function UsageScreen({ timeZone }: { timeZone: string }) {
         ) : (
           <>
             <CostAndRemaining />
-            <TokenStatistics usage={answer.data} />
             <TrendChart days={days} />
+            <TokenStatistics usage={answer.data} />
           </>
         )}
       </div>

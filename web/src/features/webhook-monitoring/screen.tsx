@@ -149,6 +149,7 @@ function EventPager({ model: { lastId, state }, rowCount, total }: EventPagerPro
       rowCount={rowCount}
       total={total}
       usualSize={webhookPageSize}
+      isAlwaysShown
       lastId={lastId}
     />
   );

@@ -49,11 +49,9 @@ export function InvitationPage() {
       <p className={`quiet ${styles.terms}`}>
         By creating an account you agree to the terms under which {company_name} runs this gateway.
       </p>
-      {!user && (
-        <p className={`quiet ${styles.terms}`}>
-          Already have an account? <Link to="/login">Log in</Link>
-        </p>
-      )}
+      <p className={`quiet ${styles.terms}`}>
+        Already have an account? <Link to="/login">Log in</Link>
+      </p>
     </VisitorPage>
   );
 }
