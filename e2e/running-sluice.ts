@@ -137,18 +137,19 @@ export async function prepareData(runFolder: string): Promise<FirstSetup> {
 /** Sets up the database that `startSluice` copies, in a test cluster. */
 export async function setUpDatabase({ url: clusterUrl, template }: TestCluster): Promise<PreparedDatabase> {
   const secret = 'a master secret for journeys only';
-  const database = await createClusterDatabase(clusterUrl, template);
-  const { connectionString, pool } = database;
+  const { connectionString, pool } = await createClusterDatabase(clusterUrl, template);
+  // PostgreSQL copies only databases without connections.
+  await pool.end();
   const addresses = { connectionString, directConnectionString: connectionString, secret };
   const config = readConfig({ SLUICE_ADMIN_PASSWORD: password });
   const setup = await prepareDatabase(config, addresses, createLogger('warn'));
   if (!setup) throw new Error('the database of the journeys had been set up before');
-  // The key of the first start would be deleted when another one is used.
-  await pool.query('UPDATE installation SET first_key_id = NULL');
-  // PostgreSQL copies only databases without connections.
-  await pool.end();
+  const { email } = setup;
+  const worker = await startWorker({ connectionString, secret });
+  const apiKey = await makeLastingKey(worker.origin, { email, password });
+  await worker.close();
   const name = new URL(connectionString).pathname.slice(1);
-  return { clusterUrl, name, secret, setup: { email: setup.email, password, apiKey: setup.apiKey } };
+  return { clusterUrl, name, secret, setup: { email, password, apiKey } };
 }
 
 interface Run {
