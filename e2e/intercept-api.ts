@@ -70,7 +70,10 @@ async function openSession(page: Page, interceptions: readonly Interception[]): 
   const session = await page.context().newCDPSession(page);
   session.on('Fetch.requestPaused', (held: Held) => {
     const handlers = interceptions.filter(({ address }) => matches(address, held.request.url));
-    void pass(page, session, held, handlers);
+    pass(page, session, held, handlers).catch((error: unknown) => {
+      // Without interceptions the test is over, and its page may be closed.
+      if (interceptions.length > 0) throw error;
+    });
   });
   return session;
 }
