@@ -57,7 +57,8 @@ export function interceptApi(page: Page): void {
     async unrouteAll(...options: Parameters<Page['unrouteAll']>) {
       await own.unrouteAll(...options);
       remove(interceptions, () => true);
-      if (opening) await hold();
+      // The page may be closed.
+      if (opening) await hold().catch(() => undefined);
     },
   });
 }
