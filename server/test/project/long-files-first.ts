@@ -3,9 +3,6 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** Files that wait for processes and timeouts: other files can run in parallel with them, but not after them. */
 const longFiles = [
   'cli/backup',
-  'cli/commands',
-  'cli/documented-commands',
-  'cli/every-command',
   'console/llm-comparison/killed-node',
   'console/system/readiness',
   'gateway/allowance/shared-limits',
