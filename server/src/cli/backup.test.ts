@@ -109,7 +109,7 @@ describe('backup and restore of an external database', () => {
          response_time_ms, usage_source, error_message)
        SELECT uuid_floor(at + n * interval '1 ms'), $1, 'openai-chat', 'chat', 'success', 200, false, 1, at, 1, 'provider',
          E'a tab\t, a line\\n, a backslash \\\\ and ' || n
-       FROM (SELECT now() - day * interval '1 day' AS at FROM generate_series(0, 40) day) days, generate_series(1, 100) n`,
+       FROM (SELECT now() - day * interval '1 day' AS at FROM generate_series(0, 9) day) days, generate_series(1, 100) n`,
       [tenantId],
     );
     file = join(folder, 'own.backup');
