@@ -21,11 +21,11 @@ const deleteFrom = (names: string) => `DO $$
     SET LOCAL session_replication_role = replica;
     FOR found IN
       WITH RECURSIVE referring AS (
-        SELECT unnest(ARRAY[${names}]::regclass[])::oid AS oid
+        SELECT unnest(ARRAY[${names}]::regclass[])::oid AS id
         UNION
-        SELECT conrelid FROM pg_constraint JOIN referring ON confrelid = oid WHERE contype = 'f' AND conparentid = 0
+        SELECT conrelid FROM pg_constraint JOIN referring ON confrelid = id WHERE contype = 'f' AND conparentid = 0
       )
-      SELECT referring.oid FROM referring JOIN pg_class USING (oid) WHERE NOT relispartition
+      SELECT id FROM referring JOIN pg_class ON oid = id WHERE NOT relispartition
     LOOP
       EXECUTE format('DELETE FROM %s', found);
     END LOOP;
