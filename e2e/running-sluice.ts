@@ -53,8 +53,9 @@ export async function startSluice(settings: Record<string, string> = {}): Promis
   cleanup.defer(close);
   const sandbox = await startSandbox();
   cleanup.defer(() => sandbox.close());
-  const options = { connectionString, secret, sandboxOrigin: sandbox.origin, variables: settings };
-  const worker = await startWorker(options);
+  // Tests may leave streams open.
+  const variables = { SLUICE_DRAIN_TIMEOUT: '1 s', ...settings };
+  const worker = await startWorker({ connectionString, secret, sandboxOrigin: sandbox.origin, variables });
   cleanup.defer(() => worker.close());
   const running = cleanup.move();
   return { ...setup, url: worker.origin, stop: () => running.disposeAsync() };
