@@ -79,7 +79,7 @@ async function openSession(page: Page, interceptions: readonly Interception[]): 
   return session;
 }
 
-/** Gives the request to the first handler that has requests left; without one, to the server. */
+/** Passes the request to the first handler that has requests left; without one, to the server. */
 async function pass(
   page: Page,
   session: CDPSession,
