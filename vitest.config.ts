@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
-import { LongFilesFirst } from './server/test/project/long-files-first.ts';
+import { SpreadLongFiles } from './server/test/project/spread-long-files.ts';
 
 /** Files that test functions only: no database or process. */
 const pureFiles = [
@@ -19,7 +19,7 @@ const unit = {
 export default defineConfig({
   test: {
     pool: 'forks',
-    sequence: { sequencer: LongFilesFirst },
+    sequence: { sequencer: SpreadLongFiles },
     // A guard against hanging, also on a busy machine; tests of timing set their own limit.
     testTimeout: 300_000,
     hookTimeout: 300_000,

@@ -1,7 +1,7 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject } from 'vitest';
 import { launchBrowser } from './browser.ts';
-import { type RunningSluice, startSluice } from './running-sluice.ts';
+import { type RunningSluice, startProduct, startSluice } from './running-sluice.ts';
 import { holding, signIn, type Visit, visit } from './visit.ts';
 
 /** Instance that the tests of a file run against, set by `startConsole`. */
@@ -27,6 +27,11 @@ let isSpoilt = false;
 /** Starts an instance of Sluice for the tests of a file, a browser, and an administrator session. */
 export function startConsole(settings: Record<string, string> = {}): void {
   openConsole(() => startSluice(settings));
+}
+
+/** Like `startConsole`, with all processes of the product. */
+export function startProductConsole(settings: Record<string, string>): void {
+  openConsole(() => startProduct(settings));
 }
 
 /** Like `startConsole`, for tests that neither change data nor end sessions: they share one instance. */

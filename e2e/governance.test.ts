@@ -34,7 +34,7 @@ interface Person {
 }
 
 // A single worker sees all requests. Tests of the gateway cover the exchange between workers.
-startConsole({ SLUICE_WORKERS: '1' });
+startConsole();
 
 visitConsole();
 

@@ -2,19 +2,27 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { type FirstSetup, prepareData, startOnCopy } from './running-sluice.ts';
+import { dropDatabase, startTestCluster } from '../server/test/database/database-cluster.ts';
+import {
+  type FirstSetup,
+  type PreparedDatabase,
+  prepareData,
+  setUpDatabase,
+  startOnCopy,
+} from './running-sluice.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
     /** Folder with everything that is prepared once for all test files. Deleted after the last one. */
     runFolder: string;
     firstSetup: FirstSetup;
+    preparedDatabase: PreparedDatabase;
     /** URL of the instance that is shared by test files that do not change data. */
     sharedUrl: string;
   }
 }
 
-/** Runs the first start once: test files start with copies of its data folder. */
+/** Runs the first start once: test files start with copies of its data folder, or of a database that is set up alike. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   await using cleanup = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'sluice-journeys-'));
@@ -22,6 +30,11 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const firstSetup = await prepareData(folder);
   const shared = await startOnCopy(folder, firstSetup);
   cleanup.defer(shared.stop);
+  const cluster = await startTestCluster();
+  cleanup.defer(cluster.stop);
+  const preparedDatabase = await setUpDatabase(cluster);
+  cleanup.defer(() => dropDatabase(cluster.url, preparedDatabase.name));
+  project.provide('preparedDatabase', preparedDatabase);
   project.provide('runFolder', folder);
   project.provide('firstSetup', firstSetup);
   project.provide('sharedUrl', shared.url);

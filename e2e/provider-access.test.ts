@@ -1,7 +1,7 @@
 import { createClient, providerAccessRoutes, teamsRoutes } from '@sluice/contract';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { accessAddresses, describeProvider, describeUserAccess, openAccess } from './access-page.ts';
-import { page, sluice, startConsole, token, visitConsole } from './console.ts';
+import { page, sluice, startProductConsole, token, visitConsole } from './console.ts';
 import { chooseOption } from './select-field.ts';
 import { taskCallsAs } from './tasks-page.ts';
 import { answer, callsAs, openUsers, pick } from './users-page.ts';
@@ -15,7 +15,7 @@ let teamId: number;
 const idOf = new Map<string, number>();
 
 // A change on one worker must apply on the other.
-startConsole({ SLUICE_WORKERS: '2' });
+startProductConsole({ SLUICE_WORKERS: '2' });
 beforeAll(async () => {
   const options = { baseUrl: sluice.url, headers: () => ({ authorization: `Bearer ${token}` }) };
   calls = createClient(providerAccessRoutes, options);

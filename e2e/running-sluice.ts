@@ -4,12 +4,20 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify, stripVTControlCharacters } from 'node:util';
+import { startSandbox } from '@sluice/sandbox';
 import { inject } from 'vitest';
+import { readConfig } from '../server/src/config/read-config.ts';
+import { prepareDatabase } from '../server/src/console/first-run/prepare-database.ts';
+import { createLogger } from '../server/src/platform/logger.ts';
+import { startWorker } from '../server/test/console/console-server.ts';
+import { createClusterDatabase } from '../server/test/database/cluster-database.ts';
+import type { TestCluster } from '../server/test/database/database-cluster.ts';
 import { findFreePort } from '../server/test/processes/free-port.ts';
 import { makeLastingKey } from '../server/test/processes/lasting-key.ts';
 import { fastStart } from '../server/test/processes/run-command.ts';
 
 const root = join(import.meta.dirname, '..');
+const password = 'e2e-password';
 const startLimitMs = 150_000;
 const stopLimitMs = 15_000;
 
@@ -26,15 +34,42 @@ export interface FirstSetup {
   readonly apiKey: string;
 }
 
+/** Database that is set up once, and copied by each `startSluice`. */
+export interface PreparedDatabase {
+  readonly clusterUrl: string;
+  readonly name: string;
+  readonly secret: string;
+  readonly setup: FirstSetup;
+}
+
 /**
- * Starts the product on its own data folder and a free port, and waits until it prints its URL. Starts one worker
- * unless the settings change that, since starting a worker takes as long as several tests.
+ * Starts a worker with all of its planes in this process, on its own database and a free port. Processes of the product
+ * take as long to start as several tests.
  */
-export function startSluice(settings: Record<string, string> = {}): Promise<RunningSluice> {
+export async function startSluice(settings: Record<string, string> = {}): Promise<RunningSluice> {
+  const { clusterUrl, name, secret, setup } = inject('preparedDatabase');
+  await using cleanup = new AsyncDisposableStack();
+  const { connectionString, close } = await createClusterDatabase(clusterUrl, name);
+  cleanup.defer(close);
+  const sandbox = await startSandbox();
+  cleanup.defer(() => sandbox.close());
+  // Tests may leave streams open.
+  const variables = { SLUICE_DRAIN_TIMEOUT: '1 s', ...settings };
+  const worker = await startWorker({ connectionString, secret, sandboxOrigin: sandbox.origin, variables });
+  cleanup.defer(() => worker.close());
+  const running = cleanup.move();
+  return { ...setup, url: worker.origin, stop: () => running.disposeAsync() };
+}
+
+/**
+ * Starts the whole product on its own data folder and a free port, and waits until it prints its URL. Starts one worker
+ * unless the settings change that.
+ */
+export function startProduct(settings: Record<string, string> = {}): Promise<RunningSluice> {
   return startOnCopy(inject('runFolder'), inject('firstSetup'), settings);
 }
 
-/** Like `startSluice`, for use before test files run. */
+/** Like `startProduct`, for use before test files run. */
 export async function startOnCopy(
   runFolder: string,
   firstSetup: FirstSetup,
@@ -61,7 +96,7 @@ export interface EmptySluice extends Omit<RunningSluice, 'apiKey'> {
   readonly startSeconds: number;
 }
 
-/** Starts the product on an empty data folder. This takes several seconds more than `startSluice`. */
+/** Starts the product on an empty data folder. This takes several seconds more than `startProduct`. */
 export async function startEmptySluice(settings: Record<string, string> = {}): Promise<EmptySluice> {
   const dataFolder = await mkdtemp(join(tmpdir(), 'sluice-e2e-empty-'));
   const remove = () => rm(dataFolder, { recursive: true, force: true });
@@ -88,9 +123,8 @@ function emailIn(welcome: string): string {
 
 const preparedIn = (runFolder: string) => join(runFolder, 'data');
 
-/** Creates the data folder that `startSluice` copies. */
+/** Creates the data folder that `startProduct` copies. */
 export async function prepareData(runFolder: string): Promise<FirstSetup> {
-  const password = 'e2e-password';
   const settings = { SLUICE_ADMIN_PASSWORD: password, SLUICE_WORKERS: '1' };
   const { url, welcome, stop } = await runSluice(preparedIn(runFolder), settings);
   try {
@@ -99,6 +133,24 @@ export async function prepareData(runFolder: string): Promise<FirstSetup> {
   } finally {
     await stop();
   }
+}
+
+/** Sets up the database that `startSluice` copies, in a test cluster. */
+export async function setUpDatabase({ url: clusterUrl, template }: TestCluster): Promise<PreparedDatabase> {
+  const secret = 'a master secret for journeys only';
+  const { connectionString, pool } = await createClusterDatabase(clusterUrl, template);
+  // PostgreSQL copies only databases without connections.
+  await pool.end();
+  const addresses = { connectionString, directConnectionString: connectionString, secret };
+  const config = readConfig({ SLUICE_ADMIN_PASSWORD: password });
+  const setup = await prepareDatabase(config, addresses, createLogger('warn'));
+  if (!setup) throw new Error('the database of the journeys had been set up before');
+  const { email } = setup;
+  const worker = await startWorker({ connectionString, secret });
+  const apiKey = await makeLastingKey(worker.origin, { email, password });
+  await worker.close();
+  const name = new URL(connectionString).pathname.slice(1);
+  return { clusterUrl, name, secret, setup: { email, password, apiKey } };
 }
 
 interface Run {

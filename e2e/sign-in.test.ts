@@ -1,10 +1,10 @@
 import { createClient, userRole, usersRoutes } from '@sluice/contract';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { page, sluice, startConsole, token, visitAs } from './console.ts';
+import { page, sluice, startProductConsole, token, visitAs } from './console.ts';
 import { signIn } from './visit.ts';
 
 // A change on one worker must apply on the other.
-startConsole({ SLUICE_WORKERS: '2' });
+startProductConsole({ SLUICE_WORKERS: '2' });
 
 async function submitSignIn(email: string, password: string) {
   await page.getByLabel('Email').fill(email);

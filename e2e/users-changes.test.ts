@@ -1,7 +1,7 @@
 import type { Role } from '@sluice/contract';
 import type { Locator } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { page, sluice, startConsole, token, visitAs, visitConsole } from './console.ts';
+import { page, sluice, startProductConsole, token, visitAs, visitConsole } from './console.ts';
 import { chooseOption, readOptions } from './select-field.ts';
 import {
   actFromMenu,
@@ -22,7 +22,7 @@ const viewport = { width: 1440, height: 820 };
 let calls: ReturnType<typeof callsAs>;
 
 // A change on one worker must apply on the other.
-startConsole({ SLUICE_WORKERS: '2' });
+startProductConsole({ SLUICE_WORKERS: '2' });
 beforeAll(async () => {
   calls = callsAs(token, sluice);
 });

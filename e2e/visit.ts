@@ -1,5 +1,6 @@
 import { authRoutes, createClient } from '@sluice/contract';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { interceptApi } from './intercept-api.ts';
 import type { RunningSluice } from './running-sluice.ts';
 
 /** Page in its own browser profile, with the problems so far. */
@@ -22,6 +23,7 @@ export async function visit(
   const defaults = { baseURL: sluice.url, viewport: defaultViewport, reducedMotion: 'reduce' } as const;
   const context = await browser.newContext({ ...defaults, ...options });
   const page = await context.newPage();
+  interceptApi(page);
   const problems: string[] = [];
   noteProblems(page, problems);
   const renew = async (held = options) => {

@@ -1,15 +1,18 @@
 // Checks for every commit, in seconds and without a database: format, lint, types, structure, dead code, docs.
 import { spawn } from 'node:child_process';
+import { availableParallelism } from 'node:os';
 import { ensureInstalled, pinnedPath } from './install.mjs';
 
 await ensureInstalled({ isForDevelopment: true });
 
 // Two compilers: the native one checks types; dependency-cruiser needs the API of the classic one to parse TypeScript.
 const tsc = 'node_modules/typescript-native/bin/tsc';
+// Each further checker checks much of the same code again, and the checks run side by side.
+const checkers = ['--checkers', String(Math.max(1, Math.floor(availableParallelism() / 4)))];
 const checks = [
   ['format and lint', 'biome', ['check', '.']],
-  ['types', tsc, ['-p', '.']],
-  ['types of web', tsc, ['-p', 'web']],
+  ['types', tsc, ['-p', '.', ...checkers]],
+  ['types of web', tsc, ['-p', 'web', ...checkers]],
   [
     'layers',
     'depcruise',

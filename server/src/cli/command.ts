@@ -10,9 +10,15 @@ export interface CommandOption {
   readonly value?: string;
 }
 
+/** Standard input of a command. */
+export type CommandInput = NodeJS.ReadableStream & { readonly isTTY?: boolean };
+
 /** Arguments of a command. */
 export interface CommandCall {
   readonly config: Config;
+  /** Variables that an option may name. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly input: CommandInput;
   /** Operands by name; an optional one that was omitted is absent. */
   readonly operands: Readonly<Record<string, string>>;
   readonly options: Readonly<Record<string, string | boolean | undefined>>;

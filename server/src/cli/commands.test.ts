@@ -6,7 +6,7 @@ import { version } from '#platform/version.ts';
 import { addPerson, addTenant } from '#test/console/console.ts';
 import { type RunningServer, startWorker, testKeyring, testSecret } from '#test/console/console-server.ts';
 import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
-import { runCommand } from '#test/processes/run-command.ts';
+import { callCommand } from '#test/processes/run-command.ts';
 import { commands } from './commands.ts';
 
 let database: TestDatabase;
@@ -26,7 +26,7 @@ afterAll(async () => {
 });
 
 const run = (args: readonly string[], input = '') =>
-  runCommand(
+  callCommand(
     args,
     {
       DATABASE_URL: database.connectionString,
@@ -135,7 +135,7 @@ describe('doctor', () => {
       SLUICE_SECRET: testSecret,
       SLUICE_DATA_DIR: dataDir,
     };
-    const { code, stdout } = await runCommand(['doctor', '--json'], { ...env, ...changed });
+    const { code, stdout } = await callCommand(['doctor', '--json'], { ...env, ...changed });
     expect(code).toBe(1);
     const failed = JSON.parse(stdout).checks.find((check: { name: string }) => check.name === name);
     expect(failed).toMatchObject({ state: 'fail', finding: expect.stringContaining(words) });

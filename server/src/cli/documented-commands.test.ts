@@ -8,7 +8,7 @@ import { syncRegistry } from '#console/provider-registry/sync-registry.ts';
 import { addTenant } from '#test/console/console.ts';
 import { testKeyring, testSecret } from '#test/console/console-server.ts';
 import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
-import { runCommand } from '#test/processes/run-command.ts';
+import { callCommand } from '#test/processes/run-command.ts';
 import { commands } from './commands.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../../../docs/COMMANDS.md'), 'utf8');
@@ -53,7 +53,7 @@ it('every example of the page runs', { timeout: 400_000 }, async () => {
   };
   expect(lines.length).toBeGreaterThan(15);
   for (const line of lines) {
-    const { code, stderr } = await runCommand(splitWords(line), env, 'a-first-horse\n');
+    const { code, stderr } = await callCommand(splitWords(line), env, 'a-first-horse\n');
     expect({ line, code, stderr: code === 0 ? '' : stderr }).toEqual({ line, code: 0, stderr: '' });
   }
 });

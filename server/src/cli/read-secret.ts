@@ -1,9 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
-import type { ReadStream } from 'node:tty';
-import { readVariable } from '#config/read-config.ts';
-import { type CommandCall, type CommandOption, textOption, UsageError } from './command.ts';
+import {
+  type CommandCall,
+  type CommandInput,
+  type CommandOption,
+  textOption,
+  UsageError,
+} from './command.ts';
 
 /** Options of a command that takes a provider key, since command lines are visible to every process. */
 export const apiKeyOptions: Readonly<Record<string, CommandOption>> = {
@@ -21,21 +25,25 @@ export async function readProviderKey(call: CommandCall): Promise<string | undef
   const given = [variable, path, call.options['no-key']].filter((one) => one !== undefined);
   if (given.length > 1) throw new UsageError('Use only one of --api-key-env, --api-key-file and --no-key.');
   if (call.options['no-key'] === true) return undefined;
-  const key = variable ? readVariable(variable) : path ? readFileSync(path, 'utf8') : await readFirstLine();
+  const key = variable
+    ? call.env[variable]
+    : path
+      ? readFileSync(path, 'utf8')
+      : await readFirstLine(call.input);
   if (key?.trim()) return key.trim();
   const source = variable ? `the variable ${variable}` : path ? path : 'standard input';
   throw new Error(`No key was found in ${source}. For a vendor that needs no key, use --no-key.`);
 }
 
-async function readFirstLine(): Promise<string | undefined> {
-  if (process.stdin.isTTY)
+async function readFirstLine(input: CommandInput): Promise<string | undefined> {
+  if (input.isTTY)
     throw new UsageError('Provide the key with --api-key-env, --api-key-file or standard input.');
-  for await (const line of createInterface({ input: process.stdin })) return line;
+  for await (const line of createInterface({ input })) return line;
   return undefined;
 }
 
 /** Returns the first line of piped input; at a terminal, where input would be visible, a generated password. */
-export async function readNewPassword(input: ReadStream): Promise<{ password: string; isMade: boolean }> {
+export async function readNewPassword(input: CommandInput): Promise<{ password: string; isMade: boolean }> {
   if (input.isTTY) return { password: randomBytes(15).toString('base64url'), isMade: true };
   for await (const line of createInterface({ input })) return { password: line, isMade: false };
   throw new Error('No password was found on standard input.');

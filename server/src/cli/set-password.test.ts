@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { addPerson, addTenant } from '#test/console/console.ts';
 import { type RunningServer, startWorker } from '#test/console/console-server.ts';
 import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
-import { runCommand } from '#test/processes/run-command.ts';
+import { callCommand, runCommand } from '#test/processes/run-command.ts';
 
 let database: TestDatabase;
 let worker: RunningServer;
@@ -17,8 +17,8 @@ afterAll(async () => {
   await database.close();
 });
 
-async function run(args: readonly string[], input: string) {
-  const { code, stdout, stderr } = await runCommand(args, { DATABASE_URL: database.connectionString }, input);
+async function run(args: readonly string[], input: string, runIn = callCommand) {
+  const { code, stdout, stderr } = await runIn(args, { DATABASE_URL: database.connectionString }, input);
   return { code, output: code === 0 ? stdout : stderr };
 }
 
@@ -28,7 +28,7 @@ const logIn = (password: string) => {
 };
 
 it('users set-password sets the password of an administrator on the server, and ends the sessions', async () => {
-  const first = await run(['users', 'set-password', 'ROOT@one.test'], 'a first horse\n');
+  const first = await run(['users', 'set-password', 'ROOT@one.test'], 'a first horse\n', runCommand);
   expect(first).toEqual({
     code: 0,
     output: 'The password of ROOT@one.test was changed, and all sessions have ended.\n',

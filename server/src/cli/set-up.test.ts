@@ -1,14 +1,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, inject, it, onTestFinished, vi } from 'vitest';
+import { expect, inject, it, onTestFinished } from 'vitest';
 import { databaseUrl, dropDatabase, onCluster } from '#test/database/database-cluster.ts';
-import { runCommand } from '#test/processes/run-command.ts';
+import { callCommand, runCommand } from '#test/processes/run-command.ts';
 import { createSluice } from '#test/processes/sluice-process.ts';
 import { startScriptedProvider } from '#test/providers/scripted-provider.ts';
-
-// Each command runs as a separate process.
-vi.setConfig({ testTimeout: 400_000 });
 
 const providerKey = 'sk-key-of-the-provider';
 
@@ -25,8 +22,8 @@ it('commands set up an empty database so that a request with the printed key suc
     SLUICE_SECRET: 's'.repeat(32),
     SLUICE_ALLOW_PRIVATE_ENDPOINTS: '1',
   };
-  const run = async (args: readonly string[], { input = '', env = {} } = {}) => {
-    const answer = await runCommand(
+  const run = async (args: readonly string[], { input = '', env = {}, runIn = callCommand } = {}) => {
+    const answer = await runIn(
       [...args, '--json'],
       { ...installation, ...env, SLUICE_DATA_DIR: join(folder, 'cli') },
       input,
@@ -38,7 +35,10 @@ it('commands set up an empty database so that a request with the printed key suc
     });
     return JSON.parse(answer.stdout);
   };
-  expect(await run(['setup'])).toMatchObject({ email: 'admin@example.com', password: expect.any(String) });
+  expect(await run(['setup'], { runIn: runCommand })).toMatchObject({
+    email: 'admin@example.com',
+    password: expect.any(String),
+  });
   await run(['users', 'create', 'ada@one.test', '--role', 'user'], { input: 'a first horse\n' });
 
   const endpoint = ['--endpoint', `${provider.origin}/v1`];
@@ -91,7 +91,7 @@ it('commands set up an empty database so that a request with the printed key suc
   expect({ status: answer.status, body: await answer.text() }).toMatchObject({ status: 200 });
   expect([403, 404]).toContain((await ask('other')).status);
 
-  const again = await runCommand(['setup'], { ...installation, SLUICE_DATA_DIR: join(folder, 'cli') });
+  const again = await callCommand(['setup'], { ...installation, SLUICE_DATA_DIR: join(folder, 'cli') });
   expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('already set up') });
 });
 
@@ -104,7 +104,7 @@ it('providers create rejects a provider key that is missing or would be visible'
     [['--api-key-env', 'A', '--no-key'], 'Use only one of --api-key-env', 2],
     [[], 'No key was found in standard input', 1],
   ] as const)
-    expect(await runCommand([...call, ...args], env)).toMatchObject({
+    expect(await callCommand([...call, ...args], env)).toMatchObject({
       code,
       stderr: expect.stringContaining(words),
     });

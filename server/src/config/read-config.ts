@@ -86,11 +86,6 @@ export function readConfig(env: Environment = process.env): Config {
   };
 }
 
-/** Returns a variable that a command is told to read a secret from. */
-export function readVariable(name: string, env: Environment = process.env): string | undefined {
-  return env[name];
-}
-
 /** An empty variable counts as unset: compose files pass unset variables as empty strings. */
 function pickTexts(env: Environment): Record<string, string> {
   return Object.fromEntries(names.map((name) => [name, env[name] ?? '']).filter(([, text]) => text !== ''));

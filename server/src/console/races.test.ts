@@ -23,6 +23,7 @@ import { createKeyring } from '#platform/keyring.ts';
 import { createLogger } from '#platform/logger.ts';
 import { addPerson, addTenant, createTestConsole } from '#test/console/console.ts';
 import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
+import { emptyTables } from '#test/database/empty-tables.ts';
 
 const keyring = createKeyring('test');
 const passwords = {
@@ -47,7 +48,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 beforeEach(async () => {
-  await database.pool.query('TRUNCATE tenants, login_attempts CASCADE');
+  await emptyTables(database, 'tenants', 'login_attempts');
   const operators = await addTenant(database.pool, 'Operators');
   operator = await addPerson(database.pool, operators, 'super_admin', 'root@operators.test');
   ada = await addPerson(database.pool, await addTenant(database.pool, 'Acme'), 'admin', 'ada@acme.test');

@@ -9,6 +9,7 @@ import { createLogger } from '#platform/logger.ts';
 import { addPerson, addTenant } from '#test/console/console.ts';
 import { testKeyring } from '#test/console/console-server.ts';
 import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
+import { emptyTables } from '#test/database/empty-tables.ts';
 import { runAlone } from './run-alone.ts';
 import { createWarnOfSubscriptions } from './warn-of-subscriptions.ts';
 
@@ -24,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 beforeEach(async () => {
-  await database.pool.query('TRUNCATE tenants CASCADE');
+  await emptyTables(database, 'tenants');
   tenantId = await addTenant(database.pool, 'Acme');
   await addPerson(database.pool, tenantId, 'admin', 'ada@acme.test');
   await addPerson(database.pool, tenantId, 'admin', 'bob@acme.test');

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { sampleRuns } from '#test/load/sample.ts';
 import { bodySchemas, garbledBodies, judgeBody, sentBodies } from '#test/requests/quick-checks.ts';
 import { fitsUnchanged } from './quick-check.ts';
 
@@ -20,7 +21,7 @@ describe.each(Object.entries(bodySchemas))('quick check of %s', (_, schema) => {
         const { isQuick, isFit } = judgeBody(schema, body);
         expect(isFit || !isQuick).toBe(true);
       }),
-      { numRuns: 500 },
+      { numRuns: sampleRuns(500) },
     );
   });
 });

@@ -9,6 +9,7 @@ import { createKeyring } from '#platform/keyring.ts';
 import { createLogger } from '#platform/logger.ts';
 import { addPerson, addTenant, createTestConsole } from '#test/console/console.ts';
 import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
+import { emptyTables } from '#test/database/empty-tables.ts';
 import { type MailServer, startMailServer } from '#test/processes/mail-server.ts';
 import { createMailbox, mailWords } from './mailbox.ts';
 import { createSmtpTransport, type MailTransport } from './smtp-transport.ts';
@@ -32,7 +33,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 beforeEach(async () => {
-  await database.pool.query('TRUNCATE tenants, outbound_counts CASCADE');
+  await emptyTables(database, 'tenants', 'outbound_counts');
   admin = await addPerson(database.pool, await addTenant(database.pool, 'One'), 'admin', 'ada@one.test');
   outbox = outboxWith(true);
   server = await startMailServer();

@@ -5,6 +5,7 @@ import { createSystemDatabase, type SystemDatabase } from '#db/system.ts';
 import { type OutboundEffect, type OutboundEffectName, outboundEffects } from '#domain/outbound-effects.ts';
 import { addTenant } from '#test/console/console.ts';
 import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
+import { emptyTables } from '#test/database/empty-tables.ts';
 import { type EffectUse, requireEffect } from './take-effect.ts';
 
 let database: TestDatabase;
@@ -16,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 beforeEach(async () => {
-  await database.pool.query('TRUNCATE tenants, outbound_counts CASCADE');
+  await emptyTables(database, 'tenants', 'outbound_counts');
   tenantId = await addTenant(database.pool, 'One');
 });
 

@@ -6,6 +6,7 @@ import { runAlone } from '#jobs/run-alone.ts';
 import { createLogger } from '#platform/logger.ts';
 import { addTenant } from '#test/console/console.ts';
 import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
+import { emptyTables } from '#test/database/empty-tables.ts';
 import { type StripeStandIn, startStripeStandIn, webhookSecret } from '#test/providers/stripe-stand-in.ts';
 import { applySubscription } from './apply-subscription.ts';
 import { findDueSubscriptions } from './find-due-subscriptions.ts';
@@ -36,7 +37,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   stripe.failWith(0);
-  await database.pool.query('TRUNCATE tenants, webhook_events CASCADE');
+  await emptyTables(database, 'tenants', 'webhook_events');
 });
 
 let count = 0;

@@ -45,3 +45,10 @@ test('the logger escapes line breaks in values and messages, so that no line can
 test('the logger omits lines below the level', () => {
   expect(capture((log) => log.debug('quiet'))).toEqual([]);
 });
+
+test('loggers of standard output share their listeners for the end of the process', () => {
+  createLogger('silent');
+  const count = process.listenerCount('exit');
+  createLogger('silent');
+  expect(process.listenerCount('exit')).toBe(count);
+});

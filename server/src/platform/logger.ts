@@ -7,9 +7,12 @@ const retryAfterMs = 100;
 /** Limit of pending text for a slow reader; lines beyond it are dropped. */
 const waitingLengthMax = 2 ** 20;
 
+let standardOutput: DestinationStream | undefined;
+
 /**
  * Writes lines to standard output asynchronously. A closed terminal or a full disk drops lines and neither ends nor
- * blocks the process, whereas pino's own destination throws on most failures and retries forever at exit.
+ * blocks the process, whereas pino's own destination throws on most failures and retries forever at exit. All loggers
+ * of a process share one, and with it one listener for the end of the process.
  */
 function openStandardOutput(): DestinationStream {
   let waiting = '';
@@ -100,8 +103,10 @@ export function createLogger(
       },
     },
   };
-  if (!destination) endAtExit(repeats.end);
-  return pino(options, destination ?? openStandardOutput());
+  if (destination) return pino(options, destination);
+  endAtExit(repeats.end);
+  standardOutput ??= openStandardOutput();
+  return pino(options, standardOutput);
 }
 
 const endings: (() => void)[] = [];

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { sampleRuns } from '#test/load/sample.ts';
 import { garble } from '#test/providers/garbled-streams.ts';
 import { replayGarbled, replayStream } from '#test/providers/replay-stream.ts';
 import { readOllamaCases } from '#test/requests/ollama-cases.ts';
@@ -85,7 +86,7 @@ describe.each(sides)('$id', ({ id, provider, reduce, writeWhole, writeStream }) 
         expect(decoded.choices[0]?.parts).toEqual(answer.choices[0]?.parts);
         expect(summarize(decoded)).toEqual(summarize(answer));
       }),
-      { numRuns: 500 },
+      { numRuns: sampleRuns(500) },
     );
   });
 
@@ -96,7 +97,7 @@ describe.each(sides)('$id', ({ id, provider, reduce, writeWhole, writeStream }) 
         expectSound(events);
         expect(collectAnswer(events)).toEqual(provider.decodeResponse(writeWhole(answer)));
       }),
-      { numRuns: 500 },
+      { numRuns: sampleRuns(500) },
     );
   });
 
@@ -109,7 +110,7 @@ describe.each(sides)('$id', ({ id, provider, reduce, writeWhole, writeStream }) 
         const streamed = collectAnswer(passStream(caller, events));
         expect(summarize(streamed)).toEqual(summarize(collectAnswer(events)));
       }),
-      { numRuns: 200 },
+      { numRuns: sampleRuns(200) },
     );
   });
 });
@@ -122,7 +123,7 @@ it.each(sides)(
         const problem = encodingProblem(request);
         if (problem) expect(problem).toMatchObject({ code: 'invalid_request', param: expect.any(String) });
       }),
-      { numRuns: 500 },
+      { numRuns: sampleRuns(500) },
     );
   },
 );
@@ -138,7 +139,7 @@ it.each(sides)('the stream decoder of $id reads 1,000 garbled streams without th
       expectSound(events);
       for (const protocol of callerProtocols) passStream(protocol, events);
     }),
-    { numRuns: 1_000 },
+    { numRuns: sampleRuns(1_000) },
   );
 });
 

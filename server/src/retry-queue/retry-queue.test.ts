@@ -13,6 +13,7 @@ import { createKeyring } from '#platform/keyring.ts';
 import { createLogger } from '#platform/logger.ts';
 import { addPerson, addTenant } from '#test/console/console.ts';
 import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
+import { emptyTables } from '#test/database/empty-tables.ts';
 
 type Effect = () => Promise<void>;
 
@@ -39,9 +40,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 beforeEach(async () => {
-  await database.pool.query(
-    'TRUNCATE tenants, outbound_counts, mails, banners, alerts, webhook_events CASCADE',
-  );
+  await emptyTables(database, 'tenants', 'outbound_counts', 'mails', 'banners', 'alerts', 'webhook_events');
   admin = await addPerson(database.pool, await addTenant(database.pool, 'One'), 'admin', 'ada@one.test');
 });
 

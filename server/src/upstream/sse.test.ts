@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { sampleRuns } from '#test/load/sample.ts';
 import { ownCases, readRecordedCases, recordedProviders } from '#test/requests/wire-cases.ts';
 import { type FramedEvent, frameBytesMax, frameLinesMax, SseSplitter } from '#upstream/sse.ts';
 
@@ -166,7 +167,7 @@ test("SseSplitter returns the same events of all providers' streams for any chun
         ).toEqual(events);
       },
     ),
-    { numRuns: 1000 },
+    { numRuns: sampleRuns(1000) },
   );
   for (const frames of recordings) {
     const bytes = Buffer.from(frames.map((frame) => `${frame}\r\n\r\n`).join(''));

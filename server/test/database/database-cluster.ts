@@ -85,6 +85,7 @@ async function startEmbeddedCluster(
   const bootstrap = new URL(embedded.connectionString);
   bootstrap.username = 'postgres';
   await onCluster(bootstrap.href, 'ALTER ROLE sluice CREATEDB');
+  await onCluster(bootstrap.href, 'GRANT SET ON PARAMETER session_replication_role TO sluice');
   return {
     url: embedded.connectionString,
     async stop() {

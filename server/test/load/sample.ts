@@ -8,3 +8,6 @@ export const isFullSize = process.env.SLUICE_FULL_TESTS === '1';
 export function sample<Item>(items: readonly Item[], step: number, offset = 0): readonly Item[] {
   return isFullSize ? items : items.filter((_, index) => index % step === offset % step);
 }
+
+/** Returns the number of random cases of a property: a fourth of them, or all at full size. */
+export const sampleRuns = (count: number): number => (isFullSize ? count : Math.ceil(count / 4));

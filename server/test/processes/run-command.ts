@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
+import { runSluice } from '#cli/run-sluice.ts';
 
 const root = join(import.meta.dirname, '../../..');
 
@@ -13,6 +14,20 @@ export const fastStart = {
 };
 
 const program = join(root, 'server/src/cli/main.ts');
+
+/** Runs a command of `sluice` in this process, which takes a fraction of the time of a separate one. */
+export async function callCommand(args: readonly string[], env: Record<string, string>, input = '') {
+  const output = { stdout: '', stderr: '' };
+  const collect = (name: keyof typeof output) => ({
+    write(text: string | Uint8Array) {
+      output[name] += text;
+      return true;
+    },
+  });
+  const stdin = Readable.from(input === '' ? [] : [input]);
+  const code = await runSluice(args, { env, stdin, stdout: collect('stdout'), stderr: collect('stderr') });
+  return { code, ...output };
+}
 
 /** Runs `sluice` in a separate process with only these environment variables. */
 export async function runCommand(args: readonly string[], env: Record<string, string>, input = '') {

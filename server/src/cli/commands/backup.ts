@@ -15,7 +15,7 @@ import { createLogger } from '#platform/logger.ts';
 import { version } from '#platform/version.ts';
 import { prepareDataFolder } from '#supervisor/data-folder.ts';
 import { findSecret, keepSecret } from '#supervisor/secret.ts';
-import { type Command, operandOf } from '../command.ts';
+import { type Command, type CommandInput, operandOf } from '../command.ts';
 import { openDatabase } from '../operator.ts';
 
 export const backup: Command = {
@@ -76,7 +76,7 @@ export const restore: Command = {
     yes: { summary: 'skips the confirmation' },
   },
   async run(call) {
-    const { config, options, note } = call;
+    const { config, options, input, note } = call;
     const path = resolve(operandOf(call, 'FILE'));
     let secretToKeep: string | null = null;
     await using running = new AsyncDisposableStack();
@@ -86,7 +86,7 @@ export const restore: Command = {
       path,
       log: createLogger('error'),
       note,
-      mayReplace: async () => options.replace === true && (options.yes === true || (await confirm())),
+      mayReplace: async () => options.replace === true && (options.yes === true || (await confirm(input))),
       checkHeader(header) {
         secretToKeep = findSecretOf(config, header);
       },
@@ -105,10 +105,10 @@ export const restore: Command = {
   },
 };
 
-async function confirm(): Promise<boolean> {
-  if (!process.stdin.isTTY)
+async function confirm(input: CommandInput): Promise<boolean> {
+  if (!input.isTTY)
     throw new Error('--replace asks for confirmation at a terminal. Without a terminal, add --yes.');
-  const question = createInterface({ input: process.stdin, output: process.stderr });
+  const question = createInterface({ input, output: process.stderr });
   const answer = await question.question(
     'This deletes everything in the database. Type "replace" to continue: ',
   );

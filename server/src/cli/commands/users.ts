@@ -50,7 +50,7 @@ export const createUser: Command = {
   async run(call) {
     const role = roleNames.find((name) => name === (textOption(call, 'role') ?? 'user'));
     if (!role) throw new UsageError(`--role must be one of ${roleNames.join(', ')}.`);
-    const { password, isMade } = await readNewPassword(process.stdin);
+    const { password, isMade } = await readNewPassword(call.input);
     const email = operandOf(call, 'EMAIL');
     const given = { email, name: textOption(call, 'name') ?? email.replace(/@.*/, ''), password, role_id: 1 };
     const { data, error } = createUserBody.safeParse(given);
@@ -113,7 +113,7 @@ export const setPassword: Command = {
   details: `${passwordWords} All sessions of the user end.`,
   async run(call) {
     const email = operandOf(call, 'EMAIL');
-    const { password, isMade } = await readNewPassword(process.stdin);
+    const { password, isMade } = await readNewPassword(call.input);
     const { error } = resetPasswordBody.safeParse({ password });
     if (error) throw new Error(error.issues[0]?.message);
     await asOperator(call.config, async ({ requirePerson, inTenant }) => {

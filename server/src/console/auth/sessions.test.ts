@@ -7,6 +7,7 @@ import { createPasswordHasher } from '#platform/password.ts';
 import { verifySessionToken } from '#platform/tokens.ts';
 import { addPerson, addTenant, createTestConsole } from '#test/console/console.ts';
 import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
+import { emptyTables } from '#test/database/empty-tables.ts';
 import { createAuthHandlers } from './routes.ts';
 
 const keyring = createKeyring('test');
@@ -31,7 +32,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 beforeEach(async () => {
-  await database.pool.query('TRUNCATE tenants, login_attempts CASCADE');
+  await emptyTables(database, 'tenants', 'login_attempts');
   const tenantId = await addTenant(database.pool, 'One');
   mara = await addPerson(database.pool, tenantId, 'user', 'mara@one.test');
   noor = await addPerson(database.pool, tenantId, 'user', 'noor@one.test');

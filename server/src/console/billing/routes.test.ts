@@ -5,6 +5,7 @@ import { isAllowed, type Principal } from '#domain/principal.ts';
 import { postEntries } from '#ledger/post.ts';
 import { addPerson, addTenant, createTestConsole } from '#test/console/console.ts';
 import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
+import { emptyTables } from '#test/database/empty-tables.ts';
 import { createBillingHandlers } from './routes.ts';
 
 let database: TestDatabase;
@@ -18,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 beforeEach(async () => {
-  await database.pool.query('TRUNCATE tenants CASCADE');
+  await emptyTables(database, 'tenants');
   const tenantId = await addTenant(database.pool, 'Operators');
   operator = await addPerson(database.pool, tenantId, 'super_admin', 'root@operators.test');
 });

@@ -8,6 +8,7 @@ import { createMailbox } from '#mail/mailbox.ts';
 import { createKeyring } from '#platform/keyring.ts';
 import { addPerson, addTenant, createTestConsole } from '#test/console/console.ts';
 import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
+import { emptyTables } from '#test/database/empty-tables.ts';
 import { createInvitationsHandlers } from './routes.ts';
 
 const keyring = createKeyring('test');
@@ -43,7 +44,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 beforeEach(async () => {
-  await database.pool.query('TRUNCATE tenants, login_attempts, outbound_counts CASCADE');
+  await emptyTables(database, 'tenants', 'login_attempts', 'outbound_counts');
   admin = await addPerson(database.pool, await addTenant(database.pool, 'One'), 'admin', 'ada@one.test');
   stranger = await addPerson(database.pool, await addTenant(database.pool, 'Two'), 'admin', 'eve@two.test');
 });

@@ -16,6 +16,7 @@ import { createMailbox } from '#mail/mailbox.ts';
 import { createKeyring } from '#platform/keyring.ts';
 import { addPerson, addTenant, createTestConsole } from '#test/console/console.ts';
 import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
+import { emptyTables } from '#test/database/empty-tables.ts';
 import { createInvitationsHandlers } from './routes.ts';
 
 const keyring = createKeyring('test');
@@ -58,7 +59,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 beforeEach(async () => {
-  await database.pool.query('TRUNCATE tenants, login_attempts, outbound_counts CASCADE');
+  await emptyTables(database, 'tenants', 'login_attempts', 'outbound_counts');
   tenantId = await addTenant(database.pool, 'One', { adminLimit: 2, userLimit: 3 });
   admin = await addPerson(database.pool, tenantId, 'admin', 'ada@one.test');
   operator = await addPerson(database.pool, tenantId, 'super_admin', 'root@one.test');

@@ -6,6 +6,7 @@ import { createMailbox, mailWords } from '#mail/mailbox.ts';
 import { createKeyring } from '#platform/keyring.ts';
 import { addPerson, addTenant, createTestConsole } from '#test/console/console.ts';
 import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
+import { emptyTables } from '#test/database/empty-tables.ts';
 import { createOutboxHandlers } from './routes.ts';
 
 const keyring = createKeyring('test');
@@ -25,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 beforeEach(async () => {
-  await run('TRUNCATE tenants, outbound_counts CASCADE');
+  await emptyTables(database, 'tenants', 'outbound_counts');
   const tenantId = await addTenant(database.pool, 'One');
   admin = await addPerson(database.pool, tenantId, 'admin', 'ada@one.test');
   operator = await addPerson(database.pool, tenantId, 'super_admin', 'root@one.test');

@@ -11,6 +11,7 @@ import { systemClock } from '#platform/clock.ts';
 import { createLogger } from '#platform/logger.ts';
 import { addPerson, addTenant, createTestConsole } from '#test/console/console.ts';
 import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
+import { emptyTables } from '#test/database/empty-tables.ts';
 import { type StripeStandIn, startStripeStandIn } from '#test/providers/stripe-stand-in.ts';
 import { createPaymentsHandlers } from './routes.ts';
 
@@ -31,7 +32,7 @@ afterAll(async () => {
 
 beforeEach(async () => {
   stripe.failWith(0);
-  await database.pool.query('TRUNCATE tenants CASCADE');
+  await emptyTables(database, 'tenants');
   payer = await addPerson(database.pool, await addTenant(database.pool, 'Acme'), 'admin', 'ada@acme.test');
 });
 

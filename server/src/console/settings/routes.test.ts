@@ -12,6 +12,7 @@ import { createRunInTenant } from '#db/tenant.ts';
 import type { Principal } from '#domain/principal.ts';
 import { addPerson, addTenant, createTestConsole } from '#test/console/console.ts';
 import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
+import { emptyTables } from '#test/database/empty-tables.ts';
 import { createSettingsHandlers } from './routes.ts';
 
 let database: TestDatabase;
@@ -34,7 +35,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 beforeEach(async () => {
-  await database.pool.query('TRUNCATE tenants CASCADE');
+  await emptyTables(database, 'tenants');
   one = await addPerson(database.pool, await addTenant(database.pool, 'One'), 'admin', 'admin@one.test');
   const tokyo = await addTenant(database.pool, 'Two', { timeZone: 'Asia/Tokyo' });
   two = await addPerson(database.pool, tokyo, 'admin', 'admin@two.test');

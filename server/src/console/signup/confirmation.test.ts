@@ -14,6 +14,7 @@ import { createPasswordHasher } from '#platform/password.ts';
 import { mailLinkPlace, openSecret } from '#platform/seal-secret.ts';
 import { addPerson, addTenant, createTestConsole } from '#test/console/console.ts';
 import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
+import { emptyTables } from '#test/database/empty-tables.ts';
 import { createSignupHandlers } from './routes.ts';
 
 const keyring = createKeyring('test');
@@ -54,7 +55,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 beforeEach(async () => {
   nowMs = Date.now();
-  await run('TRUNCATE tenants, signups, mails, outbound_counts, login_attempts CASCADE');
+  await emptyTables(database, 'tenants', 'signups', 'mails', 'outbound_counts', 'login_attempts');
 });
 
 const run = async (statement: string, ...values: unknown[]) =>

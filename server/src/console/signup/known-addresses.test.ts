@@ -14,6 +14,7 @@ import { createLogger } from '#platform/logger.ts';
 import { createPasswordHasher } from '#platform/password.ts';
 import { addPerson, addTenant, createTestConsole } from '#test/console/console.ts';
 import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
+import { emptyTables } from '#test/database/empty-tables.ts';
 import { inputFields } from '../../../../contract/src/testing/input-fields.ts';
 import { createSignupHandlers } from './routes.ts';
 
@@ -41,7 +42,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 beforeEach(async () => {
-  await database.pool.query('TRUNCATE tenants, signups, mails, outbound_counts, login_attempts CASCADE');
+  await emptyTables(database, 'tenants', 'signups', 'mails', 'outbound_counts', 'login_attempts');
 });
 
 function record(provider: PaymentProvider): PaymentProvider {

@@ -9,6 +9,7 @@ import { createSimulatedProvider } from '#payments/simulated-provider.ts';
 import { createLogger } from '#platform/logger.ts';
 import { addPerson, addTenant, createTestConsole } from '#test/console/console.ts';
 import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
+import { emptyTables } from '#test/database/empty-tables.ts';
 import { createBillingHandlers } from '../billing/routes.ts';
 import { createPaymentMethodsHandlers } from '../payment-methods/routes.ts';
 import { createSubscriptionsHandlers } from './routes.ts';
@@ -25,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 beforeEach(async () => {
-  await database.pool.query('TRUNCATE tenants CASCADE');
+  await emptyTables(database, 'tenants');
   ada = await addPerson(database.pool, await addTenant(database.pool, 'Acme'), 'admin', 'ada@acme.test');
   const operators = await addTenant(database.pool, 'Operators');
   operator = await addPerson(database.pool, operators, 'super_admin', 'root@operators.test');

@@ -34,6 +34,12 @@ export interface SystemDeps {
   readonly readNodeMetrics: () => Promise<readonly Metrics[]>;
 }
 
+const documents = new Map<string, FixedAnswer>();
+
+/** Returns the API description of a version. Generated once per process, since that takes a tenth of a second. */
+const openapiOf = (version: string) =>
+  documents.getOrInsertComputed(version, () => new FixedAnswer(describeOpenapi(contract, version)));
+
 /** Creates the probes and metrics for operators and the API description. */
 export function createSystemHandlers(deps: SystemDeps): Handlers<typeof systemRoutes> {
   const {
@@ -45,7 +51,7 @@ export function createSystemHandlers(deps: SystemDeps): Handlers<typeof systemRo
     system,
     node,
   } = deps;
-  const openapi = new FixedAnswer(describeOpenapi(contract, version));
+  const openapi = openapiOf(version);
   const metrics = {
     ...deps,
     readInstallationMetrics: () => withShare(ownShare('metrics'), () => readInstallationMetrics(system)),

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Principal } from '#domain/principal.ts';
 import { addPerson, addTenant, createTestConsole } from '#test/console/console.ts';
 import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
+import { emptyTables } from '#test/database/empty-tables.ts';
 import { createTeamsHandlers } from './routes.ts';
 
 let database: TestDatabase;
@@ -21,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 beforeEach(async () => {
-  await database.pool.query('TRUNCATE tenants CASCADE');
+  await emptyTables(database, 'tenants');
   tenantId = await addTenant(database.pool, 'One');
   admin = await addPerson(database.pool, tenantId, 'admin', 'admin@one.test');
   lead = await addPerson(database.pool, tenantId, 'user', 'lead@one.test');

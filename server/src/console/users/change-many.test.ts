@@ -5,6 +5,7 @@ import { createSystemDatabase } from '#db/system.ts';
 import type { Principal } from '#domain/principal.ts';
 import { addPerson, addTenant, createTestConsole } from '#test/console/console.ts';
 import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
+import { emptyTables } from '#test/database/empty-tables.ts';
 import { createUsersHandlers } from './routes.ts';
 
 let database: TestDatabase;
@@ -25,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 beforeEach(async () => {
-  await database.pool.query('TRUNCATE tenants CASCADE');
+  await emptyTables(database, 'tenants');
   const tenantId = await addTenant(database.pool, 'One');
   admin = await addPerson(database.pool, tenantId, 'admin', 'ada@one.test');
   root = await addPerson(database.pool, tenantId, 'super_admin', 'root@one.test');

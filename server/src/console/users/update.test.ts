@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Principal } from '#domain/principal.ts';
 import { addPerson, addTenant, createTestConsole } from '#test/console/console.ts';
 import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
+import { emptyTables } from '#test/database/empty-tables.ts';
 import { createUsersHandlers } from './routes.ts';
 
 const roleIds = { super_admin: 1, admin: 2, user: 3 };
@@ -26,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 beforeEach(async () => {
-  await database.pool.query('TRUNCATE tenants CASCADE');
+  await emptyTables(database, 'tenants');
   tenantId = await addTenant(database.pool, 'One', { adminLimit: 2, userLimit: 2 });
   admin = await addPerson(database.pool, tenantId, 'admin', 'admin@one.test');
   superAdmin = await addPerson(database.pool, tenantId, 'super_admin', 'root@one.test');

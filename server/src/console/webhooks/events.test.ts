@@ -12,6 +12,7 @@ import { systemClock } from '#platform/clock.ts';
 import { createLogger } from '#platform/logger.ts';
 import { addPerson, addTenant, createTestConsole } from '#test/console/console.ts';
 import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
+import { emptyTables } from '#test/database/empty-tables.ts';
 import { isFullSize } from '#test/load/sample.ts';
 import { type StripeStandIn, startStripeStandIn, webhookSecret } from '#test/providers/stripe-stand-in.ts';
 import { createPaymentsHandlers } from '../payments/routes.ts';
@@ -50,7 +51,7 @@ function createProvider(settings: NonNullable<Parameters<typeof findPaymentProvi
 
 beforeEach(async () => {
   stripe.failWith(0);
-  await database.pool.query('TRUNCATE tenants, webhook_events CASCADE');
+  await emptyTables(database, 'tenants', 'webhook_events');
   payer = await addPerson(
     database.pool,
     await addTenant(database.pool, 'Acme'),

@@ -3,6 +3,7 @@ import { createSystemDatabase } from '#db/system.ts';
 import { postEntries } from '#ledger/post.ts';
 import { addPerson, addTenant } from '#test/console/console.ts';
 import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
+import { emptyTables } from '#test/database/empty-tables.ts';
 import { createLeaseNodes, type LeaseNodes } from '#test/load/lease-nodes.ts';
 import { deleteOldWindows, expireNodes, releaseNodes } from './expired-nodes.ts';
 
@@ -20,7 +21,7 @@ afterAll(async () => {
   await database.close();
 });
 beforeEach(async () => {
-  await database.pool.query('TRUNCATE tenants, nodes CASCADE');
+  await emptyTables(database, 'tenants', 'nodes');
   tenantId = await addTenant(database.pool, 'T');
   userId = (await addPerson(database.pool, tenantId, 'user', 'u@t.test')).userId;
   await database.pool.query('UPDATE users SET daily_quota = 3000 WHERE id = $1', [userId]);

@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { addPerson, addTenant } from '#test/console/console.ts';
 import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
+import { emptyTables } from '#test/database/empty-tables.ts';
 import {
   type Amounts,
   createLeaseNodes,
@@ -24,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 beforeEach(async () => {
-  await database.pool.query('TRUNCATE tenants, nodes CASCADE');
+  await emptyTables(database, 'tenants', 'nodes');
   payers = await addPerson(database.pool, await addTenant(database.pool, 'T'), 'user', 'u@t.test');
   nodes = await createLeaseNodes({ database });
 });

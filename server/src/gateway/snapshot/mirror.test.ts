@@ -2,10 +2,11 @@ import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
 import { activeUsers, filledTables, fillTenants } from '#test/database/tenants-at-bounds.ts';
+import { isFullSize } from '#test/load/sample.ts';
 import { createSnapshot } from './snapshot.ts';
 import { mirroredTables } from './tables/all-tables.ts';
 
-const tenants = 3;
+const tenants = isFullSize ? 3 : 2;
 let database: TestDatabase;
 beforeAll(async () => {
   database = await createTestDatabase();

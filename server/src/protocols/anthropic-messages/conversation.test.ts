@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { sampleRuns } from '#test/load/sample.ts';
 import type { AssistantPart, ProtocolId, ReasoningPart, ToolCallPart } from '../canonical/content.ts';
 import type { StreamEvent } from '../canonical/stream-event.ts';
 import { encodeResponse } from './response.ts';
@@ -113,7 +114,7 @@ describe('responses sent back in the next request', () => {
         expect(accumulate(encodeFrames(stream(parts)))).toEqual(content);
         expect(decode(nextTurn(content)).messages[1]?.parts).toEqual(withoutLastCarriers(parts));
       }),
-      { numRuns: 500 },
+      { numRuns: sampleRuns(500) },
     );
   });
 
@@ -125,7 +126,7 @@ describe('responses sent back in the next request', () => {
         const types = accumulate(encodeFrames(stream(parts))).map(({ type }) => type);
         expect(types.at(-1)).toBe(kept.at(-1)?.type === 'text' ? 'text' : 'tool_use');
       }),
-      { numRuns: 500 },
+      { numRuns: sampleRuns(500) },
     );
   });
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { sampleRuns } from '#test/load/sample.ts';
 import { SseSplitter } from '#upstream/sse.ts';
 import type { Finish } from '../canonical/response.ts';
 import type { StreamEvent } from '../canonical/stream-event.ts';
@@ -41,7 +42,7 @@ describe('encoding and decoding round trip', () => {
         const read = parsed.ok ? parsed.request.toCanonical() : parsed;
         expect(read).toEqual({ ok: true, request: asked });
       }),
-      { numRuns: 500 },
+      { numRuns: sampleRuns(500) },
     );
   });
 
@@ -56,7 +57,7 @@ describe('encoding and decoding round trip', () => {
         expect(after && withoutNative(after.finish)).toEqual(before && withoutNative(before.finish));
         expect({ ...read, choices: [] }).toEqual({ ...answer, choices: [] });
       }),
-      { numRuns: 500 },
+      { numRuns: sampleRuns(500) },
     );
   });
 
@@ -72,7 +73,7 @@ describe('encoding and decoding round trip', () => {
         }
         expect(settle(decodeAt(bytes, cuts))).toEqual(settle(events));
       }),
-      { numRuns: 500 },
+      { numRuns: sampleRuns(500) },
     );
   });
 });
@@ -112,7 +113,7 @@ describe('streams for a caller', () => {
         }
         expect(open).toBeNull();
       }),
-      { numRuns: 500 },
+      { numRuns: sampleRuns(500) },
     );
   });
 });

@@ -1,6 +1,7 @@
 import { errorCodes } from '@sluice/contract';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { sampleRuns } from '#test/load/sample.ts';
 import { readWireCases, writeSse } from '#test/requests/wire-cases.ts';
 import type { StreamEvent } from '../canonical/stream-event.ts';
 import { createStreamDecoder } from './stream-decoder.ts';
@@ -73,7 +74,7 @@ describe('garbled provider streams', () => {
       fc.property(mutated, (bytes) => {
         checkOrder(decodeBytes(bytes));
       }),
-      { numRuns: 1500 },
+      { numRuns: sampleRuns(1500) },
     );
   });
 
@@ -87,7 +88,7 @@ describe('garbled provider streams', () => {
         expect(frames.some(({ type }) => type === 'message_stop')).toBe(isEnded && !isFailed);
         checkOrder(decodeBytes(encodeBytes(events)));
       }),
-      { numRuns: 500 },
+      { numRuns: sampleRuns(500) },
     );
   });
 
@@ -100,7 +101,7 @@ describe('garbled provider streams', () => {
           ...decoder.end(),
         ]);
       }),
-      { numRuns: 1000 },
+      { numRuns: sampleRuns(1000) },
     );
   });
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { sampleRuns } from '#test/load/sample.ts';
 import type { AssistantPart, Message, ProtocolId, UserPart } from '../canonical/content.ts';
 import type { CanonicalRequest } from '../canonical/request.ts';
 import { readModelTraits } from './model-traits.ts';
@@ -100,7 +101,7 @@ function checkEncoded(check: (body: ReturnType<typeof encodeFor>['body'], name: 
       if (problem) expect(problem).toMatchObject({ code: 'invalid_request', param: 'max_tokens' });
       else check(encodeFor(name, request).body, name);
     }),
-    { numRuns: 1000 },
+    { numRuns: sampleRuns(1000) },
   );
 }
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { it } from 'vitest';
+import { sampleRuns } from '#test/load/sample.ts';
 import { expectSound } from '../testing/expect-sound.ts';
 import { cohere } from './index.ts';
 
@@ -46,6 +47,6 @@ it('decoder accepts any JSON as an event or a response without throwing', () => 
       });
       expectSound([...events, ...decoder.end()]);
     }),
-    { numRuns: 1_000 },
+    { numRuns: sampleRuns(1_000) },
   );
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { sampleRuns } from '#test/load/sample.ts';
 import type { Message } from '../canonical/content.ts';
 import { canonicalRequest } from '../openai-chat/testing/canonical-values.ts';
 import { encodeWishes } from './testing/exchange.ts';
@@ -36,6 +37,6 @@ it('encodeRequest keeps all texts, tool calls, and results of any supported requ
       );
       expect(positions).not.toContain(-1);
     }),
-    { numRuns: 500 },
+    { numRuns: sampleRuns(500) },
   );
 });

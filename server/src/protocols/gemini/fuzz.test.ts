@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { sampleRuns } from '#test/load/sample.ts';
 import { garble, writeAnything } from '#test/providers/garbled-streams.ts';
 import { replayGarbled } from '#test/providers/replay-stream.ts';
 import { callerProtocols, passStream } from '#test/requests/through-callers.ts';
@@ -34,7 +35,7 @@ const garbled = garble(fc.oneof(generated, fc.constantFrom(...recorded)), [
   'event: error\n',
 ]);
 
-it('stream decoder produces valid events for 1,000 garbled streams without throwing', () => {
+it('stream decoder produces valid events for garbled streams without throwing', () => {
   fc.assert(
     fc.property(garbled, (bytes) => {
       const events = replayGarbled(provider, bytes);
@@ -43,7 +44,7 @@ it('stream decoder produces valid events for 1,000 garbled streams without throw
       const encoder = geminiInArrays.caller.createStreamEncoder(answerContext);
       for (const event of events) encoder.encode(event);
     }),
-    { numRuns: 1_000 },
+    { numRuns: sampleRuns(1_000) },
   );
 });
 
@@ -124,7 +125,7 @@ it('decoder accepts any JSON as a chunk, a response, or an error without throwin
       });
       expectSound([...events, ...decoder.end()]);
     }),
-    { numRuns: 1_000 },
+    { numRuns: sampleRuns(1_000) },
   );
 });
 
@@ -164,6 +165,6 @@ it('parseRequest accepts any body or rejects it with a problem', () => {
       if ('request' in decoded && decoded.ok && 'messages' in decoded.request)
         provider.encodeRequest(decoded.request, { ...target, model: 'gemini-3-pro' });
     }),
-    { numRuns: 1_000 },
+    { numRuns: sampleRuns(1_000) },
   );
 });

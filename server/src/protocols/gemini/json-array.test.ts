@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { sampleRuns } from '#test/load/sample.ts';
 import { toEvents } from '../openai-chat/testing/canonical-values.ts';
 import { geminiInArrays } from './index.ts';
 import { canonicalResponse } from './testing/canonical-values.ts';
@@ -23,7 +24,7 @@ describe('S4: streams without alt=sse', () => {
         const text = events.map((event) => encoder.encode(event)).join('');
         expect(JSON.parse(text)).toEqual(encodePieces(events));
       }),
-      { numRuns: 200 },
+      { numRuns: sampleRuns(200) },
     );
   });
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseExactly } from '#json/exact-json.ts';
+import { sampleRuns } from '#test/load/sample.ts';
 import { createPartialArguments } from './partial-arguments.ts';
 
 const collect = (whole: unknown, ...pieces: unknown[]) => {
@@ -123,7 +124,7 @@ describe('T11: partial arguments', () => {
       fc.property(fc.dictionary(name, value, { maxKeys: 3 }), (whole) => {
         expect(collect({}, ...cut('$', whole))).toEqual(whole);
       }),
-      { numRuns: 300 },
+      { numRuns: sampleRuns(300) },
     );
   });
 });

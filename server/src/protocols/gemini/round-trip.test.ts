@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { sampleRuns } from '#test/load/sample.ts';
 import { SseSplitter } from '#upstream/sse.ts';
 import type { AssistantPart, Message } from '../canonical/content.ts';
 import type { StreamEvent } from '../canonical/stream-event.ts';
@@ -40,7 +41,7 @@ describe('encoding and decoding round trip', () => {
         expect(warnings).toEqual([]);
         expect(parse(body)).toEqual({ ok: true, request });
       }),
-      { numRuns: 500 },
+      { numRuns: sampleRuns(500) },
     );
   });
 
@@ -50,7 +51,7 @@ describe('encoding and decoding round trip', () => {
         const body = Buffer.from(JSON.stringify(encodeResponse(response, answerContext)));
         expect(decodeResponse(body)).toMatchObject(response);
       }),
-      { numRuns: 500 },
+      { numRuns: sampleRuns(500) },
     );
   });
 
@@ -65,7 +66,7 @@ describe('encoding and decoding round trip', () => {
           expect(summarize(decodeBytes(encodeBytes(events), pieceLength))).toEqual(summarize(events));
         },
       ),
-      { numRuns: 500 },
+      { numRuns: sampleRuns(500) },
     );
   });
 });
@@ -77,7 +78,7 @@ it('any stream represents the same content as the complete response', () => {
       const whole = decodeResponse(Buffer.from(JSON.stringify(encodeResponse(response, answerContext))));
       expect({ choices, usage }).toEqual({ choices: whole?.choices, usage: whole?.usage });
     }),
-    { numRuns: 300 },
+    { numRuns: sampleRuns(300) },
   );
 });
 
@@ -95,7 +96,7 @@ it('pieces of a stream that a caller sends back are decoded to the original resp
       if (!('request' in decoded)) throw new Error(decoded.problem.message);
       expect(decoded.request.messages[1]?.parts ?? []).toEqual(said);
     }),
-    { numRuns: 500 },
+    { numRuns: sampleRuns(500) },
   );
 });
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { it } from 'vitest';
+import { sampleRuns } from '#test/load/sample.ts';
 import { expectSound } from '../testing/expect-sound.ts';
 import { ollama } from './index.ts';
 
@@ -50,6 +51,6 @@ it('decoder accepts any JSON as a line or a response without throwing', () => {
       });
       expectSound([...events, ...decoder.end()]);
     }),
-    { numRuns: 1_000 },
+    { numRuns: sampleRuns(1_000) },
   );
 });

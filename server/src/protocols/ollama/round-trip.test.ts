@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { sampleRuns } from '#test/load/sample.ts';
 import type { Message } from '../canonical/content.ts';
 import { canonicalRequest } from '../openai-chat/testing/canonical-values.ts';
 import { encodeWishes } from './testing/exchange.ts';
@@ -46,6 +47,6 @@ it('encodeRequest keeps all texts, tool calls, and results of any supported requ
       const said = messages.map(({ content }) => content).join('\n');
       for (const part of parts) if (part.type === 'text') expect(said).toContain(part.text);
     }),
-    { numRuns: 500 },
+    { numRuns: sampleRuns(500) },
   );
 });

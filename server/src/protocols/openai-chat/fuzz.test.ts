@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { sampleRuns } from '#test/load/sample.ts';
 import { garble, writeAnything } from '#test/providers/garbled-streams.ts';
 import { replayGarbled } from '#test/providers/replay-stream.ts';
 import { readChatCases } from '#test/requests/chat-cases.ts';
@@ -33,7 +34,7 @@ const mutated = garble(stream, [
   ...['"index":-1', '"choices":', '"id":"', '"tool_calls":[', '"arguments":{', '"finish_reason":"stop"'],
 ]);
 
-it('the stream decoder reads a thousand broken streams without throwing and emits only sound events', () => {
+it('the stream decoder reads broken streams without throwing and emits only sound events', () => {
   fc.assert(
     fc.property(mutated, (bytes) => {
       const encoder = caller.createStreamEncoder(context);
@@ -41,7 +42,7 @@ it('the stream decoder reads a thousand broken streams without throwing and emit
       expectSound(events);
       for (const event of events) encoder.encode(event);
     }),
-    { numRuns: 1_000 },
+    { numRuns: sampleRuns(1_000) },
   );
 });
 
@@ -74,7 +75,7 @@ it('the stream decoder reads any JSON chunk without throwing', () => {
       }
       decoder.end();
     }),
-    { numRuns: 1_000 },
+    { numRuns: sampleRuns(1_000) },
   );
 });
 
@@ -117,6 +118,6 @@ it('decodeMessages translates or rejects any message without other exceptions', 
           param: expect.any(String),
         });
     }),
-    { numRuns: 1_000 },
+    { numRuns: sampleRuns(1_000) },
   );
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { sampleRuns } from '#test/load/sample.ts';
 import { SseSplitter } from '#upstream/sse.ts';
 import type { AssistantPart, ProtocolId, Signature } from '../canonical/content.ts';
 import type { Choice } from '../canonical/response.ts';
@@ -62,7 +63,7 @@ it('any request means the same to a provider as to its caller', () => {
       expect(encoded).toMatchObject({ ok: true, warnings: [] });
       if (encoded.ok) expect(decodeRequest(encoded.body)).toEqual(request);
     }),
-    { numRuns: 500 },
+    { numRuns: sampleRuns(500) },
   );
 });
 
@@ -73,7 +74,7 @@ it('any complete response means the same to its caller as to the provider', () =
       const decoded = provider.decodeResponse(body);
       expect(decoded && { ...decoded, choices: dropFields(decoded.choices) }).toMatchObject(response);
     }),
-    { numRuns: 500 },
+    { numRuns: sampleRuns(500) },
   );
 });
 
@@ -83,7 +84,7 @@ it('any stream means the same to its caller as to the provider, in pieces of any
       const events = toEvents(response, pieceLength);
       expect(summarize(decodeStream(encodeStream(events)))).toEqual(summarize(events));
     }),
-    { numRuns: 500 },
+    { numRuns: sampleRuns(500) },
   );
 });
 
@@ -146,7 +147,7 @@ describe('contents of a response in the next request', () => {
       fc.property(said('call'), (parts) => {
         expect(bringBack(keep(parts))).toEqual(parts);
       }),
-      { numRuns: 300 },
+      { numRuns: sampleRuns(300) },
     );
   });
 

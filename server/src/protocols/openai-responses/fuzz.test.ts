@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { sampleRuns } from '#test/load/sample.ts';
 import { garble, writeAnything } from '#test/providers/garbled-streams.ts';
 import { replayGarbled } from '#test/providers/replay-stream.ts';
 import { readResponsesCases } from '#test/requests/responses-cases.ts';
@@ -26,7 +27,7 @@ const words = [
   '"type":"response.completed"',
 ];
 
-it('the stream decoder reads a thousand broken streams without throwing and emits only sound events', () => {
+it('the stream decoder reads broken streams without throwing and emits only sound events', () => {
   fc.assert(
     fc.property(garble(fc.oneof(generated, fc.constantFrom(...streams)), words), (bytes) => {
       const encoder = caller.createStreamEncoder(answerContext);
@@ -34,7 +35,7 @@ it('the stream decoder reads a thousand broken streams without throwing and emit
       expectSound(events);
       for (const event of events) encoder.encode(event);
     }),
-    { numRuns: 1_000 },
+    { numRuns: sampleRuns(1_000) },
   );
 });
 
@@ -96,7 +97,7 @@ it('the stream decoder reads any JSON event without throwing', () => {
       });
       expectSound([...told, ...decoder.end()]);
     }),
-    { numRuns: 2_000 },
+    { numRuns: sampleRuns(2_000) },
   );
 });
 
@@ -149,6 +150,6 @@ it('decodeInput translates or rejects any item without other exceptions', () => 
         });
       else if ('messages' in decoded.request) provider.encodeRequest(decoded.request, target);
     }),
-    { numRuns: 1_000 },
+    { numRuns: sampleRuns(1_000) },
   );
 });

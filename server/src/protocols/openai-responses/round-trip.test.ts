@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { sampleRuns } from '#test/load/sample.ts';
 import type { AssistantPart, ProtocolId, Signature } from '../canonical/content.ts';
 import type { ReasoningEffort } from '../canonical/request.ts';
 import type { CanonicalResponse, Choice } from '../canonical/response.ts';
@@ -23,7 +24,7 @@ const encodeWhole = (response: CanonicalResponse) =>
   openaiResponses.caller.encodeResponse(response, answerContext);
 const dropIds = (choices: readonly Choice[]) =>
   choices.map(({ parts, finish }) => ({ parts: dropItemIds(parts), finish }));
-const runs = { numRuns: 300 };
+const runs = { numRuns: sampleRuns(300) };
 const pieceLength = fc.integer({ min: 1, max: 8 });
 
 it('a request is unchanged after encoding and decoding', () => {

@@ -3,9 +3,6 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** Files that wait for processes and timeouts: other files can run in parallel with them, but not after them. */
 const longFiles = [
   'cli/backup',
-  'cli/commands',
-  'cli/documented-commands',
-  'cli/every-command',
   'console/llm-comparison/killed-node',
   'console/system/readiness',
   'gateway/allowance/shared-limits',
@@ -26,16 +23,23 @@ const longFiles = [
   'access/matrix',
 ];
 
+/** Files that run between two long ones: as many of them take as long as a long one, so that half of the workers wait. */
+const filesBetween = 8;
+
 /**
- * vitest's order, which is based on the durations of the last run, except that files which always take long come first,
- * after the journeys: a worker that changes between projects starts again.
+ * vitest's order, which is based on the durations of the last run, except that files which always take long are spread
+ * over the first half. Journeys come first: a worker that changes between projects starts again.
  */
-export class LongFilesFirst extends BaseSequencer {
+export class SpreadLongFiles extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
     const isLong = ({ moduleId }: TestSpecification) =>
       longFiles.some((file) => moduleId.endsWith(`/${file}.test.ts`));
-    const rankOf = (file: TestSpecification) => (file.project.name === 'journeys' ? 0 : isLong(file) ? 1 : 2);
-    return sorted.toSorted((one, other) => rankOf(one) - rankOf(other));
+    const [journeys = [], unit = []] = [true, false].map((isJourney) =>
+      sorted.filter(({ project }) => (project.name === 'journeys') === isJourney),
+    );
+    const others = unit.filter((file) => !isLong(file));
+    const spread = unit.filter(isLong).flatMap((file) => [file, ...others.splice(0, filesBetween)]);
+    return [...journeys, ...spread, ...others];
   }
 }

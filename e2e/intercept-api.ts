@@ -1,0 +1,150 @@
+import type { CDPSession, Page, Route } from 'playwright-core';
+
+type Address = Parameters<Page['route']>[0];
+type Handler = Parameters<Page['route']>[1];
+
+interface Interception {
+  readonly address: Address;
+  readonly handler: Handler;
+  /** Number of requests that it still handles. */
+  left: number;
+}
+
+/** Request that Chromium holds until it is answered, as its protocol describes it. */
+interface Held {
+  readonly requestId: string;
+  readonly request: {
+    readonly url: string;
+    readonly method: string;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly postData?: string;
+  };
+}
+
+type Fulfillment = NonNullable<Parameters<Route['fulfill']>[0]>;
+
+const isOfFile = (address: Address) => String(address).includes('/assets/');
+
+/**
+ * Makes `page.route` hold requests of the API alone. Playwright's own `route` holds those of every file and switches the
+ * browser's cache off, so that each load of a page takes two thirds more CPU time; it is still used for files.
+ */
+export function interceptApi(page: Page): void {
+  const own = {
+    route: page.route.bind(page),
+    unroute: page.unroute.bind(page),
+    unrouteAll: page.unrouteAll.bind(page),
+  };
+  const interceptions: Interception[] = [];
+  let opening: Promise<CDPSession> | undefined;
+  const hold = async () => {
+    opening ??= openSession(page, interceptions);
+    const session = await opening;
+    if (interceptions.length === 0) await session.send('Fetch.disable');
+    else await session.send('Fetch.enable', { patterns: [{ urlPattern: '*/api/*' }] });
+  };
+  Object.assign(page, {
+    async route(...[address, handler, options]: Parameters<Page['route']>) {
+      if (isOfFile(address)) return own.route(address, handler, options);
+      interceptions.unshift({ address, handler, left: options?.times ?? Number.POSITIVE_INFINITY });
+      await hold();
+    },
+    async unroute(...[address, handler]: Parameters<Page['unroute']>) {
+      if (isOfFile(address)) return own.unroute(address, handler);
+      remove(interceptions, ({ address: other }) => other === address);
+      await hold();
+    },
+    async unrouteAll(...options: Parameters<Page['unrouteAll']>) {
+      await own.unrouteAll(...options);
+      remove(interceptions, () => true);
+      // The page may be closed.
+      if (opening) await hold().catch(() => undefined);
+    },
+  });
+}
+
+function remove(interceptions: Interception[], isRemoved: (one: Interception) => boolean): void {
+  interceptions.splice(0, Number.POSITIVE_INFINITY, ...interceptions.filter((one) => !isRemoved(one)));
+}
+
+async function openSession(page: Page, interceptions: readonly Interception[]): Promise<CDPSession> {
+  const session = await page.context().newCDPSession(page);
+  session.on('Fetch.requestPaused', (held: Held) => {
+    const handlers = interceptions.filter(({ address }) => matches(address, held.request.url));
+    pass(page, session, held, handlers).catch((error: unknown) => {
+      // Without interceptions the test is over, and its page may be closed.
+      if (interceptions.length > 0) throw error;
+    });
+  });
+  return session;
+}
+
+/** Passes the request to the first handler that has requests left; without one, to the server. */
+async function pass(
+  page: Page,
+  session: CDPSession,
+  held: Held,
+  [first, ...others]: readonly Interception[],
+): Promise<void> {
+  const route = describeRoute(page, session, held, () => pass(page, session, held, others));
+  if (!first) return route.continue();
+  if (first.left === 0) return route.fallback();
+  first.left -= 1;
+  // safe because handlers use nothing else of a route and its request
+  const [given, request] = [route, route.request()] as unknown as Parameters<Handler>;
+  await first.handler(given, request);
+}
+
+function describeRoute(page: Page, session: CDPSession, held: Held, fallback: () => Promise<void>) {
+  const { requestId, request } = held;
+  const { url, method, headers, postData } = request;
+  // The page may have cancelled the request meanwhile.
+  const ignore = () => undefined;
+  return {
+    request: () => ({
+      url: () => url,
+      method: () => method,
+      headers: () => headers,
+      postDataJSON: () => JSON.parse(postData ?? 'null'),
+    }),
+    fallback,
+    async continue() {
+      await session.send('Fetch.continueRequest', { requestId }).catch(ignore);
+    },
+    async abort() {
+      await session.send('Fetch.failRequest', { requestId, errorReason: 'Failed' }).catch(ignore);
+    },
+    fetch: (changed: { headers?: Record<string, string> } = {}) =>
+      page.request.fetch(url, { method, headers, ...(postData && { data: postData }), ...changed }),
+    async fulfill(answer: Fulfillment = {}) {
+      const given = await describeAnswer(answer);
+      await session.send('Fetch.fulfillRequest', { requestId, ...given }).catch(ignore);
+    },
+  };
+}
+
+async function describeAnswer({ status, headers, contentType, json, body, response }: Fulfillment) {
+  const encoded = json === undefined ? (body ?? (await response?.body()) ?? '') : JSON.stringify(json);
+  const type = contentType ?? (json === undefined ? undefined : 'application/json');
+  const all = { ...headersOf(response), ...headers, ...(type && { 'content-type': type }) };
+  return {
+    responseCode: status ?? response?.status() ?? 200,
+    responseHeaders: Object.entries(all).map(([name, value]) => ({ name, value })),
+    body: Buffer.from(encoded).toString('base64'),
+  };
+}
+
+/** Returns the headers of a response without those of its encoding, since its body is decoded. */
+function headersOf(response: Fulfillment['response']): Record<string, string> {
+  const { 'content-encoding': _encoding, 'content-length': _length, ...headers } = response?.headers() ?? {};
+  return headers;
+}
+
+/** Matches globs as Playwright does: `**` is any text, `*` any text within a segment of the path. */
+function matches(address: Address, url: string): boolean {
+  if (address instanceof RegExp) return address.test(url);
+  if (typeof address !== 'string')
+    throw new Error('requests of the API are intercepted by a glob or a RegExp');
+  const pattern = RegExp.escape(address).replaceAll('\\*\\*', '.*').replaceAll('\\*', '[^/]*');
+  return new RegExp(`^${pattern}$`).test(url);
+}
