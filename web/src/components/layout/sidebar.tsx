@@ -8,9 +8,9 @@ import type { BuiltScreen } from './use-screens.ts';
 
 interface SidebarProps {
   screens: readonly BuiltScreen[];
-  /** Icons only, the labels as tooltips. */
+  /** Shows only icons; the labels are tooltips. */
   isCollapsed?: boolean;
-  /** Absent where the sidebar cannot be collapsed. */
+  /** Absent if the sidebar cannot be collapsed. */
   onToggle?: () => void;
 }
 
@@ -91,7 +91,7 @@ function Labelled({ label, isShown, children }: LabelledProps) {
   );
 }
 
-/** Whether the sidebar shows icons only, and a function that changes it. */
+/** Whether the sidebar is collapsed, and a setter. */
 export function useSidebar(): { isCollapsed: boolean; toggle: () => void } {
   const [width, setWidth] = useRemembered('sidebar', ['wide', 'narrow']);
   return {

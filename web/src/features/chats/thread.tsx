@@ -79,7 +79,7 @@ function useScrollAnchor() {
   useLayoutEffect(() => {
     if (isAtEnd.current) toEnd();
   });
-  // Pictures and code colors change the height later, and the window may be resized.
+  // Images and code colors change the height later, and the window may be resized.
   useEffect(() => {
     const content = box.current?.firstElementChild;
     if (!box.current || !content) return;
@@ -95,7 +95,7 @@ function useScrollAnchor() {
     const leftPx = scrollHeight - scrollTop - clientHeight;
     const isUpwards = scrollTop < lastTop.current;
     lastTop.current = scrollTop;
-    // A thread that became shorter than its scroll position is at its end too, although it moved up.
+    // A thread that became shorter than its scroll position is at its end, too.
     isAtEnd.current = leftPx <= 1 || (leftPx < nearPx && !isUpwards);
     setAway(!isAtEnd.current && leftPx > nearPx);
   };

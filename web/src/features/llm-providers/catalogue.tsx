@@ -201,7 +201,7 @@ export function CheapestModel() {
   return (
     <section className={styles.cheapest} aria-label="Cheapest model that fits">
       <NumberField
-        label="Cheapest model for a context of, in tokens"
+        label="Required context size, in tokens"
         emptyMeans="unlimited"
         placeholder="4000"
         step={1_000}

@@ -140,7 +140,7 @@ const waysOut: Readonly<Record<RefusedCode, WayOut>> = {
   body_budget_exceeded: retryLater,
   request_loop: () => (
     <>
-      A provider leads back to this gateway. Correct its endpoint in{' '}
+      The endpoint of a provider points back to this gateway. Correct it in{' '}
       <Link to="/admin/llm-providers">LLM Providers</Link>.
     </>
   ),
