@@ -84,7 +84,7 @@ function formatHelpOf(words: readonly string[]): string {
   throw new UsageError(formatUnknown(words));
 }
 
-/** Lists the commands on the noun that was meant, or all commands. */
+/** Lists the commands of the given noun, or all commands if it is unknown. */
 function formatUnknown(words: readonly string[]): string {
   const onNoun = listOnNoun(words[0]);
   const said = words.slice(0, 2).join(' ');
@@ -121,7 +121,7 @@ async function runCommand(command: Command, args: readonly string[]): Promise<nu
   return answer.exitCode ?? 0;
 }
 
-/** Called before anything else, so that a command on the wrong installation is noticed. */
+/** Called first, so that a command on the wrong installation is noticed. */
 function announceInstallation(config: Config, isJson: boolean): void {
   requireNamedInstallation(config);
   const installation = formatInstallation(config);

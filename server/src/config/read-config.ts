@@ -86,7 +86,7 @@ export function readConfig(env: Environment = process.env): Config {
   };
 }
 
-/** Returns a variable that a command is told to read a secret from. */
+/** Returns the variable named by a command's option, which holds a secret. */
 export function readVariable(name: string, env: Environment = process.env): string | undefined {
   return env[name];
 }
@@ -232,7 +232,7 @@ function toDatabase(url: string, directUrl = url): NonNullable<Config['database'
   return { url: withPostgresSslModes(url), directUrl: withPostgresSslModes(directUrl) };
 }
 
-/** The driver treats `require` as `verify-full` unless told to interpret sslmode as libpq does. */
+/** The driver treats `require` as `verify-full` unless it is set to interpret sslmode as libpq does. */
 function withPostgresSslModes(url: string): string {
   const isNamed = /[?&]sslmode=/.test(url) && !/[?&]uselibpqcompat=/.test(url);
   return isNamed ? `${url}&uselibpqcompat=true` : url;

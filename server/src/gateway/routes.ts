@@ -36,7 +36,7 @@ export interface PublicRoute {
   readonly operation: Operation;
   /** Set if the path determines whether the response streams. */
   readonly isStream?: boolean;
-  /** Whether the route takes a request to its path and method; takes all if absent. */
+  /** Returns whether the route handles a request to its path and method; absent means all. */
   takes?(headers: IncomingHttpHeaders, query: string): boolean;
 }
 
@@ -58,7 +58,7 @@ const asksForEvents: PublicRoute['takes'] = (_, query) => /(^|&)alt=sse(&|$)/.te
 const comesFromGoogle: NonNullable<PublicRoute['takes']> = (headers) =>
   headers['x-goog-api-key'] !== undefined || headers['x-goog-api-client'] !== undefined;
 
-/** If several rows share a path and method, the first one that takes the request is used. */
+/** If several rows share a path and method, the first one whose condition holds is used. */
 const publicRoutes: readonly PublicRoute[] = [
   { row: completionsRoutes.createChatCompletion, protocol: openaiChat, operation: 'chat.completions' },
   { row: responsesRoutes.createResponse, protocol: openaiResponses, operation: 'chat.completions' },

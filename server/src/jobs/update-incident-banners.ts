@@ -8,7 +8,7 @@ import type { Job } from './job.ts';
 
 /**
  * Raises a banner for each instance that cannot serve: its key is rejected, its account has no credit, or a model's
- * circuit is open. Removes it when the instance serves again, was changed, or has had no requests for long.
+ * circuit is open. Removes it when the instance serves again, was changed, or has had no requests for some time.
  */
 export const updateIncidentBanners: Job = {
   name: 'tell-of-provider-incidents',
@@ -73,7 +73,7 @@ const forgetEnded = sql`DELETE FROM provider_incidents i USING llm_providers p
     OR EXISTS (SELECT FROM request_logs l WHERE l.tenant_id = i.tenant_id AND l.id >= uuid_floor(i.seen_at)
       AND l.llm_provider_id = i.llm_provider_id AND l.status = 'success'))`;
 
-/** An open circuit that has not been tried for this long is no longer meaningful. */
+/** An open circuit that has not been probed for this long is no longer meaningful. */
 const listIncidents = sql`
   SELECT i.kind, i.llm_provider_id, i.tenant_id, p.provider_instance_name AS name, p.is_service_managed, NULL AS models
   FROM provider_incidents i JOIN llm_providers p ON p.id = i.llm_provider_id

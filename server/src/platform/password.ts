@@ -5,13 +5,13 @@ import { ConsoleError } from '#errors/console-error.ts';
 import { createFairQueue, QueueFullError } from '#platform/fair-queue.ts';
 
 /**
- * Hashes passwords as PHC strings of argon2id, each in some 20 ms and 19 MiB outside the event loop. Askers take turns
- * by their path; without an asker it is the program itself, as on a first run.
+ * Hashes passwords as PHC strings of argon2id, each in about 20 ms and 19 MiB outside the event loop. Callers take
+ * turns by their path; without a caller, the hash is for the program itself, as on the first start.
  */
 export interface PasswordHasher {
   /**
    * Hashes a password in the form of `foldPassword`.
-   * @throws ConsoleError 429 if too many hashes of the asker wait, 503 if too many wait in total
+   * @throws ConsoleError 429 if too many hashes of the caller wait, 503 if too many wait in total
    */
   hash(password: string, asker?: HashAsker): Promise<string>;
   /**
@@ -22,7 +22,7 @@ export interface PasswordHasher {
 }
 
 /**
- * The caller that a hash is for. Sign-ins and password changes get half of the hashing each; then groups take turns,
+ * The caller of a hash. Sign-ins and password changes get half of the hashing each; within a half, groups take turns,
  * then their callers.
  */
 export interface HashAsker {
@@ -33,7 +33,7 @@ export interface HashAsker {
   readonly caller: string;
 }
 
-/** Returns the asker for a tenant's user who sets a password, their own or another's. */
+/** Returns the caller for a tenant's user who sets a password, their own or another user's. */
 export function passwordSetter({ tenantId, userId }: { tenantId: number; userId: number }): HashAsker {
   return { purpose: 'set-password', group: `tenant:${tenantId}`, caller: `user:${userId}` };
 }
@@ -83,7 +83,7 @@ export function createPasswordHasher(): PasswordHasher {
 
 const theProgram: HashAsker = { purpose: 'set-password', group: 'program', caller: 'program' };
 
-/** Returns whether a hash has another cost than the current one, so that the next sign-in should replace it. */
+/** Returns whether a hash has another cost than the current one, so that the next sign-in replaces it. */
 export function needsRehash(hash: string): boolean {
   return !hash.startsWith(formatCost(currentCost));
 }
@@ -123,7 +123,7 @@ function encode(bytes: Buffer): string {
   return bytes.toString('base64').replaceAll('=', '');
 }
 
-/** Throws a 429 if the asker's own group or caller is full, since others still get their turn; 503 otherwise. */
+/** Throws a 429 if the caller's own group or queue is full, since others can still be served; 503 otherwise. */
 function refuseWhenFull(error: unknown, { purpose }: HashAsker): never {
   if (!(error instanceof QueueFullError)) throw error;
   const what = purpose === 'sign-in' ? 'sign-ins' : 'changes of passwords';

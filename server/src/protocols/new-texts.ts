@@ -96,7 +96,7 @@ function listStrings(value: unknown): string[] {
   const names = Object.keys(value);
   return Object.entries(value)
     .flatMap(([name, held]) => {
-      // Kinds, roles and ids carry no text, and shorter strings cannot hide any.
+      // Kinds, roles and ids contain no prompt text, and shorter strings are too short for a request.
       if (typeof held === 'string' && held.length < wordLettersMin) return [];
       return name.length < sentenceLettersMin ? listStrings(held) : [readString(name), ...listStrings(held)];
     })

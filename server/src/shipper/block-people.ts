@@ -6,7 +6,7 @@ import type { FoldedPerson } from './fold-scores.ts';
 
 /**
  * Blocks users who crossed their tenant's threshold and records it, in the transaction that folds their scores. Users
- * spared by the block-rate limit keep working; a banner notifies their administrators.
+ * exempted by the block-rate limit keep working; a banner notifies their administrators.
  */
 export async function blockPeople(client: pg.PoolClient, people: readonly FoldedPerson[]): Promise<void> {
   const candidates = people.filter(

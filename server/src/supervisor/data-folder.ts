@@ -6,7 +6,7 @@ import type { Logger } from '#platform/logger.ts';
 import { findStopTimeMs } from './stop-signals.ts';
 
 const folderMode = 0o700;
-// A start that has just been told to stop may not have recorded it yet.
+// A start that is being stopped may not have recorded this yet.
 const announceLimitMs = 2_000;
 // PostgreSQL takes up to 20 seconds to shut down.
 const databaseStopMs = 20_000;

@@ -162,7 +162,7 @@ describe('structure check', () => {
       'server/test/poll.ts':
         "import { setTimeout as pause } from 'node:timers/promises';\nwhile (!isCut()) await pause(5);",
       'server/test/kill.ts':
-        "import { setTimeout as pause } from 'node:timers/promises';\n// The time is what is tested: a cut takes it.\nawait pause(5);",
+        "import { setTimeout as pause } from 'node:timers/promises';\n// Intentional delay: the connection is cut after this time.\nawait pause(5);",
       'server/src/pace.ts': "import { setTimeout as pause } from 'node:timers/promises';\nawait pause(5);",
     };
     expect(check(kept)).toEqual({ status: 0, problems: [] });

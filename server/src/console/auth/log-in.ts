@@ -61,7 +61,7 @@ export async function logIn(
   return { access_token: await openSession(deps, ctx, account), token_type: 'bearer' };
 }
 
-/** Counts IPs that the user has used separately, so that no other client can lock the user out. */
+/** Counts attempts from IPs that the user has used separately, so that no other client can lock the user out. */
 function nameAccount(account: Account | undefined, email: string, address: string): string {
   if (!account) return `email:${createHash('sha256').update(email.toLowerCase()).digest('hex')}`;
   return account.isAddressKnown ? `account:${account.id}:${address}` : `account:${account.id}`;

@@ -19,7 +19,7 @@ import { beingWritten, readPictures, readWholeChat, requireMessage, writeTurn } 
 
 /**
  * Requests an answer and returns it when stored, or streams its events.
- * @throws ConsoleError as the gateway rejects the request.
+ * @throws ConsoleError with the gateway's error if it rejects the request.
  */
 async function answerTurn(
   runs: ChatRuns,
@@ -102,7 +102,7 @@ interface SentPicture {
   readonly data: string;
 }
 
-/** Magic bytes of each file type; a WebP has its name after its length. */
+/** Magic bytes of each file type; in a WebP file its name follows its length. */
 const isOfType: Record<SentPicture['media_type'], (bytes: Buffer) => boolean> = {
   'image/png': (bytes) => bytes.subarray(0, 8).equals(Buffer.from('89504e470d0a1a0a', 'hex')),
   'image/jpeg': (bytes) => bytes.subarray(0, 3).equals(Buffer.from('ffd8ff', 'hex')),
@@ -116,7 +116,7 @@ const isOfType: Record<SentPicture['media_type'], (bytes: Buffer) => boolean> = 
  */
 function readPicture({ name, media_type: mediaType, data }: SentPicture): Picture {
   const bytes = Buffer.from(data, 'base64');
-  if (bytes.length > chatImageLimits.maxBytes) throw invalidField('images', 'A picture must be at most 4 MB');
+  if (bytes.length > chatImageLimits.maxBytes) throw invalidField('images', 'An image must be at most 4 MB');
   if (!isOfType[mediaType](bytes)) {
     const kind = mediaType.slice('image/'.length).toUpperCase();
     throw invalidField('images', `${name} is not a valid ${kind} image`);
@@ -138,7 +138,8 @@ type Body = z.output<typeof sendChatMessageBody>;
 /**
  * Stores a message, requests the answer, and returns it when stored or streams its events. An edit becomes a sibling
  * branch; a repeated idempotency key sends no request.
- * @throws ConsoleError as the gateway rejects it; 409 while an answer of the chat is being written.
+ * @throws ConsoleError with the gateway's error if it rejects the request; 409 while an answer of the chat is being
+ * written.
  */
 export async function sendChatMessage(
   runs: ChatRuns,
@@ -156,7 +157,7 @@ export async function sendChatMessage(
 }
 
 /**
- * Requests another answer to the same message, by the same model unless another is given; the new answer becomes a
+ * Requests another answer to the same message, from the same model unless another is given; the new answer becomes a
  * sibling.
  * @throws ConsoleError like sendChatMessage.
  */

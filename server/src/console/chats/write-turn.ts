@@ -124,7 +124,7 @@ async function choosePictures(
   if (!isTaken && question.pictures.length > 0) {
     throw invalidField(
       'images',
-      `${model} may not accept pictures. Choose another model, or send the message without images.`,
+      `${model} may not accept images. Choose another model, or send the message without images.`,
     );
   }
   if (!isTaken) return pictures;

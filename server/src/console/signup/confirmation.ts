@@ -125,8 +125,8 @@ export async function getSignupConfirmation(deps: ConfirmDeps, ctx: RequestConte
 }
 
 /**
- * Opens the account of a signup once. The password proves that the reader of the mail is the one who signed up:
- * otherwise a click could open an attacker's account in the name of the mailbox.
+ * Opens the account of a signup once. The password proves that the reader of the mail is the user who signed up:
+ * otherwise a click could open an attacker's account under the mailbox's address.
  */
 export async function confirmSignup(
   deps: ConfirmDeps,

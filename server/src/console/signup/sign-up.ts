@@ -34,10 +34,10 @@ interface Answer {
 const answerMs = 250;
 
 /**
- * Signs a person up, once however often the form is sent. Every address takes the same steps in the same order: the
- * card is kept at the provider, the password is hashed, and only then is the address looked up. With a mail server the
- * answer is the same for all addresses, and a mail tells the owner; without one a taken or invited address gets a
- * general error.
+ * Signs up a user; sending the same form again has no further effect. The steps and their order are the same for
+ * every address: store the card at the provider, hash the password, then look the address up. With a mail server the
+ * response is the same as well, and a mail informs the owner; without one a taken or invited address gets a general
+ * error.
  */
 export async function signUp(deps: SignUpDeps, ctx: RequestContext & WithOnce, body: Body): Promise<Answer> {
   await deps.throttle.count(ctx.address);
@@ -53,7 +53,7 @@ export async function signUp(deps: SignUpDeps, ctx: RequestContext & WithOnce, b
       await requestConfirmation(deps, tx, account);
       return { message: 'Open the link in the mail that we sent you.', email, needs_confirmation: true };
     }
-    // The address is unconfirmed, so an invitation wins.
+    // The address is not confirmed, so an invitation takes precedence.
     if ((await findOwner(tx, email)) || (await isInvited(tx, email))) throw cannotSignUp();
     tenantId = await openAccount(deps, tx, account).catch(asGeneralError);
     return { message: 'Account created successfully!', email };

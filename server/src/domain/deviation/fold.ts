@@ -32,21 +32,21 @@ export function measureBurst({ requests, usual }: Pace): number {
 }
 
 /**
- * How a request asks: with its own text; with the text of a previous request whose tools it responds to; or without
- * text. `hash` identifies the text.
+ * Origin of a request's text: its own, that of a previous request whose tools it responds to, or none. `hash`
+ * identifies the text.
  */
 export type Asked =
   | { readonly kind: 'ask' | 'follow-up'; readonly hash: string }
   | { readonly kind: 'silent' };
 
-/** The recent asks of a user, and the signals of the last one. */
+/** Texts of a user's recent requests, and the signals of the last one. */
 export interface RecentAsks {
   /** Latest last; accepted requests only. */
   readonly hashes: readonly string[];
   readonly values: SignalValues;
 }
 
-/** Tool loops rarely span more than this many other asks of the same user. */
+/** Tool loops rarely span more than this many other texts of the same user. */
 const hashesMax = 16;
 
 function addAsk(
@@ -83,7 +83,7 @@ export interface DeviationEvent {
   /** Number of equal requests that it represents. */
   readonly repeats: number;
   readonly isRefused: boolean;
-  /** Absent if nothing was asked or it is unknown. */
+  /** Absent if the request has no text or its origin is unknown. */
   readonly asked?: Asked;
 }
 

@@ -37,7 +37,7 @@ async function judge(
   const { isFollowUp, operation } = completion;
   if (operation === 'embeddings') return null;
   const read = await work.run(readRequest(completion, intentModel));
-  // A follow-up was judged when its tools were called.
+  // A follow-up was judged when it called its tools.
   if (read === null) return isFollowUp ? null : silence;
   const { classification, text } = read;
   head.set('x-sluice-intent', classification.intent);
@@ -49,7 +49,7 @@ async function judge(
   };
 }
 
-/** Classifies the prompt, unless another part of the request, or part of the prompt, asks for something off-topic. */
+/** Classifies the prompt, or an off-topic request found in a part of it or in another part of the request. */
 function* readRequest({ judged, listNewTexts }: CompletionRequest, intentModel: IntentModel) {
   const prompt = judged === null ? [] : [{ text: judged, isData: false }];
   const offTopic = yield* findOffTopic([...prompt, ...listNewTexts()], intentModel);

@@ -42,7 +42,7 @@ export function settle(exchange: Ended, failure: GatewayError | null, deps: Sett
   deps.observer.onEnded(record, exchange);
 }
 
-/** Returns the ending: the failure's, otherwise the response's, otherwise that the caller left. */
+/** Returns how the request ended: by its failure, its response, or the caller's disconnect. */
 function readEnding(exchange: Ended, failure: GatewayError | null): Ending {
   const { abort, answer, response } = exchange;
   const ending = failure ? readFailure(failure, isHeld(exchange), response) : (answer?.ending ?? unended);

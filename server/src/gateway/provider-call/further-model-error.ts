@@ -27,7 +27,7 @@ export function furtherModelError(
   const { completion, principal } = exchange;
   let rights: ModelRights<InstanceEntry> | null = null;
   let refusal: Pick<GatewayError, 'code' | 'message'> | null = null;
-  // Names repeat, and each is looked up once.
+  // Each name is looked up once, since names repeat.
   const allowed = new Set<string>();
   const param = completion.findPlace(({ kind, value }) => {
     const name = String(value).trim();

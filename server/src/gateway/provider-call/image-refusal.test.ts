@@ -20,7 +20,7 @@ it.each([
   "This model doesn't support images.",
   'The model does not support vision.',
   '"m" does not support image input',
-])('the error "%s" refuses images', (message) => {
+])('refusesImages is true for "%s"', (message) => {
   expect(refusesImages(message)).toBe(true);
 });
 
@@ -31,7 +31,7 @@ it.each([
   'Invalid image: the data could not be decoded.',
   'Unsupported parameter: temperature',
   'The message "images are not supported" is not helpful. '.repeat(30),
-])('the error "%s" does not refuse all images', (message) => {
+])('refusesImages is false for "%s"', (message) => {
   expect(refusesImages(message)).toBe(false);
 });
 
@@ -59,7 +59,7 @@ async function encode(messages: object[], key: 'anthropic' | 'cohere' | 'google'
 }
 
 it.each(['anthropic', 'cohere', 'google', 'ollama'] as const)(
-  'a request with images for a model of %s that refused them is rejected, and names the field',
+  'a request with images is rejected for a model of %s that does not accept them, naming the field',
   async (key) => {
     const encoded = await encode(user, key);
     expect(encoded).toBeInstanceOf(GatewayError);
@@ -69,7 +69,7 @@ it.each(['anthropic', 'cohere', 'google', 'ollama'] as const)(
 );
 
 it.each(['anthropic', 'cohere', 'ollama'] as const)(
-  'images of earlier answers are left out for a model of %s that refused images',
+  'images of earlier answers are left out for a model of %s that does not accept them',
   async (key) => {
     const encoded = await encode(earlier, key);
     if (encoded instanceof GatewayError) throw encoded;

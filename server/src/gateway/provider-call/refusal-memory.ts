@@ -3,11 +3,13 @@ import type { InstanceEntry } from '../snapshot/tables/llm-providers.ts';
 import type { ProviderReports } from './provider-reports.ts';
 import { isOfInstance, type Refusal } from './refusals.ts';
 
-/** Refusals of providers: this worker's own findings at once, those of other workers and nodes from the snapshot. */
+/**
+ * Rejections by providers: this worker's own findings at once, those of other workers and nodes from the snapshot.
+ */
 export interface RefusalMemory {
-  /** Returns what an instance refused for a model, oldest first. */
+  /** Returns what an instance rejected for a model, oldest first. */
   recall(instance: InstanceEntry, model: string): readonly Refusal[];
-  /** Keeps what an instance refused, once the request without it was answered. */
+  /** Stores what an instance rejected; call it once the request without it has succeeded. */
   remember(instance: InstanceEntry, model: string, refusals: readonly Refusal[]): void;
 }
 
@@ -18,7 +20,7 @@ interface MemoryOptions {
   readonly nowMs: () => number;
 }
 
-/** Time after which the provider is asked again, since it may have changed. */
+/** Validity of a finding: the provider may have changed since. */
 export const refusalValidMs = 24 * 60 * 60 * 1000;
 /** Maximum endpoints with own findings on a worker, and findings of one endpoint; the oldest is dropped first. */
 const placesMax = 200;
@@ -44,7 +46,7 @@ export function createRefusalMemory({ snapshot, reports, nowMs }: MemoryOptions)
       const findings = own.getOrInsertComputed(place, () => new Map());
       dropOldest(own, placesMax);
       for (const refusal of refusals) {
-        // The room of one request says nothing of the next one.
+        // The remaining output depends on the input of the request.
         if (refusal.kind === 'room') continue;
         const of = isOfInstance(refusal) ? '' : model;
         const key = JSON.stringify([of, refusal.kind, refusal.value]);

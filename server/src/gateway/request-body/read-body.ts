@@ -68,7 +68,7 @@ class ChunkedBody {
   }
 }
 
-/** A body of declared length, in memory only once rather than as pieces and as a whole. */
+/** A body of declared length, written to one buffer instead of being joined from pieces. */
 class ToldBody {
   readonly #bytes: Buffer;
   #end = 0;

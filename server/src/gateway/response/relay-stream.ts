@@ -16,7 +16,7 @@ interface Stream {
   readonly writer: StreamWriter;
   readonly progress: StreamProgress;
   readonly answer: Answer;
-  /** Whether the caller was still connected when the end marker or the provider's error came. */
+  /** Whether the caller was still connected when the end marker or the provider's error arrived. */
   isDelivered: boolean;
 }
 

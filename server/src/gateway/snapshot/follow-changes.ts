@@ -95,7 +95,6 @@ export function followChanges(options: ChangeFeedOptions): ChangeFeed {
     const dueMs = listener.isListening() ? compareMs : compareNotListeningMs;
     if (reload.ageMs() >= dueMs) await reload.run();
   });
-
   const watching = watchOutages(freshness, stopping.signal, options.logsOutages ? log : null);
   return {
     ...freshness,
@@ -120,7 +119,7 @@ async function watchOutages(
   let sinceMs: number | null = null;
   for (let checkedAtMs = performance.now(); !signal.aborted; checkedAtMs = performance.now()) {
     await setTimeout(watchMs, undefined, { signal }).catch(() => undefined);
-    // After a stall of the event loop, answers that have arrived are still to be read.
+    // After a stall of the event loop, responses that have already arrived are read first.
     if (signal.aborted || performance.now() - checkedAtMs > stallMs) continue;
     const ageMs = answerAgeMs();
     const isAway = ageMs >= unreadyAfterMs;

@@ -33,9 +33,9 @@ const modelKeys = words(
   `preset presets route router deployment deploymentid deploymentname agentid assistantid engine engines engineid
   enginename llm llms llmid llmname checkpoint`,
 );
-/** Adapters are models of their own, and lists of fallbacks are named by what they are for. */
+/** Adapters are models of their own, and lists of fallbacks are keyed by purpose. */
 const modelKeyPattern = /fallbacks?$|^(lora|adapter)(s|id|name|path|request)?$/;
-/** Keys that contain "model" and name none. */
+/** Keys that contain "model" but do not name one. */
 const otherKeys = words('modelarmorconfig modelidentity');
 /** Settings that may appear next to a model's name in an object. */
 const settings = words('type role effort speed servicetier display format status');

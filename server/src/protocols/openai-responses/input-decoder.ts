@@ -67,7 +67,7 @@ type Decoder = (item: Item, path: string, conversation: Conversation) => void;
 const decoders: Readonly<Record<string, Decoder>> = {
   message: decodeMessage,
   agent_message: decodeAgentMessage,
-  // These change the request and are read together with it.
+  // Items that change the request and are read together with it.
   additional_tools: () => undefined,
   configuration_update: () => undefined,
   reasoning: decodeReasoning,

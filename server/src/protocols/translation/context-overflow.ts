@@ -82,12 +82,12 @@ function toNumber(text = '0'): number {
 }
 
 interface OverflowWords {
-  /** Matches a message that is already in these words. */
+  /** Matches a message that already has this wording. */
   readonly pattern: RegExp;
   write(overflow: ContextOverflow): string;
 }
 
-/** Messages of each protocol's own provider, which make clients shorten their conversation. */
+/** Messages of the protocols' own providers, which make clients shorten their conversation. */
 const words = {
   anthropic: {
     pattern: /prompt is too long: \d+ tokens > \d+ maximum|exceed context limit: \d+ \+ \d+ > \d+/i,
@@ -121,7 +121,7 @@ function named(tokens: number | null): string {
   return tokens === null ? '' : ` (${tokens})`;
 }
 
-/** Returns the message for a caller, in the words of its protocol if the prompt exceeds the context. */
+/** Returns the message for a caller, in the wording of its protocol if the prompt exceeds the context. */
 export function wordOverflow(
   { message, overflow }: { readonly message: string; readonly overflow?: ContextOverflow | undefined },
   protocol: keyof typeof words,
