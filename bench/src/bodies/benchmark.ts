@@ -23,7 +23,7 @@ const goal = { bytes: 200_000, most: 3 };
 interface OfSize {
   readonly bytes: number;
   readonly figures: ReadonlyMap<string, Figures>;
-  /** Sluice / the bare proxy that parses; and a second Sluice / the first, which shows the noise. */
+  /** Two ratios: Sluice to the parsing bare proxy, and a second Sluice to the first, which shows the noise. */
   readonly ratio: Spread | null;
   readonly control: Spread | null;
 }

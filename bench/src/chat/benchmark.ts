@@ -12,7 +12,7 @@ import { describeRun, formatFigure, formatTable } from '../report/document.ts';
 import { percentile } from '../report/statistics.ts';
 import { fillChat, readStopped, type Session, signIn } from './measured-chat.ts';
 
-/** Runs in the browser: records when frames are drawn, from now on. */
+/** Runs in the browser: starts recording when frames are drawn. */
 export const countFrames = `
   window.frameTimes = [];
   const note = (atMs) => { frameTimes.push(atMs); requestAnimationFrame(note); };
