@@ -20,7 +20,7 @@ import {
 const mebibyte = 1024 * 1024;
 const stallMaxMs = 50;
 const nsPerByteMax = 30;
-/** Number of rows in the report: the most expensive ones. */
+/** Maximum number of rows in the report, the most expensive first. */
 const shown = 8;
 
 const isDear = ({ longestMs, nsPerByte }: Cost) =>
@@ -29,8 +29,8 @@ const isTooLong = ({ longestMs }: Cost) => longestMs > stallMaxMs;
 const isTooDear = ({ nsPerByte }: Cost) => nsPerByte > nsPerByteMax;
 
 /**
- * Sends the most expensive bodies for their size to both planes, and malformed values in each part of each route's
- * request.
+ * Sends the bodies with the highest cost for their size to both planes, and malformed values in each part of each
+ * route's request.
  */
 export async function proveBodies(): Promise<ProofResult> {
   const target = await startTarget();
@@ -73,7 +73,7 @@ const conversationPaths = {
   gemini: '/api/v1beta/models/translated:generateContent',
 } as const;
 
-/** Sends as many messages as the limits allow, each small, to a provider with another protocol. */
+/** Sends the maximum number of small messages to a provider with another protocol. */
 async function measureConversations(target: Target): Promise<Cost[]> {
   const costs: Cost[] = [];
   for (const [id, path] of Object.entries(conversationPaths)) {

@@ -12,7 +12,7 @@ export interface Outcome {
 /** A client that sends the same refused prompt more often than this retries without end. */
 const overflowTurnsMax = 6;
 
-/** How thinking returns in each provider's protocol. */
+/** Format of thinking in each provider's protocol. */
 const carriedThinking: Readonly<Record<ProtocolId, RegExp>> = {
   'openai-chat': /"reasoning_content":\s*"./,
   'openai-responses': /"encrypted_content":\s*"./,
@@ -55,7 +55,7 @@ function judgeOverflow({ turns }: Run, printed: Printed): Outcome {
   const line = findLine(printed, /too long|out of room|exceed|maximum context|token count/i);
   const isBounded = turns.length <= overflowTurnsMax;
   const count = turns.length === 1 ? '1 request' : `${turns.length} requests`;
-  // The provider refuses the prompt itself, so only a conversation that was shortened gets an answer.
+  // The provider rejects the prompt, so only a shortened conversation gets a response.
   const isShortened = findLine(printed, lastWords) !== null;
   return {
     holds: line !== null && isBounded,

@@ -1,6 +1,6 @@
 import type { Scene } from './scene-provider.ts';
 
-/** Where a client finds the gateway. */
+/** Connection settings for the gateway. */
 export interface Connection {
   readonly origin: string;
   readonly apiKey: string;
@@ -77,7 +77,7 @@ wire_api = "responses"
         CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
         DISABLE_AUTOUPDATER: '1',
         MAX_THINKING_TOKENS: scene === 'thinking' ? '4000' : '0',
-        // Permissions can be skipped by root in a sandbox only.
+        // Root may skip permission checks only in a sandbox.
         IS_SANDBOX: '1',
       },
       files: {},
@@ -95,7 +95,7 @@ wire_api = "responses"
         OPENCODE_DISABLE_MODELS_FETCH: '1',
         OPENCODE_DISABLE_AUTOUPDATE: '1',
         OPENCODE_DISABLE_SHARE: '1',
-        // It tries to install its plugin package, which the proxy refuses.
+        // It tries to install its plugin package, which the proxy blocks.
         NPM_CONFIG_FETCH_RETRIES: '0',
       },
       files: {
@@ -139,7 +139,7 @@ wire_api = "responses"
         scene === 'thinking' ? 'medium' : 'none',
         prompt,
       ],
-      // Otherwise a daemon outlives the run.
+      // Otherwise a daemon keeps running after the client exits.
       env: { CLINE_SESSION_BACKEND_MODE: 'local' },
       files: {
         '.cline/data/settings/global-settings.json': { telemetryOptOut: true, autoUpdateEnabled: false },

@@ -13,11 +13,11 @@ export interface Run {
   /** Unique text in the client's prompt, by which the provider recognizes its requests. */
   readonly mark: string;
   readonly scene: Scene;
-  /** Call that the provider makes in its first answer; `name` is the end of the tool's name in a request. */
+  /** Call in the provider's first response; `name` is the end of the tool's name in a request. */
   readonly call: { readonly name: string; readonly arguments: object };
-  /** Bodies of its requests with tools, in order. Others are for titles and summaries. */
+  /** Bodies of its requests with tools, in order. Requests without tools are for titles and summaries. */
   readonly turns: string[];
-  /** Refusals of the provider in its vendor's words, apart from the scene. */
+  /** Rejections by the sandbox, in the vendor's words, that the scene does not include. */
   readonly refusals: string[];
 }
 
@@ -27,13 +27,13 @@ export interface SceneProvider {
   close(): Promise<void>;
 }
 
-/** Text of the provider's last answer in a scene. */
+/** Text of the provider's last response in a scene. */
 export const lastWords = 'The note says kingfisher, and that is all.';
 
 /** Content of the file that the client has to read. */
 export const note = 'The bird of the marker is: kingfisher\n';
 
-/** Clients whose call returns nothing must not loop. */
+/** Ends the loop of clients that repeat a call without a result. */
 const callsMax = 4;
 
 const paths: readonly (readonly [RegExp, ProtocolId])[] = [
@@ -45,7 +45,9 @@ const paths: readonly (readonly [RegExp, ProtocolId])[] = [
   [/^\/api\/chat/, 'ollama'],
 ];
 
-/** Starts a provider of all protocols that plays scenes; the sandbox behind it checks requests and encodes answers. */
+/**
+ * Starts a provider of all protocols that plays scenes; the sandbox behind it checks requests and encodes responses.
+ */
 export async function startSceneProvider(sandboxOrigin: string): Promise<SceneProvider> {
   const runs: Run[] = [];
   const server = createServer(async (request, response) => {
@@ -125,7 +127,7 @@ async function play(sandboxOrigin: string, exchange: Exchange, { answer, thinks 
   response.writeHead(answered.status, { 'content-type': answered.headers.get('content-type') ?? '' });
   const whole = answered.ok ? toVendor(protocol, text, thinks) : text;
   if (fault !== 'cut') return void response.end(whole);
-  // Half of the text has been sent, and its end is missing.
+  // Half of the text has been sent; the rest is missing.
   response.write(whole.slice(0, whole.indexOf('kingfisher') + 'kingfisher'.length));
   setImmediate(() => response.socket?.destroySoon());
 }
