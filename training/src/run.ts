@@ -117,7 +117,7 @@ function reportWithoutPool(): number {
   const shipped = readFileSync(modelFile);
   const isReported = readFileSync(reportFile, 'utf8').includes(hash(shipped));
   console.log(
-    `training/REPORT.md ${isReported ? 'speaks' : 'does not speak'} of the model in the repository.`,
+    `training/REPORT.md ${isReported ? 'describes' : 'does not describe'} the model in the repository.`,
   );
   const model = loadModel(shipped);
   for (const name of ['heldout', 'adversarial']) {
