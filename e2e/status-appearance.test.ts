@@ -55,7 +55,7 @@ const busy: Operation = {
     { ...job, name: 'check-last-entries' },
     {
       ...job,
-      name: 'forget-request-logs',
+      name: 'delete-expired-request-logs',
       failures: 3,
       last_error: 'canceling statement due to lock timeout',
     },

@@ -109,7 +109,13 @@ export function writeReport(findings: Findings): string {
     `The expected calibration error is ${measureCalibrationError(leftOut, temperature, confidenceEdges).toFixed(3)}.`,
     '## Faithfulness of explanations',
     'Decrease of the probability of the intent when the top words of an explanation are deleted, compared with as many random words (mean of five tries), for prompts of the held-out and the adversarial set. Prompts with less than twice as many words are skipped.',
-    table([
+    faithfulnessTable(faithfulness),
+    ]),
+  ].join('\n\n')}\n`;
+}
+
+function faithfulnessTable(faithfulness: Findings['faithfulness']): string {
+  return table([
       [
         'deleted words',
         'prompts',
@@ -121,9 +127,7 @@ export function writeReport(findings: Findings): string {
         String(deleted),
         String(prompts),
         ...[named, atRandom, shareOfPrompts].map((figure) => figure.toFixed(3)),
-      ]),
-    ]),
-  ].join('\n\n')}\n`;
+      ]);
 }
 
 function overallCells(predictions: Prediction[], temperature: number): string[] {

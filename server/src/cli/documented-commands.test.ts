@@ -22,7 +22,7 @@ beforeAll(async () => {
   await syncRegistry(drizzle({ client: database.pool }));
   // Row that the first start creates.
   await database.pool.query(
-    "INSERT INTO job_schedules (name, next_at) VALUES ('forget-request-logs', now())",
+    "INSERT INTO job_schedules (name, next_at) VALUES ('delete-expired-request-logs', now())",
   );
   folder = await mkdtemp(join(tmpdir(), 'sluice-documented-'));
 });

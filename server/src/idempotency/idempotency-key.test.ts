@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createPool } from '#db/pool.ts';
 import { createSystemDatabase, type SystemDatabase } from '#db/system.ts';
 import { createRunInTenant } from '#db/tenant.ts';
-import { forgetIdempotencyKeys } from '#jobs/forget-old-rows.ts';
+import { deleteExpiredIdempotencyKeys } from '#jobs/delete-old-rows.ts';
 import { runAlone } from '#jobs/run-alone.ts';
 import { createLogger } from '#platform/logger.ts';
 import { addTenant } from '#test/console/console.ts';
@@ -148,7 +148,7 @@ it('once forgets a key after 24 hours', async () => {
   await age(25);
   expect(await send({ input: 'anything else' })).toEqual({ before: 1 });
   await age(25);
-  await runAlone(system, forgetIdempotencyKeys, createLogger('silent'));
+  await runAlone(system, deleteExpiredIdempotencyKeys, createLogger('silent'));
   expect((await database.pool.query('SELECT * FROM idempotency_keys')).rows).toEqual([]);
 });
 

@@ -11,10 +11,10 @@ import type { Job } from './job.ts';
  * circuit is open. Removes it when the instance serves again, was changed, or has had no requests for some time.
  */
 export const updateIncidentBanners: Job = {
-  name: 'tell-of-provider-incidents',
+  name: 'update-incident-banners',
   pattern: '*/10 * * * * *',
   async run(tx) {
-    await tx.execute(forgetEnded);
+    await tx.execute(deleteEndedIncidents);
     const { rows } = await tx.execute<Incident>(listIncidents);
     for (const incident of rows) await raise(tx, incident);
     const isOurs = or(...kinds.map((kind) => like(banners.id, `${kind}:%`)));
@@ -67,7 +67,7 @@ const notices: Readonly<Record<Incident['kind'], (incident: Incident) => Notice>
 };
 
 /** Finds successful rows by the time in their ids; rows of the incident's own request began before it was recorded. */
-const forgetEnded = sql`DELETE FROM provider_incidents i USING llm_providers p
+const deleteEndedIncidents = sql`DELETE FROM provider_incidents i USING llm_providers p
   WHERE p.id = i.llm_provider_id AND (
     i.seen_at < now() - interval '1 day' OR p.changed_at > i.seen_at OR NOT p.is_active
     OR EXISTS (SELECT FROM request_logs l WHERE l.tenant_id = i.tenant_id AND l.id >= uuid_floor(i.seen_at)
