@@ -110,24 +110,24 @@ export function writeReport(findings: Findings): string {
     '## Faithfulness of explanations',
     'Decrease of the probability of the intent when the top words of an explanation are deleted, compared with as many random words (mean of five tries), for prompts of the held-out and the adversarial set. Prompts with less than twice as many words are skipped.',
     faithfulnessTable(faithfulness),
-    ]),
   ].join('\n\n')}\n`;
 }
 
 function faithfulnessTable(faithfulness: Findings['faithfulness']): string {
   return table([
-      [
-        'deleted words',
-        'prompts',
-        'decrease, top words',
-        'decrease, random words',
-        'prompts with a larger decrease for the top words',
-      ],
-      ...faithfulness.map(({ deleted, prompts, named, atRandom, shareOfPrompts }) => [
-        String(deleted),
-        String(prompts),
-        ...[named, atRandom, shareOfPrompts].map((figure) => figure.toFixed(3)),
-      ]);
+    [
+      'deleted words',
+      'prompts',
+      'decrease, top words',
+      'decrease, random words',
+      'prompts with a larger decrease for the top words',
+    ],
+    ...faithfulness.map(({ deleted, prompts, named, atRandom, shareOfPrompts }) => [
+      String(deleted),
+      String(prompts),
+      ...[named, atRandom, shareOfPrompts].map((figure) => figure.toFixed(3)),
+    ]),
+  ]);
 }
 
 function overallCells(predictions: Prediction[], temperature: number): string[] {
