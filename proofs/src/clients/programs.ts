@@ -20,7 +20,7 @@ export interface ClientProgram {
   readonly version: string;
   readonly command: string;
   /** Protocol in which it calls the gateway. */
-  readonly speaks: string;
+  readonly protocol: string;
   /** Its tool that runs `cat note.txt`, and the call's arguments. */
   readonly call: { readonly name: string; readonly arguments: object };
   launch(connection: Connection, prompt: string, scene: Scene): Launch;
@@ -34,7 +34,7 @@ export const programs: Readonly<Record<string, ClientProgram>> = {
     packageName: '@openai/codex',
     version: '0.169.0',
     command: 'codex',
-    speaks: 'responses',
+    protocol: 'responses',
     call: { name: 'exec_command', arguments: { cmd: readNote } },
     launch: ({ origin, apiKey, model }, prompt, scene) => ({
       args: [
@@ -66,7 +66,7 @@ wire_api = "responses"
     packageName: '@anthropic-ai/claude-code',
     version: '2.1.332',
     command: 'claude',
-    speaks: 'messages',
+    protocol: 'messages',
     call: { name: 'Bash', arguments: { command: readNote, description: 'Read the note' } },
     launch: ({ origin, apiKey, model }, prompt, scene) => ({
       args: ['-p', '--dangerously-skip-permissions', '--model', model, prompt],
@@ -87,7 +87,7 @@ wire_api = "responses"
     packageName: 'opencode-ai',
     version: '1.18.33',
     command: 'opencode',
-    speaks: 'chat completions',
+    protocol: 'chat completions',
     call: { name: 'bash', arguments: { command: readNote, description: 'Read the note' } },
     launch: ({ origin, apiKey, model }, prompt, scene) => ({
       args: ['run', '--auto', prompt],
@@ -127,7 +127,7 @@ wire_api = "responses"
     packageName: 'cline',
     version: '3.0.65',
     command: 'cline',
-    speaks: 'chat completions',
+    protocol: 'chat completions',
     call: { name: 'run_commands', arguments: { commands: [readNote] } },
     launch: ({ origin, apiKey, model }, prompt, scene) => ({
       args: [
@@ -162,7 +162,7 @@ wire_api = "responses"
     packageName: '@google/gemini-cli',
     version: '0.61.0',
     command: 'gemini',
-    speaks: 'generateContent',
+    protocol: 'generateContent',
     call: { name: 'run_shell_command', arguments: { command: readNote } },
     launch: ({ origin, apiKey, model }, prompt) => ({
       args: ['--model', model, '--approval-mode', 'yolo', '--prompt', prompt],

@@ -28,7 +28,7 @@ export interface SceneProvider {
 }
 
 /** Text of the provider's last response in a scene. */
-export const lastWords = 'The note says kingfisher, and that is all.';
+export const finalText = 'The note says kingfisher, and that is all.';
 
 /** Content of the file that the client has to read. */
 export const note = 'The bird of the marker is: kingfisher\n';
@@ -55,7 +55,7 @@ export async function startSceneProvider(sandboxOrigin: string): Promise<ScenePr
     const run = runs.findLast(({ mark }) => body.includes(mark));
     const isTurn = run !== undefined && /"tools":\s*\[\s*\{/.test(body) && !request.url?.includes('ount');
     if (isTurn) run.turns.push(body);
-    const step = run && isTurn ? takeStep(run, body) : sayLastWords;
+    const step = run && isTurn ? takeStep(run, body) : finalStep;
     await play(sandboxOrigin, { request, response, body, run }, step).catch(() => response.destroy());
   });
   server.listen(0, '127.0.0.1');
@@ -79,7 +79,7 @@ interface Step {
   readonly fault?: 'overflow' | 'cut';
 }
 
-const sayLastWords: Step = { answer: { text: lastWords } };
+const finalStep: Step = { answer: { text: finalText } };
 
 function takeStep({ call, scene, turns }: Run, body: string): Step {
   const isFirst = turns.length === 1;
@@ -87,13 +87,13 @@ function takeStep({ call, scene, turns }: Run, body: string): Step {
   const thinks = scene === 'thinking';
   switch (scene) {
     case 'overflow':
-      return { ...sayLastWords, fault: 'overflow' };
+      return { ...finalStep, fault: 'overflow' };
     case 'cut':
-      return isFirst ? { ...sayLastWords, fault: 'cut' } : sayLastWords;
+      return isFirst ? { ...finalStep, fault: 'cut' } : finalStep;
     default: {
       // A gateway may add a prefix to names of tools.
       const [, name = call.name] = new RegExp(`"name":\\s*"([\\w.-]*${call.name})"`).exec(body) ?? [];
-      return mustCall ? { answer: { call: { ...call, name } }, thinks } : { ...sayLastWords, thinks };
+      return mustCall ? { answer: { call: { ...call, name } }, thinks } : { ...finalStep, thinks };
     }
   }
 }
