@@ -1,7 +1,7 @@
 import { createClient } from './client.ts';
 
 /** The part of `ConnectionRoom` that the server reports, and the names of the nodes that reported recently. */
-export interface ServerRoom {
+export interface ServerConnections {
   readonly allowed: number;
   readonly reserved: number;
   readonly used: number;
@@ -9,7 +9,7 @@ export interface ServerRoom {
 }
 
 /** Reads the connections that the server allows this login in this database, and those that others use. */
-export async function readConnectionRoom(connectionString: string): Promise<ServerRoom> {
+export async function readConnectionRoom(connectionString: string): Promise<ServerConnections> {
   const client = createClient({
     connectionString,
     application_name: 'sluice-start',
@@ -19,7 +19,9 @@ export async function readConnectionRoom(connectionString: string): Promise<Serv
   client.on('error', () => undefined);
   try {
     await client.connect();
-    const { rows } = await client.query<Omit<ServerRoom, 'nodeNames'> & { has_reports: boolean }>(readRoom);
+    const { rows } = await client.query<Omit<ServerConnections, 'nodeNames'> & { has_reports: boolean }>(
+      readRoom,
+    );
     const [room = { allowed: 0, reserved: 0, used: 0, has_reports: false }] = rows;
     const reports = room.has_reports
       ? await client.query<{ name: string }>(

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ErrorCode, PriceJson } from '@sluice/contract';
 import type { UsableTarget } from '#domain/access/check-model.ts';
-import type { Asked } from '#domain/deviation/fold.ts';
+import type { TextOrigin } from '#domain/deviation/fold.ts';
 import type { SignalValues } from '#domain/deviation/signals.ts';
 import type { Principal } from '#domain/principal.ts';
 import type { GatewayError } from '#errors/gateway-error.ts';
@@ -181,7 +181,7 @@ export interface Judgement {
   /** Deviation signals of the prompt. */
   readonly signals: SignalValues;
   /** Kind of request, for scores. */
-  readonly asked: Asked;
+  readonly asked: TextOrigin;
 }
 
 export type Classified = Authorized & StageResults['classify'];

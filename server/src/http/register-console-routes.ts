@@ -5,7 +5,7 @@ import type { RunInTenant } from '#db/tenant.ts';
 import { isAllowed, type Principal } from '#domain/principal.ts';
 import { findRepeatedHeader } from '#domain/repeated-header.ts';
 import { ConsoleError, databaseAway } from '#errors/console-error.ts';
-import { createOnce } from '#idempotency/idempotency-key.ts';
+import { createRunIdempotent } from '#idempotency/idempotency-key.ts';
 import type { Keyring } from '#platform/keyring.ts';
 import type { Turns } from '#platform/paced-work.ts';
 import { actForTenant, type FindTenantId } from './act-for-tenant.ts';
@@ -15,11 +15,11 @@ import {
   type Download,
   EventStream,
   type Handlers,
-  type OnceContext,
+  type IdempotentContext,
   type RequestContext,
   type SignedBody,
   type SignedInContext,
-  type WithOnce,
+  type WithIdempotency,
 } from './console-route.ts';
 import { FixedAnswer, sendFixedAnswer } from './fixed-answer.ts';
 import { acceptBytes, acceptForm, acceptJson, readIdempotencyKey, refuseCompressed } from './read-body.ts';
@@ -214,9 +214,9 @@ function withOnce(
   { name }: ConsoleRoute,
   request: FastifyRequest,
   input: unknown,
-): (RequestContext & WithOnce) | OnceContext {
+): (RequestContext & WithIdempotency) | IdempotentContext {
   const { tenantId, userId } = 'principal' in ctx ? ctx.principal : { tenantId: null, userId: null };
-  const once = createOnce({
+  const runIdempotent = createRunIdempotent({
     key: readIdempotencyKey(request.headers['idempotency-key']),
     tenantId,
     actorId: userId,
@@ -225,14 +225,14 @@ function withOnce(
     sealingKey: keyring.sealingKey,
     onReplay: () => ctx.setHeader('idempotent-replayed', 'true'),
   });
-  if (!('principal' in ctx)) return { ...ctx, once };
+  if (!('principal' in ctx)) return { ...ctx, runIdempotent };
   let isBegun = false;
   const inTenant: SignedInContext['inTenant'] = (work) => {
     if (isBegun) return ctx.inTenant(work);
     isBegun = true;
-    return ctx.inTenant((tx) => once(tx, () => work(tx)));
+    return ctx.inTenant((tx) => runIdempotent(tx, () => work(tx)));
   };
-  return { ...ctx, inTenant, once, readInTenant: ctx.inTenant };
+  return { ...ctx, inTenant, runIdempotent, readInTenant: ctx.inTenant };
 }
 
 async function authorize(

@@ -1,7 +1,7 @@
 import type { DeviationPolicy, RoleName } from '@sluice/contract';
 import type pg from 'pg';
 import { countRequest } from '#domain/deviation/count-request.ts';
-import { type DeviationState, foldEvents, type Pace, type RecentAsks } from '#domain/deviation/fold.ts';
+import { type DeviationState, foldEvents, type Pace, type RecentTexts } from '#domain/deviation/fold.ts';
 import { bindPolicy, readPolicy } from '#domain/deviation/policy.ts';
 import { findLevel, listReceipts, type ScoreChange } from '#domain/deviation/score.ts';
 import type { ScoredRequest } from '#gateway/deviation/scoreboard.ts';
@@ -125,7 +125,7 @@ interface PersonRow {
   readonly score: number;
   readonly scored_at_ms: number | null;
   readonly pace: Pace | null;
-  readonly recent: RecentAsks | null;
+  readonly recent: RecentTexts | null;
 }
 
 const lockRows = `SELECT u.id, u.tenant_id, r.name AS role, u.is_blocked, t.deviation_policy AS policy, u.deviation_score AS score,

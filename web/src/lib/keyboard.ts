@@ -12,11 +12,11 @@ export function useSingleKey(listener: (event: KeyboardEvent) => void): void {
   const [choice] = useSingleKeys();
   useEffect(() => {
     if (choice === 'off') return;
-    const hear = (event: KeyboardEvent) => {
+    const onKeyDown = (event: KeyboardEvent) => {
       if (isFree(event)) listener(event);
     };
-    document.addEventListener('keydown', hear);
-    return () => document.removeEventListener('keydown', hear);
+    document.addEventListener('keydown', onKeyDown);
+    return () => document.removeEventListener('keydown', onKeyDown);
   }, [choice, listener]);
 }
 

@@ -7,7 +7,12 @@ import { ConsoleError } from '#errors/console-error.ts';
 import type { RequestContext } from '#http/console-route.ts';
 import type { Clock } from '#platform/clock.ts';
 import type { Keyring } from '#platform/keyring.ts';
-import { type HashAsker, makeUnmatchableHash, needsRehash, type PasswordHasher } from '#platform/password.ts';
+import {
+  type HashCaller,
+  makeUnmatchableHash,
+  needsRehash,
+  type PasswordHasher,
+} from '#platform/password.ts';
 import { sessionLifetimeMs, signSessionToken } from '#platform/tokens.ts';
 import { type Account, findAccount, insertSession, replacePasswordHash } from './store.ts';
 import type { Throttle } from './throttle.ts';
@@ -44,7 +49,7 @@ export async function logIn(
     if (refusal instanceof ConsoleError) throttle.refusals.note(pair, refusal);
     await takeBackAddress();
   });
-  const asker = hashAskerOf(ctx, triedAccount);
+  const asker = hashCallerOf(ctx, triedAccount);
   const known = account?.passwordHash ?? unmatchableHash;
   const isRight = await undoOnRefusal(deps.passwords.verify(form.password, known, asker), takeBackBoth);
   if (!account || !isRight) throw new ConsoleError(401, 'Incorrect email or password');
@@ -79,8 +84,8 @@ async function undoOnRefusal<Result>(
   }
 }
 
-function hashAskerOf({ address }: RequestContext, triedAccount: string): HashAsker {
-  return { purpose: 'sign-in', group: networkOf(address), caller: triedAccount };
+function hashCallerOf({ address }: RequestContext, triedAccount: string): HashCaller {
+  return { purpose: 'sign-in', group: networkOf(address), member: triedAccount };
 }
 
 async function openSession(deps: LogInDeps, ctx: RequestContext, account: Account): Promise<string> {

@@ -8,7 +8,7 @@ import {
 import type { z } from 'zod';
 import { GatewayRefusal } from '#console/llm-comparison/ask-model.ts';
 import { ConsoleError, invalidField, notFound } from '#errors/console-error.ts';
-import { EventStream, type OnceContext, type SignedInContext } from '#http/console-route.ts';
+import { EventStream, type IdempotentContext, type SignedInContext } from '#http/console-route.ts';
 import { findBranch, groupSiblings } from './branch.ts';
 import { readTaskContext } from './change.ts';
 import type { Picture } from './images-store.ts';
@@ -28,14 +28,14 @@ async function answerTurn(
 ): Promise<SentChatMessage | EventStream> {
   if (isRepeated) {
     const sent = await readRepeated(ctx, turn);
-    return ctx.wantsEvents ? new EventStream(tellRepeated(sent)) : sent;
+    return ctx.wantsEvents ? new EventStream(streamSent(sent)) : sent;
   }
   const run = runs.start(ctx, turn);
   const ended = run.ended.catch((error) => Promise.reject(toConsoleError(error)));
   ended.catch(() => undefined);
   if (ctx.wantsEvents) {
     await Promise.race([run.admitted, ended]);
-    return new EventStream(tellAnswer(ctx, turn, run));
+    return new EventStream(streamAnswer(ctx, turn, run));
   }
   await ended;
   return readSent(ctx, turn);
@@ -51,12 +51,12 @@ async function readRepeated(ctx: SignedInContext, turn: Turn): Promise<SentChatM
   return readSent(ctx, turn);
 }
 
-async function* tellRepeated(sent: SentChatMessage): EventStream['events'] & AsyncGenerator {
+async function* streamSent(sent: SentChatMessage): EventStream['events'] & AsyncGenerator {
   yield { event: 'delta', data: { text: sent.response } };
   yield { event: 'done', data: sent };
 }
 
-async function* tellAnswer(
+async function* streamAnswer(
   ctx: SignedInContext,
   turn: Turn,
   run: ChatRun,
@@ -143,7 +143,7 @@ type Body = z.output<typeof sendChatMessageBody>;
  */
 export async function sendChatMessage(
   runs: ChatRuns,
-  ctx: OnceContext,
+  ctx: IdempotentContext,
   { chat_id, content, model, edited_message_id, images }: Body,
 ): Promise<SentChatMessage | EventStream> {
   const whole = await ctx.readInTenant((tx) => readWholeChat(tx, ctx.principal, chat_id));
@@ -163,7 +163,7 @@ export async function sendChatMessage(
  */
 export async function regenerateChatAnswer(
   runs: ChatRuns,
-  ctx: OnceContext,
+  ctx: IdempotentContext,
   { id, messageId }: { id: string; messageId: string },
   model: string | undefined,
 ): Promise<SentChatMessage | EventStream> {

@@ -10,7 +10,7 @@ import type { Clock } from '#platform/clock.ts';
 import type { Keyring } from '#platform/keyring.ts';
 import type { PasswordHasher } from '#platform/password.ts';
 import { makeLinkToken } from '#platform/tokens.ts';
-import { type NewAccount, type OpenAccountDeps, openAccount, tellProvider } from './open-account.ts';
+import { type NewAccount, type OpenAccountDeps, openAccount, startAtProvider } from './open-account.ts';
 import {
   changeLink,
   findOwner,
@@ -40,7 +40,7 @@ export async function requestConfirmation(
   account: NewAccount,
 ): Promise<void> {
   const owner = await findOwner(tx, account.email);
-  if (owner) return tellOwner(deps, tx, { ...owner, email: account.email });
+  if (owner) return notifyOwner(deps, tx, { ...owner, email: account.email });
   const link = await mailLink(deps, tx, account);
   // Beyond the recipient's limit no mail is sent, so there is nothing to confirm.
   if (link) await insertSignup(tx, { ...account, ...link, paymentProvider: deps.provider.name });
@@ -88,7 +88,7 @@ async function mailLink(
   return mailId === null ? null : { tokenHash: keyring.hashLinkToken(token), mailId, expiresAt };
 }
 
-async function tellOwner(
+async function notifyOwner(
   { mailbox, clock, publicUrl }: ConfirmationDeps,
   tx: SystemDatabase,
   { email, name, isSuspended }: { email: string; name: string; isSuspended: boolean },
@@ -146,7 +146,7 @@ export async function confirmSignup(
     return openAccount(deps, tx, { ...signup, planId: plan.id });
   });
   await deps.tries.forgive(signup.id);
-  await tellProvider(deps, tenantId);
+  await startAtProvider(deps, tenantId);
   return { message: 'Account created successfully!', email: signup.email };
 }
 

@@ -8,11 +8,11 @@ import { requireUncommonPassword } from '#console/users/change-password.ts';
 import { changeAs, type SystemDatabase } from '#db/system.ts';
 import { networkOf } from '#domain/sign-in-throttle.ts';
 import { ConsoleError, invalidField } from '#errors/console-error.ts';
-import type { RequestContext, WithOnce } from '#http/console-route.ts';
+import type { RequestContext, WithIdempotency } from '#http/console-route.ts';
 import { type PaymentProvider, PaymentRefusedError } from '#payments/payment-provider.ts';
-import type { HashAsker, PasswordHasher } from '#platform/password.ts';
+import type { HashCaller, PasswordHasher } from '#platform/password.ts';
 import { type ConfirmationDeps, requestConfirmation } from './confirmation.ts';
-import { type OpenAccountDeps, openAccount, tellProvider } from './open-account.ts';
+import { type OpenAccountDeps, openAccount, startAtProvider } from './open-account.ts';
 import { findOwner, isInvited } from './store.ts';
 
 export interface SignUpDeps extends OpenAccountDeps, ConfirmationDeps {
@@ -39,12 +39,16 @@ const answerMs = 250;
  * response is the same as well, and a mail informs the owner; without one a taken or invited address gets a general
  * error.
  */
-export async function signUp(deps: SignUpDeps, ctx: RequestContext & WithOnce, body: Body): Promise<Answer> {
+export async function signUp(
+  deps: SignUpDeps,
+  ctx: RequestContext & WithIdempotency,
+  body: Body,
+): Promise<Answer> {
   await deps.throttle.count(ctx.address);
   requireUncommonPassword(body.password);
   const plan = await requirePlan(deps.system, body.selected_plan_id, 'selected_plan_id');
   const customerId = await keepCard(deps.provider, body, plan.priceMonthly === 0n);
-  const passwordHash = await deps.passwords.hash(body.password, hashAskerOf(ctx, body.email));
+  const passwordHash = await deps.passwords.hash(body.password, hashCallerOf(ctx, body.email));
   const account = { ...toAccount(body), planId: plan.id, customerId, passwordHash };
   let tenantId: number | null = null;
   const store = async (tx: SystemDatabase): Promise<Answer> => {
@@ -58,9 +62,9 @@ export async function signUp(deps: SignUpDeps, ctx: RequestContext & WithOnce, b
     tenantId = await openAccount(deps, tx, account).catch(asGeneralError);
     return { message: 'Account created successfully!', email };
   };
-  const work = changeAs(deps.system, ctx.actor, (tx) => ctx.once(tx, () => store(tx)));
+  const work = changeAs(deps.system, ctx.actor, (tx) => ctx.runIdempotent(tx, () => store(tx)));
   const answer = await settleNoSooner(work);
-  if (tenantId !== null) await tellProvider(deps, tenantId);
+  if (tenantId !== null) await startAtProvider(deps, tenantId);
   return answer;
 }
 
@@ -109,9 +113,9 @@ async function keepCard(provider: PaymentProvider, body: Body, isFree: boolean):
   }
 }
 
-function hashAskerOf({ address }: RequestContext, email: string): HashAsker {
-  const caller = `signup:${createHash('sha256').update(email.toLowerCase()).digest('hex')}`;
-  return { purpose: 'set-password', group: networkOf(address), caller };
+function hashCallerOf({ address }: RequestContext, email: string): HashCaller {
+  const member = `signup:${createHash('sha256').update(email.toLowerCase()).digest('hex')}`;
+  return { purpose: 'set-password', group: networkOf(address), member };
 }
 
 interface GivenCard {

@@ -1,4 +1,4 @@
-import type { Asked, DeviationEvent } from './fold.ts';
+import type { DeviationEvent, TextOrigin } from './fold.ts';
 import type { SignalValues } from './signals.ts';
 
 export interface EndedRequest {
@@ -11,7 +11,7 @@ export interface EndedRequest {
   /** Signals of its prompt; `null` if the prompt was not judged. */
   readonly signals: SignalValues | null;
   /** Origin of the request's text; `null` if the prompt was not judged. */
-  readonly asked?: Asked | null;
+  readonly asked?: TextOrigin | null;
 }
 
 /**

@@ -30,7 +30,7 @@ const findKnownMax = ({ facts, refusals }: ModelKnowledge) =>
   refusals.outputTokensMax ?? facts?.output ?? null;
 
 /** Constraints on the output cap of a request, in tokens. */
-interface CapWish {
+interface CapConstraints {
   /** Required by the limits; `null` if nothing limits the response. */
   readonly limitCap: number | null;
   /** The caller's own; `null` if it set none. */
@@ -48,8 +48,8 @@ const roomMin = 1_024;
  * Returns the output cap that the gateway writes into a request, `null` for none. A caller without a cap gets none,
  * unless the limits allow less than the model's maximum or the protocol requires one.
  */
-export function fitOutputCap(wish: CapWish, knowledge: ModelKnowledge): number | null {
-  const { limitCap, namedCap, isRequired, inputTokens } = wish;
+export function fitOutputCap(constraints: CapConstraints, knowledge: ModelKnowledge): number | null {
+  const { limitCap, namedCap, isRequired, inputTokens } = constraints;
   if (namedCap !== null) return limitCap;
   const { facts, refusals } = knowledge;
   const known = findKnownMax(knowledge);

@@ -42,7 +42,7 @@ const settings = words('type role effort speed servicetier display format status
 /** Names that do not select a model. */
 const harmlessValues = words('fallback sort true false');
 /** OpenRouter plugins that use the requested model; others select models themselves. */
-const harmlessPlugins = words('web fileparser responsehealing contextcompression moderation');
+const allowedPlugins = words('web fileparser responsehealing contextcompression moderation');
 /** Keys of short texts and ids, which may equal a model's name by chance. */
 const labelKeys =
   words(`name title id user promptcachekey safetyidentifier stop stopsequences text prompt suffix
@@ -167,7 +167,7 @@ class PlaceWalk {
   #readPlugins(value: unknown): boolean {
     if (Array.isArray(value)) return this.#each(value, (plugin) => this.#readPlugins(plugin));
     const id = isObject(value) && 'id' in value ? value.id : value;
-    if (typeof id === 'string' && !harmlessPlugins.has(normalize(id))) {
+    if (typeof id === 'string' && !allowedPlugins.has(normalize(id))) {
       if (isObject(value)) this.path.push('id');
       return this.#isFound({ kind: 'choice', value: id }) || this.#leave(isObject(value));
     }

@@ -9,7 +9,7 @@ interface KnownSizes {
 }
 
 /** Sizes that a provider's message names. */
-interface SaidSizes {
+interface NamedSizes {
   readonly promptTokens?: number | undefined;
   readonly maxTokens?: number | undefined;
   /** Tokens of the prompt beyond the maximum. */
@@ -49,7 +49,7 @@ export function readOverflow(message: string, known: KnownSizes): ContextOverflo
   return { promptTokens: Math.max(estimate, maxTokens + 1), maxTokens };
 }
 
-function readSizes(message: string): SaidSizes {
+function readSizes(message: string): NamedSizes {
   const compared = comparison.exec(message);
   if (compared) return { promptTokens: toNumber(compared[1]), maxTokens: toNumber(compared[2]) };
   const added = sum.exec(message);
@@ -68,7 +68,7 @@ function readSizes(message: string): SaidSizes {
  * Returns the maximum of the model data, unless the prompt is too short for it: a server may be configured for less
  * than the model has.
  */
-function findMaximum({ promptTokens, excessTokens = 0 }: SaidSizes, known: KnownSizes): number | null {
+function findMaximum({ promptTokens, excessTokens = 0 }: NamedSizes, known: KnownSizes): number | null {
   const { maxTokens } = known;
   if (maxTokens === null) return null;
   if (promptTokens !== undefined) return promptTokens > maxTokens ? maxTokens : null;

@@ -53,7 +53,7 @@ export function useProviderActions(viewer: CurrentUser) {
         );
     return [
       { name: 'Edit', icon: EditIcon, run: (about) => open('edit', about), isInline: true },
-      testAction((about) => test(about, tellTest(about))),
+      testAction((about) => test(about, testToast(about))),
       drillAction((about) => open('drill', about)),
       {
         name: 'Rotate Key',
@@ -84,7 +84,7 @@ const tell = (success: (name: string) => string) => ({
 });
 
 /** Toasts for the outcome of a connection test. */
-const tellTest = ({ provider_instance_name: name }: LlmProvider) => ({
+const testToast = ({ provider_instance_name: name }: LlmProvider) => ({
   onSuccess: ({ success, available_models, error }: ConnectionTest) => {
     if (success)
       showSuccess(`${name} is connected, with ${formatQuantity(available_models.length, 'model')}`);
