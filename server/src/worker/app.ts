@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import type { UnreadyReason } from '@sluice/contract';
-import { createProxyWarning } from '#banners/warn-of-unnamed-proxy.ts';
+import { createProxyWarning } from '#banners/proxy-warning.ts';
 import { nameNode } from '#config/config.ts';
 import { createSessionUse } from '#console/auth/session-use.ts';
 import { type ChatRuns, createChatRuns } from '#console/chats/runs.ts';

@@ -49,16 +49,16 @@ export async function logIn(
     if (refusal instanceof ConsoleError) throttle.refusals.note(pair, refusal);
     await takeBackAddress();
   });
-  const asker = hashCallerOf(ctx, triedAccount);
+  const caller = hashCallerOf(ctx, triedAccount);
   const known = account?.passwordHash ?? unmatchableHash;
-  const isRight = await undoOnRefusal(deps.passwords.verify(form.password, known, asker), takeBackBoth);
+  const isRight = await undoOnRefusal(deps.passwords.verify(form.password, known, caller), takeBackBoth);
   if (!account || !isRight) throw new ConsoleError(401, 'Incorrect email or password');
   if (!account.isActive) {
     throw new ConsoleError(403, 'This account is inactive. Ask your administrator.');
   }
   await throttle.forgive(ctx.address, triedAccount);
   if (needsRehash(account.passwordHash)) {
-    const hashes = { old: account.passwordHash, new: await deps.passwords.hash(form.password, asker) };
+    const hashes = { old: account.passwordHash, new: await deps.passwords.hash(form.password, caller) };
     await changeAs(deps.database, { ...ctx.actor, userId: account.id }, (tx) =>
       replacePasswordHash(tx, account.id, hashes),
     );

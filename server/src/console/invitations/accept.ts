@@ -25,8 +25,12 @@ export async function acceptInvitation(
 ): Promise<{ message: string; email: string }> {
   const { id, tenantId } = await openLink(deps, ctx, token);
   requireUncommonPassword(password);
-  const asker = { purpose: 'set-password', group: `tenant:${tenantId}`, caller: `invitation:${id}` } as const;
-  const passwordHash = await deps.passwords.hash(password, asker);
+  const caller = {
+    purpose: 'set-password',
+    group: `tenant:${tenantId}`,
+    member: `invitation:${id}`,
+  } as const;
+  const passwordHash = await deps.passwords.hash(password, caller);
   return changeAs(deps.database, ctx.actor, async (tx) => {
     const invitation = await lockPending(tx, deps.keyring.hashLinkToken(token));
     if (!invitation) throw worthlessLink();

@@ -135,8 +135,8 @@ export async function confirmSignup(
 ): Promise<{ message: string; email: string }> {
   const signup = await openConfirmation(deps, ctx, token);
   await deps.tries.count(signup.id);
-  const asker = { purpose: 'sign-in', group: `signup:${signup.id}`, caller: `signup:${signup.id}` } as const;
-  if (!(await deps.passwords.verify(password, signup.passwordHash, asker))) {
+  const caller = { purpose: 'sign-in', group: `signup:${signup.id}`, member: `signup:${signup.id}` } as const;
+  if (!(await deps.passwords.verify(password, signup.passwordHash, caller))) {
     throw invalidField('password', 'This is not the password that you chose when you signed up.');
   }
   const tenantId = await changeAs(deps.system, ctx.actor, async (tx) => {
