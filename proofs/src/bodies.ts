@@ -198,9 +198,9 @@ at most ${nsPerByteMax} ns per byte before its limits are checked; a conversatio
 
 | bodies | size | longest block of the loop | highest CPU per byte |
 |---|---|---|---|
-${summarise(`${gate.length} at the gateway`, gate)}
-${summarise(`${console_.length} at the console`, console_)}
-${summarise(`${long.length} long conversations, translated`, long)}
+${summarize(`${gate.length} at the gateway`, gate)}
+${summarize(`${console_.length} at the console`, console_)}
+${summarize(`${long.length} long conversations, translated`, long)}
 
 Most expensive bodies:
 
@@ -215,7 +215,7 @@ Names of built-in object properties, values of another type, and invalid URLs we
 the body of each row's request: ${odd.sent} requests, ${odd.faults.length} faults.${odd.faults.map((fault) => `\n- ${fault}`).join('')}`;
 }
 
-function summarise(name: string, costs: readonly Cost[]): string {
+function summarize(name: string, costs: readonly Cost[]): string {
   const sizes = costs.map(({ bytes }) => bytes);
   const size = `${formatSize(Math.min(...sizes))} to ${formatSize(Math.max(...sizes))}`;
   const longestMs = Math.max(...costs.map((cost) => cost.longestMs));

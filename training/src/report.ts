@@ -86,13 +86,13 @@ export function writeReport(findings: Findings): string {
       ...sets.map(({ name, predictions }) => [name, ...overallCells(predictions, temperature)]),
     ]),
     '## By class',
-    ...sets.map(({ name, predictions }) => `${capitalise(name)}:\n\n${classTable(measure(predictions))}`),
+    ...sets.map(({ name, predictions }) => `${capitalize(name)}:\n\n${classTable(measure(predictions))}`),
     '## By source left out',
     table([['source', 'rows', 'accuracy'], ...rowsBy(leftOut, ({ group }) => group)]),
     '## By language',
     ...sets.map(
       ({ name, predictions }) =>
-        `${capitalise(name)}:\n\n${table([['language', 'rows', 'accuracy'], ...rowsBy(predictions, ({ text }) => guessLanguage(text))])}`,
+        `${capitalize(name)}:\n\n${table([['language', 'rows', 'accuracy'], ...rowsBy(predictions, ({ text }) => guessLanguage(text))])}`,
     ),
     '## Calibration on left-out sources',
     table([
@@ -157,6 +157,6 @@ function table([header = [], ...rows]: string[][]): string {
   return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
-function capitalise(text: string): string {
+function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -56,7 +56,7 @@ export async function startSceneProvider(sandboxOrigin: string): Promise<ScenePr
     const isTurn = run !== undefined && /"tools":\s*\[\s*\{/.test(body) && !request.url?.includes('ount');
     if (isTurn) run.turns.push(body);
     const step = run && isTurn ? takeStep(run, body) : finalStep;
-    await play(sandboxOrigin, { request, response, body, run }, step).catch(() => response.destroy());
+    await playStep(sandboxOrigin, { request, response, body, run }, step).catch(() => response.destroy());
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -105,7 +105,7 @@ interface Exchange {
   readonly run: Run | undefined;
 }
 
-async function play(sandboxOrigin: string, exchange: Exchange, { answer, thinks = false, fault }: Step) {
+async function playStep(sandboxOrigin: string, exchange: Exchange, { answer, thinks = false, fault }: Step) {
   const { request, response, body, run } = exchange;
   const path = request.url ?? '';
   const protocol = paths.find(([pattern]) => pattern.test(path))?.[1] ?? 'openai-chat';

@@ -46,7 +46,7 @@ export async function runUnreadAnswers(callers: number): Promise<UnreadAnswersFi
   progress.writtenBytes = 0;
   const startedMs = performance.now();
   const sockets = await openUnread(sluice, callers, 'unread');
-  await untilStill(() => progress.writtenBytes);
+  await waitUntilStable(() => progress.writtenBytes);
   const grownBytes = readMemoryBytes(worker) - before;
   const { writtenBytes } = progress;
   while (progress.open > 0 && performance.now() - startedMs < cutWithinMs) await pause(250);
@@ -96,7 +96,7 @@ function openUnread({ origin, apiKey }: SluiceProcess, callers: number, name: st
   );
 }
 
-async function untilStill(read: () => number): Promise<void> {
+async function waitUntilStable(read: () => number): Promise<void> {
   for (let before = -1; before !== read(); await pause(2_000)) before = read();
 }
 

@@ -64,13 +64,13 @@ const message = taggedBy('role', {
       function_call: optional(nullable(call)),
       name,
     }),
-    saysSomething,
+    requireContent,
   ),
   tool: fields({ content: textContent, tool_call_id: callId }),
   function: fields({ content: nullable(anyString), name: anyString }),
 });
 
-function saysSomething(message: unknown, path: string): void {
+function requireContent(message: unknown, path: string): void {
   const { content, refusal: refused, audio, tool_calls: calls, function_call: legacyCall } = Object(message);
   if ([content, refused, audio, calls, legacyCall].some((said) => said !== undefined && said !== null))
     return;

@@ -71,7 +71,7 @@ export interface StageResults {
   };
   readonly classify: {
     /** `null` if nothing is judged. */
-    readonly judgement: Judgement | null;
+    readonly judgment: Judgment | null;
   };
   readonly plan: {
     /** Planned attempts, in order. */
@@ -174,7 +174,7 @@ export type Bound = Parsed & StageResults['bindTask'];
 export type Authorized = Bound & StageResults['authorize'];
 
 /** Intent of the prompt, and its judgment. */
-export interface Judgement {
+export interface Judgment {
   /** With its confidence from 0 to 1; `null` for a request without text. */
   readonly intent: string | null;
   readonly confidence: number | null;

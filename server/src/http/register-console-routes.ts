@@ -145,7 +145,10 @@ function register(scope: FastifyInstance, route: ConsoleRoute, deps: ConsoleRout
       ? { ...parsed, body: toSignedBody(row.signatureHeader, request) }
       : parsed;
     const ctx = createContext(route, request, reply, deps);
-    const answer = await handler(row.idempotent ? withOnce(ctx, deps, route, request, input) : ctx, input);
+    const answer = await handler(
+      row.idempotent ? withIdempotency(ctx, deps, route, request, input) : ctx,
+      input,
+    );
     if (row.method !== 'GET') await deps.whenChangesHold();
     // safe because the handler of a row with `download` returns one
     if (row.download) return sendDownload(reply, answer as Download);
@@ -208,7 +211,7 @@ function createContext(
 }
 
 /** Makes the first tenant transaction the idempotent one. */
-function withOnce(
+function withIdempotency(
   ctx: RequestContext | SignedInContext,
   { keyring }: ConsoleRoutesDeps,
   { name }: ConsoleRoute,

@@ -141,7 +141,7 @@ export async function confirmSignup(
   }
   const tenantId = await changeAs(deps.system, ctx.actor, async (tx) => {
     const plan = await requirePlan(tx, signup.planId, 'selected_plan_id');
-    if (!(await takeSignup(tx, signup.id))) throw worthlessLink();
+    if (!(await takeSignup(tx, signup.id))) throw invalidLink();
     await deps.mailbox.withdraw(tx, null, signup.mailId);
     return openAccount(deps, tx, { ...signup, planId: plan.id });
   });
@@ -157,11 +157,11 @@ async function openConfirmation(
 ): Promise<SignupRow> {
   await links.count(address);
   const signup = await findSignup(system, keyring.hashLinkToken(token), new Date(clock()));
-  if (!signup) throw worthlessLink();
+  if (!signup) throw invalidLink();
   await links.takeBack(address);
   return signup;
 }
 
-function worthlessLink(): ConsoleError {
+function invalidLink(): ConsoleError {
   return new ConsoleError(404, 'This link is no longer valid. Please sign up again.');
 }

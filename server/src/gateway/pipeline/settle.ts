@@ -1,5 +1,5 @@
 import { errorCodes } from '@sluice/contract';
-import { usedOf } from '#domain/allowance/settlement.ts';
+import { usedAmount } from '#domain/allowance/settlement.ts';
 import type { GatewayError } from '#errors/gateway-error.ts';
 import type { LeaseBook } from '../allowance/lease-book.ts';
 import { type Charge, type Ended, type Ending, type Held, isHeld, unended } from '../exchange.ts';
@@ -68,5 +68,5 @@ function listUsed({ calls, firstTarget, hold }: Ended & Held, ending: Ending, ch
   const { instance } = calls?.target ?? firstTarget;
   const isServed = calls?.isSent === true || ending.status === 'success';
   const use = sumUse(charge, isServed, instance.isServiceManaged);
-  return hold.parts.map(({ lease }) => usedOf(lease.key.kind, use));
+  return hold.parts.map(({ lease }) => usedAmount(lease.key.kind, use));
 }

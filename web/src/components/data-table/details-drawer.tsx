@@ -103,7 +103,7 @@ export function DetailsDrawer<Row extends RowData>({
   const trap = useFocusTrap(isCovering);
   const place = useMergedRef(drawer, trap);
   const width = useDrawerWidth();
-  const { openId, hasPrevious, hasNext, ...moves } = useNeighbours(model);
+  const { openId, hasPrevious, hasNext, ...moves } = useNeighbors(model);
   const { close, showPrevious, showNext } = moves;
   useDrawerKeys(drawer, moves);
   useFocusOnOpening(drawer, openId);
@@ -132,11 +132,11 @@ export function DetailsDrawer<Row extends RowData>({
 }
 
 /** Returns the row named in the URL and its neighbors in the list. */
-function useNeighbours<Row extends RowData>({ rows = [], state }: DataTableModel<Row>) {
+function useNeighbors<Row extends RowData>({ rows = [], state }: DataTableModel<Row>) {
   const openId = String(state.search.open);
   const index = rows.findIndex(({ id }) => id === openId);
-  const show = (neighbour: number) => {
-    const row = index === -1 ? undefined : rows[neighbour];
+  const show = (neighbor: number) => {
+    const row = index === -1 ? undefined : rows[neighbor];
     if (row) state.change({ open: row.id });
   };
   return {

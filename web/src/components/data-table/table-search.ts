@@ -120,9 +120,9 @@ export function moveColumn<Row>(
   columns: readonly ListedColumn<Row>[],
 ): readonly string[] {
   const from = order.indexOf(id);
-  const neighbour = order[from + step];
+  const neighbor = order[from + step];
   const isPinned = (name: string) => columns.some((column) => column.id === name && column.isPinned);
-  if (from === -1 || neighbour === undefined || isPinned(id) || isPinned(neighbour)) return order;
+  if (from === -1 || neighbor === undefined || isPinned(id) || isPinned(neighbor)) return order;
   return order.toSpliced(from, 1).toSpliced(from + step, 0, id);
 }
 

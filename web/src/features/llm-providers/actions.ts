@@ -42,14 +42,14 @@ export function useProviderActions(viewer: CurrentUser) {
     const eraseFormerKey = ({ id }: LlmProvider) =>
       endOverlap(
         { params: { id } },
-        tell((name) => `The previous key of ${name} was deleted`),
+        saveToasts((name) => `The previous key of ${name} was deleted`),
       );
     const setActive =
       (is_active: boolean) =>
       ({ id }: LlmProvider) =>
         mutate(
           { params: { id }, body: { is_active } },
-          tell((name) => `${name} is ${is_active ? 'active' : 'inactive'}`),
+          saveToasts((name) => `${name} is ${is_active ? 'active' : 'inactive'}`),
         );
     return [
       { name: 'Edit', icon: EditIcon, run: (about) => open('edit', about), isInline: true },
@@ -78,7 +78,7 @@ export function useProviderActions(viewer: CurrentUser) {
 type Run = RowAction<LlmProvider>['run'];
 
 /** Toasts for the outcome of a change. */
-const tell = (success: (name: string) => string) => ({
+const saveToasts = (success: (name: string) => string) => ({
   onSuccess: ({ provider_instance_name }: LlmProvider) => showSuccess(success(provider_instance_name)),
   onError: (error: Error) => showError(messageOf(error, 'Failed to save provider')),
 });
