@@ -18,7 +18,7 @@ function startsWith(start: string): Check {
   return (value) => (typeof value === 'string' && value.startsWith(start) ? null : paid);
 }
 
-/** No other fields than those named; `null` counts as absent. */
+/** Rejects fields that are not named; `null` counts as absent. */
 function only(fields: Readonly<Record<string, Check>>): Check {
   const known = new Map(Object.entries(fields));
   return (value) => {

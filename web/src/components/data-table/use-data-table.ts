@@ -153,7 +153,7 @@ function hasShiftKey(event: unknown): boolean {
 
 const scrolledFromPx = 120;
 
-/** Whether somebody reads further down, or has marked some text. */
+/** Whether the user has scrolled down or selected text. */
 function useIsReading(): boolean {
   return useSyncExternalStore(subscribe, () => window.scrollY > scrolledFromPx || hasMarkedText());
 }

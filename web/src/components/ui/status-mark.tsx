@@ -13,7 +13,7 @@ export function StatusMark({ kind, children }: { kind: StatusKind; children: Rea
   );
 }
 
-/** Only the shape, if the text is shown elsewhere. */
+/** Shows only the icon, if the text is shown elsewhere. */
 export function StatusShape({ kind }: { kind: StatusKind }) {
   return (
     <svg className={styles[kind]} width="10" height="10" viewBox="0 0 10 10" aria-hidden="true">

@@ -151,7 +151,7 @@ interface AnswerStatusProps {
   isBusy: boolean;
 }
 
-/** Longest part of an answer that is announced. */
+/** Maximum number of characters of an answer that screen readers announce. */
 const announcedMax = 1_000;
 
 /** Announces to screen readers that an answer is being written, and its text once it is complete. */
