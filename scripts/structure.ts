@@ -146,14 +146,14 @@ for (const file of tracked.filter((name) => name.endsWith('.md'))) {
 }
 
 const map = 'docs/ARCHITECTURE.md';
-const roomOf = (name: string) =>
+const folderOf = (name: string) =>
   /^(?:server\/src\/[^/.]+|contract|proofs|sandbox|web|e2e|bench|training|scripts)(?=\/)/.exec(name)?.[0];
 const mapped = existsSync(map) ? readFileSync(map, 'utf8') : null;
-for (const room of new Set(tracked.map(roomOf)))
-  if (room && mapped !== null && !mapped.includes(`\`${room}\``) && !mapped.includes(`\`${room}/src\``))
-    problems.push(`${map} does not name ${room}`);
+for (const folder of new Set(tracked.map(folderOf)))
+  if (folder && mapped !== null && !mapped.includes(`\`${folder}\``) && !mapped.includes(`\`${folder}/src\``))
+    problems.push(`${map} does not name ${folder}`);
 for (const file of tracked.filter((name) => isThisProject && /^server\/src\/[^/]+$/.test(name)))
-  problems.push(`${file} is in no room: server/src holds folders only`);
+  problems.push(`${file} is in no folder: server/src holds folders only`);
 
 // Readers have only this repository: everything that comments refer to must be in it.
 const elsewhere =

@@ -18,8 +18,8 @@ import { z } from 'zod';
 const root = join(import.meta.dirname, '../../..');
 const folders = ['contract', 'server', 'web/src', 'sandbox', 'bench', 'e2e'];
 const layers = '.dependency-cruiser.cjs';
-const rooms = '.dependency-cruiser.rooms.cjs';
-const rules = [layers, rooms].flatMap(
+const folderConfig = '.dependency-cruiser.folders.cjs';
+const rules = [layers, folderConfig].flatMap(
   (config) =>
     z
       .object({ forbidden: z.array(z.object({ name: z.string() })) })
@@ -132,7 +132,7 @@ beforeAll(async () => {
   copyHouse();
   plant([...Object.values(roomPlants), innocent]);
   // Before the others, some of which also close circles of folders.
-  const judged = [await judge(rooms, ['server/src'])];
+  const judged = [await judge(folderConfig, ['server/src'])];
   plant(Object.values(plants));
   judged.push(await judge(layers, folders));
   hasFailed = judged.every(({ error }) => error !== null);

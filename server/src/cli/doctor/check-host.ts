@@ -6,7 +6,7 @@ import { configWarnings } from '#config/format-config.ts';
 import { type Check, fail, ok, warn } from './check.ts';
 
 const mebibyte = 2 ** 20;
-const room = { fail: 256 * mebibyte, warn: 2048 * mebibyte };
+const freeSpace = { fail: 256 * mebibyte, warn: 2048 * mebibyte };
 const backlogBytes = 64 * mebibyte;
 
 /** Runs the checks that do not need the database. */
@@ -50,8 +50,8 @@ function checkRoom(dataDir: string): Check {
     const { bavail, bsize } = statfsSync(dataDir);
     const found = `${Math.floor((bavail * bsize) / mebibyte)} MiB free at ${dataDir}`;
     const fix = 'Free up space on this volume, or move SLUICE_DATA_DIR to a larger one.';
-    if (bavail * bsize < room.fail) return fail(name, found, fix);
-    return bavail * bsize < room.warn ? warn(name, found, fix) : ok(name, found);
+    if (bavail * bsize < freeSpace.fail) return fail(name, found, fix);
+    return bavail * bsize < freeSpace.warn ? warn(name, found, fix) : ok(name, found);
   } catch {
     return warn(name, `${dataDir} does not exist yet`, 'The first start creates it.');
   }
