@@ -82,8 +82,8 @@ describe('a super administrator', () => {
 
   it('a super administrator makes a job due now by its button', async () => {
     await page.goto('/admin/status');
-    await page.getByRole('button', { name: 'Run Forget request logs now' }).click();
-    await page.getByText('Forget request logs starts within 5 seconds').waitFor();
+    await page.getByRole('button', { name: 'Run Delete expired request logs now' }).click();
+    await page.getByText('Delete expired request logs starts within 5 seconds').waitFor();
   });
 });
 
