@@ -92,7 +92,7 @@ describe('images in a chat', () => {
   it('chat images are attached, downscaled if large, sent, and shown again after a reload', async () => {
     await openNewChat(/^sandbox-vision/);
     await attach(40, 3000);
-    const chips = page.getByRole('list', { name: 'Attached pictures' });
+    const chips = page.getByRole('list', { name: 'Attached images' });
     await chips.getByText('picture-3000.png').getByText('shrunk').waitFor();
     await button('Remove picture-40.png').click();
     await attach(64);
@@ -112,12 +112,12 @@ describe('images in a chat', () => {
     await openNewChat('sandbox-normal');
     await attach(40);
     await field().fill('What is it?');
-    await page.getByText('sandbox-normal does not accept pictures.').waitFor();
+    await page.getByText('sandbox-normal does not accept images.').waitFor();
     expect(await button('Send').isDisabled()).toBe(true);
-    await page.getByTitle('sandbox-normal does not accept pictures', { exact: true }).waitFor();
+    await page.getByTitle('sandbox-normal does not accept images', { exact: true }).waitFor();
     await chooseOption(page, 'Model', /^sandbox-vision/);
     await expect.poll(() => button('Send').isEnabled()).toBe(true);
-    await page.getByRole('list', { name: 'Attached pictures' }).getByText('picture-40.png').waitFor();
+    await page.getByRole('list', { name: 'Attached images' }).getByText('picture-40.png').waitFor();
   });
 });
 
@@ -131,9 +131,9 @@ describe('an answer', () => {
     await answers()
       .locator('code span', { hasText: /^const$/ })
       .waitFor();
-    const readColour = (selector: string) =>
+    const readColor = (selector: string) =>
       page.evaluate<string>(`getComputedStyle(document.querySelector('article ${selector}')).color`);
-    expect(await readColour('code span')).not.toBe(await readColour('pre'));
+    expect(await readColor('code span')).not.toBe(await readColor('pre'));
     await button('Copy ts').waitFor();
     await button('Copy Code').waitFor();
     await answers().getByText('https://hostile.test/a.png').waitFor();

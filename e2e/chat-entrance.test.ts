@@ -186,7 +186,7 @@ describe('the message field', () => {
     expect(await search.evaluate((element) => element.matches(':focus'))).toBe(true);
   });
 
-  it('a picture stays with a model that accepts none, and a fitting model is offered', async () => {
+  it('an image stays attached for a model that accepts none, and a suitable model is offered', async () => {
     await openAs(token);
     await page.route('**/api/v1/models*', (route) =>
       route.fulfill({
@@ -209,8 +209,8 @@ describe('the message field', () => {
       .locator('input[type=file]')
       .setInputFiles({ name: 'dot.png', mimeType: 'image/png', buffer: picture });
     await field().fill('What is this?');
-    await page.getByText('text-only does not accept pictures.').waitFor();
-    expect(await page.getByRole('list', { name: 'Attached pictures' }).getByText('dot.png').count()).toBe(1);
+    await page.getByText('text-only does not accept images.').waitFor();
+    expect(await page.getByRole('list', { name: 'Attached images' }).getByText('dot.png').count()).toBe(1);
     expect(await page.getByRole('button', { name: 'Send', exact: true }).isDisabled()).toBe(true);
     await expectGoodLooks(page, 'chat-picture', everyLook);
     await page.setViewportSize(viewport);

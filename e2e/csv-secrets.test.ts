@@ -89,7 +89,7 @@ describe('a list in a CSV file', () => {
     const text = await readFile(await download.path(), 'utf8');
     expect(text).toContain(expected);
     const shown = text + (await page.content());
-    // Half of a secret is too much as well.
+    // The file must not contain half of a secret either.
     for (const secret of secrets) {
       expect(shown).not.toContain(secret.slice(0, Math.ceil(secret.length / 2)));
       expect(shown).not.toContain(secret.slice(Math.floor(secret.length / 2)));

@@ -142,7 +142,7 @@ function watchNetwork(tab: Page) {
   };
 }
 
-describe('pages request only what their reader may have', () => {
+describe('requests of pages', () => {
   it.each<[reader: string, paths: readonly string[], open: () => Promise<string>]>([
     ['a user', portal, async () => sessionOf(await addUser('user'))],
     ['a blocked user', portal, async () => sessionOf(await addUser('user', true))],
@@ -151,7 +151,7 @@ describe('pages request only what their reader may have', () => {
     ['a blocked administrator', admin, async () => sessionOf(await addUser('admin', true))],
     ['an administrator of a suspended tenant', admin, async () => sessionOf(await addSuspendedTenant())],
     ['a super administrator', admin, async () => token],
-  ])('pages of %s get no refusal', async (reader, paths, open) => {
+  ])('pages for %s send only requests that succeed', async (reader, paths, open) => {
     await visitAs(await open());
     const { made, refused } = await collectCalls([...publicPaths, ...paths]);
     expect(refused).toEqual([]);
@@ -159,7 +159,7 @@ describe('pages request only what their reader may have', () => {
     if (!reader.includes('blocked')) expect(made.size).toBeGreaterThan(paths.length);
   });
 
-  it('public pages get no refusal', async () => {
+  it('public pages send only requests that succeed', async () => {
     await visitAs(null);
     const paths = [...publicPaths, '/login', '/signup', '/signup?plan=nope', '/reset-password'];
     expect((await collectCalls(paths)).refused).toEqual([]);

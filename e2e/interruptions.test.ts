@@ -88,13 +88,13 @@ async function expectSaved(form: OpenForm) {
 
 beforeEach(async () => visitAs(await signIn(sluice)));
 
-describe.each(forms)('$name that is filled in', (form) => {
+describe.each(forms)('$name with input', (form) => {
   beforeEach(() => {
     form.value += '.';
     return form.open(page);
   });
 
-  it('keeps its input while offline, says so, and can be saved afterwards', async () => {
+  it('a form keeps its input while offline, says so, and can be saved afterwards', async () => {
     await page.context().setOffline(true);
     await page.getByText('You are offline.').waitFor();
     await form.submit(page).click();
@@ -110,7 +110,7 @@ describe.each(forms)('$name that is filled in', (form) => {
     await expectSaved(form);
   });
 
-  it('keeps its input when the session expires, and can be saved after signing in again', async () => {
+  it('a form keeps its input when the session expires, and can be saved after signing in again', async () => {
     await expireSession();
     await form.submit(page).click();
     await dialog().getByText('Your session has ended.').waitFor();
@@ -123,7 +123,7 @@ describe.each(forms)('$name that is filled in', (form) => {
     await expectSaved(form);
   });
 
-  it('keeps its input, covered, when another tab signs out, and shows it when that tab signs in', async () => {
+  it('a form keeps its input covered when another tab signs out, and shows it when that tab signs in', async () => {
     const other = await page.context().newPage();
     await other.goto('/admin');
     await other.getByRole('button', { name: 'Logout' }).click();
@@ -146,7 +146,7 @@ describe('a page whose session ended', () => {
     await callsAs(token, sluice).users.createUser({ body: { ...person, name: 'Second', role_id: 3 } });
   });
 
-  it('is dropped when somebody else signs in', async () => {
+  it('a page whose session ended is dropped when another user signs in', async () => {
     await page.goto('/admin/settings');
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Not for others');
     await expireSession();
@@ -156,7 +156,7 @@ describe('a page whose session ended', () => {
     expect(await page.getByText('Not for others').count()).toBe(0);
   });
 
-  it('sends no request until its user signs in', async () => {
+  it('a page whose session ended sends no request until its user signs in', async () => {
     await page.goto('/dashboard');
     await page.getByRole('heading', { name: /^Welcome/ }).waitFor();
     await expireSession();
@@ -172,7 +172,7 @@ describe('a page whose session ended', () => {
     expect(sent.filter((path) => path.startsWith('/api/'))[0]).toBe('/api/v1/auth/login');
   });
 
-  it('is left through the sign-in page, which leads back', async () => {
+  it('a page whose session ended can be left through the sign-in page, which leads back', async () => {
     await page.goto('/admin/logs');
     await page.locator('table[aria-busy="false"]').waitFor();
     await expireSession();
@@ -187,11 +187,11 @@ describe('a page whose session ended', () => {
   });
 });
 
-describe('a page whose code cannot be fetched', () => {
+describe('a page whose code cannot be loaded', () => {
   const code = '**/assets/audit-log*.js*';
   const goToAuditLog = () => page.getByRole('link', { name: 'Audit log' }).click();
 
-  it('shows why inside the shell, and opens once its code arrives', async () => {
+  it('a page whose code cannot be loaded shows why inside the shell, and opens once the code arrives', async () => {
     await page.route(code, (route) => route.abort());
     await page.goto('/admin');
     await goToAuditLog();
@@ -205,7 +205,7 @@ describe('a page whose code cannot be fetched', () => {
     for (const problem of takeProblems()) expect(problem).toContain('fetch');
   });
 
-  it('shows that the browser is offline inside the shell, without reloading the document', async () => {
+  it('a page whose code cannot be loaded shows that the browser is offline, without reloading the document', async () => {
     await page.route(code, (route) => route.abort());
     await page.goto('/admin');
     await page.getByRole('link', { name: 'Audit log' }).waitFor();
@@ -215,7 +215,7 @@ describe('a page whose code cannot be fetched', () => {
     await page.getByRole('navigation', { name: 'Main' }).waitFor();
     await page.unroute(code);
     await page.context().setOffline(false);
-    // Chromium remembers shared code that it failed to fetch, so a new document is the sure way.
+    // Chromium does not retry shared code that failed to load within one document.
     await page.reload();
     await page.getByRole('heading', { name: 'Audit log' }).waitFor();
     for (const problem of takeProblems()) expect(problem).toContain('fetch');

@@ -249,7 +249,7 @@ describe('polling for results', () => {
     const asked = polls();
     await page.clock.runFor(30_000);
     expect(polls()).toBe(asked);
-    await press('Ask again');
+    await press('Check again');
     await expect.poll(polls).toBe(asked + 1);
   });
 

@@ -88,11 +88,14 @@ export function describeLooks(
   describe(title, () => {
     visitConsole({ viewport: { width: 1440, height }, reducedMotion: 'reduce' });
 
-    it.each(states)('is accessible, fits, and breaks no rule of the browser: $name', async (state) => {
-      await state.show(page);
-      const minor = sample(twoLooks, 2, states.indexOf(state));
-      await expectGoodLooks(page, `${name}-${state.name}`, state.isInEveryLook ? looks : minor);
-    });
+    it.each(states)(
+      `${title} is accessible, fits, and triggers no browser violation: $name`,
+      async (state) => {
+        await state.show(page);
+        const minor = sample(twoLooks, 2, states.indexOf(state));
+        await expectGoodLooks(page, `${name}-${state.name}`, state.isInEveryLook ? looks : minor);
+      },
+    );
   });
 }
 

@@ -56,7 +56,7 @@ describe.each([1440, 390])('at %i px', (width) => {
   it.each([
     ['dialogs', 'Open dialog', 'A long dialog'],
     ['dialogs', 'Open drawer', 'Aiko Tanaka · gpt-5-mini'],
-    ['dialogs', 'Ask for the name', 'Delete provider'],
+    ['dialogs', 'Confirm by name', 'Delete provider'],
     ['secrets', 'Show a secret once', 'API key created'],
     ['forms', '+ Create User', 'Create User'],
   ])('the dialog opened from %s by %s is accessible and fits', async (group, opener, title) => {
@@ -78,7 +78,7 @@ describe.each([1440, 390])('at %i px', (width) => {
     for (const name of ['Message', 'Error', 'Loading, then success']) await button(name).click();
     await page.getByText('Testing connection...').waitFor();
     // Toasts stay while the pointer is on them.
-    await page.getByText('The export is on its way').hover();
+    await page.getByText('The export has started').hover();
     await expectGood('toasts', '[data-position="bottom-right"]');
   });
 });

@@ -90,7 +90,7 @@ describe('single picker', () => {
     await field('Team').click();
     await page.getByRole('button', { name: 'Try Again' }).waitFor();
     await field('Team').press('Enter');
-    await page.getByText('Asked again').waitFor();
+    await page.getByText('Retried').waitFor();
   });
 });
 

@@ -187,7 +187,7 @@ describe('a select', () => {
     await field('Scrolled model').click();
     const list = page.getByRole('listbox');
     await list.waitFor();
-    const around = await boxOf(page.getByRole('region', { name: 'What scrolls' }));
+    const around = await boxOf(page.getByRole('region', { name: 'Scrollable container' }));
     expect((await boxOf(list)).height).toBeGreaterThan(around.height);
     await field('Scrolled model').press('Escape');
     await page.setViewportSize({ width: 1280, height: 500 });

@@ -79,7 +79,7 @@ describe('a dialog', () => {
 
   it('a dialog fills the height of a phone', async () => {
     await page.setViewportSize({ width: 390, height: 780 });
-    await button('Ask plainly').click();
+    await button('Confirm an action').click();
     await expect.poll(async () => (await page.getByRole('dialog').boundingBox())?.height).toBe(780);
   });
 });
@@ -90,25 +90,25 @@ describe('a confirmation', () => {
   const answer = (text: string) => page.getByText(`Answer: ${text}`, { exact: true }).waitFor();
 
   it('a confirmation is accepted by Enter', async () => {
-    await button('Ask plainly').press('Enter');
+    await button('Confirm an action').press('Enter');
     await focused('Create key').waitFor();
     await page.keyboard.press('Enter');
     await answer('yes');
-    await focused('Ask plainly').waitFor();
+    await focused('Confirm an action').waitFor();
   });
 
   it('a destructive confirmation does not focus its action, and Escape cancels', async () => {
-    await button('Ask before danger').press('Enter');
+    await button('Confirm a destructive action').press('Enter');
     await focused('Cancel').waitFor();
     await page.keyboard.press('Escape');
     await answer('no');
-    await button('Ask before danger').press('Enter');
+    await button('Confirm a destructive action').press('Enter');
     await button('Revoke key').click();
     await answer('yes');
   });
 
   it('a confirmation that requires the name stays disabled without it', async () => {
-    await button('Ask for the name').press('Enter');
+    await button('Confirm by name').press('Enter');
     const field = page.getByLabel('Type northwind-main to confirm');
     await field.fill('northwind');
     expect(await button('Delete provider').isDisabled()).toBe(true);
@@ -129,7 +129,7 @@ describe('toasts', () => {
   });
 
   it.each([
-    ['Message', 'The export is on its way', 4000],
+    ['Message', 'The export has started', 4000],
     ['Success', 'API key copied to clipboard!', 2000],
     ['Error', 'Failed to update team status', 4000],
   ])('the toast %s stays for its duration, and is gone a second later', async (name, text, durationMs) => {
@@ -168,16 +168,16 @@ describe('toasts', () => {
 
   it('toasts stay while the pointer is on one, and while one has focus', async () => {
     await button('Message').press('Enter');
-    await toast('The export is on its way').hover();
+    await toast('The export has started').hover();
     await page.clock.runFor(20_000);
-    expect(await toast('The export is on its way').count()).toBe(1);
+    expect(await toast('The export has started').count()).toBe(1);
     await button('Dismiss').focus();
     await page.mouse.move(0, 0);
     await page.clock.runFor(20_000);
-    expect(await toast('The export is on its way').count()).toBe(1);
+    expect(await toast('The export has started').count()).toBe(1);
     await button('Dismiss').press('Enter');
     await page.clock.runFor(1100);
-    await toast('The export is on its way').waitFor({ state: 'detached' });
+    await toast('The export has started').waitFor({ state: 'detached' });
   });
 
   it('toasts show at most 20 at once and queue the others', async () => {

@@ -111,7 +111,7 @@ describe.each(widths)('at %i px', (width) => {
   visitConsole({ viewport: { width, height: 820 }, reducedMotion: 'reduce' });
 
   it.each(states.filter(({ isFor = () => true }) => isFor(width)))(
-    '$name is accessible, fits, and breaks no rule of the browser',
+    '$name is accessible, fits, and triggers no browser violation',
     async ({ name, path, enter }) => {
       await page.goto(path);
       await page.getByRole('heading', { level: 1 }).waitFor();

@@ -235,7 +235,7 @@ describe('missing pages and connection failures', () => {
     await page.getByRole('alert').waitFor();
     await probed;
     const callsThen = calls;
-    // The time is what is tested: a call that is repeated is repeated after a second.
+    // Intentional delay: repeated calls are sent after a second.
     await page.waitForTimeout(1_500);
     expect(calls).toBe(callsThen);
     await page.getByRole('alert').waitFor();

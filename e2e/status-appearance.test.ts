@@ -55,7 +55,7 @@ const busy: Operation = {
     { ...job, name: 'check-last-entries' },
     {
       ...job,
-      name: 'forget-request-logs',
+      name: 'delete-expired-request-logs',
       failures: 3,
       last_error: 'canceling statement due to lock timeout',
     },
@@ -82,8 +82,8 @@ describe('a super administrator', () => {
 
   it('a super administrator makes a job due now by its button', async () => {
     await page.goto('/admin/status');
-    await page.getByRole('button', { name: 'Run Forget request logs now' }).click();
-    await page.getByText('Forget request logs starts within 5 seconds').waitFor();
+    await page.getByRole('button', { name: 'Run Delete expired request logs now' }).click();
+    await page.getByText('Delete expired request logs starts within 5 seconds').waitFor();
   });
 });
 

@@ -1,7 +1,7 @@
 import ts from 'typescript';
 
-/** Precedes a sleep whose duration is the subject of a test, followed by the reason. */
-const reason = 'The time is what is tested:';
+/** Start of the comment before a sleep that waits for a time instead of an event, followed by the reason. */
+const reason = 'Intentional delay:';
 const loops = new Set([
   ts.SyntaxKind.WhileStatement,
   ts.SyntaxKind.DoStatement,

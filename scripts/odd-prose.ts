@@ -1,5 +1,5 @@
-// Finds the most common phrases that the style guide in CONTRIBUTING.md forbids, in comments, test titles and
-// documents. `node scripts/run.mjs scripts/odd-prose.ts [path ...]` lists them; `npm run verify` fails on any.
+// Finds the most common phrases that the style guide in CONTRIBUTING.md forbids, in comments (also of style sheets and
+// pages), test titles and documents. `node scripts/run.mjs scripts/odd-prose.ts [path ...]` lists them; `npm run verify` fails on any.
 import ts from 'typescript';
 
 export interface OddPhrase {
@@ -57,11 +57,16 @@ const anywhere: readonly Rule[] = [
   [/\bwhatever it\b/i, 'any'],
   [/\bthe like\b/i, 'name it, or delete it'],
   [/\bgoodwill\b/i, 'allowance, grace'],
+  [
+    /\b(?:colours?|behaviours?|honours?|favours?|neighbours?|recognise[sd]?|initialise[sd]?|normalise[sd]?)\b/i,
+    'use American spelling',
+  ],
 ];
 
-/** Returns the phrases of one file. Files that are neither code nor Markdown have none. */
+/** Returns the phrases of one file: Markdown, code, style sheets and pages; none for other files. */
 export function findOddPhrases(file: string, text: string): OddPhrase[] {
   if (file.endsWith('.md')) return lookInDocument(text);
+  if (/\.(?:css|html)$/.test(file)) return lookInMarkup(text);
   if (!/\.(?:tsx?|mjs|cjs)$/.test(file)) return [];
   return [...commentsOf(file, text), ...titlesOf(file, text)].sort((a, b) => a.line - b.line);
 }
@@ -72,6 +77,13 @@ function lookInDocument(text: string): OddPhrase[] {
     if (/^\s*(?:```|~~~)/.test(line)) isCode = !isCode;
     if (isCode) return [];
     return look(line.replaceAll(/`[^`]*`/g, '`code`'), index + 1, anywhere);
+  });
+}
+
+function lookInMarkup(text: string): OddPhrase[] {
+  return [...text.matchAll(/\/\*.*?\*\/|<!--.*?-->/gs)].flatMap(({ 0: comment, index }) => {
+    const line = text.slice(0, index).split('\n').length;
+    return look(plainComment(comment.replaceAll(/^<!--|-->$/g, '')), line, [...starts, ...anywhere]);
   });
 }
 

@@ -47,7 +47,7 @@ function freezeMigrations(text: string): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** Replaces the former version of the project in one of its manifests. */
+/** Replaces the previous version of the project in one of its manifests. */
 function setVersion(text: string): string {
   return text
     .replace(`"version": "${former}"`, `"version": "${version}"`)

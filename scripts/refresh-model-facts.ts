@@ -169,7 +169,7 @@ function readFacts(row: Row, isMaker: boolean): Facts {
   return Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined));
 }
 
-/** Whether a model that can reason does so unasked; of Anthropic's, the table names the ones that do. */
+/** Whether a model that can reason does so by default; for Anthropic's, the table lists the models that do. */
 function isReasoningByDefault(row: Row): boolean {
   if (row.thinking_always_on === true || row.thinking_on_by_default === true) return true;
   const isAskedFor = String(row.litellm_provider).includes('anthropic');
@@ -180,7 +180,7 @@ function readCount(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isInteger(value) && value > 0 ? value : undefined;
 }
 
-/** Returns the efforts of a model if the table says something about any of them. */
+/** Returns the efforts of a model if the table contains any of them. */
 function readEfforts(row: Row): string[] | undefined {
   if (Array.isArray(row.reasoning_effort_levels)) return row.reasoning_effort_levels.map(String);
   const optional = efforts.filter((name) => row[`supports_${name}_reasoning_effort`] !== undefined);

@@ -40,7 +40,7 @@ export function findSmallFiles(texts: ReadonlyMap<string, string>): SmallFile[] 
 
 const isTest = (file: string) => /\.test\.tsx?$|^server\/test\/|^e2e\/|\/testing\//.test(file);
 
-/** Tables of routes and the public file of a folder list what others do. */
+/** Route tables and the index file of a folder may be small, since they only list other files. */
 const isTable = (file: string) => ['routes.ts', 'index.ts'].includes(basename(file));
 
 function resolveImport(file: string, path: string, texts: ReadonlyMap<string, string>): string | null {

@@ -29,7 +29,7 @@ const checks = [
       'e2e',
     ],
   ],
-  ['rooms', 'depcruise', ['--config', '.dependency-cruiser.rooms.cjs', 'server/src']],
+  ['layers of folders', 'depcruise', ['--config', '.dependency-cruiser.folders.cjs', 'server/src']],
   ['dead code', 'knip', []],
   ['structure and docs', 'node', ['scripts/structure.ts']],
 ];

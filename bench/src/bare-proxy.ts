@@ -25,7 +25,7 @@ const server = createServer((request, response) => {
 function relayTo(response: ServerResponse): Dispatcher.DispatchHandler {
   let answer: AnswerParser | null = null;
   return {
-    // The dispatcher rejects a handler without it.
+    // undici rejects handlers without this method.
     onRequestStart() {},
     onResponseStart(_controller, status, headers) {
       if (isParsing) answer = createAnswerParser(headers['content-type'] === 'application/json');

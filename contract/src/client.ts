@@ -171,7 +171,7 @@ async function readError(response: Response): Promise<ApiError> {
   // safe because the server's errors match managementError and openaiError
   const { detail, error } = (body ?? {}) as Refusal;
   const problems = Array.isArray(detail) ? detail : [];
-  const told = typeof detail === 'string' ? detail : problems.map((problem) => problem.msg).join(', ');
-  const text = told || (error?.message ?? '');
+  const detailText = typeof detail === 'string' ? detail : problems.map((problem) => problem.msg).join(', ');
+  const text = detailText || (error?.message ?? '');
   return new ApiError(response.status, text, problems, response.headers.get('x-request-id'));
 }

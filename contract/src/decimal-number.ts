@@ -50,8 +50,8 @@ export function readTypedNumber(text: string): number | undefined {
 const moneyNotation = /^(-?)\$?(\d[\d,]*(?:\.\d+)?)$/;
 
 /**
- * Returns the dollars that a person typed, as `readTypedNumber`, with or without the sign of displayed amounts
- * (`$1,234.56`). Returns `undefined` for three decimals (`1.234`), because they may be thousands.
+ * Returns the dollar amount that a person typed, in the notation of `readTypedNumber`, with or without the sign of
+ * displayed amounts (`$1,234.56`). Returns `undefined` for three decimals (`1.234`), which may be thousands.
  */
 export function readTypedMoney(text: string): number | undefined {
   const [, sign, amount = ''] = moneyNotation.exec(text.trim()) ?? [];

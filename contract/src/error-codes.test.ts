@@ -19,11 +19,11 @@ it.each(Object.entries(errorCodes).filter(([code]) => /^(upstream|provider)_/.te
   },
 );
 
-/** Failures that a repetition cannot solve. */
+/** Failures that a retry cannot solve. */
 const lasting = new Set(['not_supported', 'provider_auth_failed', 'provider_out_of_credit', 'request_loop']);
 
 it.each(Object.entries(errorCodes).filter(([code, { status }]) => status >= 500 && !lasting.has(code)))(
-  'error code %s has a type that clients of OpenAI repeat a request for, even inside a stream',
+  'error code %s has a type that OpenAI clients retry, even inside a stream',
   (_, { type }) => {
     expect(['api_error', 'overloaded_error', 'server_error']).toContain(type);
   },

@@ -19,7 +19,10 @@ const link = new RegExp(
   'iu',
 );
 
-/** Longer than any name. Normalizing takes quadratic time, and checks run even after one of the length has failed. */
+/**
+ * Longer than any name. Bounds the time of the normalization, which is quadratic and runs even if the check of the
+ * length has failed.
+ */
 const plainLineMax = 2_000;
 
 /** True if a text is one visible line without a URL. Names and titles must be, since mails and pages display them. */

@@ -27,7 +27,7 @@ it.each([
   ['が', 'か'],
   ['한', '하'],
   ['की', 'का'],
-])('foldText keeps %j and %j apart, whose marks make another letter', (one, other) => {
+])('foldText distinguishes %j from %j, since the mark makes another letter', (one, other) => {
   expect(foldText(one)).not.toBe(foldText(other));
 });
 
@@ -58,7 +58,7 @@ const passwordFields = [
 ] as const;
 
 it.each(passwordFields)(
-  'a new password is stored in its folded form, by which its length counts',
+  'a new password is stored in its folded form, whose length is checked',
   (body, field) => {
     const schema: unknown = Reflect.get(body.shape, field);
     const { parse, safeParse } = schema as typeof createUserBody.shape.password;

@@ -49,7 +49,7 @@ export function foldName(text: string): string {
     text
       .replace(ignorable, '')
       .normalize('NFKC')
-      // The only letters whose lower case has two characters, or depends on those next to it.
+      // The only letters whose lower case has two characters or depends on adjacent characters.
       .replaceAll('İ', 'I')
       .toLowerCase()
       .replaceAll('ς', 'σ')
@@ -63,8 +63,8 @@ export const typedPasswordMax = 512;
 
 /**
  * Returns the form in which a password is hashed and compared: keyboards differ in how they compose a letter, and
- * copying adds invisible characters (RFC 8265). Longer texts than `typedPasswordMax`, which are no passwords, are
- * returned as they are, since sorting many accents of one letter takes quadratic time.
+ * copying adds invisible characters (RFC 8265). Texts longer than `typedPasswordMax` are returned unchanged, since
+ * sorting many accents of one letter takes quadratic time.
  */
 export function foldPassword(text: string): string {
   if (text.length > typedPasswordMax) return text;

@@ -91,6 +91,6 @@ it.each<[what: string, schema: z.ZodType, path: string]>([
   ['a map', z.strictObject({ a: z.record(z.string().max(1), z.number()) }), 'x.a'],
   ['a text of a list', z.strictObject({ a: z.array(z.string()).max(1) }), 'x.a[]'],
   ['a value of any kind', z.strictObject({ a: z.unknown() }), 'x.a'],
-])('findUnbounded finds %s without a largest size', (_, schema, path) => {
+])('findUnbounded finds %s without a maximum size', (_, schema, path) => {
   expect(findUnbounded(z.toJSONSchema(schema, { io: 'input' }) as Schema, 'x')).toEqual([path]);
 });

@@ -20,7 +20,7 @@ import {
 const mebibyte = 1024 * 1024;
 const stallMaxMs = 50;
 const nsPerByteMax = 30;
-/** Number of rows in the report: the most expensive ones. */
+/** Maximum number of rows in the report, the most expensive first. */
 const shown = 8;
 
 const isDear = ({ longestMs, nsPerByte }: Cost) =>
@@ -29,8 +29,8 @@ const isTooLong = ({ longestMs }: Cost) => longestMs > stallMaxMs;
 const isTooDear = ({ nsPerByte }: Cost) => nsPerByte > nsPerByteMax;
 
 /**
- * Sends the most expensive bodies for their size to both planes, and malformed values in each part of each route's
- * request.
+ * Sends the bodies with the highest cost for their size to both planes, and malformed values in each part of each
+ * route's request.
  */
 export async function proveBodies(): Promise<ProofResult> {
   const target = await startTarget();
@@ -73,7 +73,7 @@ const conversationPaths = {
   gemini: '/api/v1beta/models/translated:generateContent',
 } as const;
 
-/** Sends as many messages as the limits allow, each small, to a provider with another protocol. */
+/** Sends the maximum number of small messages to a provider with another protocol. */
 async function measureConversations(target: Target): Promise<Cost[]> {
   const costs: Cost[] = [];
   for (const [id, path] of Object.entries(conversationPaths)) {
@@ -198,9 +198,9 @@ at most ${nsPerByteMax} ns per byte before its limits are checked; a conversatio
 
 | bodies | size | longest block of the loop | highest CPU per byte |
 |---|---|---|---|
-${summarise(`${gate.length} at the gateway`, gate)}
-${summarise(`${console_.length} at the console`, console_)}
-${summarise(`${long.length} long conversations, translated`, long)}
+${summarize(`${gate.length} at the gateway`, gate)}
+${summarize(`${console_.length} at the console`, console_)}
+${summarize(`${long.length} long conversations, translated`, long)}
 
 Most expensive bodies:
 
@@ -215,7 +215,7 @@ Names of built-in object properties, values of another type, and invalid URLs we
 the body of each row's request: ${odd.sent} requests, ${odd.faults.length} faults.${odd.faults.map((fault) => `\n- ${fault}`).join('')}`;
 }
 
-function summarise(name: string, costs: readonly Cost[]): string {
+function summarize(name: string, costs: readonly Cost[]): string {
   const sizes = costs.map(({ bytes }) => bytes);
   const size = `${formatSize(Math.min(...sizes))} to ${formatSize(Math.max(...sizes))}`;
   const longestMs = Math.max(...costs.map((cost) => cost.longestMs));

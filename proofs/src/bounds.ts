@@ -29,7 +29,7 @@ interface Figures {
   readonly residentMiB: number;
 }
 
-/** Loads the snapshot of tenants that all store the maximum of what the limits allow. */
+/** Loads a snapshot in which every tenant stores the maximum that its limits allow. */
 export async function proveBounds(): Promise<ProofResult> {
   const dataDir = await mkdtemp(join(tmpdir(), 'sluice-proof-'));
   const server = await startEmbeddedServer({ dataDir, maxConnections: 20, log });

@@ -132,8 +132,8 @@ async function playClient(stage: Stage, client: string, program: ClientProgram):
 
 function describe(played: readonly Played[], hosts: ReadonlyMap<string, number>): string {
   const versions = Object.entries(programs).map(
-    ([name, { packageName, speaks, version }]) =>
-      `- ${name}: \`${packageName}@${version}\`, calls the gateway by ${speaks}`,
+    ([name, { packageName, protocol, version }]) =>
+      `- ${name}: \`${packageName}@${version}\`, calls the gateway by ${protocol}`,
   );
   const rows = played.map(
     ({ client, protocol, scene, holds, text, line }) =>

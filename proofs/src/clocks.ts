@@ -65,7 +65,7 @@ node; both nodes must distinguish sessions and API keys that expire in two minut
 hour within 5 s; a slow stream must continue and a silent one must be cut in time while the clock is wrong (not during a step); rows must be in the partitions of their days; the consoles of both nodes must show
 the same balance. The nightly deletion jobs are not checked, since they work in whole days.
 
-| clock of the second node | at the end | limit | asked | worth | served | billed | left | lost rows | doubled rows |
+| clock of the second node | offset at the end | limit | requests sent | allowed | served | billed | left | lost rows | duplicate rows |
 |---|---|---|---|---|---|---|---|---|---|
 ${rows.join('\n')}
 

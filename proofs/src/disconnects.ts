@@ -42,7 +42,7 @@ gateway, sends one token per 20 ms, each in its own frame, and counts what it ha
  disconnected minus one frame; the cost matches the tokens; a complete response is charged as reported by the provider;
 - the provider is cut off within one second.
 
-Then all slots of its person can be taken at once, nothing is leased any more when the gateway is asked for what it holds, and rows, ledger,
+After that, all slots of the user can be used at once, nothing is leased any more when the gateway reports its holds, and rows, ledger,
 balances, limits and rollups agree.
 
 | response | disconnected | positions | wrong | tokens generated | tokens charged | cut off after, at most |

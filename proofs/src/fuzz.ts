@@ -36,17 +36,17 @@ interface Figures {
 export async function proveFuzz(): Promise<ProofResult> {
   const figures: Figures[] = [];
   for (const id of new Set(recordedAnswers.map((answer) => answer.id))) {
-    figures.push(garbleAll(id));
+    figures.push(mutateAll(id));
     console.log(formatRow(figures.at(-1)));
   }
   return {
-    title: 'no garbled stream breaks a decoder or affects its caller',
+    title: 'no corrupted stream breaks a decoder or affects its caller',
     holds: figures.every(({ failure }) => failure === null),
     text: describe(figures),
   };
 }
 
-function garbleAll(id: string): Figures {
+function mutateAll(id: string): Figures {
   const answers = recordedAnswers.filter((answer) => answer.id === id);
   const sources = answers.flatMap(({ bytes }) => (bytes && bytes.length < longestBytes ? [bytes] : []));
   const [{ side } = { side: null }] = answers;
@@ -77,7 +77,7 @@ function describe(figures: readonly Figures[]): string {
 Each stream is decoded, checked (blocks begin, grow and end one at a time; nothing follows an error) and encoded for callers of each
 protocol, and the result is decoded again. Nothing may throw except the error for an invalid stream, or use a second of CPU time.
 
-| protocol | source streams | garbled | longest, ms of CPU | failures |
+| protocol | source streams | corrupted streams | longest, ms of CPU | failures |
 |---|---|---|---|---|
 ${figures.map(formatRow).join('\n')}${failures.join('')}`;
 }

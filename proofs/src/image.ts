@@ -46,7 +46,7 @@ const isWell = (figures: ImageFigures) =>
   figures.user === 10_001 &&
   figures.health === 0 &&
   figures.answer === 200 &&
-  figures.streamEnd === 'whole' &&
+  figures.streamEnd === 'complete' &&
   figures.exitCode === 0 &&
   figures.written.length === 0;
 
@@ -96,7 +96,7 @@ async function useContainer(
     const stream = await ask('sandbox-slow', true);
     const stoppedMs = performance.now();
     container.signal('SIGTERM');
-    const streamEnd = /data: \[DONE\]\s*$/.test(await stream.text()) ? 'whole' : 'cut off';
+    const streamEnd = /data: \[DONE\]\s*$/.test(await stream.text()) ? 'complete' : 'cut off';
     const exitCode = await container.exited;
     const stopS = (performance.now() - stoppedMs) / 1000;
     const appMegabytes = Number(run('du', '-sm', join(image.rootDir, image.workDir)).split('\t')[0]);
@@ -142,7 +142,7 @@ function describe({
 pinned Node and npm. The result runs in its own mount and process namespaces: as process 1, as the user of the image, on a root that is mounted
 read-only, with its own data folder, on a PostgreSQL that was prepared as \`docs/operating/postgresql.md\` describes. It receives SIGTERM during a stream.
 
-| size of /app, MB | ready after | user | health check | a response | the stream during which it is stopped | stopped after | exit code | files written outside of /data |
+| size of /app, MB | ready after | user | health check | response | stream at the stop | stopped after | exit code | files written outside of /data |
 |---|---|---|---|---|---|---|---|---|
-| ${appMegabytes} | ${readyS.toFixed(1)} s | ${user} | ${health === 0 ? 'well' : `exit code ${health}`} | ${answer} | ${streamEnd} | ${stopS.toFixed(1)} s | ${exitCode} | ${written.length} |`;
+| ${appMegabytes} | ${readyS.toFixed(1)} s | ${user} | ${health === 0 ? 'healthy' : `exit code ${health}`} | ${answer} | ${streamEnd} | ${stopS.toFixed(1)} s | ${exitCode} | ${written.length} |`;
 }

@@ -56,7 +56,7 @@ that the provider has billed, or whose response headers a caller has received, m
 - the settled amount of each limit and the rollups match the rows of its user; no limit was exceeded, nothing is negative;
 - within a minute nothing is leased any more, according to the holds of the running nodes.
 
-| killed | rounds | requests | lost | doubled | books that disagree | cut off and logged as such | rejected by a limit | all free after, at most |
+| killed | rounds | requests | lost rows | duplicate rows | inconsistent accounts | cut off and logged as such | rejected by a limit | all leases released after, at most |
 |---|---|---|---|---|---|---|---|---|
 ${[...lines, formatRow('all', rounds)].join('\n')}`;
 }

@@ -49,7 +49,7 @@ has billed, or whose response headers a caller has received, must have one row. 
 database; until then \`/readyz\` returns 200 and reports that the node is degraded, so load balancers keep it. After that, requests get a 503, never a 401,
 and \`/readyz\` returns 503 as well.
 
-| stopped for | requests | lost | doubled | responses since the stop | in its last 2 s | degraded after | unready after | ready again after | failed /healthz |
+| stopped for | requests | lost rows | duplicate rows | responses since the stop | in its last 2 s | degraded after | unready after | ready again after | failed /healthz |
 |---|---|---|---|---|---|---|---|---|---|
 ${outages.map(formatRow).join('\n')}`;
 }

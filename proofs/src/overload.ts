@@ -45,7 +45,7 @@ protocols, half of the calls streamed. At least ${goodputMin * 100}% of the peak
 \`retry-after\` in the caller's protocol, and every probe must return 200. Callers, provider and database share the machine's cores with the
 worker, and rejected callers retry at once. Times are measured from when a call was sent.
 
-| connections | peak, a second | offered | served | of the peak | answers | refused, p50 | refused, p99 | served, p99 | malformed rejections | probes | failed |
+| connections | peak, a second | offered | served | of the peak | responses | rejected, p50 | rejected, p99 | served, p99 | malformed rejections | probes | failed |
 |---|---|---|---|---|---|---|---|---|---|---|---|
 ${figures.map(formatRow).join('\n')}`;
 }

@@ -29,7 +29,7 @@ again, and put back once \`/readyz\` returns 200. Open-source nginx has no healt
 success. Then the same is done with \`deploy/nginx.conf\` unchanged and \`SLUICE_DRAIN_DELAY=5 s\`: the nodes are restarted in turn, and nginx
 detects stopped nodes by their closed port.
 
-| nginx | restarts | requests | streams | failed | lost rows | doubled rows | rows without success | longest stop |
+| nginx | restarts | requests | streams | failed | lost rows | duplicate rows | rows without success | longest stop |
 |---|---|---|---|---|---|---|---|---|
 ${formatRow('notified of each restart', routed)}
 ${formatRow('as shipped, not notified', plain)}`;

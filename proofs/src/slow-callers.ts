@@ -21,7 +21,7 @@ export async function proveSlowCallers(): Promise<ProofResult> {
   console.log(JSON.stringify(held));
   return {
     title: 'slow callers are disconnected in time and do not affect others',
-    holds: areEnded(slow) && areUnfelt(slow) && isHeldCheaply(held),
+    holds: areEnded(slow) && areWithinLimits(slow) && isHeldCheaply(held),
     text: describe(slow, held),
   };
 }
@@ -34,7 +34,7 @@ const areEnded = ({ ended, open }: SlowCallersFigures) =>
     return count > 0 && shortestMs > least && longestMs < most;
   });
 
-const areUnfelt = (figures: SlowCallersFigures) =>
+const areWithinLimits = (figures: SlowCallersFigures) =>
   figures.failures.length === 0 && median(figures.besideP99Ms) < slowerMax * median(figures.calmP99Ms);
 
 const isHeldCheaply = (figures: UnreadAnswersFigures) => {
@@ -63,7 +63,7 @@ Then ${held.callers} callers request streams of 200 MB each and read only the fi
 callers that disconnected. Most of what the provider sent is in the socket buffers of the operating system. Node.js
 checks once per minute whether anything was written, so a caller is cut off after one to two minutes; the configured limit is one.
 
-| callers | additional memory of the worker, MB | sent by the provider per caller, MB | last cut off after | books that disagree, or holds not released | rows |
+| callers | additional memory of the worker, MB | sent by the provider per caller, MB | last cut off after | inconsistent accounts, or holds not released | rows |
 |---|---|---|---|---|---|
 | ${held.callers} | ${(held.grownBytes / 1024 / 1024).toFixed(1)} | ${(held.writtenBytes / held.callers / 1024 / 1024).toFixed(1)} | ${seconds(held.cutAfterMs)} s | ${held.faults.length} | ${
     Object.entries(held.rows)

@@ -162,6 +162,6 @@ collects the garbage of the whole heap. The wall clock stall includes the time u
 ${row('first read', loading)}
 ${row('two minutes', following)}
 
-The snapshot takes ${heldMiB.toFixed(0)} MiB of memory after the first read, ${heldLaterMiB.toFixed(0)} MiB after the last. Lookups that missed what is
-there: ${missed}. Of ${revoked} keys that were revoked during this time, each was gone within ${latestMs.toFixed(0)} ms (at most ${latestMaxMs} ms).`;
+The snapshot takes ${heldMiB.toFixed(0)} MiB of memory after the first read, ${heldLaterMiB.toFixed(0)} MiB after the last. Lookups that missed
+an existing key: ${missed}. Each of the ${revoked} keys that were revoked during this time was removed within ${latestMs.toFixed(0)} ms (limit: ${latestMaxMs} ms).`;
 }

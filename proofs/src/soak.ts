@@ -31,7 +31,7 @@ process runs garbage collection before its heap is measured; resident memory and
 from the first to the last minute, divided by its mean, and must stay below ${growthMax * 100}%. A 503 is a rejection
 due to overload, for example while the capacity is measured. The event loop delay is informational, since other processes use this machine too.
 
-| requests | per second | disconnected | responses of the others | rows | lost | doubled | processes that exited | books that disagree, or leases not released |
+| requests | per second | disconnected | other responses | rows | lost rows | duplicate rows | processes that exited | inconsistent accounts, or leases not released |
 |---|---|---|---|---|---|---|---|---|
 | ${calls} | ${(calls / seconds).toFixed(0)} | ${left} | ${served.join(', ')} | ${rows} | ${lost} | ${doubled} | ${exits} | ${faults.length} |
 

@@ -97,7 +97,7 @@ function describe(byKind: ReadonlyMap<string, readonly StartsFigures[]>): string
 the node that holds the migration lock are killed after it has run some migrations; it is started again when the others are ready. Each migration must have one row, exactly one node must
 have set up the first administrator, and every node must become ready within a minute.
 
-| database | rounds | migrations at the kill | nodes that failed | migrations missing or doubled | rounds without exactly one administrator | deadlocks | slowest round |
+| database | rounds | migrations at the kill | nodes that failed | migrations missing or run twice | rounds without exactly one administrator | deadlocks | slowest round |
 |---|---|---|---|---|---|---|---|
 ${rows.join('\n')}${said.map((text) => `\n- ${text.slice(0, 300)}`).join('')}`;
 }

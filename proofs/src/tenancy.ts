@@ -45,7 +45,7 @@ export async function proveTenancy(): Promise<ProofResult> {
     for (const cell of cells) timed.push(await measure(worker.origin, cell));
     await worker.close();
     return {
-      title: "another tenant's object answers like a missing one, in the same time",
+      title: 'an object of another tenant gets the same response as a missing one, in the same time',
       holds: timed.every((one) => one.wrong === 0 && (gapOf(one) < gapMaxMs || one.chance > chanceMin)),
       text: describe(timed),
     };
@@ -119,7 +119,7 @@ function describe(timed: readonly Timed[]): string {
     );
   return `Each call with an object in its path is sent by an administrator, alternating between the id of another tenant's object and
 an id that does not exist, ${samples} times each. All responses must be the same 404 (their bytes are compared by the access matrix), and the medians of
-their times must be within ${gapMaxMs} ms, or the times must not differ by rank (Mann-Whitney, p > ${chanceMin}). Those of the ${timed.length} calls
+their times must be within ${gapMaxMs} ms, or the times must not differ by rank (Mann-Whitney, p > ${chanceMin}). Of ${timed.length} calls, those
 with the largest gaps:
 
 | call | another tenant's | missing | p | not 404 |

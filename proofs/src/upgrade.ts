@@ -54,7 +54,7 @@ second node is replaced. Each request that got a response must have one row with
 previous version must serve each page of its console (${example?.pages ?? 0} GET routes) as before. At the end the previous version is started once more: it must
 reject the newer database and explain what to do.
 
-| upgrades | requests | streams | served by ${version} alone on the new schema | by both versions | failed | lost rows | doubled rows | rows without success | pages that changed | downgrades refused |
+| upgrades | requests | streams | served by ${version} alone on the new schema | by both versions | failed | lost rows | duplicate rows | rows without success | pages that changed | downgrades refused |
 |---|---|---|---|---|---|---|---|---|---|---|
 | ${all.length} | ${sum((one) => one.requests)} | ${sum((one) => one.streams)} | ${sum((one) => one.answeredByFormer)} | ${sum((one) => one.answeredByBoth)} | ${sum((one) => one.failed.length)} | ${sum((one) => one.lost)} | ${sum((one) => one.doubled)} | ${sum((one) => one.unsuccessful)} | ${changed.join('; ') || 0} | ${refused} |`;
 }

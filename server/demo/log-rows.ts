@@ -1,7 +1,7 @@
 /**
  * Inserts $1 rows of one day, from $2 to before $3 in milliseconds: more by day than by night, with a few users and
- * models dominating. The share $4 works for a task, the rest is API access. Rejected requests have no usage; the cost of
- * a row follows from its model's price.
+ * models dominating. The share $4 has a task, the rest is API access. Rejected requests have no usage; the cost of a
+ * row follows from its model's price.
  */
 export const insertRows = (table: string): string => `
   INSERT INTO ${table} (id, tenant_id, user_id, api_key_id, task_id, team_id, llm_provider_id, provider_key,

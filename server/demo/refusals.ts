@@ -3,7 +3,7 @@ import { blacklistedModel, blacklistReason } from './seed-people.ts';
 
 type Connection = pg.Client | pg.PoolClient;
 
-/** Part of the requests to OpenAI's instances that ask for the blacklisted model. */
+/** Share of the requests to OpenAI's instances that name the blacklisted model. */
 const blacklistedShare = 0.02;
 
 /** Average tokens of a row that `insertRows` makes. */
@@ -13,7 +13,7 @@ const headroom = 1.15;
 
 /**
  * Sets daily quotas that the users' busiest days may reach; super administrators stay unlimited. `busiestDay` is the
- * number of rows of that day, of which earlier users send more.
+ * number of rows of that day; users created earlier send more of them.
  */
 export async function setDailyQuotas(client: Connection, busiestDay: number): Promise<void> {
   await client.query(
@@ -26,8 +26,8 @@ export async function setDailyQuotas(client: Connection, busiestDay: number): Pr
 }
 
 /**
- * Rejects what the gateway would reject among the rows with ids from `from` to before `to`, all of one day: requests for
- * the blacklisted model, and those of a user whose daily quota is used up.
+ * Rejects what the gateway would reject among the rows with ids from `from` to before `to`, all of one day: requests
+ * for the blacklisted model, and requests of users whose daily quota is exhausted.
  */
 export async function refuseRows(client: Connection, table: string, from: string, to: string): Promise<void> {
   await client.query(
@@ -45,7 +45,7 @@ const blacklistedMessage = `The model '${blacklistedModel}' is blacklisted: ${bl
 const asRefused = `status = 'refused', attempts = 0, first_byte_ms = NULL, response_time_ms = 1, prompt_tokens = 0,
   cache_read_tokens = 0, completion_tokens = 0, usage_source = 'none', cost_nano_usd = NULL`;
 
-/** Rows of users with a quota, and what each of them has used by then. */
+/** Rows of users with a quota, each with the user's usage before it. */
 const counted = (
   table: string,
 ) => `SELECT entry.id, daily_quota AS quota, prompt_tokens + completion_tokens AS tokens,
@@ -53,7 +53,7 @@ const counted = (
   FROM ${table} entry JOIN users ON users.id = entry.user_id
   WHERE entry.id >= $1::uuid AND entry.id < $2::uuid AND status <> 'refused' AND daily_quota IS NOT NULL`;
 
-/** Shortens the request that crosses the quota to what was left, as the gateway caps answers. */
+/** Reduces the request that crosses the quota to the remaining tokens, as the gateway's output cap does. */
 const cutLastAnswer = (
   table: string,
 ) => `UPDATE ${table} log SET completion_tokens = least(completion_tokens, rest / 4),

@@ -29,7 +29,7 @@ try {
   process.exit(1);
 }
 
-/** Seeds the database once; one that already has requests is left as it is. */
+/** Seeds the database once; a database with requests is left unchanged. */
 async function fill(connectionString: string): Promise<void> {
   const client = new pg.Client({ connectionString });
   const other = new pg.Client({ connectionString });
@@ -44,7 +44,7 @@ async function fill(connectionString: string): Promise<void> {
     await seedLog(client, {
       rows,
       days,
-      // The texts of all days, as the retention of a new tenant keeps them, unless there are too many.
+      // Stores the texts of all days that a new tenant's retention keeps, unless there are too many.
       bodyDays: rows <= textRowsMax ? days : 3,
       nowMs: Date.now(),
       others: [other],

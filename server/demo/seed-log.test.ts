@@ -100,7 +100,7 @@ describe('counters, limits and grants of the demo', () => {
     ['tokens_per_day', 'day', 'tokens', 'daily_quota'],
     ['tokens_per_month', 'month', 'tokens', 'monthly_quota'],
     ['requests_per_hour', 'hour', 'requests', 'requests_per_hour'],
-  ])('seedLog settles %s as the log has it, within the limit', async (kind, unit, measure, limit) => {
+  ])('seedLog sets %s to the usage in the log, within the limit', async (kind, unit, measure, limit) => {
     const rows = await read(`SELECT users.id, used.${measure} AS used, COALESCE(a.settled, 0)::int AS settled,
         users.${limit} IS NOT DISTINCT FROM COALESCE(a.limit_amount, users.${limit}) AS is_limit,
         used.${measure} <= COALESCE(users.${limit}, 'Infinity'::float8) AS fits
@@ -141,7 +141,7 @@ describe('counters, limits and grants of the demo', () => {
     ).toEqual({ stray: 0 });
   });
 
-  it('seedLog settles task limits and the last uses of keys as the log has them', async () => {
+  it('seedLog sets the usage of tasks and the last use of keys to those in the log', async () => {
     expect(
       await read(`SELECT a.settled, a.requests, used.* FROM task_assignments assigned
         JOIN allowances a ON a.kind = 'task_tokens' AND a.subject_id = assigned.id
@@ -190,7 +190,7 @@ describe('counters, limits and grants of the demo', () => {
     ).toEqual({ has_rows: true, are_older: true });
   });
 
-  it('seedLog leaves no first step undone', async () => {
+  it('seedLog completes every first step', async () => {
     const [tenant] = await read('SELECT id FROM tenants ORDER BY id LIMIT 1');
     const admin = await addPerson(database.pool, tenant.id, 'admin', 'visitor@home.test');
     const steps = await createTestConsole(

@@ -81,7 +81,7 @@ function spread({ rows, days, nowMs }: SeedLogOptions): { day: number; rows: num
   });
 }
 
-/** Part of the requests that work for a task, so that nobody exceeds a task's limit; the rest is API access. */
+/** Share of the requests with a task, low enough that no user exceeds a task's limit; the rest is API access. */
 async function findTaskShare(client: Connection, rows: number): Promise<number> {
   const { rows: counted } = await client.query<{ people: number }>(
     'SELECT count(*)::int AS people FROM demo_people',

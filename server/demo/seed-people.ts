@@ -58,7 +58,7 @@ const models: readonly DemoModel[] = [
   { provider_key: 'anthropic', name: 'claude-haiku-4-5', input: 1000, output: 5000 },
 ];
 
-// Days of quotas are those of the log's partitions, which is what UTC means.
+// In UTC, the days of quotas match the partitions of the log.
 const insertTenants = `INSERT INTO tenants (name, slug, time_zone, created_at)
   VALUES ('Northwind', 'northwind', 'UTC', $1::timestamptz), ('Bluebird', 'bluebird', 'UTC', $1::timestamptz)
   ON CONFLICT (slug) DO NOTHING`;
@@ -71,8 +71,8 @@ const insertUsers = `INSERT INTO users (tenant_id, role_id, email, name, passwor
   ON CONFLICT DO NOTHING`;
 
 /**
- * Adds a key for each user without one; only its hash exists. All are marked as used, because the first use of a key by
- * an API client revokes the key that the first start printed.
+ * Adds a key for each user without one; only its hash exists. All are marked as used, because the first use of
+ * another key revokes the key that the first start printed.
  */
 const insertKeys = `INSERT INTO api_keys (tenant_id, user_id, name, key_hash, last4, scopes, created_by, last_used_at, created_at)
   SELECT tenant_id, id, 'Default', sha256(gen_random_uuid()::text::bytea), right(md5(id::text), 4), '{completions,embeddings,models}',
@@ -103,7 +103,7 @@ const insertTasks = `WITH made AS (
     SELECT id FROM made WHERE made.tenant_id = users.tenant_id ORDER BY id OFFSET users.id % 4 LIMIT 1
   ) task ON true`;
 
-/** Tasks that direct calls of the API work for; they have no limit. */
+/** Tasks for direct API calls, without a limit. */
 const insertApiAccessTasks = `WITH made AS (
     INSERT INTO tasks (tenant_id, title, description, category, difficulty_level, estimated_hours, is_dummy_task, user_id, created_at)
     SELECT tenant_id, 'API access', 'Direct use of the API', 'other', 'beginner', 1, true, id, $1::timestamptz FROM users
@@ -126,7 +126,7 @@ const insertTeamGrants = `INSERT INTO team_provider_access (tenant_id, team_id, 
   SELECT teams.tenant_id, teams.id, instance.id, instance.enabled_models, $1::timestamptz FROM teams JOIN (${demoInstances}) instance USING (tenant_id)
   ON CONFLICT DO NOTHING`;
 
-/** Grants of users without a team: a request counts for a team only if no grant of the user's own suffices. */
+/** Grants of users without a team: a request counts for a team only if the user has no direct grant for it. */
 const insertUserGrants = `INSERT INTO user_provider_access (tenant_id, user_id, llm_provider_id, allowed_models, created_at)
   SELECT users.tenant_id, users.id, instance.id, instance.enabled_models, $1::timestamptz FROM users JOIN (${demoInstances}) instance USING (tenant_id)
   WHERE NOT EXISTS (SELECT FROM team_members WHERE user_id = users.id)

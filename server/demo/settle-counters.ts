@@ -1,6 +1,8 @@
 import type pg from 'pg';
 
-/** Sets everything that the product counts while it serves requests, from the rollups: limits, tasks, keys and credits. */
+/**
+ * Sets the counters that the product updates while serving requests (limits, tasks, keys, credits) from the rollups.
+ */
 export async function settleCounters(client: pg.ClientBase, nowMs: number): Promise<void> {
   const now = new Date(nowMs).toISOString();
   await client.query(setOtherLimits);
@@ -13,7 +15,7 @@ export async function settleCounters(client: pg.ClientBase, nowMs: number): Prom
 
 const tokens = 'sum(input_tokens + cache_read_tokens + cache_write_tokens + output_tokens)';
 
-/** Rounds the most that a user needed up, with some room. */
+/** Rounds a user's highest usage up, with some headroom. */
 const setOtherLimits = `UPDATE users SET monthly_quota = ceil(months.most * 1.2 / 100000) * 100000,
     requests_per_hour = greatest(100, ceil(hours.most * 1.25 / 50) * 50)
   FROM (SELECT user_id, max(amount) AS most FROM (
@@ -28,7 +30,7 @@ const userWindows = {
   tokens_per_month: { unit: 'month', amount: tokens, limit: 'monthly_quota' },
 };
 
-/** Settles what the users have used in the window of $1. */
+/** Sets the settled usage of all users in the window of $1. */
 const settleUsers = (kind: string, unit: string, amount: string, limit: string) => `
   INSERT INTO allowances (tenant_id, kind, subject_id, window_start, limit_amount, settled, requests, last_used_at)
   SELECT users.tenant_id, '${kind}', users.id, date_trunc('${unit}', $1::timestamptz, 'UTC'), users.${limit}, used.amount, used.requests, used.last

@@ -16,8 +16,9 @@ export interface Faithfulness {
 }
 
 /**
- * Removes the first `deleted` words of the explanation from each prompt, and as many random words (mean of five tries).
- * Skips prompts with less than twice as many words. `shareOfPrompts` decreased more by the named words.
+ * Removes the first `deleted` words of the explanation from each prompt, and as many random words (mean of five
+ * tries). Skips prompts with less than twice as many words. `shareOfPrompts` is the share of prompts whose
+ * probability decreased more without the named words than without random ones.
  */
 export function measureFaithfulness(texts: string[], model: IntentModel, deleted: number): Faithfulness {
   const random = createRandom(1);

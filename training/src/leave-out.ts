@@ -5,7 +5,7 @@ import { createRandom } from './random.ts';
 import { fit, type Lesson, score } from './regression.ts';
 
 /** Row for the trainer: text index, class and source. */
-interface Labelled {
+interface Labeled {
   index: number;
   label: number;
   group: string;
@@ -21,7 +21,7 @@ const classExponent = 0.5;
 const groupFactors: Readonly<Record<string, number>> = { written: 2, framed: 0.5 };
 
 /** Weights rows so that no large source or class dominates. */
-export function weighLessons(rows: Labelled[]): Lesson[] {
+export function createLessons(rows: Labeled[]): Lesson[] {
   const rowsOfGroup = new Map<string, number>();
   for (const { group } of rows) rowsOfGroup.set(group, (rowsOfGroup.get(group) ?? 0) + 1);
   const lessons = rows.map(({ index, label, group }) => ({
@@ -45,12 +45,12 @@ const rowsPerGroup = 500;
 const neverMeasured = ['composed', 'written', 'framed', 'correction'];
 
 /** Predicts at most 500 rows of each group of sources with a model that was trained without that group. */
-export function predictLeftOut(set: ExampleSet, rows: Labelled[]): LeftOut[] {
+export function predictLeftOut(set: ExampleSet, rows: Labeled[]): LeftOut[] {
   const groups = [...new Set(rows.map(({ group }) => group))].filter(
     (group) => !neverMeasured.includes(group),
   );
   return groups.flatMap((group) => {
-    const weights = fit(set, weighLessons(rows.filter((row) => row.group !== group)));
+    const weights = fit(set, createLessons(rows.filter((row) => row.group !== group)));
     return sample(rows.filter((row) => row.group === group)).map(({ index, label }) => ({
       index,
       group,
@@ -60,7 +60,7 @@ export function predictLeftOut(set: ExampleSet, rows: Labelled[]): LeftOut[] {
   });
 }
 
-function sample(rows: Labelled[]): Labelled[] {
+function sample(rows: Labeled[]): Labeled[] {
   const random = createRandom(3);
   return rows
     .map((row) => ({ row, place: random() }))

@@ -110,7 +110,7 @@ function computeErrors(logits: Float64Array, { label: truth, weight }: Lesson): 
 }
 
 /** Rounds weights to 8 bits. The few beyond `clippedShare` are clipped, so that the others keep their precision. */
-export function quantise({ weights, biases }: Weights, temperature: number): IntentModel {
+export function quantize({ weights, biases }: Weights, temperature: number): IntentModel {
   const clippedShare = 0.0002;
   const sizes = weights.map(Math.abs).sort();
   const largest = sizes[Math.floor((sizes.length - 1) * (1 - clippedShare))] ?? 1;

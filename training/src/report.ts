@@ -74,25 +74,25 @@ export function writeReport(findings: Findings): string {
   const sets = [{ name: 'left-out sources', predictions: leftOut }, ...measured];
   return `${[
     '# The intent model, measured',
-    'Written by `npm run train`. Each group of related sources is left out, the rest is trained on, and at most 500 of its rows are predicted; the held-out and the adversarial set are ours and never trained on.',
+    'Written by `npm run train`. For each group of related sources, a model is trained on all other sources and predicts at most 500 rows of the group. The held-out and the adversarial set are our own and never used for training.',
     table([
       ['rows', 'trained on'],
       ...Object.entries(rowCounts).map(([name, count]) => [name, String(count)]),
     ]),
     `The model takes ${modelBytes} bytes, its SHA-256 is ${modelHash}; its temperature is ${temperature.toFixed(3)}.`,
-    '## Over all',
+    '## Overall',
     table([
       ['set', 'rows', 'accuracy', 'macro-F1', 'confidence >= 0.7', 'precision there'],
       ...sets.map(({ name, predictions }) => [name, ...overallCells(predictions, temperature)]),
     ]),
     '## By class',
-    ...sets.map(({ name, predictions }) => `${capitalise(name)}:\n\n${classTable(measure(predictions))}`),
+    ...sets.map(({ name, predictions }) => `${capitalize(name)}:\n\n${classTable(measure(predictions))}`),
     '## By source left out',
     table([['source', 'rows', 'accuracy'], ...rowsBy(leftOut, ({ group }) => group)]),
     '## By language',
     ...sets.map(
       ({ name, predictions }) =>
-        `${capitalise(name)}:\n\n${table([['language', 'rows', 'accuracy'], ...rowsBy(predictions, ({ text }) => guessLanguage(text))])}`,
+        `${capitalize(name)}:\n\n${table([['language', 'rows', 'accuracy'], ...rowsBy(predictions, ({ text }) => guessLanguage(text))])}`,
     ),
     '## Calibration on left-out sources',
     table([
@@ -107,17 +107,27 @@ export function writeReport(findings: Findings): string {
       ),
     ]),
     `The expected calibration error is ${measureCalibrationError(leftOut, temperature, confidenceEdges).toFixed(3)}.`,
-    '## What the explanations are worth',
-    'The words that the explanation of a prompt of the held-out or the adversarial set names first are deleted, or as many at random (the mean of five tries): by how much the probability of the intent falls. Prompts with less than twice as many words are left aside.',
-    table([
-      ['deleted words', 'prompts', 'loss, named', 'loss, at random', 'prompts that lose more by the named'],
-      ...faithfulness.map(({ deleted, prompts, named, atRandom, shareOfPrompts }) => [
-        String(deleted),
-        String(prompts),
-        ...[named, atRandom, shareOfPrompts].map((figure) => figure.toFixed(3)),
-      ]),
-    ]),
+    '## Faithfulness of explanations',
+    'Decrease of the probability of the intent when the top words of an explanation are deleted, compared with as many random words (mean of five tries), for prompts of the held-out and the adversarial set. Prompts with less than twice as many words are skipped.',
+    faithfulnessTable(faithfulness),
   ].join('\n\n')}\n`;
+}
+
+function faithfulnessTable(faithfulness: Findings['faithfulness']): string {
+  return table([
+    [
+      'deleted words',
+      'prompts',
+      'decrease, top words',
+      'decrease, random words',
+      'prompts with a larger decrease for the top words',
+    ],
+    ...faithfulness.map(({ deleted, prompts, named, atRandom, shareOfPrompts }) => [
+      String(deleted),
+      String(prompts),
+      ...[named, atRandom, shareOfPrompts].map((figure) => figure.toFixed(3)),
+    ]),
+  ]);
 }
 
 function overallCells(predictions: Prediction[], temperature: number): string[] {
@@ -147,6 +157,6 @@ function table([header = [], ...rows]: string[][]): string {
   return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
-function capitalise(text: string): string {
+function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -61,7 +61,7 @@ export function readOwnRows(): Row[] {
     .filter((name) => name !== '')
     .flatMap((name) => {
       const piece = pieces.get(name)?.shift();
-      if (piece === undefined) throw new Error(`order.txt names ${name} once too often`);
+      if (piece === undefined) throw new Error(`order.txt consumes ${name} more often than it has sections`);
       return parseWritten(piece, 'written');
     });
   for (const [name, left] of pieces)
@@ -100,8 +100,7 @@ function wordsOf(text: string): string {
 function readRows(file: string): Row[] {
   return readLines(file).map((line, index) => {
     const row = line as Row; // safe because label and text are checked
-    if (!intents.includes(row.label))
-      throw new Error(`${file}:${index + 1}: no intent is called ${row.label}`);
+    if (!intents.includes(row.label)) throw new Error(`${file}:${index + 1}: unknown intent ${row.label}`);
     if (typeof row.text !== 'string') throw new Error(`${file}:${index + 1}: the text is missing`);
     return row;
   });

@@ -14,8 +14,8 @@ import { composeRows } from './compose.ts';
 import { readExamples } from './example-set.ts';
 import { measureFaithfulness } from './faithfulness.ts';
 import { fitTemperature, measure } from './figures.ts';
-import { predictLeftOut, weighLessons } from './leave-out.ts';
-import { fit, quantise } from './regression.ts';
+import { createLessons, predictLeftOut } from './leave-out.ts';
+import { fit, quantize } from './regression.ts';
 import { type Measured, writeReport } from './report.ts';
 import {
   applyCorrections,
@@ -68,15 +68,15 @@ const own = withoutRepeats([...readOwnRows(), ...composeRows()], [...pool, ...he
 const corrections = options.corrections.flatMap(readCorrections);
 const rows = applyCorrections([...pool, ...own], corrections);
 const set = readExamples(rows.map(({ text }) => text));
-const labelled = rows.map(({ label, source }, index) => ({
+const labeled = rows.map(({ label, source }, index) => ({
   index,
   label: intents.indexOf(label),
   group: groupOf(source),
 }));
 
-const leftOut = predictLeftOut(set, labelled);
+const leftOut = predictLeftOut(set, labeled);
 const temperature = fitTemperature(leftOut);
-const model = quantise(fit(set, weighLessons(labelled)), temperature);
+const model = quantize(fit(set, createLessons(labeled)), temperature);
 const bytes = encodeModel(model);
 if (options.check) {
   const isSame = Buffer.from(bytes).equals(readFileSync(modelFile));
@@ -111,13 +111,13 @@ console.log(report);
 /** Reports what is missing, and checks the model in the repository against its report and the measured sets. */
 function reportWithoutPool(): number {
   console.error(
-    `The public pool of labelled prompts is not at ${poolFile}. It is not part of the repository, see training/README.md; ` +
+    `The public pool of labeled prompts is not at ${poolFile}. It is not part of the repository, see training/README.md; ` +
       'SLUICE_INTENT_DATA names another file. Nothing is trained, and --check cannot compare the bytes.',
   );
   const shipped = readFileSync(modelFile);
   const isReported = readFileSync(reportFile, 'utf8').includes(hash(shipped));
   console.log(
-    `training/REPORT.md ${isReported ? 'speaks' : 'does not speak'} of the model in the repository.`,
+    `training/REPORT.md ${isReported ? 'describes' : 'does not describe'} the model in the repository.`,
   );
   const model = loadModel(shipped);
   for (const name of ['heldout', 'adversarial']) {

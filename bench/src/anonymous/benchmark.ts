@@ -18,7 +18,7 @@ interface Call {
   readonly body?: string;
 }
 
-/** Prints the CPU cost for a worker of each kind of anonymous request. */
+/** Prints the CPU cost of a worker for each kind of anonymous request. */
 export async function run(args: string[]): Promise<void> {
   const { values } = parseArgs({ args, options: { count: { type: 'string', default: '300' } } });
   const count = Number(values.count);

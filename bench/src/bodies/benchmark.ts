@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startBareNode } from '../gateway/bare-node.ts';
-import { type Figures, summariseSlices } from '../gateway/figures.ts';
+import { type Figures, summarizeSlices } from '../gateway/figures.ts';
 import { startLoadGenerator } from '../gateway/load.ts';
 import { readOptions } from '../gateway/options.ts';
 import { providerAt, startProvider } from '../gateway/provider.ts';
@@ -23,7 +23,7 @@ const goal = { bytes: 200_000, most: 3 };
 interface OfSize {
   readonly bytes: number;
   readonly figures: ReadonlyMap<string, Figures>;
-  /** Sluice / the bare proxy that parses; and a second Sluice / the first, which shows the noise. */
+  /** Two ratios: Sluice to the parsing bare proxy, and a second Sluice to the first, which shows the noise. */
   readonly ratio: Spread | null;
   readonly control: Spread | null;
 }
@@ -55,15 +55,15 @@ export async function run(args: string[]): Promise<void> {
       const order = { body, connections, durationMs: Number(values.seconds) * 1000, ratePerSecond: null };
       await measureRounds({ targets, rounds: 1, applyLoad, order });
       const slices = await measureRounds({ targets, rounds: Number(values.rounds), applyLoad, order });
-      measured.push(summarise(bytes, slices));
+      measured.push(summarize(bytes, slices));
     }
     publish('bodies', args, makeReport(measured));
   });
 }
 
-function summarise(bytes: number, slices: Awaited<ReturnType<typeof measureRounds>>): OfSize {
+function summarize(bytes: number, slices: Awaited<ReturnType<typeof measureRounds>>): OfSize {
   const figures = new Map(
-    [...slices].map(([name, of]) => [name, summariseSlices(of, { isStreaming: false })]),
+    [...slices].map(([name, of]) => [name, summarizeSlices(of, { isStreaming: false })]),
   );
   const cpu = (name: string) => figures.get(name)?.cpuByRound ?? [];
   return {

@@ -12,7 +12,7 @@ import { describeRun, formatFigure, formatTable } from '../report/document.ts';
 import { percentile } from '../report/statistics.ts';
 import { fillChat, readStopped, type Session, signIn } from './measured-chat.ts';
 
-/** Runs in the browser: records when frames are drawn, from now on. */
+/** Runs in the browser: starts recording when frames are drawn. */
 export const countFrames = `
   window.frameTimes = [];
   const note = (atMs) => { frameTimes.push(atMs); requestAnimationFrame(note); };
@@ -24,7 +24,7 @@ export interface FrameFigures {
   readonly longestMs: number;
 }
 
-export function summariseFrames(times: readonly number[]): FrameFigures {
+export function summarizeFrames(times: readonly number[]): FrameFigures {
   const deltas = times.slice(1).map((atMs, index) => atMs - (times[index] ?? atMs));
   const totalMs = (times.at(-1) ?? 0) - (times[0] ?? 0);
   return {
@@ -155,7 +155,7 @@ async function ask(page: Page, model: string): Promise<void> {
 async function watchFrames(page: Page, seconds: number): Promise<FrameFigures> {
   await page.evaluate(countFrames);
   await delay(seconds * 1000);
-  return summariseFrames(await page.evaluate<number[]>('window.frameTimes'));
+  return summarizeFrames(await page.evaluate<number[]>('window.frameTimes'));
 }
 
 /** Runs in the browser: presses Stop and returns the time. */

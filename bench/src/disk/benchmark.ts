@@ -80,7 +80,7 @@ const perRequests = 10_000;
 
 type Client = Parameters<typeof indexTexts>[0];
 
-/** Bytes of each part; for the database, of its tables and indexes by name. */
+/** Bytes by part; for the database, by table and index. */
 type Sizes = ReadonlyMap<string, number>;
 
 interface Kind {
@@ -89,7 +89,7 @@ interface Kind {
   readonly count: number;
 }
 
-/** Measures the disk usage of 10,000 requests: in the journal, and in the database after their day is over. */
+/** Measures the disk usage of 10,000 requests: in the journal, and in the database after the end of their day. */
 export async function run(args: string[]): Promise<void> {
   const { values } = parseArgs({
     args,
@@ -141,7 +141,7 @@ async function measure({ promptBytes, count }: Kind): Promise<Sizes> {
 
 async function fill(sluice: SluiceProcess, client: Client, kind: Omit<Kind, 'name'>): Promise<Sizes> {
   const before = await readSizes(client);
-  // The journal keeps what is not shipped, so that it can be measured.
+  // Without shippers, the journal keeps all records and can be measured.
   sluice.signal('SIGSTOP', 'shippers');
   await sendRequests({ origin: sluice.origin, apiKey: sluice.apiKey, ...kind });
   const journalBytes = sizeOf(join(sluice.dataDir, 'journal'));

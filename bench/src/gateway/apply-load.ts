@@ -82,7 +82,7 @@ export async function applyLoad(order: LoadOrder): Promise<LoadResult> {
     pacing.stop();
     for (const lane of lanes) lane.close();
   }
-  return summarise(timings, startedAtMs, process.cpuUsage(cpuBefore));
+  return summarize(timings, startedAtMs, process.cpuUsage(cpuBefore));
 }
 
 function openLanes(order: LoadOrder, listeners: Parameters<typeof openLane>[2]): Promise<Lane[]> {
@@ -97,7 +97,7 @@ function openLanes(order: LoadOrder, listeners: Parameters<typeof openLane>[2]):
   return Promise.all(Array.from({ length: order.connections }, () => openLane(url, request, listeners)));
 }
 
-function summarise(timings: Timing[], startedAtMs: number, cpu: NodeJS.CpuUsage): LoadResult {
+function summarize(timings: Timing[], startedAtMs: number, cpu: NodeJS.CpuUsage): LoadResult {
   return {
     requests: timings.length,
     elapsedMs: (timings.at(-1)?.endedAtMs ?? startedAtMs) - startedAtMs,

@@ -8,7 +8,7 @@ import { findFreePort, untilListening } from '../programs/readiness.ts';
 import { publish, type Report } from '../report/document.ts';
 import { startBareNode } from './bare-node.ts';
 import { measureIdleCpu, sumIdleCpu } from './cpu-time.ts';
-import { type Figures, summariseSlices } from './figures.ts';
+import { type Figures, summarizeSlices } from './figures.ts';
 import { type LoadOrder, startLoadGenerator } from './load.ts';
 import { findProgram, startNginx } from './nginx.ts';
 import { type Options, readOptions } from './options.ts';
@@ -173,9 +173,9 @@ async function measure(
   const takeTurns = async (ratePerSecond: number | null, taking = targets): Promise<FiguresByName> => {
     const order = { ...turn, ratePerSecond };
     const slices = await measureRounds({ targets: taking, rounds, applyLoad, order });
-    const summarise = (name: string, ofOne: Slice[]) =>
-      summariseSlices(ofOne, { isStreaming, idleShare: sumIdleCpu(idle.get(name)) });
-    return new Map([...slices].map(([name, ofOne]) => [name, summarise(name, ofOne)]));
+    const summarize = (name: string, ofOne: Slice[]) =>
+      summarizeSlices(ofOne, { isStreaming, idleShare: sumIdleCpu(idle.get(name)) });
+    return new Map([...slices].map(([name, ofOne]) => [name, summarize(name, ofOne)]));
   };
   const capacity = await takeTurns(null);
   const atRates = new Map<number, FiguresByName>();

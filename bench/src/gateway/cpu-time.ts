@@ -25,8 +25,7 @@ export function cpuPerRequest(before: CpuParts, after: CpuParts, requests: numbe
   return new Map(parts);
 }
 
-// Longer than the one second within which a journal is shipped, so that a pause between two batches does not count as
-// idle.
+// Longer than the shipping interval of one second, so that a pause between two batches does not count as idle.
 const watchMs = 1_200;
 const restingMicros = 60_000;
 const givesUpAfterMs = 180_000;

@@ -24,7 +24,7 @@ export interface SummaryOptions {
 }
 
 /** Returns medians, which one disturbed slice does not move. For streams the latency is that of the first byte. */
-export function summariseSlices(slices: Slice[], { isStreaming, idleShare = 0 }: SummaryOptions): Figures {
+export function summarizeSlices(slices: Slice[], { isStreaming, idleShare = 0 }: SummaryOptions): Figures {
   const middle = (read: (slice: Slice) => number) => median(slices.map(read));
   const parts = new Set(slices.flatMap(({ cpuPerRequest }) => [...(cpuPerRequest?.keys() ?? [])]));
   const total = ({ cpuPerRequest }: Slice) =>

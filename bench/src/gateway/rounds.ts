@@ -27,7 +27,7 @@ export async function measureRounds({ targets, rounds, ...turn }: Rounds): Promi
   for (let round = 0; round < rounds; round += 1) {
     for (const [name, target] of targets) {
       const slice = await measureSlice(target, turn).catch((cause: Error) => {
-        throw new Error(`${name}: ${cause.message}\n${target.program?.lastWords() ?? ''}`);
+        throw new Error(`${name}: ${cause.message}\n${target.program?.lastOutput() ?? ''}`);
       });
       slices.get(name)?.push(slice);
     }

@@ -97,7 +97,7 @@ export async function startSluice(
   };
 }
 
-/** Up to 0.2.0 the program is in another folder. */
+/** Versions up to 0.2.0 have the program in another folder. */
 function findProgram(checkoutDir: string): string {
   const program = join(checkoutDir, 'server/src/product/main.ts');
   return existsSync(program) ? program : join(checkoutDir, 'server/src/main.ts');

@@ -87,7 +87,7 @@ export interface Program {
   /** Waits for a signal from the program; rejects if it exits first or takes too long. */
   expect<Sign>(sign: Promise<Sign>, withinMs?: number): Promise<Sign>;
   /** Returns its latest output. */
-  lastWords(): string;
+  lastOutput(): string;
 }
 
 /** Starts a program with only PATH and the given variables in its environment. */
@@ -99,9 +99,9 @@ export function startProgram(resources: AsyncDisposableStack, launch: Launch): P
   });
   resources.defer(() => stop(child));
 
-  const lastWords = keepLastWords(child);
+  const lastOutput = keepLastOutput(child);
   const ended = describeEnd(child).then((end): never => {
-    throw new Error(`${name} ${end}\n${lastWords()}`);
+    throw new Error(`${name} ${end}\n${lastOutput()}`);
   });
   ended.catch(() => {});
 
@@ -117,10 +117,10 @@ export function startProgram(resources: AsyncDisposableStack, launch: Launch): P
       timeout.abort();
     }
   };
-  return { pid: child.pid ?? 0, child, expect, lastWords };
+  return { pid: child.pid ?? 0, child, expect, lastOutput };
 }
 
-function keepLastWords(child: ChildProcess): () => string {
+function keepLastOutput(child: ChildProcess): () => string {
   let words = '';
   for (const output of [child.stdout, child.stderr]) {
     output?.setEncoding('utf8').on('data', (text: string) => {

@@ -22,7 +22,7 @@ export interface Report {
 
 /** Prints a report and saves it as a section of docs/BENCHMARKS.md, unless the run used `--quick`. */
 export function publish(name: string, args: readonly string[], { goals, tables }: Report): void {
-  // The location of a folder on the machine of the run is irrelevant to readers.
+  // Readers do not need the location of folders on the measured machine.
   const shown = args.map((arg, index) => (folderOptions.has(args[index - 1] ?? '') ? '<folder>' : arg));
   const options = args.length > 0 ? ` -- ${shown.join(' ')}` : '';
   const text = [...(goals.length > 0 ? [goalsTable(goals)] : []), ...tables].join('\n\n');

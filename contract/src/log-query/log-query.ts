@@ -48,10 +48,10 @@ export const logQueryFilters = {
   team: z.string().max(200).optional(),
   /** Part of the name of the API key. */
   key: z.string().max(200).optional(),
-  /** Requests received since then, and until then; days are those of the tenant's time zone and included. */
+  /** Requests received from and until this time; days are in the tenant's time zone and inclusive. */
   since: moment('Since').optional(),
   until: moment('Until').optional(),
-  /** In dollars; both exclude the value itself. */
+  /** In dollars, exclusive. */
   cost_above: number.optional(),
   cost_below: number.optional(),
   tokens_above: number.optional(),

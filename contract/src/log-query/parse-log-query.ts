@@ -4,9 +4,9 @@ import { type LogQuery, logQueryFields, logQueryFilters, momentForms } from './l
 
 export interface ParsedLogQuery {
   readonly filters: LogQuery;
-  /** Problems of the line, as sentences; `filters` then holds those that could be read. */
+  /** Problems of the line, as sentences; `filters` then contains only the valid filters. */
   readonly problems: readonly string[];
-  /** Where in the line each problem is, as positions of characters. */
+  /** Character ranges of the problems in the line. */
   readonly places: readonly { readonly start: number; readonly end: number }[];
 }
 
@@ -16,7 +16,7 @@ const anyField = /^[a-z_]+[:<>]/;
 
 /**
  * Parses a search line such as `status:error model:gpt* user:ann cost>0.01 "out of memory"`. Values with spaces are
- * quoted, with `\"` and `\\` as escapes. Parts without a field are searched for.
+ * quoted, with `\"` and `\\` as escapes. Parts without a field are search terms.
  */
 export function parseLogQuery(line: string): ParsedLogQuery {
   const filters: Record<string, unknown> = {};
@@ -43,7 +43,7 @@ const searchMax = 200;
 interface Part {
   readonly sign: string;
   readonly value: string;
-  /** `null` for a quote that is not closed. */
+  /** Returns `null` for an unclosed quote. */
   readonly isQuoted: boolean | null;
   readonly start: number;
   readonly end: number;

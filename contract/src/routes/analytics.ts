@@ -65,7 +65,7 @@ const percentage = z.number();
 /** Requests without an intent, such as those for embeddings. */
 export const notClassified = 'not_classified';
 
-/** Refused requests are not counted. */
+/** Rejected requests are not counted. */
 export const usageFigures = z.object({
   total_requests: count,
   avg_requests_per_day: z.number(),

@@ -19,7 +19,7 @@ export const chatImageTypes = ['image/png', 'image/jpeg', 'image/webp', 'image/g
 /** Returns the length of base64 for a number of bytes. */
 const base64Length = (bytes: number) => Math.ceil(bytes / 3) * 4;
 
-/** Users who are not administrators need a task for a chat, too. */
+/** Users who are not administrators also need a task. */
 export const noChatTask = 'No task specified. Please select a task to start chatting.';
 
 export const chat = z.object({
@@ -127,9 +127,9 @@ export const sendChatMessageBody = z.strictObject({
           .min(1)
           .max(200, 'A name must be at most 200 characters')
           .refine(isPlainLine, notPlainLine('A name')),
-        media_type: z.enum(chatImageTypes, 'Pictures must be PNG, JPEG, WebP or GIF'),
+        media_type: z.enum(chatImageTypes, 'Images must be PNG, JPEG, WebP or GIF'),
         /** Base64. */
-        data: z.string().min(1).max(base64Length(chatImageLimits.maxBytes), 'A picture must be at most 4 MB'),
+        data: z.string().min(1).max(base64Length(chatImageLimits.maxBytes), 'An image must be at most 4 MB'),
       }),
     )
     .max(chatImageLimits.countMax, 'A message can have at most 4 images')

@@ -16,7 +16,7 @@ export const firstSteps = z.object({
   assigned_users: z.array(z.string()),
   /** Users with a working API key that was created by a user; the key printed at first start is not counted. */
   key_holders: z.array(z.string()),
-  /** The newest recent request that a model has answered. */
+  /** Newest of the recent requests with a successful response. */
   answered_request: z.object({ id: requestId, created_at: instant }).nullable(),
 });
 

@@ -14,7 +14,7 @@ export const invitationStatuses = ['pending', 'accepted', 'expired', 'cancelled'
 
 export type InvitationStatus = (typeof invitationStatuses)[number];
 
-/** Limits and access of the new account; at acceptance, parts that are no longer possible are left out. */
+/** Limits and access of the new account; parts that are no longer valid at acceptance are omitted. */
 export const startAccess = z.strictObject({
   ...createUserBody.pick({ daily_quota: true, monthly_quota: true, requests_per_hour: true }).shape,
   task_id: id.optional(),

@@ -136,7 +136,7 @@ const response = z.looseObject({
   output: z.array(z.looseObject({ type: z.string() })),
 });
 
-/** A conversation to count or to compact; nothing of it is generated. */
+/** Conversation whose tokens are counted or that is compacted, without generating a response. */
 const conversationRequest = responsesRequest.omit({ stream: true, max_output_tokens: true });
 
 const compaction = z.looseObject({

@@ -26,7 +26,7 @@ export const passwordResetsRoutes = defineRoutes({
     ...open,
     method: 'GET',
     path: '/auth/password-resets',
-    summary: 'Get whether this installation sends password reset mails',
+    summary: 'Check whether this installation sends password reset mails',
     response: z.object({ has_mail_server: z.boolean() }),
   },
   requestPasswordReset: {

@@ -72,7 +72,7 @@ export const signupRoutes = defineRoutes({
   getSignupSetup: {
     ...ofStrangers,
     method: 'GET',
-    summary: 'Get whether public signup is enabled, and the length of the trial',
+    summary: 'Get the state of public signup and the length of the trial',
     response: signupSetup,
   },
   signUp: {

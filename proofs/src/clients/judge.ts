@@ -1,6 +1,6 @@
 import type { ProtocolId } from '#protocols/canonical/content.ts';
 import type { Printed } from './run-client.ts';
-import { lastWords, note, type Run } from './scene-provider.ts';
+import { finalText, note, type Run } from './scene-provider.ts';
 
 export interface Outcome {
   readonly holds: boolean;
@@ -12,7 +12,7 @@ export interface Outcome {
 /** A client that sends the same refused prompt more often than this retries without end. */
 const overflowTurnsMax = 6;
 
-/** How thinking returns in each provider's protocol. */
+/** Format of thinking in each provider's protocol. */
 const carriedThinking: Readonly<Record<ProtocolId, RegExp>> = {
   'openai-chat': /"reasoning_content":\s*"./,
   'openai-responses': /"encrypted_content":\s*"./,
@@ -39,7 +39,7 @@ export function judge(protocol: ProtocolId, run: Run, printed: Printed): Outcome
 function judgeTools(protocol: ProtocolId, { call, refusals, scene, turns }: Run, printed: Printed): Outcome {
   const [, ...later] = turns;
   const second = later.find((turn) => turn.includes(note.trim())) ?? '';
-  const line = findLine(printed, lastWords);
+  const line = findLine(printed, finalText);
   const faults = [
     ...(second === '' ? [`the result of ${call.name} did not come back`] : []),
     ...refusals.map((refusal) => `the provider refused: ${refusal}`),
@@ -55,8 +55,8 @@ function judgeOverflow({ turns }: Run, printed: Printed): Outcome {
   const line = findLine(printed, /too long|out of room|exceed|maximum context|token count/i);
   const isBounded = turns.length <= overflowTurnsMax;
   const count = turns.length === 1 ? '1 request' : `${turns.length} requests`;
-  // The provider refuses the prompt itself, so only a conversation that was shortened gets an answer.
-  const isShortened = findLine(printed, lastWords) !== null;
+  // The provider rejects the prompt, so only a shortened conversation gets a response.
+  const isShortened = findLine(printed, finalText) !== null;
   return {
     holds: line !== null && isBounded,
     text: `${line === null ? 'not recognized' : 'recognized'}, ${count}${isShortened ? ', compacted and continued' : ''}`,
@@ -65,7 +65,7 @@ function judgeOverflow({ turns }: Run, printed: Printed): Outcome {
 }
 
 function judgeCut({ turns }: Run, printed: Printed): Outcome {
-  const line = findLine(printed, lastWords);
+  const line = findLine(printed, finalText);
   if (line !== null && turns.length > 1) return { holds: true, text: 'repeated and completed', line };
   const error = findLine(
     printed,

@@ -5,7 +5,7 @@ const responsesError = {
   message: 'Your input exceeds the context window of this model. Please adjust your input and try again.',
 };
 
-/** Errors with which vendors refuse a prompt that is too long, all with status 400. */
+/** Errors for prompts that are too long, as vendors send them, all with status 400. */
 export const overflows: Readonly<Record<ProtocolId, object>> = {
   'openai-chat': {
     object: 'error',
@@ -55,7 +55,7 @@ const created = {
   response: { ...failed.response, status: 'in_progress', error: null },
 };
 
-/** Stream of Responses that fails: OpenAI refuses such prompts after it has accepted the request. */
+/** Stream of the Responses API that fails: OpenAI rejects such prompts after it has accepted the request. */
 export const overflowStream = [created, failed]
   .map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
   .join('');

@@ -1,6 +1,6 @@
 import type { Scene } from './scene-provider.ts';
 
-/** Where a client finds the gateway. */
+/** Connection settings for the gateway. */
 export interface Connection {
   readonly origin: string;
   readonly apiKey: string;
@@ -20,7 +20,7 @@ export interface ClientProgram {
   readonly version: string;
   readonly command: string;
   /** Protocol in which it calls the gateway. */
-  readonly speaks: string;
+  readonly protocol: string;
   /** Its tool that runs `cat note.txt`, and the call's arguments. */
   readonly call: { readonly name: string; readonly arguments: object };
   launch(connection: Connection, prompt: string, scene: Scene): Launch;
@@ -34,7 +34,7 @@ export const programs: Readonly<Record<string, ClientProgram>> = {
     packageName: '@openai/codex',
     version: '0.169.0',
     command: 'codex',
-    speaks: 'responses',
+    protocol: 'responses',
     call: { name: 'exec_command', arguments: { cmd: readNote } },
     launch: ({ origin, apiKey, model }, prompt, scene) => ({
       args: [
@@ -66,7 +66,7 @@ wire_api = "responses"
     packageName: '@anthropic-ai/claude-code',
     version: '2.1.332',
     command: 'claude',
-    speaks: 'messages',
+    protocol: 'messages',
     call: { name: 'Bash', arguments: { command: readNote, description: 'Read the note' } },
     launch: ({ origin, apiKey, model }, prompt, scene) => ({
       args: ['-p', '--dangerously-skip-permissions', '--model', model, prompt],
@@ -77,7 +77,7 @@ wire_api = "responses"
         CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
         DISABLE_AUTOUPDATER: '1',
         MAX_THINKING_TOKENS: scene === 'thinking' ? '4000' : '0',
-        // Permissions can be skipped by root in a sandbox only.
+        // Root may skip permission checks only in a sandbox.
         IS_SANDBOX: '1',
       },
       files: {},
@@ -87,7 +87,7 @@ wire_api = "responses"
     packageName: 'opencode-ai',
     version: '1.18.33',
     command: 'opencode',
-    speaks: 'chat completions',
+    protocol: 'chat completions',
     call: { name: 'bash', arguments: { command: readNote, description: 'Read the note' } },
     launch: ({ origin, apiKey, model }, prompt, scene) => ({
       args: ['run', '--auto', prompt],
@@ -95,7 +95,7 @@ wire_api = "responses"
         OPENCODE_DISABLE_MODELS_FETCH: '1',
         OPENCODE_DISABLE_AUTOUPDATE: '1',
         OPENCODE_DISABLE_SHARE: '1',
-        // It tries to install its plugin package, which the proxy refuses.
+        // It tries to install its plugin package, which the proxy blocks.
         NPM_CONFIG_FETCH_RETRIES: '0',
       },
       files: {
@@ -127,7 +127,7 @@ wire_api = "responses"
     packageName: 'cline',
     version: '3.0.65',
     command: 'cline',
-    speaks: 'chat completions',
+    protocol: 'chat completions',
     call: { name: 'run_commands', arguments: { commands: [readNote] } },
     launch: ({ origin, apiKey, model }, prompt, scene) => ({
       args: [
@@ -139,7 +139,7 @@ wire_api = "responses"
         scene === 'thinking' ? 'medium' : 'none',
         prompt,
       ],
-      // Otherwise a daemon outlives the run.
+      // Otherwise a daemon keeps running after the client exits.
       env: { CLINE_SESSION_BACKEND_MODE: 'local' },
       files: {
         '.cline/data/settings/global-settings.json': { telemetryOptOut: true, autoUpdateEnabled: false },
@@ -162,7 +162,7 @@ wire_api = "responses"
     packageName: '@google/gemini-cli',
     version: '0.61.0',
     command: 'gemini',
-    speaks: 'generateContent',
+    protocol: 'generateContent',
     call: { name: 'run_shell_command', arguments: { command: readNote } },
     launch: ({ origin, apiKey, model }, prompt) => ({
       args: ['--model', model, '--approval-mode', 'yolo', '--prompt', prompt],

@@ -28,20 +28,20 @@ export async function installClient(folder: string, name: string, program: Clien
     '--no-audit',
     '--no-fund',
     '--loglevel=error',
-    // Unlike the project, whose dependencies run no scripts.
+    // Some clients need their install scripts, which the project disables.
     '--ignore-scripts=false',
     '--cache',
     join(folder, 'npm-cache'),
   ];
   await promisify(execFile)('npm', [...args, `${program.packageName}@${program.version}`], {
     cwd: home,
-    // With the registry that this machine is configured for.
+    // Uses the registry that this machine is configured for.
     env: { ...process.env, NODE_OPTIONS: '', PATH: path },
   });
   return join(home, 'node_modules/.bin', program.command);
 }
 
-/** Runs a client in an empty home folder until it exits; its descendants end with it. */
+/** Runs a client in an empty home folder until it exits; kills its remaining descendants. */
 export async function runClient(
   folder: string,
   command: string,
@@ -101,7 +101,7 @@ function proxyVariables(proxy: string): Record<string, string> {
   return { ...Object.fromEntries(names.map((name) => [name, proxy])), NO_PROXY: direct, no_proxy: direct };
 }
 
-/** Proxy that refuses everything and counts the hosts that the clients try to reach. */
+/** Proxy that rejects everything and counts the hosts that the clients try to reach. */
 export async function startClosedProxy() {
   const hosts = new Map<string, number>();
   const count = (host = '') => hosts.set(host, (hosts.get(host) ?? 0) + 1);

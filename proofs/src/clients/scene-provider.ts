@@ -13,11 +13,11 @@ export interface Run {
   /** Unique text in the client's prompt, by which the provider recognizes its requests. */
   readonly mark: string;
   readonly scene: Scene;
-  /** Call that the provider makes in its first answer; `name` is the end of the tool's name in a request. */
+  /** Call in the provider's first response; `name` is the end of the tool's name in a request. */
   readonly call: { readonly name: string; readonly arguments: object };
-  /** Bodies of its requests with tools, in order. Others are for titles and summaries. */
+  /** Bodies of its requests with tools, in order. Requests without tools are for titles and summaries. */
   readonly turns: string[];
-  /** Refusals of the provider in its vendor's words, apart from the scene. */
+  /** Rejections by the sandbox, in the vendor's words, that the scene does not include. */
   readonly refusals: string[];
 }
 
@@ -27,13 +27,13 @@ export interface SceneProvider {
   close(): Promise<void>;
 }
 
-/** Text of the provider's last answer in a scene. */
-export const lastWords = 'The note says kingfisher, and that is all.';
+/** Text of the provider's last response in a scene. */
+export const finalText = 'The note says kingfisher, and that is all.';
 
 /** Content of the file that the client has to read. */
 export const note = 'The bird of the marker is: kingfisher\n';
 
-/** Clients whose call returns nothing must not loop. */
+/** Ends the loop of clients that repeat a call without a result. */
 const callsMax = 4;
 
 const paths: readonly (readonly [RegExp, ProtocolId])[] = [
@@ -45,7 +45,9 @@ const paths: readonly (readonly [RegExp, ProtocolId])[] = [
   [/^\/api\/chat/, 'ollama'],
 ];
 
-/** Starts a provider of all protocols that plays scenes; the sandbox behind it checks requests and encodes answers. */
+/**
+ * Starts a provider of all protocols that plays scenes; the sandbox behind it checks requests and encodes responses.
+ */
 export async function startSceneProvider(sandboxOrigin: string): Promise<SceneProvider> {
   const runs: Run[] = [];
   const server = createServer(async (request, response) => {
@@ -53,8 +55,8 @@ export async function startSceneProvider(sandboxOrigin: string): Promise<ScenePr
     const run = runs.findLast(({ mark }) => body.includes(mark));
     const isTurn = run !== undefined && /"tools":\s*\[\s*\{/.test(body) && !request.url?.includes('ount');
     if (isTurn) run.turns.push(body);
-    const step = run && isTurn ? takeStep(run, body) : sayLastWords;
-    await play(sandboxOrigin, { request, response, body, run }, step).catch(() => response.destroy());
+    const step = run && isTurn ? takeStep(run, body) : finalStep;
+    await playStep(sandboxOrigin, { request, response, body, run }, step).catch(() => response.destroy());
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -77,7 +79,7 @@ interface Step {
   readonly fault?: 'overflow' | 'cut';
 }
 
-const sayLastWords: Step = { answer: { text: lastWords } };
+const finalStep: Step = { answer: { text: finalText } };
 
 function takeStep({ call, scene, turns }: Run, body: string): Step {
   const isFirst = turns.length === 1;
@@ -85,13 +87,13 @@ function takeStep({ call, scene, turns }: Run, body: string): Step {
   const thinks = scene === 'thinking';
   switch (scene) {
     case 'overflow':
-      return { ...sayLastWords, fault: 'overflow' };
+      return { ...finalStep, fault: 'overflow' };
     case 'cut':
-      return isFirst ? { ...sayLastWords, fault: 'cut' } : sayLastWords;
+      return isFirst ? { ...finalStep, fault: 'cut' } : finalStep;
     default: {
       // A gateway may add a prefix to names of tools.
       const [, name = call.name] = new RegExp(`"name":\\s*"([\\w.-]*${call.name})"`).exec(body) ?? [];
-      return mustCall ? { answer: { call: { ...call, name } }, thinks } : { ...sayLastWords, thinks };
+      return mustCall ? { answer: { call: { ...call, name } }, thinks } : { ...finalStep, thinks };
     }
   }
 }
@@ -103,7 +105,7 @@ interface Exchange {
   readonly run: Run | undefined;
 }
 
-async function play(sandboxOrigin: string, exchange: Exchange, { answer, thinks = false, fault }: Step) {
+async function playStep(sandboxOrigin: string, exchange: Exchange, { answer, thinks = false, fault }: Step) {
   const { request, response, body, run } = exchange;
   const path = request.url ?? '';
   const protocol = paths.find(([pattern]) => pattern.test(path))?.[1] ?? 'openai-chat';
@@ -125,7 +127,7 @@ async function play(sandboxOrigin: string, exchange: Exchange, { answer, thinks 
   response.writeHead(answered.status, { 'content-type': answered.headers.get('content-type') ?? '' });
   const whole = answered.ok ? toVendor(protocol, text, thinks) : text;
   if (fault !== 'cut') return void response.end(whole);
-  // Half of the text has been sent, and its end is missing.
+  // Half of the text has been sent; the rest is missing.
   response.write(whole.slice(0, whole.indexOf('kingfisher') + 'kingfisher'.length));
   setImmediate(() => response.socket?.destroySoon());
 }

@@ -3,10 +3,10 @@ import type { ProtocolId } from '#protocols/canonical/content.ts';
 /** Reasoning of the provider of chat completions, which is vLLM: OpenAI's own chat completions return none. */
 const thought = 'The note must be read before its bird is named.';
 
-/** Start of what OpenAI encrypts; the sandbox has its own form. */
+/** Prefix of OpenAI's encrypted reasoning; the sandbox has its own format. */
 const openaiPrefix = 'gAAAA';
 
-/** Returns the request of a vendor's client as the sandbox accepts it. */
+/** Converts the request of a vendor's client to the form that the sandbox accepts. */
 export function toSandbox(protocol: ProtocolId, body: string): string {
   if (protocol === 'openai-responses')
     return body.replaceAll(`"encrypted_content":"${openaiPrefix}`, '"encrypted_content":"');
@@ -16,7 +16,7 @@ export function toSandbox(protocol: ProtocolId, body: string): string {
   return JSON.stringify(request);
 }
 
-/** Returns the sandbox's answer as the vendor sends it. */
+/** Converts the sandbox's response to the vendor's format. */
 export function toVendor(protocol: ProtocolId, text: string, thinks: boolean): string {
   if (protocol === 'openai-responses')
     return text.replaceAll('"encrypted_content":"', `"encrypted_content":"${openaiPrefix}`);

@@ -146,7 +146,7 @@ export function makeBaseImage(dir: string, nodeBinary: string, npmDir: string): 
     if (existsSync(file)) cpSync(file, join(dir, file), { dereference: true });
 }
 
-/** Returns the Debian release of this machine, which its registry is sure to serve. */
+/** Returns the Debian release of this machine, since its mirror serves that release. */
 function findSuite(): string {
   return /^VERSION_CODENAME=(\w+)$/m.exec(readFileSync('/etc/os-release', 'utf8'))?.[1] ?? 'stable';
 }

@@ -25,7 +25,7 @@ const everyMs = 50;
 /** Path of the load without a credential: sign-ins with a wrong password. */
 export const signInPath = '/api/v1/auth/login';
 /** Path called by the other tenant meanwhile. */
-export const calmPath = '/api/v1/admin/users';
+export const quickPath = '/api/v1/admin/users';
 
 /**
  * Runs the product with one worker: many connections of one user, and an administrator of another tenant who continues
@@ -40,7 +40,7 @@ export async function runFairness(
   cleanup.defer(() => sluice.remove());
   await sluice.start();
   const people = await addPeople(sluice);
-  const calmUrl = sluice.origin + calmPath;
+  const calmUrl = sluice.origin + quickPath;
   // The first calls compile code and open connections.
   await callRegularly(calmUrl, people.calm, { everyMs, forMs: 2_000 });
   const figures: FairnessFigures[] = [];

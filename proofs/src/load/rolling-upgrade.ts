@@ -28,7 +28,7 @@ export async function upgradeInTurns(nginxProgram: string, folder: string): Prom
   const figures = await loadTwoNodes({ nginxProgram, folder, env: {} }, async (pair) => {
     found = await upgrade(pair, folder);
   });
-  if (!found) throw new Error('the upgrade did not come to its end');
+  if (!found) throw new Error('the upgrade did not finish');
   return { ...figures, ...found };
 }
 

@@ -55,7 +55,7 @@ export async function runSlowCallers(count: number): Promise<SlowCallersFigures>
     besideP99Ms.push(await honest.ask(slice === slices - 1 ? bodyTimeoutMs : sliceMs));
     open = Math.min(open, slow.open());
     await slow.stop();
-    // The time is what is tested: the simultaneous end of all of them is over.
+    // Intentional delay: closing all of them at once must not affect the next measurement.
     await pause(settleMs);
     calmP99Ms.push(await honest.ask());
   }

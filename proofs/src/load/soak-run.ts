@@ -221,7 +221,7 @@ async function loadForMinutes({ sluice, callers, minutes, onMinute }: Loading) {
   for (let measured = 0; measured < measurements; measured++) {
     const before = callers.countServed();
     const measuring = offer(null, measuredForMs);
-    // The time is what is tested: the rate is measured over it.
+    // Intentional delay: the rate is measured over this time.
     await pause(measuredForMs);
     maxima.push(Math.round(((callers.countServed() - before) / measuredForMs) * 1000));
     await measuring;

@@ -40,13 +40,13 @@ export async function runUnreadAnswers(callers: number): Promise<UnreadAnswersFi
   for (const socket of await openUnread(sluice, callers, 'earlier')) socket.destroy();
   while (progress.open > 0) await pause(100);
   const worker = sluice.pids('workers')[0] ?? 0;
-  // The time is what is tested: memory of the disconnected callers has been released.
+  // Intentional delay: releases the memory of the disconnected callers.
   await pause(5_000);
   const before = readMemoryBytes(worker);
   progress.writtenBytes = 0;
   const startedMs = performance.now();
   const sockets = await openUnread(sluice, callers, 'unread');
-  await untilStill(() => progress.writtenBytes);
+  await waitUntilStable(() => progress.writtenBytes);
   const grownBytes = readMemoryBytes(worker) - before;
   const { writtenBytes } = progress;
   while (progress.open > 0 && performance.now() - startedMs < cutWithinMs) await pause(250);
@@ -58,7 +58,7 @@ export async function runUnreadAnswers(callers: number): Promise<UnreadAnswersFi
 const bytesOfEach = 200 * 1024 * 1024;
 const event = Buffer.from(`data: {"choices":[{"index":0,"delta":{"content":"${'word '.repeat(200)}"}}]}\n\n`);
 
-/** Has the provider stream a large response as fast as it is read, and counts the bytes and callers. */
+/** Makes the provider stream a large response as fast as it is read, and counts bytes and callers. */
 function sendMuch(provider: Awaited<ReturnType<typeof startScriptedProvider>>) {
   const progress = { writtenBytes: 0, open: 0 };
   provider.script = (response) => {
@@ -79,13 +79,13 @@ function sendMuch(provider: Awaited<ReturnType<typeof startScriptedProvider>>) {
   return progress;
 }
 
-/** Requests streams and reads only the head of each. */
+/** Requests streams and reads only the head of each response. */
 function openUnread({ origin, apiKey }: SluiceProcess, callers: number, name: string): Promise<Socket[]> {
   const port = Number(new URL(origin).port);
   const asked = { dialect: 'openai-chat', model, stream: true, apiKey, content: 'Hello' } as const;
   return Promise.all(
     Array.from({ length: callers }, async (_, place) => {
-      // The time is what is tested: they arrive one after the other, as callers do.
+      // Intentional delay: callers arrive one after the other.
       await pause(place * 4);
       const socket = connect(port, '127.0.0.1');
       socket.on('error', () => undefined);
@@ -96,7 +96,7 @@ function openUnread({ origin, apiKey }: SluiceProcess, callers: number, name: st
   );
 }
 
-async function untilStill(read: () => number): Promise<void> {
+async function waitUntilStable(read: () => number): Promise<void> {
   for (let before = -1; before !== read(); await pause(2_000)) before = read();
 }
 

@@ -20,10 +20,10 @@ export async function checkTimes({ nodes }: ClockSubject): Promise<string[]> {
     const answer = await complete(origin, nodes[0].apiKey, model);
     const retryMs = Number(answer.headers.get('retry-after')) * 1000;
     const restMs = hourMs - (Date.now() % hourMs);
-    if (answer.status !== 429) faults.push(`${names[place]} answers ${answer.status} beyond the limit`);
+    if (answer.status !== 429) faults.push(`${names[place]} returned ${answer.status} beyond the limit`);
     else if (!(Math.abs(retryMs - restMs) < retryToleranceMs))
       faults.push(
-        `${names[place]} says to retry in ${retryMs} ms, where the hour ends in ${Math.round(restMs)} ms`,
+        `${names[place]} returned a retry time of ${retryMs} ms, but the hour ends in ${Math.round(restMs)} ms`,
       );
   }
   return faults;
@@ -47,12 +47,12 @@ async function checkSessions({ nodes }: ClockSubject): Promise<string[]> {
     const other = nodes[1 - place] ?? node;
     const client = await signIn({ origin: node.origin, admin });
     const token = client.headers?.()?.authorization?.slice('Bearer '.length) ?? '';
-    if (!(await isLetIn(other, token))) faults.push(`a session of ${names[place]} is refused by the other`);
+    if (!(await isLetIn(other, token))) faults.push(`a session of ${names[place]} is rejected by the other`);
     await createClient(authRoutes, client).logout();
-    // The time is what is tested: the other node is notified within a second.
+    // Intentional delay: the other node is notified within a second.
     await pause(1_000);
     if (await isLetIn(other, token))
-      faults.push(`a session that ended at ${names[place]} is good at the other`);
+      faults.push(`a session that ended at ${names[place]} is accepted by the other`);
   }
   return faults;
 }
@@ -74,7 +74,7 @@ async function checkLives({ database, keyring, nodes }: ClockSubject): Promise<s
     for (const [place, node] of nodes.entries())
       if ((await isLetIn(node, token)) !== isGood)
         faults.push(
-          `${names[place]} ${isGood ? 'refuses' : 'takes'} a session with ${leftMs / 1000} s to live`,
+          `${names[place]} ${isGood ? 'rejects' : 'accepts'} a session with ${leftMs / 1000} s left`,
         );
   }
   return faults;
@@ -99,11 +99,13 @@ async function checkKeys({ database, keyring, nodes }: ClockSubject): Promise<st
     for (const [place, { origin }] of nodes.entries()) {
       const { status } = await complete(origin, apiKey, model);
       if (status !== expected)
-        faults.push(`${names[place]} answers ${status}, not ${expected}, to a key of ${lifeMs / 1000} s`);
+        faults.push(
+          `${names[place]} returned ${status} instead of ${expected} for a key of ${lifeMs / 1000} s`,
+        );
     }
   };
   for (const { apiKey, lifeMs } of keys) await expectStatus(apiKey, lifeMs, 200);
-  // The time is what is tested: the key has expired.
+  // Intentional delay: the key expires.
   await pause(Math.max(0, shortMs + 1_000 - (performance.now() - startedMs)));
   for (const { apiKey, lifeMs } of keys) await expectStatus(apiKey, lifeMs, lifeMs === shortMs ? 401 : 200);
   await database.pool.query(`DELETE FROM api_keys WHERE name = 'clock'`);
@@ -117,11 +119,11 @@ async function checkDeadlines({ nodes }: ClockSubject, step: () => void): Promis
   const slow = complete(moved.origin, steady.apiKey, pacedModel, true);
   const startedMs = performance.now();
   const silent = complete(moved.origin, steady.apiKey, stallingModel, true);
-  // The time is what is tested: both streams have begun.
+  // Intentional delay: both streams begin.
   await pause(500);
   step();
   const { text } = await slow;
-  if (!text.includes('[DONE]')) faults.push(`a slow stream did not end well: ${text.slice(-200)}`);
+  if (!text.includes('[DONE]')) faults.push(`a slow stream did not end correctly: ${text.slice(-200)}`);
   const { text: cut } = await silent;
   const tookMs = performance.now() - startedMs;
   if (cut.includes('[DONE]') || tookMs < idleTimeoutMs - 100 || tookMs > 3 * idleTimeoutMs)
@@ -147,16 +149,16 @@ export async function checkFigures({ database, nodes }: ClockSubject): Promise<s
     }
     return { rows: rows[0], said };
   };
-  // The time is what is tested: rows are shipped within seconds of their responses.
+  // Intentional delay: rows are shipped within seconds of their responses.
   await pause(3_000);
   const { rows, said } = await read();
   for (const [place, one] of said.entries()) {
     if (Math.abs(one.balance - (rows?.balance ?? Number.NaN)) > 1e-9)
-      faults.push(`${names[place]} says a balance of ${one.balance}, which is ${rows?.balance}`);
+      faults.push(`${names[place]} shows a balance of ${one.balance} instead of ${rows?.balance}`);
     if (one.requests !== said[0]?.requests || one.requests < (rows?.served ?? Number.NaN))
-      faults.push(`${names[place]} says ${one.requests} requests, of which ${rows?.served} were served`);
+      faults.push(`${names[place]} shows ${one.requests} requests instead of ${rows?.served}`);
   }
-  if (rows?.strays !== 0) faults.push(`${rows?.strays} rows lie in no day of their own`);
+  if (rows?.strays !== 0) faults.push(`${rows?.strays} rows are in no partition of their day`);
   return faults;
 }
 

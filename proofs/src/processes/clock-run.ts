@@ -115,7 +115,7 @@ async function setHourlyLimit({ database, untilHeard }: ClockSubject, more: numb
     [more],
   );
   await untilHeard();
-  // The time is what is tested: the database notifies the other node within a second.
+  // Intentional delay: the database notifies the other node within a second.
   await pause(1_000);
 }
 

@@ -20,5 +20,5 @@ export async function measureCollectedHeap(pid: number): Promise<number> {
     await rm(file);
     return Number(report);
   }
-  throw new Error(`process ${pid} does not tell its heap`);
+  throw new Error(`process ${pid} did not report its heap size`);
 }

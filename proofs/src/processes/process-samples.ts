@@ -89,7 +89,7 @@ export async function readMetric(sluice: SluiceProcess, token: string, name: str
 
 async function fetchMetrics({ origin }: SluiceProcess, token: string): Promise<string> {
   const answer = await fetch(`${origin}/metrics`, { headers: { authorization: `Bearer ${token}` } });
-  if (!answer.ok) throw new Error(`/metrics answers ${answer.status}`);
+  if (!answer.ok) throw new Error(`/metrics returned ${answer.status}`);
   return answer.text();
 }
 

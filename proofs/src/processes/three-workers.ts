@@ -96,7 +96,7 @@ const heldAtMostMs = 500;
 export async function untilHourHasRoom(): Promise<void> {
   const restMs = hourMs - (Date.now() % hourMs);
   if (restMs >= roomMs) return;
-  // The time is what is tested: limits reset with the hour.
+  // Intentional delay: limits reset with the hour.
   await pause(restMs);
 }
 

@@ -129,7 +129,7 @@ const assistantBlock = taggedBy('type', {
   ...ofServerTools,
 });
 
-/** A system turn may add and remove tools, and change the amount of thinking. */
+/** A system turn may add and remove tools, and change the thinking effort. */
 const toolChange = exactly({ type, tool: anyObject });
 
 export const message = taggedBy('role', {

@@ -62,7 +62,7 @@ function readAttachment({ type, source }: Fields): Attachment[] {
   }
   if (source.type === 'text')
     return [{ mediaType: 'text/plain', byteCount: Buffer.byteLength(String(source.data)) }];
-  return [{ mediaType: `${type} at an address`, byteCount: null }];
+  return [{ mediaType: `${type} at a URL`, byteCount: null }];
 }
 
 function readTools(tools: unknown, choice: Fields): Prompt['tools'] {

@@ -3,7 +3,7 @@ import { readWireCases, type WireCase } from '../../../server/test/requests/wire
 import { objectsIn } from '../request/checks.ts';
 import { type Sandbox, startSandbox } from '../start.ts';
 import { postJson, readEvents } from '../testing/raw-http.ts';
-import { findDifferences, learnShapes, successions } from '../testing/shape.ts';
+import { deriveShapes, findDifferences, successions } from '../testing/shape.ts';
 import { readRequest } from './create-message.ts';
 import { countParameters, messageParameters } from './parameters.ts';
 
@@ -62,7 +62,7 @@ const ask = (path: string, change: object) =>
 
 describe('Anthropic messages compared with recorded traffic', () => {
   test.each(requests)('Anthropic body has the shape of recorded ones: %s', async (_, change) => {
-    const shapes = learnShapes(
+    const shapes = deriveShapes(
       answers.filter(({ response }) => response.body).map(({ response }) => response.body),
     );
     const body = await (await ask('', { max_tokens: 5_000, ...change })).json();
@@ -77,7 +77,7 @@ describe('Anthropic messages compared with recorded traffic', () => {
       const events = readEvents(await response.text());
       expect(events.every(({ event, data }) => event === JSON.parse(data).type)).toBe(true);
       const payloads: Event[] = events.map(({ data }) => JSON.parse(data));
-      expect(findDifferences(payloads, learnShapes(streams.flat()))).toEqual([]);
+      expect(findDifferences(payloads, deriveShapes(streams.flat()))).toEqual([]);
       const known = new Set(streams.flatMap((stream) => successions(kindsOf(stream))));
       expect(successions(kindsOf(payloads)).filter((pair) => !known.has(pair))).toEqual([]);
     },
@@ -89,13 +89,13 @@ describe('Anthropic messages compared with recorded traffic', () => {
       .map(({ response }) => response.body);
     for (const change of [{ model: 'gpt-4o' }, { temperature: 7 }]) {
       const body = await (await ask('', { max_tokens: 5, ...change })).json();
-      expect(findDifferences([body], learnShapes(errors))).toEqual([]);
+      expect(findDifferences([body], deriveShapes(errors))).toEqual([]);
     }
     const counts = recorded.filter(
       ({ endpoint, response }) => endpoint === 'count_tokens' && response.status === 200,
     );
     const body = await (await ask('/count_tokens', {})).json();
-    expect(findDifferences([body], learnShapes(counts.map(({ response }) => response.body)))).toEqual([]);
+    expect(findDifferences([body], deriveShapes(counts.map(({ response }) => response.body)))).toEqual([]);
   });
 
   // Recorded thinking has no sandbox signature, compaction is a beta, and an old model ignored a wrong media type.

@@ -268,10 +268,10 @@ test.each<[string, object]>([
   ['messages[0].role: it may be', { messages: [{ role: 'developer', content: 'x' }] }],
   ['must be at least 1 token long', { messages: [{ role: 'user', content: '' }] }],
   [
-    'it is neither an address',
+    'it is neither a URL',
     { messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'AAAA' } }] }] },
   ],
-  ['an answer has content', { messages: [user, { role: 'assistant', content: null }, user] }],
+  ['a message must have content', { messages: [user, { role: 'assistant', content: null }, user] }],
   [
     'there is none for b',
     { messages: [user, { role: 'assistant', tool_calls: [use('a'), use('b')] }, result('a')] },
@@ -294,7 +294,7 @@ test.each<[string, object]>([
   ],
   ['tool_choice: it is only allowed with tools', { tool_choice: 'REQUIRED' }],
   [
-    'response_format: JSON cannot be asked for',
+    'response_format: JSON cannot be requested',
     { tools: [weather], response_format: { type: 'json_object' } },
   ],
   ['response_format.type: it may be', { response_format: { type: 'json_schema' } }],

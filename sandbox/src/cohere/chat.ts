@@ -43,12 +43,12 @@ export function readRequest(body: Fields): Model {
     throw invalidRequest(null, 'tool_choice', 'it is only allowed with tools');
   const isJson = isObject(body.response_format) && body.response_format.type === 'json_object';
   if (isJson && toolCount > 0)
-    throw invalidRequest(null, 'response_format', 'JSON cannot be asked for together with tools');
+    throw invalidRequest(null, 'response_format', 'JSON cannot be requested together with tools');
   return model;
 }
 
 function checkAnswer({ role, content, tool_calls: calls }: Fields, index: number): void {
   if (role !== 'assistant' || objectsIn(calls).length > 0) return;
   const isEmpty = typeof content === 'string' ? content === '' : objectsIn(content).length === 0;
-  if (isEmpty) throw invalidRequest(null, `messages[${index}]`, 'an answer has content or tool calls');
+  if (isEmpty) throw invalidRequest(null, `messages[${index}]`, 'a message must have content or tool calls');
 }

@@ -57,7 +57,7 @@ function readInputs({ texts, images, inputs }: Fields): Input[] {
   return objectsIn(inputs).map(({ content }) => readInput(objectsIn(content)));
 }
 
-/** Reads an input, which its text and URLs identify; an image costs as much as in a chat. */
+/** Reads an input; its parts determine the vector. Images cost as many tokens as in a chat. */
 function readInput(parts: Fields[]): Input {
   const words = parts.map(({ text }) => String(text ?? '')).join('');
   const { promptTokens } = readTurns([

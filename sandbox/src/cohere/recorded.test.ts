@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readWireCases, type WireCase } from '../../../server/test/requests/wire-cases.ts';
 import { type Sandbox, startSandbox } from '../start.ts';
 import { postJson, readEvents } from '../testing/raw-http.ts';
-import { findDifferences, learnShapes, successions } from '../testing/shape.ts';
+import { deriveShapes, findDifferences, successions } from '../testing/shape.ts';
 import { readRequest } from './chat.ts';
 
 const recorded = readWireCases('cohere').filter(({ name }) => !name.includes('reported'));
@@ -44,7 +44,7 @@ const ask = (path: string, change: object) =>
 
 describe('Cohere compared with recorded traffic', () => {
   test.each(requests)('Cohere body has the shape of recorded ones: %s', async (_, change) => {
-    const shapes = learnShapes(answers.flatMap(({ response }) => response.body ?? []));
+    const shapes = deriveShapes(answers.flatMap(({ response }) => response.body ?? []));
     expect(findDifferences([await (await ask('chat', change)).json()], shapes)).toEqual([]);
   });
 
@@ -53,7 +53,7 @@ describe('Cohere compared with recorded traffic', () => {
     async (_, change) => {
       const streams = answers.filter(({ response }) => response.sse).map(eventsOf);
       const payloads = payloadsOf(await (await ask('chat', { stream: true, ...change })).text());
-      expect(findDifferences(payloads, learnShapes(streams.flat()))).toEqual([]);
+      expect(findDifferences(payloads, deriveShapes(streams.flat()))).toEqual([]);
       const known = new Set(streams.flatMap((stream) => successions(kindsOf(stream))));
       expect(successions(kindsOf(payloads)).filter((pair) => !known.has(pair))).toEqual([]);
     },
@@ -66,7 +66,7 @@ describe('Cohere compared with recorded traffic', () => {
     // One kind of error has an additional type.
     const plain = errors.map(({ error_type: _, ...error }) => error);
     const refused = await (await ask('chat', { model: 'gpt-4o' })).json();
-    expect(findDifferences([refused], learnShapes(plain))).toEqual([]);
+    expect(findDifferences([refused], deriveShapes(plain))).toEqual([]);
     const vectors = recorded
       .filter(({ endpoint }) => endpoint === 'embeddings')
       .map(({ response }) => response.body);
@@ -77,7 +77,7 @@ describe('Cohere compared with recorded traffic', () => {
       input_type: 'search_query',
     };
     const embedded = await (await ask('embed', { ...asked, embedding_types: ['float'] })).json();
-    expect(findDifferences([embedded], learnShapes(vectors))).toEqual([]);
+    expect(findDifferences([embedded], deriveShapes(vectors))).toEqual([]);
   });
 
   const accepted = answers.flatMap(({ name, request }) =>

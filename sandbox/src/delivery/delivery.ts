@@ -39,7 +39,7 @@ export function pause(response: ServerResponse, durationMs: number): Promise<voi
 }
 
 /** Resolves when the socket can take more data, or when the client disconnects. */
-export function untilRoom(response: ServerResponse): Promise<void> {
+export function waitForDrain(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     if (response.destroyed) return resolve();
     const settle = () => {

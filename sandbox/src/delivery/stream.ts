@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { FrameRun, Outcome } from '../journal.ts';
-import { cutConnection, type Delivered, type Delivery, pause, untilOver, untilRoom } from './delivery.ts';
+import { cutConnection, type Delivered, type Delivery, pause, untilOver, waitForDrain } from './delivery.ts';
 import { firstHalf } from './whole.ts';
 
 /** Response as a protocol streams it; each frame includes its end mark. */
@@ -65,7 +65,7 @@ async function sendBody({ response, model }: Delivery, body: Iterable<Frame>, me
     if (durationMs > 0) await pause(response, durationMs);
     if (response.destroyed) break;
     sent += tokens;
-    if (!meter.write(data, tokens)) await untilRoom(response);
+    if (!meter.write(data, tokens)) await waitForDrain(response);
     if (sent >= limit) break;
   }
 }

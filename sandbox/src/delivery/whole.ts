@@ -40,7 +40,7 @@ async function end(
   outcome: Outcome,
 ): Promise<Delivered> {
   writeHead(delivery, contentType, body);
-  // A string is sent in one write with the head; a buffer would not be.
+  // Unlike a buffer, a string is sent in one write together with the head.
   delivery.response.end(body);
   await untilOver(delivery.response);
   if (!delivery.response.writableFinished) return nothingDelivered('client_closed');

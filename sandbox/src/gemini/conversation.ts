@@ -41,7 +41,7 @@ function unpaired(isAlone: boolean) {
 
 /** Within a turn, since the last user text, the first call of each step needs its signature. */
 function checkSignatures(contents: Fields[], needsSignatures: boolean): void {
-  const lastWords = contents.findLastIndex(
+  const lastUserText = contents.findLastIndex(
     ({ role, parts }) => role !== 'model' && objectsIn(parts).some(({ text }) => typeof text === 'string'),
   );
   for (const [index, { parts }] of contents.entries()) {
@@ -49,7 +49,7 @@ function checkSignatures(contents: Fields[], needsSignatures: boolean): void {
     for (const [at, part] of objectsIn(parts).entries()) {
       const { functionCall: call, thoughtSignature: signature } = part;
       if (typeof signature === 'string') checkSignature(part, signature);
-      else if (isObject(call) && isFirstCall && needsSignatures && index > lastWords) {
+      else if (isObject(call) && isFirstCall && needsSignatures && index > lastUserText) {
         const rule = `Function call is missing a thought_signature in functionCall parts: \`${call.name}\`, position ${at}.`;
         throw invalidRequest(null, null, rule);
       }

@@ -115,7 +115,7 @@ function encodeUsage(
 }
 
 /** Part of a candidate in one response of a stream, with its tokens. */
-interface Saying {
+interface StreamPart {
   part: object;
   index: number;
   tokens: number;
@@ -130,7 +130,7 @@ export function encodeStream(envelope: Envelope, answer: Answer, isList: boolean
       ? { contentType: 'application/json; charset=UTF-8', frameEnd: '' }
       : { ...eventStream, frameEnd: '\r\n\r\n' }),
     opening: [],
-    body: encodeSayings(envelope, answer, wrap),
+    body: encodeStreamParts(envelope, answer, wrap),
     closing: () => [wrap(encodeLast(envelope, answer)) + (isList ? '\r\n]' : '')],
     error: () => wrap(describeError(problemOf('overloaded'))) + (isList ? '\r\n]' : ''),
   };
@@ -149,13 +149,13 @@ function wrapElement() {
   };
 }
 
-function* encodeSayings(
+function* encodeStreamParts(
   envelope: Envelope,
   answer: Answer,
   wrap: (payload: object) => string,
 ): Generator<Frame> {
   const used = { completionTokens: 0, reasoningTokens: 0 };
-  const choices = answer.choices.map((choice, index) => sayParts(envelope, choice, index));
+  const choices = answer.choices.map((choice, index) => splitParts(envelope, choice, index));
   for (const { part, index, tokens, thoughtTokens } of takeTurns(choices)) {
     used.completionTokens += tokens;
     used.reasoningTokens += thoughtTokens;
@@ -165,7 +165,7 @@ function* encodeSayings(
 }
 
 /** Hidden thinking is billed with the next visible part. */
-function* sayParts(envelope: Envelope, { parts }: Choice, index: number): Generator<Saying> {
+function* splitParts(envelope: Envelope, { parts }: Choice, index: number): Generator<StreamPart> {
   const signed = signsIndex(parts);
   let silent = 0;
   for (const [at, part] of parts.entries()) {
@@ -173,15 +173,15 @@ function* sayParts(envelope: Envelope, { parts }: Choice, index: number): Genera
       silent = part.pieces.length;
       continue;
     }
-    for (const saying of sayPart(envelope, parts, part, at === signed)) {
-      const thoughtTokens = silent + (part.kind === 'reasoning' ? saying.tokens : 0);
-      yield { part: saying.part, index, tokens: saying.tokens + silent, thoughtTokens };
+    for (const streamed of splitPart(envelope, parts, part, at === signed)) {
+      const thoughtTokens = silent + (part.kind === 'reasoning' ? streamed.tokens : 0);
+      yield { part: streamed.part, index, tokens: streamed.tokens + silent, thoughtTokens };
       silent = 0;
     }
   }
 }
 
-function sayPart(envelope: Envelope, parts: Part[], part: Part, isSigned: boolean) {
+function splitPart(envelope: Envelope, parts: Part[], part: Part, isSigned: boolean) {
   if (part.kind === 'tool-call')
     return [{ part: encodeCall(envelope, parts, part, isSigned), tokens: part.pieces.length }];
   const thought = part.kind === 'reasoning' ? { thought: true } : {};

@@ -70,7 +70,7 @@ function readAttachment({ inlineData, fileData }: Fields): Attachment[] {
   if (isObject(inlineData)) {
     return [{ mediaType: String(inlineData.mimeType), byteCount: decodedLength(String(inlineData.data)) }];
   }
-  if (isObject(fileData)) return [{ mediaType: 'file at an address', byteCount: null }];
+  if (isObject(fileData)) return [{ mediaType: 'file at a URL', byteCount: null }];
   return [];
 }
 

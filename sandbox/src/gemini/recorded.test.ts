@@ -3,7 +3,7 @@ import { readWireCases, type WireCase } from '../../../server/test/requests/wire
 import { findGenerator } from '../models/find-model.ts';
 import { type Sandbox, startSandbox } from '../start.ts';
 import { postJson, readEvents } from '../testing/raw-http.ts';
-import { findDifferences, learnShapes, successions } from '../testing/shape.ts';
+import { deriveShapes, findDifferences, successions } from '../testing/shape.ts';
 import { checkRequest } from './generate-content.ts';
 import { toCamelCase } from './read-body.ts';
 
@@ -62,7 +62,7 @@ const ask = (model: string, method: string, change: object) =>
 
 describe('Gemini compared with recorded traffic', () => {
   // Parts have no field for their kind, so no field is required of all of them.
-  const shapes = learnShapes(generated.flatMap(payloadsOf));
+  const shapes = deriveShapes(generated.flatMap(payloadsOf));
 
   test.each(requests)('Gemini body has the shape of recorded ones: %s', async (_, model, change) => {
     const body = await (await ask(model, 'generateContent', change)).json();
@@ -90,7 +90,7 @@ describe('Gemini compared with recorded traffic', () => {
     const bodiesOf = (matches: (one: WireCase) => boolean) =>
       all.filter(matches).map(({ response }) => response.body);
     const compare = async (response: Response, bodies: unknown[]) =>
-      expect(findDifferences([await response.json()], learnShapes(bodies))).toEqual([]);
+      expect(findDifferences([await response.json()], deriveShapes(bodies))).toEqual([]);
     const blocked = bodiesOf(({ response }) => 'promptFeedback' in Object(response.body));
     await compare(await ask('sandbox-blocked', 'generateContent', {}), blocked);
     const errors = bodiesOf(({ response }) => response.status >= 400);

@@ -82,32 +82,32 @@ export function argumentsOf({ pieces }: Part): unknown {
 }
 
 function generate(prompt: Prompt, model: Model, index: number): Choice {
-  const say = (kind: 'text' | 'refusal', pieces: string[], finish: Finish = 'stop'): Choice => ({
+  const textChoice = (kind: 'text' | 'refusal', pieces: string[], finish: Finish = 'stop'): Choice => ({
     parts: [...reason(prompt, model, index), { kind, pieces }],
     finish,
     stopSequence: null,
   });
   switch (model.source) {
     case 'inspect':
-      return say('text', splitTokens(JSON.stringify(prompt.received())));
+      return textChoice('text', splitTokens(JSON.stringify(prompt.received())));
     case 'blocked':
       return { parts: [], finish: 'blocked', stopSequence: null };
     case 'refusal':
-      return say('refusal', splitTokens('I cannot help with that.'), 'refusal');
+      return textChoice('refusal', splitTokens('I cannot help with that.'), 'refusal');
     case 'script': {
       // Scripted answers contain reasoning only if the model is set to it.
       const thoughts = model.settings.reasoning_tokens > 0 ? reason(prompt, model, index) : [];
       return follow(readScript(prompt), thoughts);
     }
     case 'echo':
-      return cutAtStop(say('text', splitTokens(prompt.lastUserText)), prompt.stopSequences);
+      return cutAtStop(textChoice('text', splitTokens(prompt.lastUserText)), prompt.stopSequences);
   }
   if ((model.source === 'tool' || prompt.mustCall) && prompt.tools.length > 0 && !prompt.hasFreshResults) {
     const preface = composeSentences(seedOf(model.name, 'preface'), model.settings.preface_tokens);
-    const { parts } = say('text', preface);
+    const { parts } = textChoice('text', preface);
     return { parts: [...parts, ...callTools(prompt, model)], finish: 'tool_call', stopSequence: null };
   }
-  return cutAtStop(say('text', compose(prompt, model, index)), prompt.stopSequences);
+  return cutAtStop(textChoice('text', compose(prompt, model, index)), prompt.stopSequences);
 }
 
 function reason({ reasoning, lastUserText }: Prompt, model: Model, index: number): Part[] {

@@ -21,7 +21,7 @@ export type Prompt = Reading & {
   format: AnswerFormat;
   /** Functions that the model may call: only the chosen one, or none if calls are forbidden. */
   tools: readonly Tool[];
-  /** Whether all models have to call, not only those that do so by default. */
+  /** Whether every model must call a tool, not only models that do so by default. */
   mustCall: boolean;
   allowsParallelCalls: boolean;
   reasoning: Reasoning;
@@ -48,7 +48,7 @@ export interface Tool {
   schema: unknown;
 }
 
-/** `default` is the model's own length, `on` at least a little; never longer than `maxTokens`. */
+/** `default` is the model's own length; `on` is at least a minimum length; never longer than `maxTokens`. */
 export interface Reasoning {
   mode: 'off' | 'default' | 'on';
   maxTokens: number;
@@ -60,7 +60,7 @@ export interface Attachment {
   byteCount: number | null;
 }
 
-/** Message, or the part of it from one side. */
+/** A message, or one role's part of it. */
 export interface Turn {
   role: 'system' | 'user' | 'assistant' | 'tool';
   text: string;
@@ -73,7 +73,7 @@ export interface ReceivedRequest {
   body: string;
 }
 
-/** The price of a small image at other providers. */
+/** Price of a small image at other providers. */
 const tokensPerAttachment = 85;
 
 export function readTurns(turns: readonly Turn[]): Reading {

@@ -27,7 +27,7 @@ function locate({ url = '/', headers }: IncomingMessage, vendors: readonly Vendo
   const named = vendors.find((vendor) => vendor.name === name);
   const path = decode(named ? rest : fullPath);
   const vendor = named ?? vendors.find(({ owns }) => owns(path, headers));
-  if (!vendor) throw new Error('The last vendor must own every address.');
+  if (!vendor) throw new Error('The last vendor must own every URL.');
   return { vendor, path, query };
 }
 

@@ -12,13 +12,13 @@ export function findModel(name: string): Model {
 /** Returns the model if it generates text; throws `RequestRefused` otherwise. */
 export function findGenerator(name: string): Model {
   const model = findModel(name);
-  if (!model.generates) throw refuse('unknown_model', `The model '${name}' makes embeddings only.`);
+  if (!model.generates) throw refuse('unknown_model', `The model '${name}' supports embeddings only.`);
   return model;
 }
 
 /** Returns the model if it returns vectors; throws `RequestRefused` otherwise. */
 export function findEmbedder(name: string): Model {
   const model = findModel(name);
-  if (!model.embeds) throw refuse('unknown_model', `The model '${name}' makes no embeddings.`);
+  if (!model.embeds) throw refuse('unknown_model', `The model '${name}' does not support embeddings.`);
   return model;
 }

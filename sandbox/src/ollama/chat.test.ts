@@ -3,7 +3,7 @@ import { readWireCases } from '../../../server/test/requests/wire-cases.ts';
 import { countTokens } from '../generation/prompt.ts';
 import { type Sandbox, startSandbox } from '../start.ts';
 import { postJson } from '../testing/raw-http.ts';
-import { findDifferences, learnShapes } from '../testing/shape.ts';
+import { deriveShapes, findDifferences } from '../testing/shape.ts';
 
 let sandbox: Sandbox;
 
@@ -264,26 +264,26 @@ describe('Ollama compared with recorded traffic', () => {
     ['thoughts and a tool', { model: 'sandbox-tool:reasoning_tokens=4', tools: [weather] }],
   ])('Ollama body has the shape of recorded ones: %s', async (_, change) => {
     const whole = await (await post({ ...change, stream: false })).json();
-    expect(findDifferences([whole], learnShapes(bodiesOf('/api/chat')))).toEqual([]);
+    expect(findDifferences([whole], deriveShapes(bodiesOf('/api/chat')))).toEqual([]);
   });
 
   test('Ollama stream lines have the shape of recorded ones, with a different last line', async () => {
     const streams = answered.flatMap(({ response }) => (response.ndjson ? [response.ndjson] : []));
     const lines = await readLines(await post({}));
     expect(
-      findDifferences(lines.slice(0, -1), learnShapes(streams.flatMap((stream) => stream.slice(0, -1)))),
+      findDifferences(lines.slice(0, -1), deriveShapes(streams.flatMap((stream) => stream.slice(0, -1)))),
     ).toEqual([]);
     expect(
-      findDifferences(lines.slice(-1), learnShapes(streams.flatMap((stream) => stream.slice(-1)))),
+      findDifferences(lines.slice(-1), deriveShapes(streams.flatMap((stream) => stream.slice(-1)))),
     ).toEqual([]);
   });
 
   test('Ollama vectors and errors have the shape of recorded ones', async () => {
     const embedded = await post({ model: 'sandbox-embedding', input: 'Hello' }, '/api/embed');
-    expect(findDifferences([await embedded.json()], learnShapes(bodiesOf('/api/embed')))).toEqual([]);
+    expect(findDifferences([await embedded.json()], deriveShapes(bodiesOf('/api/embed')))).toEqual([]);
     const errors = recorded.flatMap(({ response }) => (response.status === 404 ? [response.body] : []));
     const refused = await post({ model: 'nope' });
-    expect(findDifferences([await refused.json()], learnShapes(errors))).toEqual([]);
+    expect(findDifferences([await refused.json()], deriveShapes(errors))).toEqual([]);
   });
 
   test.each(answered)('chat accepts what Ollama accepted: $name', async ({ request }) => {

@@ -285,7 +285,7 @@ test('completeChat detects type, size and cost of images', async () => {
       },
     ],
   });
-  expect(choices[0]?.message.content).toMatch(/^I see image\/png of 8 bytes, image at an address\.\n/);
+  expect(choices[0]?.message.content).toMatch(/^I see image\/png of 8 bytes, image at a URL\.\n/);
   expect(usage?.prompt_tokens).toBe(1 + 2 * 85);
 });
 

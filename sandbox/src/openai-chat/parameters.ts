@@ -64,17 +64,17 @@ const message = taggedBy('role', {
       function_call: optional(nullable(call)),
       name,
     }),
-    saysSomething,
+    requireContent,
   ),
   tool: fields({ content: textContent, tool_call_id: callId }),
   function: fields({ content: nullable(anyString), name: anyString }),
 });
 
-function saysSomething(message: unknown, path: string): void {
+function requireContent(message: unknown, path: string): void {
   const { content, refusal: refused, audio, tool_calls: calls, function_call: legacyCall } = Object(message);
   if ([content, refused, audio, calls, legacyCall].some((said) => said !== undefined && said !== null))
     return;
-  throw invalidRequest('invalid_type', `${path}.content`, 'an answer without calls needs a content');
+  throw invalidRequest('invalid_type', `${path}.content`, 'a message without tool calls needs content');
 }
 
 /** Returns the text of a checked message's content: its text parts joined, without images, audio and files. */

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readWireCases, type WireCase } from '../../../server/test/requests/wire-cases.ts';
 import { type Sandbox, startSandbox } from '../start.ts';
 import { postJson, readEvents } from '../testing/raw-http.ts';
-import { findDifferences, learnShapes, successions } from '../testing/shape.ts';
+import { deriveShapes, findDifferences, successions } from '../testing/shape.ts';
 import { readRequest } from './complete-chat.ts';
 
 // Azure's responses are recorded in the same provider's folder and have additional fields.
@@ -58,7 +58,7 @@ const ask = (change: object) =>
 
 describe('OpenAI chat compared with recorded traffic', () => {
   test.each(requests)('OpenAI chat body has the shape of recorded ones: %s', async (_, change) => {
-    const shapes = learnShapes(answers.flatMap(({ response }) => response.body ?? []));
+    const shapes = deriveShapes(answers.flatMap(({ response }) => response.body ?? []));
     expect(findDifferences([await (await ask(change)).json()], shapes)).toEqual([]);
   });
 
@@ -69,14 +69,14 @@ describe('OpenAI chat compared with recorded traffic', () => {
       const known = new Set(streams.flatMap((stream) => successions(kindsOf(stream))));
       for (const stream_options of [undefined, { include_usage: true }]) {
         const payloads = payloadsOf(await (await ask({ stream: true, stream_options, ...change })).text());
-        expect(findDifferences(payloads, learnShapes(streams.flat()))).toEqual([]);
+        expect(findDifferences(payloads, deriveShapes(streams.flat()))).toEqual([]);
         expect(successions(kindsOf(payloads)).filter((pair) => !known.has(pair))).toEqual([]);
       }
     },
   );
 
   test('OpenAI chat errors have the shape of recorded ones', async () => {
-    const shapes = learnShapes(
+    const shapes = deriveShapes(
       recorded.flatMap(({ response }) => (response.status >= 400 ? [response.body] : [])),
     );
     for (const change of [{ model: 'gpt-4o' }, { temperature: 7 }])

@@ -6,7 +6,7 @@ import { encodeFloats } from '../generation/vectors.ts';
 import { type Sandbox, startSandbox } from '../start.ts';
 import { readBroken } from '../testing/raw-chat.ts';
 import { postJson } from '../testing/raw-http.ts';
-import { findDifferences, learnShapes } from '../testing/shape.ts';
+import { deriveShapes, findDifferences } from '../testing/shape.ts';
 
 let sandbox: Sandbox;
 let client: OpenAI;
@@ -112,7 +112,7 @@ test('createEmbeddings can return a broken, truncated or invalid body', async ()
 const recorded = readWireCases('openai').filter(({ endpoint }) => endpoint === 'embeddings');
 describe('OpenAI embeddings compared with recorded traffic', () => {
   test('OpenAI embeddings response has the shape of recorded ones', async () => {
-    const shapes = learnShapes(recorded.map(({ response }) => response.body));
+    const shapes = deriveShapes(recorded.map(({ response }) => response.body));
     expect(findDifferences([await (await post({})).json()], shapes)).toEqual([]);
   });
 

@@ -34,7 +34,7 @@ const inputImage: Check = (value, path) => {
     throw invalidRequest(null, path, 'an image has an image_url or a file_id');
 };
 const inputFile = fields({
-  file_data: optional(matching(/^data:[\w.+-]+\/[\w.+-]+;base64,/, 'it is no base64-encoded data URL')),
+  file_data: optional(matching(/^data:[\w.+-]+\/[\w.+-]+;base64,/, 'it is not a base64-encoded data URL')),
   file_id: id,
   file_url: optional(anyString),
   filename: optional(anyString),

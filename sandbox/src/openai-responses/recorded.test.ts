@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readWireCases, type WireCase } from '../../../server/test/requests/wire-cases.ts';
 import { type Sandbox, startSandbox } from '../start.ts';
 import { postJson, readEvents } from '../testing/raw-http.ts';
-import { findDifferences, learnShapes, successions } from '../testing/shape.ts';
+import { deriveShapes, findDifferences, successions } from '../testing/shape.ts';
 import { readRequest } from './create-response.ts';
 
 const recorded = ['openai', 'azure']
@@ -59,7 +59,7 @@ const ask = (change: object) =>
 describe('OpenAI responses compared with recorded traffic', () => {
   test.each(requests)('OpenAI responses body has the shape of recorded ones: %s', async (_, change) => {
     const atEnd = answers.flatMap((answer) => eventsOf(answer).at(-1)?.response ?? []);
-    const shapes = learnShapes([...atEnd, ...answers.flatMap(({ response }) => response.body ?? [])]);
+    const shapes = deriveShapes([...atEnd, ...answers.flatMap(({ response }) => response.body ?? [])]);
     expect(findDifferences([await (await ask(change)).json()], shapes)).toEqual([]);
   });
 
@@ -70,14 +70,14 @@ describe('OpenAI responses compared with recorded traffic', () => {
       const events = readEvents(await (await ask({ stream: true, ...change })).text());
       expect(events.every(({ event, data }) => event === JSON.parse(data).type)).toBe(true);
       const payloads: Event[] = events.map(({ data }) => JSON.parse(data));
-      expect(findDifferences(payloads, learnShapes(streams.flat()))).toEqual([]);
+      expect(findDifferences(payloads, deriveShapes(streams.flat()))).toEqual([]);
       const known = new Set(streams.flatMap((stream) => successions(kindsOf(stream))));
       expect(successions(kindsOf(payloads)).filter((pair) => !known.has(pair))).toEqual([]);
     },
   );
 
   test('OpenAI responses errors have the shape of recorded ones', async () => {
-    const shapes = learnShapes(
+    const shapes = deriveShapes(
       recorded.flatMap(({ response }) => (response.status >= 400 ? [response.body] : [])),
     );
     for (const change of [{ model: 'gpt-4o' }, { temperature: 7 }])

@@ -5,7 +5,7 @@ import { matching } from './checks.ts';
 export function describeUrl(url: string, kind: string): Attachment {
   const [, mediaType, data] = /^data:([^;,]*)[^,]*,(.*)$/s.exec(url) ?? [];
   if (mediaType === undefined || data === undefined)
-    return { mediaType: `${kind} at an address`, byteCount: null };
+    return { mediaType: `${kind} at a URL`, byteCount: null };
   return { mediaType, byteCount: decodedLength(data) };
 }
 
@@ -31,5 +31,5 @@ export function sniffMediaType(base64: string): string | null {
 /** Image URL as OpenAI and compatible APIs accept it. */
 export const pictureAddress = matching(
   /^(https?:\/\/|data:image\/[\w.+-]+;base64,[\w+/=-]+$)/,
-  'it is neither an address nor a data URL of a picture',
+  'it is neither a URL nor a data URL of an image',
 );

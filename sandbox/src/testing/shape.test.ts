@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { findDifferences, learnShapes, successions } from './shape.ts';
+import { deriveShapes, findDifferences, successions } from './shape.ts';
 
-const shapes = learnShapes([
+const shapes = deriveShapes([
   { type: 'start', id: 1, items: [{ type: 'text', text: '' }] },
   { type: 'start', id: 1, tier: 'x', items: [{ type: 'call', input: { any: 1 } }] },
 ]);

@@ -10,7 +10,7 @@ export type Shapes = Map<string, Shape>;
 const opaque = new Set(['input', 'args', 'arguments', 'parameters', 'schema', 'metadata', 'input_schema']);
 
 /** Learns the shapes of a protocol's objects from recorded values, by path and `type`. */
-export function learnShapes(values: readonly unknown[]): Shapes {
+export function deriveShapes(values: readonly unknown[]): Shapes {
   const shapes: Shapes = new Map();
   for (const value of values) {
     visitObjects(value, '', (place, names) => {

@@ -124,7 +124,7 @@ describe('backup and restore of an external database', () => {
     return rows;
   };
 
-  it('names a folder that does not exist', async () => {
+  it('backup names a folder that does not exist', async () => {
     const missing = join(folder, 'missing');
     const { code, stderr } = await callCommand(['backup', join(missing, 'a.backup')], envOf(source));
     expect({ code, stderr }).toEqual({
@@ -133,7 +133,7 @@ describe('backup and restore of an external database', () => {
     });
   });
 
-  it('does not replace a file without --force, whole or not at all', async () => {
+  it('backup replaces a file only with --force, completely or not at all', async () => {
     const path = join(folder, 'kept.backup');
     writeFileSync(path, 'another backup');
     const refused = await callCommand(['backup', path], envOf(source));
@@ -186,7 +186,7 @@ describe('backup and restore of an external database', () => {
     await target.close();
   });
 
-  it('a killed restore leaves nothing on which a node starts, and the next restore starts over', async () => {
+  it('a killed restore prevents nodes from starting, and the next restore starts over', async () => {
     const target = await createTestDatabase();
     const program = join(import.meta.dirname, 'main.ts');
     const child = spawn(process.execPath, [program, 'restore', file], {

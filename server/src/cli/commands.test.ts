@@ -139,7 +139,7 @@ describe('doctor', () => {
     expect(code).toBe(1);
     const failed = JSON.parse(stdout).checks.find((check: { name: string }) => check.name === name);
     expect(failed).toMatchObject({ state: 'fail', finding: expect.stringContaining(words) });
-    expect(failed.cure).not.toBe('');
+    expect(failed.fix).not.toBe('');
   });
 });
 

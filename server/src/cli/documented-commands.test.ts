@@ -22,7 +22,7 @@ beforeAll(async () => {
   await syncRegistry(drizzle({ client: database.pool }));
   // Row that the first start creates.
   await database.pool.query(
-    "INSERT INTO job_schedules (name, next_at) VALUES ('forget-request-logs', now())",
+    "INSERT INTO job_schedules (name, next_at) VALUES ('delete-expired-request-logs', now())",
   );
   folder = await mkdtemp(join(tmpdir(), 'sluice-documented-'));
 });
@@ -44,7 +44,7 @@ function splitWords(line: string): string[] {
     .map((word) => word.replaceAll('"', '').replace(/^FILE$/, join(folder, 'documented.backup')));
 }
 
-it('every example of the page runs', { timeout: 400_000 }, async () => {
+it('every example in docs/COMMANDS.md runs', { timeout: 400_000 }, async () => {
   const env = {
     DATABASE_URL: database.connectionString,
     SLUICE_SECRET: testSecret,
@@ -58,6 +58,6 @@ it('every example of the page runs', { timeout: 400_000 }, async () => {
   }
 });
 
-it('the page includes every command', () => {
+it('docs/COMMANDS.md includes every command', () => {
   for (const { name } of commands) expect(page).toContain(`sluice ${name}`);
 });

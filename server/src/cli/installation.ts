@@ -9,7 +9,7 @@ export function formatInstallation({ database, dataDir }: Pick<Config, 'database
   return url ? `database "${url.database}" at ${formatDatabaseHosts(url)}` : `data folder ${dataDir}`;
 }
 
-/** Places that may show another installation than the current folder. */
+/** Places where another installation than that of the current folder may be found. */
 export interface Surroundings {
   readonly unitFiles: readonly string[];
   /** The file system of processes, such as `/proc`. */

@@ -17,8 +17,7 @@ export const apiKeyOptions: Readonly<Record<string, CommandOption>> = {
 };
 
 /**
- * Returns the provider's key: from a variable, a file, or else the first line of standard input; `undefined` by
- * --no-key.
+ * Returns the provider's key from a variable, a file, or the first line of standard input; `undefined` with --no-key.
  */
 export async function readProviderKey(call: CommandCall): Promise<string | undefined> {
   const [variable, path] = [textOption(call, 'api-key-env'), textOption(call, 'api-key-file')];

@@ -103,7 +103,7 @@ function formatHelpOf(words: readonly string[]): string {
   throw new UsageError(formatUnknown(words));
 }
 
-/** Lists the commands on the noun that was meant, or all commands. */
+/** Lists the commands of the given noun, or all commands if it is unknown. */
 function formatUnknown(words: readonly string[]): string {
   const onNoun = listOnNoun(words[0]);
   const said = words.slice(0, 2).join(' ');

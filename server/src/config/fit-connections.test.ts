@@ -12,8 +12,8 @@ describe('fitConnections', () => {
     ['a server that others fill', 8, { ...stock, used: 80 }, [3, 4]],
     ['a large server', 8, { ...stock, allowed: 500 }, [8, 7]],
     ['a node that has the server alone', 8, { ...stock, nodes: 1 }, [8, 7]],
-  ])('fitConnections: %s', (_, workers, room, [fittedWorkers, perWorker]) => {
-    expect(fitConnections(workers, room)).toMatchObject({
+  ])('fitConnections: %s', (_, workers, capacity, [fittedWorkers, perWorker]) => {
+    expect(fitConnections(workers, capacity)).toMatchObject({
       workers: fittedWorkers,
       connectionsPerWorker: perWorker,
     });
@@ -23,9 +23,9 @@ describe('fitConnections', () => {
     for (let allowed = 8; allowed <= 500; allowed += 7)
       for (let nodes = 1; nodes <= 50; nodes += 3)
         for (const workers of [1, 2, 4, 5, 8, 16, 64]) {
-          const room = { allowed, reserved: 3, used: 0, nodes };
+          const capacity = { allowed, reserved: 3, used: 0, nodes };
           try {
-            const fitted = fitConnections(workers, room);
+            const fitted = fitConnections(workers, capacity);
             expect(nodes * countConnections(fitted)).toBeLessThanOrEqual(allowed - 3);
             expect(fitted.connectionsPerWorker).toBeGreaterThanOrEqual(connectionsPerWorkerMin);
             expect(fitted.workers).toBeLessThanOrEqual(workers);

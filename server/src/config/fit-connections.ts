@@ -23,7 +23,7 @@ export function splitConnections(perWorker: number): { readonly console: number;
 }
 
 /** Connections of a PostgreSQL server, as one of its nodes finds them at startup. */
-export interface ConnectionRoom {
+export interface ConnectionCapacity {
   /** `max_connections`, or the lower limit of the role or the database. */
   readonly allowed: number;
   /** Connections reserved for superusers and roles with `pg_use_reserved_connections`. */
@@ -54,20 +54,23 @@ export function countConnections({ workers, connectionsPerWorker }: NodeConnecti
  */
 export function fitConnections(
   workers: number,
-  room: ConnectionRoom,
+  capacity: ConnectionCapacity,
 ): NodeConnections & { readonly warning: string | null } {
   const wanted = { workers, connectionsPerWorker: connectionsPerWorkerDefault };
-  const usable = room.allowed - room.reserved;
-  const budget = Math.min(Math.floor(usable / room.nodes), usable - room.used);
+  const usable = capacity.allowed - capacity.reserved;
+  const budget = Math.min(Math.floor(usable / capacity.nodes), usable - capacity.used);
   const fitted = findFitting(workers, budget);
-  if (!fitted) throw new Error(`The database cannot be used: ${formatRoom(room)}. ${cure(wanted, room)}`);
+  if (!fitted)
+    throw new Error(
+      `The database cannot be used: ${formatCapacity(capacity)}. ${suggestFix(wanted, capacity)}`,
+    );
   const isWhole = countConnections(fitted) === countConnections(wanted);
   const found = `${count(fitted.workers, 'worker')} with ${fitted.connectionsPerWorker} connections each`;
   return {
     ...fitted,
     warning: isWhole
       ? null
-      : `${formatRoom(room)}. This node runs ${found}, and would run ${workers} with ${wanted.connectionsPerWorker}. ${cure(wanted, room)}`,
+      : `${formatCapacity(capacity)}. This node runs ${found}, and would run ${workers} with ${wanted.connectionsPerWorker}. ${suggestFix(wanted, capacity)}`,
   };
 }
 
@@ -80,12 +83,12 @@ function findFitting(workers: number, budget: number): NodeConnections | null {
   return null;
 }
 
-function formatRoom({ allowed, reserved, used, nodes }: ConnectionRoom): string {
+function formatCapacity({ allowed, reserved, used, nodes }: ConnectionCapacity): string {
   const shared = nodes === 1 ? 'this node is the only one that uses them' : `${nodes} nodes share them`;
   return `PostgreSQL allows ${allowed} connections, ${reserved} of them reserved; ${shared}, and ${used} are in use by others`;
 }
 
-function cure(wanted: NodeConnections, { reserved, nodes, used }: ConnectionRoom): string {
+function suggestFix(wanted: NodeConnections, { reserved, nodes, used }: ConnectionCapacity): string {
   const needed = Math.max(nodes * countConnections(wanted), used + countConnections(wanted)) + reserved;
   return `Set max_connections of the server to at least ${needed}, lower SLUICE_WORKERS, or put PgBouncer in between (docs/operating/postgresql.md).`;
 }

@@ -228,7 +228,7 @@ function toDatabase(url: string, directUrl = url): NonNullable<Config['database'
   return { url: withPostgresSslModes(url), directUrl: withPostgresSslModes(directUrl) };
 }
 
-/** The driver treats `require` as `verify-full` unless told to interpret sslmode as libpq does. */
+/** The driver treats `require` as `verify-full` unless it is set to interpret sslmode as libpq does. */
 function withPostgresSslModes(url: string): string {
   const isNamed = /[?&]sslmode=/.test(url) && !/[?&]uselibpqcompat=/.test(url);
   return isNamed ? `${url}&uselibpqcompat=true` : url;

@@ -45,7 +45,7 @@ export const variables = z.object({
   SLUICE_SECRET: z.string().min(32).optional().describe('at least 32 characters'),
   SLUICE_FORMER_SECRET: secretList(32)
     .default([])
-    .describe('at least 32 characters, or a comma list of such secrets, the newest first'),
+    .describe('at least 32 characters, or a comma-separated list of such secrets, newest first'),
   SLUICE_ADMIN_EMAIL: emailAddress().default('admin@example.com').describe('an e-mail address'),
   SLUICE_ADMIN_PASSWORD: z.string().min(6).max(128).optional().describe('6 to 128 characters'),
   SLUICE_WORKERS: integer(1, 256)
@@ -71,7 +71,7 @@ export const variables = z.object({
     .describe('a size from 1 MiB to 1 TiB, such as "256 MiB"'),
   SLUICE_TRUSTED_PROXIES: networks()
     .default([])
-    .describe('a comma list of addresses or networks, such as "10.0.0.0/8,::1"'),
+    .describe('a comma-separated list of addresses or networks, such as "10.0.0.0/8,::1"'),
   SLUICE_JOURNAL_SYNC: flag().default(false).describe('1 or 0'),
   SLUICE_IDLE_TIMEOUT: duration(1_000, 3_600_000)
     .default(60_000)
@@ -102,7 +102,7 @@ export const variables = z.object({
   OTEL_EXPORTER_OTLP_ENDPOINT: webAddress().optional().describe('an http:// or https:// URL'),
   OTEL_EXPORTER_OTLP_HEADERS: headerList()
     .default({})
-    .describe('a comma list such as "x-key=abc,x-team=llm"'),
+    .describe('a comma-separated list such as "x-key=abc,x-team=llm"'),
   OTEL_SERVICE_NAME: z.string().max(255).default('sluice').describe('at most 255 characters'),
   OTEL_TRACES_SAMPLER: z
     .enum(traceSamplers)

@@ -1,10 +1,10 @@
 import { changeAs, type SystemDatabase } from '#db/system.ts';
 import type { Principal } from '#domain/principal.ts';
-import type { Bound, SignedInContext, WithOnce } from '#http/console-route.ts';
+import type { Bound, SignedInContext, WithIdempotency } from '#http/console-route.ts';
 import { type Answered, answer } from '#http/verbs.ts';
 
 type Verb<Input, Result> = (tx: SystemDatabase, author: Principal, input: Input) => Promise<Result>;
-type Across<Given, Result> = Bound<SignedInContext & Partial<WithOnce>, Given, Answered<Result>>;
+type Across<Given, Result> = Bound<SignedInContext & Partial<WithIdempotency>, Given, Answered<Result>>;
 
 /** Binds verbs of the operator to rows: each runs in one transaction across tenants, attributed to the caller. */
 export interface AcrossTenants {
@@ -20,12 +20,12 @@ export function createAcrossTenants(system: SystemDatabase): AcrossTenants {
     verb: Verb<Input, Result>,
     prepare?: (given: Given, ctx: SignedInContext) => Input | Promise<Input>,
   ): Across<Given, Result> => {
-    const handler = async (ctx: SignedInContext & Partial<WithOnce>, given: Given) => {
+    const handler = async (ctx: SignedInContext & Partial<WithIdempotency>, given: Given) => {
       // safe because the overloads accept no verb with an input but without `prepare`
       const input = (await prepare?.(given, ctx)) as Input;
       const result = await changeAs(system, ctx.actor, (tx) => {
         const work = () => verb(tx, ctx.principal, input);
-        return ctx.once ? ctx.once(tx, work) : work();
+        return ctx.runIdempotent ? ctx.runIdempotent(tx, work) : work();
       });
       return answer(ctx, result);
     };

@@ -17,7 +17,7 @@ const [oldest] = findPostgresBinaries();
 const check = (connectionString: string, isDirect = true) =>
   checkDatabase({ variable: 'DATABASE_URL', connectionString }, isDirect);
 
-it('checkDatabase tells an unknown host from a closed port', async () => {
+it('checkDatabase distinguishes an unknown host from a closed port', async () => {
   await expect(check(`postgresql://sluice@127.0.0.1:${closedPort}/sluice`)).rejects.toThrow(
     `The database cannot be used: the connection to 127.0.0.1:${closedPort} was refused. Start PostgreSQL, or correct the host and port in DATABASE_URL.`,
   );

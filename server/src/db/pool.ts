@@ -33,7 +33,7 @@ function adapt(statement: unknown, setLocal: string): unknown {
 }
 
 export interface PoolOptions {
-  /** Timeout for getting a connection, either a free or a new one. */
+  /** Timeout for getting a connection, whether free or new. */
   readonly connectMs?: number;
   readonly statementMs?: number;
   /** Time after which the database ends a transaction of a silent client and releases its locks. */
@@ -47,9 +47,7 @@ export interface PoolOptions {
 /** Time to wait for a response beyond the database's own statement timeout. */
 const silenceMs = 1_000;
 
-/**
- * Creates a small pool for one purpose, so that no console page delays the gateway (design: connections of a worker).
- */
+/** Creates a small pool for one purpose, so that the console's queries do not delay the gateway. */
 export function createPool(
   connectionString: string,
   max: number,

@@ -15,8 +15,8 @@ export function findModelProblem({
   if (defaultModel !== null && !enabled.has(defaultModel)) {
     return { field: 'default_model', problem: 'The default model must be one of the enabled models' };
   }
-  const astray = Object.entries(aliases).find(([, model]) => !enabled.has(model));
-  if (!astray) return null;
-  const [alias, model] = astray;
+  const invalidAlias = Object.entries(aliases).find(([, model]) => !enabled.has(model));
+  if (!invalidAlias) return null;
+  const [alias, model] = invalidAlias;
   return { field: 'model_aliases', problem: `'${alias}' is an alias of '${model}', which is not enabled` };
 }

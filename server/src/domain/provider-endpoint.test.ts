@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { addPath, type EndpointForm, normaliseEndpoint } from './provider-endpoint.ts';
+import { addPath, type EndpointForm, normalizeEndpoint } from './provider-endpoint.ts';
 
 const openai = 'https://api.openai.com/v1';
 const normalise = (given: string, form: EndpointForm, defaultEndpoint: string | null = null) =>
-  normaliseEndpoint(new URL(given), form, defaultEndpoint);
+  normalizeEndpoint(new URL(given), form, defaultEndpoint);
 
 /** By form: the input, the stored URL, and the vendor's default endpoint if it has one. */
 const cases: [form: EndpointForm, given: string, stored: string, defaultEndpoint?: string][] = [
@@ -76,15 +76,15 @@ const cases: [form: EndpointForm, given: string, stored: string, defaultEndpoint
   ],
 ];
 
-describe('normaliseEndpoint', () => {
+describe('normalizeEndpoint', () => {
   it.each(cases)(
-    'normaliseEndpoint for the form %s stores %s as %s',
+    'normalizeEndpoint for the form %s stores %s as %s',
     (form, given, stored, defaultEndpoint) => {
       expect(normalise(given, form, defaultEndpoint)).toBe(stored);
     },
   );
 
-  it.each(cases)('normaliseEndpoint for the form %s is idempotent for %s', (form, _, stored, own) => {
+  it.each(cases)('normalizeEndpoint for the form %s is idempotent for %s', (form, _, stored, own) => {
     expect(normalise(stored, form, own)).toBe(stored);
   });
 });

@@ -8,7 +8,7 @@ export type EndpointForm = 'versioned' | 'bare' | 'ollama' | 'azure';
  * Normalizes an endpoint for storage: variants with or without a version, trailing slashes or an operation's path
  * become the same URL. Idempotent.
  */
-export function normaliseEndpoint(url: URL, form: EndpointForm, defaultEndpoint: string | null): string {
+export function normalizeEndpoint(url: URL, form: EndpointForm, defaultEndpoint: string | null): string {
   const path = trimSlashes(url.pathname);
   const root = toRoot[form](path, url.searchParams.get('api-version'));
   return url.origin + (root === '' && form === 'versioned' ? vendorRoot(defaultEndpoint) : root);

@@ -10,7 +10,7 @@ export function estimateTextTokens(text: string): number {
     const part = text.length > unitsMax ? text.slice(start, start + unitsMax) : text;
     const length = unitBytes.write(part, 'utf16le') / 2;
     for (let index = 0; index < length; index++) {
-      // safe because both tables have an entry for whatever is looked up in them
+      // safe because both tables have an entry for every index used
       const kind = kinds[units[index] as number] as number;
       wordLength = (wordLength + 1) & (wordMasks[kind] as number);
       if (wordLength > wordLengthMax) quarters += quartersOfToken;
@@ -24,7 +24,7 @@ export function estimateTextTokens(text: string): number {
   return Math.ceil(quarters / quartersOfToken);
 }
 
-/** Returns the most likely count for an upper estimate, which is half too high on average. */
+/** Returns the most likely count for an upper estimate, which is 50% too high on average. */
 export function likelyTokens(upperEstimate: number): number {
   return Math.ceil((upperEstimate * 2) / 3);
 }

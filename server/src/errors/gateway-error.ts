@@ -6,7 +6,7 @@ interface ErrorDetails {
   /** Overrides the status with that of the provider. */
   status?: number;
   providerCode?: string | null;
-  /** Sizes of a prompt that a provider of another protocol than the caller's found too long. */
+  /** Sizes of a prompt that exceeds the model's context, if the provider's protocol differs from the caller's. */
   overflow?: ContextOverflow | undefined;
   /** The caller's tasks if they must name one. */
   tasks?: readonly NamedTask[];

@@ -17,19 +17,19 @@ it("addResult adds a stage's results to the same object", () => {
 // Each of these fails to compile; if one compiled, its directive would be reported as unused.
 it("addResult rejects changing earlier results or adding another stage's results at compile time", () => {
   const change = (exchange: Parsed, answer: Readonly<Answer>) => {
-    // @ts-expect-error the principal was found before
+    // @ts-expect-error the principal was added by an earlier stage
     addResult(exchange, 'authenticate', { principal });
-    // @ts-expect-error another stage finds the answer
+    // @ts-expect-error another stage adds the answer
     addResult(exchange, 'bindTask', { answer });
-    // @ts-expect-error together with a result of its own as well
+    // @ts-expect-error another stage adds the answer, even next to this stage's own result
     addResult(exchange, 'bindTask', { task: null, answer });
-    // @ts-expect-error no stage finds this
+    // @ts-expect-error no stage adds this field
     addResult(exchange, 'bindTask', { httpStatus: 200 });
-    // @ts-expect-error what is found is not assigned to
+    // @ts-expect-error a result cannot be replaced
     exchange.summary = { model: 'm', isStream: false, prompt: null };
-    // @ts-expect-error nor any part of it
+    // @ts-expect-error a field of a result cannot be changed
     exchange.summary.isStream = true;
-    // @ts-expect-error nor what a later stage still adds to
+    // @ts-expect-error an answer is read-only for other stages
     answer.bytes = 0;
   };
   expect(change).toBeTypeOf('function');

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ErrorCode, PriceJson } from '@sluice/contract';
 import type { UsableTarget } from '#domain/access/check-model.ts';
-import type { Asked } from '#domain/deviation/fold.ts';
+import type { TextOrigin } from '#domain/deviation/fold.ts';
 import type { SignalValues } from '#domain/deviation/signals.ts';
 import type { Principal } from '#domain/principal.ts';
 import type { GatewayError } from '#errors/gateway-error.ts';
@@ -61,7 +61,7 @@ export interface StageResults {
     readonly summary: RequestSummary;
   };
   readonly bindTask: {
-    /** `null` for administrators who name no task and do not have exactly one. */
+    /** `null` for administrators who name no task, unless they have exactly one. */
     readonly task: BoundTask | null;
     readonly taskLimit: TaskLimit | null;
   };
@@ -71,7 +71,7 @@ export interface StageResults {
   };
   readonly classify: {
     /** `null` if nothing is judged. */
-    readonly judgement: Judgement | null;
+    readonly judgment: Judgment | null;
   };
   readonly plan: {
     /** Planned attempts, in order. */
@@ -90,7 +90,7 @@ export interface StageResults {
     readonly outputCap: number | null;
   };
   readonly attempt: {
-    /** Added when the stage begins, so that it is available if a call ends the request. */
+    /** Added when the stage begins, so that it is available if the request ends during a call. */
     readonly calls: Readonly<Calls>;
     /** The attempt that succeeded. */
     readonly attempt: Attempt;
@@ -103,7 +103,7 @@ export interface StageResults {
     readonly charge: Charge;
   };
   readonly settle: {
-    /** Exact counts where the provider reported none; without them estimates are charged. */
+    /** Exact counts for a provider that reported none; if absent, estimates are charged. */
     readonly counted: CountedTexts;
   };
 }
@@ -137,7 +137,7 @@ export function addResult<
   return Object.assign(exchange, result);
 }
 
-/** A request at its end, however far it came. */
+/** An ended request, after any of the stages. */
 export type Ended = Received & { readonly [Key in keyof AllResults]?: AllResults[Key] | null };
 
 export type Authenticated = Received & StageResults['authenticate'];
@@ -174,14 +174,14 @@ export type Bound = Parsed & StageResults['bindTask'];
 export type Authorized = Bound & StageResults['authorize'];
 
 /** Intent of the prompt, and its judgment. */
-export interface Judgement {
+export interface Judgment {
   /** With its confidence from 0 to 1; `null` for a request without text. */
   readonly intent: string | null;
   readonly confidence: number | null;
   /** Deviation signals of the prompt. */
   readonly signals: SignalValues;
   /** Kind of request, for scores. */
-  readonly asked: Asked;
+  readonly asked: TextOrigin;
 }
 
 export type Classified = Authorized & StageResults['classify'];
@@ -190,7 +190,7 @@ export type Classified = Authorized & StageResults['classify'];
 export interface ProviderRequest {
   /** Whether caller and provider speak the same protocol, so that bytes pass unchanged. */
   readonly isPassThrough: boolean;
-  /** The model's maximum output as far as it is known, which a response without a cap may have. */
+  /** The model's maximum output if known; the limit of a response without a cap. */
   readonly defaultOutputTokensMax: number;
   /**
    * Returns the output cap that the gateway writes into the body, `null` for none. `limitCap` is that of the limits,
@@ -199,7 +199,9 @@ export interface ProviderRequest {
   fitCap(limitCap: number | null, inputTokens: number): number | null;
   /** Encodes the body with that cap. */
   encodeBody(limitCap: number | null, inputTokens: number): Buffer | Promise<Buffer>;
-  /** The translated body without that cap, of which the provider may refuse fields; `null` for the caller's own bytes. */
+  /**
+   * The translated body without that cap, whose fields the provider may reject; `null` for the caller's own bytes.
+   */
   readonly optionalBody: object | null;
   /** Parts of the request that this provider does not support. */
   readonly warnings: readonly string[];
@@ -221,8 +223,8 @@ export interface Attempt extends ProviderRequest, UsableTarget<InstanceEntry> {
   readonly isBuiltIn: boolean;
   readonly protocol: Protocol;
   /**
-   * Returns the attempt without the parts that the provider refused, an error if they cannot be left out, or `null` if
-   * the request itself is at fault.
+   * Returns the attempt without the parts that the provider rejected, an error if they cannot be omitted, or `null`
+   * if the request itself is at fault.
    */
   repair?(rejection: Rejection, sent: SentLimits): Promise<Attempt | GatewayError | null>;
   /** Called when the provider has accepted the request. */
@@ -317,7 +319,7 @@ export interface Answer {
   usageSource: UsageSource;
   /** The model's text, as kept in the row. */
   text: string | null;
-  /** Basis for counting a stream's tokens if its provider reports none; `null` for a whole response. */
+  /** Basis for counting a stream's tokens if its provider reports none; `null` for a non-streamed response. */
   written: WrittenOutput | null;
   /** Number of generated images. */
   imageCount: number;

@@ -11,7 +11,7 @@ export class RequestAbort implements AbortSource {
   #reason: unknown;
   #onLeft: (() => boolean) | null = null;
 
-  /** Whether the provider must not be read any further. */
+  /** Whether the provider's response must not be read further. */
   get aborted(): boolean {
     return this.#isAborted;
   }

@@ -36,7 +36,7 @@ export interface PublicRoute {
   readonly operation: Operation;
   /** Set if the path determines whether the response streams. */
   readonly isStream?: boolean;
-  /** Whether the route takes a request to its path and method; takes all if absent. */
+  /** Returns whether the route handles a request to its path and method; absent means all. */
   takes?(headers: IncomingHttpHeaders, query: string): boolean;
 }
 
@@ -58,7 +58,7 @@ const asksForEvents: PublicRoute['takes'] = (_, query) => /(^|&)alt=sse(&|$)/.te
 const comesFromGoogle: NonNullable<PublicRoute['takes']> = (headers) =>
   headers['x-goog-api-key'] !== undefined || headers['x-goog-api-client'] !== undefined;
 
-/** If several rows share a path and method, the first one that takes the request is used. */
+/** If several rows share a path and method, the first one whose condition holds is used. */
 const publicRoutes: readonly PublicRoute[] = [
   { row: completionsRoutes.createChatCompletion, protocol: openaiChat, operation: 'chat.completions' },
   { row: responsesRoutes.createResponse, protocol: openaiResponses, operation: 'chat.completions' },
@@ -74,12 +74,12 @@ const publicRoutes: readonly PublicRoute[] = [
   { row: modelsRoutes.getModel, protocol: gemini, operation: 'models.get', takes: comesFromGoogle },
   { row: modelsRoutes.getModel, protocol: openaiChat, operation: 'models.get' },
   { row: requestsRoutes.getRequest, protocol: openaiChat, operation: 'requests.get' },
-  ...speakGemini(
+  ...createGeminiRoutes(
     geminiRoutes.generateContent,
     geminiRoutes.streamGenerateContent,
     geminiRoutes.countGeminiTokens,
   ),
-  ...speakGemini(
+  ...createGeminiRoutes(
     geminiRoutes.generateContentBeta,
     geminiRoutes.streamGenerateContentBeta,
     geminiRoutes.countGeminiTokensBeta,
@@ -98,7 +98,7 @@ const publicRoutes: readonly PublicRoute[] = [
 ];
 
 /** Returns the routes of Google's three operations on a model, in one API version. */
-function speakGemini(whole: RouteRow, stream: RouteRow, count: RouteRow): PublicRoute[] {
+function createGeminiRoutes(whole: RouteRow, stream: RouteRow, count: RouteRow): PublicRoute[] {
   const completion = { protocol: gemini, operation: 'chat.completions' } as const;
   return [
     { ...completion, row: whole, isStream: false },
@@ -157,7 +157,7 @@ const meantEndpoints: readonly Meant[] = publicRoutes
   });
 
 /** Matches paths that name a public endpoint below another root, and those below the roots of the public API. */
-function findUnknown(path: string, { method, headers, query }: Asked): RouteMatch {
+function findUnknown(path: string, { method, headers, query }: RequestHead): RouteMatch {
   const noun = /^\/api\/(?:v1beta|v1)\/([^/]+)/.exec(path)?.[1];
   if (noun !== undefined && consoleNouns.has(noun) && !path.startsWith('/api/v1beta/'))
     return { kind: 'none' };
@@ -235,7 +235,7 @@ export function matchRoute(asked: string, url: string, headers: IncomingHttpHead
   return findUnknown(path, request);
 }
 
-interface Asked {
+interface RequestHead {
   readonly method: string;
   readonly headers: IncomingHttpHeaders;
   readonly query: string;
@@ -243,7 +243,7 @@ interface Asked {
 
 function choose(
   routes: readonly PublicRoute[],
-  { method, headers, query }: Asked,
+  { method, headers, query }: RequestHead,
   parameter: string | null,
 ): RouteMatch {
   const fitting = routes.filter((route) => route.takes?.(headers, query) ?? true);
@@ -259,11 +259,11 @@ function splitUrl(url: string): { path: string; query: string } {
   const mark = url.indexOf('?');
   const path = mark === -1 ? url : url.slice(0, mark);
   const query = mark === -1 ? '' : url.slice(mark + 1);
-  return { path: tidyPath(path.slice(0, findPathEnd(path))), query };
+  return { path: normalizePath(path.slice(0, findPathEnd(path))), query };
 }
 
 /** Removes repeated slashes and the escapes of colons, which some clients write into the URLs they build. */
-function tidyPath(path: string): string {
+function normalizePath(path: string): string {
   if (!path.startsWith('/api/')) return path;
   const isPlain = !path.includes('//') && !path.includes('%');
   return isPlain ? path : path.replaceAll(/\/+/g, '/').replaceAll(/%3a/gi, ':');

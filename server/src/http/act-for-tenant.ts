@@ -6,7 +6,8 @@ import { ConsoleError, notFound } from '#errors/console-error.ts';
 export type FindTenantId = (idOrSlug: string) => number | null;
 
 /**
- * Returns the principal in the tenant that the header names, if any. The user stays the same, also in the audit log.
+ * Returns the principal in the tenant that the header names, if any. The user stays the same, including in the audit
+ * log.
  * @throws ConsoleError 403 for all except super administrators, 404 for an unknown tenant.
  */
 export function actForTenant(

@@ -37,19 +37,20 @@ function createOpenAnswers() {
 
 /** Node's own `close` leaves connections open that become idle later or never had a request. */
 export function createConnections(server: Server): Connections {
-  const requestsInHand = new Map<Socket, number>();
+  const runningRequests = new Map<Socket, number>();
   const hasAsked = new WeakSet<Socket>();
   const allGone = Promise.withResolvers<void>();
   const answers = createOpenAnswers();
   let isDraining = false;
 
   const count = (socket: Socket, change: number) => {
-    const inHand = (requestsInHand.get(socket) ?? 0) + change;
-    if (requestsInHand.has(socket)) requestsInHand.set(socket, inHand);
-    if (isDraining && inHand === 0) socket.destroySoon();
+    const running = (runningRequests.get(socket) ?? 0) + change;
+    if (runningRequests.has(socket)) runningRequests.set(socket, running);
+    if (isDraining && running === 0) socket.destroySoon();
   };
   const endIdle = (isIdle: (socket: Socket) => boolean) => {
-    for (const [socket, inHand] of requestsInHand) if (inHand === 0 && isIdle(socket)) socket.destroySoon();
+    for (const [socket, running] of runningRequests)
+      if (running === 0 && isIdle(socket)) socket.destroySoon();
   };
   const note = ({ socket }: IncomingMessage, response: ServerResponse) => {
     hasAsked.add(socket);
@@ -61,10 +62,10 @@ export function createConnections(server: Server): Connections {
 
   return {
     add(connection) {
-      requestsInHand.set(connection, 0);
+      runningRequests.set(connection, 0);
       connection.once('close', () => {
-        requestsInHand.delete(connection);
-        if (isDraining && requestsInHand.size === 0) allGone.resolve();
+        runningRequests.delete(connection);
+        if (isDraining && runningRequests.size === 0) allGone.resolve();
       });
       // Matches the sockets that a listening server creates.
       connection.allowHalfOpen = true;
@@ -76,12 +77,12 @@ export function createConnections(server: Server): Connections {
       isDraining = true;
       endIdle((socket) => hasAsked.has(socket));
       const timer = setTimeout(endIdle, firstRequestMs, () => true);
-      if (requestsInHand.size > 0) await allGone.promise;
+      if (runningRequests.size > 0) await allGone.promise;
       clearTimeout(timer);
       server.close();
     },
     destroyAll() {
-      for (const socket of requestsInHand.keys()) socket.destroy();
+      for (const socket of runningRequests.keys()) socket.destroy();
     },
   };
 }

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { Actor } from '#db/actor.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import type { Principal } from '#domain/principal.ts';
-import type { Once } from '#idempotency/idempotency-key.ts';
+import type { RunIdempotent } from '#idempotency/idempotency-key.ts';
 import type { AskGateway } from './ask-gateway.ts';
 import type { FixedAnswer } from './fixed-answer.ts';
 
@@ -34,21 +34,21 @@ export interface SignedInContext extends RequestContext {
 
 /**
  * Context of an `idempotent` row, whose handler has all effects in one transaction: the first one of `inTenant`, whose
- * result is stored for replays. Handlers with effects outside the tenant use `once`.
+ * result is stored for replays. Handlers with effects outside the tenant use `runIdempotent`.
  */
-export interface OnceContext extends SignedInContext, WithOnce {
+export interface IdempotentContext extends SignedInContext, WithIdempotency {
   /** Runs tenant queries without effects before the idempotent transaction. */
   readonly readInTenant: SignedInContext['inTenant'];
 }
 
-export interface WithOnce {
-  readonly once: Once;
+export interface WithIdempotency {
+  readonly runIdempotent: RunIdempotent;
 }
 
 type Context<Row extends RouteRow> = Row['permission'] extends 'anyone'
-  ? RequestContext & (Row extends { idempotent: true } ? WithOnce : unknown)
+  ? RequestContext & (Row extends { idempotent: true } ? WithIdempotency : unknown)
   : Row extends { idempotent: true }
-    ? OnceContext
+    ? IdempotentContext
     : SignedInContext;
 
 type Parsed<Row extends RouteRow, Name extends keyof NonNullable<Row['request']>> = Row extends {

@@ -100,13 +100,13 @@ const faults: Record<string, Fault> = {
     ...users,
     body: '['.repeat(100_000) + ']'.repeat(100_000),
     status: 422,
-    detail: [{ loc: ['body'], msg: 'The body nests deeper than 32 levels', type: 'too_much' }],
+    detail: [{ loc: ['body'], msg: 'The body is nested deeper than 32 levels', type: 'too_much' }],
   },
   'JSON of a hundred thousand values': {
     ...users,
     body: `[${'0,'.repeat(100_000)}0]`,
     status: 422,
-    detail: [{ loc: ['body'], msg: 'The body holds more than 50000 values', type: 'too_much' }],
+    detail: [{ loc: ['body'], msg: 'The body contains more than 50000 values', type: 'too_much' }],
   },
   'a body that is wrong in a thousand places': {
     method: 'POST',

@@ -55,7 +55,7 @@ const limits: JsonLimits = {
 function* readJson(body: Buffer): Steps<unknown> {
   if (!isUtf8(body)) throw new ConsoleError(400, 'The body is not valid UTF-8.');
   const scan = yield* scanJson(body, limits);
-  if (!scan.ok) throw tooMuch(scan.excess);
+  if (!scan.ok) throw bodyTooLargeError(scan.excess);
   // Cost of the parser and of the row's schema, which follow.
   yield scan.counts.values;
   try {
@@ -65,7 +65,7 @@ function* readJson(body: Buffer): Steps<unknown> {
   }
 }
 
-function tooMuch(excess: string): ConsoleError {
+function bodyTooLargeError(excess: string): ConsoleError {
   return new ConsoleError(422, [{ loc: ['body'], msg: `The body ${excess}`, type: 'too_much' }]);
 }
 

@@ -5,7 +5,7 @@ import type { RunInTenant } from '#db/tenant.ts';
 import { isAllowed, type Principal } from '#domain/principal.ts';
 import { findRepeatedHeader } from '#domain/repeated-header.ts';
 import { ConsoleError, databaseAway } from '#errors/console-error.ts';
-import { createOnce } from '#idempotency/idempotency-key.ts';
+import { createRunIdempotent } from '#idempotency/idempotency-key.ts';
 import type { Keyring } from '#platform/keyring.ts';
 import type { Turns } from '#platform/paced-work.ts';
 import { actForTenant, type FindTenantId } from './act-for-tenant.ts';
@@ -15,11 +15,11 @@ import {
   type Download,
   EventStream,
   type Handlers,
-  type OnceContext,
+  type IdempotentContext,
   type RequestContext,
   type SignedBody,
   type SignedInContext,
-  type WithOnce,
+  type WithIdempotency,
 } from './console-route.ts';
 import { FixedAnswer, sendFixedAnswer } from './fixed-answer.ts';
 import { acceptBytes, acceptForm, acceptJson, readIdempotencyKey, refuseCompressed } from './read-body.ts';
@@ -145,7 +145,10 @@ function register(scope: FastifyInstance, route: ConsoleRoute, deps: ConsoleRout
       ? { ...parsed, body: toSignedBody(row.signatureHeader, request) }
       : parsed;
     const ctx = createContext(route, request, reply, deps);
-    const answer = await handler(row.idempotent ? withOnce(ctx, deps, route, request, input) : ctx, input);
+    const answer = await handler(
+      row.idempotent ? withIdempotency(ctx, deps, route, request, input) : ctx,
+      input,
+    );
     if (row.method !== 'GET') await deps.whenChangesHold();
     // safe because the handler of a row with `download` returns one
     if (row.download) return sendDownload(reply, answer as Download);
@@ -208,15 +211,15 @@ function createContext(
 }
 
 /** Makes the first tenant transaction the idempotent one. */
-function withOnce(
+function withIdempotency(
   ctx: RequestContext | SignedInContext,
   { keyring }: ConsoleRoutesDeps,
   { name }: ConsoleRoute,
   request: FastifyRequest,
   input: unknown,
-): (RequestContext & WithOnce) | OnceContext {
+): (RequestContext & WithIdempotency) | IdempotentContext {
   const { tenantId, userId } = 'principal' in ctx ? ctx.principal : { tenantId: null, userId: null };
-  const once = createOnce({
+  const runIdempotent = createRunIdempotent({
     key: readIdempotencyKey(request.headers['idempotency-key']),
     tenantId,
     actorId: userId,
@@ -225,14 +228,14 @@ function withOnce(
     sealingKey: keyring.sealingKey,
     onReplay: () => ctx.setHeader('idempotent-replayed', 'true'),
   });
-  if (!('principal' in ctx)) return { ...ctx, once };
+  if (!('principal' in ctx)) return { ...ctx, runIdempotent };
   let isBegun = false;
   const inTenant: SignedInContext['inTenant'] = (work) => {
     if (isBegun) return ctx.inTenant(work);
     isBegun = true;
-    return ctx.inTenant((tx) => once(tx, () => work(tx)));
+    return ctx.inTenant((tx) => runIdempotent(tx, () => work(tx)));
   };
-  return { ...ctx, inTenant, once, readInTenant: ctx.inTenant };
+  return { ...ctx, inTenant, runIdempotent, readInTenant: ctx.inTenant };
 }
 
 async function authorize(

@@ -42,7 +42,7 @@ interface RawInput {
   body: unknown;
 }
 
-/** More do not help, and a body can be wrong in thousands of places. */
+/** More problems do not help, and a body can have thousands. */
 const problemsMax = 100;
 
 const noFields = z.strictObject({});

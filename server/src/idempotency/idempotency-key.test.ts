@@ -4,12 +4,12 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createPool } from '#db/pool.ts';
 import { createSystemDatabase, type SystemDatabase } from '#db/system.ts';
 import { createRunInTenant } from '#db/tenant.ts';
-import { forgetIdempotencyKeys } from '#jobs/forget-old-rows.ts';
+import { deleteExpiredIdempotencyKeys } from '#jobs/delete-old-rows.ts';
 import { runAlone } from '#jobs/run-alone.ts';
 import { createLogger } from '#platform/logger.ts';
 import { addTenant } from '#test/console/console.ts';
 import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
-import { createOnce, type KeyedRequest } from './idempotency-key.ts';
+import { createRunIdempotent, type KeyedRequest } from './idempotency-key.ts';
 
 let database: TestDatabase;
 let pool: pg.Pool;
@@ -48,39 +48,39 @@ const request = (more: Partial<KeyedRequest> = {}): KeyedRequest => ({
 /** Sends a request that adds an effect and returns the number of effects before it. */
 const send = (more: Partial<KeyedRequest> = {}, work?: () => Promise<unknown>) =>
   system.transaction((tx) =>
-    createOnce(request(more))(tx, async () => {
+    createRunIdempotent(request(more))(tx, async () => {
       const { rows } = await tx.execute<{ before: number }>(sql`SELECT count(*)::int AS before FROM effects`);
       await tx.execute(sql`INSERT INTO effects DEFAULT VALUES`);
       return work ? work() : { before: rows[0]!.before };
     }),
   );
 
-it('once runs the work a single time per key and replays the first response', async () => {
+it('runIdempotent runs the work a single time per key and replays the first response', async () => {
   replays = 0;
   expect([await send(), await send(), await send()]).toEqual([{ before: 0 }, { before: 0 }, { before: 0 }]);
   expect(await countEffects()).toBe(1);
   expect(replays).toBe(2);
 });
 
-it('once runs the work every time if there is no key', async () => {
+it('runIdempotent runs the work every time if there is no key', async () => {
   await send({ key: undefined });
   await send({ key: undefined });
   expect(await countEffects()).toBe(2);
 });
 
-it('once scopes a key to its caller, tenant and route', async () => {
+it('runIdempotent scopes a key to its caller, tenant and route', async () => {
   for (const more of [{}, { actorId: 2 }, { tenantId: other }, { route: 'refund' }, { key: 'other' }])
     await send(more);
   expect(await countEffects()).toBe(5);
 });
 
-it('once rejects a key that was used for another request', async () => {
+it('runIdempotent rejects a key that was used for another request', async () => {
   await send();
   await expect(send({ input: { amount: 6 } })).rejects.toMatchObject({ status: 422 });
   expect(await countEffects()).toBe(1);
 });
 
-it('once replays a response while both master keys are available, and returns 409 once the previous one is gone', async () => {
+it('runIdempotent replays a response while both master keys are available, and returns 409 once the previous one is gone', async () => {
   const [former, current] = [Buffer.alloc(32, 7), Buffer.alloc(32, 8)];
   const first = await send();
   expect(await send({ sealingKey: { current, all: [current, former] } })).toEqual(first);
@@ -89,14 +89,14 @@ it('once replays a response while both master keys are available, and returns 40
   expect(await countEffects()).toBe(1);
 });
 
-it('once stores nothing for work that failed, so that it can be retried', async () => {
+it('runIdempotent stores nothing for work that failed, so that it can be retried', async () => {
   const failing = send({}, () => Promise.reject(new Error('the database refused')));
   await expect(failing).rejects.toThrow('the database refused');
   expect(await countEffects()).toBe(0);
   expect(await send()).toEqual({ before: 0 });
 });
 
-it('once rejects a repeated request while the first is running, and replays it afterwards', async () => {
+it('runIdempotent rejects a repeated request while the first is running, and replays it afterwards', async () => {
   const started = Promise.withResolvers<void>();
   const gate = Promise.withResolvers<void>();
   const first = send({}, async () => {
@@ -111,7 +111,7 @@ it('once rejects a repeated request while the first is running, and replays it a
   expect(await send()).toBe('first');
 });
 
-it('once has one effect for fifty concurrent requests', async () => {
+it('runIdempotent runs the work once for fifty concurrent requests', async () => {
   const outcomes = await Promise.allSettled(Array.from({ length: 50 }, () => send()));
   expect(await countEffects()).toBe(1);
   for (const outcome of outcomes) {
@@ -120,10 +120,10 @@ it('once has one effect for fifty concurrent requests', async () => {
   }
 });
 
-it('once commits its effect and its key together, or neither, when its connection dies', async () => {
+it('runIdempotent commits its effect and its key together, or neither, when its connection dies', async () => {
   const client = await database.pool.connect();
   const doomed = system.transaction((tx) =>
-    createOnce(request())(tx, async () => {
+    createRunIdempotent(request())(tx, async () => {
       await tx.execute(sql`INSERT INTO effects DEFAULT VALUES`);
       const { rows } = await tx.execute<{ pid: number }>(sql`SELECT pg_backend_pid() AS pid`);
       await client.query('SELECT pg_terminate_backend($1, 5000)', [rows[0]!.pid]);
@@ -136,7 +136,7 @@ it('once commits its effect and its key together, or neither, when its connectio
   expect(await send()).toEqual({ before: 0 });
 });
 
-it('once forgets a key after 24 hours', async () => {
+it('runIdempotent deletes a key after 24 hours', async () => {
   await send();
   const age = (hours: number) =>
     database.pool.query('UPDATE idempotency_keys SET created_at = now() - make_interval(hours => $1)', [
@@ -148,15 +148,17 @@ it('once forgets a key after 24 hours', async () => {
   await age(25);
   expect(await send({ input: 'anything else' })).toEqual({ before: 1 });
   await age(25);
-  await runAlone(system, forgetIdempotencyKeys, createLogger('silent'));
+  await runAlone(system, deleteExpiredIdempotencyKeys, createLogger('silent'));
   expect((await database.pool.query('SELECT * FROM idempotency_keys')).rows).toEqual([]);
 });
 
-it('once works under the tenant role, which cannot see the keys of other tenants', async () => {
+it('runIdempotent works under the tenant role, which cannot see the keys of other tenants', async () => {
   const runInTenant = createRunInTenant(database.pool);
   const work = async () => 'done';
-  await runInTenant(tenantId, (tx) => createOnce(request())(tx, work));
-  expect(await runInTenant(tenantId, (tx) => createOnce(request())(tx, async () => 'again'))).toBe('done');
+  await runInTenant(tenantId, (tx) => createRunIdempotent(request())(tx, work));
+  expect(await runInTenant(tenantId, (tx) => createRunIdempotent(request())(tx, async () => 'again'))).toBe(
+    'done',
+  );
   const seen = await runInTenant(other, (tx) => tx.execute(sql`SELECT * FROM idempotency_keys`));
   expect(seen.rows).toEqual([]);
 });

@@ -19,7 +19,7 @@ import {
  * @throws ConsoleError 409 while the first request runs on any node, or if its response can no longer be opened; 422
  * for the key of another request
  */
-export type Once = <Answer>(tx: NodePgDatabase, work: () => Promise<Answer>) => Promise<Answer>;
+export type RunIdempotent = <Answer>(tx: NodePgDatabase, work: () => Promise<Answer>) => Promise<Answer>;
 
 export interface KeyedRequest {
   /** `undefined` if the caller sent none. */
@@ -36,7 +36,13 @@ export interface KeyedRequest {
   onReplay(): void;
 }
 
-export function createOnce({ key, input, sealingKey, onReplay, ...owner }: KeyedRequest): Once {
+export function createRunIdempotent({
+  key,
+  input,
+  sealingKey,
+  onReplay,
+  ...owner
+}: KeyedRequest): RunIdempotent {
   if (key === undefined) return (_tx, work) => work();
   const place = { ...owner, key };
   // Keyed, because the input may hold a password.

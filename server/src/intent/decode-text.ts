@@ -68,7 +68,7 @@ function readSmallCapital(letter: string): string {
   return smallCapitals.get(letter) ?? letter;
 }
 
-/** On a line of their own, since nobody sees them in the text that holds them. */
+/** Tag characters are invisible, so they are put on a separate line. */
 function readTags(tags: string): string {
   return `\n${[...tags].map((tag) => String.fromCodePoint((tag.codePointAt(0) ?? 0) - 0xe0000)).join('')}\n`;
 }
@@ -117,7 +117,7 @@ function listRuns(text: string): string[] {
   ];
 }
 
-/** Words may follow the pieces, and decode to bytes. */
+/** Words may follow the pieces and may themselves decode to bytes. */
 function decodeBase64Pieces(run: string): string {
   const [start = ''] = decodeBase64(run.replaceAll(/\s/g, '')).split(/[\p{Cc}\uFFFD]/u);
   return start;

@@ -138,7 +138,7 @@ function chooseSurer(one: OffTopicRequest | null, other: OffTopicRequest | null)
   return other.classification.confidence > one.classification.confidence ? other : one;
 }
 
-/** No word is as long; text after or before it is a line of its own. */
+/** No word is as long; the text before and after it is treated as separate lines. */
 const filler = /[A-Za-z0-9+/=-]{64,}/;
 
 /** Paragraphs that are short, and sentences; without code. */

@@ -1,17 +1,17 @@
 import { systemClock } from '#platform/clock.ts';
 import { checkLastEntries, checkLedgerSums } from './check-ledger.ts';
+import { createDeleteExpiredRequestLogs, createKeepLogPartitions } from './delete-expired-request-logs.ts';
+import {
+  createDeleteExpiredUsage,
+  createDeleteOldRows,
+  deleteExpiredIdempotencyKeys,
+  deleteExpiredSessions,
+  deletePreviousProviderKeys,
+} from './delete-old-rows.ts';
 import { endLostChatAnswers, endLostComparisons } from './end-lost-answers.ts';
 import { extendUsageDays } from './extend-usage-days.ts';
-import {
-  createForgetOldRows,
-  createForgetUsage,
-  eraseFormerProviderKeys,
-  forgetIdempotencyKeys,
-  forgetSessions,
-} from './forget-old-rows.ts';
-import { createForgetRequestLogs, createKeepLogPartitions } from './forget-request-logs.ts';
 import type { Job } from './job.ts';
-import { checkLeases, expireLostNodes, forgetWindows } from './keep-allowances.ts';
+import { checkLeases, deleteEndedWindows, expireLostNodes } from './keep-allowances.ts';
 import { removeBlockRateBanners, updateIncidentBanners } from './update-incident-banners.ts';
 
 /** Jobs that every node runs on a schedule, whatever its configuration. */
@@ -21,14 +21,14 @@ export const clockJobs: readonly Job[] = [
   checkLedgerSums,
   endLostChatAnswers,
   endLostComparisons,
-  eraseFormerProviderKeys,
+  deletePreviousProviderKeys,
   extendUsageDays,
-  forgetIdempotencyKeys,
-  createForgetOldRows(systemClock),
-  createForgetRequestLogs(systemClock),
-  forgetSessions,
-  createForgetUsage(systemClock),
-  forgetWindows,
+  deleteExpiredIdempotencyKeys,
+  createDeleteOldRows(systemClock),
+  createDeleteExpiredRequestLogs(systemClock),
+  deleteExpiredSessions,
+  createDeleteExpiredUsage(systemClock),
+  deleteEndedWindows,
   createKeepLogPartitions(systemClock),
   removeBlockRateBanners,
   updateIncidentBanners,

@@ -9,7 +9,7 @@ export const interruptedComparison =
   'The gateway stopped while this model was answering. Start the comparison again.';
 
 /**
- * Ends chat responses whose node died, keeping what it had written. Usage is copied from the row in the log, even if
+ * Ends chat responses whose node died, and keeps the text written so far. Usage is copied from the log row, even if
  * that row arrives later.
  */
 export const endLostChatAnswers: Job = {
@@ -33,8 +33,8 @@ export const endLostChatAnswers: Job = {
 const timeout = sql`${comparisonTimeoutMs / 1000} * interval '1 second'`;
 
 /**
- * Ends comparison results whose node died first; a live node ends its own sooner. The cost is copied from the row in
- * the log, even if that row arrives later.
+ * Ends comparison results whose node died; a live node ends its own earlier. The cost is copied from the log row,
+ * even if that row arrives later.
  */
 export const endLostComparisons: Job = {
   name: 'end-lost-comparisons',

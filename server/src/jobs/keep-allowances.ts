@@ -41,8 +41,8 @@ export const checkLeases: Job = {
 };
 
 /** Deletes windows that ended long ago, every 15 minutes. */
-export const forgetWindows: Job = {
-  name: 'forget-windows',
+export const deleteEndedWindows: Job = {
+  name: 'delete-ended-windows',
   pattern: '*/15 * * * *',
   run: deleteOldWindows,
 };

@@ -8,7 +8,7 @@ import { createRunInTenant } from '#db/tenant.ts';
 import { createLogger, type Logger } from '#platform/logger.ts';
 import { addTenant } from '#test/console/console.ts';
 import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
-import { createKeepLogPartitions } from './forget-request-logs.ts';
+import { createKeepLogPartitions } from './delete-expired-request-logs.ts';
 import { runAlone } from './run-alone.ts';
 
 const dayMs = 86_400_000;

@@ -33,7 +33,7 @@ export function createSendAlerts(deps: SendAlertsDeps): Job {
       await database.transaction(async (noting) => {
         await noting.execute(noteRaised);
         await noting.execute(noteEnded);
-        await noting.execute(forgetDelivered);
+        await noting.execute(deleteDelivered);
       });
       await attemptDueRows(database, createAlertQueue(deps, log), { signal, max: batch });
       const { rows: counted } = await database.execute<{ waiting: number; givenUp: number }>(countAlerts);
@@ -124,7 +124,7 @@ const noteEnded = sql`INSERT INTO alerts (banner_id, raised_at, event, severity,
   ON CONFLICT (banner_id, raised_at, event) DO NOTHING`;
 
 // Deletes only complete pairs, 30 days after the end, so that no end is sent twice.
-const forgetDelivered = sql`DELETE FROM alerts a USING alerts e
+const deleteDelivered = sql`DELETE FROM alerts a USING alerts e
   WHERE e.banner_id = a.banner_id AND e.raised_at = a.raised_at AND e.event = 'ended'
     AND e.ended_at < now() - interval '30 days'`;
 

@@ -8,13 +8,13 @@ import type { Job } from './job.ts';
 
 /**
  * Raises a banner for each instance that cannot serve: its key is rejected, its account has no credit, or a model's
- * circuit is open. Removes it when the instance serves again, was changed, or has had no requests for long.
+ * circuit is open. Removes it when the instance serves again, was changed, or has had no requests for some time.
  */
 export const updateIncidentBanners: Job = {
-  name: 'tell-of-provider-incidents',
+  name: 'update-incident-banners',
   pattern: '*/10 * * * * *',
   async run(tx) {
-    await tx.execute(forgetEnded);
+    await tx.execute(deleteEndedIncidents);
     const { rows } = await tx.execute<Incident>(listIncidents);
     for (const incident of rows) await raise(tx, incident);
     const isOurs = or(...kinds.map((kind) => like(banners.id, `${kind}:%`)));
@@ -67,13 +67,13 @@ const notices: Readonly<Record<Incident['kind'], (incident: Incident) => Notice>
 };
 
 /** Finds successful rows by the time in their ids; rows of the incident's own request began before it was recorded. */
-const forgetEnded = sql`DELETE FROM provider_incidents i USING llm_providers p
+const deleteEndedIncidents = sql`DELETE FROM provider_incidents i USING llm_providers p
   WHERE p.id = i.llm_provider_id AND (
     i.seen_at < now() - interval '1 day' OR p.changed_at > i.seen_at OR NOT p.is_active
     OR EXISTS (SELECT FROM request_logs l WHERE l.tenant_id = i.tenant_id AND l.id >= uuid_floor(i.seen_at)
       AND l.llm_provider_id = i.llm_provider_id AND l.status = 'success'))`;
 
-/** An open circuit that has not been tried for this long is no longer meaningful. */
+/** An open circuit that has not been probed for this long is no longer meaningful. */
 const listIncidents = sql`
   SELECT i.kind, i.llm_provider_id, i.tenant_id, p.provider_instance_name AS name, p.is_service_managed, NULL AS models
   FROM provider_incidents i JOIN llm_providers p ON p.id = i.llm_provider_id

@@ -72,13 +72,13 @@ export function scanObject(bytes: Buffer, from = 0): ObjectSpan {
 
 function findExcess(scanner: JsonScanner, limits: JsonLimits): string | null {
   const { deepest, containers, members, values, longestNumber, span } = scanner;
-  if (deepest > limits.depth) return `nests deeper than ${limits.depth} levels`;
-  if (containers > limits.containers) return `holds more than ${limits.containers} lists and objects`;
-  if (members > limits.members) return `holds more than ${limits.members} fields in all its objects`;
-  if (values > limits.values) return `holds more than ${limits.values} values`;
+  if (deepest > limits.depth) return `is nested deeper than ${limits.depth} levels`;
+  if (containers > limits.containers) return `contains more than ${limits.containers} lists and objects`;
+  if (members > limits.members) return `contains more than ${limits.members} fields in all its objects`;
+  if (values > limits.values) return `contains more than ${limits.values} values`;
   if (span.fields.length > limits.fields) return `has more than ${limits.fields} fields`;
   if (longestNumber > limits.numberBytes)
-    return `holds a number of more than ${limits.numberBytes} characters`;
+    return `contains a number of more than ${limits.numberBytes} characters`;
   return null;
 }
 

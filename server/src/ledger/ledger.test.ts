@@ -134,13 +134,13 @@ describe('postDeductions', () => {
 
   it('postDeductions announces no limit to the nodes, unlike recharges', async () => {
     const client = await database.pool.connect();
-    const heard: string[] = [];
-    client.on('notification', ({ payload }) => heard.push(payload ?? ''));
+    const received: string[] = [];
+    client.on('notification', ({ payload }) => received.push(payload ?? ''));
     await client.query('LISTEN sluice_changes');
     await deduct(charge());
     await book(draft());
     const { rows } = await client.query('SELECT id FROM allowances WHERE subject_id = $1', [one]);
-    await expect.poll(() => heard).toEqual([`allowances:${rows[0].id}`]);
+    await expect.poll(() => received).toEqual([`allowances:${rows[0].id}`]);
     client.release(true);
   });
 });

@@ -23,7 +23,7 @@ const formerSecretMs = 24 * 60 * 60 * 1000;
 const [pollMs, pollsMax] = [1_000, 90];
 
 /**
- * Makes the new secret the one that writes, waits until all workers use it, and seals all values again. Can be repeated
+ * Makes the new secret the current one, waits until all workers use it, and seals all values again. Can be repeated
  * after an interruption.
  * @throws Error while a worker does not have the new secret
  */

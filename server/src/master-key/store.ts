@@ -10,7 +10,7 @@ export async function findInstalledSecret(database: SystemDatabase): Promise<Ins
   return row;
 }
 
-/** Makes the secret with this check the one that writes; the hash keys stay the same. */
+/** Makes the secret with this check the current one; the hash keys stay the same. */
 export async function changeInstalledSecret(
   tx: SystemDatabase,
   { secretCheck, sealedHashKeys }: InstalledSecret,

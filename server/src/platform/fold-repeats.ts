@@ -20,7 +20,7 @@ export function causesOf(error: unknown): Error[] {
   return [error, ...inner, ...causesOf(error.cause)];
 }
 
-interface Told {
+interface OpenLine {
   readonly message: string;
   repeats: number;
   requestIds: string[];
@@ -48,14 +48,14 @@ export const foldsRepeats = Symbol('folds repeats');
 
 /** Folds lines that repeat: the first is written, the others are counted. */
 export function createRepeats({ everyMs }: RepeatsOptions) {
-  const told = new Map<string, Told>();
+  const openLines = new Map<string, OpenLine>();
   const kindsOfMessage = new Map<string, number>();
 
   const hasRoom = (message: string) =>
-    told.size < kindsMax && (kindsOfMessage.get(message) ?? 0) < kindsOfMessageMax;
+    openLines.size < kindsMax && (kindsOfMessage.get(message) ?? 0) < kindsOfMessageMax;
   const endInterval = (key: string, message: string) => {
-    const last = told.get(key);
-    told.delete(key);
+    const last = openLines.get(key);
+    openLines.delete(key);
     const kinds = (kindsOfMessage.get(message) ?? 0) - 1;
     if (kinds > 0) kindsOfMessage.set(message, kinds);
     else kindsOfMessage.delete(message);
@@ -70,10 +70,10 @@ export function createRepeats({ everyMs }: RepeatsOptions) {
       // Lines with a count were folded by their writer.
       if ('repeats' in fields) return false;
       const exact = `${level} ${message} ${formatKind(fields)}`;
-      const key = hasRoom(message) || told.has(exact) ? exact : `${level} ${message}`;
-      const last = told.get(key);
+      const key = hasRoom(message) || openLines.has(exact) ? exact : `${level} ${message}`;
+      const last = openLines.get(key);
       if (!last) {
-        told.set(key, { message, repeats: 0, requestIds: [], write: () => undefined });
+        openLines.set(key, { message, repeats: 0, requestIds: [], write: () => undefined });
         kindsOfMessage.set(message, (kindsOfMessage.get(message) ?? 0) + 1);
         setTimeout(endInterval, everyMs, key, message).unref();
         return false;
@@ -86,7 +86,7 @@ export function createRepeats({ everyMs }: RepeatsOptions) {
     },
     /** Writes the pending counts at the end of the process. */
     end(): void {
-      for (const [key, { message }] of [...told]) endInterval(key, message);
+      for (const [key, { message }] of [...openLines]) endInterval(key, message);
     },
   };
 }

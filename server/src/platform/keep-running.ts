@@ -18,7 +18,7 @@ const maxDelayMs = 10_000;
 // A process that lived this long did not fail at startup, so it may restart at once.
 const steadyMs = 10_000;
 
-/** Launches a process again whenever it ends by itself. Returns a function that stops it for good. */
+/** Restarts a process whenever it exits on its own. Returns a function that stops it permanently. */
 export function keepRunning<Process extends RunningProcess>(
   first: Process,
   { name, launch, log }: Options<Process>,

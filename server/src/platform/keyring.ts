@@ -16,7 +16,7 @@ export interface Keyring {
   hashApiKey(apiKey: string): Buffer;
   /** Returns the HMAC-SHA-256 of a link token, the only form in which it is stored or looked up. */
   hashLinkToken(token: string): Buffer;
-  /** Identifies the secret that writes, without revealing it. */
+  /** Identifies the current secret, without revealing it. */
   readonly secretCheck: Buffer;
   /** Check values of all available secrets. */
   readonly secretChecks: readonly Buffer[];
@@ -25,7 +25,7 @@ export interface Keyring {
   /** Makes the secret with this check write; returns `false` if it is not available. */
   follow(secretCheck: Buffer): boolean;
   /**
-   * Seals the hash keys with the secret that writes. Hashes cannot be recomputed, so their keys outlive their secret.
+   * Seals the hash keys with the current secret. Hashes cannot be recomputed, so their keys outlive their secret.
    */
   sealHashKeys(): Buffer;
 }
@@ -38,7 +38,7 @@ export interface InstalledSecret {
 }
 
 export interface KeyringOptions {
-  /** Previous secrets, newest first; one of them may still be the one that writes. */
+  /** Previous secrets, newest first; one of them may still be the current one. */
   readonly formerSecrets?: readonly string[];
   /** `undefined` before the first start. */
   readonly installed?: InstalledSecret | undefined;

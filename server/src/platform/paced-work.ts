@@ -24,7 +24,7 @@ export class Turns {
     if (!first) return;
     const [who, [begin, ...others]] = first;
     this.#waiting.delete(who);
-    // Moves this caller to the end.
+    // Moves this caller to the end of the queue.
     if (others.length > 0) this.#waiting.set(who, others);
     if (this.#waiting.size > 0) setImmediate(this.#giveTurn);
     begin?.();

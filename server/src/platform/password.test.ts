@@ -4,7 +4,7 @@ import { ConsoleError } from '#errors/console-error.ts';
 import {
   createPasswordHasher,
   generatePassword,
-  type HashAsker,
+  type HashCaller,
   makeUnmatchableHash,
   needsRehash,
   type PasswordHasher,
@@ -90,17 +90,17 @@ describe('makeUnmatchableHash', () => {
 
 describe('createPasswordHasher', () => {
   const setter = (tenantId: number, userId: number) => passwordSetter({ tenantId, userId });
-  const signer = (network: string, account = 'mara'): HashAsker => ({
+  const signer = (network: string, account = 'mara'): HashCaller => ({
     purpose: 'sign-in',
     group: network,
-    caller: account,
+    member: account,
   });
   /** Requests `count` cheap hashes at once; returns the rejections. */
-  const flood = async (hasher: PasswordHasher, count: number, askerOf: (place: number) => HashAsker) => {
-    const asked = Array.from({ length: count }, (_, place) =>
-      hasher.verify('guess', cheaperHash, askerOf(place)),
+  const flood = async (hasher: PasswordHasher, count: number, callerOf: (place: number) => HashCaller) => {
+    const hashes = Array.from({ length: count }, (_, place) =>
+      hasher.verify('guess', cheaperHash, callerOf(place)),
     );
-    const outcomes = await Promise.allSettled(asked);
+    const outcomes = await Promise.allSettled(hashes);
     return outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
   };
 

@@ -5,37 +5,37 @@ import { ConsoleError } from '#errors/console-error.ts';
 import { createFairQueue, QueueFullError } from '#platform/fair-queue.ts';
 
 /**
- * Hashes passwords as PHC strings of argon2id, each in some 20 ms and 19 MiB outside the event loop. Askers take turns
- * by their path; without an asker it is the program itself, as on a first run.
+ * Hashes passwords as PHC strings of argon2id, each in about 20 ms and 19 MiB outside the event loop. Callers take
+ * turns by purpose and group. Without a caller, the hash is for the program itself, such as on the first start.
  */
 export interface PasswordHasher {
   /**
    * Hashes a password in the form of `foldPassword`.
-   * @throws ConsoleError 429 if too many hashes of the asker wait, 503 if too many wait in total
+   * @throws ConsoleError 429 if too many hashes of the caller wait, 503 if too many wait in total
    */
-  hash(password: string, asker?: HashAsker): Promise<string>;
+  hash(password: string, caller?: HashCaller): Promise<string>;
   /**
    * Verifies a password in constant time.
    * @throws ConsoleError like `hash`
    */
-  verify(password: string, hash: string, asker?: HashAsker): Promise<boolean>;
+  verify(password: string, hash: string, caller?: HashCaller): Promise<boolean>;
 }
 
 /**
- * The caller that a hash is for. Sign-ins and password changes get half of the hashing each; then groups take turns,
+ * The caller of a hash. Sign-ins and password changes get half of the hashing each; within a half, groups take turns,
  * then their callers.
  */
-export interface HashAsker {
+export interface HashCaller {
   readonly purpose: 'sign-in' | 'set-password';
   /** A tenant, or the network of an unauthenticated caller. */
   readonly group: string;
   /** Within the group: a user, an invitation, or the account of a sign-in attempt. */
-  readonly caller: string;
+  readonly member: string;
 }
 
-/** Returns the asker for a tenant's user who sets a password, their own or another's. */
-export function passwordSetter({ tenantId, userId }: { tenantId: number; userId: number }): HashAsker {
-  return { purpose: 'set-password', group: `tenant:${tenantId}`, caller: `user:${userId}` };
+/** Returns the caller for a tenant's user who sets a password, their own or another user's. */
+export function passwordSetter({ tenantId, userId }: { tenantId: number; userId: number }): HashCaller {
+  return { purpose: 'set-password', group: `tenant:${tenantId}`, member: `user:${userId}` };
 }
 
 interface Cost {
@@ -57,23 +57,23 @@ const waitingMax = [480, 240, 80, 40];
 
 export function createPasswordHasher(): PasswordHasher {
   const inTurn = createFairQueue({ slots, waitingMax });
-  const derive = (asker: HashAsker, password: string, salt: Buffer, cost: Cost, length: number) =>
-    inTurn([asker.purpose, asker.group, asker.caller], () =>
+  const derive = (caller: HashCaller, password: string, salt: Buffer, cost: Cost, length: number) =>
+    inTurn([caller.purpose, caller.group, caller.member], () =>
       deriveTag('argon2id', { ...cost, message: password, nonce: salt, tagLength: length }),
-    ).catch((error) => refuseWhenFull(error, asker));
+    ).catch((error) => refuseWhenFull(error, caller));
 
   return {
-    hash: async (password, asker = theProgram) => {
+    hash: async (password, caller = programCaller) => {
       const salt = randomBytes(16);
-      const derived = await derive(asker, foldPassword(password), salt, currentCost, tagLength);
+      const derived = await derive(caller, foldPassword(password), salt, currentCost, tagLength);
       return formatPhc(currentCost, salt, derived);
     },
-    verify: async (password, hash, asker = theProgram) => {
+    verify: async (password, hash, caller = programCaller) => {
       const known = parsePhc(hash);
       if (!known) return false;
       const { cost, salt, tag } = known;
       const matches = async (text: string) =>
-        timingSafeEqual(tag, await derive(asker, text, salt, cost, tag.length));
+        timingSafeEqual(tag, await derive(caller, text, salt, cost, tag.length));
       const folded = foldPassword(password);
       // Earlier versions hashed a password as it was typed.
       return (await matches(folded)) || (folded !== password && (await matches(password)));
@@ -81,9 +81,9 @@ export function createPasswordHasher(): PasswordHasher {
   };
 }
 
-const theProgram: HashAsker = { purpose: 'set-password', group: 'program', caller: 'program' };
+const programCaller: HashCaller = { purpose: 'set-password', group: 'program', member: 'program' };
 
-/** Returns whether a hash has another cost than the current one, so that the next sign-in should replace it. */
+/** Returns whether a hash has another cost than the current one, so that the next sign-in replaces it. */
 export function needsRehash(hash: string): boolean {
   return !hash.startsWith(formatCost(currentCost));
 }
@@ -123,8 +123,8 @@ function encode(bytes: Buffer): string {
   return bytes.toString('base64').replaceAll('=', '');
 }
 
-/** Throws a 429 if the asker's own group or caller is full, since others still get their turn; 503 otherwise. */
-function refuseWhenFull(error: unknown, { purpose }: HashAsker): never {
+/** Throws a 429 if the caller's own group or queue is full, since others can still be served; 503 otherwise. */
+function refuseWhenFull(error: unknown, { purpose }: HashCaller): never {
   if (!(error instanceof QueueFullError)) throw error;
   const what = purpose === 'sign-in' ? 'sign-ins' : 'changes of passwords';
   const [status, where] = error.depth > 1 ? [429, ' from here'] : [503, ''];

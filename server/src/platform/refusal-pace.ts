@@ -1,22 +1,22 @@
 import { type Clock, monotonicClock } from './clock.ts';
 
-/** Refusals per second of one caller that are answered at once, after a burst. */
+/** Rejections per second of one caller that are sent at once, after a burst. */
 const perSecond = 200;
 const burst = 1_000;
 const delayMaxMs = 2_000;
-/** Maximum callers remembered, and refusals delayed at once; beyond them refusals are answered at once. */
+/** Maximum number of callers remembered, and of delayed rejections; beyond them rejections are sent at once. */
 const callersMax = 10_000;
 const delayedMax = 10_000;
 
 const intervalMs = 1_000 / perSecond;
 
 /**
- * Delays refusals of a caller that repeats at once, so that a flood of refused requests leaves the worker to others.
- * Callers that keep to `retry-after` never notice.
+ * Delays rejections of a caller that retries immediately, so that a flood of rejected requests does not use up the
+ * worker. Callers that respect `retry-after` are not affected.
  */
 export class RefusalPace {
   readonly #now: Clock;
-  /** When the next refusal of a caller is due, oldest caller first. */
+  /** When the next rejection of each caller is due, oldest caller first. */
   readonly #dueMs = new Map<string, number>();
   #delayed = 0;
 
@@ -24,7 +24,7 @@ export class RefusalPace {
     this.#now = now;
   }
 
-  /** Returns how long to delay a refusal of this caller in milliseconds, from 0 to 2,000. */
+  /** Returns how long to delay a rejection of this caller in milliseconds, from 0 to 2,000. */
   take(caller: string): number {
     const nowMs = this.#now();
     const dueMs = Math.max(this.#dueMs.get(caller) ?? -Infinity, nowMs - burst * intervalMs) + intervalMs;

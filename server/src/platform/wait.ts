@@ -10,7 +10,9 @@ export async function waitAtMost(limitMs: number, work: Promise<unknown>): Promi
   await timeout.catch(() => undefined);
 }
 
-/** Returns the result of `work`, or rejects as soon as the signal aborts; started work then continues unobserved. */
+/**
+ * Returns the result of `work`, or rejects as soon as the signal aborts; work that has started continues unobserved.
+ */
 export async function orAborted<Result>(signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
   signal.throwIfAborted();
   const aborted = Promise.withResolvers<never>();

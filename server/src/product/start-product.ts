@@ -7,7 +7,7 @@ import type { FirstSetup } from '#console/first-run/run-first-setup.ts';
 import { checkDatabase } from '#db/check-database.ts';
 import { explainExhaustion } from '#db/explain-connection-error.ts';
 import { isPooled } from '#db/is-pooled.ts';
-import { readConnectionRoom } from '#db/read-connection-room.ts';
+import { readConnectionCapacity } from '#db/read-connection-capacity.ts';
 import { createLogger } from '#platform/logger.ts';
 import { readMachineLimits } from '#platform/machine-limits.ts';
 import { version } from '#platform/version.ts';
@@ -30,10 +30,10 @@ async function fitToDatabase(config: Config): Promise<{ config: Config; warning:
     isPooled({ connectionString: database.url, directConnectionString: database.directUrl })
   )
     return { config, warning: null };
-  const room = await readConnectionRoom(database.url);
-  const others = room.nodeNames.filter((name) => name !== nameNode(config, process.pid)).length;
+  const capacity = await readConnectionCapacity(database.url);
+  const others = capacity.nodeNames.filter((name) => name !== nameNode(config, process.pid)).length;
   const nodes = Math.max(others + 1, config.nodes ?? nodesMin);
-  const { warning, ...fitted } = fitConnections(config.workers, { ...room, nodes });
+  const { warning, ...fitted } = fitConnections(config.workers, { ...capacity, nodes });
   return { config: { ...config, ...fitted }, warning };
 }
 

@@ -164,7 +164,7 @@ describe.each(callerProtocols)('requests of $id', (caller) => {
   const others = targets.filter(({ protocol }) => protocol !== id);
 
   it.each(others)(
-    'every field is translated, warned of or named in docs/TRANSLATION.md, for $protocol $model',
+    'every field is translated, reported in a warning or listed in docs/TRANSLATION.md, for $protocol $model',
     (target) => {
       // Pairs of one field share the request without it.
       const translate = remember(translateTo(target, caller, read));
@@ -175,7 +175,7 @@ describe.each(callerProtocols)('requests of $id', (caller) => {
     },
   );
 
-  it('every kind of object that is translated was tried', () => {
+  it('every kind of translated object is tested', () => {
     const names = [...listObjectShapes(translated[id])]
       .filter((shape) => !visited.has(shape))
       .map(({ inside }) => (inside?.kind === 'fields' ? [...inside.fields.keys()].join(' ') : ''));
@@ -183,7 +183,7 @@ describe.each(callerProtocols)('requests of $id', (caller) => {
     expect(found.size).toBeGreaterThan(200);
   });
 
-  it('fields named as dropped without a warning exist in some request', () => {
+  it('every field listed as dropped without a warning exists in some request', () => {
     const known = new Set(pairs.map(({ field }) => field));
     const named = unwarnedFields.flatMap(({ fields }) => fields[id] ?? []);
     expect(named.filter((field) => !known.has(field))).toEqual([]);
@@ -192,22 +192,25 @@ describe.each(callerProtocols)('requests of $id', (caller) => {
 
 const embedders = (Object.values(protocols) as Protocol[]).filter(({ provider }) => provider.embeddings); // safe as above
 
-it.each(embedders)('every field of an embeddings request is translated or warned of, for $id', (protocol) => {
-  const found = new Map<string, FieldPair[]>();
-  const request = {
-    model: 'm',
-    input: ['a'],
-    dimensions: 3,
-    user: 'u',
-    metadata: { a: 'b' },
-    input_type: 'query',
-  };
-  for (const shape of [translatedEmbeddings, sharedAccountEmbeddings])
-    collectPairs(request, shape, found, new Set());
-  const handled = ['encoding_format', 'task_id', 'format', 'metadata.task_id'];
-  const lost = [...found.values()].flat().flatMap((pair) => {
-    const isLost = !isAnswered(pair, (body) => translateEmbeddings(body, protocol));
-    return isLost && !handled.includes(pair.field) ? [pair.field] : [];
-  });
-  expect(lost).toEqual([]);
-});
+it.each(embedders)(
+  'every field of an embeddings request is translated or reported in a warning, for $id',
+  (protocol) => {
+    const found = new Map<string, FieldPair[]>();
+    const request = {
+      model: 'm',
+      input: ['a'],
+      dimensions: 3,
+      user: 'u',
+      metadata: { a: 'b' },
+      input_type: 'query',
+    };
+    for (const shape of [translatedEmbeddings, sharedAccountEmbeddings])
+      collectPairs(request, shape, found, new Set());
+    const handled = ['encoding_format', 'task_id', 'format', 'metadata.task_id'];
+    const lost = [...found.values()].flat().flatMap((pair) => {
+      const isLost = !isAnswered(pair, (body) => translateEmbeddings(body, protocol));
+      return isLost && !handled.includes(pair.field) ? [pair.field] : [];
+    });
+    expect(lost).toEqual([]);
+  },
+);

@@ -91,7 +91,7 @@ describe('lengths of values', () => {
     expect(sentFor(`${exact}y`)).toBe(longer[0]);
   });
 
-  it('each limit is reached by the field of some caller', () => {
+  it('each length limit has a caller whose field can reach it', () => {
     const reached = limits.map(([target, read, lengthMax]) =>
       cases.some(({ caller, write, ...one }) => {
         const exact = 'x'.repeat(lengthMax);
@@ -101,7 +101,7 @@ describe('lengths of values', () => {
     expect(reached).toEqual(limits.map(() => true));
   });
 
-  it('metadata of more than 16 pairs is cut to them', () => {
+  it('metadata of more than 16 pairs is cut to 16', () => {
     const metadata = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`k${index}`, 'v']));
     const { metadata: sent } = send('openai-chat', 'openai-responses', { metadata });
     expect(Object.keys(sent ?? {})).toHaveLength(16);

@@ -104,7 +104,7 @@ function addStrings(value: unknown, found: string[]): void {
     addJoinedWords(value, found);
   } else if (isObject(value)) {
     for (const [name, held] of Object.entries(value)) {
-      // Kinds, roles and ids carry no text, and shorter strings cannot hide any.
+      // Kinds, roles and ids contain no prompt text, and shorter strings are too short for a request.
       if (typeof held === 'string' && held.length < wordLettersMin) continue;
       if (name.length >= sentenceLettersMin) found.push(readString(name));
       addStrings(held, found);

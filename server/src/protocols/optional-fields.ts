@@ -2,7 +2,9 @@ import { isObject } from '#json/json-value.ts';
 import type { ProtocolId } from './canonical/content.ts';
 import type { ProviderError } from './protocol.ts';
 
-/** Field of a request that only influences the answer, so that a request without it is still the caller's. */
+/**
+ * A request field that only influences the response; it can be omitted without changing what the caller asked for.
+ */
 interface OptionalField {
   /** Fields of the body that go together, each as a path. */
   readonly paths: readonly (readonly string[])[];
@@ -30,7 +32,7 @@ const openAiFields = fields('safety_identifier', 'prompt_cache_key', 'verbosity'
 const sampling = ['temperature', 'top_p', 'seed', 'presence_penalty', 'frequency_penalty'];
 const named = (...names: string[]) => Object.fromEntries(names.map((name) => [name, name]));
 
-/** Optional fields by the protocol of the provider; of two that an error could mean, the first one counts. */
+/** Optional fields by the provider's protocol; if an error could mean several, the first one is used. */
 const optionalFields: Readonly<Record<ProtocolId, readonly OptionalField[]>> = {
   'openai-chat': [
     field('reasoning_effort', 'reasoning_effort', 'reasoningEffort', 'effort parameter'),
@@ -140,7 +142,7 @@ export function findRejectedField(
 
 const nameOf = ({ paths }: OptionalField) => paths[0]?.join('.') ?? '';
 
-/** Short names are also words, so they count in quotes only. */
+/** Short names are also common words, so they count only in quotes. */
 function isNamed(words: string, name: string): boolean {
   const isWord = name.length < 8 && /^[a-z]+$/.test(name);
   const escaped = name.replaceAll('.', '\\.');

@@ -81,7 +81,7 @@ describe('output cap of the gateway', () => {
   );
 });
 
-describe('output wish of a request', () => {
+describe('requested output', () => {
   it.each<[id: CallerProtocolId, fields: object, output: object]>([
     ['openai-chat', {}, { tokensMax: null, thinkingTokens: 0, answers: 1 }],
     ['openai-chat', { max_tokens: 7, n: 3 }, { tokensMax: 7, thinkingTokens: 0, answers: 3 }],
@@ -98,7 +98,7 @@ describe('output wish of a request', () => {
       { generationConfig: { maxOutputTokens: 9, candidateCount: 2, thinkingConfig: { thinkingBudget: -1 } } },
       { tokensMax: 9, thinkingTokens: 0, answers: 2 },
     ],
-  ])('output wish of a %s request: %j', (id, fields, output) => {
+  ])('parsing a %s request reads the requested output of %j', (id, fields, output) => {
     expect(parse(id, fields).output).toEqual(output);
   });
 });

@@ -254,7 +254,7 @@ describe('failures inside a 200', () => {
         { type: 'message_stop' },
       ],
     ],
-  ])('%s: calls as the reason without any call are a stop', (id, events) => {
+  ])('%s: the finish reason for calls becomes stop if there is no call', (id, events) => {
     const side: ProviderSide = protocols[id].provider;
     const datas = events.map((event) => JSON.stringify(event));
     const whole = side.decodeResponse(Buffer.from(JSON.stringify(joinStream(id, datas))));

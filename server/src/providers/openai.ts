@@ -26,14 +26,14 @@ export function openaiCompatible(
   };
 }
 
-/** OpenAI's Responses API, for callers of it if a vendor serves it too. */
+/** OpenAI's Responses API, for vendors that also serve it. */
 export const openaiResponses: ChatService = {
   protocol: 'openai-responses',
   path: () => '/responses',
   dialect: {},
 };
 
-/** OpenAI's embeddings, if a vendor serves them too. */
+/** OpenAI's embeddings, for vendors that also serve them. */
 export const openaiEmbeddings: Service = { protocol: 'openai-chat', path: () => '/embeddings' };
 
 /** Request rules of OpenAI's models, at OpenAI itself and at Azure. */

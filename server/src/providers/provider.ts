@@ -27,7 +27,7 @@ export interface Provider {
   readonly isKeyOptional: boolean;
   /** Whether this installation serves it, at an origin defined in code that no database row can name. */
   readonly isBuiltIn?: boolean;
-  /** Whether models are called by names that administrators chose, so that an alias may tell which model it is. */
+  /** Whether models are called by names that administrators chose, so that an alias may identify the actual model. */
   readonly namesDeployments?: boolean;
   /** Facts about models of the vendor that the data about models lacks, by the model's name without its tag. */
   readonly modelFacts?: Readonly<Record<string, ModelFacts>>;

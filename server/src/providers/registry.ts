@@ -92,7 +92,7 @@ export const providers = {
     {
       displayName: 'OpenRouter',
       icon: 'openrouter',
-      // For reasoning and presets; what a single host adds to each request (some of the free ones) is charged but not
+      // For reasoning and presets; what individual hosts add to each request (mostly free ones) is charged but not
       // reserved.
       addedTokens: { always: 32, withTools: 600 },
       defaultEndpoint: 'https://openrouter.ai/api/v1',
@@ -133,7 +133,7 @@ export const providers = {
       icon: 'perplexity',
       defaultEndpoint: 'https://api.perplexity.ai',
       models: ['sonar', 'sonar-pro', 'sonar-reasoning-pro', 'sonar-deep-research'],
-      // Its list names the models of another service.
+      // Its model list contains the models of another service.
       discovery: { proof: 'empty-completion' },
     },
     { dialect: { capField: 'max_tokens' } },

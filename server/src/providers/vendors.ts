@@ -94,7 +94,7 @@ export const ollama: Provider = {
   chat: { protocol: 'ollama', path: () => '/api/chat' },
   embeddings: { protocol: 'ollama', path: () => '/api/embed' },
   discovery: { list: { path: '/api/tags', read: readNames() } },
-  // Others take thinking on or off only.
+  // Other models only turn thinking on or off.
   modelFacts: {
     'gpt-oss': { reasoning: true, efforts: ['low', 'medium', 'high'] },
     ...Object.fromEntries(ollamaEmbedders.map((name) => [name, { answers: 'embeddings' }])),

@@ -24,7 +24,7 @@ async function runUntilKilled(...args: string[]): Promise<string[]> {
   closeSync(stdout);
   const exited = once(subject, 'exit');
   await once(subject, 'message');
-  // The time is what is tested: a kill may come at any moment.
+  // Intentional delay: a kill may come at any moment.
   await after(Math.random() * longestLifeMs);
   subject.kill('SIGKILL');
   expect(await exited).toEqual([null, 'SIGKILL']);

@@ -1,7 +1,7 @@
 import type { DeviationPolicy, RoleName } from '@sluice/contract';
 import type pg from 'pg';
 import { countRequest } from '#domain/deviation/count-request.ts';
-import { type DeviationState, foldEvents, type Pace, type RecentAsks } from '#domain/deviation/fold.ts';
+import { type DeviationState, foldEvents, type Pace, type RecentTexts } from '#domain/deviation/fold.ts';
 import { bindPolicy, readPolicy } from '#domain/deviation/policy.ts';
 import { findLevel, listReceipts, type ScoreChange } from '#domain/deviation/score.ts';
 import type { ScoredRequest } from '#gateway/deviation/scoreboard.ts';
@@ -16,7 +16,7 @@ export interface LockedPerson {
   readonly state: DeviationState;
 }
 
-export interface FoldedPerson extends LockedPerson {
+export interface FoldedUser extends LockedPerson {
   /** State before these requests. */
   readonly before: DeviationState;
   /** The user's first request that took the score to the block threshold. */
@@ -24,13 +24,13 @@ export interface FoldedPerson extends LockedPerson {
 }
 
 export interface FoldedScores {
-  readonly people: readonly FoldedPerson[];
+  readonly people: readonly FoldedUser[];
   /** Changes by request id. */
   readonly changes: ReadonlyMap<string, ScoreChange>;
 }
 
 /** Locks the users whose scores these requests change, in the order of their ids, so that no two batches deadlock. */
-export async function lockPeople(
+export async function lockUsers(
   client: pg.ClientBase,
   records: readonly ScoredRequest[],
 ): Promise<LockedPerson[]> {
@@ -79,9 +79,9 @@ function crosses({ before, after }: ScoreChange, threshold: number): boolean {
 }
 
 /** Writes the users' new states. Other nodes read a changed level at their next poll. */
-export async function writeScores(client: pg.ClientBase, people: readonly FoldedPerson[]): Promise<void> {
+export async function writeScores(client: pg.ClientBase, people: readonly FoldedUser[]): Promise<void> {
   if (people.length === 0) return;
-  const column = <Value>(read: (person: FoldedPerson) => Value) => people.map(read);
+  const column = <Value>(read: (person: FoldedUser) => Value) => people.map(read);
   await client.query(updateScores, [
     column(({ userId }) => userId),
     column(({ state }) => state.score),
@@ -112,7 +112,7 @@ export async function rewriteChanges(
   await client.query(updateChanges, [JSON.stringify(rows)]);
 }
 
-function hasNewLevel({ before, state, policy: { thresholds } }: FoldedPerson): boolean {
+function hasNewLevel({ before, state, policy: { thresholds } }: FoldedUser): boolean {
   return findLevel(before.score, thresholds) !== findLevel(state.score, thresholds);
 }
 
@@ -125,7 +125,7 @@ interface PersonRow {
   readonly score: number;
   readonly scored_at_ms: number | null;
   readonly pace: Pace | null;
-  readonly recent: RecentAsks | null;
+  readonly recent: RecentTexts | null;
 }
 
 const lockRows = `SELECT u.id, u.tenant_id, r.name AS role, u.is_blocked, t.deviation_policy AS policy, u.deviation_score AS score,

@@ -3,7 +3,7 @@ import { basename, dirname } from 'node:path';
 import type pg from 'pg';
 import { isPooled } from '#db/is-pooled.ts';
 import { createPool } from '#db/pool.ts';
-import { usedOf } from '#domain/allowance/settlement.ts';
+import { usedAmount } from '#domain/allowance/settlement.ts';
 import { countRequest } from '#domain/deviation/count-request.ts';
 import { releaseNodes } from '#gateway/allowance/expired-nodes.ts';
 import { countInput, sumUse } from '#gateway/metering/charge-usage.ts';
@@ -124,6 +124,6 @@ function interruptedRecord(admitted: RequestRecord): RequestRecord {
   if (!hold) return interrupted;
   const usage = countInput(hold.inputTokens);
   const use = sumUse({ costNanoUsd, usage }, true, isServiceManaged);
-  const parts = hold.parts.map((part) => ({ ...part, used: usedOf(part.kind, use) }));
+  const parts = hold.parts.map((part) => ({ ...part, used: usedAmount(part.kind, use) }));
   return { ...interrupted, usage, usageSource: 'estimated', hold: { ...hold, parts } };
 }

@@ -7,9 +7,9 @@ import type { ScoredPerson } from '#gateway/deviation/scoreboard.ts';
 import type { RequestRecord } from '#gateway/request-log/request-record.ts';
 import { type Charge, postDeductions } from '#ledger/deductions.ts';
 import type { Logger } from '#platform/logger.ts';
-import { blockPeople } from './block-people.ts';
+import { blockUsers } from './block-users.ts';
 import { bookUsage, type UsageLine } from './book-usage.ts';
-import { foldScores, lockPeople, rewriteChanges, writeScores } from './fold-scores.ts';
+import { foldScores, lockUsers, rewriteChanges, writeScores } from './fold-scores.ts';
 import { bodyColumns, logColumns, toLogRow } from './log-columns.ts';
 import { insertTextBlocks } from './text-blocks.ts';
 import { addToRollups } from './usage-rollups.ts';
@@ -116,7 +116,7 @@ async function writeBatch(
   findBegin: Writing['findBegin'],
 ): Promise<ReturnType<typeof foldScores>> {
   await client.query(await findBegin(client));
-  const locked = await lockPeople(client, records);
+  const locked = await lockUsers(client, records);
   const expected = foldScores(locked, records);
   const logRows = records.map((record) => toLogRow(record, expected.changes.get(record.id)));
   const { rows } = await client.query<{ id: string }>(insertLogs, encodeRows(logColumns, logRows));
@@ -134,7 +134,7 @@ async function writeBatch(
     );
   }
   await writeScores(client, scores.people);
-  await blockPeople(client, scores.people);
+  await blockUsers(client, scores.people);
   await addToRollups(client, nodeSlot, added, scores.changes);
   await bookUsage(client, added.flatMap(listUsage));
   await postDeductions(drizzle({ client }), added.flatMap(listCharges));

@@ -73,7 +73,7 @@ export function createDispatcher(options: Options): ConnectionDispatcher {
   const server = createServer({ pauseOnConnect: true, noDelay: true }, (connection) => {
     connection.on('error', () => undefined);
     if (waiting.size >= maxWaiting) return shed.answer(connection);
-    // A connection that is being offered to a receiver is answered by the receiver.
+    // If the connection is being offered to a receiver, that receiver responds.
     const end = () => (waiting.delete(connection) ? shed.answer : close)(connection);
     wait(connection, startDeadline(connection, maxWaitMs, end));
   });

@@ -6,7 +6,7 @@ import type { Logger } from '#platform/logger.ts';
 import { findStopTimeMs } from './stop-signals.ts';
 
 const folderMode = 0o700;
-// A start that has just been told to stop may not have recorded it yet.
+// A start that is being stopped may not have recorded this yet.
 const announceLimitMs = 2_000;
 // PostgreSQL takes up to 20 seconds to shut down.
 const databaseStopMs = 20_000;
@@ -84,13 +84,15 @@ async function explained(dataDir: string, work: () => Promise<void>): Promise<vo
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
     const why = reasons[code] ?? `it cannot be used (${error instanceof Error ? error.message : error}).`;
-    throw new DataFolderError(`The data folder ${dataDir} cannot be used: ${why} ${cure}`, { cause: error });
+    throw new DataFolderError(`The data folder ${dataDir} cannot be used: ${why} ${advice}`, {
+      cause: error,
+    });
   } finally {
     clearTimeout(timer);
   }
 }
 
-const cure = 'Set SLUICE_DATA_DIR to a folder on a local disk that belongs to the user that runs Sluice.';
+const advice = 'Set SLUICE_DATA_DIR to a folder on a local disk that belongs to the user that runs Sluice.';
 const notFolder = 'a part of the path is a file or a device, and not a folder.';
 const forbidden = 'the user that runs Sluice may not read and write there.';
 const reasons: Readonly<Record<string, string>> = {

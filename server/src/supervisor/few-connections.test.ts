@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
-import { readConnectionRoom } from '#db/read-connection-room.ts';
+import { readConnectionCapacity } from '#db/read-connection-capacity.ts';
 import { findPostgresBinaries, startOutsidePostgres } from '#test/database/outside-postgres.ts';
 import { createSluice } from '#test/processes/sluice-process.ts';
 
@@ -23,7 +23,11 @@ it.skipIf(!binDir)(
     };
     const another = new pg.Client({ connectionString: server.adminUrl });
     await another.connect();
-    expect(await readConnectionRoom(env.DATABASE_URL)).toMatchObject({ allowed: 20, reserved: 3, used: 1 });
+    expect(await readConnectionCapacity(env.DATABASE_URL)).toMatchObject({
+      allowed: 20,
+      reserved: 3,
+      used: 1,
+    });
     await another.end();
     const first = await createSluice(env);
     onTestFinished(() => first.remove());

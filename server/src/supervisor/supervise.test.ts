@@ -382,7 +382,7 @@ test('copies of a signal, including those to the process group, count as one sto
   const group = -(sluice.child.pid ?? 0);
   process.kill(group, 'SIGINT');
   process.kill(group, 'SIGTERM');
-  // The time is what is tested: a copy that comes a little later.
+  // Intentional delay: a copy of the signal arrives slightly later.
   await delay(40);
   sluice.child.kill('SIGTERM');
   await sluice.next('drain');
@@ -403,7 +403,7 @@ test('a second signal after a second cuts the drain short and still stops the da
   await sluice.next('shipper');
   sluice.child.kill('SIGTERM');
   await sluice.next('drain');
-  // The time is what is tested: within a second, a signal is a copy.
+  // Intentional delay: a signal within a second counts as a copy.
   await delay(1000);
   sluice.child.kill('SIGTERM');
   expect(await sluice.closed).toBe(1);
@@ -428,7 +428,7 @@ test('a second signal cuts the drain delay short', async () => {
   await sluice.next('up');
   sluice.child.kill('SIGTERM');
   expect(await sluice.next('unready')).toBe('draining');
-  // The time is what is tested: within a second, a signal is a copy.
+  // Intentional delay: a signal within a second counts as a copy.
   await delay(1000);
   sluice.child.kill('SIGTERM');
   expect(await sluice.closed).toBe(1);

@@ -148,7 +148,7 @@ async function start(
   const slotDirs = makeSlotDirs(journalDir, config.workers);
   refuseFormerJournals(listSlotDirs(journalDir));
   const boots = shipperBoots(config, listSlotDirs(journalDir), database);
-  const onShipped = (shipped: Shipped) => workers.tellShipped(shipped);
+  const onShipped = (shipped: Shipped) => workers.sendShipped(shipped);
   const metrics = createNodeMetrics(dispatcher.countShed);
   const shippers = startShippers({ file: options.shipperFile, boots, metrics, onShipped, forced, log });
   running.defer(shippers.stop);
@@ -170,14 +170,14 @@ async function start(
   progress.end();
   const supervised = { host: config.http.host, port: await dispatcher.open(), sandboxOrigin };
   options.onOpen?.(supervised);
-  running.defer(watchNode({ journalDir, ...dispatcher, ...shippers, onChange: workers.tellUnready, log }));
+  running.defer(watchNode({ journalDir, ...dispatcher, ...shippers, onChange: workers.sendUnready, log }));
   running.defer(() => announceStop(workers, config.drain.delayMs, forced));
   return supervised;
 }
 
 /** Resolves when balancers have had time to notice. */
 async function announceStop(workers: WorkerPool, delayMs: number, forced: AbortSignal): Promise<void> {
-  workers.tellUnready('draining');
+  workers.sendUnready('draining');
   await pause(delayMs, undefined, { signal: forced }).catch(() => undefined);
 }
 

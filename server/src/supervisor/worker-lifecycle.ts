@@ -40,14 +40,14 @@ export interface WorkerLifecycle {
 export function installWorkerLifecycle(): WorkerLifecycle {
   const boot = Promise.withResolvers<WorkerBoot>();
   const drain = createDrain();
-  let tellUnready: (reason: UnreadyReason | null) => void = () => {};
+  let sendUnready: (reason: UnreadyReason | null) => void = () => {};
   let accept: Accept = () => {};
   let catchUp = async () => {};
   let applyShipped: (shipped: Shipped) => void = () => {};
   const node = exchangeWithNode();
   process.on('message', (message: MessageToWorker, handle: unknown) => {
     if (message.type === 'start') boot.resolve(message.boot);
-    if (message.type === 'unready') tellUnready(message.reason);
+    if (message.type === 'unready') sendUnready(message.reason);
     if (message.type === 'drain') void drain.begin();
     if (message.type === 'shipped') applyShipped(message.shipped);
     node.receive(message);
@@ -57,7 +57,7 @@ export function installWorkerLifecycle(): WorkerLifecycle {
   });
   // A signal to this process alone has the same effect as a stop by the supervisor.
   endWithSupervisor(async () => {
-    tellUnready('draining');
+    sendUnready('draining');
     setTimeout(drain.begin, (await boot.promise).config.drain.delayMs);
   });
 
@@ -68,7 +68,7 @@ export function installWorkerLifecycle(): WorkerLifecycle {
     },
     onDrain: drain.set,
     onUnready(callback) {
-      tellUnready = callback;
+      sendUnready = callback;
     },
     onCatchUp(callback) {
       catchUp = callback;

@@ -47,9 +47,9 @@ export interface WorkerPool {
   /** Resolves when every worker is ready; rejects if one cannot start. */
   whenReady(): Promise<void>;
   /** Notifies the worker, if it is alive, that requests of it are in the database. */
-  tellShipped(shipped: Shipped): void;
+  sendShipped(shipped: Shipped): void;
   /** Sets what each worker returns to probes: why the node is not ready, or `null`. */
-  tellUnready(reason: UnreadyReason | null): void;
+  sendUnready(reason: UnreadyReason | null): void;
   /** Lets every worker drain; kills the rest when the time is over or `forced` aborts. */
   stop(): Promise<void>;
 }
@@ -87,7 +87,7 @@ export function startWorkers(options: Options): WorkerPool {
     worker.ready.then(
       () => {
         ready.add(worker);
-        worker.tellUnready(unready);
+        worker.sendUnready(unready);
         metrics.add('worker', worker);
         onReady(worker);
       },
@@ -105,12 +105,12 @@ export function startWorkers(options: Options): WorkerPool {
     async whenReady() {
       await Promise.all(workers.map((worker) => worker.ready));
     },
-    tellShipped(shipped) {
-      for (const worker of ready) if (worker.journalDir === shipped.journalDir) worker.tellShipped(shipped);
+    sendShipped(shipped) {
+      for (const worker of ready) if (worker.journalDir === shipped.journalDir) worker.sendShipped(shipped);
     },
-    tellUnready(reason) {
+    sendUnready(reason) {
       unready = reason;
-      for (const worker of ready) worker.tellUnready(reason);
+      for (const worker of ready) worker.sendUnready(reason);
     },
     async stop() {
       const timer = setTimeout(() => timeout.abort(), killAfterMs);

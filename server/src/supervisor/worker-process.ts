@@ -24,12 +24,12 @@ export type WorkerProcess = RunningProcess &
     readMetrics(): Promise<Metrics | undefined>;
     /** Folder of its journal. */
     journalDir: string;
-    tellShipped(shipped: Shipped): void;
-    tellUnready(reason: UnreadyReason | null): void;
+    sendShipped(shipped: Shipped): void;
+    sendUnready(reason: UnreadyReason | null): void;
   };
 
 /** Requests that a worker may send to its node. */
-export interface WorkerAsks {
+export interface WorkerRequests {
   /** Resolves when all other workers have caught up. */
   catchUpPeers(): Promise<void>;
   readNodeMetrics(): Promise<readonly Metrics[]>;
@@ -46,7 +46,7 @@ export function forkWorker(
   file: string,
   boot: WorkerBoot,
   deadline: AbortSignal,
-  asks: WorkerAsks,
+  asks: WorkerRequests,
 ): WorkerProcess {
   const child = fork(file, { execArgv: heapLimits, env: workerEnvironment() });
   let failure: string | undefined;
@@ -66,7 +66,7 @@ export function forkWorker(
     if (message.type === 'connection') offer.answer(message.isTaken);
     if (message.type === 'caught-up') catchUps.answer(message.id);
     if (message.type === 'metrics') metrics.answer(message.id, message.metrics);
-    answerAsks(child, message, asks);
+    answerRequests(child, message, asks);
     if (message.type === 'failed') {
       failure = message.message;
       ready.reject(new Error(failure));
@@ -81,8 +81,8 @@ export function forkWorker(
     readMetrics: metrics.ask,
     take: offer.make,
     journalDir: boot.journalDir,
-    tellShipped: (shipped) => send(child, { type: 'shipped', shipped }),
-    tellUnready: (reason) => send(child, { type: 'unready', reason }),
+    sendShipped: (shipped) => send(child, { type: 'shipped', shipped }),
+    sendUnready: (reason) => send(child, { type: 'unready', reason }),
     async stop() {
       order = { type: 'drain' };
       send(child, order);
@@ -98,7 +98,7 @@ function killAt(deadline: AbortSignal, child: ChildProcess): void {
   else deadline.addEventListener('abort', kill, { once: true });
 }
 
-function answerAsks(child: ChildProcess, message: MessageFromWorker, asks: WorkerAsks): void {
+function answerRequests(child: ChildProcess, message: MessageFromWorker, asks: WorkerRequests): void {
   if (message.type === 'catch-up-peers') {
     void asks.catchUpPeers().then(() => send(child, { type: 'peers-caught-up', id: message.id }));
   }

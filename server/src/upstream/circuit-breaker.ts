@@ -4,7 +4,7 @@ import {
   type Circuit,
   type CircuitReading,
   findPermit,
-  isForgettable,
+  isNegligible,
   newCircuit,
   readCircuit,
   recordOutcome,
@@ -121,7 +121,7 @@ export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBre
   const targets = new Map<string, Target>();
   const own = createUserCircuits();
   const listeners: CircuitListener[] = [];
-  const tell = createTeller(options, listeners);
+  const notify = createNotifier(options, listeners);
   return {
     enter(key, userId) {
       const target = targets.get(key);
@@ -141,12 +141,12 @@ export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBre
       if (!target) return;
       const before = target.circuit;
       recordShared(target, { userId, isProbe: permit === 'probe', outcome, nowMs });
-      if (isForgettable(target.circuit)) targets.delete(key);
+      if (isNegligible(target.circuit)) targets.delete(key);
       else if (!targets.has(key)) {
         const dropped = setBounded(targets, key, target, targetsMax);
-        if (dropped) tell(dropped[0], dropped[1].circuit, newCircuit);
+        if (dropped) notify(dropped[0], dropped[1].circuit, newCircuit);
       }
-      tell(key, before, target.circuit);
+      notify(key, before, target.circuit);
     },
     read(key, userId) {
       const nowMs = clock();
@@ -195,7 +195,7 @@ function waitOf(reading: CircuitReading): number {
 }
 
 /** Reports state changes of shared circuits to listeners and the log. */
-function createTeller({ clock, log }: CircuitBreakerOptions, listeners: readonly CircuitListener[]) {
+function createNotifier({ clock, log }: CircuitBreakerOptions, listeners: readonly CircuitListener[]) {
   return (target: string, before: Circuit, after: Circuit): void => {
     if (before.cooldown?.endsAtMs !== after.cooldown?.endsAtMs) {
       const reading = readCircuit(after, clock());

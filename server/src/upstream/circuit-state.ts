@@ -105,7 +105,7 @@ export function findPermit(circuit: Circuit, nowMs: number): 'call' | 'probe' | 
 }
 
 /** Whether a circuit has too few failures to be worth keeping in memory. */
-export function isForgettable({ failures }: Circuit): boolean {
+export function isNegligible({ failures }: Circuit): boolean {
   return failures < failuresForgotten;
 }
 

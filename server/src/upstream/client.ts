@@ -131,8 +131,8 @@ function createAgent(connect: buildConnector.connector): Agent {
     headersTimeout: 0,
     bodyTimeout: 0,
     maxHeaderSize: 32 * 1024,
-    // Below 5 s, after which common servers close idle connections without notice. A longer server hint takes
-    // precedence.
+    // Below 5 s, after which common servers close idle connections without notice. A longer hint from the server
+    // takes precedence.
     keepAliveTimeout: 4_000,
     keepAliveMaxTimeout: 60_000,
   });

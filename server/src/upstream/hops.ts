@@ -6,7 +6,10 @@ const hopsMax = 16;
 const hopsPattern = /^[0-9a-f]{16}(,[0-9a-f]{16})*$/;
 
 export interface Hops {
-  /** Whether a request with this header has been here before, or has exceeded the maximum number of hops. */
+  /**
+   * Whether a request with this header has passed through this installation before, or exceeds the maximum number of
+   * hops.
+   */
   isLoop(given: string | string[] | undefined): boolean;
   /** Returns the header for a provider call made on behalf of a request with the given header. */
   extend(given: string | string[] | undefined): string;

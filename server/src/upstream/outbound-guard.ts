@@ -117,7 +117,7 @@ function resolveHost(hostname: string): Promise<LookupAddress[]> {
 
 /** Finds text that the URL parser tolerates but that indicates an attempt to disguise the destination. */
 function findTextFault(text: string): string | null {
-  if (/[\s\\\p{Cc}]/u.test(text)) return 'The URL holds white space, a backslash or a control character';
+  if (/[\s\\\p{Cc}]/u.test(text)) return 'The URL contains white space, a backslash or a control character';
   if (!/^https?:\/\/[^/]/i.test(text)) return 'The URL must start with http:// or https://';
   if (/^[^/]*\/\/[^/?#]*@/.test(text)) return 'The URL must not contain a user name or password';
   return /[?#]/.test(text) ? 'The URL must not have a query or a fragment' : null;

@@ -31,7 +31,8 @@ export function scrubSecrets(text: string, known: readonly string[] = []): strin
 }
 
 /**
- * Long hexadecimal and base64 strings are; UUIDs, request ids, model names and paths, which readers need, are not.
+ * Returns whether a word looks like a key: long hexadecimal and base64 strings do; UUIDs, request ids, model names
+ * and paths, which readers need, do not.
  */
 function isSecretLike(token: string): boolean {
   return token.split(/[/_=+-]/).some((part) => {

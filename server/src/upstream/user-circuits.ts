@@ -2,7 +2,7 @@ import {
   type Circuit,
   type CircuitReading,
   findPermit,
-  isForgettable,
+  isNegligible,
   newCircuit,
   readCircuit,
   recordOutcome,
@@ -41,7 +41,7 @@ export function createUserCircuits(): UserCircuits {
       if (before === newCircuit && outcome !== 'failure') return;
       const next = recordOutcome(before, isProbe, outcome, nowMs);
       circuits.delete(nameOf(key, userId));
-      if (!isForgettable(next)) setBounded(circuits, nameOf(key, userId), next, circuitsMax);
+      if (!isNegligible(next)) setBounded(circuits, nameOf(key, userId), next, circuitsMax);
     },
     read: (key, userId, nowMs) => readCircuit(find(key, userId), nowMs),
     size: () => circuits.size,

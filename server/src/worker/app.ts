@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import type { UnreadyReason } from '@sluice/contract';
-import { createProxyWarning } from '#banners/warn-of-unnamed-proxy.ts';
+import { createProxyWarning } from '#banners/proxy-warning.ts';
 import { nameNode } from '#config/config.ts';
 import { createSessionUse } from '#console/auth/session-use.ts';
 import { type ChatRuns, createChatRuns } from '#console/chats/runs.ts';
@@ -19,11 +19,11 @@ import { type IntentModel, loadModel } from '#intent/model.ts';
 import { clockJobs } from '#jobs/clock-jobs.ts';
 import { createFollowPayments } from '#jobs/follow-payments.ts';
 import { createIndexLogTexts } from '#jobs/index-log-texts.ts';
+import { createNotifyExpiringKeys } from '#jobs/notify-expiring-keys.ts';
+import { createNotifyLowCredits } from '#jobs/notify-low-credits.ts';
+import { createNotifySubscriptions } from '#jobs/notify-subscriptions.ts';
 import { createPostAlert, createSendAlerts } from '#jobs/send-alerts.ts';
 import { startJobs } from '#jobs/start-jobs.ts';
-import { createWarnOfExpiringKeys } from '#jobs/warn-of-expiring-keys.ts';
-import { createWarnOfLowCredits } from '#jobs/warn-of-low-credits.ts';
-import { createWarnOfSubscriptions } from '#jobs/warn-of-subscriptions.ts';
 import { createMailbox } from '#mail/mailbox.ts';
 import { createSmtpTransport } from '#mail/smtp-transport.ts';
 import { startSending } from '#mail/start-sending.ts';
@@ -280,9 +280,9 @@ function startClockWork(deps: ClockWorkDeps): void {
   const mailbox = createMailbox({ keyring, hasServer: config.mail !== null });
   const { publicUrl } = config.http;
   const mailing = { mailbox, publicUrl };
-  const notices = [createWarnOfExpiringKeys(mailing), createWarnOfLowCredits(mailing)];
+  const notices = [createNotifyExpiringKeys(mailing), createNotifyLowCredits(mailing)];
   const ofPayments = payments.provider
-    ? [createFollowPayments(payments.provider), createWarnOfSubscriptions(mailing)]
+    ? [createFollowPayments(payments.provider), createNotifySubscriptions(mailing)]
     : [];
   const indexLogTexts = createIndexLogTexts(systemClock, directConnectionString);
   const jobs = startJobs(system, [...clockJobs, indexLogTexts, ...notices, ...ofPayments], log);

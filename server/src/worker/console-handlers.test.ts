@@ -124,7 +124,7 @@ describe('route table of the console', () => {
     },
   );
 
-  it('handlers outside of a transaction are these, for the reason that each names', () => {
+  it('handlers that open no transaction are exactly the listed ones, each with a reason', () => {
     const byReason = Object.groupBy(outside, ({ handler }) => String(handler.reason));
     const names = Object.entries(byReason).map(([reason, some = []]) => [
       reason,

@@ -158,7 +158,7 @@ function openHandler(parts: GatewayParts, opened: Opened): GatewayHandler {
   });
 }
 
-/** Follows announced changes, which also concern the leases and the chats of this worker. */
+/** Follows announced changes, which also affect the leases and chats of this worker. */
 function followAnnounced(
   { boot, onAnnounced, log, running }: GatewayParts,
   snapshot: Snapshot,

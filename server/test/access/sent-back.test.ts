@@ -187,7 +187,7 @@ describe('object sent back as it was read', () => {
     expect(await read('updateTask', { caller, id })).toEqual(before);
   });
 
-  it("caller's own user can be sent back", async () => {
+  it("the caller's own user can be sent back as it was read", async () => {
     const caller = await addCaller(world, admin);
     const place = { caller, id: String(caller.userId) };
     const before = await read('updateUser', place);

@@ -36,7 +36,7 @@ export function createTestConsole<Routes extends RouteTable>(
         principal,
         inTenant: (work: never) => inTenant(principal?.tenantId ?? Number.NaN, work, actor),
         askGateway: () => Promise.reject(new Error('this test asks no gate')),
-        once: (_tx: unknown, work: () => Promise<unknown>) => work(),
+        runIdempotent: (_tx: unknown, work: () => Promise<unknown>) => work(),
       };
       // safe because the table types each handler by its route, and the route's own schemas parse its input
       const handler = handlers[name] as unknown as (ctx: object, input: object) => Promise<unknown>;

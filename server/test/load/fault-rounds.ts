@@ -160,7 +160,7 @@ async function runRound(parts: FaultParts, round: Round): Promise<FaultFigures> 
     onEnd: callers.note,
   });
   proxy.harm(link, seed);
-  // The time is what is tested: the faults last this long.
+  // Intentional delay: the faults last this long.
   await pause(harmMs);
   proxy.calm();
   const recoveryMs = await untilRecovered(sluice);

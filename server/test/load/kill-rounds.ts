@@ -191,7 +191,7 @@ async function restart(sluice: SluiceProcess, killsRestart: boolean): Promise<vo
   await sluice.exited;
   if (killsRestart) {
     const interrupted = sluice.start().catch(() => undefined);
-    // The time is what is tested: a kill may occur at any moment of a start.
+    // Intentional delay: a kill may occur at any moment of a start.
     await pause(Math.random() * 2_000);
     kill(sluice, 'everything');
     await Promise.all([interrupted, sluice.exited]);

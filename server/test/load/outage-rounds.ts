@@ -139,7 +139,7 @@ async function runOutage(parts: OutageParts, name: string, downMs: number): Prom
   const recovering = new AbortController();
   const unready = untilReadiness(sluice, 'unready', recovering.signal);
   const [degradedAfterMs] = await Promise.all([untilReadiness(sluice, 'degraded'), parts.stopDatabase()]);
-  // The time is what is tested: the outage lasts this long.
+  // Intentional delay: the outage lasts this long.
   await pause(Math.max(0, downMs - (performance.now() - stoppedAtMs)));
   const downAtMs = performance.now() - stoppedAtMs;
   recovering.abort();

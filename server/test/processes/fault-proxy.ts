@@ -219,7 +219,7 @@ class Pair {
     const decided = this.#decide?.(this.#firstBytes ?? chunk, chunk, isAnswer);
     switch (decided?.fault) {
       case 'latency':
-        // The time is what is tested: the bytes are delayed by it.
+        // Intentional delay: simulates latency.
         await pause(decided.random() * latencyMaxMs);
         break;
       case 'single bytes':

@@ -80,9 +80,9 @@ export async function startNodeFleet(databaseUrl: string): Promise<NodeFleet> {
     const askedAtMs = performance.now();
     await withdrawers[kind](person);
     await Promise.all(nodes.map((node) => untilWithdrawn(node.origin, person.apiKey)));
-    const honouredMs = performance.now() - askedAtMs;
+    const appliedAfterMs = performance.now() - askedAtMs;
     await pool.query('DELETE FROM blacklist_entries WHERE id = ANY($1)', [blockedIds.splice(0)]);
-    return honouredMs;
+    return appliedAfterMs;
   }
 
   return {

@@ -143,7 +143,7 @@ const joinsOwnWords: readonly string[] = [
   'server/src/db/tenant.ts',
   'server/src/gateway/allowance/expired-nodes.ts',
   'server/src/gateway/snapshot/listen-for-changes.ts',
-  'server/src/jobs/forget-old-rows.ts',
+  'server/src/jobs/delete-old-rows.ts',
 ];
 
 it('SQL is concatenated only in a few files, none of which uses input of a caller', () => {

@@ -17,8 +17,8 @@ import { z } from 'zod';
 
 const root = join(import.meta.dirname, '../../..');
 const layers = '.dependency-cruiser.cjs';
-const rooms = '.dependency-cruiser.rooms.cjs';
-const rules = [layers, rooms].flatMap(
+const folderConfig = '.dependency-cruiser.folders.cjs';
+const rules = [layers, folderConfig].flatMap(
   (config) =>
     z
       .object({ forbidden: z.array(z.object({ name: z.string() })) })
@@ -131,7 +131,7 @@ beforeAll(async () => {
   copyHouse();
   plant([...Object.values(roomPlants), innocent]);
   // Before the others, some of which also close circles of folders.
-  const judged = [await judge(rooms, [...Object.values(roomPlants), innocent])];
+  const judged = [await judge(folderConfig, [...Object.values(roomPlants), innocent])];
   plant(Object.values(plants));
   judged.push(await judge(layers, [...Object.values(plants), innocent]));
   hasFailed = judged.every(({ error }) => error !== null);

@@ -30,6 +30,14 @@ it.each([
   expect(phrasesIn('a.test.ts', call).map((found) => found.toLowerCase())).toContain(phrase);
 });
 
+it.each([
+  ['a.css', '.a {\n  /* Also beside the list. */\n  color: red;\n}\n', 'beside'],
+  ['a.css', "\n/* The system's colours. */\n", 'colours'],
+  ['index.html', '<p>\n<!-- What this browser chose. --></p>\n', 'What'],
+])('findOddPhrases finds the phrase in a comment of %s: %j', (file, text, phrase) => {
+  expect(findOddPhrases(file, text)).toMatchObject([{ line: 2, phrase }]);
+});
+
 it('findOddPhrases reads the prose of documents, without code', () => {
   const text = 'Fixed anew.\n\n```\nanew\n```\n\nThe option `anew` is a name.\n';
   expect(findOddPhrases('docs/A.md', text)).toEqual([{ line: 1, phrase: 'anew', advice: 'again' }]);

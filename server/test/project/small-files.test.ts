@@ -8,7 +8,7 @@ it.each([
   ["import { a } from './a.ts';\n"],
   ["import { a } from '#room/a.ts';\n"],
   ["export { a } from './a.ts';\n"],
-])('findSmallFiles reports a small file that only its neighbour reads, by %s', (text) => {
+])('findSmallFiles reports a small file that only its neighbor reads, by %s', (text) => {
   const files = {
     'server/src/room/a.ts': small,
     'server/src/room/b.ts': text,

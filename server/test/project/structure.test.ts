@@ -156,13 +156,13 @@ describe('structure check', () => {
       'server/src/cut.ts': '// docs/GUIDE.md and GUIDE.md say why.',
       'docs/SHORT.md':
         'See `long.ts`, `src/long.ts` and `locks/`, of which `*.ts` and `/long.ts` are no paths.',
-      'docs/ARCHITECTURE.md': '`server/src/protocols` and `web/src` are rooms.',
+      'docs/ARCHITECTURE.md': '`server/src/protocols` and `web/src` are folders.',
       'docs/INVARIANTS.md': '| A1 | it is cut |',
       'server/src/protocols/cut.test.ts': "it('A1: is cut', () => {});",
       'server/test/poll.ts':
         "import { setTimeout as pause } from 'node:timers/promises';\nwhile (!isCut()) await pause(5);",
       'server/test/kill.ts':
-        "import { setTimeout as pause } from 'node:timers/promises';\n// The time is what is tested: a cut takes it.\nawait pause(5);",
+        "import { setTimeout as pause } from 'node:timers/promises';\n// Intentional delay: the connection is cut after this time.\nawait pause(5);",
       'server/src/pace.ts': "import { setTimeout as pause } from 'node:timers/promises';\nawait pause(5);",
     };
     expect(check(kept)).toEqual({ status: 0, problems: [] });
@@ -174,20 +174,20 @@ describe('structure check', () => {
     expect(problems.sort()).toEqual(planted.map(([, , problem]) => problem).sort());
   });
 
-  it('structure check rejects a file of the server that is in no room', () => {
+  it('structure check rejects a file directly in server/src', () => {
     const { problems } = check({ 'scripts/small-files.ts': '', 'server/src/planted.ts': '' });
-    expect(problems).toContain('server/src/planted.ts is in no room: server/src holds folders only');
+    expect(problems).toContain('server/src/planted.ts is in no folder: server/src holds folders only');
   });
 
-  it('structure check requires each room on the map', () => {
-    const rooms = {
-      'docs/ARCHITECTURE.md': '`server/src/cuts` is a room.',
+  it('structure check requires each folder in the architecture document', () => {
+    const folders = {
+      'docs/ARCHITECTURE.md': '`server/src/cuts` is a folder.',
       'server/src/cuts/cut.ts': '',
       'server/src/main.ts': '',
       'server/src/holes/hole.ts': '',
       'bench/hole.ts': '',
     };
-    expect(check(rooms).problems).toEqual([
+    expect(check(folders).problems).toEqual([
       'docs/ARCHITECTURE.md does not name bench',
       'docs/ARCHITECTURE.md does not name server/src/holes',
     ]);

@@ -79,7 +79,7 @@ export function describeClient(name: string, create: (options: ClientOptions) =>
     create({ origin: gateway.origin, apiKey, headers });
   const suite: Suite = { name, connect, gateway: () => gateway };
 
-  it(`${name} lists the models of every upstream, where it has a list`, async () => {
+  it(`${name} lists the models of every upstream if it supports lists`, async () => {
     const names = await connect().listModels?.();
     if (names) {
       const expected = upstreamProtocols.map((protocol) => modelOf(protocol, 'talk'));
@@ -95,15 +95,15 @@ export function describeClient(name: string, create: (options: ClientOptions) =>
     describeFailures(suite, protocol);
   });
 
-  it(`${name} has left nothing that the gateway had to complain of`, () => {
+  it(`${name} causes no warnings or errors in the log of the gateway`, () => {
     expect(gateway.problems).toEqual([]);
   });
 }
 
 /** Defines tests of streamed and non-streamed responses. */
-function describeAnswers({ connect, gateway }: Suite, protocol: ProtocolId): void {
+function describeAnswers({ name, connect, gateway }: Suite, protocol: ProtocolId): void {
   const lastBilled = () => gateway().sandbox.journal.entries().at(-1);
-  it('gets an answer, with the usage that was billed', async () => {
+  it(`${name} gets a response with the billed usage`, async () => {
     const said = await connect().ask(modelOf(protocol, 'talk'), question);
     expect(said).toMatchObject({ text: expect.stringMatching(/^\w.{20,}/), calls: [] });
     expect(said.usage).toEqual({
@@ -113,7 +113,7 @@ function describeAnswers({ connect, gateway }: Suite, protocol: ProtocolId): voi
     expect(lastBilled()?.protocol).toBe(protocol);
   });
 
-  it('streams the same text in pieces, with the same usage', async () => {
+  it(`${name} streams the same text in pieces with the same usage`, async () => {
     const client = connect();
     const whole = await client.ask(modelOf(protocol, 'talk'), question);
     const { pieces, ...streamed } = await client.stream(modelOf(protocol, 'talk'), question);
@@ -124,19 +124,22 @@ function describeAnswers({ connect, gateway }: Suite, protocol: ProtocolId): voi
 }
 
 /** Defines tests of tool calls, and of the reasoning that is sent back with them. */
-function describeTools({ connect }: Suite, protocol: ProtocolId): void {
-  it.each([false, true])('calls two tools at once, one without arguments (stream: %s)', async (isStream) => {
-    const [calling, answering] = await connect().useTools(modelOf(protocol, 'call-two'), isStream);
-    expect(calling.calls.map(({ name: called, input }) => [called, input])).toEqual([
-      ['find_river', { name: expect.any(String), length: expect.any(Number) }],
-      ['now', {}],
-    ]);
-    expect(new Set(calling.calls.map(({ id }) => id)).size).toBe(2);
-    expect(answering).toMatchObject({ text: expect.stringMatching(/^\w.{20,}/), calls: [] });
-  });
+function describeTools({ name, connect }: Suite, protocol: ProtocolId): void {
+  it.each([false, true])(
+    `${name} calls two tools in parallel, one without arguments (stream: %s)`,
+    async (isStream) => {
+      const [calling, answering] = await connect().useTools(modelOf(protocol, 'call-two'), isStream);
+      expect(calling.calls.map(({ name: called, input }) => [called, input])).toEqual([
+        ['find_river', { name: expect.any(String), length: expect.any(Number) }],
+        ['now', {}],
+      ]);
+      expect(new Set(calling.calls.map(({ id }) => id)).size).toBe(2);
+      expect(answering).toMatchObject({ text: expect.stringMatching(/^\w.{20,}/), calls: [] });
+    },
+  );
 
   it.each([false, true])(
-    'gets its reasoning back to the provider with the calls (stream: %s)',
+    `${name} sends reasoning back to the provider with the calls (stream: %s)`,
     async (isStream) => {
       const turns = await connect().reason?.(modelOf(protocol, 'reason'), isStream);
       if (!turns) return;
@@ -149,8 +152,8 @@ function describeTools({ connect }: Suite, protocol: ProtocolId): void {
 }
 
 /** Defines tests with responses that the sandbox did not write. */
-function describeOtherProvider({ connect }: Suite, protocol: ProtocolId): void {
-  it('hears the same of a provider that others have written', async () => {
+function describeOtherProvider({ name, connect }: Suite, protocol: ProtocolId): void {
+  it(`${name} gets the same responses from a third-party mock provider`, async () => {
     const client = connect();
     const model = modelOf(protocol, 'other');
     expect(await client.ask(model, question)).toMatchObject({ text: otherAnswer, calls: [] });
@@ -167,21 +170,21 @@ function describeOtherProvider({ connect }: Suite, protocol: ProtocolId): void {
 }
 
 /** Defines tests of input and output other than text. */
-function describeForms({ connect }: Suite, protocol: ProtocolId): void {
-  it('shows a picture', async () => {
+function describeForms({ name, connect }: Suite, protocol: ProtocolId): void {
+  it(`${name} sends an image`, async () => {
     expect(await connect().showImage(modelOf(protocol, 'talk'), picture)).toMatch(
       /^I see image\/png of 8 bytes\./,
     );
   });
 
-  it('gets JSON that fits its schema', async () => {
+  it(`${name} gets JSON that matches its schema`, async () => {
     expect(await connect().askForJson(modelOf(protocol, 'talk'))).toEqual({
       name: expect.any(String),
       length: expect.any(Number),
     });
   });
 
-  it('gets vectors in order, or the reason why there are none', async () => {
+  it(`${name} gets vectors in order, or a 400 if the provider has no embeddings`, async () => {
     const client = connect();
     if (!client.embed) return;
     const model = modelOf(protocol, 'embed');
@@ -204,20 +207,23 @@ function describeFailures({ name, connect, gateway }: Suite, protocol: ProtocolI
     ['a wrong key', 401, 'talk', 'slc_wrong'],
     ['a busy provider', 429, 'busy', undefined],
     ["a provider that refuses the gateway's key", 502, 'shut', undefined],
-  ] as const)('turns %s into its own error for %i', async (_, status, purpose, apiKey) => {
-    const client = connect(apiKey);
-    const model = purpose === 'nobody' ? `${protocol}.nobody` : modelOf(protocol, purpose);
-    for (const operation of ['ask', 'stream'] as const) {
-      const error = await failureOf(client[operation](model, question));
-      expect(client.isErrorOf(error, status), `${error}`).toBe(true);
-    }
-  });
+  ] as const)(
+    `${name} throws its own exception for %s with status %i`,
+    async (_, status, purpose, apiKey) => {
+      const client = connect(apiKey);
+      const model = purpose === 'nobody' ? `${protocol}.nobody` : modelOf(protocol, purpose);
+      for (const operation of ['ask', 'stream'] as const) {
+        const error = await failureOf(client[operation](model, question));
+        expect(client.isErrorOf(error, status), `${error}`).toBe(true);
+      }
+    },
+  );
 
-  it('fails when its stream breaks, and does not take the beginning for the whole', async () => {
+  it(`${name} throws if a stream breaks off`, async () => {
     await failureOf(connect().stream(modelOf(protocol, 'break'), question));
   });
 
-  it('leaves in the middle: without time to read on, the provider stops, and the row says so', async () => {
+  it(`${name} stops the provider by disconnecting mid-stream, and the row is client_closed`, async () => {
     const id = `left-${name.replaceAll(/\W+/g, '-')}-${protocol}`;
     await connect(gateway().apiKey, { 'x-request-id': id }).leave(modelOf(protocol, 'long'));
     const row = await gateway().waitForRowOf(id);

@@ -86,8 +86,8 @@ export function listTextPositions(protocol: string): TextPosition[] {
   const [first] = bodies[protocol]?.() ?? [];
   const name = /^(messages|contents)$/;
   if (first && Object.keys(first).some((key) => name.test(key)))
-    positions.set('(a field that stands twice)', {
-      name: '(a field that stands twice)',
+    positions.set('(a duplicate field)', {
+      name: '(a duplicate field)',
       write: (text) => double(first, text),
     });
   return [...positions.values()].toSorted((one, other) => (one.name < other.name ? -1 : 1));

@@ -42,20 +42,20 @@ declare module '@tanstack/react-router' {
   }
 }
 
-// No toast is shown before the first click, so the first load leaves out their code.
+// Loaded with the first toast, since none is shown before the first click.
 const ToastHost = lazyPart(() => import('../components/ui/toast-host.tsx'), 'ToastHost');
 
 const queryClient = createQueryClient();
 const router = createAppRouter(queryClient);
 
-// An open page stays when its session ends: SessionDialog opens over it.
+// Keeps an open page when its session ends: SessionDialog opens over it.
 onSessionChange(() => {
   const isPageOpen = router.state.matches.some(({ routeId }) => routeId === signedInRoute.id);
   if (readToken() === null && isPageOpen) holdCalls();
   else void adoptSession(queryClient, router);
 });
 
-// Libraries that add style tags on their own ask for the nonce under this name.
+// Libraries that add style tags read the nonce under this name.
 Object.assign(globalThis, { __webpack_nonce__: readCspNonce() });
 
 export function App() {
@@ -82,7 +82,7 @@ function createQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
       queries: {
-        // A server on this machine or in the local network is reachable without the internet.
+        // A server on this machine or in the local network is reachable even if the browser is offline.
         networkMode: 'always',
         retry: (failureCount, error) => failureCount < 1 && !hasSessionEnded(error),
         refetchOnWindowFocus: false,
@@ -96,7 +96,7 @@ function hasSessionEnded(error: Error): boolean {
   return error instanceof ApiError && error.status === 401;
 }
 
-/** The nonce of this page load, which the server writes into index.html; style tags made at run time carry it. */
+/** The nonce of this page load, which the server writes into index.html; style tags created at run time carry it. */
 function readCspNonce(): string {
   return document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? '';
 }

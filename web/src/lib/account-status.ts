@@ -7,7 +7,7 @@ export interface AccountHealth {
   readonly kind: 'bad' | 'warn' | 'ok';
 }
 
-/** How an account stands: by the server's warnings alone, so that every screen says the same. */
+/** State of an account, derived only from the server's warnings, so that all screens agree. */
 export function accountHealthOf({ warnings }: Pick<QuotaStatus, 'warnings'>): AccountHealth {
   if (warnings.blocked_status !== null) return { text: 'Blocked', kind: 'bad' };
   if (warnings.high_deviation_score !== null) return { text: 'At Risk', kind: 'warn' };
@@ -19,7 +19,7 @@ const portalCalls = createApiClient(portalRoutes);
 const refreshMs = 10_000;
 const statsRefreshMs = 30_000;
 
-/** The state of one's own account, read again while it is shown. */
+/** State of the user's account, refetched while displayed. */
 export const quotaStatusQuery = queryOptions({
   queryKey: ['account-status'],
   queryFn: ({ signal }) => calls.getQuotaStatus(undefined, { signal }),

@@ -3,7 +3,7 @@ import { readToken } from './token.ts';
 
 const storageKey = 'sluice-acting-tenant';
 
-/** Long enough to tell sessions apart: the choice ends with the session in which it was made. */
+/** End of the token, which identifies the session: the selection ends with the session it was made in. */
 const markOf = (token: string) => token.slice(-16);
 
 /** The tenant that a super administrator acts for in this browser tab, `null` for their own. */

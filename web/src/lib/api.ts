@@ -4,11 +4,13 @@ import { untilCallsMayStart } from './held-calls.ts';
 import { endSession, readToken } from './token.ts';
 
 interface ApiClientOptions {
-  /** A 401 ends the session unless this is set: a refused password does not, and a refused token is handled by the caller. */
+  /** Whether a 401 keeps the session, for calls where it means a wrong password or where the caller handles it. */
   isSessionKept?: boolean;
 }
 
-/** The management calls of one noun, typed by the contract; made where they are used, so that no other page loads them. */
+/**
+ * Returns the typed client of a noun; created by the feature that uses it, so that no other page loads its routes.
+ */
 export function createApiClient<Routes extends RouteTable>(
   routes: Routes,
   { isSessionKept = false }: ApiClientOptions = {},

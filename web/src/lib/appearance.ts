@@ -12,10 +12,10 @@ export function useTheme(): [Theme, (theme: Theme) => void] {
   return [theme, (next) => setColorScheme(next === 'system' ? 'auto' : next)];
 }
 
-/** How high a table's row is: 28, 36 or 44 pixels, as `--row-height`. */
+/** Row height of tables: 28, 36 or 44 pixels, set as `--row-height`. */
 export const useDensity = () => useRemembered('density', densities);
 
-/** Keeps the page as dense as was chosen, here or in another tab. */
+/** Applies the stored density, including changes in other tabs. */
 export function useChosenDensity(): void {
   const [density] = useDensity();
   useEffect(() => {

@@ -1,12 +1,12 @@
-/** Eight colours, taken in turn, that stay apart under colour-vision deficiency, at 3:1 and more. */
+/** Eight colors in a fixed order, distinguishable with color-vision deficiency, with a contrast of at least 3:1. */
 export const chartColors = [1, 2, 3, 4, 5, 6, 7, 8].map((place) => `var(--chart-${place})`);
 
-/** The colour of the item at a place, from the start again after eight. */
+/** Returns the color at an index, starting over after eight. */
 export const cycleColorOf = (place: number): string => `var(--chart-${(place % chartColors.length) + 1})`;
 
 /**
- * Returns the color of each of the entities that a chart shows together. It depends on their names, not on their order,
- * so an entity keeps its color in other charts, ranges and sortings; it gives way only to one that has the same.
+ * Returns the color of each entity of a chart. It depends on their names, not on their order, so an entity keeps its
+ * color in other charts, ranges and sort orders unless another one already has it.
  */
 export function entityColorsOf(names: readonly string[]): (name: string) => string {
   const places = new Map<string, number>();
@@ -32,15 +32,15 @@ const providers = new Set(['openai', 'anthropic', 'google', 'deepseek']);
 const entities = new Set(['user', 'team']);
 const intents = ['coding', 'testing', 'documentation', 'research', 'off_topic'];
 
-/** OpenAI green, Anthropic purple, Google blue, DeepSeek amber, others grey. */
+/** OpenAI is green, Anthropic purple, Google blue, DeepSeek amber, all others gray. */
 export const providerColorOf = (providerKey: string): string =>
   `var(--provider-${providers.has(providerKey) ? providerKey : 'other'})`;
 
-/** Users blue, teams green, others grey. */
+/** Users are blue, teams green, others gray. */
 export const entityColorOf = (entityType: string): string =>
   `var(--entity-${entities.has(entityType) ? entityType : 'other'})`;
 
-/** The same in every chart and badge, whatever the order of the data. */
+/** Colors of intents, the same in every chart and badge. */
 export function intentColorOf(intent: string): string {
   const place = intents.indexOf(intent);
   return cycleColorOf(place === -1 ? intents.length : place);

@@ -9,7 +9,7 @@ export type SnippetSdk = (typeof snippetSdks)[number];
 interface SnippetOptions {
   /** Client library, or the protocol for curl. */
   sdk?: SnippetSdk;
-  /** The task that the request works for; needed by who has several. */
+  /** Task of the request; required for users with several tasks. */
   taskId?: number | undefined;
 }
 
@@ -19,7 +19,7 @@ interface Call {
   readonly taskId: number | undefined;
 }
 
-/** A request through this gateway; the API key is taken from the environment. */
+/** Example request to this gateway; reads the API key from the environment. */
 export function chatSnippet(
   language: SnippetLanguage,
   origin: string,
@@ -131,8 +131,8 @@ function writeTypeScriptClient(name: SnippetSdk, baseUrl: string, taskId: number
 }
 
 /**
- * A model that the gateway can serve now: the default instance's own default, else the first that is enabled; of the
- * sandbox only while there is nothing else.
+ * Returns a model that the gateway can serve now: the default of the default instance, else the first enabled model.
+ * Models of the sandbox are used only if there are no others.
  */
 export function pickModel(providers: readonly LlmProvider[]): string | undefined {
   const active = providers

@@ -1,4 +1,4 @@
-/** Copies text; a gateway reached over plain HTTP has no clipboard API, so a selection is copied there instead. */
+/** Copies text. Pages over plain HTTP have no clipboard API, so a selection is copied instead. */
 export async function copyText(text: string): Promise<boolean> {
   if (window.isSecureContext) {
     return navigator.clipboard.writeText(text).then(

@@ -9,7 +9,7 @@ export const signalTexts: Readonly<Record<DeviationSignal, { label: string; mean
   refusals: { label: 'Refusals', meaning: 'Earlier requests were refused.' },
 };
 
-/** Text for each line of a score change. */
+/** Label of each line of a score change. */
 export const receiptTexts: Readonly<Record<DeviationReceipt['name'], string>> = {
   off_topic: signalTexts.off_topic.label,
   category: signalTexts.category.label,
@@ -30,7 +30,7 @@ const texts: Record<DeviationEvent['kind'], string> = {
   appeal_denied: 'Appeal denied',
 };
 
-/** `Policy changed`, `Appeal granted: Mara Ortiz` */
+/** For example `Policy changed` or `Appeal granted: Mara Ortiz`. */
 export function nameDeviationEvent({ kind, user_id, user_name }: DeviationEvent): string {
   if (user_id === null) return texts[kind];
   return `${texts[kind]}: ${user_name ?? `User #${user_id}`}`;

@@ -36,23 +36,23 @@ export function messageOf(error: unknown, fallback = 'An error occurred'): strin
   return error.isExplained ? error.message : `${fallback} (HTTP ${error.status})`.trimStart();
 }
 
-// Each browser words it differently, and a fault in our own code may be a TypeError, too.
+// Browsers word this message differently, and a bug in our own code may be a TypeError, too.
 const wording = /fetch|network|load failed|dynamically imported|module script/i;
 
-/** Whether a call, or a part of the console, got no answer at all. */
+/** Whether a call, or the load of a lazy part, got no response. */
 export function isNetworkError(error: unknown): boolean {
   return error instanceof TypeError && wording.test(error.message);
 }
 
-/** Whether the code of a page or part could not be fetched. */
+/** Whether the code of a page or part could not be loaded. */
 export const isModuleError = (error: unknown): boolean =>
   error instanceof TypeError && /dynamically imported|module script/i.test(error.message);
 
 /** Returns an error whose message a form shows unchanged, such as the outcome of a bulk request. */
 export const explainedError = (message: string) => new ApiError(409, message, [], null);
 
-/** Writes a failure that has no place in the UI to the browser console. */
+/** Writes a failure without a place in the UI to the browser console. */
 export function logFailure(what: string, error: unknown): void {
-  // biome-ignore lint/suspicious/noConsole: the one place that writes there
+  // biome-ignore lint/suspicious/noConsole: the only place that writes to the console
   console.warn(what, error);
 }

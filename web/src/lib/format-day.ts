@@ -9,17 +9,17 @@ const titleFormat = new Intl.DateTimeFormat('en-US', {
   timeZone: 'UTC',
 });
 
-/** A bucket's day, `2026-11-20`, on an axis: `Nov 20`. It is a calendar day, which no time zone moves. */
+/** Formats a calendar day such as `2026-11-20` for an axis: `Nov 20`. Independent of time zones. */
 export const formatAxisDay = (day: string): string => axisFormat.format(new Date(day.slice(0, 10)));
 
-/** The same as a title: `Friday, Nov 20, 2026`. */
+/** Formats a calendar day as a title: `Friday, Nov 20, 2026`. */
 export const formatTitleDay = (day: string): string => titleFormat.format(new Date(day.slice(0, 10)));
 
 const weekdayFormat = new Intl.DateTimeFormat('en-US', { weekday: 'long', timeZone: 'UTC' });
 const dayMs = 24 * 3_600_000;
 const daysInWeek = 7;
 
-/** A day within the next week by its name, `today`, `tomorrow` or `on Thursday`; a later one is `on Thursday, Nov 26`. */
+/** Formats a day relative to today: `today`, `tomorrow`, `on Thursday` within a week, then `on Thursday, Nov 26`. */
 export function nameDay(day: string, today: string): string {
   const daysAhead = Math.round((Date.parse(day) - Date.parse(today)) / dayMs);
   if (daysAhead === 0) return 'today';
@@ -28,11 +28,11 @@ export function nameDay(day: string, today: string): string {
   return daysAhead > 0 && daysAhead < daysInWeek ? name : `${name}, ${formatAxisDay(day)}`;
 }
 
-/** The calendar day of an instant in a zone: `2026-11-20`. */
+/** Returns the calendar day of an instant in a time zone: `2026-11-20`. */
 export const dayIn = (timeZone: string, atMs: number): string =>
   new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' }).format(atMs);
 
-/** The same in the time zone of the signed-in user. */
+/** Returns the calendar day of an instant in the user's time zone. */
 export const ownDay = (atMs: number): string => dayIn(readTimeZone() ?? browserTimeZone(), atMs);
 
 /** First and last day, both inclusive. */

@@ -5,10 +5,10 @@ const percentFormat = new Intl.NumberFormat('en-US', {
   maximumFractionDigits: 1,
 });
 
-/** `12,840` */
+/** For example `12,840`. */
 export const formatCount = (count: number) => countFormat.format(count);
 
-/** `1 person`, `12 people`; without a second word the plural takes an s. */
+/** For example `1 user` or `12 users`; the default plural adds an s. */
 export const formatQuantity = (count: number, one: string, many = `${one}s`) =>
   `${formatCount(count)} ${count === 1 ? one : many}`;
 
@@ -25,10 +25,10 @@ export const formatShare = (share: number, decimals: 0 | 1 = 1): string =>
 
 const settingFormat = new Intl.NumberFormat('en-US', { style: 'percent', maximumFractionDigits: 2 });
 
-/** Formats a percentage that is set, such as a markup, without trailing zeros: `20%`, `12.5%`. */
+/** Formats a configured percentage, such as a markup, without trailing zeros: `20%`, `12.5%`. */
 export const formatPercentage = (percentage: number): string => settingFormat.format(percentage / 100);
 
-/** Formats a part of a whole as a percentage; a dash if there is no whole. */
+/** Formats a share as a percentage; a dash if the total is 0. */
 export const formatPart = (part: number, whole: number): string =>
   whole === 0 ? '–' : formatShare(part / whole);
 
@@ -39,7 +39,7 @@ export const formatScore = (score: number, decimals = 2): string => score.toFixe
 export const formatSigned = (delta: number, decimals = 2): string =>
   `${delta > 0 ? '+' : ''}${formatScore(delta, decimals)}`;
 
-/** Rounds away the error of binary fractions, so that 0.1 + 0.2 is 0.3. */
+/** Removes the error of binary fractions, so that 0.1 + 0.2 is 0.3. */
 export const roundFraction = (value: number): number => Number(value.toFixed(9));
 
 const thousand = 1_000;
@@ -56,13 +56,13 @@ function compactTokens(tokens: number): string {
     : `${(tokens / million).toFixed(1)}M`;
 }
 
-/** Formats a tick of a token axis with one decimal from a thousand on: `1.0K`. */
+/** Formats a tick of a token axis, with one decimal from 1,000 on: `1.0K`. */
 export const formatTokenTick = (tokens: number): string =>
   tokens === thousand ? '1.0K' : compactTokens(tokens);
 
 const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'] as const;
 
-/** `512 B`, `1.5 KiB`, `42 MiB`. */
+/** For example `512 B`, `1.5 KiB` or `42 MiB`. */
 export function formatBytes(bytes: number): string {
   let value = bytes;
   let unit = 0;

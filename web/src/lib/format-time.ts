@@ -13,25 +13,25 @@ const shortStyle = {
 const fullStyle = { year: 'numeric', ...rowStyle, timeZoneName: 'short' } as const;
 const dayStyle = { year: 'numeric', month: 'short', day: 'numeric' } as const;
 
-/** `10:42:18 AM` */
+/** For example `10:42:18 AM`. */
 export const formatClock = formatterOf(seconds);
 
-/** `Nov 20, 10:42:18 AM`, in the person's own time zone unless another is named, as by all of these. */
+/** For example `Nov 20, 10:42:18 AM`. Like all functions below, in the user's time zone unless another is given. */
 export const formatRowTime = formatterOf(rowStyle);
 
-/** `Nov 20, 2026` */
+/** For example `Nov 20, 2026`. */
 export const formatDay = formatterOf(dayStyle);
 
-/** `Nov 20, 10:42 AM` */
+/** For example `Nov 20, 10:42 AM`. */
 export const formatShortTime = formatterOf(shortStyle);
 
-/** `Nov 20, 2026, 10:42 AM` */
+/** For example `Nov 20, 2026, 10:42 AM`. */
 export const formatDayTime = formatterOf({ year: 'numeric', ...shortStyle });
 
-/** `Nov 20, 10:42 AM UTC` */
+/** For example `Nov 20, 10:42 AM UTC`. */
 export const formatZonedTime = formatterOf({ ...shortStyle, timeZoneName: 'short' });
 
-/** `Nov 20, 2026, 10:42:18 AM UTC` */
+/** For example `Nov 20, 2026, 10:42:18 AM UTC`. */
 export const formatFullTime = formatterOf(fullStyle);
 
 function formatterOf(style: Intl.DateTimeFormatOptions) {
@@ -66,7 +66,7 @@ const dayMs = 24 * hourMs;
 
 const relativeFormat = new Intl.RelativeTimeFormat('en-US', { numeric: 'always' });
 
-/** `5 minutes ago`, `in 3 hours`, `2 days ago`; `just now` within a minute. */
+/** For example `5 minutes ago`, `in 3 hours` or `2 days ago`; `just now` within a minute. */
 export function formatRelative(instant: string, nowMs: number): string {
   const fromNowMs = Date.parse(instant) - nowMs;
   const distanceMs = Math.abs(fromNowMs);
@@ -76,7 +76,10 @@ export function formatRelative(instant: string, nowMs: number): string {
   return relativeFormat.format(Math.trunc(fromNowMs / dayMs), 'day');
 }
 
-/** When a key was last used, in days of the user's time zone: `Today`, `Yesterday`, `12 days ago` below 30 days, else the date; `Never`. */
+/**
+ * Formats when a key was last used, in days of the user's time zone: `Today`, `Yesterday`, `12 days ago` below 30
+ * days, then the date; `Never`.
+ */
 export function formatLastUsed(instant: string | null | undefined, nowMs: number): string {
   if (instant === null || instant === undefined) return 'Never';
   const days = calendarDaysBetween(Date.parse(instant), nowMs);
@@ -85,7 +88,7 @@ export function formatLastUsed(instant: string | null | undefined, nowMs: number
   return days < 30 ? `${days} days ago` : formatDay(instant);
 }
 
-/** The age of a chat: `just now`, `4m`, `3h` or `12d`. */
+/** Formats the age of a chat: `just now`, `4m`, `3h` or `12d`. */
 export function formatShortAge(instant: string, nowMs: number): string {
   const ageMs = Math.max(0, nowMs - Date.parse(instant));
   if (ageMs < minuteMs) return 'just now';
@@ -93,7 +96,7 @@ export function formatShortAge(instant: string, nowMs: number): string {
   return ageMs < dayMs ? `${Math.floor(ageMs / hourMs)}h` : `${Math.floor(ageMs / dayMs)}d`;
 }
 
-/** The age of a comparison: `Just now`, `4m ago`, `3h ago`, `6d ago`, after 7 days the date. */
+/** Formats the age of a comparison: `Just now`, `4m ago`, `3h ago`, `6d ago`, and the date after 7 days. */
 export function formatAge(instant: string, nowMs: number): string {
   const ageMs = nowMs - Date.parse(instant);
   if (ageMs < minuteMs) return 'Just now';

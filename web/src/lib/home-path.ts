@@ -9,14 +9,14 @@ export function mayAdminister(user: CurrentUser): boolean {
   return isAdministrator(user) && user.role.permissions.includes('users.read');
 }
 
-/** The page that a signed-in person starts from. */
+/** Returns the start page of a signed-in user. */
 export function homePathOf(user: CurrentUser): '/admin' | '/dashboard' {
   return mayAdminister(user) ? '/admin' : '/dashboard';
 }
 
 const anyOrigin = 'http://own.invalid';
 
-/** Whether a path from the address bar stays within this site, so that a sign-in link cannot lead elsewhere. */
+/** Whether a path from the URL stays within this site, so that a sign-in link cannot redirect elsewhere. */
 export function isOwnPath(path: string): boolean {
   return (
     path.startsWith('/') && URL.canParse(path, anyOrigin) && new URL(path, anyOrigin).origin === anyOrigin

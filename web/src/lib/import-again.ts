@@ -1,7 +1,6 @@
 /**
- * A browser never asks again for a module that it could not load: it remembers the failure by the address. The build
- * (`web/import-again-plugin.ts`) has every `import()` of a file come through here, so that each further try is made
- * under another address.
+ * Browsers remember a failed module import by its URL and never retry it. The build (`web/import-again-plugin.ts`)
+ * routes every `import()` through this function, which retries under another URL.
  */
 export function createImportAgain() {
   const failures = new Map<string, number>();

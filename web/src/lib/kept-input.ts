@@ -3,8 +3,8 @@ import { useState } from 'react';
 type Text = Readonly<Record<string, string>>;
 
 /**
- * Keeps input of a form in this browser tab, so that it survives a reload. Never used for secrets.
- * Returns the kept input, a function that replaces it, and one that forgets it.
+ * Keeps the input of a form in this browser tab, so that it survives a reload. Never used for secrets. Returns the
+ * kept input, a function that replaces it, and one that deletes it.
  */
 export function useKeptInput<Input extends Text>(
   name: string,

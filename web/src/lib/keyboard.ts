@@ -4,7 +4,7 @@ import { useRemembered } from './remembered.ts';
 const typedInto =
   'textarea, select, [contenteditable=""], [contenteditable="true"], [role="combobox"], [role="menu"], [data-holds-keys], input:not([type="checkbox"], [type="radio"], [type="button"], [type="submit"])';
 
-/** Whether keys pressed alone act as shortcuts; people who speak to their computer switch them off (WCAG 2.1.4). */
+/** Whether single-key shortcuts are enabled; users of speech input turn them off (WCAG 2.1.4). */
 export const useSingleKeys = () => useRemembered('single-keys', ['on', 'off']);
 
 /** Calls the listener for single-key shortcuts, except while typing, behind a dialog, or when they are disabled. */
@@ -12,11 +12,11 @@ export function useSingleKey(listener: (event: KeyboardEvent) => void): void {
   const [choice] = useSingleKeys();
   useEffect(() => {
     if (choice === 'off') return;
-    const hear = (event: KeyboardEvent) => {
+    const onKeyDown = (event: KeyboardEvent) => {
       if (isFree(event)) listener(event);
     };
-    document.addEventListener('keydown', hear);
-    return () => document.removeEventListener('keydown', hear);
+    document.addEventListener('keydown', onKeyDown);
+    return () => document.removeEventListener('keydown', onKeyDown);
   }, [choice, listener]);
 }
 
@@ -27,5 +27,5 @@ function isFree(event: KeyboardEvent): boolean {
   return !isTyping && document.querySelector('[aria-modal="true"]') === null;
 }
 
-/** The key of the system's own shortcuts, as it is written on the keyboard. */
+/** Label of the modifier key of the operating system's shortcuts. */
 export const modifierKey = /mac|iphone|ipad/i.test(navigator.platform) ? '⌘' : 'Ctrl';

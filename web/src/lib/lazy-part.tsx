@@ -9,7 +9,7 @@ import {
 import { logFailure } from './describe-failure.ts';
 import { loadPart } from './load-part.ts';
 
-/** Fetches a file that is not part of any first load; `loaded` has its exports once it is loaded. */
+/** Loads a file that is not part of the first load; `loaded` contains its exports once it is loaded. */
 interface LazyFile<Exports> {
   (): Promise<Exports>;
   loaded?: Exports;
@@ -61,7 +61,7 @@ export function lazyPart<Name extends string, Exports extends Record<Name, AnyPa
   };
 }
 
-/** Calls back once somebody begins to use the page: time to fetch what opens over it. */
+/** Calls back at the first interaction with the page, to preload what may be opened next. */
 export function usePreload(onIntent: () => Promise<unknown>): void {
   const begin = useEffectEvent(() => {
     // Opening the part loads it again and reports a failure.
@@ -80,7 +80,7 @@ export function usePreload(onIntent: () => Promise<unknown>): void {
   }, []);
 }
 
-/** Whether it ever was so. */
+/** Returns whether a value was ever true. */
 export function useEverTrue(isSo: boolean): boolean {
   const [wasSo, setWasSo] = useState(isSo);
   if (isSo && !wasSo) setWasSo(true);

@@ -7,8 +7,8 @@ let isTold = false;
 const listeners = new Set<() => void>();
 
 /**
- * Keeps a part of the console that cannot be loaded (offline, or its file was replaced by an update) from taking the
- * page along: the part stays away, `FailedParts` says so, and it comes as soon as it is asked for again with success.
+ * Prevents a part that fails to load (offline, or replaced by an update) from breaking the page: the part is left
+ * out, `FailedParts` reports it, and a later attempt may succeed.
  */
 export function loadPart<Part>(load: () => Promise<Part>): () => Promise<Part> {
   return () =>
@@ -31,7 +31,7 @@ export function retryFailedParts(): void {
   for (const ask of asks) ask();
 }
 
-/** Hides the notice until the user opens such a part again. */
+/** Hides the notice until such a part is opened again. */
 export function dismissFailedParts(): void {
   tell(false);
   addEventListener('click', retryOnPress, true);

@@ -1,12 +1,12 @@
 import type { LogEntry } from '@sluice/contract';
 
-/** Which requests of the log another page leads to; the parameters of the log's address. */
+/** Search parameters of the log page, for links from other pages. */
 export interface LogsPlace {
   start?: string;
   end?: string;
   user?: number;
   task?: number;
-  /** `admitted`: all but refused. */
+  /** `admitted` matches all statuses except refused. */
   status?: LogEntry['status'] | 'admitted';
   model?: string;
   intent?: string;
@@ -15,6 +15,6 @@ export interface LogsPlace {
   /** Id of an API key. */
   apiKey?: number;
   reason?: string;
-  /** Whether with an API key, or from the console. */
+  /** Whether the request used an API key or came from the console. */
   key?: boolean;
 }

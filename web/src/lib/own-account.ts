@@ -5,13 +5,15 @@ import { currentUserQuery } from './session.ts';
 
 const calls = createApiClient(modelsRoutes);
 
-/** A model that can be asked, and whether it is known to take pictures. */
+/** A model that can be used, and whether it is known to accept images. */
 export interface OwnModel {
   readonly id: string;
   readonly takesImages: boolean;
 }
 
-/** Models that the user may use in the chat: all but those known to return something other than text. */
+/**
+ * Returns the models that the user may use in the chat: all except those known to return something other than text.
+ */
 const ownModelsQuery = queryOptions({
   queryKey: ['own-models'],
   queryFn: async ({ signal }): Promise<OwnModel[]> => {
@@ -28,7 +30,7 @@ function toOwnModel(model: { id: string; input_modalities?: readonly string[] })
   return { id: model.id, takesImages: model.input_modalities?.includes('image') ?? false };
 }
 
-/** Loads the models of the user. Nothing is requested for visitors and for blocked users, who may use none. */
+/** Loads the user's models. No request is sent for visitors, or for blocked users, who may use none. */
 export function useOwnModels() {
   const { data: user } = useQuery({ ...currentUserQuery, enabled: false });
   const mayList = user?.role.permissions.includes('models.read') ?? false;

@@ -4,7 +4,7 @@ import { createApiClient } from './api.ts';
 
 const calls = createApiClient(paymentsRoutes);
 
-/** How cards are taken here. */
+/** Payment configuration of the installation. */
 export const paymentSetupQuery = queryOptions({
   queryKey: ['payment-setup'],
   queryFn: ({ signal }) => calls.getPaymentSetup(undefined, { signal }),

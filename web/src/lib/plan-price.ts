@@ -5,7 +5,7 @@ type Prices = Pick<Plan, 'price_monthly' | 'price_yearly'>;
 
 export const isFree = ({ price_monthly }: Prices): boolean => price_monthly === 0;
 
-/** Returns how much less a year costs than twelve months, in whole percent. */
+/** Returns the discount of a yearly price compared with twelve months, in whole percent. */
 export function savingsPercent({ price_monthly, price_yearly }: Prices): number {
   const twelveMonths = 12 * price_monthly;
   return twelveMonths === 0 ? 0 : Math.round(((twelveMonths - price_yearly) / twelveMonths) * 100);

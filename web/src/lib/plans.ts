@@ -4,14 +4,14 @@ import { createApiClient } from './api.ts';
 
 const calls = createApiClient(billingRoutes);
 
-/** The plans that are on offer, the smallest first. */
+/** Available plans, smallest first. */
 export const plansQuery = queryOptions({
   queryKey: ['plans'],
   queryFn: ({ signal }) => calls.listPlans(undefined, { signal }),
   staleTime: Number.POSITIVE_INFINITY,
 });
 
-/** `5 users and 1 admin`. */
+/** For example `5 users and 1 admin`. */
 export const formatPlanSeats = ({ user_limit, admin_limit }: Pick<Plan, 'user_limit' | 'admin_limit'>) =>
   `${countOf(user_limit, 'user')} and ${countOf(admin_limit, 'admin')}`;
 

@@ -11,8 +11,8 @@ import { setTimeZone, useTimeZone } from './time-zone.ts';
 const calls = createApiClient(preferencesRoutes);
 
 /**
- * How the person who is signed in sees the console, and a function that changes it: at once in this browser, and on the
- * server for all others. It answers whether the server has taken it; the browser keeps the choice in any case.
+ * Preferences of the signed-in user, and a setter that applies a change in this browser at once and stores it on the
+ * server. The setter resolves with whether the server accepted it; the browser keeps it in any case.
  */
 export function usePreferences(): [Preferences, (change: Partial<Preferences>) => Promise<boolean>] {
   const queryClient = useQueryClient();
@@ -39,12 +39,12 @@ export function usePreferences(): [Preferences, (change: Partial<Preferences>) =
   return [preferences, choose];
 }
 
-/** Before anything is shown, so that no time is shown twice. */
+/** Set before rendering, so that no time is rendered twice. */
 export function applyTimeZone({ preferences }: CurrentUser): void {
   if (readActingTenant() === null) setTimeZone(preferences?.time_zone ?? null);
 }
 
-/** Takes over what a person has chosen in another browser. */
+/** Applies preferences that the user has set in another browser. */
 export function useKeptPreferences({ id, preferences }: CurrentUser): void {
   const [, setTheme] = useTheme();
   const [, setDensity] = useDensity();
@@ -53,6 +53,6 @@ export function useKeptPreferences({ id, preferences }: CurrentUser): void {
     setTheme(preferences.theme);
     setDensity(preferences.density);
   });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each person; later choices are made here
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once per user; later changes are made in this browser
   useEffect(() => apply(), [id]);
 }

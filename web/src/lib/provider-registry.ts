@@ -1,14 +1,14 @@
 import { providerNames } from '@sluice/contract';
 import { queryOptions } from '@tanstack/react-query';
 
-/** Names of the vendors that a super administrator has added, as far as they have been read. */
+/** Names of the vendors that super administrators have added, as far as they are loaded. */
 const addedNames = new Map<string, string>();
 
-/** The vendors that an instance can be made of. */
+/** Vendors that instances can be created of. */
 export const providerRegistryQuery = queryOptions({
   queryKey: ['provider-registry', 'list'],
   queryFn: async ({ signal }) => {
-    // Names of vendors stand on many pages, and few of them need to ask.
+    // Loads the registry only when needed, since few of the pages that show vendor names need it.
     const { listVendors } = await import('./list-vendors.ts');
     const vendors = await listVendors(signal);
     for (const { provider_key, display_name } of vendors) addedNames.set(provider_key, display_name);
@@ -16,9 +16,9 @@ export const providerRegistryQuery = queryOptions({
   },
 });
 
-/** Whether a vendor comes with Sluice, so that its name is known without asking. */
+/** Whether a vendor is built in, so that its name is known without loading the registry. */
 export const isBuiltInProvider = (providerKey: string): boolean => Object.hasOwn(providerNames, providerKey);
 
-/** A provider's own spelling of its name; its key where it is not known. */
+/** Returns the name of a vendor; its key if the name is unknown. */
 export const providerNameOf = (providerKey: string): string =>
   (isBuiltInProvider(providerKey) ? providerNames[providerKey] : addedNames.get(providerKey)) ?? providerKey;

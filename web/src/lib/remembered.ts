@@ -1,6 +1,6 @@
 import { useLocalStorage } from '@mantine/hooks';
 
-/** A choice that this browser keeps, the same in all its tabs; the first of the choices until one is made. */
+/** A choice stored in this browser and shared by its tabs; defaults to the first option. */
 export function useRemembered<Choice extends string>(
   name: string,
   choices: readonly [Choice, ...Choice[]],

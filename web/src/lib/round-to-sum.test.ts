@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { roundToSum } from './round-to-sum.ts';
 
-describe('amounts that are rounded to add up', () => {
+describe('roundToSum', () => {
   it('roundToSum adjusts the value with the largest remainder', () => {
     expect(roundToSum([0.0784, 0.0273, 0.0055], 0.1112, 3)).toEqual([0.078, 0.027, 0.006]);
     expect(roundToSum([0.078, 0.0271], 0.104, 3)).toEqual([0.077, 0.027]);

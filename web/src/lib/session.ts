@@ -20,7 +20,7 @@ export const currentUserQuery = queryOptions({
   gcTime: Number.POSITIVE_INFINITY,
 });
 
-/** Returns the signed-in user; `null` as soon as there is no token, also while a page keeps the user's data. */
+/** Returns the signed-in user; `null` as soon as there is no token, even while a page keeps the user's data. */
 export async function loadCurrentUser(queryClient: QueryClient): Promise<CurrentUser | null> {
   return readToken() === null ? null : queryClient.ensureQueryData(currentUserQuery);
 }
@@ -38,14 +38,14 @@ export function useSignIn(): (form: LoginForm) => Promise<void> {
 }
 
 /**
- * Continues with the stored token. An open page of the same user in the same tenant stays with its input and refreshes;
- * for anybody else everything is dropped. The guards then decide what is shown.
+ * Continues with the stored token. An open page of the same user and tenant keeps its input and is refreshed; for any
+ * other user all data is dropped. The route guards then decide what is shown.
  */
 export async function adoptSession(queryClient: QueryClient, router: AnyRouter): Promise<void> {
   const known = queryClient.getQueryData(currentUserQuery.queryKey);
   const token = readToken();
   const user = known && (await validateStoredToken().catch(() => null));
-  // Another tab may have signed in as somebody else meanwhile: the calls of this page would be theirs.
+  // Another tab may have signed in as another user, whose credentials the calls of this page would use.
   if (token !== null && readToken() !== null && readToken() !== token)
     return adoptSession(queryClient, router);
   const isSame = !!user && user.id === known?.id && user.tenant.id === known.tenant.id;
@@ -61,7 +61,7 @@ export function useLogout(): () => Promise<void> {
   const queryClient = useQueryClient();
   const router = useRouter();
   return () => {
-    // Not waited for: here the session is over at once, also without a network.
+    // Not awaited, so that the session ends at once in the browser, even offline.
     calls.logout().catch((error) => logFailure('The server could not end the session', error));
     forgetToken();
     queryClient.clear();

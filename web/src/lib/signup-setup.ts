@@ -4,7 +4,7 @@ import { createApiClient } from './api.ts';
 
 const calls = createApiClient(signupRoutes);
 
-/** Whether strangers may sign up here, and how long their trial is. */
+/** Whether signup is open, and the length of the trial. */
 export const signupSetupQuery = queryOptions({
   queryKey: ['signup-setup'],
   queryFn: ({ signal }) => calls.getSignupSetup(undefined, { signal }),

@@ -5,12 +5,12 @@ const key = 'sluice-time-zone';
 const listeners = new Set<() => void>();
 let chosen = toKnown(typeof window === 'undefined' ? null : localStorage.getItem(key));
 
-/** In which times are shown to the person who is signed in; `null` is the browser's. */
+/** Time zone of the signed-in user; `null` means the browser's. */
 export const readTimeZone = (): string | null => chosen;
 
 export const useTimeZone = (): string | null => useSyncExternalStore(subscribe, readTimeZone);
 
-/** Kept by this browser, too, so that times are right before anything is answered. */
+/** Also stored in this browser, so that times are correct before the first response. */
 export function setTimeZone(wanted: string | null): void {
   const timeZone = toKnown(wanted);
   if (timeZone === chosen) return;
@@ -20,7 +20,7 @@ export function setTimeZone(wanted: string | null): void {
   for (const listener of listeners) listener();
 }
 
-/** The server may know zones that this browser does not. */
+/** The server may know time zones that this browser does not. */
 function toKnown(timeZone: string | null): string | null {
   return timeZone !== null && isTimeZone(timeZone) ? timeZone : null;
 }
@@ -34,19 +34,19 @@ const standardZone = 'UTC';
 
 export const browserTimeZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/** The names of all time zones of this browser, and of the one in use even if the browser leaves it out. */
+/** Names of all time zones of this browser, including the current one even if the browser does not list it. */
 export function listTimeZones(current: string): string[] {
   return [...new Set([standardZone, ...Intl.supportedValuesOf('timeZone'), current])];
 }
 
-/** `UTC+05:30`: what a zone's clocks are ahead of UTC at an instant. */
+/** Offset of a time zone from UTC at an instant, such as `UTC+05:30`. */
 export function describeOffset(timeZone: string, at: Date): string {
   const parts = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' }).formatToParts(at);
   const offset = parts.find(({ type }) => type === 'timeZoneName')?.value ?? '';
   return offset.replace('GMT', 'UTC');
 }
 
-/** `Friday, 3:04 PM` by a zone's clocks. */
+/** Current time in a time zone, such as `Friday, 3:04 PM`. */
 export function describeClock(timeZone: string, at: Date): string {
   return new Intl.DateTimeFormat('en-US', {
     timeZone,

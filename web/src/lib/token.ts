@@ -5,12 +5,12 @@ export function readToken(): string | null {
   return localStorage.getItem(storageKey);
 }
 
-/** How the session of this page ended: the server refused its token, or the user signed out in another tab. */
+/** Why the session of this page ended: the server rejected its token, or the user signed out in another tab. */
 type SessionEnd = 'refused' | 'signed-out';
 
 let sessionEnd: SessionEnd | null = null;
 
-/** Returns how this page's session ended, or `null` if it did not or if somebody has signed in since. */
+/** Returns why this page's session ended; `null` if it did not, or if a user has signed in since. */
 export const readSessionEnd = (): SessionEnd | null => sessionEnd;
 
 export function storeToken(token: string): void {
@@ -20,7 +20,10 @@ export function storeToken(token: string): void {
 
 let isRenewing = false;
 
-/** Replaces the token by the one that `renew` answers. The old one may be refused meanwhile, which ends no session. */
+/**
+ * Replaces the token with the one that `renew` resolves with. If the old one is rejected meanwhile, the session does
+ * not end.
+ */
 export async function renewToken(renew: () => Promise<string>): Promise<void> {
   isRenewing = true;
   try {
@@ -34,7 +37,7 @@ export function forgetToken(): void {
   localStorage.removeItem(storageKey);
 }
 
-/** Forgets a token that the server has refused, which the sign-in page then says. */
+/** Deletes a token that the server rejected; the sign-in page then explains it. */
 export function dropRefusedToken(): void {
   sessionEnd = 'refused';
   forgetToken();

@@ -1,17 +1,17 @@
 import { parse, type TokenType } from 'sugar-high/core';
 import { lang, languages } from 'sugar-high/lang';
 
-/** A piece of code; together the pieces are the code. */
+/** Part of a code text; all parts together are the text. */
 export interface CodeToken {
   readonly type: TokenType;
   readonly value: string;
 }
 
-/** Longer code is shown plain, so that no answer holds the page. CSS may take time that grows with the square. */
+/** Longer code has no colors, so that no response blocks the page. CSS may take quadratic time. */
 const codeMax = 10_000;
 const cssMax = 3_000;
 
-/** Reads code for its colours; `null` in a language that is not known, and for code that is too long. */
+/** Splits code for syntax colors; returns `null` for unknown languages and long code. */
 export function tokenizeCode(text: string, language: string): readonly CodeToken[] | null {
   const id = lang(language);
   const known = languages.find((one) => one.id === id);
@@ -20,7 +20,7 @@ export function tokenizeCode(text: string, language: string): readonly CodeToken
     ...(index === 0 ? [] : [lineBreak]),
     ...line.tokens.filter(({ type }) => type !== 'break'),
   ]);
-  // Should the library lose a character, the code matters more than its colours.
+  // If the library loses a character, the code is shown without colors.
   return tokens.map(({ value }) => value).join('') === text ? tokens : null;
 }
 

@@ -1,6 +1,6 @@
 import { useCallback, useState } from 'react';
 
-/** Which of a page's dialogs is open, and about what. */
+/** The open dialog of a page and its subject. */
 export function useDialogs<Kind extends string, Subject>() {
   const [{ kind, about }, setDialog] = useState<{ kind: Kind | null; about: Subject | null }>({
     kind: null,

@@ -1,6 +1,6 @@
 import { type RefCallback, useCallback, useState } from 'react';
 
-/** How wide the element is that the reference is given to, zero before it is there. */
+/** Width of the referenced element; 0 before it is mounted. */
 export function useWidth(): [widthPx: number, measure: RefCallback<HTMLElement>] {
   const [widthPx, setWidthPx] = useState(0);
   const measure = useCallback((element: HTMLElement) => {

@@ -5,7 +5,7 @@ import { createApiClient } from './api.ts';
 const calls = createApiClient(portalRoutes);
 const refreshMs = 30_000;
 
-/** One's own assignments, newest first, read again while they are shown. */
+/** The user's own assignments, newest first, refetched while displayed. */
 export const userTasksQuery = queryOptions({
   queryKey: ['user-tasks'],
   queryFn: ({ signal }) => calls.listUserTasks(undefined, { signal }),

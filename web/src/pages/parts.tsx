@@ -39,7 +39,7 @@ export function PartsPage() {
         subtitle="Components used on every screen"
         actions={
           <SegmentedSwitch
-            label="Colour scheme"
+            label="Color scheme"
             options={schemes}
             value={colorScheme}
             onChange={setColorScheme}

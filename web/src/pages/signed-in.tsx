@@ -22,7 +22,7 @@ const SessionDialog = lazyPart(loadSessionDialog, 'SessionDialog');
 const Palette = lazyPart(loadPalette, 'Palette');
 const ShortcutsSheet = lazyPart(loadSheet, 'ShortcutsSheet');
 
-/** Frame of every page of the console and the portal. */
+/** Layout of every page of the console and the portal. */
 export function SignedInPage() {
   const user = useRouteContext({ from: '/signed-in', select: (context) => context.user });
   const screens = useScreens(user);
@@ -72,9 +72,9 @@ export function SignedInPage() {
 export interface ReturningDialog {
   isOpen: boolean;
   open: () => void;
-  /** Shuts it because something was chosen, which takes the focus along. */
+  /** Closes it after a choice, which moves the focus elsewhere. */
   close: () => void;
-  /** Shuts it and gives the focus back to where it was. */
+  /** Closes it and restores the focus. */
   dismiss: () => void;
 }
 
@@ -88,7 +88,7 @@ export function useReturningDialog(): ReturningDialog {
   const close = useCallback(() => setOpen(false), []);
   const dismiss = useCallback(() => {
     setOpen(false);
-    // A menu's item is gone by now; the page is where its person was.
+    // A menu item no longer exists at this point, so the focus returns to the page.
     const target = opener.current?.isConnected ? opener.current : document.querySelector('main');
     if (target instanceof HTMLElement) target.focus({ preventScroll: true });
   }, []);

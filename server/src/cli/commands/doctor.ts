@@ -32,7 +32,7 @@ async function examineDatabase(config: Config): Promise<Check[]> {
   }
 }
 
-function formatCheck({ name, state, finding, cure }: Check): string {
+function formatCheck({ name, state, finding, fix }: Check): string {
   const line = `${state.padEnd(4)}  ${name.padEnd(14)}  ${finding}`;
-  return cure ? `${line}\n      ${' '.repeat(14)}  ${cure}` : line;
+  return fix ? `${line}\n      ${' '.repeat(14)}  ${fix}` : line;
 }

@@ -32,7 +32,7 @@ export const createKey: Command = {
   operands: ['EMAIL'],
   summary: 'Creates an API key for a user who does not have one, and prints it once',
   options: {
-    scopes: { value: 'LIST', summary: 'comma list of completions,embeddings,models; default: all' },
+    scopes: { value: 'LIST', summary: 'comma-separated list of completions,embeddings,models; default: all' },
     'expires-at': { value: 'TIME', summary: 'such as 2030-01-31T00:00:00Z; default: never' },
   },
   async run(call) {

@@ -56,8 +56,8 @@ export const testProvider: Command = {
       throw new Error('The sandbox is part of a running Sluice. Test it in the console.');
     const upstream = createUpstreamClient({ policy: { allowPrivate: call.config.canReachPrivateEndpoints } });
     try {
-      const asker = { userId: null, tenantId: candidate.tenantId };
-      const test = await discoverModels({ upstream, sandboxOrigin: null }, asker, candidate);
+      const caller = { userId: null, tenantId: candidate.tenantId };
+      const test = await discoverModels({ upstream, sandboxOrigin: null }, caller, candidate);
       const text = test.success
         ? [
             `The connection works: ${test.available_models.length} models are available.`,

@@ -79,7 +79,7 @@ export const createUser: Command = {
 export const blockUser: Command = {
   name: 'users block',
   operands: ['EMAIL', 'REASON'],
-  summary: 'Shuts the gateway for a person, who reads the reason',
+  summary: 'Blocks a user at the gateway; the user sees the reason',
   async run(call) {
     const email = operandOf(call, 'EMAIL');
     const user = await asOperator(call.config, async ({ requirePerson, inTenant }) => {

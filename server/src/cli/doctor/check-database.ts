@@ -43,11 +43,11 @@ async function checkRuns(database: SystemDatabase): Promise<Check> {
 async function checkBackup(database: SystemDatabase): Promise<Check> {
   const name = 'backup';
   const last = await findLastBackup(database);
-  const cure = 'Run: npx sluice backup FILE (or ignore this if you back up PostgreSQL by other means).';
-  if (last === null) return warn(name, 'sluice backup has never been run on this database', cure);
+  const fix = 'Run: npx sluice backup FILE (or ignore this if you back up PostgreSQL by other means).';
+  if (last === null) return warn(name, 'sluice backup has never been run on this database', fix);
   const days = Math.floor((Date.now() - last.getTime()) / dayMs);
   const finding = `the last backup was written ${last.toISOString()}`;
-  return days >= backupDaysMax ? warn(name, finding, cure) : ok(name, finding);
+  return days >= backupDaysMax ? warn(name, finding, fix) : ok(name, finding);
 }
 
 const connectMs = 5_000;
@@ -131,8 +131,8 @@ async function checkPrivileges(database: SystemDatabase): Promise<Check> {
       `As an administrator run: GRANT CREATE ON SCHEMA public TO "${login}";`,
     );
   if (may_create || is_member) return ok(name, `"${login}" has the privileges that Sluice needs`);
-  const cure = `As an administrator run: CREATE ROLE sluice_tenant NOLOGIN; GRANT sluice_tenant TO "${login}";`;
-  return fail(name, `"${login}" cannot use the role sluice_tenant`, cure);
+  const fix = `As an administrator run: CREATE ROLE sluice_tenant NOLOGIN; GRANT sluice_tenant TO "${login}";`;
+  return fail(name, `"${login}" cannot use the role sluice_tenant`, fix);
 }
 
 async function checkTrigrams(database: SystemDatabase): Promise<Check> {
@@ -151,9 +151,9 @@ async function checkClock(database: SystemDatabase): Promise<Check> {
   );
   const offMs = Math.round(Number(rows[0]?.ms) - (before + Date.now()) / 2);
   const finding = `the database is ${Math.abs(offMs)} ms ${offMs < 0 ? 'behind' : 'ahead'}`;
-  const cure = 'Synchronize both machines with the same time servers (NTP).';
-  if (Math.abs(offMs) > clockMs.fail) return fail('clock', finding, cure);
-  return Math.abs(offMs) > clockMs.warn ? warn('clock', finding, cure) : ok('clock', finding);
+  const fix = 'Synchronize both machines with the same time servers (NTP).';
+  if (Math.abs(offMs) > clockMs.fail) return fail('clock', finding, fix);
+  return Math.abs(offMs) > clockMs.warn ? warn('clock', finding, fix) : ok('clock', finding);
 }
 
 async function checkMigrations(client: pg.Client): Promise<Check> {

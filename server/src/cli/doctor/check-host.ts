@@ -6,7 +6,7 @@ import { configWarnings } from '#config/format-config.ts';
 import { type Check, fail, ok, warn } from './check.ts';
 
 const mebibyte = 2 ** 20;
-const room = { fail: 256 * mebibyte, warn: 2048 * mebibyte };
+const freeSpace = { fail: 256 * mebibyte, warn: 2048 * mebibyte };
 const backlogBytes = 64 * mebibyte;
 
 /** Runs the checks that do not need the database. */
@@ -49,9 +49,9 @@ function checkRoom(dataDir: string): Check {
   try {
     const { bavail, bsize } = statfsSync(dataDir);
     const found = `${Math.floor((bavail * bsize) / mebibyte)} MiB free at ${dataDir}`;
-    const cure = 'Free up space on this volume, or move SLUICE_DATA_DIR to a larger one.';
-    if (bavail * bsize < room.fail) return fail(name, found, cure);
-    return bavail * bsize < room.warn ? warn(name, found, cure) : ok(name, found);
+    const fix = 'Free up space on this volume, or move SLUICE_DATA_DIR to a larger one.';
+    if (bavail * bsize < freeSpace.fail) return fail(name, found, fix);
+    return bavail * bsize < freeSpace.warn ? warn(name, found, fix) : ok(name, found);
   } catch {
     return warn(name, `${dataDir} does not exist yet`, 'The first start creates it.');
   }
@@ -82,8 +82,8 @@ async function checkPort({ host, port }: Config['http']): Promise<Check> {
   if (problem === null) return ok(name, `${host}:${port} is free`);
   if (problem === 'EADDRINUSE' && (await answersAsSluice(host, port)))
     return ok(name, `Sluice is running at ${host}:${port}`);
-  const cure = 'Stop the process that listens there, or set PORT and HOST to a free address of this machine.';
-  return fail(name, `${host}:${port} cannot be used for listening (${problem})`, cure);
+  const fix = 'Stop the process that listens there, or set PORT and HOST to a free address of this machine.';
+  return fail(name, `${host}:${port} cannot be used for listening (${problem})`, fix);
 }
 
 function tryToListen(host: string, port: number): Promise<string | null> {

@@ -5,19 +5,19 @@ export interface Check {
   /** Description of the result. */
   readonly finding: string;
   /** Recommended fix; absent if the check is ok. */
-  readonly cure?: string;
+  readonly fix?: string;
 }
 
 export const ok = (name: string, finding: string): Check => ({ name, state: 'ok', finding });
-export const warn = (name: string, finding: string, cure: string): Check => ({
+export const warn = (name: string, finding: string, fix: string): Check => ({
   name,
   state: 'warn',
   finding,
-  cure,
+  fix,
 });
-export const fail = (name: string, finding: string, cure: string): Check => ({
+export const fail = (name: string, finding: string, fix: string): Check => ({
   name,
   state: 'fail',
   finding,
-  cure,
+  fix,
 });

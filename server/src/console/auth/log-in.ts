@@ -7,7 +7,12 @@ import { ConsoleError } from '#errors/console-error.ts';
 import type { RequestContext } from '#http/console-route.ts';
 import type { Clock } from '#platform/clock.ts';
 import type { Keyring } from '#platform/keyring.ts';
-import { type HashAsker, makeUnmatchableHash, needsRehash, type PasswordHasher } from '#platform/password.ts';
+import {
+  type HashCaller,
+  makeUnmatchableHash,
+  needsRehash,
+  type PasswordHasher,
+} from '#platform/password.ts';
 import { sessionLifetimeMs, signSessionToken } from '#platform/tokens.ts';
 import { type Account, findAccount, insertSession, replacePasswordHash } from './store.ts';
 import type { Throttle } from './throttle.ts';
@@ -44,16 +49,16 @@ export async function logIn(
     if (refusal instanceof ConsoleError) throttle.refusals.note(pair, refusal);
     await takeBackAddress();
   });
-  const asker = hashAskerOf(ctx, triedAccount);
+  const caller = hashCallerOf(ctx, triedAccount);
   const known = account?.passwordHash ?? unmatchableHash;
-  const isRight = await undoOnRefusal(deps.passwords.verify(form.password, known, asker), takeBackBoth);
+  const isRight = await undoOnRefusal(deps.passwords.verify(form.password, known, caller), takeBackBoth);
   if (!account || !isRight) throw new ConsoleError(401, 'Incorrect email or password');
   if (!account.isActive) {
     throw new ConsoleError(403, 'This account is inactive. Ask your administrator.');
   }
   await throttle.forgive(ctx.address, triedAccount);
   if (needsRehash(account.passwordHash)) {
-    const hashes = { old: account.passwordHash, new: await deps.passwords.hash(form.password, asker) };
+    const hashes = { old: account.passwordHash, new: await deps.passwords.hash(form.password, caller) };
     await changeAs(deps.database, { ...ctx.actor, userId: account.id }, (tx) =>
       replacePasswordHash(tx, account.id, hashes),
     );
@@ -61,7 +66,7 @@ export async function logIn(
   return { access_token: await openSession(deps, ctx, account), token_type: 'bearer' };
 }
 
-/** Counts IPs that the user has used separately, so that no other client can lock the user out. */
+/** Counts attempts from IPs that the user has used separately, so that no other client can lock the user out. */
 function nameAccount(account: Account | undefined, email: string, address: string): string {
   if (!account) return `email:${createHash('sha256').update(email.toLowerCase()).digest('hex')}`;
   return account.isAddressKnown ? `account:${account.id}:${address}` : `account:${account.id}`;
@@ -79,8 +84,8 @@ async function undoOnRefusal<Result>(
   }
 }
 
-function hashAskerOf({ address }: RequestContext, triedAccount: string): HashAsker {
-  return { purpose: 'sign-in', group: networkOf(address), caller: triedAccount };
+function hashCallerOf({ address }: RequestContext, triedAccount: string): HashCaller {
+  return { purpose: 'sign-in', group: networkOf(address), member: triedAccount };
 }
 
 async function openSession(deps: LogInDeps, ctx: RequestContext, account: Account): Promise<string> {

@@ -12,7 +12,7 @@ import { ConsoleError } from '#errors/console-error.ts';
 import type { Clock } from '#platform/clock.ts';
 import { countAttempt, deleteAttempts, deleteAttemptsBefore, takeBackAttempt } from './store.ts';
 
-/** Short, since a success on another node lifts the rejection. */
+/** Short, since a success on another node ends the rejection. */
 const holdMs = 5_000;
 const refusalsMax = 10_000;
 

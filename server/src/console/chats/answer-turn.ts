@@ -8,7 +8,7 @@ import {
 import type { z } from 'zod';
 import { GatewayRefusal } from '#console/llm-comparison/ask-model.ts';
 import { ConsoleError, invalidField, notFound } from '#errors/console-error.ts';
-import { EventStream, type OnceContext, type SignedInContext } from '#http/console-route.ts';
+import { EventStream, type IdempotentContext, type SignedInContext } from '#http/console-route.ts';
 import { findBranch, groupSiblings } from './branch.ts';
 import { readTaskContext } from './change.ts';
 import type { Picture } from './images-store.ts';
@@ -19,7 +19,7 @@ import { beingWritten, readPictures, readWholeChat, requireMessage, writeTurn } 
 
 /**
  * Requests an answer and returns it when stored, or streams its events.
- * @throws ConsoleError as the gateway rejects the request.
+ * @throws ConsoleError with the gateway's error if it rejects the request.
  */
 async function answerTurn(
   runs: ChatRuns,
@@ -28,14 +28,14 @@ async function answerTurn(
 ): Promise<SentChatMessage | EventStream> {
   if (isRepeated) {
     const sent = await readRepeated(ctx, turn);
-    return ctx.wantsEvents ? new EventStream(tellRepeated(sent)) : sent;
+    return ctx.wantsEvents ? new EventStream(streamSent(sent)) : sent;
   }
   const run = runs.start(ctx, turn);
   const ended = run.ended.catch((error) => Promise.reject(toConsoleError(error)));
   ended.catch(() => undefined);
   if (ctx.wantsEvents) {
     await Promise.race([run.admitted, ended]);
-    return new EventStream(tellAnswer(ctx, turn, run));
+    return new EventStream(streamAnswer(ctx, turn, run));
   }
   await ended;
   return readSent(ctx, turn);
@@ -51,12 +51,12 @@ async function readRepeated(ctx: SignedInContext, turn: Turn): Promise<SentChatM
   return readSent(ctx, turn);
 }
 
-async function* tellRepeated(sent: SentChatMessage): EventStream['events'] & AsyncGenerator {
+async function* streamSent(sent: SentChatMessage): EventStream['events'] & AsyncGenerator {
   yield { event: 'delta', data: { text: sent.response } };
   yield { event: 'done', data: sent };
 }
 
-async function* tellAnswer(
+async function* streamAnswer(
   ctx: SignedInContext,
   turn: Turn,
   run: ChatRun,
@@ -102,7 +102,7 @@ interface SentPicture {
   readonly data: string;
 }
 
-/** Magic bytes of each file type; a WebP has its name after its length. */
+/** Magic bytes of each file type; in a WebP file its name follows its length. */
 const isOfType: Record<SentPicture['media_type'], (bytes: Buffer) => boolean> = {
   'image/png': (bytes) => bytes.subarray(0, 8).equals(Buffer.from('89504e470d0a1a0a', 'hex')),
   'image/jpeg': (bytes) => bytes.subarray(0, 3).equals(Buffer.from('ffd8ff', 'hex')),
@@ -116,7 +116,7 @@ const isOfType: Record<SentPicture['media_type'], (bytes: Buffer) => boolean> = 
  */
 function readPicture({ name, media_type: mediaType, data }: SentPicture): Picture {
   const bytes = Buffer.from(data, 'base64');
-  if (bytes.length > chatImageLimits.maxBytes) throw invalidField('images', 'A picture must be at most 4 MB');
+  if (bytes.length > chatImageLimits.maxBytes) throw invalidField('images', 'An image must be at most 4 MB');
   if (!isOfType[mediaType](bytes)) {
     const kind = mediaType.slice('image/'.length).toUpperCase();
     throw invalidField('images', `${name} is not a valid ${kind} image`);
@@ -138,11 +138,12 @@ type Body = z.output<typeof sendChatMessageBody>;
 /**
  * Stores a message, requests the answer, and returns it when stored or streams its events. An edit becomes a sibling
  * branch; a repeated idempotency key sends no request.
- * @throws ConsoleError as the gateway rejects it; 409 while an answer of the chat is being written.
+ * @throws ConsoleError with the gateway's error if it rejects the request; 409 while an answer of the chat is being
+ * written.
  */
 export async function sendChatMessage(
   runs: ChatRuns,
-  ctx: OnceContext,
+  ctx: IdempotentContext,
   { chat_id, content, model, edited_message_id, images }: Body,
 ): Promise<SentChatMessage | EventStream> {
   const whole = await ctx.readInTenant((tx) => readWholeChat(tx, ctx.principal, chat_id));
@@ -156,13 +157,13 @@ export async function sendChatMessage(
 }
 
 /**
- * Requests another answer to the same message, by the same model unless another is given; the new answer becomes a
+ * Requests another answer to the same message, from the same model unless another is given; the new answer becomes a
  * sibling.
  * @throws ConsoleError like sendChatMessage.
  */
 export async function regenerateChatAnswer(
   runs: ChatRuns,
-  ctx: OnceContext,
+  ctx: IdempotentContext,
   { id, messageId }: { id: string; messageId: string },
   model: string | undefined,
 ): Promise<SentChatMessage | EventStream> {

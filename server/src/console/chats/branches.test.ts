@@ -144,7 +144,7 @@ describe('chat images', () => {
     const refused = send(id, { content: 'What is it?', images: [picture] });
     await expect(refused).rejects.toMatchObject({
       status: 422,
-      message: expect.stringContaining('may not accept pictures'),
+      message: expect.stringContaining('may not accept images'),
     });
     expect(await readMessages(id)).toEqual([]);
     await send(id, { content: 'What is it?', model: 'sandbox-vision', images: [picture] });
@@ -154,7 +154,7 @@ describe('chat images', () => {
 
   it.each([
     [
-      'no picture',
+      'no image',
       [{ ...picture, data: Buffer.from('<svg/>').toString('base64') }],
       'is not a valid PNG image',
     ],

@@ -25,8 +25,8 @@ import { beingWritten, readWholeChat } from './write-turn.ts';
 
 /**
  * Creates a chat.
- * @throws ConsoleError 422 without a task, except for administrators; 404 if the user does not have the task, 409 if it
- * is over.
+ * @throws ConsoleError 422 without a task, except for administrators; 404 if the user does not have the task, 409 if
+ * it has ended.
  */
 export async function createChat(
   tx: TenantTransaction,
@@ -40,8 +40,8 @@ export async function createChat(
 
 /**
  * Returns the latest chat for a task, or creates it; concurrent calls get the same one.
- * @throws ConsoleError 404 if the user does not have the task; 409 if it is over, 403 if the user is blocked, and there
- * is no chat yet.
+ * @throws ConsoleError 404 if the user does not have the task; to create a chat, also 409 if the task has ended, 403
+ * if the user is blocked.
  */
 export async function openTaskChat(tx: TenantTransaction, author: Principal, taskId: number): Promise<Chat> {
   if (!(await findOwnTask(tx, author, taskId))) throw notFound('Task');
@@ -71,13 +71,13 @@ function requireOpen(task: Awaited<ReturnType<typeof findOwnTask>>): void {
   if (!task.isOpen) throw new ConsoleError(409, 'This task is no longer active, so no chat was started.');
 }
 
-/** Archives a chat, and announces to all nodes that its answer is to be stopped. */
+/** Archives a chat, and notifies all nodes to stop its answer. */
 export async function archiveChat(tx: TenantTransaction, author: Principal, id: string): Promise<undefined> {
   if (!(await markArchived(tx, author, id))) throw notFound('Chat');
   await announceStop(tx, id);
 }
 
-/** Announces to all nodes that the answer of a chat is to be stopped. */
+/** Notifies all nodes to stop the answer of a chat. */
 export async function stopChat(tx: TenantTransaction, author: Principal, id: string): Promise<undefined> {
   await requireChat(tx, author, id);
   await announceStop(tx, id);

@@ -325,7 +325,7 @@ describe('finding chats', () => {
   });
 });
 
-describe('the chat of a task that is over or of a blocked user', () => {
+describe('the chat of an ended task or a blocked user', () => {
   it.each(['completed', 'cancelled'])('openTaskChat creates no chat for a %s task', async (status) => {
     const calls = callsAs(memberToken);
     const [withChat, without] = [await addTask(memberId, null), await addTask(memberId, null)];

@@ -40,7 +40,7 @@ const saveEveryMs = 250;
 /** A job ends answers whose node has not sent a heartbeat for 30 seconds. */
 const heartbeatMs = 5_000;
 const figuresWait = { everyMs: 50, limitMs: 5_000 };
-/** For a stopped answer, which the gateway still reads to the end for its usage. */
+/** For a stopped answer, whose usage arrives only after the gateway has read it to the end. */
 const lateFiguresWait = { everyMs: 1_000, limitMs: 150_000 };
 
 const stopPrefix = 'chat_stops:';

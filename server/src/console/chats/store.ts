@@ -59,15 +59,15 @@ export async function findTaskChat(tx: TenantTransaction, owner: Owner, taskId: 
   return latest && findChat(tx, owner, latest.id);
 }
 
-/** Longer messages are searched as they are stored, since sorting many accents takes quadratic time. */
+/** Longer messages are searched without normalization, since sorting many accents takes quadratic time. */
 const normalizedLengthMax = 5_000;
 
-/** Characters of a message before a found text, and of the excerpt as a whole. */
+/** Number of characters of an excerpt: before the match, and in total. */
 const excerptLength = { before: 12, total: 140 };
 
 /**
- * Finds chats whose title, task title or message texts contain a text, in any case and with or without accents. `excerpt` is the part of the
- * latest such message around it, `null` if none has it.
+ * Finds chats whose title, task title or message texts contain a text, ignoring case and accents. `excerpt` is the
+ * part of the latest matching message around the match, `null` if no message matches.
  */
 export async function searchChats(tx: TenantTransaction, owner: Owner, text: string, ofTask?: SQL) {
   const content = sql`CASE WHEN length(${messages.content}) > ${normalizedLengthMax} THEN ${messages.content}
@@ -76,7 +76,7 @@ export async function searchChats(tx: TenantTransaction, owner: Owner, text: str
   const found = await tx
     .selectDistinctOn([messages.chatId], {
       chatId: messages.chatId,
-      // A folded text may be longer or shorter than the text itself, by as much as its beginning is.
+      // Folding changes the length of a text, so the position is corrected by the change up to the match.
       excerpt: sql<string>`substr(${content},
         greatest(1, 2 * ${at} - length(search_key(left(${content}, ${at}))) - ${excerptLength.before}),
         ${excerptLength.total})`,

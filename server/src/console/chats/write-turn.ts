@@ -4,7 +4,7 @@ import type { TenantTransaction } from '#db/tenant.ts';
 import type { Principal } from '#domain/principal.ts';
 import { ConsoleError, invalidField, notFound } from '#errors/console-error.ts';
 import type { AskGateway } from '#http/ask-gateway.ts';
-import type { OnceContext } from '#http/console-route.ts';
+import type { IdempotentContext } from '#http/console-route.ts';
 import { findBranch } from './branch.ts';
 import { insertImages, type Picture, selectImageSizes, selectPictures } from './images-store.ts';
 import { requireChat } from './read.ts';
@@ -55,7 +55,7 @@ export interface Question {
 }
 
 /** Returns the stored images of a message. */
-export function readPictures({ readInTenant, principal }: OnceContext, messageId: string) {
+export function readPictures({ readInTenant, principal }: IdempotentContext, messageId: string) {
   return readInTenant((tx) =>
     loadPictures(tx, principal.tenantId, [messageId], chatImageLimits.totalMaxBytes),
   );
@@ -66,7 +66,7 @@ export function readPictures({ readInTenant, principal }: OnceContext, messageId
  * @throws ConsoleError 409 while an answer of the chat is being written; 422 for images that the model does not accept.
  */
 export async function writeTurn(
-  ctx: OnceContext,
+  ctx: IdempotentContext,
   { chat, rows }: WholeChat,
   question: Question,
   model: string | undefined,
@@ -109,7 +109,7 @@ export const beingWritten = () =>
 
 /** Returns the images of the question, and the latest of earlier messages that fit. */
 async function choosePictures(
-  { askGateway, readInTenant, principal }: OnceContext,
+  { askGateway, readInTenant, principal }: IdempotentContext,
   former: readonly MessageRow[],
   question: Question,
   model: string,
@@ -124,7 +124,7 @@ async function choosePictures(
   if (!isTaken && question.pictures.length > 0) {
     throw invalidField(
       'images',
-      `${model} may not accept pictures. Choose another model, or send the message without images.`,
+      `${model} may not accept images. Choose another model, or send the message without images.`,
     );
   }
   if (!isTaken) return pictures;
@@ -199,7 +199,7 @@ interface Models {
   readonly data?: readonly { readonly id: string; readonly output_modalities?: readonly string[] }[];
 }
 
-interface Said {
+interface BranchMessage {
   readonly id: string;
   readonly isUser: boolean;
   readonly content: string;
@@ -207,7 +207,7 @@ interface Said {
 
 /** Maps one branch to chat completion messages; skips messages without text. */
 function toModelMessages(
-  branch: readonly Said[],
+  branch: readonly BranchMessage[],
   pictures: ReadonlyMap<string, readonly Picture[]>,
 ): object[] {
   return branch

@@ -178,11 +178,11 @@ describe('setPrice', () => {
 
   it('setPrice notifies the nodes', async () => {
     const client = await database.pool.connect();
-    const heard: string[] = [];
-    client.on('notification', ({ payload }) => heard.push(payload ?? ''));
+    const received: string[] = [];
+    client.on('notification', ({ payload }) => received.push(payload ?? ''));
     await client.query('LISTEN sluice_changes');
     await as(operator).setPrice({ body: { provider: 'openai', model: 'gpt-4o', price } });
-    await expect.poll(() => heard).toEqual([expect.stringMatching(/^price_overrides:\d+$/)]);
+    await expect.poll(() => received).toEqual([expect.stringMatching(/^price_overrides:\d+$/)]);
     client.release(true);
   });
 });

@@ -124,12 +124,12 @@ describe('tenant balance', () => {
 
   it('setServiceSpending can turn off service-managed instances and notifies the nodes', async () => {
     const client = await database.pool.connect();
-    const heard: (string | undefined)[] = [];
-    client.on('notification', ({ payload }) => heard.push(payload));
+    const received: (string | undefined)[] = [];
+    client.on('notification', ({ payload }) => received.push(payload));
     await client.query('LISTEN sluice_changes');
     const closed = await as(admin).setServiceSpending({ params: { flag: 'false' } });
     expect(closed).toMatchObject({ service_spending_enabled: false });
-    await expect.poll(() => heard).toEqual([`tenants:${admin.tenantId}`]);
+    await expect.poll(() => received).toEqual([`tenants:${admin.tenantId}`]);
     client.release(true);
     expect(await as(admin).setServiceSpending({ params: { flag: 'true' } })).toEqual({
       low_balance_threshold: 10,

@@ -1,4 +1,4 @@
-import { withdrawProxyWarning } from '#banners/warn-of-unnamed-proxy.ts';
+import { withdrawProxyWarning } from '#banners/proxy-warning.ts';
 import type { Config } from '#config/config.ts';
 import { syncRegistry } from '#console/provider-registry/sync-registry.ts';
 import { migrate } from '#db/migrate.ts';

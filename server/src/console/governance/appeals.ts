@@ -15,7 +15,7 @@ import {
   selectAppealsOf,
 } from './appeals-store.ts';
 
-/** Decides an appeal for good. Granting lifts the block and lowers the score; denying changes neither. */
+/** Decides an appeal. Granting lifts the block and lowers the score; denying changes neither. */
 export async function decideAppeal(
   tx: TenantTransaction,
   author: Principal,

@@ -7,7 +7,7 @@ import { ConsoleError } from '#errors/console-error.ts';
 import type { RequestContext } from '#http/console-route.ts';
 import type { Mailbox } from '#mail/mailbox.ts';
 import type { PasswordHasher } from '#platform/password.ts';
-import { type LinkDeps, openLink, worthlessLink } from './link.ts';
+import { invalidLink, type LinkDeps, openLink } from './link.ts';
 import { giveStartAccess, quotasOf } from './start-access.ts';
 import { lockPending, markAccepted, type PendingInvitation } from './store.ts';
 
@@ -25,11 +25,15 @@ export async function acceptInvitation(
 ): Promise<{ message: string; email: string }> {
   const { id, tenantId } = await openLink(deps, ctx, token);
   requireUncommonPassword(password);
-  const asker = { purpose: 'set-password', group: `tenant:${tenantId}`, caller: `invitation:${id}` } as const;
-  const passwordHash = await deps.passwords.hash(password, asker);
+  const caller = {
+    purpose: 'set-password',
+    group: `tenant:${tenantId}`,
+    member: `invitation:${id}`,
+  } as const;
+  const passwordHash = await deps.passwords.hash(password, caller);
   return changeAs(deps.database, ctx.actor, async (tx) => {
     const invitation = await lockPending(tx, deps.keyring.hashLinkToken(token));
-    if (!invitation) throw worthlessLink();
+    if (!invitation) throw invalidLink();
     const userId = await addInvited(tx, invitation, { name, passwordHash });
     await giveStartAccess(tx, invitation, userId);
     await markAccepted(tx, invitation, userId);

@@ -74,11 +74,11 @@ export async function openLink(
 ): Promise<PendingInvitation> {
   await throttle.count(address);
   const invitation = await findPending(database, keyring.hashLinkToken(token));
-  if (!invitation) throw worthlessLink();
+  if (!invitation) throw invalidLink();
   await throttle.takeBack(address);
   return invitation;
 }
 
-export function worthlessLink(): ConsoleError {
+export function invalidLink(): ConsoleError {
   return new ConsoleError(404, 'Invitation not found or expired');
 }

@@ -55,7 +55,10 @@ function partsOf({ task_id, has_api_access, team_id, llm_provider_id }: StartAcc
   return parts.filter((part) => part !== undefined && part !== false);
 }
 
-/** Returns the inviter, who may still assign the role of a pending invitation and is thus an administrator. */
+/**
+ * Returns the inviter, who is an administrator, since a pending invitation requires that they may still assign its
+ * role.
+ */
 function inviterOf({ tenantId, invitedBy, inviterName }: PendingInvitation): Principal {
   return {
     userId: invitedBy,

@@ -12,7 +12,7 @@ import type { ComparisonRow, ResultRow } from './store.ts';
 export function toComparison(row: ComparisonRow, viewerId: number): Comparison {
   const isRevealed = !row.isBlind || row.vote !== null || !isWorthVote(row);
   const cost = row.results.reduce((sum, { costNanoUsd }) => sum + (costNanoUsd ?? 0n), 0n);
-  const labelled = row.isBlind ? orderBlindly(row.results, viewerId) : null;
+  const labeled = row.isBlind ? orderBlindly(row.results, viewerId) : null;
   return {
     id: row.id,
     user_id: row.userId,
@@ -24,12 +24,12 @@ export function toComparison(row: ComparisonRow, viewerId: number): Comparison {
     total_cost: isRevealed ? toUsd(cost) : null,
     is_blind: row.isBlind,
     is_revealed: isRevealed,
-    vote: row.vote && toVote(row.vote, labelled ?? []),
-    results: !labelled
+    vote: row.vote && toVote(row.vote, labeled ?? []),
+    results: !labeled
       ? row.results.map((result) => toResult(result))
       : isRevealed
-        ? labelled.map(({ answer, label }) => toResult(answer, label))
-        : labelled.map((answer) => toHiddenResult(answer, row.status === 'pending')),
+        ? labeled.map(({ answer, label }) => toResult(answer, label))
+        : labeled.map((answer) => toHiddenResult(answer, row.status === 'pending')),
   };
 }
 
@@ -39,9 +39,9 @@ const isWorthVote = ({ status, results }: ComparisonRow) =>
 
 const toVote = (
   { verdict, resultId }: NonNullable<ComparisonRow['vote']>,
-  labelled: readonly LabelledAnswer<ResultRow>[],
+  labeled: readonly LabeledAnswer<ResultRow>[],
 ): ComparisonVote | null =>
-  verdict === 'best' ? (labelled.find(({ answer }) => answer.id === resultId)?.label ?? null) : verdict;
+  verdict === 'best' ? (labeled.find(({ answer }) => answer.id === resultId)?.label ?? null) : verdict;
 
 function toResult(row: ResultRow, label: ComparisonResult['label'] = null): ComparisonResult {
   return {
@@ -65,7 +65,7 @@ function toResult(row: ResultRow, label: ComparisonResult['label'] = null): Comp
  * messages, which name the provider.
  */
 function toHiddenResult(
-  { answer, label, blindId }: LabelledAnswer<ResultRow>,
+  { answer, label, blindId }: LabeledAnswer<ResultRow>,
   isPending: boolean,
 ): ComparisonResult {
   return {
@@ -86,7 +86,7 @@ function toHiddenResult(
 
 export type AnswerLabel = (typeof answerLabels)[number];
 
-interface LabelledAnswer<Answer> {
+interface LabeledAnswer<Answer> {
   readonly answer: Answer;
   readonly label: AnswerLabel;
   /** Replaces the answer's own id, which would reveal the order of the form. */
@@ -97,7 +97,7 @@ interface LabelledAnswer<Answer> {
 export function orderBlindly<Answer extends { readonly id: string }>(
   answers: readonly Answer[],
   viewerId: number,
-): LabelledAnswer<Answer>[] {
+): LabeledAnswer<Answer>[] {
   return answers
     .map((answer) => ({ answer, blindId: toBlindId(answer.id, viewerId) }))
     .toSorted((one, other) => (one.blindId < other.blindId ? -1 : 1))

@@ -18,14 +18,14 @@ export async function voteOnComparison(
 ): Promise<Comparison> {
   const { tenantId, userId } = author;
   const row = await readComparison(tx, author, id);
-  refuseVoteless(row);
+  requireVotable(row);
   const verdict = toVerdict(row, userId, vote);
   const isFirst = await insertVote(tx, { tenantId, comparisonId: id, userId, ...verdict });
   if (!isFirst) throw new ConsoleError(409, 'You have already voted on this comparison.');
   return toComparison({ ...row, vote: verdict }, userId);
 }
 
-function refuseVoteless({ isBlind, status, results }: ComparisonRow): void {
+function requireVotable({ isBlind, status, results }: ComparisonRow): void {
   if (!isBlind) {
     throw new ConsoleError(
       409,

@@ -67,7 +67,7 @@ const vote = (calls: Calls, id: string, given: ComparisonVote) =>
   calls.voteOnComparison({ params: { id }, body: { vote: given } });
 
 /** Fields that reveal a model, its position in the form, its speed or its price. */
-const tellTales = [
+const identifyingFields = [
   'provider_registry_id',
   'provider_name',
   'model_name',
@@ -81,7 +81,7 @@ const tellTales = [
 function expectHidden({ results, total_cost, is_revealed }: Comparison, secrets: readonly string[]) {
   expect([is_revealed, total_cost]).toEqual([false, null]);
   for (const result of results) {
-    for (const name of tellTales) expect(result[name], name).toBeNull();
+    for (const name of identifyingFields) expect(result[name], name).toBeNull();
     expect(secrets).not.toContain(result.id);
   }
   expect(results.map(({ label }) => label).join('')).toBe('ABCDEF'.slice(0, results.length));

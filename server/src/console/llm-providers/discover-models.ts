@@ -46,7 +46,8 @@ export async function discoverModels(
 ): Promise<ConnectionTest> {
   const path = [String(tenantId), String(userId)];
   const outcome = await inTurn(path, () => tryCandidate(deps, candidate)).catch(refuseWhenFull);
-  if ('models' in outcome) return { success: true, available_models: tidy(outcome.models), error: null };
+  if ('models' in outcome)
+    return { success: true, available_models: normalizeModels(outcome.models), error: null };
   const error = formatConnectionFailure(outcome.failure, candidate.provider.displayName);
   return { success: false, available_models: [], error };
 }
@@ -171,7 +172,7 @@ function findCause(error: unknown): ConnectionFailure['cause'] {
 }
 
 /** Normalizes and deduplicates names for storage in an instance. */
-function tidy(models: readonly string[]): string[] {
+function normalizeModels(models: readonly string[]): string[] {
   const names = models.map((name) => name.trim()).filter((name) => name.length <= modelNameMaxLength);
   return [...new Set(names)].filter((name) => name !== '').slice(0, modelsMax);
 }

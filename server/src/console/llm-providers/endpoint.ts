@@ -1,5 +1,5 @@
 import type { TenantTransaction } from '#db/tenant.ts';
-import { normaliseEndpoint } from '#domain/provider-endpoint.ts';
+import { normalizeEndpoint } from '#domain/provider-endpoint.ts';
 import { invalidField } from '#errors/console-error.ts';
 import type { Provider } from '#providers/provider.ts';
 import { toVendorProvider } from '#providers/registry.ts';
@@ -31,7 +31,7 @@ export function resolveEndpoint(
   const verdict = checkEndpointUrl(apiVersion === undefined ? given : given.slice(0, given.indexOf('?')));
   if (!verdict.ok) throw invalidField('api_endpoint', verdict.reason);
   if (apiVersion !== undefined) verdict.url.searchParams.set('api-version', apiVersion);
-  return normaliseEndpoint(verdict.url, endpointForm, defaultEndpoint);
+  return normalizeEndpoint(verdict.url, endpointForm, defaultEndpoint);
 }
 
 export interface RegisteredProvider extends Provider {

@@ -34,7 +34,7 @@ export async function resetPassword(
   const passwordHash = await deps.passwords.hash(password, passwordSetter(person));
   await changeAs(deps.database, { ...ctx.actor, userId: person.userId }, async (tx) => {
     const reset = await lockReset(tx, deps.keyring.hashLinkToken(token), new Date(deps.clock()));
-    if (!reset) throw worthlessLink();
+    if (!reset) throw invalidLink();
     await deleteReset(tx, reset.id);
     await deps.mailbox.withdraw(tx, reset.tenantId, reset.mailId);
     await setPassword(tx, reset.userId, passwordHash);
@@ -49,11 +49,11 @@ async function openReset(
 ) {
   await throttle.count(address);
   const reset = await findReset(database, keyring.hashLinkToken(token), new Date(clock()));
-  if (!reset) throw worthlessLink();
+  if (!reset) throw invalidLink();
   await throttle.takeBack(address);
   return reset;
 }
 
-function worthlessLink(): ConsoleError {
+function invalidLink(): ConsoleError {
   return new ConsoleError(404, 'This link is no longer valid');
 }

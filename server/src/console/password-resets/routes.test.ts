@@ -144,8 +144,8 @@ describe('resetPassword', () => {
     const token = await readToken();
     await choose(token);
     const { password_hash, token_version } = await passwordOf(mara);
-    const asker = { purpose: 'sign-in', group: 'test', caller: 'test' } as const;
-    expect(await passwords.verify('a new horse', password_hash, asker)).toBe(true);
+    const caller = { purpose: 'sign-in', group: 'test', member: 'test' } as const;
+    expect(await passwords.verify('a new horse', password_hash, caller)).toBe(true);
     expect(token_version).toBe(2);
     await expect(choose(token, 'another horse')).rejects.toMatchObject(worthless);
     expect(await passwordOf(mara)).toEqual({ password_hash, token_version });

@@ -3,7 +3,7 @@ import type { PaymentMethod } from '@sluice/contract';
 import { refusePayment } from '#console/payments/require-provider.ts';
 import type { SystemDatabase } from '#db/system.ts';
 import { notFound } from '#errors/console-error.ts';
-import type { OnceContext, SignedInContext } from '#http/console-route.ts';
+import type { IdempotentContext, SignedInContext } from '#http/console-route.ts';
 import { applySubscription } from '#payments/apply-subscription.ts';
 import { findCustomer, noteCards, requireCustomer } from '#payments/find-customer.ts';
 import {
@@ -60,12 +60,12 @@ function toPaymentMethod(method: ProviderPaymentMethod): PaymentMethod {
  */
 export async function addPaymentMethod(
   deps: CardDeps,
-  ctx: OnceContext,
+  ctx: IdempotentContext,
   paymentMethodId: string,
 ): Promise<PaymentMethod> {
   const { system, provider } = deps;
-  const { principal, actor, once } = ctx;
-  const { key } = await system.transaction((tx) => once(tx, async () => ({ key: randomUUID() })));
+  const { principal, actor, runIdempotent } = ctx;
+  const { key } = await system.transaction((tx) => runIdempotent(tx, async () => ({ key: randomUUID() })));
   const { tenantId } = principal;
   const customerId = await requireCustomer(system, provider, { tenantId, actor });
   const method = await provider

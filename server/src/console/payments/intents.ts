@@ -10,7 +10,7 @@ import type { AddressThrottle } from '#console/auth/throttle.ts';
 import { ledgerEntries, payments } from '#db/schema/payments.ts';
 import { changeAs, type SystemDatabase } from '#db/system.ts';
 import { ConsoleError, notFound } from '#errors/console-error.ts';
-import type { OnceContext, RequestContext, SignedInContext } from '#http/console-route.ts';
+import type { IdempotentContext, RequestContext, SignedInContext } from '#http/console-route.ts';
 import { readAccounts } from '#ledger/read.ts';
 import { applyIntent } from '#payments/apply-intent.ts';
 import { type PaymentProvider, PaymentRefusedError } from '#payments/payment-provider.ts';
@@ -22,12 +22,12 @@ import { type PaymentProvider, PaymentRefusedError } from '#payments/payment-pro
 export async function createPaymentIntent(
   system: SystemDatabase,
   provider: PaymentProvider,
-  ctx: OnceContext,
+  ctx: IdempotentContext,
   { amount, description }: { amount: number; description: string },
 ): Promise<PaymentIntent> {
   const { tenantId, userId } = ctx.principal;
   const { id } = await changeAs(system, ctx.actor, (tx) =>
-    ctx.once(tx, async () => {
+    ctx.runIdempotent(tx, async () => {
       const [row] = await tx
         .insert(payments)
         .values({

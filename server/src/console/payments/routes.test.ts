@@ -160,7 +160,7 @@ describe('payments by Stripe', () => {
     });
   });
 
-  it('confirmPayment returns 404 for payments of another tenant or not started here', async () => {
+  it('confirmPayment returns 404 for payments of another tenant and for unknown payments', async () => {
     const { payment_intent_id } = await callAs(payer, byStripe()).createPaymentIntent({
       query: { amount: 5 },
     });

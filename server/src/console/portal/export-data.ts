@@ -31,7 +31,7 @@ async function* writeData(ctx: SignedInContext): AsyncGenerator<string> {
       usage_days: await readAllDays(tx, principal),
     };
   });
-  // Long lists are appended before the closing brace.
+  // Long lists are written before the closing brace.
   yield JSON.stringify(head).slice(0, -1);
   yield* writeList(ctx, 'logs', (tx, before) => readOwnLogs(tx, principal, before));
   yield* writeList(ctx, 'chats', (tx, before) => readKeptChats(tx, principal, before));

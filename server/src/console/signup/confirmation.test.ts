@@ -4,7 +4,7 @@ import { createAuthHandlers } from '#console/auth/routes.ts';
 import { createInvitationsHandlers } from '#console/invitations/routes.ts';
 import { syncRegistry } from '#console/provider-registry/sync-registry.ts';
 import { createSystemDatabase } from '#db/system.ts';
-import { createForgetOldRows } from '#jobs/forget-old-rows.ts';
+import { createDeleteOldRows } from '#jobs/delete-old-rows.ts';
 import { runAlone } from '#jobs/run-alone.ts';
 import { createMailbox } from '#mail/mailbox.ts';
 import { createSimulatedProvider } from '#payments/simulated-provider.ts';
@@ -151,7 +151,7 @@ it('a signup expires after 24 hours and is deleted by the nightly job', async ()
   nowMs += 24 * 3_600_000;
   await expect(confirm(token)).rejects.toMatchObject(worthless);
   const later = () => Date.now() + 3 * 24 * 3_600_000;
-  await runAlone(createSystemDatabase(database.pool), createForgetOldRows(later), log);
+  await runAlone(createSystemDatabase(database.pool), createDeleteOldRows(later), log);
   expect(await countOf('signups')).toBe(0);
 });
 

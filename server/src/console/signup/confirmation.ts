@@ -10,7 +10,7 @@ import type { Clock } from '#platform/clock.ts';
 import type { Keyring } from '#platform/keyring.ts';
 import type { PasswordHasher } from '#platform/password.ts';
 import { makeLinkToken } from '#platform/tokens.ts';
-import { type NewAccount, type OpenAccountDeps, openAccount, tellProvider } from './open-account.ts';
+import { type NewAccount, type OpenAccountDeps, openAccount, startAtProvider } from './open-account.ts';
 import {
   changeLink,
   findOwner,
@@ -40,7 +40,7 @@ export async function requestConfirmation(
   account: NewAccount,
 ): Promise<void> {
   const owner = await findOwner(tx, account.email);
-  if (owner) return tellOwner(deps, tx, { ...owner, email: account.email });
+  if (owner) return notifyOwner(deps, tx, { ...owner, email: account.email });
   const link = await mailLink(deps, tx, account);
   // Beyond the recipient's limit no mail is sent, so there is nothing to confirm.
   if (link) await insertSignup(tx, { ...account, ...link, paymentProvider: deps.provider.name });
@@ -88,7 +88,7 @@ async function mailLink(
   return mailId === null ? null : { tokenHash: keyring.hashLinkToken(token), mailId, expiresAt };
 }
 
-async function tellOwner(
+async function notifyOwner(
   { mailbox, clock, publicUrl }: ConfirmationDeps,
   tx: SystemDatabase,
   { email, name, isSuspended }: { email: string; name: string; isSuspended: boolean },
@@ -125,8 +125,8 @@ export async function getSignupConfirmation(deps: ConfirmDeps, ctx: RequestConte
 }
 
 /**
- * Opens the account of a signup once. The password proves that the reader of the mail is the one who signed up:
- * otherwise a click could open an attacker's account in the name of the mailbox.
+ * Opens the account of a signup once. The password proves that the reader of the mail is the user who signed up:
+ * otherwise a click could open an attacker's account under the mailbox's address.
  */
 export async function confirmSignup(
   deps: ConfirmDeps,
@@ -135,18 +135,18 @@ export async function confirmSignup(
 ): Promise<{ message: string; email: string }> {
   const signup = await openConfirmation(deps, ctx, token);
   await deps.tries.count(signup.id);
-  const asker = { purpose: 'sign-in', group: `signup:${signup.id}`, caller: `signup:${signup.id}` } as const;
-  if (!(await deps.passwords.verify(password, signup.passwordHash, asker))) {
+  const caller = { purpose: 'sign-in', group: `signup:${signup.id}`, member: `signup:${signup.id}` } as const;
+  if (!(await deps.passwords.verify(password, signup.passwordHash, caller))) {
     throw invalidField('password', 'This is not the password that you chose when you signed up.');
   }
   const tenantId = await changeAs(deps.system, ctx.actor, async (tx) => {
     const plan = await requirePlan(tx, signup.planId, 'selected_plan_id');
-    if (!(await takeSignup(tx, signup.id))) throw worthlessLink();
+    if (!(await takeSignup(tx, signup.id))) throw invalidLink();
     await deps.mailbox.withdraw(tx, null, signup.mailId);
     return openAccount(deps, tx, { ...signup, planId: plan.id });
   });
   await deps.tries.forgive(signup.id);
-  await tellProvider(deps, tenantId);
+  await startAtProvider(deps, tenantId);
   return { message: 'Account created successfully!', email: signup.email };
 }
 
@@ -157,11 +157,11 @@ async function openConfirmation(
 ): Promise<SignupRow> {
   await links.count(address);
   const signup = await findSignup(system, keyring.hashLinkToken(token), new Date(clock()));
-  if (!signup) throw worthlessLink();
+  if (!signup) throw invalidLink();
   await links.takeBack(address);
   return signup;
 }
 
-function worthlessLink(): ConsoleError {
+function invalidLink(): ConsoleError {
   return new ConsoleError(404, 'This link is no longer valid. Please sign up again.');
 }

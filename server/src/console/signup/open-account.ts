@@ -39,7 +39,7 @@ export async function openAccount(
 }
 
 /** Starts the subscription at the payment provider. A job repeats a failure, since the account exists either way. */
-export async function tellProvider(
+export async function startAtProvider(
   { system, provider, log }: OpenAccountDeps,
   tenantId: number,
 ): Promise<void> {

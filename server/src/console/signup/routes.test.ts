@@ -211,7 +211,7 @@ describe('a node that dies during signup', () => {
     expect(await read('SELECT id FROM simulated_customers WHERE email = $1', body.email)).toHaveLength(1);
   });
 
-  it('the job starts the subscription once if a node dies before telling the provider', async () => {
+  it('the job starts the subscription once if a node dies before creating it at the provider', async () => {
     const body = draft();
     const away: PaymentProvider = {
       ...simulated,

@@ -8,11 +8,11 @@ import { requireUncommonPassword } from '#console/users/change-password.ts';
 import { changeAs, type SystemDatabase } from '#db/system.ts';
 import { networkOf } from '#domain/sign-in-throttle.ts';
 import { ConsoleError, invalidField } from '#errors/console-error.ts';
-import type { RequestContext, WithOnce } from '#http/console-route.ts';
+import type { RequestContext, WithIdempotency } from '#http/console-route.ts';
 import { type PaymentProvider, PaymentRefusedError } from '#payments/payment-provider.ts';
-import type { HashAsker, PasswordHasher } from '#platform/password.ts';
+import type { HashCaller, PasswordHasher } from '#platform/password.ts';
 import { type ConfirmationDeps, requestConfirmation } from './confirmation.ts';
-import { type OpenAccountDeps, openAccount, tellProvider } from './open-account.ts';
+import { type OpenAccountDeps, openAccount, startAtProvider } from './open-account.ts';
 import { findOwner, isInvited } from './store.ts';
 
 export interface SignUpDeps extends OpenAccountDeps, ConfirmationDeps {
@@ -34,17 +34,21 @@ interface Answer {
 const answerMs = 250;
 
 /**
- * Signs a person up, once however often the form is sent. Every address takes the same steps in the same order: the
- * card is kept at the provider, the password is hashed, and only then is the address looked up. With a mail server the
- * answer is the same for all addresses, and a mail tells the owner; without one a taken or invited address gets a
- * general error.
+ * Signs up a user; sending the same form again has no further effect. The steps and their order are the same for
+ * every address: store the card at the provider, hash the password, then look the address up. With a mail server the
+ * response is the same as well, and a mail informs the owner; without one a taken or invited address gets a general
+ * error.
  */
-export async function signUp(deps: SignUpDeps, ctx: RequestContext & WithOnce, body: Body): Promise<Answer> {
+export async function signUp(
+  deps: SignUpDeps,
+  ctx: RequestContext & WithIdempotency,
+  body: Body,
+): Promise<Answer> {
   await deps.throttle.count(ctx.address);
   requireUncommonPassword(body.password);
   const plan = await requirePlan(deps.system, body.selected_plan_id, 'selected_plan_id');
   const customerId = await keepCard(deps.provider, body, plan.priceMonthly === 0n);
-  const passwordHash = await deps.passwords.hash(body.password, hashAskerOf(ctx, body.email));
+  const passwordHash = await deps.passwords.hash(body.password, hashCallerOf(ctx, body.email));
   const account = { ...toAccount(body), planId: plan.id, customerId, passwordHash };
   let tenantId: number | null = null;
   const store = async (tx: SystemDatabase): Promise<Answer> => {
@@ -53,14 +57,14 @@ export async function signUp(deps: SignUpDeps, ctx: RequestContext & WithOnce, b
       await requestConfirmation(deps, tx, account);
       return { message: 'Open the link in the mail that we sent you.', email, needs_confirmation: true };
     }
-    // The address is unconfirmed, so an invitation wins.
+    // The address is not confirmed, so an invitation takes precedence.
     if ((await findOwner(tx, email)) || (await isInvited(tx, email))) throw cannotSignUp();
     tenantId = await openAccount(deps, tx, account).catch(asGeneralError);
     return { message: 'Account created successfully!', email };
   };
-  const work = changeAs(deps.system, ctx.actor, (tx) => ctx.once(tx, () => store(tx)));
+  const work = changeAs(deps.system, ctx.actor, (tx) => ctx.runIdempotent(tx, () => store(tx)));
   const answer = await settleNoSooner(work);
-  if (tenantId !== null) await tellProvider(deps, tenantId);
+  if (tenantId !== null) await startAtProvider(deps, tenantId);
   return answer;
 }
 
@@ -109,9 +113,9 @@ async function keepCard(provider: PaymentProvider, body: Body, isFree: boolean):
   }
 }
 
-function hashAskerOf({ address }: RequestContext, email: string): HashAsker {
-  const caller = `signup:${createHash('sha256').update(email.toLowerCase()).digest('hex')}`;
-  return { purpose: 'set-password', group: networkOf(address), caller };
+function hashCallerOf({ address }: RequestContext, email: string): HashCaller {
+  const member = `signup:${createHash('sha256').update(email.toLowerCase()).digest('hex')}`;
+  return { purpose: 'set-password', group: networkOf(address), member };
 }
 
 interface GivenCard {

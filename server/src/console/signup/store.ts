@@ -13,7 +13,7 @@ export async function findOwner(database: SystemDatabase, email: string) {
   return owner;
 }
 
-/** Whether any tenant has invited an address and still waits for its answer. */
+/** Whether an address has a pending invitation in any tenant. */
 export async function isInvited(database: SystemDatabase, email: string): Promise<boolean> {
   const [invitation] = await database
     .select({ id: invitations.id })

@@ -13,10 +13,7 @@ import { countPeople, findPlan, findTenantSubscription, type Plan } from './stor
 /** Longer than all provider calls of a plan change with their retries. */
 const pendingMinutes = 10;
 
-/**
- * Applies the limits of a plan to new seats until the tenant is on it.
- * @throws ConsoleError 409 if active users exceed the plan, or another plan is pending.
- */
+/** Applies a plan's limits to new seats until the plan change has completed. */
 async function holdPlan(tx: SystemDatabase, tenantId: number, plan: Plan): Promise<void> {
   await lockTenantPlan(tx, tenantId);
   const isPending = and(gt(tenants.pendingPlanUntil, sql`now()`), ne(tenants.pendingPlanId, plan.id));
@@ -112,7 +109,7 @@ async function moveToPlan(
 ): Promise<void> {
   const { system, provider } = deps;
   const known = row.subscription?.provider === provider.name ? row.subscription : null;
-  // Starts a subscription that a dead node left unstarted at the provider.
+  // Starts a subscription that a failed node did not start at the provider.
   const current = known && (await applySubscription(system, provider, tenantId, actor));
   if (current?.subscriptionId && current.status !== 'canceled')
     await provider.changeSubscriptionPlan(current.subscriptionId, toProviderPlan(plan));

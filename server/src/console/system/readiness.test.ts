@@ -95,7 +95,7 @@ describe.concurrent('a slow database', () => {
     const unlock = await lockLogs();
     const screens = Array.from({ length: 8 }, () => ask('/api/v1/admin/logs'));
     await untilLocked(connectionsOfUser);
-    // The time is what is tested: a node is unready once its database has been silent for 2 s.
+    // Intentional delay: a node becomes unready after its database has been silent for 2 s.
     await setTimeout(2_500);
     expect(await ask('/readyz')).toMatchObject({ status: 200 });
     await unlock();

@@ -7,7 +7,7 @@ import type { SystemDatabase } from '#db/system.ts';
 const shownFor = sql`interval '1 minute'`;
 const forgottenAfter = sql`interval '10 minutes'`;
 
-/** Stores a node's report and deletes those of nodes long gone. */
+/** Stores a node's report and deletes outdated reports of other nodes. */
 export async function saveNodeReport(
   database: SystemDatabase,
   name: string,

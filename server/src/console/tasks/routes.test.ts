@@ -319,7 +319,7 @@ describe('deleteTask', () => {
     );
   });
 
-  it('deleteTask hides the task for good and ends its assignments', async () => {
+  it('deleteTask hides the task permanently and ends its assignments', async () => {
     const { id } = await calls().createTask({ body: parser });
     const made = await assign(id, console.mara.userId);
     expect(await calls().deleteTask({ params: { id } })).toBeUndefined();

@@ -109,7 +109,8 @@ export async function changeTenant(
 }
 
 /**
- * Returns the stem, or the stem with the lowest number that makes it unused. Locks slugs until the transaction ends.
+ * Returns the stem, or the stem with the lowest number for which no tenant has the slug. Locks slugs until the
+ * transaction ends.
  */
 export async function findFreeSlug(tx: SystemDatabase, stem: string): Promise<string> {
   await holdLock(tx, 'slugs', 0);

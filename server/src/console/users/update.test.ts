@@ -157,7 +157,7 @@ describe('role rules', () => {
 });
 
 describe('the last super administrator', () => {
-  const lastWords = { status: 409, detail: 'This is the last active super administrator' };
+  const lastSuperAdminError = { status: 409, detail: 'This is the last active super administrator' };
 
   it('one super administrator remains when two demote or deactivate each other, in each of 50 rounds', async () => {
     const second = await addPerson(database.pool, tenantId, 'super_admin', 'second@one.test');
@@ -169,7 +169,7 @@ describe('the last super administrator', () => {
         as(second).updateUser({ ...idOf(superAdmin), body: loss }),
       ]);
       const refusals = outcomes.filter((outcome) => outcome.status === 'rejected');
-      expect(refusals.map(({ reason }) => reason)).toEqual([expect.objectContaining(lastWords)]);
+      expect(refusals.map(({ reason }) => reason)).toEqual([expect.objectContaining(lastSuperAdminError)]);
       await database.pool.query('UPDATE users SET role_id = 1, is_active = true WHERE id = ANY($1)', [
         [superAdmin.userId, second.userId],
       ]);
@@ -211,7 +211,7 @@ describe('the last super administrator', () => {
     await database.pool.query('UPDATE users SET is_active = false WHERE id = $1', [inactive.userId]);
     const stale = as(blocked);
     await expect(stale.blockUser({ ...idOf(superAdmin), query: { reason: 'x' } })).rejects.toMatchObject(
-      lastWords,
+      lastSuperAdminError,
     );
   });
 

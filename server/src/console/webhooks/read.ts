@@ -10,7 +10,7 @@ import { Page } from '#http/verbs.ts';
 
 type Filters = RouteInput<(typeof webhooksRoutes)['listWebhookEvents']>['query'];
 
-/** Lists events without their contents, which may be large. */
+/** Lists events without their content, which may be large. */
 export async function listEvents(
   tx: SystemDatabase,
   _author: Principal,

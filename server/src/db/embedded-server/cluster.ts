@@ -23,7 +23,7 @@ export async function prepareCluster(dataDir: string): Promise<Cluster> {
   const account = chooseAccount(dir);
   const cluster = { dir, account, binaries: await prepareBinaries(locatePackage(), dataDir, account) };
   if (existsSync(dir)) checkVersion(cluster);
-  else await initialise(cluster);
+  else await initialize(cluster);
   // Done every time: a start may have been killed during it, and files restored by root belong to root.
   if (account) handOver(dir, account);
   return cluster;
@@ -50,7 +50,7 @@ function checkVersion({ dir, binaries }: Cluster): void {
 }
 
 /** Creates the cluster under another name and renames it, so that a killed start leaves no partial cluster. */
-async function initialise({ dir, account, binaries }: Cluster): Promise<void> {
+async function initialize({ dir, account, binaries }: Cluster): Promise<void> {
   const draftDir = `${dir}.new`;
   rmSync(draftDir, { recursive: true, force: true });
   mkdirSync(draftDir, { recursive: true, mode: 0o700 });

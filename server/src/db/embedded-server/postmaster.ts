@@ -11,7 +11,7 @@ import { readLockFile, shutdownSteps } from './leftovers.ts';
 
 const pollEveryMs = 10;
 const keptLogLines = 10;
-const lastWordsMs = 200;
+const lastOutputMs = 200;
 
 /** Starts a server on the cluster and waits, through a recovery of any length, until it accepts connections. */
 export async function launchPostmaster(
@@ -48,7 +48,7 @@ async function waitForExit(child: ChildProcess, lastLines: string[]): Promise<st
   const closed = once(child, 'close').catch(() => {});
   const reason = await whenExited(child);
   // Its last output may still be in flight, but a stuck backend can keep the pipe open for long.
-  await Promise.race([closed, delay(lastWordsMs)]);
+  await Promise.race([closed, delay(lastOutputMs)]);
   return [`it ${reason}`, ...lastLines].join('\n');
 }
 

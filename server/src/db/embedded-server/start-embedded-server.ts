@@ -73,7 +73,7 @@ interface Options {
   dataDir: string;
   maxConnections: number;
   log: Logger;
-  /** Override those of the product. */
+  /** Overrides of the product's settings. */
   settings?: ServerSettings;
 }
 

@@ -55,7 +55,7 @@ async function listDaysBefore(database: SystemDatabase, parent: string, end: num
       FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid
       WHERE inhparent = ${parent}::regclass AND relname ~ '_[0-9]{8}$'`,
   );
-  // A table whose name does not match its day is not ours.
+  // A table whose name does not match its day was not created by Sluice.
   return rows
     .filter(({ table, day }) => day < end && dayPartition(parent, day).table === table)
     .map(({ day }) => day)

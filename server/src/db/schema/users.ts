@@ -11,7 +11,7 @@ import {
   timestamp,
   uuid,
 } from 'drizzle-orm/pg-core';
-import type { Pace, RecentAsks } from '#domain/deviation/fold.ts';
+import type { Pace, RecentTexts } from '#domain/deviation/fold.ts';
 import { bytes } from './api-keys.ts';
 
 /** Quotas: `null` is unlimited, 0 allows nothing. */
@@ -35,7 +35,7 @@ export const users = pgTable('users', {
   deviationScore: doublePrecision('deviation_score').notNull().default(0),
   deviationScoredAt: timestamp('deviation_scored_at', { withTimezone: true }),
   deviationPace: jsonb('deviation_pace').$type<Pace>(),
-  deviationRecent: jsonb('deviation_recent').$type<RecentAsks>(),
+  deviationRecent: jsonb('deviation_recent').$type<RecentTexts>(),
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   changedAt: timestamp('changed_at', { withTimezone: true }).notNull().defaultNow(),
 });

@@ -34,7 +34,7 @@ export interface UsableTarget<Instance extends ProviderInstance = ProviderInstan
   readonly teamId: number | null;
 }
 
-export type ModelJudgement<Instance extends ProviderInstance> =
+export type ModelJudgment<Instance extends ProviderInstance> =
   | {
       readonly usable: readonly [UsableTarget<Instance>, ...UsableTarget<Instance>[]];
       readonly refusal: null;
@@ -48,7 +48,7 @@ export type ModelJudgement<Instance extends ProviderInstance> =
 export function checkModel<Instance extends ProviderInstance>(
   name: string,
   rights: ModelRights<Instance>,
-): ModelJudgement<Instance> {
+): ModelJudgment<Instance> {
   const offered = rights.directory.resolve(name);
   const usable: UsableTarget<Instance>[] = [];
   for (const target of offered) {

@@ -199,7 +199,7 @@ describe('explainAccess details', () => {
       'Spending credits is switched off.',
       'insufficient_credits',
     ],
-  ])('explainAccess states the rest of limit %j', (standing, sentence, code) => {
+  ])('explainAccess states the remaining amount of limit %j', (standing, sentence, code) => {
     const given = { limitsOf: () => [standing] };
     expect(detailOf('limits', given)).toBe(sentence);
     expect(explain(given).error_code).toBe(code);

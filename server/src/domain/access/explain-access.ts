@@ -95,7 +95,7 @@ function explainPerson({ person }: AccessQuestion): Word {
   const refusal = checkUser(person);
   if (!refusal) return { detail: `${person.name} is active.`, refusal };
   if (!person.isActive)
-    return { detail: `${person.name} is inactive: no key or session of theirs opens the gateway.`, refusal };
+    return { detail: `${person.name} is inactive: their keys and sessions are rejected.`, refusal };
   return { detail: `${person.name} is blocked: ${person.blockedReason || 'no reason was given'}.`, refusal };
 }
 

@@ -8,11 +8,11 @@ const floorTokens = 16;
 /** Minimum tokens held for a request without a cap, unless less is left. */
 const unnamedHoldTokens = 256;
 /**
- * Such a request takes all that is left up to this, if no other is in flight, and a part of it otherwise; beyond it, its
- * share of all that is left.
+ * Up to this many remaining tokens are split among the requests in flight; a request without a cap gets its part, or
+ * all of them if it is the only one. Above that it gets a fixed fraction of what is left.
  */
 const unnamedAloneTokens = 16_384;
-/** It gets at least this fraction of what is left. */
+/** A request without a cap gets at least this fraction of what is left. */
 const unnamedPartsMax = 4;
 
 /** The requested output and its bounds in tokens; `null` means unbounded. */
@@ -90,7 +90,7 @@ export interface RequestTerms extends CapTerms {
   readonly costOf: (outputTokens: number) => number;
 }
 
-/** The amount taken from each allowance; or the allowance that lacks an amount for even the shortest response. */
+/** The amounts taken from the allowances, or the first allowance that is too small for even the shortest response. */
 export type FittedRequest =
   | { readonly amounts: readonly number[] }
   | { readonly lacking: number; readonly amount: number };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { cutUsage, sumTokens, usedOf } from './settlement.ts';
+import { cutUsage, sumTokens, usedAmount } from './settlement.ts';
 
 const tokens = fc.nat(1_000_000);
 const usages = fc.record({
@@ -44,10 +44,10 @@ it.each([
   ['tokens_per_month', 50],
   ['task_tokens', 50],
   ['credits', 700],
-] as const)('usedOf %s is %i for a request', (kind, used) => {
-  expect(usedOf(kind, { isServed: true, tokens: 50, costNanoUsd: 700 })).toBe(used);
+] as const)('usedAmount %s is %i for a request', (kind, used) => {
+  expect(usedAmount(kind, { isServed: true, tokens: 50, costNanoUsd: 700 })).toBe(used);
 });
 
-it('usedOf counts no request that no provider received', () => {
-  expect(usedOf('requests_per_hour', { isServed: false, tokens: 0, costNanoUsd: 0 })).toBe(0);
+it('usedAmount counts no request that no provider received', () => {
+  expect(usedAmount('requests_per_hour', { isServed: false, tokens: 0, costNanoUsd: 0 })).toBe(0);
 });

@@ -9,7 +9,7 @@ export interface Outcome {
 }
 
 /** Returns what an ended request used of an allowance; nothing if no provider received it. */
-export function usedOf(kind: AllowanceKind, { isServed, tokens, costNanoUsd }: Outcome): number {
+export function usedAmount(kind: AllowanceKind, { isServed, tokens, costNanoUsd }: Outcome): number {
   if (kind === 'requests_per_hour') return isServed ? 1 : 0;
   return kind === 'credits' ? costNanoUsd : tokens;
 }

@@ -1,4 +1,4 @@
-import type { Asked, DeviationEvent } from './fold.ts';
+import type { DeviationEvent, TextOrigin } from './fold.ts';
 import type { SignalValues } from './signals.ts';
 
 export interface EndedRequest {
@@ -10,13 +10,13 @@ export interface EndedRequest {
   readonly repeats: number;
   /** Signals of its prompt; `null` if the prompt was not judged. */
   readonly signals: SignalValues | null;
-  /** How the request was asked; `null` if it was not judged. */
-  readonly asked?: Asked | null;
+  /** Origin of the request's text; `null` if the prompt was not judged. */
+  readonly asked?: TextOrigin | null;
 }
 
 /**
- * Returns the event for an ended request; `null` if it changes no score: it asked nothing new, or was rejected because
- * of limits, which a client's retries would multiply.
+ * Returns the event for an ended request; `null` if it does not change the score: its text was judged before, or it
+ * was rejected because of limits, which a client's retries would multiply.
  */
 export function countRequest(request: EndedRequest): DeviationEvent | null {
   const values = readValues(request);
@@ -25,7 +25,7 @@ export function countRequest(request: EndedRequest): DeviationEvent | null {
   return { id, atMs, values, repeats, isRefused: status === 'refused', ...(asked && { asked }) };
 }
 
-/** 403 errors that do not indicate an attempt at something forbidden: the user must add information, or is blocked. */
+/** 403 errors that are not attempts at something forbidden: the request lacks information, or the user is blocked. */
 const innocentCodes: ReadonlySet<string | null> = new Set([
   'account_blocked',
   'access_withdrawn',

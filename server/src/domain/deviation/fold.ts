@@ -32,35 +32,35 @@ export function measureBurst({ requests, usual }: Pace): number {
 }
 
 /**
- * How a request asks: with its own text; with the text of a previous request whose tools it responds to; or without
- * text. `hash` identifies the text.
+ * Origin of a request's text: its own, that of a previous request whose tools it responds to, or none. `hash`
+ * identifies the text.
  */
-export type Asked =
+export type TextOrigin =
   | { readonly kind: 'ask' | 'follow-up'; readonly hash: string }
   | { readonly kind: 'silent' };
 
-/** The recent asks of a user, and the signals of the last one. */
-export interface RecentAsks {
+/** Texts of a user's recent requests, and the signals of the last one. */
+export interface RecentTexts {
   /** Latest last; accepted requests only. */
   readonly hashes: readonly string[];
   readonly values: SignalValues;
 }
 
-/** Tool loops rarely span more than this many other asks of the same user. */
+/** Tool loops rarely span more than this many other texts of the same user. */
 const hashesMax = 16;
 
-function addAsk(
-  recent: RecentAsks | null | undefined,
-  asked: Asked | undefined,
+function addText(
+  recent: RecentTexts | null | undefined,
+  asked: TextOrigin | undefined,
   { values, isRefused }: { readonly values: SignalValues; readonly isRefused: boolean },
-): RecentAsks | null {
+): RecentTexts | null {
   if (!asked || asked.kind === 'silent') return recent ?? null;
   const others = (recent?.hashes ?? []).filter((hash) => hash !== asked.hash);
   return { hashes: isRefused ? others : [...others, asked.hash].slice(-hashesMax), values };
 }
 
 /** Whether a request only continues one that was judged before, so that it changes nothing. */
-function isKnownFollowUp(recent: RecentAsks | null | undefined, asked: Asked | undefined): boolean {
+function isKnownFollowUp(recent: RecentTexts | null | undefined, asked: TextOrigin | undefined): boolean {
   return asked?.kind === 'follow-up' && (recent?.hashes.includes(asked.hash) ?? false);
 }
 
@@ -71,7 +71,7 @@ export interface DeviationState {
   /** `null` before the first counted request. */
   readonly scoredAtMs: number | null;
   readonly pace: Pace | null;
-  readonly recent?: RecentAsks | null;
+  readonly recent?: RecentTexts | null;
 }
 
 /** A request that counts. */
@@ -83,8 +83,8 @@ export interface DeviationEvent {
   /** Number of equal requests that it represents. */
   readonly repeats: number;
   readonly isRefused: boolean;
-  /** Absent if nothing was asked or it is unknown. */
-  readonly asked?: Asked;
+  /** Absent if the request has no text or its origin is unknown. */
+  readonly asked?: TextOrigin;
 }
 
 export interface FoldedEvent {
@@ -124,7 +124,7 @@ export function foldEvent(
   const elapsedMs = scoredAtMs === null ? 0 : atMs - scoredAtMs;
   const change = moveScore(score, { signals, repeats, isRefused: isRefused || isSilent, elapsedMs });
   const newScoredAtMs = Math.max(atMs, scoredAtMs ?? atMs);
-  const newRecent = addAsk(recent, asked, { values, isRefused });
+  const newRecent = addText(recent, asked, { values, isRefused });
   const state = { score: change.after, scoredAtMs: newScoredAtMs, pace: newPace };
   return { state: newRecent ? { ...state, recent: newRecent } : state, change };
 }

@@ -29,7 +29,7 @@ export async function countExpiredNodes(database: NodePgDatabase): Promise<numbe
 
 /** Deletes windows long past, at most a thousand at a time, and nodes that never returned. */
 export async function deleteOldWindows(database: NodePgDatabase): Promise<void> {
-  await database.execute(sql.raw(forgetWindows));
+  await database.execute(sql.raw(deleteEndedWindows));
   await database.execute(sql`DELETE FROM nodes WHERE reaped_at < now() - interval '30 days'`);
 }
 
@@ -68,7 +68,7 @@ const reapStatement = `WITH dead AS MATERIALIZED (
   )
   SELECT id FROM dead`;
 
-const forgetWindows = `DELETE FROM allowances WHERE leased = 0 AND id IN (
+const deleteEndedWindows = `DELETE FROM allowances WHERE leased = 0 AND id IN (
     SELECT a.id FROM (VALUES
       ('requests_per_hour', interval '2 days'), ('tokens_per_day', interval '60 days'), ('tokens_per_month', interval '400 days')
     ) AS kept (kind, longest)

@@ -202,7 +202,10 @@ export class LeaseBook {
     return demands;
   }
 
-  /** Other nodes do not wait long. A lease that is due again because its debt is settled is returned first. */
+  /**
+   * Replies to recalls, since other nodes do not wait long. A lease with an amount to return is skipped until it is
+   * returned.
+   */
   async #announceReturns(nodeId: string): Promise<void> {
     const messages: string[] = [];
     for (const lease of this.#recalled) {

@@ -9,7 +9,10 @@ import type { Snapshot } from '../snapshot/snapshot.ts';
  * Other nodes' requests are missing for a moment, so it decides about single requests only.
  */
 export interface Scoreboard {
-  /** Returns the score change that a request would cause; `null` if it only continues what was judged before. */
+  /**
+   * Returns the score change that a request would cause; `null` if it only continues a request that was judged
+   * before.
+   */
   preview(userId: number, event: DeviationEvent, policy: DeviationPolicy): ScoreChange | null;
   /** Records an ended request whose row is on its way to the database. */
   recordEnded(record: ScoredRequest): void;

@@ -11,7 +11,7 @@ export interface JournalRecord {
   readonly texts: Readonly<Record<string, string>>;
 }
 
-/** A problem to report to the operator. None stops the journal; `path` is the file or folder concerned. */
+/** A problem to report to the operator; the journal continues. `path` is the file or folder concerned. */
 export interface JournalProblem {
   kind:
     | 'write-failed'

@@ -125,7 +125,7 @@ function isBilled({ abort, answer, calls }: ChargedExchange, { status }: Ending)
   return status === 'success' || (calls.workingSinceMs !== null && (abort.aborted || answer != null));
 }
 
-/** Estimates the output received, from its text alone, since the split into events is meaningless. */
+/** Estimates the received output from its text alone, since its division into events has no meaning. */
 function estimateWritten(answer: ChargedExchange['answer']): number {
   if (!answer) return 0;
   const texts = answer.written?.texts ?? (answer.text ? [answer.text] : []);

@@ -57,7 +57,7 @@ export function limitTokenless({ principal }: Authorized, snapshot: Snapshot): L
   return tokenless;
 }
 
-/** No model writes longer responses; greater caps are lowered to this. */
+/** No model writes longer responses; higher caps are lowered to this. */
 const outputTokensMax = 10_000_000;
 
 /** The prompt; `textsEstimate` is an upper estimate of the tokens of its texts. */

@@ -9,7 +9,7 @@ import { findOffTopic } from '#intent/find-off-topic.ts';
 import type { IntentModel } from '#intent/model.ts';
 import type { CompletionRequest } from '#protocols/canonical/request.ts';
 import type { Scoreboard } from '../deviation/scoreboard.ts';
-import { type Authorized, addResult, type Classified, type Judgement } from '../exchange.ts';
+import { type Authorized, addResult, type Classified, type Judgment } from '../exchange.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { TaskEntry } from '../snapshot/tables/tasks.ts';
 
@@ -24,20 +24,20 @@ export interface ClassifyDeps {
  * Embeddings have no intent; tool results continue an earlier, judged prompt.
  */
 export async function classify(exchange: Authorized, deps: ClassifyDeps): Promise<Classified> {
-  const judgement = await judge(exchange, deps.intentModel);
-  const classified = addResult(exchange, 'classify', { judgement });
-  if (classified.judgement) applyPolicy(classified, classified.judgement, deps);
+  const judgment = await judge(exchange, deps.intentModel);
+  const classified = addResult(exchange, 'classify', { judgment });
+  if (classified.judgment) applyPolicy(classified, classified.judgment, deps);
   return classified;
 }
 
 async function judge(
   { completion, head, task, work }: Authorized,
   intentModel: IntentModel,
-): Promise<Judgement | null> {
+): Promise<Judgment | null> {
   const { isFollowUp, operation } = completion;
   if (operation === 'embeddings') return null;
   const read = await work.run(readRequest(completion, intentModel));
-  // A follow-up was judged when its tools were called.
+  // A follow-up was judged when it called its tools.
   if (read === null) return isFollowUp ? null : silence;
   const { classification, text } = read;
   head.set('x-sluice-intent', classification.intent);
@@ -49,7 +49,7 @@ async function judge(
   };
 }
 
-/** Classifies the prompt, unless another part of the request, or part of the prompt, asks for something off-topic. */
+/** Classifies the prompt, or an off-topic request found in a part of it or in another part of the request. */
 function* readRequest({ judged, listNewTexts }: CompletionRequest, intentModel: IntentModel) {
   const prompt = judged === null ? [] : [{ text: judged, isData: false }];
   const others = listNewTexts().filter(({ isData, text }) => isData || text !== judged);
@@ -62,7 +62,7 @@ function* readRequest({ judged, listNewTexts }: CompletionRequest, intentModel: 
   return isWorse ? offTopic : whole;
 }
 
-const silence: Judgement = { intent: null, confidence: null, signals: {}, asked: { kind: 'silent' } };
+const silence: Judgment = { intent: null, confidence: null, signals: {}, asked: { kind: 'silent' } };
 
 function hashWords(words: string): string {
   return hash('sha256', words, 'base64url').slice(0, 22);
@@ -78,26 +78,26 @@ function judgeTask(task: TaskEntry): JudgedTask {
 /** Rejects this request if the tenant's policy requires it; only the shipped score blocks a user. */
 function applyPolicy(
   { head, id, principal, receivedAtMs: atMs }: Authorized,
-  judgement: Judgement,
+  judgment: Judgment,
   { scoreboard, snapshot }: ClassifyDeps,
 ): void {
   const { deviationPolicy = defaultDeviationPolicy } = snapshot.tenants.get(principal.tenantId) ?? {};
   const policy = bindPolicy(deviationPolicy, principal.role);
-  const { asked, signals: values } = judgement;
+  const { asked, signals: values } = judgment;
   const event = { id, atMs, values, repeats: 1, isRefused: false, asked };
   const change = scoreboard.preview(principal.userId, event, policy);
   if (!change) return;
   const { after } = change;
   head.set('x-sluice-score', after.toFixed(3));
   if (policy.mode === 'monitor') return;
-  if (isRefused(change, policy)) throw policyBlockedError(judgement, after, policy);
+  if (isRefused(change, policy)) throw policyBlockedError(judgment, after, policy);
   if (findLevel(after, policy.thresholds) !== 'normal') head.addWarnings([elevatedWarning]);
 }
 
 const elevatedWarning = 'Your deviation score is elevated. Please review your usage patterns.';
 
 function policyBlockedError(
-  { confidence, intent }: Judgement,
+  { confidence, intent }: Judgment,
   score: number,
   { thresholds }: DeviationPolicy,
 ): GatewayError {

@@ -27,7 +27,7 @@ export function enter(exchange: Authenticated, { bodyBudget, concurrency, hops, 
   return addResult(exchange, 'enter', { bodyHold, work: new PacedWork(turns, `user ${userId}`) });
 }
 
-/** Releases what a request took when it entered, if anything; call once when it has ended. */
+/** Releases the slot that a request took, if any; call once when it has ended. */
 export function leave({ bodyHold, principal }: Ended, { concurrency }: EnterDeps): void {
   if (!bodyHold || !principal) return;
   bodyHold.release();
@@ -37,7 +37,7 @@ export function leave({ bodyHold, principal }: Ended, { concurrency }: EnterDeps
 function requestLoopError(): GatewayError {
   return new GatewayError(
     'request_loop',
-    'This request has passed this gateway before: the endpoint of a provider leads back to it. Ask your administrator.',
+    'This request has already passed through this gateway: the endpoint of a provider points back to it. Ask your administrator.',
   );
 }
 

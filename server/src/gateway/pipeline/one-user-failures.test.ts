@@ -47,7 +47,7 @@ const outcomes: [name: string, script: Script | typeof leaves, isProvidersFault:
 const limitMs = 40;
 const limits = { connectMs: 2_000, firstByteMs: limitMs, idleMs: limitMs, totalMs: 5_000 };
 
-/** Starts a provider that fails with `outcome` until `mend` is called. */
+/** Starts a provider that fails with `outcome` until `recover` is called. */
 async function startScene(outcome: Script | typeof leaves) {
   let leaving = new AbortController();
   let script: Script = outcome === leaves ? () => leaving.abort() : outcome;
@@ -57,7 +57,7 @@ async function startScene(outcome: Script | typeof leaves) {
   const stage = createAttemptStage({ retriesMax: 0, ...timeouts });
   return {
     provider,
-    mend() {
+    recover() {
       script = fine;
     },
     async ask(userId: number, origins = [provider.origin]) {
@@ -74,16 +74,16 @@ async function startScene(outcome: Script | typeof leaves) {
 
 describe.concurrent.each(outcomes)('circuits with %s', (_name, outcome, isProvidersFault) => {
   it('failures of one user block the model for no other user', async () => {
-    const { ask, mend } = await startScene(outcome);
+    const { ask, recover } = await startScene(outcome);
     for (let count = 0; count < 30; count++) await ask(1);
-    mend();
+    recover();
     expect(await ask(2)).toEqual({ isAnswered: true, count: 1 });
   });
 
   it(`failures of three users ${isProvidersFault ? 'open the circuit' : 'open no circuit'}`, async () => {
-    const { ask, mend } = await startScene(outcome);
+    const { ask, recover } = await startScene(outcome);
     for (let count = 0; count < 30; count++) await ask(count % 3);
-    mend();
+    recover();
     expect((await ask(4)).isAnswered).toBe(!isProvidersFault);
   });
 });

@@ -42,7 +42,7 @@ export function receive(
     task: null,
     taskLimit: null,
     targets: null,
-    judgement: null,
+    judgment: null,
     attempts: null,
     affordable: null,
     firstTarget: null,

@@ -116,7 +116,7 @@ function refuse(
   if (failure.code === 'internal_error')
     log.error({ requestId: id, error: failure.cause }, 'a request failed inside the gateway');
   if (!response.headersSent) {
-    // Failures of a provider are no reason to slow its callers down.
+    // A failure of the provider must not delay its callers further.
     if (calls) send();
     else
       refusalPace.run(

@@ -1,5 +1,5 @@
 import { errorCodes } from '@sluice/contract';
-import { usedOf } from '#domain/allowance/settlement.ts';
+import { usedAmount } from '#domain/allowance/settlement.ts';
 import type { GatewayError } from '#errors/gateway-error.ts';
 import type { LeaseBook } from '../allowance/lease-book.ts';
 import { type Charge, type Ended, type Ending, type Held, isHeld, unended } from '../exchange.ts';
@@ -42,7 +42,7 @@ export function settle(exchange: Ended, failure: GatewayError | null, deps: Sett
   deps.observer.onEnded(record, exchange);
 }
 
-/** Returns the ending: the failure's, otherwise the response's, otherwise that the caller left. */
+/** Returns how the request ended: by its failure, its response, or the caller's disconnect. */
 function readEnding(exchange: Ended, failure: GatewayError | null): Ending {
   const { abort, answer, response } = exchange;
   const ending = failure ? readFailure(failure, isHeld(exchange), response) : (answer?.ending ?? unended);
@@ -68,5 +68,5 @@ function listUsed({ calls, firstTarget, hold }: Ended & Held, ending: Ending, ch
   const { instance } = calls?.target ?? firstTarget;
   const isServed = calls?.isSent === true || ending.status === 'success';
   const use = sumUse(charge, isServed, instance.isServiceManaged);
-  return hold.parts.map(({ lease }) => usedOf(lease.key.kind, use));
+  return hold.parts.map(({ lease }) => usedAmount(lease.key.kind, use));
 }

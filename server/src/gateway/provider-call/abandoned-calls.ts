@@ -1,6 +1,6 @@
 import type { RequestAbort } from '../request-abort.ts';
 
-/** How far responses are read whose callers have disconnected. */
+/** Limits for reading responses whose callers have disconnected. */
 export interface AbandonedLimits {
   /** 0 aborts every call as soon as its caller has left. */
   readonly timeoutMs: number;
@@ -34,7 +34,7 @@ export class AbandonedCalls {
   readonly #stopping: AbortSignal | null;
   #onEmpty: (() => void) | null = null;
 
-  /** `stopping` aborts when the node has no time left to read on: all calls end, and none begins. */
+  /** `stopping` aborts when the node must stop: all calls end, and new ones are rejected. */
   constructor(limits: Partial<AbandonedLimits> = {}, stopping: AbortSignal | null = null) {
     this.limits = { ...abandonedLimits, ...limits };
     this.#stopping = stopping;

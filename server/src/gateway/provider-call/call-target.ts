@@ -62,10 +62,10 @@ export interface CallDeps {
 
 export interface CallLimits {
   readonly timeouts: UpstreamTimeouts;
-  /** When this target's time is over, however often it was called; monotonic. */
+  /** Deadline for all calls to this target, in monotonic milliseconds. */
   readonly endsAtMs: number;
   readonly retriesMax: number;
-  /** The longest wait before the same instance is called again. */
+  /** Maximum wait before the same instance is called again. */
   readonly waitMaxMs: number;
 }
 
@@ -84,8 +84,8 @@ export interface SkippedTarget {
 
 /**
  * Calls one model at one instance until it starts to respond, and retries transient failures. To spare a failing
- * provider, retries are few, jittered and budgeted, and it is never called while its circuit is open or in maintenance.
- * A request that the provider refused for something that the gateway added is repeated at once without it.
+ * provider, retries are few, jittered and budgeted, and it is never called while its circuit is open or in
+ * maintenance. If the provider rejects something that the gateway added, the request is repeated at once without it.
  */
 export async function callTarget(
   exchange: Admitted,

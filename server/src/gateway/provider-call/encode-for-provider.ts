@@ -94,7 +94,7 @@ function createCapFitter(
     fitOutputCap({ limitCap, namedCap: output.tokensMax, isRequired, inputTokens }, knowledge);
 }
 
-/** Returns the vendor's dialect as the model speaks it, changed by what the provider refused. */
+/** Returns the vendor's dialect for the model, adjusted for what the provider has rejected. */
 function adaptDialect(service: ChatService, { facts, refusals }: ModelKnowledge): Dialect {
   const { fields } = refusals;
   const isOlderRefused = fields.has('max_tokens');

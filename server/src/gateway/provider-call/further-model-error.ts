@@ -8,12 +8,12 @@ import {
 import { isListedName } from '#domain/price/catalogue.ts';
 import type { Target } from '#domain/resolve-model.ts';
 import { GatewayError } from '#errors/gateway-error.ts';
-import type { Authorized, Judgement } from '../exchange.ts';
+import type { Authorized, Judgment } from '../exchange.ts';
 import { readModelRights } from '../snapshot/model-rights.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { InstanceEntry } from '../snapshot/tables/llm-providers.ts';
 
-type JudgedExchange = Authorized & { readonly judgement?: Judgement | null };
+type JudgedExchange = Authorized & { readonly judgment?: Judgment | null };
 
 /**
  * Returns an error if a request makes the provider use another model that is not allowed: each name is checked against
@@ -27,7 +27,7 @@ export function furtherModelError(
   const { completion, principal } = exchange;
   let rights: ModelRights<InstanceEntry> | null = null;
   let refusal: Pick<GatewayError, 'code' | 'message'> | null = null;
-  // Names repeat, and each is looked up once.
+  // Each name is looked up once, since names repeat.
   const allowed = new Set<string>();
   const param = completion.findPlace(({ kind, value }) => {
     const name = String(value).trim();
@@ -60,11 +60,11 @@ function choiceRefusal(name: string): Pick<GatewayError, 'code' | 'message'> {
 
 function checkTrust(
   name: string,
-  { judgement, principal }: JudgedExchange,
+  { judgment, principal }: JudgedExchange,
   snapshot: Snapshot,
 ): Pick<GatewayError, 'code' | 'message'> | null {
   const isTrustedModel = snapshot.tenants.get(principal.tenantId)?.isTrustedModel;
-  if (!isTrustedModel || !judgement || (judgement.confidence ?? 0) >= uncertainBelow) return null;
+  if (!isTrustedModel || !judgment || (judgment.confidence ?? 0) >= uncertainBelow) return null;
   if (isTrustedModel(name)) return null;
   const message = `The purpose of this prompt is unclear, and your organization allows only trusted models for such prompts, which '${name}' is not. Omit it, or describe more clearly what you want.`;
   return { code: 'model_not_trusted', message };

@@ -24,7 +24,7 @@ const recorded = [
 ];
 const ordinary = ['What do you see in this picture?', 'You are a helpful assistant.', 'describe_image'];
 
-it.each(recorded)('the error "%s" refuses images', (message) => {
+it.each(recorded)('refusesImages is true for "%s"', (message) => {
   expect(refusesImages(message, ordinary)).toBe(true);
 });
 
@@ -95,7 +95,7 @@ it.each([
   'Invalid image: the data could not be decoded.',
   'Unsupported parameter: temperature',
   'The message "images are not supported" is not helpful. '.repeat(30),
-])('the error "%s" does not refuse all images', (message) => {
+])('refusesImages is false for "%s"', (message) => {
   expect(refusesImages(message, ordinary)).toBe(false);
 });
 
@@ -123,7 +123,7 @@ async function encode(messages: object[], key: 'anthropic' | 'cohere' | 'google'
 }
 
 it.each(['anthropic', 'cohere', 'google', 'ollama'] as const)(
-  'a request with images for a model of %s that refused them is rejected, and names the field',
+  'a request with images is rejected for a model of %s that does not accept them, naming the field',
   async (key) => {
     const encoded = await encode(user, key);
     expect(encoded).toBeInstanceOf(GatewayError);
@@ -133,7 +133,7 @@ it.each(['anthropic', 'cohere', 'google', 'ollama'] as const)(
 );
 
 it.each(['anthropic', 'cohere', 'ollama'] as const)(
-  'images of earlier answers are left out for a model of %s that refused images',
+  'images of earlier answers are left out for a model of %s that does not accept them',
   async (key) => {
     const encoded = await encode(earlier, key);
     if (encoded instanceof GatewayError) throw encoded;

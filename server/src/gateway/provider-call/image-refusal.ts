@@ -1,9 +1,9 @@
 import type { CanonicalRequest, RequestProblem } from '#protocols/canonical/request.ts';
 
-/** Name under which the refusal of images is remembered, as that of a field. */
+/** Name under which rejected images are remembered, like the name of a rejected field. */
 export const imagesField = 'images';
 
-/** Longer messages may repeat the request, whose own words prove nothing. */
+/** Longer messages may quote the request, whose words could match by chance. */
 const messageLengthMax = 1_000;
 
 /** Words by which providers refuse any image, as opposed to a faulty one. */
@@ -103,7 +103,7 @@ export function hasImages({ messages }: CanonicalRequest): boolean {
   return messages.some(({ parts }) => parts.some(isImage));
 }
 
-/** Whether a caller sent images, without which the request would have another meaning. */
+/** Whether the user turns contain images, without which the request would have another meaning. */
 export function needsImages({ messages }: CanonicalRequest): boolean {
   return messages.some(({ role, parts }) => role === 'user' && parts.some(isImage));
 }

@@ -47,7 +47,7 @@ it.each<[what: string, given: Given, cap: number | null]>([
     2_192,
   ],
   ['the provider named what is left', { limitCap: 20_000, refusals: [{ kind: 'room', value: '77' }] }, 77],
-])('the gateway sends this output cap if %s', (_, given, cap) => {
+])('fitOutputCap returns the expected output cap if %s', (_, given, cap) => {
   expect(fit(given)).toBe(cap);
 });
 
@@ -66,7 +66,7 @@ it.each<[providerKey: string, model: string, aliases: Record<string, string>, fa
   ['custom', 'my-claude-sonnet-4-5', {}, null],
   ['openai', '__proto__', {}, null],
 ])(
-  'the facts about a model of %s named %s with the aliases %j are %j',
+  'findFacts for the provider %s, the model %s and the aliases %j returns %j',
   (providerKey, model, aliases, facts) => {
     const found = findFacts({ providerKey, aliases }, model);
     if (facts === null) expect(found).toBeNull();

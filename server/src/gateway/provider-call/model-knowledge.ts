@@ -3,7 +3,7 @@ import { findFacts } from '../snapshot/model-facts.ts';
 import type { InstanceEntry } from '../snapshot/tables/llm-providers.ts';
 import { collectRefusals, type Refusal, type Refusals } from './refusals.ts';
 
-/** Knowledge about a model at an instance; the provider's own answers count more than data about models. */
+/** Knowledge about a model at an instance; rejections by the provider take precedence over catalog data. */
 export interface ModelKnowledge {
   readonly facts: ModelFacts | null;
   readonly refusals: Refusals;
@@ -21,7 +21,7 @@ export function findModelKnowledge(
 /** Assumed output of models whose maximum is unknown; a provider that rejects it names its own. */
 const unknownOutputTokensMax = 32_000;
 
-/** Returns the tokens that a response without a cap has at most, as far as it is known. */
+/** Returns the maximum output tokens of a response without a cap: the known one, or an assumption. */
 export function findOutputTokensMax(knowledge: ModelKnowledge): number {
   return findKnownMax(knowledge) ?? unknownOutputTokensMax;
 }
@@ -29,27 +29,27 @@ export function findOutputTokensMax(knowledge: ModelKnowledge): number {
 const findKnownMax = ({ facts, refusals }: ModelKnowledge) =>
   refusals.outputTokensMax ?? facts?.output ?? null;
 
-/** The output cap in question; tokens. */
-interface CapWish {
+/** Constraints on the output cap of a request, in tokens. */
+interface CapConstraints {
   /** Required by the limits; `null` if nothing limits the response. */
   readonly limitCap: number | null;
   /** The caller's own; `null` if it set none. */
   readonly namedCap: number | null;
   /** Whether the protocol requires a cap. */
   readonly isRequired: boolean;
-  /** Estimated. */
+  /** An estimate. */
   readonly inputTokens: number;
 }
 
-/** A context that is almost full is the provider's to reject. */
+/** Lower bound, so that the provider itself rejects a request that almost fills the context. */
 const roomMin = 1_024;
 
 /**
  * Returns the output cap that the gateway writes into a request, `null` for none. A caller without a cap gets none,
  * unless the limits allow less than the model's maximum or the protocol requires one.
  */
-export function fitOutputCap(wish: CapWish, knowledge: ModelKnowledge): number | null {
-  const { limitCap, namedCap, isRequired, inputTokens } = wish;
+export function fitOutputCap(constraints: CapConstraints, knowledge: ModelKnowledge): number | null {
+  const { limitCap, namedCap, isRequired, inputTokens } = constraints;
   if (namedCap !== null) return limitCap;
   const { facts, refusals } = knowledge;
   const known = findKnownMax(knowledge);

@@ -24,12 +24,12 @@ export interface PlanDeps {
   readonly refusals: RefusalMemory;
 }
 
-/** An attempt; the reason why the target cannot take the request; `null` if it has no address. */
+/** An attempt, or the reason why the target cannot serve the request; `null` if the instance has no endpoint. */
 export type PlannedAttempt = Attempt | GatewayError | null;
 
 type Target = UsableTarget<InstanceEntry>;
 
-/** Maximum repetitions of a request without what the provider refused. */
+/** Maximum number of times a request is repeated without rejected parts. */
 const repairsMax = 4;
 
 /** Creates the planner of one request, which is decoded once for all its targets. */
@@ -47,7 +47,7 @@ interface Planning extends PlanDeps {
   readonly encode: ReturnType<typeof createEncoder>;
 }
 
-/** Plans an attempt. `learned` was refused in this request and is not remembered yet. */
+/** Plans an attempt. `learned` are rejections of this request that are not stored yet. */
 async function planWith(
   planning: Planning,
   target: Target,
@@ -74,7 +74,8 @@ async function planWith(
     if (!(encoded instanceof GatewayError) && !problem)
       return toAttempt(planning, target, { provider, service, url, encoded, learned });
     refusal ??= problem;
-    // A request that the detour cannot carry takes the usual way, where the provider itself may refuse it.
+    // If the Responses API cannot express the request, it is sent to chat completions, where the provider may reject
+    // it.
     if (!detour.includes(service)) return problem;
   }
   return refusal ?? (isCompaction ? noCompactionError(instance.name) : null);
@@ -108,7 +109,7 @@ function toAttempt(
     isBuiltIn: provider.isBuiltIn ?? false,
     protocol: protocols[service.protocol],
     ...encoded,
-    // A compaction generates no answer to cap.
+    // A compaction generates no output to cap.
     ...(route.operation === 'responses.compact' && {
       encodeBody: (_limitCap: number | null, inputTokens: number) => encoded.encodeBody(null, inputTokens),
     }),

@@ -68,25 +68,25 @@ export async function readProviderFailure(
   const { headers } = upstream;
   const body = await upstream.body.collect(errorBodyMaxBytes).catch(() => Buffer.alloc(0));
   const told = attempt.protocol.provider.readErrorMessage(body.toString());
-  const said = told && scrubError(told, attempt);
-  const meaning = findMeaning(said?.code ?? null);
+  const reported = told && scrubError(told, attempt);
+  const meaning = findMeaning(reported?.code ?? null);
   const status = findStatus(upstream.status, meaning, attempt);
   const error = providerError(meaning?.code ?? findCodeByStatus(status), attempt, {
     message: `HTTP ${status}`,
     param: null,
-    ...said,
-    code: said?.code ?? null,
+    ...reported,
+    code: reported?.code ?? null,
     status,
-    retryAfterMs: readRetryAfterMs(headers, Date.now()) ?? said?.retryAfterMs,
+    retryAfterMs: readRetryAfterMs(headers, Date.now()) ?? reported?.retryAfterMs,
     promptTokens,
   });
   return {
     error,
     httpStatus: upstream.status,
-    cause: said?.code ?? null,
-    message: said?.message ?? error.message,
+    cause: reported?.code ?? null,
+    message: reported?.message ?? error.message,
     isRetryable: status === upstream.status && isPassingStatus(status, headers),
-    outcome: findOutcome(status, said?.code ?? ''),
+    outcome: findOutcome(status, reported?.code ?? ''),
   };
 }
 
@@ -111,16 +111,16 @@ function findOutcome(status: number, providerCode: string): CallOutcome {
 }
 
 /** A provider's error without secrets. */
-interface SaidFailure extends ProviderError {
+interface ReportedFailure extends ProviderError {
   readonly status: number;
   readonly retryAfterMs?: number | undefined;
   /** The gateway's estimate of the prompt; `null` if unknown. */
   readonly promptTokens: number | null;
 }
 
-function providerError(code: ErrorCode, attempt: Attempt, said: SaidFailure): GatewayError {
+function providerError(code: ErrorCode, attempt: Attempt, reported: ReportedFailure): GatewayError {
   const { name } = attempt.instance;
-  const { code: providerCode, message: words, param, retryAfterMs, status } = said;
+  const { code: providerCode, message: words, param, retryAfterMs, status } = reported;
   switch (code) {
     case 'provider_auth_failed':
     case 'provider_out_of_credit':
@@ -136,7 +136,7 @@ function providerError(code: ErrorCode, attempt: Attempt, said: SaidFailure): Ga
         ...(findMeaning(providerCode) && { providerCode }),
       });
     case 'provider_rejected': {
-      const overflow = findOverflow(attempt, said);
+      const overflow = findOverflow(attempt, reported);
       return new GatewayError(code, words, { status, param, providerCode, ...(overflow && { overflow }) });
     }
     default:
@@ -162,7 +162,7 @@ const toldByCode: ReadonlySet<ProtocolId> = new Set(['openai-chat', 'openai-resp
 
 function findOverflow(
   { instance, isPassThrough, model, protocol }: Attempt,
-  { code, message, promptTokens }: SaidFailure,
+  { code, message, promptTokens }: ReportedFailure,
 ): ContextOverflow | null {
   if (findMeaning(code) !== errorMeanings.contextOverflow) return null;
   if (isPassThrough && toldByCode.has(protocol.id)) return null;
@@ -186,15 +186,15 @@ export function answerFailureError(
   promptTokens: number,
 ): GatewayError {
   const { code, message, param = null, providerCode = null, retryAfterMs } = failure;
-  const said = scrubError({ message, code: providerCode, param }, attempt);
+  const reported = scrubError({ message, code: providerCode, param }, attempt);
   if (breakdowns.has(code))
     return new GatewayError(
       code,
-      `The provider "${attempt.instance.name}" interrupted its response: ${said.message}`,
+      `The provider "${attempt.instance.name}" interrupted its response: ${reported.message}`,
       { retryAfterMs },
     );
-  const { status } = findMeaning(said.code) ?? errorCodes[code];
-  return providerError(code, attempt, { ...said, status, retryAfterMs, promptTokens });
+  const { status } = findMeaning(reported.code) ?? errorCodes[code];
+  return providerError(code, attempt, { ...reported, status, retryAfterMs, promptTokens });
 }
 
 const breakdowns: ReadonlySet<ErrorCode> = new Set([
@@ -213,13 +213,13 @@ export function mayPassFailure({ code }: AnswerFailure, bytes: Buffer, attempt: 
 }
 
 /** Masks secrets in all parts that may reach the caller or the log, including the code and the parameter. */
-function scrubError(said: ProviderError, attempt: Attempt): ProviderError {
+function scrubError(reported: ProviderError, attempt: Attempt): ProviderError {
   const scrub = (words: string | null) => words && scrubWords(words, attempt);
   return {
-    ...said,
-    message: scrubWords(said.message, attempt),
-    code: scrub(said.code),
-    param: scrub(said.param),
+    ...reported,
+    message: scrubWords(reported.message, attempt),
+    code: scrub(reported.code),
+    param: scrub(reported.param),
   };
 }
 

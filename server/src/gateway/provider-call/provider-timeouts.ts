@@ -12,7 +12,7 @@ export interface ProviderTimeouts {
   readonly retryWaitMs: number;
   /** The same while another instance could be called instead. */
   readonly retryWaitBeforeFallbackMs: number;
-  /** For a caller that reads nothing of a response that is ready. */
+  /** How long a caller may read nothing of a response that is ready. */
   readonly idleWriteMs: number;
   /** Maximum silence of a stream before a keep-alive is sent. */
   readonly keepAliveMs: number;

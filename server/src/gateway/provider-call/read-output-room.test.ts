@@ -70,7 +70,7 @@ it.each<[server: string, message: string, cap: number, read: object]>([
     32_000,
     {},
   ],
-])('the accepted output is read from an error of %s', (_, message, cap, read) => {
+])('readOutputRoom reads the accepted output from an error of %s', (_, message, cap, read) => {
   const refusals = readOutputRoom(message, cap).map(({ kind, value }) => [kind, Number(value)]);
   expect(Object.fromEntries(refusals)).toEqual(read);
 });

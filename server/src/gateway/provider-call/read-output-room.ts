@@ -10,14 +10,14 @@ const numbers = /(?<![\w.-])\d[\d,_]*(?![\w-]|\.\d)/g;
 const leastTokens = 16;
 
 /**
- * Reads from a provider's error which output cap it would accept instead of the one that the gateway sent: the model's
- * own maximum, or what its context leaves after the input. None if the error concerns something else.
+ * Reads from a provider's error the output cap that it would accept: the model's maximum, or what the context leaves
+ * after the input. Returns none if the error concerns something else.
  */
 export function readOutputRoom(message: string, cap: number): readonly Refusal[] {
   if (!ofOutput.test(message) && !ofContext.test(message)) return [];
   const named = [...new Set(message.match(numbers)?.map((text) => readNumber(text)))];
   const others = named.filter((number) => number >= leastTokens && number !== cap);
-  // The total of input and cap, which some errors name as well, is more than the context that it exceeds.
+  // Ignores the sum of another number and the cap: some errors name it as the requested total.
   const facts = others.filter((number) => !others.includes(number - cap));
   const [largest = 0, second = 0] = facts.toSorted((one, other) => other - one);
   if (ofContext.test(message) && second > 0) {

@@ -11,8 +11,8 @@ interface Sent extends SentLimits {
 }
 
 /**
- * Reads which of the gateway's own edits or translated fields a provider refused; none if the fault is in the caller's
- * part of the request.
+ * Reads which of the gateway's own edits or translated fields a provider rejected; none if the caller's part of the
+ * request is at fault.
  */
 export function readRefusals(
   attempt: Attempt,
@@ -36,7 +36,7 @@ export function readRefusals(
   return attempt.optionalBody === null ? [] : findFieldRefusal(attempt, attempt.optionalBody, rejection);
 }
 
-/** Always false in the provider's own protocol, in which the caller gets the provider's error. */
+/** Always false in the provider's own protocol, whose callers get the provider's error. */
 function isOfImages(
   { isPassThrough, optionalBody }: Attempt,
   completion: CompletionRequest,
@@ -48,14 +48,14 @@ function isOfImages(
   return decoded.ok && hasImages(decoded.request);
 }
 
-/** The narrowest rule that explains the refusal of this request. */
+/** Returns the narrowest rule that explains the rejection of this request. */
 function findResponsesRule(completion: CompletionRequest, message: string): ResponsesRule {
   const decoded = completion.toCanonical();
   if (!decoded.ok || decoded.request.tools.length === 0 || !/tool|function/i.test(message)) return 'all';
   return decoded.request.reasoning === undefined ? 'tools' : 'tools-with-effort';
 }
 
-/** A stream is asked for its usage by the gateway, unless the caller did so itself. */
+/** The gateway adds the usage option to streams, unless the caller has set it. */
 function findUsageRefusal(
   { isPassThrough, protocol }: Attempt,
   { isStream, wantsUsage }: CompletionRequest,
@@ -66,7 +66,7 @@ function findUsageRefusal(
   return isNamed ? { kind: 'field', value: 'stream_options' } : null;
 }
 
-/** A cap under a name that the server does not know, or that the model does not take. */
+/** Finds an output cap whose field name the server does not know, or that the model does not accept. */
 function findCapRefusal({ protocol }: Attempt, rejection: Rejection, hasCap: boolean): Refusal | null {
   if (protocol.id !== 'openai-chat' || !hasCap) return null;
   const { code, message, param } = rejection;

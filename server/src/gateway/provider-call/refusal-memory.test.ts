@@ -24,7 +24,7 @@ function startMemory(stored: readonly object[] = []) {
   return { memory, noted, recall, advance: (ms: number) => (nowMs += ms) };
 }
 
-it('a refusal counts for its model at its instance and endpoint, and is reported', () => {
+it('a remembered rejection applies to its model at its instance and endpoint, and is reported', () => {
   const { memory, noted, recall } = startMemory();
   memory.remember(instance, 'm', ada, [refused]);
   expect(recall('m')).toEqual(['field temperature']);
@@ -68,19 +68,19 @@ it('a stored refusal applies to its user only until it is confirmed, and is igno
   expect(recall('m', instance, ben)).toEqual(['field user']);
 });
 
-it('a refusal of stream options counts for all models of the instance', () => {
+it('a remembered rejection of stream options applies to all models of the instance', () => {
   const { memory, recall } = startMemory();
   memory.remember(instance, 'm', ada, [{ kind: 'field', value: 'stream_options' }]);
   expect(recall('other')).toEqual(['field stream_options']);
 });
 
-it('the room that a request left is not remembered', () => {
+it('the remaining output of one request is not remembered', () => {
   const { memory, noted, recall } = startMemory();
   memory.remember(instance, 'm', ada, [{ kind: 'room', value: '100' }]);
   expect([recall('m'), noted]).toEqual([[], []]);
 });
 
-it('a refusal expires after a day, whether it is its own or stored', () => {
+it('a remembered rejection expires after a day, whether from this worker or the database', () => {
   const { memory, recall, advance } = startMemory([
     { ...refused, value: 'seed', model: 'm', refusedAtMs: 1_000, userId: ben, isConfirmed: true },
   ]);
@@ -91,7 +91,7 @@ it('a refusal expires after a day, whether it is its own or stored', () => {
   expect(recall('m')).toEqual([]);
 });
 
-it('a worker keeps at most 200 refusals of its own per endpoint, the latest ones', () => {
+it('a worker remembers only its latest 200 rejections per endpoint', () => {
   const { memory, recall } = startMemory();
   for (let index = 0; index <= 200; index++) memory.remember(instance, `m${index}`, ada, [refused]);
   expect([recall('m0'), recall('m1'), recall('m200')]).toEqual([

@@ -4,14 +4,15 @@ import type { ProviderReports } from './provider-reports.ts';
 import { isOfInstance, type Refusal } from './refusals.ts';
 
 /**
- * Refusals of providers: this worker's own findings at once, those of other workers and nodes from the snapshot. A
- * finding from one user's requests, which that user may have provoked, applies to this user alone. It applies to all
- * once a second user's request has shown the same.
+/**
+ * Rejections by providers: this worker's own findings at once, those of other workers and nodes from the snapshot. A
+ * finding from one user's requests, which that user may have provoked, applies to this user alone until a second user's
+ * request shows the same.
  */
 export interface RefusalMemory {
-  /** Returns what an instance refused for a model, as far as it applies to the user, oldest first. */
+  /** Returns what an instance rejected for a model, as far as it applies to the user, oldest first. */
   recall(instance: InstanceEntry, model: string, userId: number): readonly Refusal[];
-  /** Keeps what an instance refused to a user, once the request without it was answered. */
+  /** Stores what an instance rejected for a user; call it once the request without it has succeeded. */
   remember(instance: InstanceEntry, model: string, userId: number, refusals: readonly Refusal[]): void;
 }
 
@@ -22,7 +23,7 @@ interface MemoryOptions {
   readonly nowMs: () => number;
 }
 
-/** Time after which the provider is asked again, since it may have changed. */
+/** Validity of a finding: the provider may have changed since. */
 export const refusalValidMs = 24 * 60 * 60 * 1000;
 /** Maximum endpoints with own findings on a worker, and findings of one endpoint; the oldest is dropped first. */
 const placesMax = 200;
@@ -50,7 +51,7 @@ export function createRefusalMemory({ snapshot, reports, nowMs }: MemoryOptions)
       const findings = own.getOrInsertComputed(place, () => new Map());
       dropOldest(own, placesMax);
       for (const refusal of refusals) {
-        // The room of one request says nothing of the next one.
+        // The remaining output depends on the input of the request.
         if (refusal.kind === 'room') continue;
         const of = isOfInstance(refusal) ? '' : model;
         const key = JSON.stringify([of, refusal.kind, refusal.value]);

@@ -11,17 +11,17 @@ import type { InstanceEntry } from '../snapshot/tables/llm-providers.ts';
  * @throws GatewayError if none is left
  */
 export function requireTrusted(
-  { judgement, principal, targets }: Classified,
+  { judgment, principal, targets }: Classified,
   snapshot: Snapshot,
 ): Classified['targets'] {
   const isTrustedModel = snapshot.tenants.get(principal.tenantId)?.isTrustedModel;
-  if (!isTrustedModel || !judgement || (judgement.confidence ?? 0) >= uncertainBelow) return targets;
+  if (!isTrustedModel || !judgment || (judgment.confidence ?? 0) >= uncertainBelow) return targets;
   const [first, ...others] = targets.filter(({ model }) => isTrustedModel(model));
   if (first) return [first, ...others];
   const reading =
-    judgement.intent === null
+    judgment.intent === null
       ? 'contains no text that shows its purpose'
-      : `was classified as ${judgement.intent} with only ${Math.floor((judgement.confidence ?? 0) * 100)}% confidence`;
+      : `was classified as ${judgment.intent} with only ${Math.floor((judgment.confidence ?? 0) * 100)}% confidence`;
   throw new GatewayError(
     'model_not_trusted',
     `This prompt ${reading}, and your organization allows only trusted models for such prompts. Describe more clearly what you want, or ask your administrator which models are trusted.`,

@@ -16,7 +16,7 @@ export function readBody(request: IncomingMessage, limitBytes: number, hold: Bod
   const toldBytes = Number(request.headers['content-length'] ?? 0);
   if (toldBytes > limitBytes) throw bodyTooLargeError(limitBytes);
   hold.growTo(toldBytes);
-  const body = toldBytes > singleChunkBytes ? new ToldBody(toldBytes) : new ChunkedBody();
+  const body = toldBytes > singleChunkBytes ? new SizedBody(toldBytes) : new ChunkedBody();
   return new Promise((resolve, reject) => {
     let sizeBytes = 0;
     const take = (chunk: Buffer) => {
@@ -68,8 +68,8 @@ class ChunkedBody {
   }
 }
 
-/** A body of declared length, in memory only once rather than as pieces and as a whole. */
-class ToldBody {
+/** A body of declared length, written to one buffer instead of being joined from pieces. */
+class SizedBody {
   readonly #bytes: Buffer;
   #end = 0;
 

@@ -60,7 +60,7 @@ export function recordHold(
 // everything else because V8 defines each following field separately.
 function assemble(exchange: Ended, end: End): RequestRecord {
   const { ending, charge, hold, responseTimeMs, requestBody } = end;
-  const { answer, body, calls, judgement, principal, route, summary, task } = exchange;
+  const { answer, body, calls, judgment, principal, route, summary, task } = exchange;
   const target = calls?.target ?? exchange.firstTarget;
   const instance = target?.instance;
   return {
@@ -96,10 +96,10 @@ function assemble(exchange: Ended, end: End): RequestRecord {
     hold,
     costNanoUsd: charge.costNanoUsd,
     price: charge.price,
-    intent: judgement?.intent ?? null,
-    confidence: judgement?.confidence ?? null,
-    signals: judgement?.signals ?? null,
-    asked: judgement?.asked ?? null,
+    intent: judgment?.intent ?? null,
+    confidence: judgment?.confidence ?? null,
+    signals: judgment?.signals ?? null,
+    asked: judgment?.asked ?? null,
     prompt: summary?.prompt ?? null,
     response: answer?.text ?? null,
     requestBody,

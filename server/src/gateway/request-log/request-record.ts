@@ -1,6 +1,6 @@
 import type { PromptPrivacy } from '@sluice/contract';
 import type { AllowanceKind } from '#domain/allowance/window.ts';
-import type { Asked } from '#domain/deviation/fold.ts';
+import type { TextOrigin } from '#domain/deviation/fold.ts';
 import type { SignalValues } from '#domain/deviation/signals.ts';
 import type { Usage } from '#protocols/canonical/usage.ts';
 import type { ChargedRates, ProviderCall, RequestStatus, UsageSource } from '../exchange.ts';
@@ -75,7 +75,7 @@ export interface RequestRecord {
   /** Deviation signals of the prompt; `null` if no prompt was judged, which changes no score. */
   readonly signals: SignalValues | null;
   /** Kind of request, for scores; `null` if nothing was judged. */
-  readonly asked: Asked | null;
+  readonly asked: TextOrigin | null;
   /** Privacy mode applied to the texts when journaled; absent before, while they are complete. */
   readonly promptPrivacy?: PromptPrivacy;
   readonly prompt: string | null;

@@ -80,7 +80,7 @@ export function toGatewayError(error: unknown): GatewayError {
   if (failure) return databaseErrors[failure](error);
   return new GatewayError(
     'internal_error',
-    'Something went wrong in the gateway itself. The request id helps to find it.',
+    'The gateway failed because of an internal error. Give your administrator the request id.',
     { cause: error },
   );
 }

@@ -110,9 +110,7 @@ export function setOutputCapHeader(
     head.set('x-sluice-output-cap', `${outputCap}; limit=${findCuttingLimit(hold)}`);
 }
 
-/**
- * A response is granted at least a quarter of what is left, so a limit with more left than that did not shorten it.
- */
+/** A response gets at least a quarter of what is left, so a limit with more left than that did not shorten it. */
 const restMax = 3;
 
 function findCuttingLimit({ parts }: Hold): AllowanceKind {

@@ -18,7 +18,7 @@ interface Stream {
   readonly progress: StreamProgress;
   readonly answer: Answer;
   readonly hold: ResponseHold;
-  /** Whether the caller was still connected when the end marker or the provider's error came. */
+  /** Whether the caller was still connected when the end marker or the provider's error arrived. */
   isDelivered: boolean;
 }
 

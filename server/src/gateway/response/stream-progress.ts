@@ -32,7 +32,7 @@ export class StreamProgress {
   imageCount = 0;
   usage: Usage | null = null;
   error: AnswerFailure | null = null;
-  /** Whether the end marker has come. */
+  /** Whether the end marker was received. */
   hasEnded = false;
   /** Memory that decoders and encoders may keep of everything but the text, in bytes. */
   keptBytes = 0;
@@ -49,7 +49,7 @@ export class StreamProgress {
   readonly #seen = new Set<number>();
   readonly #finishes = new Map<number, Finish>();
 
-  /** Whether the end marker has come or all choices have finished. */
+  /** Whether the end marker was received or all choices have finished. */
   get isWhole(): boolean {
     return this.hasEnded || (this.#seen.size > 0 && this.#finishes.size === this.#seen.size);
   }

@@ -27,7 +27,7 @@ export function createStreamWriter(exchange: AttemptedCompletion): StreamWriter 
 /** Longer events are not kept until the next one. */
 const passedLengthMax = 64 * 1024;
 
-/** A provider's own error passes like its other events. Only a stream that was cut gets an error of the gateway. */
+/** Passes the provider's own error on like its other events; the gateway adds an error only if the stream was cut. */
 function passThrough(exchange: AttemptedCompletion): StreamWriter {
   const { attempt, completion, route } = exchange;
   const { caller } = route.protocol;
@@ -67,20 +67,21 @@ function translate(exchange: AttemptedCompletion): StreamWriter {
   const encode = (events: readonly StreamEvent[]) =>
     events.map((event) => encoder.encode(restoreToolName(event, callerTools))).join('');
   let opening: string | null = '';
-  /** Returns what was held back, once. */
+  /** Returns the withheld text; an empty string after the first call. */
   const open = () => {
     const held = opening ?? '';
     opening = null;
     return held;
   };
   return {
-    // `close` and `fail` write the end, since some protocols have no end marker and an error needs the gateway's words.
+    // `close` and `fail` write the end, since some protocols have no end marker and an error needs the gateway's
+    // message.
     write(_, meaning) {
       const events = meaning.filter(({ type }) => type !== 'end' && type !== 'error');
       const text = encode(events);
       if (opening === null) return text;
       if (!events.every(isOpening)) return open() + text;
-      // A provider that fails after its opening has not answered, so the caller gets a status.
+      // Withheld, so that a provider that fails right after it becomes an error with an HTTP status.
       opening += text;
       return '';
     },
@@ -90,7 +91,7 @@ function translate(exchange: AttemptedCompletion): StreamWriter {
   };
 }
 
-/** Whether an event announces a response without a part of it. */
+/** Whether an event precedes all content of a response. */
 const isOpening = ({ type }: StreamEvent) => type === 'start' || type === 'usage';
 
 /** Starts a streaming response. From here on errors are sent within the stream. */

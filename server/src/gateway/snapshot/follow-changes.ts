@@ -119,7 +119,7 @@ async function watchOutages(
   let sinceMs: number | null = null;
   for (let checkedAtMs = performance.now(); !signal.aborted; checkedAtMs = performance.now()) {
     await setTimeout(watchMs, undefined, { signal }).catch(() => undefined);
-    // After a stall of the event loop, answers that have arrived are still to be read.
+    // After a stall of the event loop, responses that have already arrived are read first.
     if (signal.aborted || performance.now() - checkedAtMs > stallMs) continue;
     const ageMs = answerAgeMs();
     const isAway = ageMs >= unreadyAfterMs;

@@ -99,13 +99,13 @@ function openSession({ connectionString, onAnswer, onChange }: ListenOptions): S
       }
     },
     async catchUp() {
-      const heard = Promise.withResolvers<void>();
-      heard.promise.catch(() => undefined);
+      const received = Promise.withResolvers<void>();
+      received.promise.catch(() => undefined);
       const id = randomUUID();
-      waiting.set(id, heard);
+      waiting.set(id, received);
       try {
         await client.query(withQueryTimeout('SELECT pg_notify($1, $2)', [ownChannel, id]));
-        await heard.promise;
+        await received.promise;
       } finally {
         waiting.delete(id);
       }

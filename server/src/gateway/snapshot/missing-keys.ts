@@ -60,7 +60,7 @@ export function createMissingKeys(
         await readBatch(batch.map(([hash]) => hash));
         for (const [, { resolve }] of batch) resolve();
       } catch (cause) {
-        for (const [, { reject }] of batch) reject(cannotTell(cause));
+        for (const [, { reject }] of batch) reject(unknownKeyError(cause));
       }
       await pause(times.intervalMs);
     }
@@ -72,7 +72,7 @@ export function createMissingKeys(
       if (unknown.has(hash)) return;
       const together = waiting.get(hash);
       if (together) return together.promise;
-      if (waiting.size >= waitingMax) throw cannotTell();
+      if (waiting.size >= waitingMax) throw unknownKeyError();
       const asked = Promise.withResolvers<void>();
       waiting.set(hash, asked);
       if (!isRunning) void run();
@@ -109,7 +109,7 @@ async function selectKeys(pool: pg.Pool, hashes: readonly string[]) {
 const findKeys = `SELECT id, user_id AS "userId", encode(key_hash, 'base64') AS hash
   FROM api_keys WHERE key_hash = ANY($1::bytea[]) AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())`;
 
-function cannotTell(cause?: unknown): GatewayError {
+function unknownKeyError(cause?: unknown): GatewayError {
   return new GatewayError('not_ready', 'The gateway cannot check credentials at the moment. Please retry.', {
     retryAfterMs: 1_000,
     cause,

@@ -3,12 +3,12 @@ import { findModelFacts } from '#providers/model-facts/find-model-facts.ts';
 import { findProvider } from '#providers/registry.ts';
 import type { InstanceEntry } from './tables/llm-providers.ts';
 
-/** Facts by instance, which is another object after each change, and by model. */
+/** Cache by instance object, which is replaced by each change, and by model. */
 const found = new WeakMap<object, Map<string, ModelFacts | null>>();
 
 /**
- * Returns what data and the vendor's row know about a model at an instance. A deployment that has a name of its own is
- * the model whose name is its alias.
+ * Returns the known facts about a model at an instance, from the data file and the vendor's row. A deployment with a
+ * custom name is looked up by its alias.
  */
 export function findFacts(
   instance: Pick<InstanceEntry, 'aliases' | 'providerKey'>,

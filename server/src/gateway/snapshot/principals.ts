@@ -41,7 +41,7 @@ export function createPrincipals(
    */
   const isAhead = ({ userId, tokenVersion, issuedAtMs }: VerifiedClaims) =>
     tokenVersion > (snapshot.users.get(userId)?.tokenVersion ?? 0) && clock() - issuedAtMs < aheadMaxMs;
-  const recognise = (keyHash: string): Holder | null => {
+  const recognize = (keyHash: string): Holder | null => {
     const [entry] = snapshot.apiKeys.find(keyHash);
     if (!entry || (entry.expiresAtMs !== null && entry.expiresAtMs <= clock())) return null;
     const user = snapshot.users.get(entry.userId);
@@ -53,7 +53,7 @@ export function createPrincipals(
       const keyHash = hashOnce(apiKey, connection);
       if (keyHash === null) return null;
       const isKnown = snapshot.apiKeys.find(keyHash).some(({ userId }) => snapshot.users.get(userId));
-      return isKnown ? recognise(keyHash) : missingKeys.read(keyHash).then(() => recognise(keyHash));
+      return isKnown ? recognize(keyHash) : missingKeys.read(keyHash).then(() => recognize(keyHash));
     },
     async ofSession(token) {
       const claims = await verifyWith(keyring.sessionKeys, token, clock());

@@ -304,7 +304,7 @@ const product = vendors.flatMap((vendor) =>
 
 describe('errors of providers', () => {
   it.each(product)(
-    '$errorKind of $providerKey reaches a caller of $dialect as such',
+    '$errorKind of $providerKey keeps its meaning for a caller of $dialect',
     async ({ vendor, dialect, errorKind }) => {
       const [status, body] = vendor.errors[errorKind];
       scripted.script = answerWith(status, JSON.stringify(body));
@@ -317,7 +317,7 @@ describe('errors of providers', () => {
   );
 
   it.each(product)(
-    '$errorKind in a stream of $providerKey reaches a caller of $dialect as such',
+    '$errorKind in a stream of $providerKey keeps its meaning for a caller of $dialect',
     async ({ vendor, dialect, errorKind }) => {
       const error = failWith(vendor, errorKind);
       scripted.script = answerWith(200, vendor.frame(vendor.opening) + vendor.frame(error), {
@@ -332,7 +332,7 @@ describe('errors of providers', () => {
   );
 
   it.each(product.filter(({ dialect, vendor }) => dialect !== vendor.ownDialect))(
-    '$errorKind right after the announcement of a stream of $providerKey is a status for a caller of $dialect',
+    '$errorKind right after the first event of a stream of $providerKey is an HTTP error for a caller of $dialect',
     async ({ vendor, dialect, errorKind }) => {
       const { announcement, frame, streamType } = vendor;
       const stream = frame(announcement) + frame(failWith(vendor, errorKind));
@@ -360,7 +360,7 @@ describe('errors of providers', () => {
   };
 
   it.each(vendors.flatMap((vendor) => dialectNames.map((dialect) => ({ vendor, dialect, ...vendor }))))(
-    'a prompt of unknown excess at $providerKey reaches a caller of $dialect without a maximum',
+    'a context overflow without sizes at $providerKey names no maximum to a caller of $dialect',
     async ({ vendor, dialect, providerKey }) => {
       const body = vague[providerKey];
       scripted.script = answerWith(400, JSON.stringify(body));

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createSystemDatabase } from '#db/system.ts';
-import { eraseFormerProviderKeys } from '#jobs/forget-old-rows.ts';
+import { deletePreviousProviderKeys } from '#jobs/delete-old-rows.ts';
 import { createLogger } from '#platform/logger.ts';
 import { type ScriptedInstances, startScriptedInstances } from '#test/providers/scripted-instances.ts';
 import { completionText } from '#test/providers/scripted-provider.ts';
@@ -91,7 +91,7 @@ describe('key overlap', () => {
     await expect.poll(async () => (await ask()).used).toEqual(['new']);
     const database = createSystemDatabase(instances.gateway.pool);
     await database.transaction(async (tx) => {
-      await eraseFormerProviderKeys.run(tx, createLogger('silent'));
+      await deletePreviousProviderKeys.run(tx, createLogger('silent'));
     });
     expect(await sealed()).toMatchObject(erased);
     expect((await find())?.key_overlap).toBeNull();

@@ -71,7 +71,7 @@ const headersOf = (answer: Response, prefix: string) =>
   Object.fromEntries([...answer.headers].filter(([name]) => name.startsWith(prefix)));
 
 describe('request limit', () => {
-  it('the request limit is reported in headers and then as a 429 with the limit, the rest and the reset time', async () => {
+  it('the request limit is reported in headers and then as a 429 with the limit, the remaining amount and the reset time', async () => {
     await setQuotas({ requests_per_hour: 2 });
     const first = await ask();
     expect(headersOf(first, 'x-ratelimit')).toEqual({
@@ -214,7 +214,7 @@ describe('token limit', () => {
     });
   });
 
-  it('the token limit caps a request without a cap to the full rest, at the provider and in a header', async () => {
+  it('the token limit caps a request without a cap to all remaining tokens, at the provider and in a header', async () => {
     await setQuotas({ daily_quota: 1_000, monthly_quota: 50_000 });
     const answer = await ask();
     const { max_tokens: cap } = JSON.parse(provider.calls[0]!.body.toString());
@@ -475,7 +475,7 @@ describe('credits', () => {
     expect(await sum('SELECT sum(cost_nano_usd) FROM request_logs WHERE tenant_id = $1')).toBe(total);
   });
 
-  it('insufficient credits shorten the response, and then cause a 402 that names the rest', async () => {
+  it('insufficient credits shorten the response, and then cause a 402 that names the remaining amount', async () => {
     await recharge(0.0026);
     const cut = await askServed({ max_tokens: 1_000 });
     expect(cut.status).toBe(200);

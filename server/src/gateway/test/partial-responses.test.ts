@@ -108,14 +108,14 @@ const wholeCases = whole.flatMap(({ providerKey }) =>
   Object.entries(requests).map(([name, request]) => ({ providerKey, name, request })),
 );
 
-it('the vendors of a part of the Responses API are among those tested', () => {
+it('every vendor with a partial Responses API is tested', () => {
   expect(partial.map(({ providerKey }) => providerKey)).toEqual(
     expect.arrayContaining(['groq', 'openrouter', 'xai']),
   );
   expect(whole.map(({ providerKey }) => providerKey).sort()).toEqual(['azure_openai', 'openai']);
 });
 
-describe('vendors of a part of the Responses API', () => {
+describe('vendors with a partial Responses API', () => {
   it.each(partialCases)('$providerKey gets functions in place of $name', async ({ providerKey, request }) => {
     provider.script = answerWith(200, JSON.stringify(called('close', '{}')));
     const answer = await ask(providerKey, request);

@@ -146,23 +146,29 @@ describe('a request without an output cap', () => {
       unnamed.flatMap((caller) => both.map((stream) => [vendor, caller, stream] as const)),
     );
 
-  it.each(combinations)('%s gets none from a caller of %s (streamed: %s)', async (vendor, caller, stream) => {
-    const model = takeModel(vendor);
-    const answer = await ask(caller, { model, stream });
-    expect([answer.status, answer.text]).toEqual([200, expect.any(String)]);
-    expect(provider.callsFor(model).map(({ body }) => hasCap(body))).toEqual([false]);
-    expect(answer.headers.get('x-sluice-output-cap')).toBeNull();
-  });
+  it.each(combinations)(
+    '%s gets no output cap if the caller of %s sends none (streamed: %s)',
+    async (vendor, caller, stream) => {
+      const model = takeModel(vendor);
+      const answer = await ask(caller, { model, stream });
+      expect([answer.status, answer.text]).toEqual([200, expect.any(String)]);
+      expect(provider.callsFor(model).map(({ body }) => hasCap(body))).toEqual([false]);
+      expect(answer.headers.get('x-sluice-output-cap')).toBeNull();
+    },
+  );
 
-  it.each(unnamed)("Anthropic gets the model's maximum from a caller of %s", async (caller) => {
-    const model = 'claude-sonnet-4-5';
-    const before = provider.callsFor(model).length;
-    expect((await ask(caller, { model })).status).toBe(200);
-    const [call] = provider.callsFor(model).slice(before);
-    expect(call?.body.max_tokens).toBe(64_000);
-  });
+  it.each(unnamed)(
+    "Anthropic gets the model's maximum as output cap if the caller of %s sends none",
+    async (caller) => {
+      const model = 'claude-sonnet-4-5';
+      const before = provider.callsFor(model).length;
+      expect((await ask(caller, { model })).status).toBe(200);
+      const [call] = provider.callsFor(model).slice(before);
+      expect(call?.body.max_tokens).toBe(64_000);
+    },
+  );
 
-  it("Anthropic's own maximum is used for an unknown model, and remembered", async () => {
+  it('the output cap of an unknown Anthropic model is read from its error and remembered', async () => {
     const model = takeModel('anthropic', ({ max_tokens: cap }) =>
       Number(cap) > 8_192
         ? {
@@ -181,15 +187,18 @@ describe('a request without an output cap', () => {
 });
 
 describe('a request without an output cap of a limited user', () => {
-  it.each(unnamed)('a caller of %s gets a cap and the header that names it', async (caller) => {
-    const model = takeModel('vllm');
-    const answer = await ask(caller, { model }, limited);
-    expect(answer.status).toBe(200);
-    const [, cap] =
-      /^(\d+); limit=tokens_per_day$/.exec(answer.headers.get('x-sluice-output-cap') ?? '') ?? [];
-    expect(Number(cap)).toBeGreaterThan(4_096);
-    expect(provider.callsFor(model)[0]?.body.max_tokens).toBe(Number(cap));
-  });
+  it.each(unnamed)(
+    'a limited user gets an output cap and the header that names it, as a caller of %s',
+    async (caller) => {
+      const model = takeModel('vllm');
+      const answer = await ask(caller, { model }, limited);
+      expect(answer.status).toBe(200);
+      const [, cap] =
+        /^(\d+); limit=tokens_per_day$/.exec(answer.headers.get('x-sluice-output-cap') ?? '') ?? [];
+      expect(Number(cap)).toBeGreaterThan(4_096);
+      expect(provider.callsFor(model)[0]?.body.max_tokens).toBe(Number(cap));
+    },
+  );
 
   it.each(['openai', 'azure_openai'] as const)(
     '%s gets the cap as max_completion_tokens, whatever the name of the model',
@@ -204,7 +213,7 @@ describe('a request without an output cap of a limited user', () => {
     },
   );
 
-  it('a server with a small context gets what is left of it', async () => {
+  it('a server with a small context gets an output cap that fits into it', async () => {
     const model = takeModel('custom', ({ max_tokens: cap }) =>
       Number(cap) > 3_192
         ? {
@@ -250,7 +259,7 @@ describe('a request without an output cap of a limited user', () => {
   });
 });
 
-/** Vendors that are translated to, with the field that carries a wish, and how they refuse it. */
+/** Target vendors, each with a translated option, a check for its field, and the error that rejects it. */
 const wishes: readonly (readonly [Vendor, 'effort' | 'temperature', (body: SentBody) => boolean, string])[] =
   [
     [
@@ -302,14 +311,14 @@ const spoken: Partial<Record<Vendor, Caller>> = { anthropic: 'anthropic-messages
 const refusals = wishes.flatMap(([vendor, wish, isRefused, message]) =>
   callerNames
     .filter((caller) => caller !== (spoken[vendor] ?? 'openai-chat'))
-    // These vendors are asked for responses in their own protocol.
+    // These vendors get requests of the Responses API untranslated.
     .filter(
       (caller) => caller !== 'openai-responses' || !['openai', 'azure_openai', 'openrouter'].includes(vendor),
     )
     .flatMap((caller) => both.map((stream) => ({ vendor, wish, isRefused, message, caller, stream }))),
 );
 
-describe('a translated field that the provider refuses', () => {
+describe('a translated field that the provider rejects', () => {
   it.each(refusals)(
     '$vendor refuses the $wish of a caller of $caller (streamed: $stream)',
     async ({ vendor, wish, isRefused, message, caller, stream }) => {
@@ -326,7 +335,7 @@ describe('a translated field that the provider refuses', () => {
     },
   );
 
-  it('an error that remains without the field is returned, and nothing is remembered', async () => {
+  it('an error that persists without the translated field is returned, and nothing is remembered', async () => {
     const refusal = { error: { message: "Invalid schema for 'temperature': not supported" } };
     const model = takeModel('custom', () => refusal);
     const answer = await ask('gemini', { model, temperature: 0.3 });
@@ -335,7 +344,7 @@ describe('a translated field that the provider refuses', () => {
     expect((await ask('gemini', { model, temperature: 0.3 })).headers.get('x-sluice-warning')).toBeNull();
   });
 
-  it("a caller of the provider's own protocol gets its refusal", async () => {
+  it("a caller of the provider's own protocol gets the provider's error", async () => {
     const refuse: Refuse = ({ temperature }) =>
       temperature === undefined ? null : { error: { message: '`temperature` is not supported', code: 'x' } };
     const model = takeModel('custom', refuse);
@@ -343,7 +352,7 @@ describe('a translated field that the provider refuses', () => {
     expect(provider.callsFor(model)).toHaveLength(1);
   });
 
-  it('other workers and nodes learn of a refusal', async () => {
+  it('a rejected field is stored for other workers and nodes', async () => {
     const model = takeModel('ollama', ({ think }) =>
       think ? { error: '"m" does not support thinking' } : null,
     );
@@ -359,18 +368,23 @@ describe('stream options that the gateway added', () => {
 
   it.each(
     withoutResponses.map((vendor, index) => [vendor, callerNames[index % callerNames.length]!] as const),
-  )('%s refuses them once, for all its models (caller of %s)', async (vendor, caller) => {
-    const refuse: Refuse = (body) =>
-      body.stream_options === undefined ? null : { error: { message: 'Unknown field: stream_options' } };
-    const models = [takeModel(vendor, refuse), takeModel(vendor, refuse)] as const;
-    for (const model of models) {
-      const answer = await ask(caller, { model, stream: true });
-      expect([answer.status, answer.text]).toEqual([200, expect.any(String)]);
-      expect(answer.headers.get('x-sluice-warning') ?? '').not.toContain('stream_options');
-    }
-    const asked = models.map((model) => provider.callsFor(model).map(({ body }) => 'stream_options' in body));
-    expect(asked).toEqual([[true, false], [false]]);
-  });
+  )(
+    '%s gets no more stream options after it has rejected them once (caller of %s)',
+    async (vendor, caller) => {
+      const refuse: Refuse = (body) =>
+        body.stream_options === undefined ? null : { error: { message: 'Unknown field: stream_options' } };
+      const models = [takeModel(vendor, refuse), takeModel(vendor, refuse)] as const;
+      for (const model of models) {
+        const answer = await ask(caller, { model, stream: true });
+        expect([answer.status, answer.text]).toEqual([200, expect.any(String)]);
+        expect(answer.headers.get('x-sluice-warning') ?? '').not.toContain('stream_options');
+      }
+      const asked = models.map((model) =>
+        provider.callsFor(model).map(({ body }) => 'stream_options' in body),
+      );
+      expect(asked).toEqual([[true, false], [false]]);
+    },
+  );
 });
 
 describe('requests that a provider serves by its Responses API only', () => {
@@ -389,7 +403,7 @@ describe('requests that a provider serves by its Responses API only', () => {
   );
 
   it.each(combinations)(
-    '%s gets tools of a caller of %s there (streamed: %s)',
+    '%s gets tools at its Responses API after it has rejected them (caller of %s, streamed: %s)',
     async (vendor, caller, stream) => {
       const model = takeModel(
         vendor,
@@ -408,7 +422,7 @@ describe('requests that a provider serves by its Responses API only', () => {
   );
 
   it.each(['openai-chat', 'gemini'] as const)(
-    'a model that refuses tools without an effort too gets all of them there (caller of %s)',
+    'a model that rejects all tools gets them at the Responses API, with or without an effort (caller of %s)',
     async (caller) => {
       const model = takeModel(
         'openai',
@@ -471,9 +485,9 @@ const blindPairs = (['anthropic', 'cohere', 'google', 'ollama', 'vllm'] as const
     .map((caller) => [vendor, caller] as const),
 );
 
-describe('a model that refuses images', () => {
+describe('a model that rejects images', () => {
   it.each(blindPairs)(
-    '%s refuses once; later requests of %s are rejected with a reason',
+    '%s rejects images once; later images of %s are rejected by the gateway with a reason',
     async (vendor, caller) => {
       const message = 'Image inputs are not supported by this model.';
       const model = takeModel(vendor, (body) =>

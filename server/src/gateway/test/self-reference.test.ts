@@ -37,7 +37,7 @@ it('an instance that points back to the gateway causes only two requests and a c
   await expect.poll(async () => (await models()).some(({ id }) => id === 'round')).toBe(true);
   const answer = await gateway.complete({ model: 'round' });
   expect(answer.status).toBe(502);
-  expect((await readError(answer)).message).toMatch(/"self" failed: .*leads back to it/);
+  expect((await readError(answer)).message).toMatch(/"self" failed: .*points back to it/);
   const own = await gateway.waitForRow(answer.headers.get('x-request-id')!);
   expect(own).toMatchObject({ error_code: 'upstream_error', attempts: 1 });
   await expect.poll(() => gateway.readRows().then(({ length }) => length)).toBe(2);

@@ -93,12 +93,12 @@ it.each([
     { structuredOutput: true, systemTurns: true },
     { hasOutputFormat: true, hasSystemTurns: true },
   ],
-])('readModelTraits takes data that says %s over the generation', (_, facts, traits) => {
+])('readModelTraits prefers data with %s to the generation', (_, facts, traits) => {
   for (const model of ['our-model', 'claude-3-7-sonnet-latest', 'claude-opus-4-8'])
     expect(readModelTraits(model, facts)).toMatchObject({ ...readModelTraits(model), ...traits });
 });
 
-it('readModelTraits takes a model that reasons by data for one with a budget if its generation has no thinking', () => {
+it('readModelTraits returns a thinking budget if only the data says that the model reasons', () => {
   expect(readModelTraits('claude-3-opus', { reasoning: true }).thinking).toBe('budget');
   expect(readModelTraits('claude-opus-4-8', { reasoning: true }).thinking).toBe('adaptive');
 });

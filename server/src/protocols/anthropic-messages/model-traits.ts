@@ -20,7 +20,7 @@ export interface ModelTraits {
   readonly hasSystemTurns: boolean;
 }
 
-/** Models of other vendors with this API accept what Claude 3.7 accepts, which they are modeled on. */
+/** Models of other vendors with this API accept the same as Claude 3.7. */
 const lookalike: ModelTraits = {
   hasOutputFormat: false,
   thinking: 'budget',
@@ -32,7 +32,7 @@ const lookalike: ModelTraits = {
   hasSystemTurns: false,
 };
 
-/** Returns the traits of a model: what data about models says, and for the rest those of its generation. */
+/** Returns the traits of a model: from the data about models, or else from its generation. */
 export function readModelTraits(model: string, facts: ModelFacts = {}): ModelTraits {
   const generation = readGeneration(model);
   return { ...generation, ...readFacts(facts, generation) };

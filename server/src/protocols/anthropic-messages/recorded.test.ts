@@ -74,40 +74,43 @@ const textOf = (parts: readonly AssistantPart[]) =>
   parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
 
 describe('recorded complete responses', () => {
-  it.each(named(cases.filter(isWhole)))('%s', (_name, { response }) => {
-    const body = response.body as Recorded & { content: Block[]; usage: Record<string, number> };
-    const decoded = provider.decodeResponse(Buffer.from(JSON.stringify(body)));
-    if (!decoded) throw new Error('not an answer');
-    const [choice] = decoded.choices;
-    expect(decoded).toMatchObject({ id: body.id, model: body.model });
-    expect(choice?.finish.native).toBe(body.stop_reason);
-    expect(textOf(choice?.parts ?? [])).toBe(
-      body.content.map(({ type, text }) => (type === 'text' ? text : '')).join(''),
-    );
-    expect(
-      choice?.parts.flatMap((part) =>
-        part.type === 'tool-call' ? [[part.id, part.name, JSON.parse(part.arguments)]] : [],
-      ),
-    ).toEqual(
-      body.content.flatMap((block) =>
-        block.type === 'tool_use' ? [[block.id, block.name, block.input]] : [],
-      ),
-    );
-    const { usage } = decoded;
-    expect((usage?.inputTokens ?? 0) + (usage?.cacheReadTokens ?? 0) + (usage?.cacheWriteTokens ?? 0)).toBe(
-      (body.usage.input_tokens ?? 0) +
-        (body.usage.cache_read_input_tokens ?? 0) +
-        (body.usage.cache_creation_input_tokens ?? 0),
-    );
-    expect(usage?.outputTokens).toBe(body.usage.output_tokens);
-    const encoded = Buffer.from(JSON.stringify(caller.encodeResponse(decoded, context)));
-    const again = provider.decodeResponse(encoded);
-    expect({ ...again, choices: [{ ...again?.choices[0], finish: null }] }).toEqual({
-      ...decoded,
-      choices: [{ ...choice, finish: null }],
-    });
-    expect(again?.choices[0]?.finish.reason).toBe(choice?.finish.reason);
-  });
+  it.each(named(cases.filter(isWhole)))(
+    'recorded response %s is decoded to the values of its fields',
+    (_name, { response }) => {
+      const body = response.body as Recorded & { content: Block[]; usage: Record<string, number> };
+      const decoded = provider.decodeResponse(Buffer.from(JSON.stringify(body)));
+      if (!decoded) throw new Error('not an answer');
+      const [choice] = decoded.choices;
+      expect(decoded).toMatchObject({ id: body.id, model: body.model });
+      expect(choice?.finish.native).toBe(body.stop_reason);
+      expect(textOf(choice?.parts ?? [])).toBe(
+        body.content.map(({ type, text }) => (type === 'text' ? text : '')).join(''),
+      );
+      expect(
+        choice?.parts.flatMap((part) =>
+          part.type === 'tool-call' ? [[part.id, part.name, JSON.parse(part.arguments)]] : [],
+        ),
+      ).toEqual(
+        body.content.flatMap((block) =>
+          block.type === 'tool_use' ? [[block.id, block.name, block.input]] : [],
+        ),
+      );
+      const { usage } = decoded;
+      expect((usage?.inputTokens ?? 0) + (usage?.cacheReadTokens ?? 0) + (usage?.cacheWriteTokens ?? 0)).toBe(
+        (body.usage.input_tokens ?? 0) +
+          (body.usage.cache_read_input_tokens ?? 0) +
+          (body.usage.cache_creation_input_tokens ?? 0),
+      );
+      expect(usage?.outputTokens).toBe(body.usage.output_tokens);
+      const encoded = Buffer.from(JSON.stringify(caller.encodeResponse(decoded, context)));
+      const again = provider.decodeResponse(encoded);
+      expect({ ...again, choices: [{ ...again?.choices[0], finish: null }] }).toEqual({
+        ...decoded,
+        choices: [{ ...choice, finish: null }],
+      });
+      expect(again?.choices[0]?.finish.reason).toBe(choice?.finish.reason);
+    },
+  );
 });
 
 describe('recorded streams', () => {
@@ -150,12 +153,15 @@ describe('recorded streams', () => {
 });
 
 describe('recorded errors', () => {
-  it.each(named(cases.filter(isError)))('%s', (_name, { response }) => {
-    const { error } = response.body as { error: { message: string; type: string } };
-    const read = provider.readErrorMessage(JSON.stringify(response.body));
-    expect(read?.message).toBe(error.message);
-    expect(read?.code).not.toBeNull();
-  });
+  it.each(named(cases.filter(isError)))(
+    'recorded error %s has a message and a code',
+    (_name, { response }) => {
+      const { error } = response.body as { error: { message: string; type: string } };
+      const read = provider.readErrorMessage(JSON.stringify(response.body));
+      expect(read?.message).toBe(error.message);
+      expect(read?.code).not.toBeNull();
+    },
+  );
 });
 
 describe('recorded requests', () => {
@@ -211,9 +217,12 @@ describe('recorded requests', () => {
     });
   });
 
-  it.each(named(cases.filter(({ endpoint }) => endpoint === 'count_tokens')))('%s', (_name, { request }) => {
-    const bytes = Buffer.from(JSON.stringify(request?.body));
-    const parsed = parseCountTokens(bytes);
-    expect(parsed.ok && parsed.request.encodeFor(parsed.request.model)).toBe(bytes);
-  });
+  it.each(named(cases.filter(({ endpoint }) => endpoint === 'count_tokens')))(
+    'recorded token count %s passes unchanged',
+    (_name, { request }) => {
+      const bytes = Buffer.from(JSON.stringify(request?.body));
+      const parsed = parseCountTokens(bytes);
+      expect(parsed.ok && parsed.request.encodeFor(parsed.request.model)).toBe(bytes);
+    },
+  );
 });

@@ -16,7 +16,7 @@ import {
 
 const cacheMark = { cache_control: object(each('type ttl scope')) };
 const callers = { caller: object(each('type tool_id')) };
-const citationWish = { citations: object(each('enabled')) };
+const citationOption = { citations: object(each('enabled')) };
 
 const source = byType({
   base64: object(each('type media_type data')),
@@ -37,7 +37,7 @@ const programOutput = object({
   content: listOf(nothing),
 });
 
-const document = object({ ...each('type title context'), source, ...citationWish, ...cacheMark });
+const document = object({ ...each('type title context'), source, ...citationOption, ...cacheMark });
 
 const call = object({ ...each('type id name server_name'), input: anything, ...callers, ...cacheMark });
 
@@ -58,7 +58,7 @@ const block: Shape = byType({
   search_result: object({
     ...each('type source title'),
     content: lazily(() => blocks),
-    ...citationWish,
+    ...citationOption,
     ...cacheMark,
   }),
   tool_reference: object({ ...each('type tool_name'), ...cacheMark }),
@@ -105,7 +105,7 @@ const tool = object({
   caching: object(each('type ttl')),
   default_config: object(each('enabled defer_loading')),
   configs: mapOf(object(each('enabled defer_loading'))),
-  ...citationWish,
+  ...citationOption,
   ...cacheMark,
 });
 

@@ -76,7 +76,7 @@ export function* readCallerBody<Fields>(
   if (problem) return { ok: false, problem: namesProblem(problem, bytes, span) };
   const parsed = quickParse(schema, value);
   if (!parsed.success) return { ok: false, problem: toRequestProblem(parsed.error) };
-  // Covers the work that the caller of this function does on the fields.
+  // Includes the work of the function's caller on the fields.
   yield estimateChecking(counts);
   const hasLongNumber = counts.longestNumber >= longNumberBytes;
   return { ok: true, body: { fields: parsed.data, value, bytes, span, hasLongNumber } };

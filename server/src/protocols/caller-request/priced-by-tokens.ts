@@ -8,7 +8,7 @@ type Check = (value: unknown) => readonly PropertyKey[] | null;
 const free: Check = () => null;
 const paid: readonly PropertyKey[] = [];
 
-/** Accepts one of these words in any case; any other may have a different price. */
+/** Accepts one of these words in any case; any other value may have a different price. */
 function oneOf(words: string): Check {
   const known = new Set(words.split(' '));
   return (value) => (typeof value !== 'object' && known.has(String(value).toLowerCase()) ? null : paid);
@@ -18,7 +18,7 @@ function startsWith(start: string): Check {
   return (value) => (typeof value === 'string' && value.startsWith(start) ? null : paid);
 }
 
-/** No other fields than those named; `null` says nothing. */
+/** Rejects fields that are not named; `null` counts as absent. */
 function only(fields: Readonly<Record<string, Check>>): Check {
   const known = new Map(Object.entries(fields));
   return (value) => {
@@ -62,7 +62,7 @@ const openai = {
 
 const editFields = named('trigger keep clear_at_least exclude_tools clear_tool_inputs');
 
-/** By protocol: what a request may ask for where its tokens are all that is paid for. */
+/** By protocol: request fields for which only tokens are charged. */
 const checks = {
   'openai-chat': only({
     ...openai,
@@ -81,7 +81,7 @@ const checks = {
     ...named(
       'messages system tools max_tokens stop_sequences thinking output_config output_format cache_control',
     ),
-    // The tokens of a compaction are told apart from those of the answer.
+    // Tokens of a compaction are reported separately from those of the answer.
     context_management: only({ edits: each(only({ ...editFields, type: startsWith('clear_') })) }),
     service_tier: plainService,
     speed: oneOf('standard'),

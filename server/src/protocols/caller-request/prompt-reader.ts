@@ -69,7 +69,7 @@ function findKindOfFile(url: string): MediaKind | null {
 
 export function findKind(mediaType: unknown): MediaKind {
   const [, kind] = (typeof mediaType === 'string' && /^(image|audio|video)\//i.exec(mediaType)) || [];
-  return kind === undefined ? 'document' : (kind.toLowerCase() as MediaKind); // safe by the pattern
+  return kind === undefined ? 'document' : (kind.toLowerCase() as MediaKind); // safe because the pattern matched
 }
 
 /** Every item of a list, or a single value. */

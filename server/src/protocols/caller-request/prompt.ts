@@ -199,7 +199,7 @@ function byMimeType(readers: Readonly<Record<MediaKind, Read>>): Read {
   };
 }
 
-// Numbers are tokens.
+// Numbers are token ids.
 function readEmbeddingInput(value: unknown, found: FoundPrompt): void {
   if (Array.isArray(value)) for (const item of value) readEmbeddingInput(item, found);
   else if (typeof value === 'number') found.tokens++;

@@ -33,16 +33,16 @@ const modelKeys = words(
   `preset presets route router deployment deploymentid deploymentname agentid assistantid engine engines engineid
   enginename llm llms llmid llmname checkpoint`,
 );
-/** Adapters are models of their own, and lists of fallbacks are named by what they are for. */
+/** Adapters are models of their own, and lists of fallbacks are keyed by purpose. */
 const modelKeyPattern = /fallbacks?$|^(lora|adapter)(s|id|name|path|request)?$/;
-/** Keys that contain "model" and name none. */
+/** Keys that contain "model" but do not name one. */
 const otherKeys = words('modelarmorconfig modelidentity');
 /** Settings that may appear next to a model's name in an object. */
 const settings = words('type role effort speed servicetier display format status');
 /** Names that do not select a model. */
 const harmlessValues = words('fallback sort true false');
 /** OpenRouter plugins that use the requested model; others select models themselves. */
-const harmlessPlugins = words('web fileparser responsehealing contextcompression moderation');
+const allowedPlugins = words('web fileparser responsehealing contextcompression moderation');
 /** Keys of short texts and ids, which may equal a model's name by chance. */
 const labelKeys =
   words(`name title id user promptcachekey safetyidentifier stop stopsequences text prompt suffix
@@ -167,7 +167,7 @@ class PlaceWalk {
   #readPlugins(value: unknown): boolean {
     if (Array.isArray(value)) return this.#each(value, (plugin) => this.#readPlugins(plugin));
     const id = isObject(value) && 'id' in value ? value.id : value;
-    if (typeof id === 'string' && !harmlessPlugins.has(normalize(id))) {
+    if (typeof id === 'string' && !allowedPlugins.has(normalize(id))) {
       if (isObject(value)) this.path.push('id');
       return this.#isFound({ kind: 'choice', value: id }) || this.#leave(isObject(value));
     }

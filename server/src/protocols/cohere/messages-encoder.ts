@@ -60,7 +60,7 @@ function encodeUser(parts: readonly UserPart[], conversation: Conversation): obj
 }
 
 /** Moves documents out of the message and returns the rest. A message must not be empty, so documents alone stay. */
-function attachDocuments(said: readonly SaidPart[], conversation: Conversation): readonly SaidPart[] {
+function attachDocuments(said: readonly ContentPart[], conversation: Conversation): readonly ContentPart[] {
   const { documents, takesDocuments } = conversation;
   const rest = said.filter(({ type }) => type !== 'document');
   if (!takesDocuments || rest.length === 0) return said;
@@ -117,16 +117,16 @@ function encodeCall({ id, name, arguments: json }: ToolCallPart): object {
   return { id, type: 'function', function: { name, arguments: json } };
 }
 
-type SaidPart = Exclude<UserPart, ToolResultPart>;
+type ContentPart = Exclude<UserPart, ToolResultPart>;
 
 /** Encodes a single text as a string, because some models do not accept a list. */
-function encodeContent(parts: readonly SaidPart[]): string | object[] {
+function encodeContent(parts: readonly ContentPart[]): string | object[] {
   const [first] = parts;
   if (!first) return '';
   return parts.length === 1 && first.type === 'text' ? first.text : parts.map(encodePart);
 }
 
-function encodePart(part: SaidPart): object {
+function encodePart(part: ContentPart): object {
   switch (part.type) {
     case 'text':
       return { type: 'text', text: part.text };

@@ -47,15 +47,15 @@ type Single = z.infer<typeof single>;
 const whole = inEitherSpelling({ ...fields, ...ownFields });
 const batch = z.looseObject({ ...ownFields, requests: z.array(single).min(1).max(embeddingInputsMax) });
 
-const spell = (name: string) => [withUnderscores(name)];
+const spellingsOf = (name: string) => [withUnderscores(name)];
 const wholeForm: BodyForm<z.infer<typeof whole>> = {
   schema: whole,
-  names: listFieldNames([whole], spell),
+  names: listFieldNames([whole], spellingsOf),
   limits: embeddingsLimits,
 };
 const batchForm: BodyForm<z.infer<typeof batch>> = {
   schema: batch,
-  names: listFieldNames([batch], spell),
+  names: listFieldNames([batch], spellingsOf),
   limits: embeddingsLimits,
 };
 

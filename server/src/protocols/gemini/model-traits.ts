@@ -27,7 +27,7 @@ export type ThinkingTrait =
 export type ThinkingLevel = 'minimal' | 'low' | 'medium' | 'high';
 
 /**
- * Returns the traits of a model: what data about models says, and for the rest those of its generation, such as that of
+ * Returns the traits of a model: from the data about models, or else from its generation, such as that of
  * `gemini-2.5-flash-lite`, `models/gemini-3-pro-preview`, or `gemini-flash-latest`.
  */
 export function readModelTraits(model: string, facts: ModelFacts = {}): ModelTraits {

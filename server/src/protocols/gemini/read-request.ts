@@ -158,16 +158,16 @@ function dropForeignSignatures(
   readExact: () => Contents,
 ): Contents | null {
   const mustBeSigned = readModelTraits(model).isThirdGeneration;
-  const mustGo = ({ thoughtSignature: signature }: Part) =>
+  const mustDropSignature = ({ thoughtSignature: signature }: Part) =>
     typeof signature === 'string' &&
     isForeignSignature(signature) &&
     !(mustBeSigned && signature === uncheckedSignature);
-  if (!contents.some(({ parts }) => parts?.some(mustGo))) return null;
+  if (!contents.some(({ parts }) => parts?.some(mustDropSignature))) return null;
   return readExact()
     .map((content) => ({
       ...content,
       parts: (content.parts ?? []).flatMap((part) =>
-        mustGo(part) ? withoutSignature(part, mustBeSigned) : [part],
+        mustDropSignature(part) ? withoutSignature(part, mustBeSigned) : [part],
       ),
     }))
     .filter(({ parts }, index) => parts.length > 0 || contents[index]?.parts?.length === 0);

@@ -55,7 +55,7 @@ function encodeAmount(options: ReasoningOptions, thinking: Thinking, outputToken
       return { amount: { thinkingLevel: fitLevel(effort, thinking.levels) }, isRefused: false };
   }
   const { tokensMin, tokensMax, canBeOff } = thinking.kind === 'budget' ? thinking : unlimited;
-  // Thoughts of the model's minimum would leave no room for the answer.
+  // The model's minimum thinking budget would leave no room for the answer.
   const isTooMuch = tokensMin >= outputTokensMax;
   const fitting = Math.max(Math.min(fittingTokens, tokensMax), tokensMin);
   const thinkingBudget = isTooMuch && canBeOff ? 0 : fitting;

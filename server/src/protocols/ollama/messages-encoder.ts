@@ -11,7 +11,7 @@ import { demandDocumentText, inlineDocument } from '../translation/media-source.
 import { foreignFile, UntranslatableError } from '../translation/untranslatable.ts';
 import { markFailure, splitUserTurn } from '../translation/user-turn.ts';
 
-type SaidPart = Exclude<UserPart, ToolResultPart>;
+type ContentPart = Exclude<UserPart, ToolResultPart>;
 
 /** Encodes a conversation for Ollama. `noteLeftOut` is called for each feature that Ollama does not support. */
 export function encodeMessages(messages: readonly Message[], noteLeftOut: (name: string) => void): object[] {
@@ -55,11 +55,11 @@ function encodeResult({ callId, name, parts }: ToolResultPart): object {
   };
 }
 
-function joinTexts(parts: readonly SaidPart[]): string {
+function joinTexts(parts: readonly ContentPart[]): string {
   return parts.flatMap(readTextOf).join('\n');
 }
 
-function readTextOf(part: SaidPart): string[] {
+function readTextOf(part: ContentPart): string[] {
   switch (part.type) {
     case 'text':
       return [part.text];

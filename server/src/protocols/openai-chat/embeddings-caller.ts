@@ -92,7 +92,7 @@ export const translatedEmbeddings = object({
   metadata: object(each('task_id')),
 });
 
-/** The words of Cohere, Voyage, NVIDIA and Jina for what vectors are for. */
+/** Cohere's, Voyage's, NVIDIA's and Jina's names for the purposes of vectors. */
 const purposes = new Map<unknown, EmbeddingPurpose>([
   ...(['search_query', 'query', 'retrieval.query'] as const).map((word) => [word, 'query'] as const),
   ...(['search_document', 'document', 'passage', 'retrieval.passage'] as const).map(

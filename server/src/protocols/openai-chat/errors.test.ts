@@ -113,13 +113,16 @@ describe('readErrorMessage names the field of a validation error', () => {
     ['details inside the message', { object: 'error', message: { detail }, type: 'invalid_request_error' }],
     ['details inside the error', { error: { message: 'Invalid', detail } }],
     ['a single detail', { detail: detail[0] }],
-  ])('%s', (_, body) => {
+  ])('readErrorMessage names the field in %s', (_, body) => {
     expect(readErrorMessage(JSON.stringify(body))?.param).toBe('messages[0].content');
   });
 
-  it.each([[[]], [['body']], [[null]], ['messages']])('a location of %j names none', (loc) => {
-    expect(readErrorMessage(JSON.stringify({ detail: [{ loc, msg: 'no' }] }))?.param).toBeNull();
-  });
+  it.each([[[]], [['body']], [[null]], ['messages']])(
+    'readErrorMessage names no field for the location %j',
+    (loc) => {
+      expect(readErrorMessage(JSON.stringify({ detail: [{ loc, msg: 'no' }] }))?.param).toBeNull();
+    },
+  );
 });
 
 describe('encodeError', () => {

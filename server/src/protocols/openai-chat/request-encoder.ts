@@ -113,7 +113,7 @@ function encodeReasoning(
   if (effort === undefined) return {};
   const taken = dialect?.fitReasoningEffort?.(model, effort) ?? null;
   if (taken !== null) return { reasoning_effort: taken };
-  // A model without a reasoning field does not reason anyway.
+  // Models without a reasoning field do not reason.
   if (effort !== 'none') warn('reasoning_effort');
   return {};
 }

@@ -12,13 +12,13 @@ import { answerContext, encodeBytes } from './testing/exchange.ts';
 
 /** Responds to each client request with the encoded response and keeps the decoded request. */
 function answerWith(response: CanonicalResponse, events: readonly StreamEvent[]) {
-  const heard: unknown[] = [];
+  const received: unknown[] = [];
   return {
-    heard,
+    received,
     fetch: async (_url: unknown, init?: { readonly body?: unknown }) => {
       const parsed = openaiResponses.caller.parseRequest(Buffer.from(String(init?.body)));
       if (!parsed.ok) throw new Error(parsed.problem.message);
-      heard.push(parsed.request.toCanonical());
+      received.push(parsed.request.toCanonical());
       const body = parsed.request.isStream
         ? encodeBytes(events)
         : Buffer.from(JSON.stringify(openaiResponses.caller.encodeResponse(response, answerContext)));
@@ -88,7 +88,7 @@ describe("Vercel's client", () => {
       fc.asyncProperty(
         answers.filter(([response]) => isPlain(response)),
         async ([response, length]) => {
-          const { fetch, heard } = answerWith(response, toEvents(response, length));
+          const { fetch, received } = answerWith(response, toEvents(response, length));
           const model = createOpenAI({ apiKey: 'k', baseURL: 'http://gate.test/v1', fetch }).responses(
             'gpt-9',
           );
@@ -106,7 +106,7 @@ describe("Vercel's client", () => {
             callsOf(response).map(([id, name]) => [id, name]),
           );
           expect(errors).toEqual([]);
-          expect(heard).toMatchObject([
+          expect(received).toMatchObject([
             { ok: true, request: { messages: [{ role: 'user', parts: [{ type: 'text', text: 'Hello' }] }] } },
           ]);
         },

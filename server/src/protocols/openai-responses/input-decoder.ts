@@ -67,7 +67,7 @@ type Decoder = (item: Item, path: string, conversation: Conversation) => void;
 const decoders: Readonly<Record<string, Decoder>> = {
   message: decodeMessage,
   agent_message: decodeAgentMessage,
-  // These change the request and are read together with it.
+  // Items that change the request and are read together with it.
   additional_tools: () => undefined,
   configuration_update: () => undefined,
   reasoning: decodeReasoning,
@@ -117,7 +117,7 @@ function findDecoder(type: string, item: Item, { answeredIds }: Conversation): D
 function decodeMessage(item: Item, path: string, conversation: Conversation): void {
   const { role, content } = readFields(wire.messageItem, item, path);
   if (role === 'assistant') {
-    say(conversation, decodeSaid(content, path));
+    addAssistantMessage(conversation, decodeSaid(content, path));
     return;
   }
   const parts = decodeContent(content, `${path}.content`);
@@ -173,7 +173,7 @@ function decodeSaid(content: Content, path: string): AssistantPart[] {
 function decodeReasoning(item: Item, path: string, conversation: Conversation): void {
   const read = readReasoningItem(readFields(wire.reasoningItem, item, path));
   if (read.type === 'reasoning') {
-    say(conversation, [read]);
+    addAssistantMessage(conversation, [read]);
     return;
   }
   const signed = conversation.said?.at(-1);
@@ -185,7 +185,7 @@ function decodeReasoning(item: Item, path: string, conversation: Conversation): 
 function decodeImageCall(item: Item, path: string, conversation: Conversation): void {
   const { result } = readFields(wire.imageCallItem, item, path);
   const image = result ? readAnswerImage(`data:image/png;base64,${result}`) : null;
-  if (image) say(conversation, [image]);
+  if (image) addAssistantMessage(conversation, [image]);
   else conversation.noteLeftOut('input.image_generation_call');
 }
 
@@ -193,14 +193,16 @@ function decodeFunctionCall(item: Item, path: string, conversation: Conversation
   const call = readFields(wire.functionCallItem, item, path);
   const tool = noteTool(call, conversation);
   const json = fillArguments(call.arguments ?? '');
-  say(conversation, [{ type: 'tool-call', id: call.call_id, ...tool, arguments: json }]);
+  addAssistantMessage(conversation, [{ type: 'tool-call', id: call.call_id, ...tool, arguments: json }]);
 }
 
 function decodeCustomCall(item: Item, path: string, conversation: Conversation): void {
   const call = readFields(wire.customCallItem, item, path);
   const tool = noteTool(call, conversation);
   const json = wrapInput(call.input ?? '');
-  say(conversation, [{ type: 'tool-call', id: call.call_id, ...tool, isFreeform: true, arguments: json }]);
+  addAssistantMessage(conversation, [
+    { type: 'tool-call', id: call.call_id, ...tool, isFreeform: true, arguments: json },
+  ]);
 }
 
 function noteTool(
@@ -217,7 +219,7 @@ function noteTool(
 function decodeOtherCall(item: Item, path: string, conversation: Conversation): void {
   const call = readOtherCall(item, path);
   conversation.called.set(call.id, { name: call.name });
-  say(conversation, [call]);
+  addAssistantMessage(conversation, [call]);
 }
 
 function decodeOtherOutput(item: Item, path: string, conversation: Conversation): void {
@@ -244,7 +246,7 @@ function addResult(told: Pick<ToolResultPart, 'callId' | 'parts'>, conversation:
   conversation.results.push(result);
 }
 
-function say(conversation: Conversation, parts: readonly AssistantPart[]): void {
+function addAssistantMessage(conversation: Conversation, parts: readonly AssistantPart[]): void {
   if (parts.length === 0) return;
   conversation.results = null;
   if (conversation.said === null) {

@@ -49,7 +49,7 @@ function encodeResult(result: ToolResultPart): object {
   return { type: 'function_call_output', call_id: fitCallId(callId), output: encodeContent(parts) };
 }
 
-type SaidPart = Extract<AssistantPart, { type: 'text' | 'refusal' }>;
+type ContentPart = Extract<AssistantPart, { type: 'text' | 'refusal' }>;
 
 /** Writes consecutive texts as one message, and reasoning and calls as separate items, all in their order. */
 function encodeAssistant(
@@ -61,7 +61,7 @@ function encodeAssistant(
   const last = parts.findLastIndex(({ type }) => type !== 'reasoning');
   if (last < parts.length - 1) noteLeftOut('reasoning of earlier turns');
   const items: object[] = [];
-  let said: SaidPart[] = [];
+  let said: ContentPart[] = [];
   const endMessage = () => {
     if (said.length > 0) items.push({ role: 'assistant', content: encodeSaid(said) });
     said = [];
@@ -82,7 +82,7 @@ function encodeAssistant(
   return items;
 }
 
-function encodeSaid(said: readonly SaidPart[]): string | object[] {
+function encodeSaid(said: readonly ContentPart[]): string | object[] {
   const [first] = said;
   if (said.length === 1 && first?.type === 'text') return first.text;
   return said.map(({ type, text }) =>

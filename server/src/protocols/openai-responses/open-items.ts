@@ -3,7 +3,7 @@ import { unwrapInput } from '../translation/freeform-tool.ts';
 import { writeReasoningItem } from './reasoning.ts';
 
 /** Called with the stream events of an item while it is written; complete responses have no listener. */
-export type Tell = (type: string, fields: object) => void;
+export type SendEvent = (type: string, fields: object) => void;
 
 /** Position of an item in its response. */
 export interface Place {
@@ -24,7 +24,7 @@ export interface OpenMessage extends OpenItem<'message'> {
 }
 
 /** Starts a message with texts and possibly a refusal. */
-export function openMessage(place: Place, tell: Tell): OpenMessage {
+export function openMessage(place: Place, sendEvent: SendEvent): OpenMessage {
   const content: object[] = [];
   let text: string | null = null;
   const encodeItem = (parts: readonly object[], status: string) => ({
@@ -36,32 +36,32 @@ export function openMessage(place: Place, tell: Tell): OpenMessage {
   });
   const at = () => ({ ...place, content_index: content.length });
   const endPart = (part: object) => {
-    tell('response.content_part.done', { ...at(), part });
+    sendEvent('response.content_part.done', { ...at(), part });
     content.push(part);
   };
   const endText = () => {
     if (text === null) return;
-    tell('response.output_text.done', { ...at(), text, logprobs: [] });
+    sendEvent('response.output_text.done', { ...at(), text, logprobs: [] });
     endPart(encodeTextPart(text));
     text = null;
   };
-  tell('response.output_item.added', {
+  sendEvent('response.output_item.added', {
     output_index: place.output_index,
     item: encodeItem([], 'in_progress'),
   });
   return {
     kind: 'message',
     addText(piece) {
-      if (text === null) tell('response.content_part.added', { ...at(), part: encodeTextPart('') });
-      tell('response.output_text.delta', { ...at(), delta: piece, logprobs: [] });
+      if (text === null) sendEvent('response.content_part.added', { ...at(), part: encodeTextPart('') });
+      sendEvent('response.output_text.delta', { ...at(), delta: piece, logprobs: [] });
       text = (text ?? '') + piece;
     },
     endText,
     addRefusal(refusal) {
       endText();
-      tell('response.content_part.added', { ...at(), part: encodeRefusalPart('') });
-      tell('response.refusal.delta', { ...at(), delta: refusal });
-      tell('response.refusal.done', { ...at(), refusal });
+      sendEvent('response.content_part.added', { ...at(), part: encodeRefusalPart('') });
+      sendEvent('response.refusal.delta', { ...at(), delta: refusal });
+      sendEvent('response.refusal.done', { ...at(), refusal });
       endPart(encodeRefusalPart(refusal));
     },
     close(status) {
@@ -85,20 +85,20 @@ export interface OpenReasoning extends OpenItem<'reasoning'> {
 }
 
 /** Starts a reasoning item. Reasoning is sent as its summary, the form that clients can display. */
-export function openReasoning(place: Place, tell: Tell): OpenReasoning {
+export function openReasoning(place: Place, sendEvent: SendEvent): OpenReasoning {
   let text = '';
   let proof: Parameters<OpenReasoning['sign']> | null = null;
   const at = { ...place, summary_index: 0 };
   const encodeItem = (part: string) => ({ type: 'summary_text', text: part });
-  tell('response.output_item.added', {
+  sendEvent('response.output_item.added', {
     output_index: place.output_index,
     item: { id: place.item_id, ...writeReasoningItem('', undefined, 'reasoning') },
   });
   return {
     kind: 'reasoning',
     addText(piece) {
-      if (text === '') tell('response.reasoning_summary_part.added', { ...at, part: encodeItem('') });
-      tell('response.reasoning_summary_text.delta', { ...at, delta: piece });
+      if (text === '') sendEvent('response.reasoning_summary_part.added', { ...at, part: encodeItem('') });
+      sendEvent('response.reasoning_summary_text.delta', { ...at, delta: piece });
       text += piece;
     },
     sign(...given) {
@@ -106,8 +106,8 @@ export function openReasoning(place: Place, tell: Tell): OpenReasoning {
     },
     close() {
       if (text !== '') {
-        tell('response.reasoning_summary_text.done', { ...at, text });
-        tell('response.reasoning_summary_part.done', { ...at, part: encodeItem(text) });
+        sendEvent('response.reasoning_summary_text.done', { ...at, text });
+        sendEvent('response.reasoning_summary_part.done', { ...at, part: encodeItem(text) });
       }
       const [signature, signed] = proof ?? [undefined, 'reasoning' as const];
       return { id: place.item_id, ...writeReasoningItem(text, signature, signed) };
@@ -119,16 +119,16 @@ export function openReasoning(place: Place, tell: Tell): OpenReasoning {
 export function writeImage(
   { mediaType, base64 }: Extract<MediaSource, { kind: 'data' }>,
   place: Place,
-  tell: Tell,
+  sendEvent: SendEvent,
 ): object {
   const item = { id: place.item_id, type: 'image_generation_call' };
   const format = mediaType.replace(/^image\//, '');
-  tell('response.output_item.added', {
+  sendEvent('response.output_item.added', {
     output_index: place.output_index,
     item: { ...item, status: 'in_progress', result: null },
   });
   for (const step of ['in_progress', 'generating', 'completed'])
-    tell(`response.image_generation_call.${step}`, { ...place });
+    sendEvent(`response.image_generation_call.${step}`, { ...place });
   return { ...item, status: 'completed', output_format: format, result: base64 };
 }
 
@@ -143,7 +143,7 @@ function encodeCallFacts({ id, name, namespace }: CallFacts): object {
 }
 
 /** Starts a function call; one without arguments ends as `{}`. */
-export function openFunctionCall(call: CallFacts, place: Place, tell: Tell): OpenCall {
+export function openFunctionCall(call: CallFacts, place: Place, sendEvent: SendEvent): OpenCall {
   let json = '';
   const encodeItem = (whole: string, status: string) => ({
     id: place.item_id,
@@ -153,10 +153,10 @@ export function openFunctionCall(call: CallFacts, place: Place, tell: Tell): Ope
     arguments: whole,
   });
   const addJson = (piece: string) => {
-    if (piece !== '') tell('response.function_call_arguments.delta', { ...place, delta: piece });
+    if (piece !== '') sendEvent('response.function_call_arguments.delta', { ...place, delta: piece });
     json += piece;
   };
-  tell('response.output_item.added', {
+  sendEvent('response.output_item.added', {
     output_index: place.output_index,
     item: encodeItem('', 'in_progress'),
   });
@@ -165,14 +165,14 @@ export function openFunctionCall(call: CallFacts, place: Place, tell: Tell): Ope
     addJson,
     close(status) {
       if (json === '') addJson('{}');
-      tell('response.function_call_arguments.done', { ...place, name: call.name, arguments: json });
+      sendEvent('response.function_call_arguments.done', { ...place, name: call.name, arguments: json });
       return encodeItem(json, status);
     },
   };
 }
 
 /** Starts a call with free text. It is sent when complete, since it arrives wrapped in a function's arguments. */
-export function openCustomCall(call: CallFacts, place: Place, tell: Tell): OpenCall {
+export function openCustomCall(call: CallFacts, place: Place, sendEvent: SendEvent): OpenCall {
   let json = '';
   const encodeItem = (input: string, status: string) => ({
     id: place.item_id,
@@ -181,7 +181,7 @@ export function openCustomCall(call: CallFacts, place: Place, tell: Tell): OpenC
     ...encodeCallFacts(call),
     input,
   });
-  tell('response.output_item.added', {
+  sendEvent('response.output_item.added', {
     output_index: place.output_index,
     item: encodeItem('', 'in_progress'),
   });
@@ -192,8 +192,8 @@ export function openCustomCall(call: CallFacts, place: Place, tell: Tell): OpenC
     },
     close(status) {
       const input = unwrapInput(json);
-      if (input !== '') tell('response.custom_tool_call_input.delta', { ...place, delta: input });
-      tell('response.custom_tool_call_input.done', { ...place, input });
+      if (input !== '') sendEvent('response.custom_tool_call_input.delta', { ...place, delta: input });
+      sendEvent('response.custom_tool_call_input.done', { ...place, input });
       return encodeItem(input, status);
     },
   };

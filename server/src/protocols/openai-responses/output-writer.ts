@@ -11,7 +11,7 @@ import {
   openMessage,
   openReasoning,
   type Place,
-  type Tell,
+  type SendEvent,
   writeImage,
 } from './open-items.ts';
 
@@ -19,7 +19,7 @@ import {
 export interface Output {
   /** Used with the item's index to create item ids. */
   readonly requestId: string;
-  readonly tell: Tell;
+  readonly sendEvent: SendEvent;
   /** Completed items. */
   readonly items: object[];
   open: OpenMessage | OpenReasoning | OpenCall | null;
@@ -31,7 +31,7 @@ export interface Output {
 
 const imageCharactersMax = 32 * 1024 * 1024;
 
-export function createOutput(facts: Pick<Output, 'requestId' | 'tell'>): Output {
+export function createOutput(facts: Pick<Output, 'requestId' | 'sendEvent'>): Output {
   return { ...facts, items: [], open: null, isRedacted: false, refusal: '', imageCharacters: 0 };
 }
 
@@ -82,11 +82,11 @@ export function finishOutput(output: Output, { reason }: Finish): void {
 /** Writes a complete response in the same way as a stream. */
 export function writeWhole(output: Output, parts: readonly AssistantPart[], finish: Finish): void {
   for (const [block, part] of parts.entries())
-    for (const event of tellPart(part, { choice: 0, block })) writePiece(output, event);
+    for (const event of sendPart(part, { choice: 0, block })) writePiece(output, event);
   finishOutput(output, finish);
 }
 
-function tellPart(
+function sendPart(
   part: AssistantPart,
   at: { readonly choice: number; readonly block: number },
 ): PieceEvent[] {
@@ -117,14 +117,14 @@ function tellPart(
 
 function inMessage(output: Output): OpenMessage {
   if (output.open?.kind === 'message') return output.open;
-  const message = openMessage(findPlace(output, 'msg'), output.tell);
+  const message = openMessage(findPlace(output, 'msg'), output.sendEvent);
   output.open = message;
   return message;
 }
 
 function inReasoning(output: Output): OpenReasoning {
   if (output.open?.kind === 'reasoning') return output.open;
-  const reasoning = openReasoning(findPlace(output, 'rs'), output.tell);
+  const reasoning = openReasoning(findPlace(output, 'rs'), output.sendEvent);
   output.open = reasoning;
   return reasoning;
 }
@@ -139,16 +139,16 @@ function addImage(output: Output, image: ImagePart): void {
     close(output);
     return;
   }
-  const item = writeImage(source, findPlace(output, 'ig'), output.tell);
-  output.tell('response.output_item.done', { output_index: output.items.length, item });
+  const item = writeImage(source, findPlace(output, 'ig'), output.sendEvent);
+  output.sendEvent('response.output_item.done', { output_index: output.items.length, item });
   output.items.push(item);
   if (signature) signItem(output, signature);
 }
 
 function beginCall(output: Output, call: Omit<ToolCallPart, 'type' | 'arguments'>): void {
   output.open = call.isFreeform
-    ? openCustomCall(call, findPlace(output, 'ctc'), output.tell)
-    : openFunctionCall(call, findPlace(output, 'fc'), output.tell);
+    ? openCustomCall(call, findPlace(output, 'ctc'), output.sendEvent)
+    : openFunctionCall(call, findPlace(output, 'fc'), output.sendEvent);
 }
 
 /** Returns the position of the next item. OpenAI rejects an id without its type's prefix in a later request. */
@@ -178,6 +178,6 @@ function close(output: Output, status = 'completed'): void {
   if (!output.open) return;
   const item = output.open.close(status);
   output.open = null;
-  output.tell('response.output_item.done', { output_index: output.items.length, item });
+  output.sendEvent('response.output_item.done', { output_index: output.items.length, item });
   output.items.push(item);
 }

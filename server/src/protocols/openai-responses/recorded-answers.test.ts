@@ -248,12 +248,12 @@ describe('decoding recorded streams', () => {
     const events = decodeStream(wireCase);
     const back = passStream(other, events);
     const told = essence(describeImages(other, collectAnswer(events)));
-    const heard = essence(whole(back));
+    const received = essence(whole(back));
     const silence = { text: '', calls: [], reasoning: '' };
     const common = ({ choices: [choice] }: typeof told) =>
       choice ? { text: choice.text, calls: choice.calls, reasoning: choice.reasoning } : silence;
-    expect(common(heard)).toEqual(common(told));
-    expect(heard.usage).toEqual(told.usage);
+    expect(common(received)).toEqual(common(told));
+    expect(received.usage).toEqual(told.usage);
     const reasonOf = (all: StreamEvent[]) => all.find((event) => event.type === 'finish')?.finish.reason;
     if (told.choices[0]?.refusal === '') expect(reasonOf(back)).toBe(reasonOf(events));
   });

@@ -112,7 +112,7 @@ function encodeReasoning(
 ): object {
   const effort = readEffort(options);
   const taken = effort === undefined ? null : (dialect?.fitReasoningEffort?.(model, effort) ?? null);
-  // A model without a reasoning field does not reason anyway.
+  // Models without a reasoning field do not reason.
   if (taken === null && effort !== undefined && effort !== 'none') warn('reasoning_effort');
   const fields = {
     ...(taken !== null && { effort: taken }),

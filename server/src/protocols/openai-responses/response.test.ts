@@ -183,7 +183,7 @@ describe('encodeResponse', () => {
     expect(JSON.stringify(encode(answer([], { choices })))).not.toContain('second');
   });
 
-  it('R2: encodeResponse writes items in their order and none that is empty', () => {
+  it('R2: encodeResponse writes items in their order and leaves out empty ones', () => {
     const { output } = encode(
       answer([
         { type: 'reasoning', text: 'I think', isRedacted: false },

@@ -44,7 +44,7 @@ export function decodeResponse(body: Buffer): CanonicalResponse | null {
 
 export function encodeResponse(response: CanonicalResponse, context: AnswerContext): object {
   const { parts, finish } = response.choices[0] ?? noChoice;
-  const output = createOutput({ requestId: context.requestId, tell: () => undefined });
+  const output = createOutput({ requestId: context.requestId, sendEvent: () => undefined });
   writeWhole(output, parts, finish);
   const head = encodeHead(response, context);
   return encodeResponseObject(head, writeEnding(finish), output.items, response.usage);

@@ -32,7 +32,7 @@ export function createStreamEncoder(context: AnswerContext): StreamEncoder {
   let sequenceNumber = 0;
   const output = createOutput({
     requestId: context.requestId,
-    tell(type, fields) {
+    sendEvent(type, fields) {
       bytes += writeFrame(type, { sequence_number: sequenceNumber++, ...fields });
     },
   });
@@ -75,8 +75,8 @@ function write(state: State, event: StreamEvent): void {
 function start(state: State, facts: Pick<CanonicalResponse, 'id' | 'createdAtSeconds' | 'model'>): void {
   if (state.head) return;
   state.head = encodeHead(facts, state.context);
-  tellResponse(state, 'response.created', { status: 'in_progress' });
-  tellResponse(state, 'response.in_progress', { status: 'in_progress' });
+  sendResponse(state, 'response.created', { status: 'in_progress' });
+  sendResponse(state, 'response.in_progress', { status: 'in_progress' });
 }
 
 function end(state: State): void {
@@ -84,21 +84,21 @@ function end(state: State): void {
   const finish = state.finish ?? { reason: 'stop', native: null };
   if (!state.finish) finishOutput(state.output, finish);
   const ending = writeEnding(finish);
-  tellResponse(state, `response.${ending.status}`, ending);
+  sendResponse(state, `response.${ending.status}`, ending);
 }
 
 function fail(state: State, failure: AnswerFailure): void {
   const error = toErrorFacts(failure);
   state.isOver = true;
-  state.output.tell('error', encodeErrorFields(error));
-  tellResponse(state, 'response.failed', {
+  state.output.sendEvent('error', encodeErrorFields(error));
+  sendResponse(state, 'response.failed', {
     status: 'failed',
     incomplete_details: null,
     error: encodeFailure(error),
   });
 }
 
-function tellResponse({ head, context, output, usage }: State, type: string, status: ResponseStatus): void {
+function sendResponse({ head, context, output, usage }: State, type: string, status: ResponseStatus): void {
   const known = head ?? encodeHead(nobody, context);
-  output.tell(type, { response: encodeResponseObject(known, status, output.items, usage) });
+  output.sendEvent(type, { response: encodeResponseObject(known, status, output.items, usage) });
 }

@@ -9,7 +9,7 @@ interface KnownSizes {
 }
 
 /** Sizes that a provider's message names. */
-interface SaidSizes {
+interface NamedSizes {
   readonly promptTokens?: number | undefined;
   readonly maxTokens?: number | undefined;
   /** Tokens of the prompt beyond the maximum. */
@@ -49,7 +49,7 @@ export function readOverflow(message: string, known: KnownSizes): ContextOverflo
   return { promptTokens: Math.max(estimate, maxTokens + 1), maxTokens };
 }
 
-function readSizes(message: string): SaidSizes {
+function readSizes(message: string): NamedSizes {
   const compared = comparison.exec(message);
   if (compared) return { promptTokens: toNumber(compared[1]), maxTokens: toNumber(compared[2]) };
   const added = sum.exec(message);
@@ -68,7 +68,7 @@ function readSizes(message: string): SaidSizes {
  * Returns the maximum of the model data, unless the prompt is too short for it: a server may be configured for less
  * than the model has.
  */
-function findMaximum({ promptTokens, excessTokens = 0 }: SaidSizes, known: KnownSizes): number | null {
+function findMaximum({ promptTokens, excessTokens = 0 }: NamedSizes, known: KnownSizes): number | null {
   const { maxTokens } = known;
   if (maxTokens === null) return null;
   if (promptTokens !== undefined) return promptTokens > maxTokens ? maxTokens : null;
@@ -82,12 +82,12 @@ function toNumber(text = '0'): number {
 }
 
 interface OverflowWords {
-  /** Matches a message that is already in these words. */
+  /** Matches a message that already has this wording. */
   readonly pattern: RegExp;
   write(overflow: ContextOverflow): string;
 }
 
-/** Messages of each protocol's own provider, which make clients shorten their conversation. */
+/** Messages of the protocols' own providers, which make clients shorten their conversation. */
 const words = {
   anthropic: {
     pattern: /prompt is too long: \d+ tokens > \d+ maximum|exceed context limit: \d+ \+ \d+ > \d+/i,
@@ -121,7 +121,7 @@ function named(tokens: number | null): string {
   return tokens === null ? '' : ` (${tokens})`;
 }
 
-/** Returns the message for a caller, in the words of its protocol if the prompt exceeds the context. */
+/** Returns the message for a caller, in the wording of its protocol if the prompt exceeds the context. */
 export function wordOverflow(
   { message, overflow }: { readonly message: string; readonly overflow?: ContextOverflow | undefined },
   protocol: keyof typeof words,

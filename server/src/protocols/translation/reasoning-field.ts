@@ -23,7 +23,7 @@ function isField(value: unknown): value is ReasoningField {
   return fields.has(value);
 }
 
-/** Returns a part without a signature that only carries a field, for targets to which unsigned reasoning differs. */
+/** Removes a signature that only carries a field name, for targets that distinguish unsigned reasoning. */
 export function dropSignedField<Part extends AssistantPart>(part: Part): Part {
   if (part.type !== 'reasoning' || readSignedField(part.signature) === null) return part;
   const { signature: _, ...unsigned } = part;

@@ -26,7 +26,7 @@ describe('findModelFacts', () => {
     expect(spread).toEqual([]);
   });
 
-  it('rows of prices without limits deny nothing', () => {
+  it('rows that have only prices deny no capability', () => {
     const bare = rows.filter(
       ({ vendor, facts }) =>
         (makers.has(vendor) || vendor === 'azure_openai') && !facts.context && !facts.output,

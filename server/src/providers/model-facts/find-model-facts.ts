@@ -9,7 +9,7 @@ const listed: ReadonlyMap<string, Listed> = new Map(
     vendor,
     new Map(
       Object.entries(models)
-        // An entry without facts must not hide those of the maker.
+        // An entry without facts must not hide the maker's entry.
         .filter(([, facts]) => Object.keys(facts).length > 0)
         .map(([name, facts]) => [spell(name), facts]),
     ),
@@ -21,14 +21,14 @@ const makers = ['openai', 'anthropic', 'google', 'mistral', 'deepseek', 'cohere'
 const searched = [...makers, ...listed.keys()];
 
 /**
- * Returns what the data file says about a model at a vendor; `null` if it has no entry. Names are compared as a whole:
- * nothing is concluded from parts of a name.
+ * Returns the data file's facts about a model at a vendor; `null` if it has no entry. Names are compared as a whole,
+ * never by their parts.
  */
 export function findModelFacts(providerKey: string, model: string): ModelFacts | null {
   return look(providerKey, spell(model));
 }
 
-/** The models of all vendors by their name without its maker; that of the first vendor counts. */
+/** The models of all vendors by their name without its maker; the first vendor takes precedence. */
 const byBareName = new Map<string, ModelFacts>();
 for (const vendor of searched)
   for (const [name, facts] of listed.get(vendor) ?? [])
@@ -36,7 +36,7 @@ for (const vendor of searched)
       makers.includes(vendor) || vendor === 'others' ? facts : withoutDenials(facts),
     );
 
-/** A host may lack a feature that the model has elsewhere. */
+/** A host may lack a feature that the model has at other hosts. */
 function withoutDenials(facts: ModelFacts): ModelFacts {
   return Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== false));
 }
@@ -47,7 +47,7 @@ function look(providerKey: string, model: string): ModelFacts | null {
   const known = names.map((name) => own?.get(name)).find(Boolean);
   if (known) return known;
   const elsewhere = names.map((name) => byBareName.get(name)).find(Boolean);
-  // How one vendor serves a model says nothing of another.
+  // Facts about a model at one vendor do not apply to another vendor.
   return elsewhere ? { ...elsewhere, onlyResponses: false } : null;
 }
 
@@ -59,7 +59,7 @@ function spell(name: string): string {
   return name.toLowerCase().replaceAll('.', '-');
 }
 
-/** Lists the ways to write a model's name: with its maker, tag and date, and without them. */
+/** Lists the spellings of a model's name, with and without its maker, tag and date. */
 function listSpellings(model: string): readonly string[] {
   const name = bare(model).replace(/^ft:/, '');
   const untagged = name.replace(/:.*$/, '');

@@ -13,7 +13,7 @@ interface SimulatedApprovalProps {
   onAnswer: (isApproved: boolean) => void;
 }
 
-/** The 3-D Secure question of the card holder's bank, in a demonstration. */
+/** Simulated 3-D Secure challenge of the cardholder's bank. */
 export function SimulatedApproval({ subject, onAnswer }: SimulatedApprovalProps) {
   return (
     <>
@@ -47,7 +47,7 @@ interface SimulatedCardFieldsProps {
   children?: ReactNode;
 }
 
-/** Card fields of a demonstration: they take the numbers that Stripe documents for tests. */
+/** Card fields of a demo: they accept the card numbers that Stripe documents for tests. */
 export function SimulatedCardFields({ submitLabel, onSubmit, children }: SimulatedCardFieldsProps) {
   const form = useContractForm({ schema, initialValues: { number: '', expiry: '', cvc: '' } });
   return (

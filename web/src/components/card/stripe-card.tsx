@@ -3,7 +3,7 @@ import { loadStripe } from '@stripe/stripe-js/pure';
 import { type Ref, useEffect, useRef, useState } from 'react';
 import styles from './stripe-card-field.module.css';
 
-/** Where Stripe puts its card fields, which stay while they are hidden. */
+/** Container of Stripe's card fields; hiding it keeps their content. */
 export function StripeCardField({ ref, isHidden }: { ref: Ref<HTMLDivElement>; isHidden: boolean }) {
   return (
     <div hidden={isHidden}>
@@ -20,7 +20,10 @@ export interface StripeCard {
 
 export const stripeNotLoaded = 'Stripe has not loaded yet. Please try again.';
 
-/** Stripe's own card fields in `place`: what is typed there goes to Stripe alone. `loaded` is empty until they are there. */
+/**
+ * Mounts Stripe's card fields in `place`; their content is sent to Stripe only. `loaded` is empty until they are
+ * mounted.
+ */
 export function useStripeCard(publishableKey: string, onFailed: (message: string) => void) {
   const place = useRef<HTMLDivElement>(null);
   const loaded = useRef<StripeCard | null>(null);

@@ -12,26 +12,26 @@ interface CategoryBarsProps {
   /** Accessible name: `Top Models Used`. */
   label: string;
   items: readonly Item[];
-  /** Whether the bars lie, their names at the left, or stand. */
+  /** Direction of the bars; names of horizontal bars are on the left. */
   direction?: 'horizontal' | 'vertical';
-  /** After how many characters a name is cut. */
+  /** Maximum length of a name; longer ones are truncated. */
   labelLimit?: number;
   /** Suffix that stays visible when the name is truncated: ` (team)`. */
   suffixOf?: (item: Item) => string;
-  /** At the bars and on the axis. */
+  /** Formats the values at the bars and on the axis. */
   formatValue?: (value: number) => string;
-  /** Opens what is behind a bar. */
+  /** Called with the index of the clicked item. */
   onPick?: (place: number) => void;
 }
 
 const characterWidth = 7;
 const nameWidthMax = 200;
-/** Standing bars are narrower than their names, which stand too where there is little room. */
+/** Slope of the names below vertical bars, which are narrower than their names. */
 const slanted = { angle: -24, textAnchor: 'end', height: 72 } as const;
 const steep = { angle: -62, textAnchor: 'end', height: 128 } as const;
 const slantedWidth = 76;
 
-/** One bar for each thing, in the order given. The arrow keys walk through them once the chart has focus. */
+/** Bar chart with one bar per item, in the given order. Arrow keys move between bars while the chart has focus. */
 export function CategoryBars({
   label,
   items,
@@ -56,11 +56,11 @@ export function CategoryBars({
     <BarChart
       ref={measure}
       className={styles.chart}
-      // By place, since two things may have the same name.
+      // Keyed by index, since two items may have the same name.
       data={items.map(({ value, color }, place) => ({ place, value, color }))}
       dataKey="place"
       series={[{ name: 'value', color: 'var(--chart-1)' }]}
-      // Recharts calls the direction by its axis of values.
+      // Recharts names the layout after the axis of the values.
       orientation={isHorizontal ? 'vertical' : 'horizontal'}
       xAxisProps={isHorizontal ? { hide: true, domain: [0, 'dataMax'] } : { ...names, ...slope }}
       yAxisProps={
@@ -83,7 +83,7 @@ export function CategoryBars({
   );
 }
 
-/** Clicking at the height of a bar is enough. */
+/** Returns the props that call `onPick` for a click anywhere at the height of a bar. */
 export const pickingPlace = (onPick: ((place: number) => void) | undefined) =>
   onPick && {
     style: { cursor: 'pointer' },

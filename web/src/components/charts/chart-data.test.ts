@@ -7,7 +7,7 @@ const items: Item[] = [
   { label: 'Off topic', value: 10_195, color: 'blue' },
 ];
 
-describe('a chart in words', () => {
+describe('chart tables', () => {
   it('describeItem shows shares with one decimal', () => {
     expect(describeItem({ label: 'Coding', value: 8009, color: 'red' }, items)).toBe('Coding: 8,009 (44.0%)');
     expect(describeItem({ label: 'None', value: 0, color: 'red' }, [])).toBe('None: 0 (0.0%)');
@@ -27,7 +27,7 @@ describe('a chart in words', () => {
     });
   });
 
-  it('tabulateSeries marks the day that is not over', () => {
+  it('tabulateSeries marks the day that has not ended', () => {
     vi.useFakeTimers({ now: Date.parse('2026-11-20T12:00:00Z'), toFake: ['Date'] });
     const series = [{ label: 'Tokens', color: 'red', values: [1200, 80] }];
     expect(tabulateSeries(['2026-11-19', '2026-11-20'], series).rows).toEqual([

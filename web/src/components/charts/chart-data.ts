@@ -4,33 +4,33 @@ import { formatCount, formatShare } from '#lib/format-number.ts';
 import { roundShares } from '#lib/round-to-sum.ts';
 import { scoreLevels } from '#lib/score-level.ts';
 
-/** One line or one kind of bar over the days of a chart. */
+/** A line or kind of bar of a chart over days. */
 export interface Series {
   label: string;
   color: string;
-  /** One for each day; `null` where nothing is known, which shows as a gap. */
+  /** One value per day; `null` means unknown and is drawn as a gap. */
   values: readonly (number | null)[];
 }
 
-/** Something that happened on a day and may explain what a chart shows. */
+/** Event on a day that may explain a change in a chart. */
 export interface DayMarker {
-  /** `2026-11-20` */
+  /** For example `2026-11-20`. */
   day: string;
-  /** In the tooltip and the table: `Policy changed`. */
+  /** Text in the tooltip and the table, such as `Policy changed`. */
   text: string;
 }
 
-/** A value that means something by itself: from here on a score is high. */
+/** Horizontal line at a value with a meaning, such as the threshold of a high score. */
 export interface LevelLine {
   value: number;
-  /** Label at the line: `High from 0.7`. */
+  /** Label at the line, such as `High from 0.7`. */
   label: string;
   color: string;
 }
 
-/** One thing among others: an intent, a model, a key, a user. */
+/** An item of a chart, such as an intent, a model, a key or a user. */
 export interface Item {
-  /** In full; charts cut it. */
+  /** Full name; charts truncate it. */
   label: string;
   value: number;
   color: string;
@@ -40,18 +40,18 @@ export interface Item {
   details?: readonly (readonly [name: string, value: string])[];
 }
 
-/** A name that leads to what is behind the item or the row at a place. */
+/** Renders the name of an item or table row as a link to its details. */
 export type LinkOf = (place: number, name: string) => ReactNode;
 
 export const plainName: LinkOf = (_, name) => name;
 
-/** A chart in words and figures. */
+/** The data of a chart as a table. */
 export interface ChartTable {
   columns: readonly string[];
   rows: readonly (readonly string[])[];
 }
 
-/** `5,650,060 tokens` */
+/** Returns a formatter, for example `5,650,060 tokens`. */
 export const formatWithUnit =
   (unit: string) =>
   (value: number): string =>
@@ -64,7 +64,7 @@ export function shareOf(item: Item, items: readonly Item[]): number {
   return roundShares(items.map(exactOf))[items.indexOf(item)] ?? exactOf(item);
 }
 
-/** `Coding: 8,009 (44.0%)` */
+/** For example `Coding: 8,009 (44.0%)`. */
 export const describeItem = (
   item: Item,
   items: readonly Item[],
@@ -90,10 +90,10 @@ export function tabulateSeries(
   };
 }
 
-/** Whether a day is not over in the user's time zone, so that its values still change. */
+/** Whether a day has not ended in the user's time zone, so that its values still change. */
 export const isRunningDay = (day: string): boolean => day.slice(0, 10) === ownDay(Date.now());
 
-/** Returns `Friday, Nov 20, 2026`, with `so far` if the day is not over. */
+/** Returns `Friday, Nov 20, 2026`, with `so far` if the day has not ended. */
 export const describeDayTitle = (day: string): string =>
   `${formatTitleDay(day)}${isRunningDay(day) ? ', so far' : ''}`;
 
@@ -119,7 +119,7 @@ export function tabulateItems(
   };
 }
 
-/** From where a deviation score is yellow, and red. */
+/** Thresholds from which a deviation score is marked yellow and red. */
 export const scoreLevelLines: readonly LevelLine[] = [
   { value: scoreLevels.elevated, label: `Elevated from ${scoreLevels.elevated}`, color: 'var(--warn)' },
   { value: scoreLevels.high, label: `High from ${scoreLevels.high}`, color: 'var(--bad)' },

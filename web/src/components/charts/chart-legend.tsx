@@ -7,7 +7,7 @@ interface LegendEntry {
   dashes?: string | undefined;
 }
 
-/** Names the colours of a chart. */
+/** Legend of a chart. */
 export function ChartLegend({
   entries,
   isLine = false,
@@ -33,7 +33,7 @@ interface SwatchProps {
   isLine?: boolean;
 }
 
-/** The colour of something in a chart; the picture of the chart is made with it too. */
+/** Color sample of a chart item; also drawn in the exported image. */
 export function Swatch({ color, dashes, isLine = false }: SwatchProps) {
   const width = isLine ? 18 : 10;
   return (

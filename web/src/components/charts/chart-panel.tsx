@@ -12,23 +12,22 @@ interface ChartPanelProps {
   heading: string;
   /** Unit or total: `tokens`, `$1,482.63 in 30 days`. */
   unit?: string;
-  /** Switches of kind, metric or breakdown. */
+  /** Switches for kind, metric or breakdown. */
   switches?: ReactNode;
-  /** The chart's data in words, also what tells whether there is any. */
+  /** The chart's data as a table; a table without rows shows the empty text. */
   table: ChartTable;
   emptyText: string;
   isLoading?: boolean;
-  /** Makes the names of the table lead to what is behind them. */
+  /** Renders the names in the table as links to their details. */
   linkOf?: LinkOf;
-  /** Beneath the chart: a way to all that is behind it. */
+  /** Content below the chart, such as a link to all rows. */
   footer?: ReactNode;
   /** Height of the chart in pixels. */
   height?: number;
-  /** The chart. */
   children: ReactNode;
 }
 
-/** A chart with its name, its switches, its table and its picture. */
+/** Panel with a chart, its heading, switches and table view. */
 export function ChartPanel(props: ChartPanelProps) {
   const { heading, unit, switches, table, emptyText, isLoading = false, linkOf, footer } = props;
   const { height = 300, children } = props;
@@ -36,7 +35,7 @@ export function ChartPanel(props: ChartPanelProps) {
   const headingId = useId();
   const body = useRef<HTMLDivElement>(null);
   const isEmpty = table.rows.length === 0;
-  // safe because React hands custom properties on as they are
+  // safe because React passes custom properties through unchanged
   const bodyStyle = { '--chart-height': `${height}px` } as CSSProperties;
 
   return (
@@ -109,11 +108,11 @@ function PanelTools({ heading, isTable, onToggle, onSave }: PanelToolsProps) {
 interface TableViewProps {
   label: string;
   table: ChartTable;
-  /** Makes the name of a row lead to what is behind it. */
+  /** Renders the name of a row as a link to its details. */
   linkOf?: LinkOf;
 }
 
-/** A chart's data as a table, for those who read rather than look. */
+/** Table view of a chart's data. */
 function TableView({ label, table, linkOf = plainName }: TableViewProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard

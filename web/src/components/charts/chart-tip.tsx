@@ -1,7 +1,7 @@
 import styles from './chart-tip.module.css';
 
 export interface TipRow {
-  /** None for the only one. */
+  /** Absent if there is only one row. */
   name?: string;
   value: string;
   color?: string;

@@ -15,7 +15,7 @@ export function ChartSkeleton() {
   );
 }
 
-// Recharts comes only once a chart is shown, in one file with all charts.
+// Recharts is loaded with the first chart, in one file with all chart components.
 const loadCharts = lazyFile(() => import('./charts.ts'));
 
 export const TimeChart = lazyPart(loadCharts, 'TimeChart', <ChartSkeleton />);

@@ -17,7 +17,7 @@ const carriedStyles = [
   'text-anchor',
 ];
 
-/** Downloads the chart in `body` as it looks, with its heading and its legend. */
+/** Downloads the chart in `body` as an image with its heading and legend. */
 export async function saveAsPng(heading: string, body: HTMLElement): Promise<void> {
   const chart = body.querySelector<SVGSVGElement>('svg.recharts-surface');
   const context = document.createElement('canvas').getContext('2d');
@@ -78,9 +78,9 @@ function draw(context: CanvasRenderingContext2D, { heading, chart, legend, style
   });
 }
 
-/** A drawing alone, with the styles of the page. */
+/** Renders an SVG element as an image, with the styles of the page inlined. */
 async function loadPicture(drawing: SVGSVGElement): Promise<HTMLImageElement> {
-  // safe because a clone is of its original's class
+  // safe because a clone has the class of its original
   const copy = drawing.cloneNode(true) as SVGSVGElement;
   const copies = copy.querySelectorAll<SVGElement>('*');
   drawing.querySelectorAll<SVGElement>('*').forEach((original, place) => {

@@ -15,22 +15,22 @@ interface ShareChartProps {
   label: string;
   kind: ShareChartKind;
   items: readonly Item[];
-  /** Unit in the middle of a donut: `requests`. */
+  /** Unit in the center of a donut, such as `requests`. */
   unit?: string;
-  /** Format of values; default: counts, shortened in the middle of a donut. */
+  /** Format of values. Default: counts, shortened in the center of a donut. */
   formatValue?: (value: number) => string;
-  /** After how many characters a name is cut in the legend of a pie. */
+  /** Maximum length of a name in the legend of a pie. */
   labelLimit?: number;
-  /** Makes a name of the legend lead to what is behind it. */
+  /** Renders the names in the legend as links to their details. */
   linkOf?: LinkOf;
-  /** Opens what is behind a bar or a slice. */
+  /** Called with the index of the clicked bar or slice. */
   onPick?: (place: number) => void;
 }
 
 const size = 168;
 const donutThickness = 30;
 
-/** Parts of a whole; the legend tells each in words, so that no colour has to be seen. */
+/** Chart of shares; the legend repeats each share as text, so that color is not needed to read it. */
 export function ShareChart(props: ShareChartProps) {
   const { label, kind, items, unit, formatValue, labelLimit = 12, onPick } = props;
   if (kind === 'bar')
@@ -49,7 +49,7 @@ export function ShareChart(props: ShareChartProps) {
     <div className={styles.share}>
       <div className={styles.pie}>
         <DonutChart
-          // By place, since two things may have the same name.
+          // Keyed by index, since two items may have the same name.
           data={items.map(({ value, color }, place) => ({ name: String(place), value, color }))}
           size={size}
           thickness={kind === 'donut' ? donutThickness : size / 2}

@@ -12,12 +12,12 @@ import { TimeChart } from './lazy-charts.tsx';
 import styles from './spend-section.module.css';
 
 interface SpendSectionProps {
-  /** Name of the user, team or task: `Ada Lovelace`. */
+  /** Name of the user, team or task, such as `Ada Lovelace`. */
   name: string;
   spend: Spend;
   /** Days in the tenant's calendar, through today; `undefined` while they load. */
   days: readonly { date: string; cost_usd: number }[] | undefined;
-  /** Requests of the log behind the figures, if the viewer may see them. */
+  /** Filters of the log for the requests behind the figures; absent if the viewer may not see them. */
   place?: LogsPlace;
 }
 

@@ -22,19 +22,19 @@ interface TimeChartProps {
   /** Accessible name: `Token Usage Over Time`. */
   label: string;
   kind: TimeChartKind;
-  /** `2026-11-20`, one for each bucket. */
+  /** Days of the values, such as `2026-11-20`. */
   days: readonly string[];
   series: readonly Series[];
-  /** In the tooltip: `5,650,060 tokens`. */
+  /** Formats values in the tooltip, such as `5,650,060 tokens`. */
   formatValue?: (value: number) => string;
-  /** On the axis: `5.6M`. */
+  /** Formats ticks of the axis, such as `5.6M`. */
   formatTick?: (value: number) => string;
-  /** Opens what is behind a day. */
+  /** Called with the index of the clicked day. */
   onPick?: (place: number) => void;
   /** Events, drawn as vertical lines and listed in the tooltip. */
   markers?: readonly DayMarker[];
   levels?: readonly LevelLine[];
-  /** The end of the axis, where it does not depend on the values. */
+  /** Fixed end of the value axis. Default: derived from the values. */
   max?: number;
 }
 
@@ -44,7 +44,7 @@ const noLevels: readonly LevelLine[] = [];
 const markerLine = { color: 'var(--muted)', strokeDasharray: '4 3' } as const;
 const keyOf = (place: number) => `series${place}`;
 
-/** Values over days. The arrow keys walk through them once the chart has focus. */
+/** Chart of values over days. Arrow keys move between days while the chart has focus. */
 export function TimeChart({
   label,
   kind,
@@ -71,7 +71,7 @@ export function TimeChart({
       ...[...new Set(markers.map(({ day }) => day))].map((day) => ({ x: day, ...markerLine })),
     ],
     tooltipProps: {
-      // A gap is told too.
+      // The tooltip also covers gaps.
       filterNull: false,
       content: (tip: Tip) => renderTip(tip, series, { formatValue, markers }),
     },
@@ -98,7 +98,7 @@ export function TimeChart({
 
 interface LinesProps extends LineChartProps {
   area: LineChartProps['lineChartProps'];
-  /** Label at the end of the line, if there is only one line. */
+  /** Label of the last value, if there is only one line. */
   lastValue: ReactElement | null;
 }
 
@@ -143,7 +143,7 @@ const toLevelLine = ({ value, color, label }: LevelLine) => ({
   labelPosition: 'insideBottomLeft' as const,
 });
 
-/** Marks the last day while it is not over. */
+/** Marks the last day if it has not ended. */
 function runningDayLine(days: readonly string[]) {
   const last = days.at(-1);
   if (last === undefined || !isRunningDay(last)) return [];
@@ -169,7 +169,7 @@ const describeDay = (day: string, index: number, series: readonly Series[]) => (
   ...Object.fromEntries(series.map(({ values }, place) => [keyOf(place), values[index] ?? null])),
 });
 
-/** The highest label of the axis is as high again as its line. */
+/** The label of the highest tick is centered on it and needs space above. */
 const margin = { top: 12, right: 8 };
 const lastValueWidth = 48;
 
@@ -214,7 +214,7 @@ interface DotProps {
   stroke?: string | undefined;
 }
 
-/** A dot where a line would not show: at a value between two gaps. */
+/** Draws a dot for a value between two gaps, where no line would be visible. */
 function renderLoneDot({ key, cx, cy, index = 0, points = [], stroke }: DotProps) {
   const isGap = (place: number) => typeof points[place]?.value !== 'number';
   const isLone = !isGap(index) && isGap(index - 1) && isGap(index + 1);

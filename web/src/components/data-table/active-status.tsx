@@ -21,7 +21,7 @@ const statuses = [
 ] as const;
 
 interface ActiveFilterProps {
-  /** Absent: both. */
+  /** `undefined` lists both. */
   value: ActiveStatus | undefined;
   onChoose: (status: ActiveStatus | undefined) => void;
 }
@@ -37,7 +37,7 @@ export function ActiveFilter({ value, onChoose }: ActiveFilterProps) {
   );
 }
 
-/** Whether something is switched on. */
+/** Mark for an active or inactive row. */
 export function ActiveMark({ isActive }: { isActive: boolean }) {
   return <StatusMark kind={isActive ? 'ok' : 'off'}>{isActive ? 'Active' : 'Inactive'}</StatusMark>;
 }

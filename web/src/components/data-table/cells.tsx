@@ -7,7 +7,7 @@ import { SecondLine } from '../ui/lines.tsx';
 import styles from './cells.module.css';
 import type { Column } from './column.ts';
 
-/** Leads to a row's details. The row itself is the tab stop; this is for new tabs and for screen readers. */
+/** Link to a row's details, for new tabs and screen readers; the row itself is the tab stop. */
 export function RowLink({ id, children }: { id: string | number; children: ReactNode }) {
   return (
     <Link
@@ -29,11 +29,11 @@ export function NarrowOnly({ children }: { children: ReactNode }) {
 
 interface TimeColumnOptions extends Pick<Column<never>, 'width' | 'showFrom'> {
   format?: (instant: string, timeZone?: string) => string;
-  /** The browser's when absent. */
+  /** Defaults to the browser's time zone. */
   timeZone?: string;
 }
 
-/** When something was: the day unless another format is given, and all of it on hover. */
+/** Time column: shows the day unless another format is given, and the full time on hover. */
 export function timeColumn<Row>(
   name: string,
   read: (row: Row) => string,

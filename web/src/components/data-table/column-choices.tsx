@@ -9,7 +9,7 @@ import type { TableState } from './use-table-state.ts';
 
 const names = { compact: 'Compact', regular: 'Regular', comfortable: 'Comfortable' };
 
-/** How high this list's rows are; as everywhere until something is chosen. */
+/** Choice of this list's row height. Default: that of the console. */
 export function DensityChoice({ state }: { state: TableState }) {
   const group = useId();
   const chosen = state.search.density ?? document.documentElement.dataset.density ?? 'regular';
@@ -45,12 +45,12 @@ interface ColumnChoice {
 interface ColumnChoicesProps {
   choices: readonly ColumnChoice[];
   state: TableState;
-  /** The button that it belongs to. */
+  /** Button that opens it. */
   opener: ReactElement;
   onClose: () => void;
 }
 
-/** The columns to show, to hide and to move, and the height of rows; open from the start. */
+/** Popover to show, hide and reorder columns and to set the row height. Rendered open. */
 export function ColumnChoices({ choices, state, opener, onClose }: ColumnChoicesProps) {
   const reset = () =>
     state.change({ hide: undefined, show: undefined, order: undefined, density: undefined });

@@ -8,7 +8,7 @@ import type { DataTableModel } from './use-data-table.ts';
 
 const ColumnChoices = lazyPart(() => import('./column-choices.tsx'), 'ColumnChoices');
 
-/** Which columns a list shows, in which order, and how high its rows are. */
+/** Button for the columns of a list, their order, and the row height. */
 export function ColumnChooser<Row extends RowData>({ model }: { model: DataTableModel<Row> }) {
   const [isUsed, setUsed] = useState(false);
   const button = useRef<HTMLButtonElement>(null);

@@ -2,28 +2,28 @@ import { type CsvValue, foldText } from '@sluice/contract';
 import type { RowData } from '@tanstack/react-table';
 import type { ReactNode } from 'react';
 
-/** One column of a list, described once: how it looks, sorts, is found and is exported. */
+/** A column of a list: how it is rendered, sorted, searched and exported. */
 export interface Column<Row> {
-  /** Its name in URLs; defaults to the heading in kebab-case. */
+  /** Id in URLs. Default: the name in kebab case. */
   id?: string;
   name: string;
   cell: (row: Row) => ReactNode;
-  /** In rem; columns without one share what is left. */
+  /** Width in rem; columns without a width share the remaining space. */
   width?: string;
-  /** How narrow a column without a width gets before other columns give way or the list scrolls sideways. */
+  /** Minimum width of a column without `width`; below it, other columns are hidden or the list scrolls sideways. */
   minWidth?: string;
   align?: 'end';
-  /** The width of the list from which there is room for the column; always when absent. */
+  /** Minimum width of the list for this column. Default: always shown. */
   showFrom?: keyof typeof widthsPx;
   /** Makes the column sortable; rows without a value come last. */
   sortBy?: (row: Row) => string | number | null;
   /** Plain text for exports and the filter. Default: `sortBy`. */
   csv?: (row: Row) => CsvValue;
-  /** False for the column that tells rows apart. */
+  /** False for the column that identifies a row. */
   isHideable?: boolean;
-  /** Stays first, whatever the order of the others. */
+  /** Always first, regardless of the column order. */
   isPinned?: boolean;
-  /** Hidden until somebody asks for it. */
+  /** Hidden by default. */
   isExtra?: boolean;
 }
 
@@ -31,10 +31,10 @@ export type ListedColumn<Row> = Column<Row> & { readonly id: string };
 
 const widthsPx = { medium: 700, wide: 960, full: 1100 };
 
-/** A narrower list has rows of two lines instead. */
+/** Narrower lists show rows in two lines instead of scrolling sideways. */
 export const leastSidewaysPx = widthsPx.medium;
 
-/** The columns with their ids, the pinned ones first. */
+/** Returns the columns with their ids, pinned ones first. */
 export function listColumns<Row>(columns: readonly Column<Row>[]): readonly ListedColumn<Row>[] {
   const listed = columns.map((column) => ({ ...column, id: column.id ?? toKebabCase(column.name) }));
   return [...listed.filter(({ isPinned }) => isPinned), ...listed.filter(({ isPinned }) => !isPinned)];
@@ -45,8 +45,8 @@ function hasRoom<Row>({ showFrom }: Column<Row>, listWidthPx: number): boolean {
 }
 
 /**
- * Returns the columns that fit into a list without narrowing those without a width, such as names, below their minimum.
- * Columns for wide lists give way first, then the last ones; those asked for stay longest.
+ * Returns the columns that fit into a list without narrowing those that have no width, such as names, below their
+ * minimum. Columns for wide lists are hidden first, then the last ones; columns that the user added are hidden last.
  */
 export function fitColumns<Row>(
   columns: readonly ListedColumn<Row>[],
@@ -58,7 +58,7 @@ export function fitColumns<Row>(
   const [least] = fitting
     .filter(({ width, isHideable }) => width !== undefined && isHideable !== false)
     .toReversed()
-    .toSorted((one, other) => staying(one) - staying(other));
+    .toSorted((one, other) => hidingRankOf(one) - hidingRankOf(other));
   return least
     ? fitColumns(
         fitting.filter((column) => column !== least),
@@ -67,8 +67,8 @@ export function fitColumns<Row>(
     : fitting;
 }
 
-/** Rank of a column among those that may give way; smaller ones give way first. */
-function staying<Row>({ isExtra, showFrom }: Column<Row>): number {
+/** Returns the rank in which columns are hidden, lowest first. */
+function hidingRankOf<Row>({ isExtra, showFrom }: Column<Row>): number {
   return (isExtra ? widthsPx.full : 0) - (showFrom ? widthsPx[showFrom] : 0);
 }
 
@@ -79,7 +79,7 @@ function columnPx<Row>({ width, minWidth }: Column<Row>, listWidthPx: number): n
 
 const leastNameWidth = '8rem';
 
-/** How wide a list is in which each column has room. */
+/** Returns the width of a list that has room for these columns. */
 export function widthNeededPx<Row>(columns: readonly Column<Row>[], controlCount: number): number {
   const widths = columns.map(({ width, minWidth }) => Number.parseFloat(width ?? minWidth ?? usualWidth));
   return widths.reduce((sum, rem) => sum + rem, controlCount * controlRem) * pxPerRem;
@@ -89,12 +89,12 @@ const usualWidth = '10rem';
 export const controlRem = 2.5;
 export const pxPerRem = 16;
 
-/** The text of a row in a column; `undefined` for a column that is only to look at. */
+/** Returns the function for a column's text; `undefined` for columns without text. */
 export function plainText<Row>({ csv, sortBy }: Column<Row>): ((row: Row) => CsvValue) | undefined {
   return csv ?? sortBy;
 }
 
-/** The rows that hold the text in one of their columns. */
+/** Returns the rows that contain the text in one of their columns. */
 export function searchRows<Row extends RowData>(
   rows: readonly Row[],
   columns: readonly Column<Row>[],

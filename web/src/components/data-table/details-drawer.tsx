@@ -16,7 +16,7 @@ import { useStable } from './use-stable.ts';
 
 const stepPx = 16;
 
-/** The drawer's edge, to drag or to move by the arrow keys. */
+/** Edge of the drawer, which is resized by dragging or with the arrow keys. */
 function ResizeHandle({ width }: { width: DrawerWidth }) {
   const drag = (event: PointerEvent) => {
     if (event.currentTarget.hasPointerCapture(event.pointerId)) width.set(window.innerWidth - event.clientX);
@@ -56,11 +56,11 @@ const drawerWidthsPx = { min: 480, usual: 520, max: 720 };
 interface DrawerWidth {
   px: number;
   set: (widthPx: number) => void;
-  /** Between narrow and wide, for those who do not drag. */
+  /** Switches between narrow and wide, for keyboard users. */
   toggle: () => void;
 }
 
-/** How wide details are, remembered by the browser. */
+/** Width of the details, stored in the browser. */
 function useDrawerWidth(): DrawerWidth {
   const [stored, setStored] = useLocalStorage({
     key: 'sluice-drawer-width',
@@ -103,7 +103,7 @@ export function DetailsDrawer<Row extends RowData>({
   const trap = useFocusTrap(isCovering);
   const place = useMergedRef(drawer, trap);
   const width = useDrawerWidth();
-  const { openId, hasPrevious, hasNext, ...moves } = useNeighbours(model);
+  const { openId, hasPrevious, hasNext, ...moves } = useNeighbors(model);
   const { close, showPrevious, showNext } = moves;
   useDrawerKeys(drawer, moves);
   useFocusOnOpening(drawer, openId);
@@ -132,11 +132,11 @@ export function DetailsDrawer<Row extends RowData>({
 }
 
 /** Returns the row named in the URL and its neighbors in the list. */
-function useNeighbours<Row extends RowData>({ rows = [], state }: DataTableModel<Row>) {
+function useNeighbors<Row extends RowData>({ rows = [], state }: DataTableModel<Row>) {
   const openId = String(state.search.open);
   const index = rows.findIndex(({ id }) => id === openId);
-  const show = (neighbour: number) => {
-    const row = index === -1 ? undefined : rows[neighbour];
+  const show = (neighbor: number) => {
+    const row = index === -1 ? undefined : rows[neighbor];
     if (row) state.change({ open: row.id });
   };
   return {
@@ -149,7 +149,7 @@ function useNeighbours<Row extends RowData>({ rows = [], state }: DataTableModel
   };
 }
 
-/** The drawer has the focus once it opens; when it closes, the row that it showed last. */
+/** Moves the focus to the drawer when it opens, and to the row shown last when it closes. */
 function useFocusOnOpening(drawer: { current: HTMLElement | null }, openId: string) {
   const lastId = useRef(openId);
   useEffect(() => {
@@ -192,7 +192,10 @@ interface DrawerActions {
   showNext: () => void;
 }
 
-/** Closes the drawer on Escape, unless something else handles it; `j` and `k` apply inside, since the list handles its own. */
+/**
+ * Closes the drawer on Escape unless something else handles it. Handles `j` and `k` inside the drawer; the list
+ * handles its own.
+ */
 function useDrawerKeys(drawer: RefObject<HTMLElement | null>, actions: DrawerActions): void {
   const handle = useStable((event: KeyboardEvent) => {
     const { target } = event;

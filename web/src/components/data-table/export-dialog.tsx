@@ -23,7 +23,7 @@ interface ExportDialogProps {
   content: ServerExport;
 }
 
-/** Saves all rows that pass the filters as a file; says how many they are before it starts. */
+/** Dialog that exports all rows that match the filters; shows their number before it starts. */
 export function ExportDialog({ isOpen, onClose, content }: ExportDialogProps) {
   const { noun, note, title } = content;
   const [format, setFormat] = useState<ExportFormat>('csv');
@@ -96,7 +96,7 @@ function describeCount(
   return isNarrowed ? `${rows} ${verb} the filters.` : `${rows} ${whole}; no filter is set.`;
 }
 
-/** A file under way: how much of it is here, and what kept it from coming. */
+/** State of a file download: bytes received so far, and the error if it failed. */
 function useExportFile({ fetchFile, noun, title }: ServerExport, onSaved: () => void) {
   const [bytes, setBytes] = useState<number | null>(null);
   const [failure, setFailure] = useState<string | null>(null);
@@ -107,7 +107,7 @@ function useExportFile({ fetchFile, noun, title }: ServerExport, onSaved: () => 
     setBytes(null);
     setFailure(null);
   };
-  // Nobody takes the file any more once the page is left.
+  // Aborts the download when the page is left.
   useEffect(() => () => running.current?.abort(), []);
   const save = async (format: ExportFormat, count: number) => {
     const controller = new AbortController();

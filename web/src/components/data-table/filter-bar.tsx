@@ -22,7 +22,7 @@ interface FilterFieldProps {
   error?: ReactNode;
 }
 
-/** The filter's text; the address follows when the typing pauses, and going back is seen in the field. */
+/** Text filter. The URL is updated when typing pauses, and the field follows the browser's history. */
 export function FilterField(props: FilterFieldProps) {
   const { state, label, placeholder, className, suggest, error } = props;
   const listId = useId();
@@ -69,7 +69,7 @@ export function FilterField(props: FilterFieldProps) {
   );
 }
 
-/** Filters of a list, in one line where they fit. */
+/** Filters of a list, in one line if they fit. */
 export function FilterBar({ children }: { children: ReactNode }) {
   return (
     <search className={styles.filters} aria-label="Filters">
@@ -84,7 +84,7 @@ export function TextFilter(props: Omit<ComponentProps<typeof FilterField>, 'clas
 
 interface ChoiceFilterProps {
   label: string;
-  /** Whether the label is only read out. */
+  /** Whether the label is visible to screen readers only. */
   isLabelHidden?: boolean;
   /** Label of the option that does not filter. */
   everything: string;
@@ -151,11 +151,11 @@ export function FilterHint({ children }: { children: ReactNode }) {
 interface ListToolsProps {
   search: ReactNode;
   filters?: ReactNode;
-  /** Columns, files: at the end of the line, and on larger screens only. */
+  /** Column chooser and export, at the end of the line; hidden on phones. */
   choices?: ReactNode;
 }
 
-/** The line of tools between a page's figures and its list. */
+/** Toolbar of a list: search, filters, columns and export. */
 export function ListTools({ search, filters, choices }: ListToolsProps) {
   return (
     <search className={listToolsStyles.tools} aria-label="Filters">

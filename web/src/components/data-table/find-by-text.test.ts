@@ -8,7 +8,7 @@ const locks = [
 const find = (text: string) =>
   findByText(locks, text, ({ name, keeper, depth }) => [name, keeper, depth]).map(({ name }) => name);
 
-describe('the rows that hold a text', () => {
+describe('findByText', () => {
   it('findByText ignores case and surrounding spaces and searches every text', () => {
     expect(find(' NORD ')).toEqual(['Nordschleuse']);
     expect(find('maya')).toEqual(['Nordschleuse']);

@@ -97,11 +97,11 @@ interface LoadingRowsProps<Row> {
   text: string;
   columns: readonly ListedColumn<Row>[];
   columnCount: number;
-  /** Columns of controls before the others. */
+  /** Number of control columns before the data columns. */
   controlCount: number;
 }
 
-/** The shape of the list to come, with the word for it. */
+/** Placeholder rows with the loading text. */
 function LoadingRows<Row>({ text, columns, columnCount, controlCount }: LoadingRowsProps<Row>) {
   const controlsAfter = columnCount - controlCount - columns.length;
   return (
@@ -128,7 +128,7 @@ function LoadingRows<Row>({ text, columns, columnCount, controlCount }: LoadingR
 
 interface EmptyRowProps {
   text: string;
-  /** The one next step. */
+  /** Button or link to the next step. */
   action: ReactNode;
   columnCount: number;
 }
@@ -146,7 +146,10 @@ function EmptyRow({ text, action, columnCount }: EmptyRowProps) {
   );
 }
 
-/** Draws every list alike: hairlines, fixed columns that do not jump when rows refresh, fewer of them on small screens. */
+/**
+ * The list component of the console: fixed column widths that do not change on refresh, and fewer columns on small
+ * screens.
+ */
 export function ListView<Row extends RowData>(props: ListViewProps<Row>) {
   const isBroken = Boolean(props.failure) && props.model.rows === undefined;
   return (
@@ -246,14 +249,14 @@ function Rows<Row extends RowData>(props: ListViewProps<Row> & { columns: readon
   return <TableBody {...props} rows={rows} columnCount={columnCount} />;
 }
 
-/** Heading included; -1 says that nobody counted. */
+/** Returns the number of rows including the heading; -1 means unknown. */
 function countRows<Row extends RowData>({ model, rowsBefore = 0, total }: ListViewProps<Row>) {
   if (model.rows === undefined) return undefined;
   if (total) return total.isExact ? total.count + 1 : -1;
   return rowsBefore + model.rows.length + 1;
 }
 
-/** Room in rem for the icons and the menu behind them; actions of some rows share one place. */
+/** Returns the width in rem of the inline icons and the menu; actions shown on only some rows share one slot. */
 function widthOf(actions: readonly RowAction<never>[]): number {
   const always = actions.filter(({ isInline }) => isInline === true).length;
   const hasTurns = actions.some(({ isInline }) => typeof isInline === 'function');
@@ -267,7 +270,7 @@ interface DataTableProps<Row extends RowData> extends Omit<ListViewProps<Row>, '
   rowKey: (row: Row) => string | number;
 }
 
-/** A list that is not the page: its choices are not in the address. */
+/** List whose state is not in the URL, for lists that are only part of a page. */
 export function DataTable<Row extends RowData>({ columns, rows, rowKey, ...view }: DataTableProps<Row>) {
   const model = useDataTable({ columns, rows, rowKey, state: useLocalTableState() });
   return <ListView {...view} model={model} isPage={false} />;

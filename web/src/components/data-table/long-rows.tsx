@@ -33,8 +33,8 @@ interface DrawnRows {
 }
 
 /**
- * Which rows of a long list are drawn; the active one always, so that it keeps the focus. `expanded` is another value
- * when other rows are expanded.
+ * Returns the rows of a long list to render. Always includes the active one, which has the focus. `expanded` changes
+ * identity when other rows are expanded.
  */
 export function useDrawnRows(
   body: RefObject<HTMLElement | null>,
@@ -88,7 +88,7 @@ function withActive(range: Range, activeIndex: number): number[] {
     : [...indexes, activeIndex].toSorted((left, right) => left - right);
 }
 
-/** How high rows are here, by the first of them, and where they begin on the page. */
+/** Measures the row height at the first row, and the list's position on the page. */
 function useRowPlace(body: RefObject<HTMLElement | null>) {
   const [place, setPlace] = useState({ rowHeightPx: usualRowHeightPx, topPx: 0 });
   useLayoutEffect(() => {
@@ -114,13 +114,13 @@ interface LongRowsProps {
   body: RefObject<HTMLElement | null>;
   rows: readonly MeasuredRow[];
   activeIndex: number;
-  /** Another value when other rows are expanded. */
+  /** Changes identity when other rows are expanded. */
   expanded: unknown;
   columnCount: number;
   drawRow: (index: number, noteDetailHeight: (id: string, heightPx: number) => void) => ReactNode;
 }
 
-/** Of many rows those in sight, the active one, and as much empty space as the others would take. */
+/** Renders the visible rows of a long list and the active one, with empty space in place of the others. */
 export function LongRows({ body, rows, activeIndex, expanded, columnCount, drawRow }: LongRowsProps) {
   const { drawn, spaceAfterPx, noteDetailHeight } = useDrawnRows(body, rows, activeIndex, expanded);
   return (

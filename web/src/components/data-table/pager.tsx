@@ -16,7 +16,7 @@ interface OffsetPagerProps {
   usualSize: (typeof pageSizes)[number];
   /** Id of the last row in server order. Set for lists sorted newest first, whose next page starts after this row. */
   lastId?: string | number | undefined;
-  /** Fetches a page ahead of the click. */
+  /** Called to prefetch a page before it is opened. */
   onPrefetch?: (place: Pick<TableSearch, 'page' | 'before'>) => void;
   /** Note after the row counts. */
   note?: ReactNode;
@@ -73,7 +73,7 @@ interface CursorPagerProps {
   note?: ReactNode;
 }
 
-/** Pagination that knows only the next page; Back uses the browser's history. */
+/** Pagination by cursor, which has only a next page; the browser's history leads back. */
 export function CursorPager({ state, rowCount, nextCursor, onPrefetch, note }: CursorPagerProps) {
   const { cursor } = state.search;
   return (
@@ -142,7 +142,7 @@ export function readPageTotal(headers: Headers, search: TableSearch, usualSize: 
   return total && before !== undefined ? { ...total, count: total.count + limit } : total;
 }
 
-/** `18,204`, or `10,000+`. */
+/** For example `18,204`, or `10,000+`. */
 export function formatTotal({ count, isExact }: TotalCount): string {
   return `${formatCount(count)}${isExact ? '' : '+'}`;
 }

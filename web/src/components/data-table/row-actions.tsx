@@ -13,7 +13,7 @@ interface RowMenuProps<Row> {
   tabIndex: number;
 }
 
-/** Until its first use only a button: a menu for each row would make scrolling through many rows slow. */
+/** Menu of a row, loaded on first use: a menu per row would make long lists slow. */
 export function RowMenu<Row>({ row, name, actions, tabIndex }: RowMenuProps<Row>) {
   const [isUsed, setUsed] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
@@ -43,14 +43,14 @@ export function RowMenu<Row>({ row, name, actions, tabIndex }: RowMenuProps<Row>
 
 interface RowActionsProps<Row> {
   row: Row;
-  /** Which row it is, for the buttons' names. */
+  /** Name of the row in the buttons' labels. */
   rowName: string;
   actions: readonly RowAction<Row>[];
   /** Only one row's buttons are tab stops at a time. */
   isTabStop: boolean;
 }
 
-/** The most used actions as icons, and all of them by name in a menu. */
+/** The most used actions as icons, and a menu of all. */
 export function RowActions<Row>({ row, rowName, actions, isTabStop }: RowActionsProps<Row>) {
   const offered = actions.filter(({ isHidden }) => !isHidden?.(row));
   const tabIndex = isTabStop ? 0 : -1;
@@ -72,7 +72,7 @@ export function RowActions<Row>({ row, rowName, actions, isTabStop }: RowActions
 
 interface ActionButtonsProps<Row> {
   row: Row;
-  /** Which row it is, for the buttons' names. */
+  /** Name of the row in the buttons' labels. */
   rowName: string;
   actions: readonly RowAction<Row>[];
   tabIndex?: number;
@@ -100,7 +100,7 @@ export interface RowAction<Row> {
   name: string;
   icon: LucideIcon;
   run: (row: Row) => void;
-  /** Shown on the row as an icon, in addition to the menu: always, or on some rows. */
+  /** Whether the action is also shown as an icon, on all or on some rows. */
   isInline?: boolean | ((row: Row) => boolean);
   /** Shown last, in red. */
   isDangerous?: boolean;

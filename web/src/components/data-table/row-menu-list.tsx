@@ -15,7 +15,7 @@ interface MenuAction {
 interface RowMenuListProps {
   items: readonly MenuAction[];
   onClose: () => void;
-  /** The button that it belongs to. */
+  /** Button that opens it. */
   children: ReactElement;
 }
 

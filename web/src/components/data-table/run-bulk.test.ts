@@ -4,7 +4,7 @@ import { runBulk } from './selection-bar.tsx';
 
 const rows = Array.from({ length: 10 }, (_, index) => index);
 
-describe('doing one thing to many rows', () => {
+describe('runBulk', () => {
   it('runBulk continues after a failure and returns the failed rows with their reasons', async () => {
     const { done, failures } = await runBulk(rows, async (row) => {
       if (row % 3 === 0) throw new ApiError(409, 'Someone else changed this user', [], null);

@@ -12,7 +12,7 @@ interface SelectionBarProps<Row extends RowData> {
   model: DataTableModel<Row>;
   actions: readonly (BulkAction<Row> | SelectionAction<Row>)[];
   nameOf: (row: Row) => string;
-  /** All rows that match, where the list holds only a page of them. */
+  /** All matching rows, if the list contains only a page of them. */
   matching?: { count: number; load: () => Promise<readonly Row[]> };
 }
 
@@ -90,7 +90,7 @@ interface BulkFailuresProps<Row> {
   onDismiss: () => void;
 }
 
-/** The rows that an act over many failed for, each with the reason; they stay selected for another try. */
+/** Rows for which a bulk action failed, with the reasons; they stay selected for a retry. */
 function BulkFailures<Row>({ failures, nameOf, onDismiss }: BulkFailuresProps<Row>) {
   if (failures.length === 0) return null;
   return (
@@ -122,14 +122,14 @@ export interface BulkOutcome<Row> {
 }
 
 interface BulkOptions {
-  /** Called after each row, with the number of rows dealt with. */
+  /** Called after each row with the number of finished rows. */
   onProgress?: (finishedCount: number) => void;
-  /** Ends it after the rows in flight; the rest is neither done nor failed. */
+  /** Aborting starts no further rows; those in progress finish. */
   signal?: AbortSignal;
   concurrency?: number;
 }
 
-/** Does one thing to many rows, a few at a time; what fails for one row does not stop the others. */
+/** Runs an action for many rows, a few at a time. A failure does not stop the others. */
 export async function runBulk<Row>(
   rows: readonly Row[],
   run: (row: Row) => Promise<unknown>,
@@ -155,14 +155,14 @@ export async function runBulk<Row>(
   return { done, failures };
 }
 
-/** An action on all selected rows at once, or with its own dialog. */
+/** Action that receives all selected rows, for example to open a dialog. */
 export interface SelectionAction<Row> {
   name: string;
   open: (rows: readonly Row[]) => void;
   isDangerous?: boolean;
 }
 
-/** An action on many rows, with one call for each. */
+/** Action that calls the server once per selected row. */
 interface BulkAction<Row> {
   name: string;
   run: (row: Row) => Promise<unknown>;
@@ -179,7 +179,7 @@ interface Progress {
   total: number;
 }
 
-/** Runs an act over the selection; what it was done to leaves the selection, what failed or was not begun stays. */
+/** Runs a bulk action. Rows that succeeded are deselected; failed and unstarted ones stay selected. */
 function useBulk<Row>(selection: Selection<Row>) {
   const [progress, setProgress] = useState<Progress | null>(null);
   const [failures, setFailures] = useState<readonly BulkFailure<Row>[]>([]);

@@ -7,13 +7,13 @@ export interface FileOptions {
   onHeaders: (headers: Headers) => void;
 }
 
-/** Export of a list that the server writes. */
+/** Export that the server generates. */
 export interface ServerExport {
-  /** In the dialog's title: `logs`. */
+  /** Noun in the dialog's title, such as `logs`. */
   title: string;
-  /** One row: `request`. */
+  /** Noun for one row, such as `request`. */
   noun: string;
-  /** Where all rows are when no filter is set: `in the log`. */
+  /** Place of all rows without filters, such as `in the log`. */
   whole: string;
   isNarrowed: boolean;
   /** Note shown with the export, such as a row limit. */
@@ -24,7 +24,7 @@ export interface ServerExport {
   fetchFile: (format: ExportFormat, options: FileOptions) => Promise<Blob>;
 }
 
-/** How many rows a list's call counts in its header; none without one. */
+/** Returns the row count in the header of a list response; without the header, at least the number of rows returned. */
 export async function toRowCount(
   ask: (onHeaders: (headers: Headers) => void) => Promise<readonly unknown[]>,
 ): Promise<{ count: number; is_exact: boolean }> {

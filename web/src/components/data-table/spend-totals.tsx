@@ -6,7 +6,7 @@ import styles from './spend-totals.module.css';
 interface SpendTotalsProps {
   /** The filtered rows, the same as in the export; `undefined` while they load. */
   rows: readonly Spend[] | undefined;
-  /** `team` */
+  /** Noun for one row, such as `team`. */
   noun: string;
 }
 

@@ -18,7 +18,7 @@ import { DetailRow, type RowAbilities, TableRow } from './table-row.tsx';
 import type { DataTableModel, ListRow } from './use-data-table.ts';
 import { useStable } from './use-stable.ts';
 
-/** Shorter lists are drawn whole: the browser's own search and printing find all of it. */
+/** Shorter lists are rendered in full, so that the browser's search and printing cover all rows. */
 const drawnWholeUpTo = 200;
 
 const LongRows = lazyPart(() => import('./long-rows.tsx'), 'LongRows');
@@ -117,37 +117,40 @@ export interface ListViewProps<Row extends RowData> {
   /** Accessible name of the list. */
   label: string;
   loadingText: string;
-  /** The rows answer a question asked before; the present one is under way. */
+  /** Whether the rows belong to a previous query while the current one loads. */
   isStale?: boolean;
   emptyText: string;
-  /** The one next step when there are no rows. */
+  /** Button or link to the next step if there are no rows. */
   emptyAction?: ReactNode;
   failure?: { message: string; error: unknown; onRetry: () => void } | null;
-  /** Makes rows expandable; called for the rows that are open. */
+  /** Renders the details of an expanded row; if absent, rows are not expandable. */
   detail?: (row: Row) => ReactNode;
-  /** Makes rows lead somewhere: a click or Enter. */
+  /** Called when a row is clicked, or opened with Enter. */
   onOpen?: (row: Row) => void;
-  /** Keep the array the same from render to render. */
+  /** Must be the same array in each render. */
   actions?: readonly RowAction<Row>[];
   isSelectable?: boolean;
-  /** Which row it is, in the names of its controls; the first column's text when absent. */
+  /** Name of a row in the labels of its controls. Default: the text of the first column. */
   nameOf?: (row: Row) => string;
-  /** How many rows stand on the pages before, and how many there are in all, where the rows are one page of many. */
+  /** Number of rows on previous pages, and in total, if the rows are a page. */
   rowsBefore?: number;
   total?: TotalCount | null;
-  /** Whether `j` and `k` lead into the list while nothing has the focus: for the one list that is the page. */
+  /** Whether `j` and `k` work while nothing has the focus; true for the main list of a page. */
   isPage?: boolean;
-  /** Scrolls sideways from `medium` width on, where other lists leave out columns that have no room. */
+  /** Whether the list scrolls sideways from `medium` width instead of hiding columns. */
   isSideways?: boolean;
 }
 
 interface RowNavigation {
-  /** The row that Tab reaches. */
+  /** Index of the row that is the tab stop. */
   activeIndex: number;
   activate: (id: string) => void;
 }
 
-/** Walks, opens, expands and selects rows by keys. The active row has the focus and keeps it when rows come or go. */
+/**
+ * Keyboard navigation: moves, opens, expands and selects rows. The active row keeps the focus when rows are added or
+ * removed.
+ */
 function useRowNavigation<Row extends RowData>(
   { model, onOpen, detail, isSelectable, isPage = true }: ListViewProps<Row>,
   body: RefObject<HTMLElement | null>,
@@ -197,7 +200,7 @@ function useRowNavigation<Row extends RowData>(
   return { activeIndex, activate: setActiveId };
 }
 
-/** As a click on the row's box would, so that Shift reaches from the last one here too. */
+/** Toggles the selection like a click on the checkbox, so that a range selected with Shift can start here. */
 function select<Row extends RowData>(row: ListRow<Row>, event: KeyboardEvent): void {
   row.getToggleSelectedHandler()({ target: { checked: !row.getIsSelected() }, nativeEvent: event });
 }

@@ -19,7 +19,7 @@ interface TableRowProps<Row> {
   row: Row;
   columns: readonly ListedColumn<Row>[];
   abilities: RowAbilities<Row>;
-  /** Its place in the whole list, the heading being the first. */
+  /** Index in the whole list, counted from the heading. */
   ariaRowIndex: number;
   isActive: boolean;
   isOpen: boolean;
@@ -162,7 +162,7 @@ export function DetailRow({ id, columnCount, onResize, children }: DetailRowProp
 
 const detailIdOf = (id: string) => `details-${id}`;
 
-/** The row is a larger target for the mouse, but not where it has controls, and not while text is marked. */
+/** Whether a click selects the row: not on a control, and not while text is selected. */
 function isMeantForRow({ target }: MouseEvent): boolean {
   const isOnControl = target instanceof Element && target.closest('a, button, input, label') !== null;
   return !isOnControl && window.getSelection()?.isCollapsed !== false;

@@ -69,7 +69,7 @@ describe('the filter', () => {
   });
 });
 
-describe("a list's address", () => {
+describe('the URL of a list', () => {
   it('tableSearch drops invalid parameters instead of failing', () => {
     const senseless = {
       filter: { a: 1 },

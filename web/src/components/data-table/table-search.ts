@@ -12,9 +12,9 @@ const ids = z.string().max(1000).optional().catch(undefined);
  * have defaults, invalid ones are dropped.
  */
 export const tableSearch = z.object({
-  /** The text that rows are to hold. */
+  /** Text that rows must contain. */
   filter: text,
-  /** A column's id, with `-` in front from large to small. */
+  /** Column id, prefixed with `-` for descending order. */
   sort: ids,
   page: z.number().int().min(2).max(10_000).optional().catch(undefined),
   cursor: text,
@@ -25,9 +25,9 @@ export const tableSearch = z.object({
   hide: ids,
   /** Ids of columns that are hidden by default. */
   show: ids,
-  /** Ids of the columns in the order chosen. */
+  /** Ids of the columns in their custom order. */
   order: ids,
-  /** The key of the row whose details are open. */
+  /** Key of the row whose details are open. */
   open: text,
   density: z.enum(densities).optional().catch(undefined),
 });
@@ -45,7 +45,7 @@ const viewKeys = new Set<string>([
   'density',
 ] satisfies (keyof TableSearch)[]);
 
-/** The changes, and back to the first page where other rows may come of them. */
+/** Returns the changes, reset to the first page if they change which rows are listed. */
 export function withFirstPage<Search extends TableSearch>(changes: Partial<Search>): Partial<TableSearch> {
   const isViewOnly = Object.keys(changes).every((key) => viewKeys.has(key));
   return isViewOnly ? changes : { ...changes, page: undefined, cursor: undefined, before: undefined };
@@ -66,7 +66,7 @@ export function countRowsBefore({ page = 1, size }: TableSearch, usualSize: numb
   return (page - 1) * (size ?? usualSize);
 }
 
-/** A number where the text is one, since the address would put quotes around it. */
+/** Converts numeric text to a number, since the router would quote it in the URL. */
 export function toParameter(value: string): string | number {
   return value !== '' && String(Number(value)) === value ? Number(value) : value;
 }
@@ -90,7 +90,7 @@ export function writeSorting([first]: readonly Sorting[]): string | undefined {
   return first && `${first.desc ? '-' : ''}${first.id}`;
 }
 
-/** All columns' ids in the order chosen; columns that the choice does not name follow in their own order. */
+/** Returns all column ids in the custom order, followed by the columns it does not contain. */
 export function readOrder<Row>(
   order: string | undefined,
   columns: readonly ListedColumn<Row>[],
@@ -112,7 +112,7 @@ export function writeOrder<Row>(
   return isDefault ? undefined : order.join('.');
 }
 
-/** The ids with one of them moved before or after its neighbour; never into the pinned ones. */
+/** Returns the ids with one moved before or after its neighbor, but never among the pinned ones. */
 export function moveColumn<Row>(
   order: readonly string[],
   id: string,
@@ -120,13 +120,13 @@ export function moveColumn<Row>(
   columns: readonly ListedColumn<Row>[],
 ): readonly string[] {
   const from = order.indexOf(id);
-  const neighbour = order[from + step];
+  const neighbor = order[from + step];
   const isPinned = (name: string) => columns.some((column) => column.id === name && column.isPinned);
-  if (from === -1 || neighbour === undefined || isPinned(id) || isPinned(neighbour)) return order;
+  if (from === -1 || neighbor === undefined || isPinned(id) || isPinned(neighbor)) return order;
   return order.toSpliced(from, 1).toSpliced(from + step, 0, id);
 }
 
-/** Which columns are shown, by id. */
+/** Returns the visibility of each column by id. */
 export function readVisibility<Row>(
   { hide, show }: Pick<TableSearch, 'hide' | 'show'>,
   columns: readonly ListedColumn<Row>[],

@@ -24,7 +24,7 @@ it('readPageTotal counts the first page too on pages that start behind it', () =
   expect(readPageTotal(headers, { page: 3 }, 50)).toEqual({ count: 80, isExact: true });
 });
 
-describe('the rows that came while one reads', () => {
+describe('countNew', () => {
   const rowKey = (row: { id: number }) => row.id;
 
   it('countNew counts rows with an unknown key', () => {

@@ -18,7 +18,7 @@ import { type Selection, type TableState, useSelection } from './use-table-state
 
 const collator = new Intl.Collator('en-US', { numeric: true, sensitivity: 'base' });
 
-/** Smaller numbers and earlier texts first; `gpt-9` before `gpt-10`. */
+/** Compares numbers, or texts with numbers in them: `gpt-9` comes before `gpt-10`. */
 export function compareValues(left: unknown, right: unknown): number {
   return typeof left === 'number' && typeof right === 'number'
     ? left - right
@@ -41,34 +41,34 @@ interface DataTableOptions<Row extends RowData> {
   rowKey: (row: Row) => string | number;
   state: TableState;
   /**
-   * Whether the table filters, over all its columns, or the caller, who queries the server or uses `findByText` and passes
-   * only matching rows.
+   * Whether the table filters over all its columns, or the caller, which queries the server or uses `findByText` and
+   * passes matching rows only.
    */
   filteredBy?: 'table' | 'caller';
   /** Whether the browser sorts the loaded rows or the server sorts all. */
   sortedBy?: 'browser' | 'server';
   /**
-   * Given for a list that refreshes by itself: what its rows answer. They stand still while somebody reads, and new
-   * ones are counted; other questions show their rows at once.
+   * Set for lists that refresh: identifies the query of the rows. New rows of the same query are held back and
+   * counted while the user is reading; rows of another query are shown at once.
    */
   question?: string;
 }
 
-/** A list's columns, rows and choices put together: what the parts of the kit show and change. */
+/** State of a list: columns, rows and choices, shared by the list's parts. */
 export interface DataTableModel<Row extends RowData> {
-  /** Every column in its usual order. */
+  /** All columns in their default order. */
   listedColumns: readonly ListedColumn<Row>[];
-  /** Every column in the order chosen. */
+  /** All columns in the custom order. */
   columns: readonly ListedColumn<Row>[];
-  /** The columns chosen to be shown, whether there is room for them or not. */
+  /** Columns selected to be visible, regardless of whether they fit. */
   chosenColumns: readonly ListedColumn<Row>[];
   /** Filtered and sorted; `undefined` while they load. */
   rows: readonly ListRow<Row>[] | undefined;
-  /** Key of the last loaded row, in the order of the server. */
+  /** Key of the last loaded row in server order. */
   lastId: string | number | undefined;
   state: TableState;
   selection: Selection<Row>;
-  /** How many rows came since the shown ones stand still, and a way to see them. */
+  /** Number of rows that arrived while the shown ones are held, and a function to show them. */
   arrivals: { count: number; show: () => void };
   table: ReactTable<typeof features, Row>;
 }
@@ -131,7 +131,7 @@ function chooseColumns<Row>(
   return { columns, chosenColumns: columns.filter(({ id }) => visibility[id]) };
 }
 
-/** Our column as the table library wants it; cells are drawn by the kit. */
+/** Converts a column to the table library's format; cells are rendered by the list itself. */
 function describeColumn<Row extends RowData>(column: ListedColumn<Row>) {
   const read = column.sortBy ?? plainText(column);
   return {
@@ -153,7 +153,7 @@ function hasShiftKey(event: unknown): boolean {
 
 const scrolledFromPx = 120;
 
-/** Whether somebody reads further down, or has marked some text. */
+/** Whether the user has scrolled down or selected text. */
 function useIsReading(): boolean {
   return useSyncExternalStore(subscribe, () => window.scrollY > scrolledFromPx || hasMarkedText());
 }
@@ -173,7 +173,7 @@ function subscribe(onChange: () => void): () => void {
 }
 
 interface HeldRowsOptions<Row> {
-  /** The newest answer of the server. */
+  /** The latest rows from the server. */
   rows: readonly Row[] | undefined;
   rowKey: (row: Row) => string | number;
   /** Identifies the query behind the rows; without it, rows are never held back. */
@@ -188,7 +188,7 @@ interface HeldRows<Row> {
   arrivals: { count: number; show: () => void };
 }
 
-/** Rows that stand still while somebody reads, and after that until the new ones are asked for. */
+/** Holds back new rows while the user is reading, until they are requested. */
 function useHeldRows<Row>(options: HeldRowsOptions<Row>): HeldRows<Row> {
   const { rows, rowKey, question, isOpen, expanded } = options;
   const [held, setHeld] = useState<{ rows: readonly Row[]; question: string } | null>(null);
@@ -204,7 +204,7 @@ function useHeldRows<Row>(options: HeldRowsOptions<Row>): HeldRows<Row> {
   return { rows: isHeld ? held.rows : rows, arrivals: { count, show: () => setHeld(null) } };
 }
 
-/** How many of the latest rows are not among those held. */
+/** Returns how many of the latest rows are not among those held. */
 export function countNew<Row>(
   held: readonly Row[],
   latest: readonly Row[],

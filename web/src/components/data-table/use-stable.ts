@@ -1,6 +1,6 @@
 import { useCallback, useLayoutEffect, useRef } from 'react';
 
-/** A function that stays the same from render to render and does what the latest one does; for event handlers only. */
+/** Returns a function with a stable identity that calls the latest one; for event handlers only. */
 export function useStable<Arguments extends readonly unknown[], Result>(
   callback: (...values: Arguments) => Result,
 ): (...values: Arguments) => Result {

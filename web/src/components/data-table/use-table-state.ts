@@ -7,11 +7,11 @@ import { useStable } from './use-stable.ts';
 /** State of a list (filter, sort, page, open row), and the setter for it. */
 export interface TableState<Search extends TableSearch = TableSearch> {
   search: Search;
-  /** `isTyping` replaces the step in the history instead of adding one. */
+  /** `isTyping` replaces the current history entry instead of adding one. */
   change: (changes: Partial<Search>, options?: { isTyping?: boolean }) => void;
 }
 
-/** A list's state in the page's address, where back and forward, links and reloads find it. */
+/** List state in the URL, so that history, links and reloads restore it. */
 export function useTableState<Schema extends typeof tableSearch>(
   schema: Schema,
 ): TableState<z.output<Schema>> {
@@ -32,7 +32,7 @@ export function useTableState<Schema extends typeof tableSearch>(
   return useMemo(() => ({ search, change }), [search, change]);
 }
 
-/** A small list's state, kept as long as it is on the screen. */
+/** List state in memory, for small lists. */
 export function useLocalTableState(): TableState {
   const [search, setSearch] = useState<TableSearch>({});
   const change = useCallback<TableState['change']>(
@@ -42,14 +42,14 @@ export function useLocalTableState(): TableState {
   return useMemo(() => ({ search, change }), [search, change]);
 }
 
-/** The rows ticked, also those that are on another page or that the filter hides. */
+/** The selected rows, including those on other pages or hidden by the filter. */
 export interface Selection<Row> {
   rows: readonly Row[];
-  /** By key, as the table library has it. */
+  /** Selected rows by key, in the table library's format. */
   ids: Record<string, true>;
-  /** Ticks these of the rows at hand, and of those ticked before. */
+  /** Selects these of the loaded rows, and keeps the selection of rows that are not loaded. */
   choose: (ids: Record<string, boolean>) => void;
-  /** Ticks exactly these, at hand or not. */
+  /** Selects exactly these rows, loaded or not. */
   replace: (rows: readonly Row[]) => void;
 }
 

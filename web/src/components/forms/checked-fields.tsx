@@ -1,11 +1,11 @@
 import { Checkbox, type CheckboxProps, Switch, type SwitchProps } from '@mantine/core';
 
-/** Something to agree to or to pick; counts when the form is saved. */
+/** Checkbox. */
 export function CheckboxField(props: CheckboxProps) {
   return <Checkbox {...props} />;
 }
 
-/** Something that is on or off. */
+/** Switch. */
 export function SwitchField(props: SwitchProps) {
   return <Switch withThumbIndicator={false} {...props} />;
 }

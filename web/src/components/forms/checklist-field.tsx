@@ -17,7 +17,7 @@ interface ChecklistFieldProps {
 
 const searchFrom = 10;
 
-/** Any of a list of names: `Selected: 3 of 12`. The value keeps the order of the options. */
+/** Multiple choice with a count: `Selected: 3 of 12`. The value keeps the order of the options. */
 export function ChecklistField(props: ChecklistFieldProps) {
   const { label, options, value = [], emptyText, error, onChange } = props;
   const [text, setText] = useState('');
@@ -91,7 +91,7 @@ function SearchField({ label, text, onChange }: SearchFieldProps) {
       leftSection={<Search size={14} strokeWidth={1.5} aria-hidden />}
       value={text}
       onChange={(event) => onChange(event.currentTarget.value)}
-      // Enter would send the form around.
+      // Prevents Enter from submitting the surrounding form.
       onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()}
     />
   );

@@ -22,12 +22,13 @@ export function useUnsavedGuard(isDirty: boolean, isSaving: boolean): void {
   const confirm = useConfirm();
   const isInDialog = useDialogClose() !== undefined;
   const [hadSession] = useState(hasSession);
-  // A dialog stays until its save is done, so that no outcome goes unseen; leaving the page after a save is free.
+  // Keeps a dialog open until its save has finished, so that the outcome is visible. Leaving the page after a save is
+  // not blocked.
   useCloseGuard(async () => !isSaving && (!isDirty || (await confirm(question))));
   useBlocker({
     disabled: !isDirty || isSaving,
     shouldBlockFn: async ({ current, next }) => {
-      // The address tells which dialog is open; a form of the page itself outlives what else it tells.
+      // The open dialog is part of the URL; a form of the page itself ignores other changes of the URL.
       const isLost = isInDialog || current.pathname !== next.pathname;
       const isSignedOut = hadSession && !hasSession();
       return isLost && !isSignedOut && !(await confirm(question));
@@ -40,22 +41,22 @@ const hasSession = () => readToken() !== null;
 
 interface FormProps<Values, Body> {
   form: ContractForm<Values, Body>;
-  /** Saves what the schema made of the fields; a rejection is shown in the form. */
+  /** Called with the validated values; a rejection is shown in the form. */
   onSubmit: (body: Body) => Promise<unknown>;
   submitLabel: string;
   /** Button label while submitting: `Creating User...`. */
   pendingLabel: string;
-  /** Said when the failure has no words of its own. */
+  /** Fallback for failures without a message. */
   fallbackProblem?: string;
   isDanger?: boolean;
-  /** Refuses while there is nothing to save, as when editing. */
+  /** Disables saving while nothing has changed, as when editing. */
   needsChange?: boolean;
-  /** Whether leaving with unsaved changes asks first. */
+  /** Whether leaving with unsaved changes asks for confirmation. */
   isGuarded?: boolean;
   children: ReactNode;
 }
 
-/** Fields, what went wrong, and the buttons; in a dialog or drawer it has Cancel and its footer. */
+/** Form with fields, error message and buttons; in a dialog or drawer it has Cancel and uses the dialog's footer. */
 export function Form<Values, Body>({
   form,
   onSubmit,
@@ -97,7 +98,7 @@ function FormButtons({
       type="submit"
       color={isDanger ? 'danger' : 'petrol'}
       disabled={needsChange && !form.isDirty}
-      // Not disabled while saving, since that would drop the focus; the form itself refuses the second press.
+      // Not disabled while saving, which would lose the focus; the form ignores a second press.
       aria-disabled={form.isPending}
       data-pending={form.isPending || undefined}
     >

@@ -4,7 +4,7 @@ import { type KeyboardEvent, type ReactNode, useState } from 'react';
 import { roundFraction } from '#lib/format-number.ts';
 
 interface NumberFieldProps extends Omit<TextInputProps, 'type' | 'value' | 'defaultValue' | 'onChange'> {
-  /** A text is what was typed and is not a number. */
+  /** A string is input that is not a number. */
   value?: number | string | null;
   /** Whether an empty field submits `null`, or is left out so that the server's default applies. */
   emptyMeans: 'unlimited' | 'absent';
@@ -14,13 +14,13 @@ interface NumberFieldProps extends Omit<TextInputProps, 'type' | 'value' | 'defa
   unit?: string;
   min?: number;
   max?: number;
-  /** Change by an arrow key; defaults to 1. */
+  /** Step of an arrow key; defaults to 1. */
   step?: number;
-  /** Called with the number; with the text itself if it is not a number, so that the schema rejects it. */
+  /** Called with the number, or with the text if it is not a number, so that the schema rejects it. */
   onChange?: (value: number | string | null | undefined) => void;
 }
 
-/** A number with thousands separators, read as it is displayed. */
+/** Number field with thousands separators; accepts numbers as they are displayed. */
 export function NumberField({
   value = '',
   emptyMeans,
@@ -73,7 +73,10 @@ interface TypedTextOptions {
   onChange: NumberFieldProps['onChange'];
 }
 
-/** Returns the text of the field: as typed until `discard` or a change of the value from outside, then formatted. */
+/**
+ * Returns the text of the field: the typed text until `discard` or an external change of the value, then the
+ * formatted value.
+ */
 function useTypedText({ value, emptyMeans, isMoney, onChange }: TypedTextOptions) {
   const [typed, setTyped] = useState<string | null>(null);
   const empty = emptyMeans === 'unlimited' ? null : undefined;

@@ -18,7 +18,7 @@ describe('a picker', () => {
     expect(labels('keller@')).toEqual(['Tom Keller']);
   });
 
-  it('findChoices omits people already chosen', () => {
+  it('findChoices omits users that are already selected', () => {
     expect(labels('', ['1', '3'])).toEqual(['Leander Anson', 'Tom Keller']);
   });
 

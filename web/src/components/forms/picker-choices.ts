@@ -1,22 +1,22 @@
 import { foldText } from '@sluice/contract';
 
-/** Something that a picker offers. */
+/** An option of a picker. */
 export interface PickerChoice {
   value: string;
   label: string;
-  /** Distinguishes choices with the same name, such as an e-mail address. It is searched too. */
+  /** Distinguishes choices with the same name, such as an email address; also searched. */
   detail?: string;
   /** Warning next to the name: `Blocked`. */
   note?: string | undefined;
-  /** Listed but not to be had; the note says why. */
+  /** Whether the option is listed but disabled; the note says why. */
   isDisabled?: boolean | undefined;
 }
 
-/** Where a picker's choices come from; they may be fetched when its list first opens. */
+/** Options of a picker, which may be fetched when its list first opens. */
 export interface PickerSource {
-  /** `undefined` until they are there. */
+  /** `undefined` while they load. */
   choices: readonly PickerChoice[] | undefined;
-  /** Why they are not there; the list then offers to try again. */
+  /** Why they could not be loaded; the list then offers a retry. */
   problem?: string | undefined;
   onOpen?: () => void;
   onRetry?: () => void;
@@ -24,12 +24,12 @@ export interface PickerSource {
 
 interface ChoicesSearch {
   text: string;
-  /** Values that are not offered. */
+  /** Values to exclude. */
   taken: readonly string[];
   shownMax: number;
 }
 
-/** The best choices for a text, without those taken, and how many more there are. */
+/** Returns the best matches for a text, and how many more there are. */
 export function findChoices(
   choices: readonly PickerChoice[],
   { text, taken, shownMax }: ChoicesSearch,
@@ -49,7 +49,7 @@ export function findChoices(
 
 const noMatch = 4;
 
-/** The start of the label counts more than that of a word in it, that more than its inside, that more than the detail. */
+/** Ranks matches: start of the label, start of a word in it, inside it, then the detail. */
 function rankOf({ label, detail = '' }: PickerChoice, wanted: string): number {
   const text = foldText(label);
   if (text.startsWith(wanted)) return 0;
@@ -65,7 +65,7 @@ interface Person {
   is_blocked: boolean;
 }
 
-/** People by name and address; who is blocked is marked. */
+/** Options for users by name and email; blocked users are marked. */
 export const listPersonChoices = (people: readonly Person[]): PickerChoice[] =>
   people.map(({ id, name, email, is_blocked }) => ({
     value: String(id),

@@ -11,18 +11,18 @@ type OwnProps = 'label' | 'value' | 'onChange' | 'type' | 'onBlur';
 
 interface PickerFieldProps extends Omit<TextInputProps, OwnProps> {
   label: string;
-  /** Whether the label is only read out, as in a row of filters. */
+  /** Whether the label is visible to screen readers only, as in a filter bar. */
   isLabelHidden?: boolean;
   source: PickerSource;
   /** Selected value; empty if nothing is selected. */
   value?: string | null | undefined;
-  /** Text of the field while the value is not among the choices. */
+  /** Text of the field while the value is not among the options. */
   fallbackText?: string;
   emptyText?: string;
   onChange: (value: string) => void;
 }
 
-/** One of many, found by typing; the value is the choice's, or empty. */
+/** Field to select one option by typing; the value is empty if nothing is selected. */
 export function PickerField({
   label,
   isLabelHidden = false,
@@ -79,7 +79,7 @@ interface ChipsPickerFieldProps {
   'data-autofocus'?: boolean;
 }
 
-/** Several of many: found by typing, kept as chips. */
+/** Field to select several options by typing, shown as chips. */
 export function ChipsPickerField({
   label,
   source,

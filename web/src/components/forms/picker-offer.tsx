@@ -10,11 +10,11 @@ import { listIdOf, optionIdOf, type Picker } from './use-picker.ts';
 export interface PickerOfferProps {
   picker: Picker;
   label: string | undefined;
-  /** Text shown when there are no choices. */
+  /** Text shown if there are no options. */
   emptyText?: string | undefined;
 }
 
-/** The choices of a picker, over everything else: below its field, or above where there is more room. */
+/** Dropdown of a picker: below its field, or above if there is more room. */
 export function PickerOffer({ picker, label, emptyText }: PickerOfferProps) {
   const texts = { emptyText: emptyText ?? describeEmptiness(picker) };
   return (
@@ -32,7 +32,7 @@ export function PickerOffer({ picker, label, emptyText }: PickerOfferProps) {
       <Popover.Target>
         <Anchor input={picker.input} />
       </Popover.Target>
-      {/* Presses within leave the focus in the input. */}
+      {/* Keeps the focus in the input when the list is pressed. */}
       <Popover.Dropdown className={styles.dropdown} onMouseDown={(event) => event.preventDefault()}>
         <Options picker={picker} label={label} />
         <Rest picker={picker} {...texts} />
@@ -44,7 +44,7 @@ export function PickerOffer({ picker, label, emptyText }: PickerOfferProps) {
   );
 }
 
-/** At least as wide as the field, and never beyond the screen, where the list scrolls. */
+/** At least as wide as the field, and never larger than the viewport, in which the list scrolls. */
 const fitted: PopoverProps['middlewares'] = {
   flip: { padding: 8, fallbackStrategy: 'bestFit' },
   size: {
@@ -119,7 +119,7 @@ function Option({ id, choice, isActive, isChosen, onPick }: OptionProps) {
   );
 }
 
-/** Scrolls the list alone: `scrollIntoView` would move the page as well. */
+/** Scrolls only the list: `scrollIntoView` would scroll the page as well. */
 function scrollListTo(option: HTMLElement | null): void {
   const list = option?.parentElement;
   if (!option || !list) return;

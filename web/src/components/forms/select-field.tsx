@@ -25,12 +25,12 @@ interface SelectFieldProps extends Omit<TextInputProps, 'label' | 'value' | 'onC
   onChange?: (value: string) => void;
 }
 
-/** From so many on a list is searched rather than looked over. */
+/** Lists with at least this many options get a search field. */
 const longCount = 8;
-/** More than anybody looks through; what is typed finds the rest. */
+/** Maximum number of options rendered; typing finds the others. */
 const shownMax = 200;
 
-/** A choice from a list, which is searched by typing; the value is the option's as a string, or empty. */
+/** Select field; long lists can be searched. The value is the option's as a string, or empty. */
 export function SelectField({
   options,
   value,
@@ -68,7 +68,7 @@ export function SelectField({
         classNames={{ input: styles.input }}
         disabled={isLoading || disabled}
         aria-busy={isLoading}
-        // A short list needs no keyboard on the screen.
+        // Short lists do not open the on-screen keyboard.
         inputMode={isLong ? 'search' : 'none'}
         data-empty={chosen === '' || undefined}
         data-is-typed={typed !== null || undefined}

@@ -6,7 +6,7 @@ interface SuggestFieldProps extends Omit<AutocompleteProps, 'data' | 'limit'> {
   suggestions: readonly string[];
 }
 
-/** One line of text, with what it will often be offered below; anything may be typed. */
+/** Text field with suggestions; any text is accepted. */
 export function SuggestField({ suggestions, ...props }: SuggestFieldProps) {
   return (
     <Autocomplete

@@ -3,17 +3,17 @@ import styles from './text-area-field.module.css';
 
 type TextFieldProps = Omit<TextInputProps, 'type'>;
 
-/** One line of text. */
+/** Single-line text field. */
 export function TextField(props: TextFieldProps) {
   return <TextInput autoComplete="off" {...props} />;
 }
 
-/** An address, with the keyboard for one on a phone. */
+/** Email field, with the matching keyboard on phones. */
 export function EmailField(props: TextFieldProps) {
   return <TextInput autoComplete="email" autoCapitalize="none" spellCheck={false} {...props} type="email" />;
 }
 
-/** A web address. */
+/** URL field. */
 export function UrlField(props: TextFieldProps) {
   return <TextInput autoComplete="off" autoCapitalize="none" spellCheck={false} {...props} type="url" />;
 }

@@ -9,15 +9,15 @@ const shownMax = 40;
 const browserChoice = 'browser';
 
 interface TimeZoneFieldProps {
-  /** `null` is the browser's. */
+  /** `null` means the browser's time zone. */
   value: string | null;
-  /** Whether the browser's may be chosen. */
+  /** Whether the browser's time zone can be selected. */
   allowsBrowser?: boolean;
   error?: ReactNode;
   onChange: (timeZone: string | null) => void;
 }
 
-/** One of all time zones, found by a part of its name. */
+/** Field to select a time zone by part of its name. */
 export function TimeZoneField({ value, allowsBrowser = false, error, onChange }: TimeZoneFieldProps) {
   const now = new Date(useNow());
   const zone = value ?? browserTimeZone();

@@ -5,7 +5,7 @@ import type { z } from 'zod';
 import { messageOf } from '#lib/describe-failure.ts';
 
 export interface PlacedProblems {
-  /** The first problem of each field, by the field's path. */
+  /** First problem of each field by its path. */
   byPath: Record<string, string>;
   /** Problems that belong to no field. */
   unplaced: string[];
@@ -13,7 +13,10 @@ export interface PlacedProblems {
 
 const partsOfRequest = new Set<string | number>(['body', 'form', 'query', 'params']);
 
-/** Finds the field of each problem: the one named, else the nearest around it, as a list around its entry. */
+/**
+ * Finds the field of each problem: the named one, or the nearest field that contains it, such as a list for its
+ * entry.
+ */
 export function placeProblems(
   problems: readonly FieldProblem[],
   hasField: (path: string) => boolean,
@@ -34,9 +37,9 @@ function findField(loc: FieldProblem['loc'], hasField: (path: string) => boolean
 }
 
 interface ContractFormOptions<Values, Schema extends z.ZodType> {
-  /** The contract's schema of the body: client and server refuse with the same words. */
+  /** The contract's schema of the request body, so that client and server show the same messages. */
   schema: Schema;
-  /** Keys are the schema's names; `null` and absent mean not filled in. */
+  /** Keyed by the schema's field names; `null` and absent mean empty. */
   initialValues: Values;
 }
 
@@ -44,18 +47,18 @@ type MantineForm<Values> = UseFormReturnType<Values>;
 
 export interface ContractForm<Values, Body> {
   readonly values: Values;
-  /** Ties a field to its value and error: `<TextField label="Email" {...form.bind('email')} />`. */
+  /** Binds a field to its value and error: `<TextField label="Email" {...form.bind('email')} />`. */
   bind: MantineForm<Values>['getInputProps'];
-  /** The same for a switch or checkbox. */
+  /** Same as `bind`, for a switch or checkbox. */
   bindChecked: (path: Parameters<MantineForm<Values>['getInputProps']>[0]) => CheckedProps;
   setValue: MantineForm<Values>['setFieldValue'];
-  /** Whether anything differs from the start and has not been saved. */
+  /** Whether there are unsaved changes. */
   readonly isDirty: boolean;
   readonly isPending: boolean;
   /** Error that belongs to no field, or `null`. */
   readonly problem: string | null;
   reset: () => void;
-  /** Handles a submit: validates, saves once however often it is pressed, shows what was refused. */
+  /** Handles a submit: validates, saves once even if pressed repeatedly, and shows errors. */
   submit: (save: (body: Body) => Promise<unknown>, fallbackProblem?: string) => (event: FormEvent) => void;
 }
 
@@ -65,13 +68,13 @@ interface CheckedProps {
   onChange: (event: { currentTarget: { checked: boolean } }) => void;
 }
 
-/** A form over a schema of the contract. */
+/** Form state for a schema of the contract. */
 export function useContractForm<Values extends Record<string, unknown>, Schema extends z.ZodType>({
   schema,
   initialValues,
 }: ContractFormOptions<Values, Schema>): ContractForm<Values, z.output<Schema>> {
   const form = useForm<Values>({
-    // Mantine takes letters, digits and dashes only.
+    // Mantine accepts only letters, digits and dashes.
     name: useId().replaceAll('_', '-'),
     initialValues,
     validate: schemaResolver(schema, { sync: true }),
@@ -81,7 +84,7 @@ export function useContractForm<Values extends Record<string, unknown>, Schema e
   return {
     values: form.values,
     bind: form.getInputProps,
-    // safe because Mantine answers exactly these for the type "checkbox"
+    // safe because Mantine returns exactly these for the type "checkbox"
     bindChecked: (path) => form.getInputProps(path, { type: 'checkbox' }) as CheckedProps,
     setValue: form.setFieldValue,
     isDirty: form.isDirty(),
@@ -135,7 +138,10 @@ function useSubmit<Values extends Record<string, unknown>, Schema extends z.ZodT
   return { problem, submit };
 }
 
-/** Answers a function that moves focus once the errors are on the page, so that they are read with their field. */
+/**
+ * Returns a function that moves the focus to the first invalid field once its error is rendered, so that screen
+ * readers announce both.
+ */
 function useFocusOfFirstInvalid<Values>(form: MantineForm<Values>): () => void {
   const [requestCount, setRequestCount] = useState(0);
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs once a request, with the errors of its render

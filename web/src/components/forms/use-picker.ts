@@ -3,20 +3,20 @@ import { findChoices, type PickerChoice, type PickerSource } from './picker-choi
 
 interface PickerOptions {
   source: PickerSource;
-  /** The value that is chosen already and still offered. */
+  /** Selected value, which stays in the list. */
   chosen?: string | null | undefined;
-  /** Values that are not offered. */
+  /** Values to exclude. */
   taken?: readonly string[];
-  /** How many choices the list shows at once. */
+  /** Maximum number of options shown at once. */
   shownMax?: number;
   onPick: (value: string) => void;
-  /** More keys of the input; each answers whether the browser shall ignore it. */
+  /** Handles other keys of the input; returns whether to prevent the browser's default. */
   keys?: (list: PickerListState) => PickerKeys;
 }
 
 type PickerKeys = Record<string, () => boolean>;
 
-/** The list of a picker and the keys of its input, which keeps the focus all the time. */
+/** State of a picker's list and key handlers of its input, which always keeps the focus. */
 export function usePicker({ keys, ...options }: PickerOptions) {
   const list = usePickerList(options);
   const { id, isOpen, typed, activeIndex, open, close, search } = list;
@@ -36,7 +36,7 @@ export function usePicker({ keys, ...options }: PickerOptions) {
     'aria-expanded': isOpen,
     'aria-controls': isOpen ? listIdOf(id) : undefined,
     'aria-activedescendant': activeIndex === undefined ? undefined : optionIdOf(id, activeIndex),
-    // Escape is then meant for the list, not for the dialog around.
+    // Escape closes the list, not the surrounding dialog.
     'data-mantine-stop-propagation': isOpen || undefined,
     autoComplete: 'off',
     spellCheck: false,
@@ -64,7 +64,7 @@ function listKeys(list: PickerListState, source: PickerSource): PickerKeys {
     Home: () => isOpen && done(() => activate(0)),
     End: () => isOpen && done(() => activate(shown.length - 1)),
     Escape: () => isOpen && done(close),
-    // Never sends the form around while the list is open.
+    // Never submits the surrounding form while the list is open.
     Enter: () => isOpen && done(source.problem === undefined ? pickActive : () => source.onRetry?.()),
   };
 }
@@ -74,7 +74,7 @@ const pickerShownMax = 5;
 function usePickerList({ source, chosen, onPick, ...options }: Omit<PickerOptions, 'keys'>) {
   const { taken = [], shownMax = pickerShownMax } = options;
   const [isOpen, setOpen] = useState(false);
-  /** `null`: nothing is being searched for. */
+  /** `null` means that no search text was typed. */
   const [typed, setTyped] = useState<string | null>(null);
   const [index, activate] = useState(0);
   const { shown, moreCount } = findChoices(source.choices ?? [], { text: typed ?? '', taken, shownMax });

@@ -41,7 +41,7 @@ const densityAppearance: Record<Density, Appearance> = {
 
 const densityOrder = ['compact', 'regular', 'comfortable'] as const satisfies readonly Density[];
 
-/** Theme and density, of this person wherever they sign in. */
+/** Theme and density of the user, on every device. */
 export function AppearanceChoice() {
   const [{ theme, density }, choose] = usePreferences();
   return (
@@ -72,7 +72,7 @@ interface ChoiceProps<Name extends string> {
   onChange: (choice: Name) => void;
 }
 
-/** One line of a menu, with one of a few pictures chosen. */
+/** Menu row with a group of icon options. */
 function Choice<Name extends string>({ title, choices, appearance, value, onChange }: ChoiceProps<Name>) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is not allowed within a menu
@@ -115,7 +115,7 @@ export interface AccountMenuProps {
 
 interface AccountMenuListProps extends AccountMenuProps {
   onClose: () => void;
-  /** The button that it belongs to. */
+  /** Button that opens it. */
   children: ReactElement;
 }
 

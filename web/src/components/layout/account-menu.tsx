@@ -7,7 +7,7 @@ import type { AccountMenuProps } from './account-menu-list.tsx';
 const loadList = lazyFile(() => import('./account-menu-list.tsx'));
 const AccountMenuList = lazyPart(loadList, 'AccountMenuList');
 
-/** Until its first use only a button, so that no first load carries the menu. */
+/** Button of the account menu; the menu itself is loaded on first use. */
 export function AccountMenu(props: AccountMenuProps) {
   const [isUsed, setUsed] = useState(false);
   const { user } = props;

@@ -53,11 +53,11 @@ const shown: Readonly<Record<string, string>> = {
 interface BottomTabsProps {
   screens: Screens;
   isMoreOpen: boolean;
-  /** Called with the tab, which the focus goes back to. */
+  /** Called with the tab, which gets the focus back. */
   onOpenMore: (opener: HTMLElement) => void;
 }
 
-/** The way through the portal on a phone, below the thumb. */
+/** Bottom navigation of the portal on phones. */
 function BottomTabs({ screens, isMoreOpen, onOpenMore }: BottomTabsProps) {
   const all = [...screens.sidebar, ...screens.menu];
   const tabs = Object.keys(shown)
@@ -91,20 +91,20 @@ function BottomTabs({ screens, isMoreOpen, onOpenMore }: BottomTabsProps) {
   );
 }
 
-// Comes with the first move: wide screens never need it.
+// Loaded on first use, since wide screens do not need it.
 const loadDrawer = lazyFile(() => import('./navigation-drawer.tsx'));
 const NavigationDrawer = lazyPart(loadDrawer, 'NavigationDrawer');
 
 interface AppShellProps {
   user: CurrentUser;
   screens: Screens;
-  /** The header's way into the command palette. */
+  /** Button in the header that opens the command palette. */
   search: ReactNode;
-  /** The menu behind the avatar. */
+  /** Menu of the avatar. */
   account: ReactNode;
 }
 
-/** Header, navigation and the page: what everybody who is signed in sees. */
+/** Layout for signed-in users: header, navigation and page. */
 export function AppShell({ user, screens, search, account }: AppShellProps) {
   /** Element that opened the drawer and gets focus back when it closes; `null` while closed. */
   const [opener, setOpener] = useState<HTMLElement | null>(null);
@@ -137,7 +137,8 @@ export function AppShell({ user, screens, search, account }: AppShellProps) {
         <div className={styles.sidebar}>
           <Sidebar screens={screens.sidebar} isCollapsed={isCollapsed} onToggle={toggle} />
         </div>
-        {/* The key remounts the page, without the previous user's data, when another tab signs in a different user. */}
+        {/* The key remounts the page, without the previous user's data, when another tab signs in as a different
+            user. */}
         <main key={user.id} id="content" ref={main} className={styles.main} tabIndex={-1}>
           <ActingNotice user={user} />
           <ConnectionNotice />
@@ -152,7 +153,7 @@ export function AppShell({ user, screens, search, account }: AppShellProps) {
   );
 }
 
-/** Moves the focus to the heading of each page but the first, so that screen readers say where one has arrived. */
+/** Moves the focus to the heading of each page except the first, so that screen readers announce it. */
 function useArrival(main: RefObject<HTMLElement | null>): void {
   const pathname = useRouterState({ select: (state) => state.resolvedLocation?.pathname });
   const formerPathname = useRef(pathname);
@@ -193,7 +194,7 @@ function ConnectionNotice() {
       {isAway && (
         <Notice
           kind="warn"
-          title={`${navigator.onLine ? 'The gateway cannot be reached.' : 'You are offline.'} What you see may be old; it refreshes by itself once the gateway answers.`}
+          title={`${navigator.onLine ? 'The gateway cannot be reached.' : 'You are offline.'} This page may be out of date. It refreshes automatically when the gateway responds.`}
           action={
             <Button variant="default" onClick={retry}>
               Try Again

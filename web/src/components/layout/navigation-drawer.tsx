@@ -10,7 +10,7 @@ interface NavigationDrawerProps {
   onClose: () => void;
 }
 
-/** The sidebar of small screens. */
+/** Sidebar of small screens. */
 export function NavigationDrawer({ screens, isOpen, onClose }: NavigationDrawerProps) {
   return (
     <Drawer

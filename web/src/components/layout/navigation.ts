@@ -26,18 +26,18 @@ import { isAdministrator, mayAdminister } from '#lib/home-path.ts';
 
 export type Area = 'admin' | 'portal';
 
-/** A screen of the console; it is shown once the route table has its path. */
+/** A screen of the console; listed only if the route table contains its path. */
 export interface Screen {
   readonly path: `/${string}`;
   readonly label: string;
   readonly icon: LucideIcon;
-  /** Opens the screen when pressed after `g`; unique among the screens that a user sees at once. */
+  /** Key that opens the screen after `g`; unique among the screens that a user can see. */
   readonly letter: string;
-  /** Heading of its group in the sidebar; screens of a group follow each other. */
+  /** Heading of its group in the sidebar; screens of a group are adjacent. */
   readonly group?: string;
-  /** Permission needed to see it. Default: every user of the area. */
+  /** Required permission. Default: every user of the area. */
   readonly permission?: Permission;
-  /** Whether it is current on its own page only, not on those below it. */
+  /** Whether it is current on its own page only, not on pages below it. */
   readonly isExact?: true;
   /** Whether a divider separates it from the items above. */
   readonly isApart?: true;
@@ -141,7 +141,7 @@ const adminScreens: readonly Screen[] = [
   },
 ];
 
-/** After the screens that the specification names, in their order. */
+/** Listed after the screens of the specification. */
 const systemScreens: readonly Screen[] = [
   {
     path: '/admin/settings',
@@ -182,7 +182,7 @@ const teamManagerMenu: readonly Screen[] = [
   { path: '/dashboard/teams', label: 'My Teams', icon: School, letter: 't', permission: 'teams.manage' },
 ];
 
-/** For everybody: at the end of the portal's sidebar, and in the avatar menu of the console. */
+/** Listed at the end of the portal's sidebar, and in the avatar menu of the console. */
 const personalMenu: readonly Screen[] = [
   { path: '/chat', label: 'Chat', icon: MessageSquare, letter: 'c', isApart: true },
 ];
@@ -232,7 +232,7 @@ function maySee({ path, permission }: Screen, user: CurrentUser): boolean {
   return permission === undefined || user.role.permissions.includes(permission);
 }
 
-/** The screen that a path belongs to: its own, or the one that it lies below. */
+/** Returns the screen of a path: its own, or the nearest one above it. */
 export function findScreen<Item extends Screen>(
   screens: readonly Item[],
   pathname: string,

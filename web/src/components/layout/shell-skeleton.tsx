@@ -2,7 +2,7 @@ import styles from './skeleton.module.css';
 
 const rows = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight'];
 
-/** A page before it is here: heading, subtitle and a panel of rows. */
+/** Placeholder of a page: heading, subtitle and a panel with rows. */
 export function PageSkeleton() {
   return (
     <div role="status">
@@ -24,7 +24,7 @@ export function PageSkeleton() {
 
 const sidebarWidths = [62, 44, 58, 84, 60, 92, 48, 80];
 
-/** The console's frame before its parts are here, each in its place. */
+/** Placeholder of the console's layout. */
 export function ShellSkeleton() {
   return (
     <div className={styles.shell}>

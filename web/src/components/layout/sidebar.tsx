@@ -8,9 +8,9 @@ import type { BuiltScreen } from './use-screens.ts';
 
 interface SidebarProps {
   screens: readonly BuiltScreen[];
-  /** Icons only, the labels as tooltips. */
+  /** Shows only icons; the labels are tooltips. */
   isCollapsed?: boolean;
-  /** Absent where the sidebar cannot be collapsed. */
+  /** Absent if the sidebar cannot be collapsed. */
   onToggle?: () => void;
 }
 
@@ -25,12 +25,12 @@ export function Sidebar({ screens, isCollapsed = false, onToggle }: SidebarProps
       </nav>
       {onToggle && (
         <div className={styles.foot}>
-          <Labelled label="Expand sidebar  [" isShown={isCollapsed}>
+          <Labeled label="Expand sidebar  [" isShown={isCollapsed}>
             <button type="button" className={styles.item} aria-expanded={!isCollapsed} onClick={onToggle}>
               <ToggleIcon size={16} strokeWidth={1.5} aria-hidden />
               <span className={styles.label}>{isCollapsed ? 'Expand sidebar' : 'Collapse sidebar'}</span>
             </button>
-          </Labelled>
+          </Labeled>
         </div>
       )}
     </div>
@@ -59,7 +59,7 @@ function SidebarGroup({ heading, members, isCollapsed }: ScreenGroup & { isColla
       <ul aria-labelledby={heading === undefined ? undefined : id}>
         {members.map(({ path, label, icon: Icon, isExact = false, isApart = false }) => (
           <li key={path} className={isApart ? styles.apart : undefined}>
-            <Labelled label={label} isShown={isCollapsed}>
+            <Labeled label={label} isShown={isCollapsed}>
               <Link
                 to={path}
                 className={styles.item}
@@ -69,7 +69,7 @@ function SidebarGroup({ heading, members, isCollapsed }: ScreenGroup & { isColla
                 <Icon size={16} strokeWidth={1.5} aria-hidden />
                 <span className={styles.label}>{label}</span>
               </Link>
-            </Labelled>
+            </Labeled>
           </li>
         ))}
       </ul>
@@ -77,13 +77,13 @@ function SidebarGroup({ heading, members, isCollapsed }: ScreenGroup & { isColla
   );
 }
 
-interface LabelledProps {
+interface LabeledProps {
   label: string;
   isShown: boolean;
   children: ReactElement<Described>;
 }
 
-function Labelled({ label, isShown, children }: LabelledProps) {
+function Labeled({ label, isShown, children }: LabeledProps) {
   return (
     <Tip label={label} position="right" offset={8} isDisabled={!isShown} opensOnTouch={false}>
       {children}
@@ -91,7 +91,7 @@ function Labelled({ label, isShown, children }: LabelledProps) {
   );
 }
 
-/** Whether the sidebar shows icons only, and a function that changes it. */
+/** Whether the sidebar is collapsed, and a setter. */
 export function useSidebar(): { isCollapsed: boolean; toggle: () => void } {
   const [width, setWidth] = useRemembered('sidebar', ['wide', 'narrow']);
   return {

@@ -6,20 +6,20 @@ import { type Area, areaOf, listScreens, type Screen } from './navigation.ts';
 
 type RoutePath = NonNullable<LinkProps['to']>;
 
-/** A screen that the route table has. */
+/** A screen whose route exists. */
 export type BuiltScreen = Screen & { readonly path: RoutePath };
 
 export interface Screens {
-  /** Where the visitor is. */
+  /** Path of the current page. */
   readonly area: Area;
   readonly sidebar: readonly BuiltScreen[];
   /** Screens in the avatar menu. */
   readonly menu: readonly BuiltScreen[];
-  /** Those of the area that the visitor is not in. */
+  /** Screens of the other area. */
   readonly elsewhere: readonly BuiltScreen[];
 }
 
-/** The screens that are built and that this person may see. */
+/** Returns the screens that the user may open. */
 export function useScreens(user: CurrentUser): Screens {
   const router = useRouter();
   const area = useRouterState({ select: (state) => areaOf(state.location.pathname) });
@@ -36,7 +36,7 @@ export function useScreens(user: CurrentUser): Screens {
   }, [router, user, area]);
 }
 
-/** Fetches the parts of the other screens once somebody uses this one, so that going there takes no time. */
+/** Preloads the other screens after the first interaction. */
 export function useWarmScreens({ sidebar, menu }: Screens): void {
   const router = useRouter();
   usePreload(async () => {

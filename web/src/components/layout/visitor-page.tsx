@@ -14,17 +14,17 @@ const period = 26;
 const openLanes = new Set([3, 4, 9, 10, 11, 16, 20, 21]);
 
 interface LanesProps {
-  /** How far down the highest gate stands, in pixels. */
-  gatewaysFrom: number;
+  /** Distance of the highest gate from the top, in pixels. */
+  gatesFromPx: number;
 }
 
-/** The sluice itself: some lanes run, some are shut by a gateway. */
-function Lanes({ gatewaysFrom }: LanesProps) {
+/** Illustration of a sluice: some lanes are open, others are closed by a gate. */
+function Lanes({ gatesFromPx }: LanesProps) {
   return (
     <svg className={lanesStyles.lanes} width={laneCount * spacing} height={height} aria-hidden="true">
       {Array.from({ length: laneCount }, (_, index) => {
         const x = spacing / 2 + index * spacing;
-        const gateY = gatewaysFrom + ((index * 73) % 170);
+        const gateY = gatesFromPx + ((index * 73) % 170);
         return openLanes.has(index % period) ? (
           <path key={x} className={lanesStyles.open} d={`M${x} 0V${height}`} />
         ) : (
@@ -64,7 +64,7 @@ export function VisitorPage({ title, subtitle, children, footer }: VisitorPagePr
         {footer}
       </div>
       <div className={styles.art}>
-        <Lanes gatewaysFrom={190} />
+        <Lanes gatesFromPx={190} />
       </div>
     </div>
   );

@@ -1,4 +1,4 @@
-/** One icon for each action, and one action for each icon; every row, menu and drawer takes them from here. */
+/** Icons of actions: each action has one icon, used in rows, menus and drawers. */
 export {
   Ban as BlockIcon,
   ChartNoAxesGantt as SummaryIcon,

@@ -9,7 +9,7 @@ interface BadgeProps {
   children: ReactNode;
 }
 
-/** A word that classifies, quieter than a status. */
+/** Badge for a category, less prominent than a status. */
 export function Badge({ tone = 'neutral', children }: BadgeProps) {
   return <span className={`${styles.badge} ${styles[tone]}`}>{children}</span>;
 }
@@ -40,7 +40,7 @@ const labels: Readonly<Record<string, { text: string; tone: 'neutral' | 'accent'
   member: { text: 'Member', tone: 'neutral' },
 };
 
-/** A role in the tenant or in a team. */
+/** Badge of a role in the tenant or in a team. */
 export function RoleBadge({ name }: { name: string }) {
   const { text, tone } = labels[name] ?? { text: name, tone: 'neutral' };
   return <Badge tone={tone}>{text}</Badge>;

@@ -8,14 +8,14 @@ export interface Question {
   title: string;
   /** Consequences of the action. */
   message?: ReactNode;
-  /** The deed itself: `Revoke key`. */
+  /** Label of the confirm button, such as `Revoke key`. */
   confirmLabel: string;
   cancelLabel?: string;
-  /** The deed destroys something: its button is red and does not have focus. */
+  /** Whether the action is destructive: its button is red and does not have the initial focus. */
   isDanger?: boolean;
   /** Object that the action removes; the dialog shows its recent use. */
   inUse?: InUse;
-  /** For what cannot be undone: a name that has to be typed before. */
+  /** Name that must be typed to confirm an action that cannot be undone. */
   typeToConfirm?: string;
 }
 

@@ -4,14 +4,14 @@ import type { Question } from './confirm-dialog.tsx';
 
 const ConfirmDialog = lazyPart(() => import('./confirm-dialog.tsx'), 'ConfirmDialog');
 
-/** Shows a question and resolves to whether the user agreed; closing it means no. */
+/** Resolves with `true` if the user confirms the question, `false` if they cancel or close it. */
 type Confirm = (question: Question) => Promise<boolean>;
 
 const ConfirmContext = createContext<Confirm>(() => Promise.reject(new Error('There is no ConfirmProvider')));
 
 export const useConfirm = (): Confirm => use(ConfirmContext);
 
-/** Holds the one question that may be open; a new one answers the former with no. */
+/** Renders the current question; a new question cancels the previous one. */
 export function ConfirmProvider({ children }: { children: ReactNode }) {
   const [question, setQuestion] = useState<Question | null>(null);
   const [isOpen, setOpen] = useState(false);

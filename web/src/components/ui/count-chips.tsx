@@ -15,7 +15,7 @@ interface CountChipsProps<Value> {
   onChoose: (value: Value) => void;
 }
 
-/** How many there are of each kind; each figure leads to its rows. */
+/** Counts by kind; each count links to its rows. */
 export function CountChips<Value>({ label, chips, chosen, onChoose }: CountChipsProps<Value>) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for what is sent with a form

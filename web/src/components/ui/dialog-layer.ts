@@ -2,7 +2,7 @@ import { createContext, use, useEffect, useEffectEvent, useMemo, useRef } from '
 
 const handlers: (() => void)[] = [];
 
-/** While active, Escape calls back, but only what was opened last: a question over a dialog closes alone. */
+/** Calls back on Escape while active and on top, so that a confirmation closes before the dialog below it. */
 function useEscape(isActive: boolean, onEscape: () => void): void {
   const handleEscape = useEffectEvent(onEscape);
 
@@ -18,13 +18,13 @@ function useEscape(isActive: boolean, onEscape: () => void): void {
 }
 
 function callLast(event: KeyboardEvent): void {
-  // Mantine marks the opener of an open menu or list so: the key closes that first.
+  // Mantine marks the button of an open menu this way: Escape closes the menu first.
   const isMeantForList =
     event.target instanceof Element && event.target.getAttribute('data-mantine-stop-propagation') === 'true';
   if (event.key === 'Escape' && !event.isComposing && !isMeantForList) handlers.at(-1)?.();
 }
 
-/** Asked before a dialog closes by its cross, Escape, the backdrop or Cancel; `false` keeps it open. */
+/** Called before a dialog is closed by its close button, Escape, the backdrop or Cancel; `false` keeps it open. */
 type CloseGuard = () => Promise<boolean>;
 
 interface DialogLayer {
@@ -35,7 +35,7 @@ interface DialogLayer {
 const DialogLayerContext = createContext<DialogLayer | null>(null);
 export const DialogLayerProvider = DialogLayerContext.Provider;
 
-/** Behavior shared by dialogs and drawers: closing, close guards, and focus afterwards. */
+/** Behavior shared by dialogs and drawers: closing, close guards, and focus restoration. */
 export function useDialogLayer(isOpen: boolean, onClose: () => void): DialogLayer {
   const guard = useRef<CloseGuard | null>(null);
   const isAsking = useRef(false);
@@ -65,7 +65,7 @@ export function useDialogLayer(isOpen: boolean, onClose: () => void): DialogLaye
   return layer;
 }
 
-/** Closes the dialog around, as its cross would; nothing outside of one. */
+/** Returns a function that closes the surrounding dialog; does nothing outside of one. */
 export function useDialogClose(): (() => void) | undefined {
   return use(DialogLayerContext)?.requestClose;
 }
@@ -80,7 +80,7 @@ export function useCloseGuard(guard: CloseGuard): void {
   }, [layer]);
 }
 
-/** How what floats appears and goes: 120 ms in, 80 ms out; Mantine drops it where people want no motion. */
+/** Transition of floating elements: 120 ms in, 80 ms out; Mantine skips it for users who prefer reduced motion. */
 export const floatMotion = {
   transition: 'fade',
   duration: 120,

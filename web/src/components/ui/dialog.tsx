@@ -9,12 +9,12 @@ interface DialogProps {
   isOpen: boolean;
   onClose: () => void;
   title: string;
-  /** 416, 520, 720 or 960 pixels; a phone shows it over its whole height. */
+  /** 416, 520, 720 or 960 pixels wide; full screen on phones. */
   size?: keyof typeof widths;
   children: ReactNode;
 }
 
-/** A task on its own, over the page. */
+/** Modal dialog. */
 export function Dialog({ isOpen, onClose, title, size = 'md', children }: DialogProps) {
   const layer = useDialogLayer(isOpen, onClose);
   return (
@@ -47,7 +47,9 @@ export function Dialog({ isOpen, onClose, title, size = 'md', children }: Dialog
   );
 }
 
-/** The buttons of a dialog or drawer, in sight however long it is; on a page they stand where they are. */
+/**
+ * Footer with the buttons of a dialog or drawer, always visible; on a page the buttons are at the end of the form.
+ */
 export function DialogFooter({ children }: { children: ReactNode }) {
   const isOnPage = useDialogClose() === undefined;
   return <div className={isOnPage ? styles.buttons : styles.footer}>{children}</div>;

@@ -10,12 +10,12 @@ interface DrawerProps {
   isOpen: boolean;
   onClose: () => void;
   title: string;
-  /** 520 or 720 pixels; a phone shows it over its whole width. */
+  /** 520 or 720 pixels wide; full width on phones. */
   size?: keyof typeof widths;
   children: ReactNode;
 }
 
-/** Details of one thing, at the end of the page that lists it. */
+/** Drawer with the details of one object, next to the page that lists it. */
 export function Drawer({ isOpen, onClose, title, size = 'md', children }: DrawerProps) {
   const layer = useDialogLayer(isOpen, onClose);
   return (

@@ -2,11 +2,11 @@ import type { ReactNode } from 'react';
 import styles from './empty-state.module.css';
 
 interface EmptyStateProps {
-  /** `No users yet` */
+  /** Title, such as `No users yet`. */
   title: string;
-  /** Why there is nothing, or what would be here. */
+  /** Explains why there is nothing, or what would be shown. */
   children?: ReactNode;
-  /** The one next step. */
+  /** Button or link to the next step. */
   action?: ReactNode;
 }
 

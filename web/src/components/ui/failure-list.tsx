@@ -8,7 +8,7 @@ export interface FailureListProps {
   failures: readonly { name: string; reason: string }[];
 }
 
-/** Objects that a bulk change rejected. Nothing without failures. */
+/** Objects that a bulk change rejected; renders nothing without failures. */
 export function FailureList({ label, failures }: FailureListProps) {
   if (failures.length === 0) return null;
   return (

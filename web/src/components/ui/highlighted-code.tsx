@@ -22,11 +22,11 @@ const Tokens = lazy(() =>
 
 interface HighlightedCodeProps {
   text: string;
-  /** As an answer names it; one that is not known has no colours. */
+  /** Language as named in the response; unknown languages have no colors. */
   language: string;
 }
 
-/** Code in colours. It is text in pieces: nothing of it is read as HTML. */
+/** Code with syntax colors, rendered as text nodes only, never as HTML. */
 export function HighlightedCode(props: HighlightedCodeProps) {
   return (
     <Suspense fallback={props.text}>

@@ -9,7 +9,7 @@ interface IconButtonProps extends Omit<ComponentProps<'button'>, 'type' | 'class
   iconSize?: number;
 }
 
-/** A picture to press; `--icon-button-size` around it makes it smaller than a finger would like. */
+/** Icon button; `--icon-button-size` of a parent overrides the size, which suits touch by default. */
 export function IconButton({ label, icon: Icon, iconSize = 16, ...props }: IconButtonProps) {
   return (
     <button {...props} type="button" className={styles.button} aria-label={label}>

@@ -2,12 +2,12 @@ import type { ReactNode } from 'react';
 import styles from './lines.module.css';
 
 interface LineProps {
-  /** The whole of what may be cut off. */
+  /** Full text, for content that may be truncated. */
   title?: string | undefined;
   children: ReactNode;
 }
 
-/** A text that stays on one line. */
+/** Single-line text, truncated if too long. */
 export function Line({ title, children }: LineProps) {
   return (
     <div className={styles.line} title={title}>
@@ -25,7 +25,7 @@ export function NameLine({ title, children }: LineProps) {
   );
 }
 
-/** Second line, smaller: further details. */
+/** Second line in smaller text: further details. */
 export function SecondLine({ title, children }: LineProps) {
   return (
     <div className={`${styles.line} ${styles.second}`} title={title}>

@@ -29,7 +29,7 @@ interface TopLevelBlockProps {
   isGrowing: boolean;
 }
 
-/** Renders again only if its source has changed, since a growing answer changes at its end alone. */
+/** Memoized by its source, since a growing response changes only at its end. */
 const TopLevelBlock = memo(
   ({ block: { node, source }, isGrowing }: TopLevelBlockProps) =>
     node === null ? <PlainText text={source} /> : <Node node={node} isGrowing={isGrowing} />,
@@ -150,7 +150,7 @@ function alignmentOf({ attributes }: MarkdownNode): { textAlign: 'left' | 'cente
   return textAlign ? { textAlign: textAlign as 'left' | 'center' | 'right' } : undefined;
 }
 
-/** Headings of a text are two levels below those of the page, whose title is the first and sections the second. */
+/** Headings are rendered two levels lower, below the page's title and sections. */
 function Heading({ level, children }: { level: number; children: ReactNode }) {
   const Tag = (['h3', 'h4', 'h5', 'h6'] as const)[Math.min(level, 4) - 1] ?? 'h6';
   return (
@@ -201,7 +201,7 @@ const textOf = ({ text, children }: MarkdownNode): string =>
 
 const drawnMax = 20_000;
 
-/** Text without formatting; only its beginning is drawn until the reader wants the rest. */
+/** Unformatted text; only its beginning is rendered until it is expanded. */
 function PlainText({ text }: { text: string }) {
   const [isWhole, setWhole] = useState(false);
   if (isWhole || text.length <= drawnMax) return <span className={styles.plain}>{text}</span>;

@@ -3,13 +3,13 @@ import styles from './markdown.module.css';
 
 interface MarkdownProps {
   text: string;
-  /** Whether more text is to come: the last block gets no code colors until it is complete. */
+  /** Whether more text follows: the last block gets no code colors until it is complete. */
   isGrowing?: boolean;
 }
 
 const MarkdownBlocks = lazyPart(() => import('./markdown-blocks.tsx'), 'MarkdownBlocks');
 
-/** Untrusted Markdown. HTML stays text, images are not loaded, and links open only web pages and mail. */
+/** Untrusted Markdown. HTML is rendered as text, images are not loaded, and links open only web pages and email. */
 export function Markdown(props: MarkdownProps) {
   return (
     <div className={styles.markdown}>

@@ -10,11 +10,11 @@ interface NoticeProps {
   title: ReactNode;
   /** Button or link at the end of the notice. */
   action?: ReactNode;
-  /** More to say, below. */
+  /** Further content below. */
   children?: ReactNode;
 }
 
-/** Something that is to be read, tinted by how it stands. */
+/** Notice colored by its severity. */
 export function Notice({ kind, title, action, children }: NoticeProps) {
   return (
     <div className={`${styles.notice} ${styles[kind]}`}>

@@ -5,11 +5,11 @@ import styles from './page-header.module.css';
 interface PageHeaderProps {
   title: string;
   subtitle: string;
-  /** Actions of the page, on the right. */
+  /** Actions of the page, at the right. */
   actions?: ReactNode;
 }
 
-/** A page's heading; names the browser tab too. */
+/** Heading of a page; also sets the title of the browser tab. */
 export function PageHeader({ title, subtitle, actions }: PageHeaderProps) {
   useDocumentTitle(`${title} · Sluice`);
   return (

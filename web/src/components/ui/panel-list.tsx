@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { formatCount } from '#lib/format-number.ts';
 import styles from './panel-list.module.css';
 
-/** How many are drawn before somebody asks for more. */
+/** Number of items shown before the list is expanded. */
 const stepCount = 50;
 
 interface PanelListProps<Item> {
@@ -15,7 +15,7 @@ interface PanelListProps<Item> {
   children: (item: Item, index: number) => ReactNode;
 }
 
-/** A few things below each other in one frame; of many, the first. */
+/** Short list of items in a frame; longer lists are collapsed. */
 export function PanelList<Item>({ label, items, noun = '', children }: PanelListProps<Item>) {
   const [shownMax, setShownMax] = useState(stepCount);
   return (

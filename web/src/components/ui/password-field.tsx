@@ -3,11 +3,11 @@ import { type KeyboardEvent, useState } from 'react';
 import styles from './password-field.module.css';
 
 interface PasswordFieldProps extends Omit<TextInputProps, 'type' | 'rightSection' | 'description'> {
-  /** Noun for the hidden value. Default: password. */
+  /** Noun for the hidden value. Default: `password`. */
   noun?: string;
 }
 
-/** A secret that can be shown, with a word about caps lock. */
+/** Password field with a button to show it and a warning if caps lock is on. */
 export function PasswordField({ noun = 'password', ...props }: PasswordFieldProps) {
   const [isShown, setShown] = useState(false);
   const [isCapsLockOn, setCapsLockOn] = useState(false);

@@ -5,7 +5,7 @@ import styles from './provider-name.module.css';
 
 /** Provider name with its color. */
 export function ProviderName({ providerKey }: { providerKey: string }) {
-  // Asked for only where a name is missing; the answer is where `providerNameOf` looks.
+  // Loads the registry if a name is missing; the result is read by `providerNameOf`.
   useQuery({ ...providerRegistryQuery, enabled: !isBuiltInProvider(providerKey), staleTime: Infinity });
   return (
     <span className={styles.provider}>

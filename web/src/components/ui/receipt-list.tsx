@@ -12,7 +12,7 @@ interface ReceiptListProps {
   total?: number;
 }
 
-/** Why a score changed: lines that add up to the change, as they are shown, too. */
+/** Components of a score change, rounded so that the displayed values add up. */
 export function ReceiptList({ receipts, total }: ReceiptListProps) {
   const amounts = receipts.map(({ amount }) => amount);
   const sum = amounts.reduce((so, amount) => so + amount, 0);
@@ -43,7 +43,7 @@ export function ReceiptList({ receipts, total }: ReceiptListProps) {
   );
 }
 
-/** `+0.081`, with a minus sign as wide as the plus. */
+/** For example `+0.081`; the minus sign is as wide as the plus sign. */
 function formatAmount(amount: number): string {
   const text = formatScore(Math.abs(amount), decimals);
   return amount < 0 ? `\u2212${text}` : `+${text}`;

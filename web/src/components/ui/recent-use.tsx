@@ -11,7 +11,7 @@ import { StatusMark } from './status-mark.tsx';
 const calls = createApiClient(recentUseRoutes);
 
 export interface InUse {
-  /** Filters of the requests that used it; they must all match. */
+  /** Filters for the requests that used the object; all must match. */
   of: z.input<typeof recentUseRoutes.getRecentUse.request.query>;
   /** Name of the owner: `Ada Lovelace`. */
   owner?: string | undefined;
@@ -49,7 +49,7 @@ function Described({ use }: { use: Use }) {
   return <StatusMark kind="warn">{describeUse(use, Date.now())}</StatusMark>;
 }
 
-/** Returns `471 requests in the last 24 hours by 12 users, the last one 3 minutes ago.` */
+/** Returns for example `471 requests in the last 24 hours by 12 users, the last one 3 minutes ago.` */
 export function describeUse(
   { requests, is_exact, users, last_request_at: last }: Use,
   nowMs: number,

@@ -6,7 +6,7 @@ interface RefreshButtonProps {
   onRefresh: () => void;
 }
 
-/** Refetches the list of a page. */
+/** Button that refetches the list of a page. */
 export function RefreshButton({ isBusy, onRefresh }: RefreshButtonProps) {
   return (
     <Button

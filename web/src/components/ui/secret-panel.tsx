@@ -12,17 +12,20 @@ const masked = '•'.repeat(24);
 
 interface SecretPanelProps {
   secret: string;
-  /** Its name for screen readers and in the file: `API key`, `SLUICE_API_KEY`. */
+  /** Name for screen readers and in the file, such as `API key` or `SLUICE_API_KEY`. */
   label: string;
   variable: string;
-  /** Why it has to be stored now. */
+  /** Reason to store it now. */
   warning: ReactNode;
   onStored: () => void;
-  /** Called when the secret was copied. */
+  /** Called when the secret has been copied. */
   onCopied?: (() => void) | undefined;
 }
 
-/** A secret in the only moment in which it can be seen; a dialog around asks before it closes, unless it was copied or saved. */
+/**
+ * Shows a secret that cannot be displayed again. Closing a surrounding dialog asks for confirmation unless it was
+ * copied or saved.
+ */
 export function SecretPanel({ secret, label, variable, warning, onStored, onCopied }: SecretPanelProps) {
   const [isKept, setKept] = useState(false);
   const confirm = useConfirm();

@@ -9,7 +9,7 @@ interface SegmentedSwitchProps<Value extends string> {
   onChange: (value: Value) => void;
 }
 
-/** One of a few, all in sight; radio buttons by keyboard and to screen readers. */
+/** Switch between a few visible options; a radio group for keyboards and screen readers. */
 export function SegmentedSwitch<Value extends string>({
   label,
   options,

@@ -3,7 +3,7 @@ import fullPageSpinnerStyles from './full-page-spinner.module.css';
 import styles from './skeleton.module.css';
 
 interface SkeletonProps {
-  /** CSS lengths of what will stand here, so that nothing moves when it comes. */
+  /** CSS sizes of the expected content, so that the layout does not shift when it arrives. */
   width?: string;
   height?: string;
 }
@@ -15,7 +15,7 @@ export function Skeleton({ width = '100%', height = '0.75rem' }: SkeletonProps) 
 
 const lineWidths = ['92%', '78%', '86%', '64%'];
 
-/** A text that is loading. */
+/** Placeholder of a text. */
 export function SkeletonLines({ count = 3 }: { count?: number }) {
   return (
     <span className={styles.lines} aria-hidden="true">
@@ -27,7 +27,7 @@ export function SkeletonLines({ count = 3 }: { count?: number }) {
   );
 }
 
-/** While nothing else can be shown. `text` is said below it; without one, to screen readers alone. */
+/** Full-page loading indicator. `text` is shown below it; without one it is announced to screen readers only. */
 export function FullPageSpinner({ text }: { text?: string }) {
   return (
     <div className={fullPageSpinnerStyles.page} role="status">

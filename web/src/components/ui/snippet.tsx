@@ -5,7 +5,7 @@ import { HighlightedCode } from './highlighted-code.tsx';
 import styles from './snippet.module.css';
 
 interface SnippetProps {
-  /** Title: `Shell`. */
+  /** Title, such as `Shell`. */
   title: string;
   text: string;
   /** Language for syntax colors. Default: none. */
@@ -13,7 +13,7 @@ interface SnippetProps {
   onCopied?: () => void;
 }
 
-/** A piece of text to run elsewhere. */
+/** Code snippet with a copy button. */
 export function Snippet({ title, text, language, onCopied }: SnippetProps) {
   return (
     <figure className={styles.snippet}>
@@ -37,7 +37,7 @@ interface SnippetTabsProps {
   onCopied?: () => void;
 }
 
-/** The same call in three languages; the one last chosen anywhere shows everywhere. */
+/** The same call in three languages; the last selected language applies everywhere. */
 export function SnippetTabs({ texts, onCopied }: SnippetTabsProps) {
   const [stored, remember] = useLocalStorage<string>({
     key: 'sluice.snippet-language',

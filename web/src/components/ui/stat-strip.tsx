@@ -6,20 +6,20 @@ import styles from './stat-strip.module.css';
 
 export interface Stat {
   label: string;
-  /** A count is written as one; `undefined` while it is loading. */
+  /** Numbers are formatted as counts; `undefined` while loading. */
   value: ReactNode;
-  /** A line beneath: a change, a limit, a date. */
+  /** Line below the figure: a change, a limit or a date. */
   note?: ReactNode;
 }
 
 interface StatStripProps {
   label: string;
   stats: readonly Stat[];
-  /** Why there are no figures; while older ones are at hand, they stand. */
+  /** Why the figures could not be loaded; previous figures stay visible. */
   failure?: ComponentProps<typeof Failure> | null;
 }
 
-/** A few figures side by side between hairlines. */
+/** Row of figures, separated by hairlines. */
 export function StatStrip({ label, stats, failure }: StatStripProps) {
   const isLoading = stats.some(({ value }) => value === undefined);
   if (failure && isLoading) return <Failure {...failure} />;

@@ -6,11 +6,11 @@ import { Tip } from './tip.tsx';
 interface TimeProps {
   /** ISO 8601. */
   value: string;
-  /** Whether Tab reaches the absolute time; not in long lists, whose rows open to it. */
+  /** Whether the absolute time is a tab stop; not in long lists, whose rows open to it. */
   isTabStop?: boolean;
 }
 
-/** How long ago, with the time itself and its zone on hover and focus. */
+/** Relative time, with the absolute time and its zone on hover and focus. */
 export function Time({ value, isTabStop = true }: TimeProps) {
   const nowMs = useNow();
   return (

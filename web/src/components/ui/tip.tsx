@@ -9,10 +9,10 @@ import {
 import { lazyPart } from '#lib/lazy-part.tsx';
 import type { TooltipLook } from './tooltip.tsx';
 
-/** Loaded with the first tooltip that opens, so that it does not count in any first load. */
+/** Loaded with the first tooltip. */
 const Tooltip = lazyPart(() => import('./tooltip.tsx'), 'Tooltip');
 
-/** Handlers of the element that a tooltip describes; its own ones are still called. */
+/** Event handlers for the described element; its own handlers are still called. */
 export interface Described {
   onPointerEnter?: ((event: PointerEvent<HTMLElement>) => void) | undefined;
   onPointerLeave?: ((event: PointerEvent<HTMLElement>) => void) | undefined;
@@ -25,7 +25,7 @@ export interface Described {
 interface TipProps extends TooltipLook {
   label: string | null;
   isDisabled?: boolean;
-  /** Whether a touch opens it; a touch elsewhere closes it. */
+  /** Whether touching it opens the tooltip; touching elsewhere closes it. */
   opensOnTouch?: boolean;
   children: ReactElement<Described>;
 }

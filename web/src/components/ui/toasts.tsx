@@ -3,14 +3,14 @@ import { type NotificationData, notifications, notificationsStore } from '@manti
 import { StatusShape } from './status-mark.tsx';
 import styles from './toasts.module.css';
 
-/** How many are shown at once; the others wait. */
+/** Maximum number of visible toasts; others are queued. */
 export const toastLimit = 20;
 
 const blankMs = 4000;
 const errorMs = 4000;
 const successMs = 2000;
 
-// Mantine takes the limit from the host, which may come later than the first toasts.
+// Mantine reads the limit from the host, which may be mounted after the first toasts.
 notificationsStore.updateState((state) => ({ ...state, limit: toastLimit }));
 
 export const showMessage = (message: string): void => void show({ message, autoClose: blankMs });
@@ -40,14 +40,14 @@ interface Loading {
   dismiss: () => void;
 }
 
-/** Stays until its outcome is told. */
+/** Has no timeout, since it is replaced by its outcome. */
 export function showLoading(message: string): Loading {
   const id = show({ message, loading: true, autoClose: false, withCloseButton: false });
   return {
     succeed: (outcome) => {
       notifications.update(withDefaults({ ...success(outcome), id, loading: false, withCloseButton: true }));
     },
-    // A new toast, since assistive technology speaks an alert when it appears, not when something turns into one.
+    // A new toast, since screen readers announce an alert when it appears, not when an element becomes one.
     dismiss: () => void notifications.hide(id),
     fail: (outcome) => {
       notifications.hide(id);
@@ -56,7 +56,7 @@ export function showLoading(message: string): Loading {
   };
 }
 
-/** The container speaks politely for all that are not alerts, so that each is said once. */
+/** Politely announces all toasts that are not alerts, so that each is announced once. */
 const defaults = {
   role: 'none',
   withBorder: true,
@@ -88,7 +88,7 @@ function show(toast: NotificationData): string {
   return notifications.show(withDefaults({ id: randomId(), ...toast }));
 }
 
-/** With our styles; it stays while it has the focus, as Mantine keeps it while it has the pointer. */
+/** Toast with the console's styles; it does not time out while it has the focus or the pointer. */
 function withDefaults(toast: NotificationData): NotificationData {
   const { id, message, autoClose } = toast;
   return {

@@ -6,7 +6,7 @@ export type TooltipLook = Pick<TooltipProps, 'position' | 'offset' | 'multiline'
 
 interface TargetTooltipProps extends TooltipLook {
   label: string;
-  /** Element that it describes. */
+  /** Described element. */
   target: HTMLElement;
   isOpen: boolean;
   onClose: () => void;

@@ -62,8 +62,8 @@ export function useGiveAccess(user: User) {
   };
   const giving = useMutation({
     mutationFn: async ({ task, models, hasKey }: AccessPlan) => {
-      if (task !== null) await once('task', () => giveTask(user.id, task));
-      if (models !== null) await once('models', () => giveModels(user.id, models));
+      if (task !== null) await once('task', () => assignTask(user.id, task));
+      if (models !== null) await once('models', () => grantModels(user.id, models));
       setFailedPart('key');
       const { providers: permitted } = await providerAccess.listUserProviders({
         params: { userId: user.id },
@@ -83,12 +83,12 @@ export function useGiveAccess(user: User) {
 
 type Part = 'task' | 'models' | 'key';
 
-const giveTask = (userId: number, task: NonNullable<AccessPlan['task']>) =>
+const assignTask = (userId: number, task: NonNullable<AccessPlan['task']>) =>
   task === 'api-access'
     ? tasks.createTask({ body: { is_dummy_task: true, user_id: userId } })
     : tasks.createTaskAssignment({ body: { task_id: task, user_id: userId } });
 
-const giveModels = (userId: number, models: NonNullable<AccessPlan['models']>) =>
+const grantModels = (userId: number, models: NonNullable<AccessPlan['models']>) =>
   'teamId' in models
     ? teams.addTeamMember({ params: { id: models.teamId }, body: { user_id: userId } })
     : providerAccess.grantUserAccess({

@@ -48,7 +48,7 @@ export function RecentRequests() {
   );
 }
 
-/** Change of the user's deviation score by the request, from 0 to 1; only the score card uses another scale. */
+/** Change of the user's deviation score, from 0 to 1; only the score card uses another scale. */
 function ScoreChange({ request }: { request: LogEntry }) {
   const { user_score_before: before, user_score_after: after, deviation_score_delta: delta } = request;
   if (before === null || after === null || !delta) return null;
@@ -78,7 +78,7 @@ const kinds: Readonly<Record<LogEntry['status'], StatusKind>> = {
   refused: 'warn',
 };
 
-/** `Refused · model_blacklisted` */
+/** For example `Refused · model_blacklisted`. */
 function titleOf({ status, error_code, repeats }: LogEntry): string {
   const title = { success: 'Answered', error: 'Failed', client_closed: 'Client closed', refused: 'Refused' }[
     status

@@ -98,7 +98,7 @@ export const refusalGuide: Readonly<Record<RefusedCode, RefusalAdvice>> = {
   },
   request_loop: {
     decidedBy: byGateway,
-    next: 'Tell your administrator: a provider leads back to this gateway.',
+    next: 'Tell your administrator: the endpoint of a provider points back to this gateway.',
   },
 };
 

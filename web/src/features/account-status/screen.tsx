@@ -24,7 +24,7 @@ import noticesStyles from './notices.module.css';
 import { ownAppealsQuery } from './queries.ts';
 import { RecentRequests } from './recent-requests.tsx';
 import styles from './screen.module.css';
-import { isReached, quotaNames, SetupNotices, sayRefused } from './setup-notices.tsx';
+import { describeRefusal, isReached, quotaNames, SetupNotices } from './setup-notices.tsx';
 import { QuickStats, StatusCards } from './status-cards.tsx';
 
 /** Only blocked users need it. */
@@ -191,8 +191,8 @@ function Limits() {
                 <QuotaBar used={used} limit={limit} />
                 {isReached(quota) ? (
                   <p className="num">
-                    <StatusMark kind="bad">Reached</StatusMark>: {sayRefused(quota)}. Your administrator set
-                    this limit and can raise it.
+                    <StatusMark kind="bad">Reached</StatusMark>: {describeRefusal(quota)}. Your administrator
+                    set this limit and can raise it.
                   </p>
                 ) : (
                   <p className="num quiet">Resets {formatZonedTime(resets_at)}</p>

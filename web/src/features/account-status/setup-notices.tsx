@@ -19,8 +19,8 @@ type Quota = QuotaStatus['quotas']['tokens_per_day'];
 
 export const isReached = ({ used, limit }: Quota): boolean => limit !== null && used >= limit;
 
-/** `requests are refused until Nov 24, 12:00 AM UTC`; a limit of 0 has no end. */
-export const sayRefused = ({ limit, resets_at }: Quota): string =>
+/** For example `requests are refused until Nov 24, 12:00 AM UTC`; a limit of 0 never resets. */
+export const describeRefusal = ({ limit, resets_at }: Quota): string =>
   limit === 0 ? 'requests are refused' : `requests are refused until ${formatZonedTime(resets_at)}`;
 
 /** Notices about missing setup that would make requests fail, with who can fix it and how. */
@@ -40,7 +40,7 @@ export function SetupNotices({ needsTask }: { needsTask: boolean }) {
           <Notice
             key={kind}
             kind="bad"
-            title={`${name}: your limit is reached, ${sayRefused(status.quotas[kind])}.`}
+            title={`${name}: your limit is reached, ${describeRefusal(status.quotas[kind])}.`}
           >
             Your administrator set this limit and can raise it.
           </Notice>

@@ -76,7 +76,7 @@ const figures: readonly Figure[] = [
   { label: 'Active Users', read: (usage) => usage.active_users, format: formatCount },
 ];
 
-/** `▲ 8.1% on the 30 days before`, in a neutral color: more is neither good nor bad. */
+/** For example `▲ 8.1% on the 30 days before`. The color is neutral: more is neither good nor bad. */
 function Change({ now, before, span }: { now: number; before: number; span: string }) {
   if (before === 0) return <>{now === 0 ? `None in ${span} either` : `None in ${span}`}</>;
   if (now === before) return <>Same as {span}</>;

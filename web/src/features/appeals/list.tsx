@@ -20,7 +20,7 @@ import { appealsQuery, useDecideAppeal, useReopenAppeal } from './queries.ts';
 /** Default note to the user. */
 const usualGrantNote = 'The block is lifted.';
 
-/** Lifts a block, or leaves it for a reason that the person reads. */
+/** Lifts a block, or denies the appeal with a reason that the user sees. */
 function AppealDecision({ appeal: { id, user_name } }: { appeal: Appeal }) {
   const [note, setNote] = useState('');
   const [problem, setProblem] = useState<string | null>(null);

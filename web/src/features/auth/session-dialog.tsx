@@ -28,7 +28,7 @@ export function SessionDialog({ user }: { user: CurrentUser }) {
       centered
       size="26rem"
     >
-      {/* Somebody who signed out may have left the computer: what the page shows is covered. */}
+      {/* After a sign-out the user may have left the computer, so the page is covered. */}
       <Modal.Overlay className={isSignedOut ? styles.cover : undefined} />
       <Modal.Content className={styles.content}>
         <Modal.Title component="h2" className={styles.title}>

@@ -1,24 +1,24 @@
 import { chatImageLimits, chatImageTypes, type SendChatMessageBody } from '@sluice/contract';
 
-/** Picture to be sent. */
+/** Image to be sent. */
 export interface AttachedImage {
   readonly body: NonNullable<SendChatMessageBody['images']>[number];
   /** Object URL for the preview. */
   readonly url: string;
-  /** Whether the picture was scaled down. */
+  /** Whether the image was scaled down. */
   readonly isShrunk: boolean;
 }
 
 const { countMax, maxBytes } = chatImageLimits;
-/** Models scale larger pictures down to this side length, and four such pictures fit in one message. */
+/** Models scale larger images down to this side length, and four such images fit in one message. */
 const sideMaxPx = 2048;
 const shrunkMaxBytes = 1_400_000;
 
-export const imageFilesHint = `up to ${countMax} pictures (PNG, JPEG, WebP, GIF; larger ones are shrunk)`;
+export const imageFilesHint = `up to ${countMax} images (PNG, JPEG, WebP, GIF; larger ones are shrunk)`;
 
 export const isImageFile = ({ type }: File) => type.startsWith('image/');
 
-/** Reads picture files for sending; `problem` explains why one was rejected. */
+/** Reads image files for sending; `problem` explains why one was rejected. */
 export async function readImageFiles(
   files: readonly File[],
   countBefore: number,
@@ -46,7 +46,7 @@ async function readImageFile(file: File): Promise<AttachedImage | null> {
   const url = await readDataUrl(blob);
   const media_type = isShrunk ? 'image/jpeg' : (type ?? 'image/jpeg');
   const data = url.slice(url.indexOf(',') + 1);
-  return { body: { name: file.name.slice(0, 200) || 'picture', media_type, data }, url, isShrunk };
+  return { body: { name: file.name.slice(0, 200) || 'image', media_type, data }, url, isShrunk };
 }
 
 /** Encodes as JPEG on white, scaled down until it fits. */

@@ -48,7 +48,7 @@ function BudgetBar({ draft, threadTokens }: { draft: string; threadTokens: numbe
   );
 }
 
-/** On touch screens, Enter breaks the line: there is no Shift key to do it with, and the Send button is close. */
+/** On touch screens, Enter inserts a line break: there is no Shift key, and the Send button is close. */
 const isTouch = () => matchMedia('(pointer: coarse)').matches;
 
 /**
@@ -86,7 +86,7 @@ interface ComposerProps extends DraftProps {
 
 const placeholder = 'Ask about this task.';
 
-/** Files that were pasted or dropped. Spreadsheets put a picture of the cells next to their text, which wins. */
+/** Returns pasted or dropped files. For cells of a spreadsheet, which come as text and image, the text is used. */
 const filesOf = ({ files, types }: DataTransfer) => (types.includes('text/plain') ? [] : [...files]);
 
 /** Message input: Enter sends, Shift+Enter breaks the line, arrow up edits the last message. */
@@ -151,14 +151,14 @@ interface OtherModelsProps {
   onModel: (id: string) => void;
 }
 
-/** Offers models for a message with pictures that the selected model does not accept. */
+/** Offers models for a message with images that the selected model does not accept. */
 function OtherModels({ models, model, onModel }: OtherModelsProps) {
   const fitting = models.filter(({ takesImages }) => takesImages).slice(0, 3);
   return (
     <div className={styles.unfit} role="status">
       <p>
-        {model} does not accept pictures.{' '}
-        {fitting.length === 0 && 'None of your models does: remove the pictures to send the text.'}
+        {model} does not accept images.{' '}
+        {fitting.length === 0 && 'None of your models does. Remove the images to send the text.'}
       </p>
       {fitting.map(({ id }) => (
         <Button key={id} size="compact-sm" variant="default" onClick={() => onModel(id)}>
@@ -189,7 +189,7 @@ function ComposerTools(props: ComposerToolsProps) {
         options={models.map(({ id, takesImages }) => ({
           value: id,
           label: id,
-          note: takesImages ? 'pictures' : undefined,
+          note: takesImages ? 'images' : undefined,
         }))}
         onChange={onModel}
       />
@@ -213,11 +213,11 @@ interface AttachedImagesProps {
   onRemove: (image: AttachedImage) => void;
 }
 
-/** Pictures attached to the next message. */
+/** Images attached to the next message. */
 function AttachedImages({ images, onRemove }: AttachedImagesProps) {
   if (images.length === 0) return null;
   return (
-    <ul className={styles.images} aria-label="Attached pictures">
+    <ul className={styles.images} aria-label="Attached images">
       {images.map((image) => (
         <li key={image.url} className={styles.image}>
           <img src={image.url} alt="" />

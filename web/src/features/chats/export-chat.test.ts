@@ -30,7 +30,7 @@ const chat = { title: 'What is it?', task_title: 'Dots', messages: [question, an
 
 it('toMarkdown names the author or model of each message', () => {
   expect(toMarkdown(chat)).toBe(
-    `# What is it?\n\nTask: Dots\n\n## You\n\n*${at}*\n\n[Picture: dot.png]\n\nWhat is it?\n\n## gpt-4o\n\n*${at}*\n\nA **dot**.\n`,
+    `# What is it?\n\nTask: Dots\n\n## You\n\n*${at}*\n\n[Image: dot.png]\n\nWhat is it?\n\n## gpt-4o\n\n*${at}*\n\nA **dot**.\n`,
   );
 });
 

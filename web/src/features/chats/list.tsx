@@ -32,7 +32,7 @@ interface ChatListProps {
 /** Time without typing before message texts are searched. */
 const searchDelayMs = 200;
 
-/** The user's chats by day, newest first; a search looks in titles, task titles and message texts. */
+/** The user's chats by day, newest first; the search covers titles, task titles and message texts. */
 export function ChatList({ chats, openId, actions, onNew }: ChatListProps) {
   const [text, setText] = useState('');
   const [search] = useDebouncedValue(text.trim(), searchDelayMs);
@@ -65,7 +65,7 @@ export function ChatList({ chats, openId, actions, onNew }: ChatListProps) {
   );
 }
 
-/** Returns the chats whose shown titles contain the text, and those that the server found by what was said. */
+/** Returns the chats whose titles contain the text, and those whose messages do according to the server. */
 function uniteMatches(
   chats: readonly ListedChat[],
   text: string,

@@ -40,7 +40,7 @@ export const taskQuery = (id: number) =>
     queryFn: ({ signal }) => chats.getChatTaskContext({ params: { id } }, { signal }),
   });
 
-/** Object URL of a stored picture; it never changes. */
+/** Object URL of a stored image; it never changes. */
 export const imageQuery = (id: string, imageId: string) =>
   queryOptions({
     queryKey: ['chat-images', imageId],
@@ -71,7 +71,7 @@ export const chatProblems = {
   pin: 'Failed to pin chat',
 } as const;
 
-/** A failure, with the server's reason if it sent one. */
+/** Describes a failure, with the server's reason if it sent one. */
 export interface ChatProblem {
   readonly title: string;
   readonly reason?: string | undefined;

@@ -85,7 +85,7 @@ function EditedQuestion({ id, written, actions, isBusy }: EditedQuestionProps) {
   );
 }
 
-/** Pictures of a message. */
+/** Images of a message. */
 function MessageImages({ chatId, images }: { chatId: string; images: readonly ChatImage[] }) {
   if (images.length === 0) return null;
   return (
@@ -116,7 +116,7 @@ function KeptImage({ chatId, image: { id, name } }: { chatId: string; image: Cha
 interface BranchSwitchProps {
   id: string;
   siblings: readonly string[];
-  /** `message`, `answer`. */
+  /** Noun for the label: `message` or `answer`. */
   noun: string;
   isBusy: boolean;
   onChoose: (id: string) => void;
@@ -138,7 +138,7 @@ export function BranchSwitch({ id, siblings, noun, isBusy, onChoose }: BranchSwi
   };
   const place = `${at + 1} / ${siblings.length}`;
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a group of two buttons is no set of fields
+    // biome-ignore lint/a11y/useSemanticElements: a group of two buttons is not a fieldset
     <span
       role="group"
       aria-label={`Versions of this ${noun}`}

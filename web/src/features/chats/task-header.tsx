@@ -76,7 +76,7 @@ type Exported = Pick<ChatWithMessages, 'title' | 'task_title' | 'messages'>;
 export function toMarkdown({ title, task_title: task, messages }: Exported): string {
   const head = [`# ${title || 'Chat'}`, ...(task === null ? [] : [`Task: ${task}`])];
   const said = messages.map(({ is_user, model, content, created_at, images }) => {
-    const pictures = images.map(({ name }) => `[Picture: ${name}]`);
+    const pictures = images.map(({ name }) => `[Image: ${name}]`);
     return [`## ${is_user ? 'You' : (model ?? 'Model')}`, `*${created_at}*`, ...pictures, content].join(
       '\n\n',
     );

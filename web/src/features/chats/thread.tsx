@@ -79,7 +79,7 @@ function useScrollAnchor() {
   useLayoutEffect(() => {
     if (isAtEnd.current) toEnd();
   });
-  // Pictures and code colors change the height later, and the window may be resized.
+  // Images and code colors change the height later, and the window may be resized.
   useEffect(() => {
     const content = box.current?.firstElementChild;
     if (!box.current || !content) return;
@@ -95,7 +95,7 @@ function useScrollAnchor() {
     const leftPx = scrollHeight - scrollTop - clientHeight;
     const isUpwards = scrollTop < lastTop.current;
     lastTop.current = scrollTop;
-    // A thread that became shorter than its scroll position is at its end too, although it moved up.
+    // A thread that became shorter than its scroll position is at its end, too.
     isAtEnd.current = leftPx <= 1 || (leftPx < nearPx && !isUpwards);
     setAway(!isAtEnd.current && leftPx > nearPx);
   };
@@ -151,7 +151,7 @@ interface AnswerStatusProps {
   isBusy: boolean;
 }
 
-/** Longest part of an answer that is announced. */
+/** Maximum number of characters of an answer that screen readers announce. */
 const announcedMax = 1_000;
 
 /** Announces to screen readers that an answer is being written, and its text once it is complete. */

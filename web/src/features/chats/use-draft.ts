@@ -71,7 +71,7 @@ export function useDraft(props: DraftProps) {
     remainingTokens === 0
       ? 'No tokens remaining'
       : needsOtherModel
-        ? `${model.id} does not accept pictures`
+        ? `${model.id} does not accept images`
         : undefined;
   const canSend = chatId !== undefined && obstacle === undefined && !isBusy && text.trim() !== '';
   const send = async () => {

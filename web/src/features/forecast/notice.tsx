@@ -23,14 +23,17 @@ const forecastQuery = queryOptions({
 type Forecast = NonNullable<UserForecast['forecast']>;
 
 /** `At this pace you reach your monthly quota on Thursday.` */
-export function sayForecast({ reaches_on, last_day, used_by_end, limit }: Forecast, today: string): string {
+export function describeForecast(
+  { reaches_on, last_day, used_by_end, limit }: Forecast,
+  today: string,
+): string {
   return reaches_on === null
     ? `At this pace your monthly quota lasts: about ${formatShare(used_by_end / limit, 0)} of it is used by ${formatAxisDay(last_day)}.`
     : `At this pace you reach your monthly quota ${nameDay(reaches_on, today)}.`;
 }
 
 /** Formats the range of the forecast; empty if it is a single day. */
-export function sayRange({ reaches_on, earliest, latest }: Forecast, today: string): string | undefined {
+export function describeRange({ reaches_on, earliest, latest }: Forecast, today: string): string | undefined {
   if (earliest === null || earliest === latest) return undefined;
   const first = nameDay(earliest, today);
   if (reaches_on === null) return `On busy days you would reach it ${first}.`;
@@ -40,7 +43,7 @@ export function sayRange({ reaches_on, earliest, latest }: Forecast, today: stri
 }
 
 /** Formats the data behind the forecast and its accuracy. */
-export function sayMethod({ learned_days, error }: Forecast): string {
+export function describeMethod({ learned_days, error }: Forecast): string {
   const off = error === 0 ? 'exact' : `off by ${formatShare(error, 0)} at most`;
   return `Based on your usage in the last ${learned_days} days, with working days and weekends counted separately. The range comes from past one-week forecasts: in four of five cases, they were ${off}. If they were off by more than 50%, no forecast is shown.`;
 }
@@ -58,14 +61,14 @@ export function ForecastNotice({ timeZone }: { timeZone: string }) {
     <section aria-label="Forecast">
       <Notice
         kind={forecast.reaches_on === null ? 'ok' : 'warn'}
-        title={sayForecast(forecast, today)}
+        title={describeForecast(forecast, today)}
         action={
-          <Tip label={sayMethod(forecast)} multiline position="bottom-end" w={tooltipPx}>
+          <Tip label={describeMethod(forecast)} multiline position="bottom-end" w={tooltipPx}>
             <IconButton label="How this is forecast" icon={Info} />
           </Tip>
         }
       >
-        {sayRange(forecast, today)}
+        {describeRange(forecast, today)}
       </Notice>
     </section>
   );

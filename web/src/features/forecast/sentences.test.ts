@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { sayForecast, sayMethod, sayRange } from './notice.tsx';
+import { describeForecast, describeMethod, describeRange } from './notice.tsx';
 
 const today = '2026-11-16';
 const forecast = {
@@ -14,34 +14,34 @@ const forecast = {
   learned_days: 28,
 };
 
-it('sayForecast names the weekday within a week, and the date as well after that', () => {
-  const said = (reaches_on: string) => sayForecast({ ...forecast, reaches_on }, today);
+it('describeForecast names the weekday within a week, and the date as well after that', () => {
+  const said = (reaches_on: string) => describeForecast({ ...forecast, reaches_on }, today);
   expect(said('2026-11-19')).toBe('At this pace you reach your monthly quota on Thursday.');
   expect(said('2026-11-16')).toBe('At this pace you reach your monthly quota today.');
   expect(said('2026-11-17')).toBe('At this pace you reach your monthly quota tomorrow.');
   expect(said('2026-11-23')).toBe('At this pace you reach your monthly quota on Monday, Nov 23.');
 });
 
-it('sayForecast states the expected usage if the quota lasts', () => {
+it('describeForecast states the expected usage if the quota lasts', () => {
   const lasting = { ...forecast, reaches_on: null, latest: null, used_by_end: 18_600 };
-  expect(sayForecast(lasting, today)).toBe(
+  expect(describeForecast(lasting, today)).toBe(
     'At this pace your monthly quota lasts: about 62% of it is used by Nov 30.',
   );
-  expect(sayRange({ ...lasting, earliest: null }, today)).toBeUndefined();
-  expect(sayRange({ ...lasting, earliest: '2026-11-28' }, today)).toBe(
+  expect(describeRange({ ...lasting, earliest: null }, today)).toBeUndefined();
+  expect(describeRange({ ...lasting, earliest: '2026-11-28' }, today)).toBe(
     'On busy days you would reach it on Saturday, Nov 28.',
   );
 });
 
-it('sayRange states the range unless it is a single day', () => {
-  expect(sayRange(forecast, today)).toBe('At the earliest on Wednesday, at the latest on Saturday.');
-  expect(sayRange({ ...forecast, latest: null }, today)).toBe(
+it('describeRange states the range unless it is a single day', () => {
+  expect(describeRange(forecast, today)).toBe('At the earliest on Wednesday, at the latest on Saturday.');
+  expect(describeRange({ ...forecast, latest: null }, today)).toBe(
     'At the earliest on Wednesday; on quiet days it lasts until the month ends.',
   );
-  expect(sayRange({ ...forecast, earliest: '2026-11-19', latest: '2026-11-19' }, today)).toBeUndefined();
+  expect(describeRange({ ...forecast, earliest: '2026-11-19', latest: '2026-11-19' }, today)).toBeUndefined();
 });
 
-it('sayMethod states the accuracy of earlier forecasts', () => {
-  expect(sayMethod(forecast)).toContain('in four of five cases, they were off by 18% at most');
-  expect(sayMethod({ ...forecast, error: 0 })).toContain('in four of five cases, they were exact');
+it('describeMethod states the accuracy of earlier forecasts', () => {
+  expect(describeMethod(forecast)).toContain('in four of five cases, they were off by 18% at most');
+  expect(describeMethod({ ...forecast, error: 0 })).toContain('in four of five cases, they were exact');
 });

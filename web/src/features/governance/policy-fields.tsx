@@ -53,7 +53,7 @@ function PolicyReplay({ policy }: { policy: DeviationPolicy }) {
           onChange={(chosen) => setDays(Number(chosen))}
         />
         <Button variant="default" onClick={replay} aria-disabled={isPending}>
-          {isPending ? 'Trying...' : `Test on the last ${days} days`}
+          {isPending ? 'Testing...' : `Test on the last ${days} days`}
         </Button>
       </div>
       <div role="alert">{problem !== null && <StatusMark kind="bad">{problem}</StatusMark>}</div>

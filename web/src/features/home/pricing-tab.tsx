@@ -21,8 +21,7 @@ export function PricingTab() {
     <section className={styles.section}>
       <h1>Pricing</h1>
       <p className={styles.intro}>
-        Every plan starts with a 14-day trial and includes all features. Plans differ in how many users they
-        are for.
+        Every plan starts with a 14-day trial and includes all features. Plans differ in the number of users.
       </p>
       {failure && <Failure {...failure} />}
       {answer.isPending && <SkeletonLines count={6} />}

@@ -113,7 +113,7 @@ export const assistants = (origin: string, model: string): QuickStart[] => [
   },
 ];
 
-/** The two ways to send a key, with the fields that are specific to Sluice. */
+/** The two ways to send a key, and the Sluice-specific fields. */
 export function referenceSnippets(origin: string, model: string) {
   const body = JSON.stringify(
     { model, messages: [{ role: 'user', content: 'Hello' }], task_id: 1, format: 'minimal' },

@@ -188,7 +188,7 @@ function ResponseText({ text, model, base }: ResponseTextProps) {
 }
 
 function drawPassage({ kind, text }: Passage, index: number) {
-  // A passage is nothing but its place.
+  // Keyed by position, since a passage has no other identity.
   if (kind === 'added') return <ins key={index}>{text}</ins>;
   return kind === 'removed' ? <del key={index}>{text}</del> : text;
 }

@@ -33,7 +33,7 @@ function useComparison(id: string) {
       const isOver = state.data === undefined || state.status === 'error' || hasEnded(state.data);
       return isOver || Date.now() - startedMs > comparisonTimeoutMs ? false : pollMs;
     },
-    // A page without results reports a failure sooner than one that already shows some.
+    // Without results, a failure is shown sooner than on a page that already has some.
     retry: (failures, error) =>
       !isFinal(error) && failures < (queryClient.getQueryData(comparisonKey(id)) ? pollRetries : 1),
     retryDelay: (failures) => Math.min(firstRetryMs * 2 ** failures, longestRetryMs),
@@ -79,7 +79,7 @@ export function ComparisonResults({ id, onNew }: ResultsProps) {
             title="Some models have not answered within 5 minutes. This page has stopped waiting for them."
             action={
               <Button variant="default" onClick={goOn}>
-                Ask again
+                Check again
               </Button>
             }
           />

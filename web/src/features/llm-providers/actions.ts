@@ -42,18 +42,18 @@ export function useProviderActions(viewer: CurrentUser) {
     const eraseFormerKey = ({ id }: LlmProvider) =>
       endOverlap(
         { params: { id } },
-        tell((name) => `The previous key of ${name} was deleted`),
+        saveToasts((name) => `The previous key of ${name} was deleted`),
       );
     const setActive =
       (is_active: boolean) =>
       ({ id }: LlmProvider) =>
         mutate(
           { params: { id }, body: { is_active } },
-          tell((name) => `${name} is ${is_active ? 'active' : 'inactive'}`),
+          saveToasts((name) => `${name} is ${is_active ? 'active' : 'inactive'}`),
         );
     return [
       { name: 'Edit', icon: EditIcon, run: (about) => open('edit', about), isInline: true },
-      testAction((about) => test(about, tellTest(about))),
+      testAction((about) => test(about, testToast(about))),
       drillAction((about) => open('drill', about)),
       {
         name: 'Rotate Key',
@@ -78,13 +78,13 @@ export function useProviderActions(viewer: CurrentUser) {
 type Run = RowAction<LlmProvider>['run'];
 
 /** Toasts for the outcome of a change. */
-const tell = (success: (name: string) => string) => ({
+const saveToasts = (success: (name: string) => string) => ({
   onSuccess: ({ provider_instance_name }: LlmProvider) => showSuccess(success(provider_instance_name)),
   onError: (error: Error) => showError(messageOf(error, 'Failed to save provider')),
 });
 
 /** Toasts for the outcome of a connection test. */
-const tellTest = ({ provider_instance_name: name }: LlmProvider) => ({
+const testToast = ({ provider_instance_name: name }: LlmProvider) => ({
   onSuccess: ({ success, available_models, error }: ConnectionTest) => {
     if (success)
       showSuccess(`${name} is connected, with ${formatQuantity(available_models.length, 'model')}`);

@@ -157,7 +157,7 @@ export function ModelCatalogue({ state }: { state: TableState<LlmProvidersSearch
         loadingText="Loading models..."
         emptyText={text === '' ? 'No active provider enables a model' : 'No models found'}
         failure={describeFailure(answer, 'Failed to load models')}
-        actions={useMemo(() => [whoMayUse(ask)], [ask])}
+        actions={useMemo(() => [grantsAction(ask)], [ask])}
         nameOf={nameAt}
       />
       <PermittedUsersDialog {...asked} onClose={() => setAsked((before) => ({ ...before, isOpen: false }))} />
@@ -165,7 +165,7 @@ export function ModelCatalogue({ state }: { state: TableState<LlmProvidersSearch
   );
 }
 
-const whoMayUse = (run: (row: OfferedModel) => void): RowAction<OfferedModel> => ({
+const grantsAction = (run: (row: OfferedModel) => void): RowAction<OfferedModel> => ({
   name: 'Who may use it',
   icon: PeopleIcon,
   run,
@@ -201,7 +201,7 @@ export function CheapestModel() {
   return (
     <section className={styles.cheapest} aria-label="Cheapest model that fits">
       <NumberField
-        label="Cheapest model for a context of, in tokens"
+        label="Required context size, in tokens"
         emptyMeans="unlimited"
         placeholder="4000"
         step={1_000}

@@ -91,7 +91,7 @@ function describeScope({ requests, requests_in_all, since, until, served, cost }
     served > 0 && cost.unpriced > 0
       ? ` The cost leaves out ${formatQuantity(cost.unpriced, 'request')} whose price is not known.`
       : '';
-  return `${sampled}requests from ${formatShortTime(since)} to ${formatShortTime(until)} were played by the gateway's own rules, with today's grants, order, maintenance and cooldowns. Nothing was sent. What only a request's body shows, such as a field that another protocol cannot carry, is not looked at.${unpriced}`;
+  return `${sampled}requests from ${formatShortTime(since)} to ${formatShortTime(until)} were simulated with the gateway's rules and the current grants, fallback order, maintenance and cooldowns. No request was sent. Request bodies are not checked, for example for fields that another protocol does not support.${unpriced}`;
 }
 
 function Touched({ models, people, models_in_all, people_in_all }: FallbackDrill) {
@@ -113,9 +113,9 @@ function Touched({ models, people, models_in_all, people_in_all }: FallbackDrill
       </section>
       <section>
         <h3 className={styles.title}>
-          People <span className="num quiet">({people_in_all})</span>
+          Users <span className="num quiet">({people_in_all})</span>
         </h3>
-        <PanelList label="People" items={people} noun="people">
+        <PanelList label="Users" items={people} noun="users">
           {({ user_id, user_name, ...counts }) => (
             <li key={user_id}>
               <NameLine>{user_name}</NameLine>

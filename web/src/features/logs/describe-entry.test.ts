@@ -94,7 +94,7 @@ describe('describeMissingText', () => {
   it.each([
     ['full', 'Not recorded'],
     ['redacted', 'Not recorded'],
-    ['metadata', 'Not stored: this organisation stores usage figures only'],
+    ['metadata', 'Not stored: this organization stores usage figures only'],
     [null, 'Deleted by the retention policy'],
   ] as const)('describeMissingText explains the privacy mode %s', (prompt_privacy, text) => {
     expect(describeMissingText(request({ prompt: null, prompt_privacy }))).toBe(text);

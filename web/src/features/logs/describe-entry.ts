@@ -15,7 +15,7 @@ export function previewPrompt(prompt: string): string {
 
 /** Returns why prompt and response are not available. */
 export function describeMissingText({ prompt_privacy }: LogEntry): string {
-  if (prompt_privacy === 'metadata') return 'Not stored: this organisation stores usage figures only';
+  if (prompt_privacy === 'metadata') return 'Not stored: this organization stores usage figures only';
   return prompt_privacy === null ? 'Deleted by the retention policy' : 'Not recorded';
 }
 
@@ -35,14 +35,14 @@ export function describeTask({ task_id, task_title }: LogEntry): string {
   return task_id === null ? 'No Task' : (task_title ?? `#${task_id}`);
 }
 
-/** `#12 Write the parser` */
+/** For example `#12 Write the parser`. */
 export function describeWholeTask(log: LogEntry): string {
   return log.task_title === null ? describeTask(log) : `#${log.task_id} ${log.task_title}`;
 }
 
 export const describeCost = ({ cost }: LogEntry) => (cost === null ? '–' : formatUsd(cost));
 
-/** `1,284 to 412 (1,696 total)` */
+/** For example `1,284 to 412 (1,696 total)`. */
 export function describeTokens(log: LogEntry): string {
   const [prompt, completion, total] = [log.prompt_tokens, log.completion_tokens, log.openai_tokens_used].map(
     formatCount,
@@ -57,14 +57,14 @@ export function describeIntent({ intent_classification, confidence_score }: LogE
     : `${intent_classification} (${formatShare(confidence_score)})`;
 }
 
-/** `0.420 to 0.532 (+0.112)` */
+/** For example `0.420 to 0.532 (+0.112)`. */
 export function describeScoreChange(log: LogEntry): string {
   const scores = readScores(log);
   if (scores === null || scores.delta === 0) return 'No change';
   return `${formatScore(scores.before, 3)} to ${formatScore(scores.after, 3)} (${formatSigned(scores.delta, 3)})`;
 }
 
-/** Returns the rounded scores and the change between them; `null` if the request moved no score. */
+/** Returns the rounded scores and their difference; `null` if the request did not change the score. */
 export function readScores(log: LogEntry): { before: number; after: number; delta: number } | null {
   if (log.user_score_before === null || log.user_score_after === null) return null;
   const [before, after] = [round(log.user_score_before), round(log.user_score_after)];

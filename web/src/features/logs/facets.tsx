@@ -39,10 +39,10 @@ interface FacetKind {
 }
 
 // safe because the server counts the statuses of the contract
-const sayStatus = (value: string) => logStatusName(value as LogEntry['status']);
+const describeStatus = (value: string) => logStatusName(value as LogEntry['status']);
 
 const facets: readonly FacetKind[] = [
-  { title: 'Status', name: 'status', source: 'status', say: sayStatus },
+  { title: 'Status', name: 'status', source: 'status', say: describeStatus },
   { title: 'Model', name: 'model', source: 'model', say: String },
   { title: 'Provider', name: 'provider', source: 'provider_key', say: providerNameOf },
   { title: 'Intent', name: 'intent', source: 'intent_classification', say: formatLabel },

@@ -16,7 +16,7 @@ export function LogRefusal({ log }: { log: LogEntry }) {
           <dt>Rule</dt>
           <dd>{errorCodes[code].meaning}</dd>
           <dt>What to do</dt>
-          <dd>{waysOut[code](log)}</dd>
+          <dd>{remedies[code](log)}</dd>
         </dl>
       </Notice>
     </section>
@@ -25,15 +25,15 @@ export function LogRefusal({ log }: { log: LogEntry }) {
 
 /** Returns the code of a refused request; `null` for other requests. */
 export function codeOf({ status, error_code: code }: Pick<LogEntry, 'status' | 'error_code'>) {
-  return status === 'refused' && code !== null && Object.hasOwn(waysOut, code)
+  return status === 'refused' && code !== null && Object.hasOwn(remedies, code)
     ? // safe because the table names it
       (code as RefusedCode)
     : null;
 }
 
-type WayOut = (log: LogEntry) => ReactNode;
+type Remedy = (log: LogEntry) => ReactNode;
 
-const changeLimit: WayOut = ({ user_id: user }) =>
+const changeLimit: Remedy = ({ user_id: user }) =>
   user === null ? (
     'Raise the limit of the user in Users.'
   ) : (
@@ -46,7 +46,7 @@ const changeLimit: WayOut = ({ user_id: user }) =>
     </>
   );
 
-const changeTask: WayOut = ({ task_id: task }) => (
+const changeTask: Remedy = ({ task_id: task }) => (
   <>
     It does not reset. Raise it in{' '}
     <Link to="/admin/tasks" search={task === null ? {} : { open: task }}>
@@ -56,7 +56,7 @@ const changeTask: WayOut = ({ task_id: task }) => (
   </>
 );
 
-const grantModel: WayOut = ({ user_id: user, model }) => (
+const grantModel: Remedy = ({ user_id: user, model }) => (
   <>
     Check the name of the model, or grant it in{' '}
     <Link
@@ -69,14 +69,14 @@ const grantModel: WayOut = ({ user_id: user, model }) => (
   </>
 );
 
-const assignTask: WayOut = () => (
+const assignTask: Remedy = () => (
   <>
     The client names a task in the header X-Task-Id. Users and their tasks are in{' '}
     <Link to="/admin/tasks">Tasks</Link>.
   </>
 );
 
-const seeUser: WayOut = ({ user_id: user }) => (
+const seeUser: Remedy = ({ user_id: user }) => (
   <>
     The reason, and the way to lift the block or change the key, are in{' '}
     <Link to="/admin/users" search={user === null ? {} : { open: user }}>
@@ -86,16 +86,16 @@ const seeUser: WayOut = ({ user_id: user }) => (
   </>
 );
 
-const correctRequest: WayOut = () => 'The client has to correct the request as described in the message.';
-const retryLater: WayOut = () => 'The client can retry once other requests have finished.';
-const changePolicy: WayOut = () => (
+const correctRequest: Remedy = () => 'The client has to correct the request as described in the message.';
+const retryLater: Remedy = () => 'The client can retry once other requests have finished.';
+const changePolicy: Remedy = () => (
   <>
     A prompt that fits the task passes. The threshold and the trusted models are in{' '}
     <Link to="/admin/settings">Settings</Link>.
   </>
 );
 
-const waysOut: Readonly<Record<RefusedCode, WayOut>> = {
+const remedies: Readonly<Record<RefusedCode, Remedy>> = {
   invalid_json: correctRequest,
   invalid_request: correctRequest,
   duplicate_field: correctRequest,
@@ -140,7 +140,7 @@ const waysOut: Readonly<Record<RefusedCode, WayOut>> = {
   body_budget_exceeded: retryLater,
   request_loop: () => (
     <>
-      A provider leads back to this gateway. Correct its endpoint in{' '}
+      The endpoint of a provider points back to this gateway. Correct it in{' '}
       <Link to="/admin/llm-providers">LLM Providers</Link>.
     </>
   ),

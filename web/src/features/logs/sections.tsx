@@ -31,7 +31,7 @@ export function LogBody({ log }: { log: LogEntry }) {
 }
 
 /** Longer texts get no syntax colors, which need an element per word. */
-const colouredMax = 16 * 1024;
+const highlightedMax = 16 * 1024;
 
 function Text({ log, read }: { log: LogEntry; read: Body }) {
   if (read.body === null) return <p className={styles.note}>{describeMissingText(log)}</p>;
@@ -52,7 +52,7 @@ function Text({ log, read }: { log: LogEntry; read: Body }) {
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard */}
       <section className={styles.text} tabIndex={0} aria-label="Full request">
-        {text.length > colouredMax ? text : <HighlightedCode text={text} language="json" />}
+        {text.length > highlightedMax ? text : <HighlightedCode text={text} language="json" />}
       </section>
     </>
   );

@@ -11,12 +11,12 @@ const marks: Record<LogEntry['status'], { kind: StatusKind; word: string }> = {
 
 export const logStatusName = (status: LogEntry['status']) => marks[status].word;
 
-/** `Refused · model_blacklisted · 12 times` */
+/** For example `Refused · model_blacklisted · 12 times`. */
 export function describeStatus({ status, error_code, repeats }: LogEntry): string {
   return [marks[status].word, describeReason({ error_code, repeats })].filter(Boolean).join(' · ');
 }
 
-/** `model_blacklisted · 12 times` */
+/** For example `model_blacklisted · 12 times`. */
 export function describeReason({ error_code, repeats }: Pick<LogEntry, 'error_code' | 'repeats'>): string {
   const times = repeats > 1 ? `${formatCount(repeats)} times` : null;
   return [error_code, times].filter(Boolean).join(' · ');

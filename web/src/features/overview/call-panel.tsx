@@ -44,7 +44,7 @@ function CallHelp() {
   );
 }
 
-/** The same as help next to the cockpit. */
+/** The same content as help next to the cockpit. */
 export function CallDrawer({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   return (
     <Drawer isOpen={isOpen} onClose={onClose} title="Call this gateway">

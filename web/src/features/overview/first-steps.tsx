@@ -14,7 +14,7 @@ export function FirstSteps() {
   const { data } = answer;
   const failure = describeFailure(answer, 'Unknown error', 'Error loading the first steps');
   const done = data && listDone(data);
-  const unknown = failure ? 'Not known.' : 'Looking...';
+  const unknown = failure ? 'Unknown.' : 'Checking...';
   return (
     <section className={styles.panel} aria-labelledby="first-steps">
       <StepsHeader doneCount={done?.filter(Boolean).length ?? 0} />
@@ -118,7 +118,7 @@ const steps: readonly { title: string; describe: (facts: Facts) => ReactNode }[]
         </>
       ) : (
         <>
-          A model has answered {formatRowTime(answered.created_at)}.{' '}
+          A model has responded {formatRowTime(answered.created_at)}.{' '}
           <Link to="/admin/logs" search={{ open: answered.id }}>
             Open the request
           </Link>

@@ -45,7 +45,7 @@ function CallSection({ hasKey }: { hasKey: boolean }) {
       <Snippet title="In your shell" text="export SLUICE_API_KEY=slc_..." onCopied={announceCopy} />
       {isPending && <SkeletonLines count={6} />}
       {isError && <p className="quiet">Your models could not be loaded.</p>}
-      {!mayList && <p className="quiet">While you are blocked, you may use no model.</p>}
+      {!mayList && <p className="quiet">You cannot use any model while you are blocked.</p>}
       {models?.length === 0 && (
         <p className="quiet">You do not have access to any model yet. Ask your administrator for access.</p>
       )}

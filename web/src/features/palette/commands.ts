@@ -38,7 +38,7 @@ interface Entry {
   readonly label: string;
   /** Distinguishes entries with the same name. */
   readonly detail?: string;
-  /** Additional search words. */
+  /** Additional search terms. */
   readonly words?: string;
   readonly keys?: string;
   readonly icon: LucideIcon;

@@ -117,7 +117,7 @@ function PromptReadsPanel() {
         {reads?.map(({ id, reader_name, read_at, is_list, request_ids }) => (
           <li key={id} className={styles.session}>
             <p>
-              {reader_name ?? 'An operator of the platform'} {is_list ? 'was shown a list with' : 'opened'}{' '}
+              {reader_name ?? 'An operator of the platform'} {is_list ? 'opened a list with' : 'opened'}{' '}
               {formatQuantity(request_ids.length, 'request')} of yours
             </p>
             <span className="quiet">

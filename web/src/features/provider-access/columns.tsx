@@ -88,10 +88,10 @@ function Holder({ access }: { access: Access }) {
   );
 }
 
-/** `1 model`, `12 models` */
+/** For example `1 model` or `12 models`. */
 export const describeModels = (count: number) => formatQuantity(count, 'model');
 
-/** Models of a grant: up to three, else the first two and a count that shows the rest on hover and focus. */
+/** Models of a grant: up to three, else two and a count that lists the others on hover and focus. */
 function AllowedModels({ models }: { models: readonly string[] }) {
   const { shown, more } = splitModels(models);
   return (

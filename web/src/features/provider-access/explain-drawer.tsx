@@ -57,7 +57,7 @@ function Explanation({ explanation, userName, isStale, onAskAgain }: Explanation
       >
         {error_code !== null && (
           <>
-            The gateway would answer <code>{error_code}</code>
+            The gateway would return <code>{error_code}</code>
           </>
         )}
       </Notice>
@@ -71,7 +71,7 @@ function Explanation({ explanation, userName, isStale, onAskAgain }: Explanation
         leftSection={<RefreshIcon size={14} strokeWidth={1.5} aria-hidden />}
         onClick={onAskAgain}
       >
-        Ask again
+        Check again
       </Button>
     </section>
   );

@@ -120,7 +120,7 @@ function EditForm({ vendor, onSaved }: { vendor: ProviderRegistryEntry; onSaved:
       <TextField
         label="Display name"
         disabled={vendor.is_built_in}
-        description={vendor.is_built_in ? 'Comes with Sluice' : undefined}
+        description={vendor.is_built_in ? 'The name of a built-in vendor cannot be changed.' : undefined}
         {...form.bind('display_name')}
       />
       <CommonFields form={form} />

@@ -100,7 +100,7 @@ export function AccountStep({
     showError(found.message, 'signup');
     focusField(form.current, found.field);
   };
-  // A problem that the server found leads back to this step.
+  // A problem found by the server returns to this step.
   // biome-ignore lint/correctness/useExhaustiveDependencies: only the problem with which the step opens
   useEffect(() => {
     if (problem) focusField(form.current, problem.field);

@@ -29,7 +29,7 @@ interface HistoryToolsProps {
   state: TableState<TaskHistorySearch>;
 }
 
-const labelled = (values: readonly string[]) => values.map((value) => ({ value, label: formatLabel(value) }));
+const labeled = (values: readonly string[]) => values.map((value) => ({ value, label: formatLabel(value) }));
 
 function HistoryTools({ model, state }: HistoryToolsProps) {
   return (
@@ -49,7 +49,7 @@ function Filters({ state: { search, change } }: Pick<HistoryToolsProps, 'state'>
         label="Category"
         isLabelHidden
         everything="All Categories"
-        options={labelled(historyCategories)}
+        options={labeled(historyCategories)}
         value={category}
         onChoose={(chosen) => change({ category: historyCategories.find((one) => one === chosen) })}
       />
@@ -57,7 +57,7 @@ function Filters({ state: { search, change } }: Pick<HistoryToolsProps, 'state'>
         label="Status"
         isLabelHidden
         everything="All Statuses"
-        options={labelled(historyStatuses)}
+        options={labeled(historyStatuses)}
         value={status}
         onChoose={(chosen) => change({ status: historyStatuses.find((one) => one === chosen) })}
       />

@@ -4,7 +4,7 @@ import { findByText } from '#components/data-table/column.ts';
 import { formatLabel } from '#lib/format-label.ts';
 import type { TasksSearch } from './search.ts';
 
-/** Returns the tasks to list: API access tasks, one for each user of the API, are left out by default. */
+/** Returns the tasks to list; by default without API access tasks, of which each API user has one. */
 export const filterListedTasks = (
   tasks: readonly Task[],
   { api }: Pick<TasksSearch, 'api'>,

@@ -120,7 +120,7 @@ interface TaskRehearsalProps {
 export function TaskRehearsal({ draft, taskId }: TaskRehearsalProps) {
   const [text, setText] = useState('');
   const [settled] = useDebouncedValue(JSON.stringify({ draft, text }), pauseMs);
-  // safe because it is what was written the line before
+  // safe because the line before wrote it
   const judged = JSON.parse(settled) as { draft: Draft; text: string };
   const headingId = useId();
   const takeHistory = async (id: number) => {
@@ -153,7 +153,7 @@ export function TaskRehearsal({ draft, taskId }: TaskRehearsalProps) {
       />
       <PanelList label="Rehearsed prompts" items={readPrompts(judged.text)}>
         {(prompt, index) => (
-          // An edited line keeps its position
+          // An edited line keeps its position.
           <RehearsedPrompt key={index} prompt={prompt} draft={judged.draft} />
         )}
       </PanelList>

@@ -93,7 +93,7 @@ function listUserActions(viewer: CurrentUser, handlers: UserHandlers): readonly 
       name: 'Edit',
       icon: EditIcon,
       run: handlers.edit,
-      // Each row shows the action that it needs most as a button.
+      // Each row shows its most relevant action as a button.
       isInline: (user) => user.missing.length === 0,
       isHidden: isOutOfReach,
     },

@@ -1,10 +1,10 @@
 import MarkdownIt, { type Token } from 'markdown-it';
 
-/** An element of a parsed text, or a run of text in one. */
+/** An element of a parsed text, or a text run in one. */
 export interface MarkdownNode {
   /** The token type of markdown-it without `_open`, such as `paragraph`, `list_item`, `text` or `fence`. */
   readonly type: string;
-  /** HTML tag that CommonMark names for it, such as `h2`; empty for text. */
+  /** HTML tag of the element, such as `h2`; empty for text. */
   readonly tag: string;
   readonly text: string;
   /** Text after the opening fence of a code block, usually its language. */
@@ -13,10 +13,10 @@ export interface MarkdownNode {
   readonly children: readonly MarkdownNode[];
 }
 
-/** A top-level block with its source, which tells an unchanged block from a changed one. */
+/** A top-level block with its source, by which unchanged blocks are recognized. */
 export interface MarkdownBlock {
   readonly source: string;
-  /** `null` if the block is too large to draw with its formatting. */
+  /** `null` if the block is too large to format. */
   readonly node: MarkdownNode | null;
 }
 
@@ -55,8 +55,8 @@ parser.core.ruler.at('inline', ({ tokens, md, env, Token: TokenClass }) => {
 });
 
 /**
- * Parses CommonMark with the tables, strikethrough and bare links of GFM. HTML stays text. Blocks that would hold the page
- * for long have no formatting, and so has everything after the first 20,000 elements; no text is lost in either case.
+ * Parses CommonMark with the tables, strikethrough and autolinks of GFM. HTML stays text. Blocks that would block the
+ * page for too long are not formatted, nor is anything after the first 20,000 elements; no text is lost.
  */
 export function parseMarkdown(text: string): ParsedMarkdown {
   const env: { references?: Record<string, unknown> } = {};
@@ -106,7 +106,7 @@ function* groupByBlock(tokens: readonly Token[]): Generator<readonly Token[]> {
   }
 }
 
-/** Code blocks are figures with a button, which take as long to draw as many words. */
+/** Code blocks are figures with a button, which take as long to render as many words. */
 const codeCost = 25;
 
 const countTokens = (tokens: readonly Token[]) =>
@@ -124,7 +124,7 @@ function toNodes(tokens: readonly Token[]): MarkdownNode[] {
     if (token.nesting === -1) {
       open.pop();
     } else if (token.type === 'text' && token.content === '') {
-      // Delimiters of emphasis leave empty text behind.
+      // Emphasis delimiters leave empty text tokens.
     } else if (token.type === 'inline') {
       siblings.push(...toNodes(token.children ?? []));
     } else {

@@ -13,17 +13,17 @@ import { showSuccess } from '#components/ui/toasts.tsx';
 import { Part, PartGroup } from './part.tsx';
 
 const questions: Record<string, Question> = {
-  'Ask plainly': {
+  'Confirm an action': {
     title: 'Create an API key for Mira Novak?',
     confirmLabel: 'Create key',
   },
-  'Ask before danger': {
+  'Confirm a destructive action': {
     title: 'Revoke API key',
     message: 'This cannot be undone. 37 requests in the last hour used it.',
     confirmLabel: 'Revoke key',
     isDanger: true,
   },
-  'Ask for the name': {
+  'Confirm by name': {
     title: 'Delete provider',
     message: 'Requests that only this provider serves will be refused.',
     confirmLabel: 'Delete provider',

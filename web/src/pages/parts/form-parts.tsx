@@ -129,7 +129,7 @@ export function PickerParts() {
   const [people, setPeople] = useState<string[]>(['2']);
   return (
     <PartGroup title="Pickers">
-      <Part name="One of many">
+      <Part name="Single picker">
         <PickerField
           label="User"
           placeholder="Search users by name or email..."
@@ -138,7 +138,7 @@ export function PickerParts() {
           onChange={setPerson}
         />
       </Part>
-      <Part name="Several of many">
+      <Part name="Multiple picker">
         <ChipsPickerField
           label="Users"
           placeholder="Search users by name or email..."
@@ -148,14 +148,14 @@ export function PickerParts() {
           onChange={setPeople}
         />
       </Part>
-      <Part name="Loading, and failed">
+      <Part name="Loading and error">
         <PickerField label="Task" source={{ choices: undefined }} onChange={setPerson} />
         <PickerField
           label="Team"
           source={{
             choices: undefined,
             problem: 'Failed to fetch teams',
-            onRetry: () => showMessage('Asked again'),
+            onRetry: () => showMessage('Retried'),
           }}
           onChange={setPerson}
         />

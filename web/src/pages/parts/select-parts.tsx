@@ -20,11 +20,11 @@ const models = Array.from({ length: 24 }, (_, index) => ({
 export function SelectParts() {
   return (
     <PartGroup title="Selects">
-      <Part name="Short, and searched">
+      <Part name="Short and searchable">
         <RoleChoice />
         <ModelChoice />
       </Part>
-      <Part name="Loading, empty, refused, off">
+      <Part name="Loading, empty, invalid, disabled">
         <SelectField label="Team" options={[]} isLoading loadingText="Loading teams..." />
         <SelectField label="Provider" options={[]} />
         <SelectField
@@ -47,9 +47,9 @@ export function SelectParts() {
           <Button type="submit">Send</Button>
         </form>
       </Part>
-      <Part name="In what scrolls">
+      <Part name="In a scrollable container">
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard */}
-        <section aria-label="What scrolls" tabIndex={0} className={styles.scrolled}>
+        <section aria-label="Scrollable container" tabIndex={0} className={styles.scrolled}>
           <ModelChoice label="Scrolled model" />
         </section>
       </Part>

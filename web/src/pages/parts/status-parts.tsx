@@ -74,8 +74,8 @@ export function ToastParts() {
   };
   return (
     <PartGroup title="Toasts">
-      <Part name="One each">
-        <Button variant="default" onClick={() => showMessage('The export is on its way')}>
+      <Part name="One of each kind">
+        <Button variant="default" onClick={() => showMessage('The export has started')}>
           Message
         </Button>
         <Button variant="default" onClick={() => showSuccess('API key copied to clipboard!')}>

@@ -69,7 +69,7 @@ function LockDrawer({ model, id }: { model: DataTableModel<Lock>; id: string }) 
   );
 }
 
-/** One in three cannot be drained. */
+/** Every third lock cannot be drained. */
 async function drain({ id }: Lock): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, 5));
   if (id % 3 === 0) throw new ApiError(409, 'The lock is in use', [], null);

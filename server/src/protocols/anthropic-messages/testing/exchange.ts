@@ -45,7 +45,7 @@ export function encodeFor(
 ): { readonly body: EncodedBody; readonly warnings: readonly string[] } {
   const encoded = encode(overrides, model);
   if (!encoded.ok) throw new Error(encoded.problem.message);
-  // safe because the assertions of the test fail for any other shape
+  // safe because the test's assertions fail for any other shape
   return { body: encoded.body as EncodedBody, warnings: encoded.warnings };
 }
 
@@ -135,7 +135,7 @@ export interface Frame {
 /** Returns the frames that a caller receives; throws if a frame's name differs from its type. */
 export function encodeFrames(events: readonly StreamEvent[]): Frame[] {
   return readEvents(encodeBytes(events)).map(({ event, data }) => {
-    // safe because the assertions of the test fail for any other shape
+    // safe because the test's assertions fail for any other shape
     const frame = JSON.parse(data) as Frame;
     if (frame.type !== event) throw new Error(`a frame of type ${frame.type} is named ${event}`);
     return frame;

@@ -43,7 +43,7 @@ export function encodeFor(
 ): { readonly body: EncodedBody; readonly warnings: readonly string[] } {
   const encoded = encode(overrides, model);
   if (!encoded.ok) throw new Error(encoded.problem.message);
-  // safe because the assertions of the test fail for any other shape
+  // safe because the test's assertions fail for any other shape
   return { body: JSON.parse(JSON.stringify(encoded.body)) as EncodedBody, warnings: encoded.warnings };
 }
 
@@ -125,7 +125,7 @@ export interface WrittenAnswer {
 }
 
 export function writeAnswer(response: CanonicalResponse): WrittenAnswer {
-  // safe because the assertions of the test fail for any other shape
+  // safe because the test's assertions fail for any other shape
   return JSON.parse(JSON.stringify(encodeResponse(response, answerContext))) as WrittenAnswer;
 }
 
@@ -155,6 +155,6 @@ export function encodeBytes(events: readonly StreamEvent[]): Buffer {
 
 /** Returns the pieces that a caller receives. */
 export function encodePieces(events: readonly StreamEvent[]): WrittenAnswer[] {
-  // safe because the assertions of the test fail for any other shape
+  // safe because the test's assertions fail for any other shape
   return new SseSplitter().feed(encodeBytes(events)).map(({ data }) => JSON.parse(data) as WrittenAnswer);
 }

@@ -50,7 +50,7 @@ export function encodeWishes(
 ): { readonly body: EncodedBody; readonly warnings: readonly string[] } {
   const encoded = encode(overrides, model, isStream);
   if (!encoded.ok) throw new Error(encoded.problem.message);
-  // safe because the assertions of the test fail for any other shape
+  // safe because the test's assertions fail for any other shape
   return { body: encoded.body as EncodedBody, warnings: encoded.warnings };
 }
 

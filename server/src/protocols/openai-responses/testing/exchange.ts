@@ -87,7 +87,7 @@ export function encodeFor(
 ): { readonly body: EncodedBody; readonly warnings: readonly string[] } {
   const encoded = encode(overrides, target);
   if (!encoded.ok) throw new Error(encoded.problem.message);
-  // safe because a test that gets anything else fails on what it expects of the body
+  // safe because the test's assertions fail for any other shape
   return { body: encoded.body as EncodedBody, warnings: encoded.warnings };
 }
 
@@ -145,7 +145,7 @@ export function encodeBytes(events: readonly StreamEvent[], context = answerCont
 /** Encodes a stream and parses its frames; throws if a frame's name differs from its type. */
 export function encodeFrames(events: readonly StreamEvent[], context = answerContext): Frame[] {
   return readEvents(encodeBytes(events, context)).map(({ event, data }) => {
-    // safe because a test that gets anything else fails on what it expects of the frames
+    // safe because the test's assertions fail for any other shape
     const frame = JSON.parse(data) as Frame;
     if (frame.type !== event) throw new Error(`a frame of type ${frame.type} is named ${event}`);
     return frame;

@@ -4,10 +4,10 @@ const pdf = 'JVBERi0xLjQ=';
 const wav = 'UklGRg==';
 const address = 'https://example.com/a.png';
 
-const chatSays = (...content: object[]) => ({ messages: [{ role: 'user', content }] });
-const responsesSay = (...content: object[]) => ({ input: [{ role: 'user', content }] });
-const messagesSay = (...content: object[]) => ({ messages: [{ role: 'user', content }] });
-const geminiSays = (...parts: object[]) => ({ contents: [{ role: 'user', parts }] });
+const chatRequest = (...content: object[]) => ({ messages: [{ role: 'user', content }] });
+const responsesRequest = (...content: object[]) => ({ input: [{ role: 'user', content }] });
+const messagesRequest = (...content: object[]) => ({ messages: [{ role: 'user', content }] });
+const geminiRequest = (...parts: object[]) => ({ contents: [{ role: 'user', parts }] });
 
 /** Contents that a request may have. */
 export const contents: readonly Feature[] = [
@@ -47,56 +47,62 @@ export const contents: readonly Feature[] = [
   {
     name: 'image as data',
     fields: {
-      'openai-chat': chatSays({ type: 'image_url', image_url: { url: `data:image/png;base64,${png}` } }),
-      'openai-responses': responsesSay({ type: 'input_image', image_url: `data:image/png;base64,${png}` }),
-      'anthropic-messages': messagesSay({
+      'openai-chat': chatRequest({ type: 'image_url', image_url: { url: `data:image/png;base64,${png}` } }),
+      'openai-responses': responsesRequest({
+        type: 'input_image',
+        image_url: `data:image/png;base64,${png}`,
+      }),
+      'anthropic-messages': messagesRequest({
         type: 'image',
         source: { type: 'base64', media_type: 'image/png', data: png },
       }),
-      gemini: geminiSays({ inlineData: { mimeType: 'image/png', data: png } }),
+      gemini: geminiRequest({ inlineData: { mimeType: 'image/png', data: png } }),
     },
   },
   {
     name: 'image by URL',
     fields: {
-      'openai-chat': chatSays({ type: 'image_url', image_url: { url: address } }),
-      'openai-responses': responsesSay({ type: 'input_image', image_url: address }),
-      'anthropic-messages': messagesSay({ type: 'image', source: { type: 'url', url: address } }),
-      gemini: geminiSays({ fileData: { mimeType: 'image/png', fileUri: address } }),
+      'openai-chat': chatRequest({ type: 'image_url', image_url: { url: address } }),
+      'openai-responses': responsesRequest({ type: 'input_image', image_url: address }),
+      'anthropic-messages': messagesRequest({ type: 'image', source: { type: 'url', url: address } }),
+      gemini: geminiRequest({ fileData: { mimeType: 'image/png', fileUri: address } }),
     },
   },
   {
     name: 'PDF as data',
     fields: {
-      'openai-chat': chatSays({
+      'openai-chat': chatRequest({
         type: 'file',
         file: { filename: 'a.pdf', file_data: `data:application/pdf;base64,${pdf}` },
       }),
-      'openai-responses': responsesSay({
+      'openai-responses': responsesRequest({
         type: 'input_file',
         filename: 'a.pdf',
         file_data: `data:application/pdf;base64,${pdf}`,
       }),
-      'anthropic-messages': messagesSay({
+      'anthropic-messages': messagesRequest({
         type: 'document',
         source: { type: 'base64', media_type: 'application/pdf', data: pdf },
       }),
-      gemini: geminiSays({ inlineData: { mimeType: 'application/pdf', data: pdf } }),
+      gemini: geminiRequest({ inlineData: { mimeType: 'application/pdf', data: pdf } }),
     },
   },
   {
     name: 'audio as data',
     fields: {
-      'openai-chat': chatSays({ type: 'input_audio', input_audio: { format: 'wav', data: wav } }),
-      gemini: geminiSays({ inlineData: { mimeType: 'audio/wav', data: wav } }),
+      'openai-chat': chatRequest({ type: 'input_audio', input_audio: { format: 'wav', data: wav } }),
+      gemini: geminiRequest({ inlineData: { mimeType: 'audio/wav', data: wav } }),
     },
   },
   {
     name: 'uploaded file by id',
     fields: {
-      'openai-chat': chatSays({ type: 'file', file: { file_id: 'file-1' } }),
-      'openai-responses': responsesSay({ type: 'input_file', file_id: 'file-1' }),
-      'anthropic-messages': messagesSay({ type: 'document', source: { type: 'file', file_id: 'file-1' } }),
+      'openai-chat': chatRequest({ type: 'file', file: { file_id: 'file-1' } }),
+      'openai-responses': responsesRequest({ type: 'input_file', file_id: 'file-1' }),
+      'anthropic-messages': messagesRequest({
+        type: 'document',
+        source: { type: 'file', file_id: 'file-1' },
+      }),
     },
   },
 ];

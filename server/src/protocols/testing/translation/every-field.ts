@@ -11,7 +11,7 @@ export interface FieldPair {
   readonly withoutField: object;
 }
 
-/** Values that a field is tried with, by its name, if those of `anyValues` are not valid or mean the default. */
+/** Values for a field by its name, used if those of `anyValues` are invalid or mean the default. */
 const values: Readonly<Record<string, readonly unknown[]>> = {
   cache_control: [{ type: 'ephemeral' }, { type: 'ephemeral', ttl: '1h' }],
   detail: ['low', 'high'],
@@ -83,7 +83,7 @@ export function collectPairs(
   }
 }
 
-/** Fields that select the shape of their holder; without them it is another thing. */
+/** Fields that select the shape of their object; without them it is a different object. */
 const discriminators: ReadonlySet<string> = new Set(['type', 'role']);
 
 interface Place {

@@ -1,7 +1,7 @@
 import type { CallerId } from '../full-requests.ts';
 import { png, say, schema } from './feature.ts';
 
-const chatSays = (...content: object[]) => ({ messages: [{ role: 'user', content }] });
+const chatRequest = (...content: object[]) => ({ messages: [{ role: 'user', content }] });
 const chatTools = { tools: [{ type: 'function', function: { name: 'f', parameters: schema } }] };
 const responsesTools = { tools: [{ type: 'function', name: 'f', parameters: schema }] };
 const said = (...content: object[]) => [
@@ -24,7 +24,7 @@ export const moreRequests: Readonly<Record<CallerId, readonly object[]>> = {
         allowed_tools: { mode: 'auto', tools: [{ type: 'function', function: { name: 'f' } }] },
       },
     },
-    chatSays({ type: 'text', text: say, cache_control: { type: 'ephemeral' } }),
+    chatRequest({ type: 'text', text: say, cache_control: { type: 'ephemeral' } }),
     { messages: said({ type: 'text', text: 'It is' }, { type: 'refusal', refusal: 'No.' }) },
     {
       messages: [

@@ -55,41 +55,41 @@ const outboundCountDays = 2;
  * Deletes old rows of other tables, every night. Events of active blocks and decided appeals stay as long as the
  * tenant's log rows; a user's last event stays, since it is the reason for a block.
  */
-export function createForgetOldRows(clock: Clock): Job {
+export function createDeleteOldRows(clock: Clock): Job {
   return {
-    name: 'forget-old-rows',
+    name: 'delete-old-rows',
     pattern: retentionPattern,
     isLong: true,
     async runInSteps({ database, signal }) {
       const before = (days: number) => sql`${retentionCutoff(clock(), days).toISOString()}::timestamptz`;
-      const forget = (table: string, keyType: 'bigint' | 'integer', condition: SQL) =>
+      const deleteRows = (table: string, keyType: 'bigint' | 'integer', condition: SQL) =>
         deleteInBatches(database, { table, key: 'id', keyType, condition }, signal);
       const isBeyondLog = (table: string) =>
         sql`${sql.identifier(table)}.created_at < ${before(0)} - make_interval(days =>
           (SELECT retention_days FROM tenants WHERE tenants.id = ${sql.identifier(table)}.tenant_id))`;
-      await forget('appeals', 'integer', sql`status <> 'open' AND ${isBeyondLog('appeals')}`);
-      await forget(
+      await deleteRows('appeals', 'integer', sql`status <> 'open' AND ${isBeyondLog('appeals')}`);
+      await deleteRows(
         'score_events',
         'bigint',
         sql`${isBeyondLog('score_events')}
           AND EXISTS (SELECT FROM score_events later WHERE later.user_id = score_events.user_id AND later.id > score_events.id)
           AND NOT EXISTS (SELECT FROM appeals WHERE appeals.score_event_id = score_events.id)`,
       );
-      await forget('provider_refusals', 'integer', sql`refused_at < ${before(1)}`);
-      await forget('signups', 'integer', sql`expires_at < ${before(1)}`);
-      await forget('password_resets', 'integer', sql`expires_at < ${before(1)}`);
-      await forget(
+      await deleteRows('provider_refusals', 'integer', sql`refused_at < ${before(1)}`);
+      await deleteRows('signups', 'integer', sql`expires_at < ${before(1)}`);
+      await deleteRows('password_resets', 'integer', sql`expires_at < ${before(1)}`);
+      await deleteRows(
         'webhook_events',
         'bigint',
         sql`status IN ('completed', 'failed') AND created_at < ${before(webhookEventDays)}`,
       );
-      await forget(
+      await deleteRows(
         'mails',
         'integer',
         sql`status IN ('sent', 'withdrawn', 'failed') AND created_at < ${before(mailDays)}
           AND NOT EXISTS (SELECT FROM invitations WHERE invitations.mail_id = mails.id)`,
       );
-      await forget('audit_entries', 'bigint', sql`created_at < ${before(auditRetentionDays)}`);
+      await deleteRows('audit_entries', 'bigint', sql`created_at < ${before(auditRetentionDays)}`);
       await database.execute(
         sql`DELETE FROM login_attempts WHERE window_start < ${before(loginAttemptDays)}`,
       );
@@ -102,8 +102,8 @@ export function createForgetOldRows(clock: Clock): Job {
 }
 
 /** Deletes responses of idempotency keys after 24 hours. */
-export const forgetIdempotencyKeys: Job = {
-  name: 'forget-idempotency-keys',
+export const deleteExpiredIdempotencyKeys: Job = {
+  name: 'delete-expired-idempotency-keys',
   pattern: '43 * * * *',
   async run(tx) {
     await tx.delete(idempotencyKeys).where(lt(idempotencyKeys.createdAt, sql`now() - interval '24 hours'`));
@@ -114,8 +114,8 @@ export const forgetIdempotencyKeys: Job = {
  * Deletes expired sessions. The last one of each address of a user stays for 90 days, since sign-in throttling exempts
  * addresses that the user has used.
  */
-export const forgetSessions: Job = {
-  name: 'forget-sessions',
+export const deleteExpiredSessions: Job = {
+  name: 'delete-expired-sessions',
   pattern: '17 * * * *',
   async run(tx) {
     const later = alias(sessions, 'later');
@@ -140,9 +140,9 @@ export const forgetSessions: Job = {
  * Deletes expired usage, every night. Deletes only whole days of the tenant's time zone, from rollups and days alike,
  * so that both stay consistent.
  */
-export function createForgetUsage(clock: Clock): Job {
+export function createDeleteExpiredUsage(clock: Clock): Job {
   return {
-    name: 'forget-usage',
+    name: 'delete-expired-usage',
     pattern: retentionPattern,
     isLong: true,
     async runInSteps({ database, log, signal }) {
@@ -168,9 +168,9 @@ export function createForgetUsage(clock: Clock): Job {
   };
 }
 
-/** Erases replaced provider keys after their overlap with the new ones. The gateway stops using them by itself. */
-export const eraseFormerProviderKeys: TransactionJob = {
-  name: 'erase-former-provider-keys',
+/** Deletes replaced provider keys after their overlap with the new ones. The gateway stops using them by itself. */
+export const deletePreviousProviderKeys: TransactionJob = {
+  name: 'delete-previous-provider-keys',
   pattern: '*/10 * * * * *',
   async run(tx) {
     await tx.execute(sql`

@@ -3,7 +3,7 @@ import { createSystemDatabase } from '#db/system.ts';
 import { createLogger } from '#platform/logger.ts';
 import { addPerson, addTenant } from '#test/console/console.ts';
 import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
-import { forgetSessions } from './forget-old-rows.ts';
+import { deleteExpiredSessions } from './delete-old-rows.ts';
 import { runAlone } from './run-alone.ts';
 
 let database: TestDatabase;
@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-it('forgetSessions deletes expired sessions, but keeps the last of each address for 90 days', async () => {
+it('deleteExpiredSessions deletes expired sessions, but keeps the last of each address for 90 days', async () => {
   const tenantId = await addTenant(database.pool, 'One');
   const { userId } = await addPerson(database.pool, tenantId, 'user', 'mara@one.test');
   const add = (name: string, address: string, days: number) =>
@@ -26,7 +26,7 @@ it('forgetSessions deletes expired sessions, but keeps the last of each address 
   await add('last of its address', '192.0.2.2', 89);
   await add('before that', '192.0.2.2', 89.5);
   await add('last, but too old', '192.0.2.3', 91);
-  await runAlone(createSystemDatabase(database.pool), forgetSessions, createLogger('silent'));
+  await runAlone(createSystemDatabase(database.pool), deleteExpiredSessions, createLogger('silent'));
   const { rows } = await database.pool.query('SELECT user_agent FROM sessions ORDER BY expires_at DESC');
   expect(rows.map((row) => row.user_agent)).toEqual(['alive', 'last of its address']);
 });

@@ -3,8 +3,8 @@ import { createSystemDatabase } from '#db/system.ts';
 import { createLogger } from '#platform/logger.ts';
 import { addTenant } from '#test/console/console.ts';
 import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
+import { createDeleteExpiredUsage } from './delete-old-rows.ts';
 import { extendUsageDays } from './extend-usage-days.ts';
-import { createForgetUsage } from './forget-old-rows.ts';
 import { runAlone } from './run-alone.ts';
 
 let database: TestDatabase;
@@ -15,7 +15,7 @@ afterAll(() => database.close());
 
 const nowMs = Date.parse('2026-11-23T10:00:00Z');
 
-it("forgetUsage deletes whole days of each tenant's time zone, which match the days of a new zone", async () => {
+it("deleteExpiredUsage deletes whole days of each tenant's time zone, which match the days of a new zone", async () => {
   const { pool } = database;
   const short = await addTenant(pool, 'Short', { timeZone: 'Asia/Tokyo' });
   const long = await addTenant(pool, 'Long', { timeZone: 'Asia/Tokyo' });
@@ -43,7 +43,7 @@ it("forgetUsage deletes whole days of each tenant's time zone, which match the d
   const run = (job: Parameters<typeof runAlone>[1]) =>
     runAlone(createSystemDatabase(pool), job, createLogger('silent'));
   const before = await daysOf('usage_days', long);
-  await run(createForgetUsage(() => nowMs));
+  await run(createDeleteExpiredUsage(() => nowMs));
   expect(await daysOf('usage_days', long)).toEqual(before);
   const left = await daysOf('usage_days', short);
   // 400 days before 23 November 2026, 19:00 in Tokyo.

@@ -6,10 +6,10 @@ import { findAddressRange } from '#upstream/address-ranges.ts';
 import { lowerBanner, raiseBanner } from './banners.ts';
 
 const bannerId = 'unnamed-proxy';
-/** The start of another node may have withdrawn the banner, so it is raised again after this time. */
+/** The banner is raised again after this time, since the start of another node may have withdrawn it. */
 const renewMs = 10 * 60_000;
 
-/** Time for which a signed-in request from another peer disproves a single proxy. */
+/** How long a signed-in request from another peer rules out that all traffic comes through one proxy. */
 const otherPeersCountMs = 60 * 60_000;
 
 interface Source {
@@ -46,7 +46,7 @@ export function createProxyWarning({
   };
 }
 
-/** Withdraws the banner at startup, when the proxy may have been named; it is raised again if it was not. */
+/** Withdraws the banner at startup, when the proxy may have been configured; it is raised again if it was not. */
 export function withdrawProxyWarning(database: NodePgDatabase): Promise<void> {
   return lowerBanner(database, bannerId);
 }

@@ -10,8 +10,8 @@ import { addPerson, addTenant } from '#test/console/console.ts';
 import { testKeyring } from '#test/console/console-server.ts';
 import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
 import { emptyTables } from '#test/database/empty-tables.ts';
+import { createNotifySubscriptions } from './notify-subscriptions.ts';
 import { runAlone } from './run-alone.ts';
-import { createWarnOfSubscriptions } from './warn-of-subscriptions.ts';
 
 let database: TestDatabase;
 let system: SystemDatabase;
@@ -49,7 +49,7 @@ const provider = () => createSimulatedProvider(system);
 const runJob = () =>
   runAlone(
     system,
-    createWarnOfSubscriptions({
+    createNotifySubscriptions({
       mailbox: createMailbox({ keyring: testKeyring, hasServer: true }),
       publicUrl: 'https://sluice.test',
     }),
@@ -72,7 +72,7 @@ async function moveTrialEnd(days: number): Promise<void> {
   await applySubscription(system, provider(), tenantId);
 }
 
-it('warnOfSubscriptions notifies administrators once, three days before a trial without a card ends', async () => {
+it('notifySubscriptions notifies administrators once, three days before a trial without a card ends', async () => {
   await moveTrialEnd(3.1);
   await runJob();
   expect(await mails()).toEqual([]);
@@ -92,14 +92,14 @@ it('warnOfSubscriptions notifies administrators once, three days before a trial 
   expect(await banners()).toEqual([]);
 });
 
-it('warnOfSubscriptions skips tenants with a card or a canceled subscription', async () => {
+it('notifySubscriptions skips tenants with a card or a canceled subscription', async () => {
   await provider().attachPaymentMethod(customerId, 'pm_card_visa');
   await moveTrialEnd(1);
   await runJob();
   expect(await mails()).toEqual([]);
 });
 
-it('warnOfSubscriptions notifies once of each failed renewal, and the banner says when it is too late', async () => {
+it('notifySubscriptions notifies once of each failed renewal, and the banner says when it is too late', async () => {
   await provider().attachPaymentMethod(customerId, 'pm_card_chargeCustomerFail');
   await moveTrialEnd(-1);
   await runJob();

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createSystemDatabase } from '#db/system.ts';
 import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
 import { listBanners } from './banners.ts';
-import { createProxyWarning, withdrawProxyWarning } from './warn-of-unnamed-proxy.ts';
+import { createProxyWarning, withdrawProxyWarning } from './proxy-warning.ts';
 
 let database: TestDatabase;
 let system: ReturnType<typeof createSystemDatabase>;

@@ -1,5 +1,5 @@
-// Draws the imports between the rooms of a folder: node scripts/run.mjs scripts/rooms.ts server/src/gateway
-// A room is a folder or file directly below it. Tests are excluded.
+// Prints the imports between the children of a folder: node scripts/run.mjs scripts/import-graph.ts server/src/gateway
+// A child is a folder or file directly below it. Tests are excluded.
 import { execFileSync } from 'node:child_process';
 
 interface Cruise {
@@ -20,36 +20,36 @@ const { modules }: Cruise = JSON.parse(output);
 
 const isTest = (file: string) => /\.test\.tsx?$|\/(test|testing)\//.test(file);
 const shorten = (file: string) => file.slice(folder.length + 1);
-const roomOf = (file: string) => shorten(file).split('/')[0] ?? '';
+const childOf = (file: string) => shorten(file).split('/')[0] ?? '';
 
 const files = modules.filter(({ source }) => source.startsWith(`${folder}/`) && !isTest(source));
-const filesByRoom = new Map<string, number>();
+const filesByChild = new Map<string, number>();
 const arrows = new Map<string, Arrow>();
 for (const { source, dependencies } of files) {
-  const from = roomOf(source);
-  filesByRoom.set(from, (filesByRoom.get(from) ?? 0) + 1);
+  const from = childOf(source);
+  filesByChild.set(from, (filesByChild.get(from) ?? 0) + 1);
   for (const { resolved } of dependencies) {
-    const to = roomOf(resolved);
+    const to = childOf(resolved);
     if (!resolved.startsWith(`${folder}/`) || isTest(resolved) || from === to) continue;
     const arrow = arrows.getOrInsertComputed(`${from} ${to}`, () => ({ from, to, imports: [] }));
     arrow.imports.push(`${shorten(source)} -> ${shorten(resolved)}`);
   }
 }
 
-const order = orderRooms([...filesByRoom.keys()].sort(), [...arrows.values()]);
-const place = new Map(order.map((room, index) => [room, index]));
+const order = orderChildren([...filesByChild.keys()].sort(), [...arrows.values()]);
+const place = new Map(order.map((child, index) => [child, index]));
 const isBack = ({ from, to }: Arrow) => (place.get(from) ?? 0) > (place.get(to) ?? 0);
 const backArrows = [...arrows.values()].filter(isBack);
 
-for (const room of order) {
-  const out = [...arrows.values()].filter(({ from }) => from === room);
+for (const child of order) {
+  const out = [...arrows.values()].filter(({ from }) => from === child);
   const targets = out.map((arrow) => `${isBack(arrow) ? 'BACK TO ' : ''}${arrow.to} ${arrow.imports.length}`);
-  console.log(`${room} (${filesByRoom.get(room)}) -> ${targets.join(', ') || 'none'}`);
+  console.log(`${child} (${filesByChild.get(child)}) -> ${targets.join(', ') || 'none'}`);
 }
 for (const arrow of backArrows)
   console.log(`\nback: ${arrow.from} -> ${arrow.to}\n  ${arrow.imports.join('\n  ')}`);
 console.log(
-  `\n${folder}: ${order.length} rooms, ${files.length} files, ${arrows.size} arrows of ${countImports(arrows.values())} imports; ` +
+  `\n${folder}: ${order.length} children, ${files.length} files, ${arrows.size} arrows of ${countImports(arrows.values())} imports; ` +
     `${backArrows.length} back-arrows of ${countImports(backArrows)} imports`,
 );
 
@@ -58,21 +58,21 @@ function countImports(some: Iterable<Arrow>): number {
 }
 
 /**
- * Orders rooms from the top, where nothing imports a room; within a circle, rooms with more imports than importers come
+ * Orders children from the top, where nothing imports a child; within a cycle, children with more imports than importers come
  * first.
  */
-function orderRooms(rooms: readonly string[], all: readonly Arrow[]): string[] {
-  const [...left] = rooms;
+function orderChildren(children: readonly string[], all: readonly Arrow[]): string[] {
+  const [...left] = children;
   const ordered: string[] = [];
   while (left.length > 0) {
     const open = all.filter(({ from, to }) => left.includes(from) && left.includes(to));
-    const weigh = (room: string) => {
-      const into = countImports(open.filter(({ to }) => to === room));
+    const weigh = (child: string) => {
+      const into = countImports(open.filter(({ to }) => to === child));
       return into === 0
         ? Number.POSITIVE_INFINITY
-        : countImports(open.filter(({ from }) => from === room)) - into;
+        : countImports(open.filter(({ from }) => from === child)) - into;
     };
-    const next = left.reduce((best, room) => (weigh(room) > weigh(best) ? room : best));
+    const next = left.reduce((best, child) => (weigh(child) > weigh(best) ? child : best));
     ordered.push(next);
     left.splice(left.indexOf(next), 1);
   }

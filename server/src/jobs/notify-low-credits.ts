@@ -9,7 +9,7 @@ import type { Job } from './job.ts';
 const mailDays = 7;
 const dayMs = 86_400_000;
 
-interface WarnOfLowCreditsDeps {
+interface NotifyDeps {
   readonly mailbox: Pick<Mailbox, 'putNotice'>;
   /** The public URL, without a trailing slash. */
   readonly publicUrl: string;
@@ -19,12 +19,12 @@ interface WarnOfLowCreditsDeps {
  * Notifies a tenant's administrators when credits fall to the threshold and when they are used up: one mail each, and a
  * banner until the balance is above the threshold. Skips tenants that never had credits.
  */
-export function createWarnOfLowCredits({ mailbox, publicUrl }: WarnOfLowCreditsDeps): Job {
+export function createNotifyLowCredits({ mailbox, publicUrl }: NotifyDeps): Job {
   return {
-    name: 'warn-of-low-credits',
+    name: 'notify-low-credits',
     pattern: '*/30 * * * * *',
     async run(tx) {
-      for (const { tenantId, name, level, told } of await findChanges(tx)) {
+      for (const { tenantId, name, level, shown } of await findChanges(tx)) {
         const id = `low-credits-${tenantId}`;
         if (level === null) {
           await lowerBanner(tx, id);
@@ -33,7 +33,7 @@ export function createWarnOfLowCredits({ mailbox, publicUrl }: WarnOfLowCreditsD
         const { severity, message } = notices[level];
         await raiseBanner(tx, { id, severity, message, audience: 'admin', tenantId });
         // After the notice that credits are used up, a notice of low credits is redundant.
-        if (told === 'error') continue;
+        if (shown === 'error') continue;
         for (const admin of await selectAdmins(tx, tenantId)) {
           await mailbox.putNotice(tx, {
             effect: 'credit_notice',
@@ -71,7 +71,7 @@ interface Change {
   /** `null` above the threshold. */
   readonly level: keyof typeof notices | null;
   /** Severity of the current banner, if any. */
-  readonly told: 'warning' | 'error' | null;
+  readonly shown: 'warning' | 'error' | null;
 }
 
 /** Finds tenants whose banner does not match their balance. */
@@ -81,13 +81,13 @@ async function findChanges(tx: SystemDatabase): Promise<Change[]> {
       SELECT t.id AS "tenantId", t.name,
         CASE WHEN a.limit_amount - a.settled <= 0 THEN 'zero'
           WHEN a.limit_amount - a.settled <= t.low_balance_threshold THEN 'low' END AS level,
-        b.severity AS told
+        b.severity AS shown
       FROM tenants t
       JOIN allowances a ON a.kind = 'credits' AND a.subject_id = t.id AND a.window_start = '-infinity'
       LEFT JOIN banners b ON b.id = 'low-credits-' || t.id
       WHERE a.limit_amount > 0
     ) seen
-    WHERE told IS DISTINCT FROM CASE level WHEN 'zero' THEN 'error' WHEN 'low' THEN 'warning' END
+    WHERE shown IS DISTINCT FROM CASE level WHEN 'zero' THEN 'error' WHEN 'low' THEN 'warning' END
     ORDER BY "tenantId"`);
   return rows;
 }

@@ -5,8 +5,8 @@ import { createKeyring } from '#platform/keyring.ts';
 import { createLogger } from '#platform/logger.ts';
 import { addPerson, addTenant } from '#test/console/console.ts';
 import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
+import { createNotifyExpiringKeys } from './notify-expiring-keys.ts';
 import { runAlone } from './run-alone.ts';
-import { createWarnOfExpiringKeys } from './warn-of-expiring-keys.ts';
 
 let database: TestDatabase;
 let system: SystemDatabase;
@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 const mailbox = createMailbox({ keyring: createKeyring('test'), hasServer: true });
-const job = createWarnOfExpiringKeys({ mailbox, publicUrl: 'https://sluice.test' });
+const job = createNotifyExpiringKeys({ mailbox, publicUrl: 'https://sluice.test' });
 
 async function addKey(
   name: string,
@@ -34,7 +34,7 @@ async function addKey(
   );
 }
 
-it('warnOfExpiringKeys notifies the owner of a key once, three days before it expires', async () => {
+it('notifyExpiringKeys notifies the owner of a key once, three days before it expires', async () => {
   await addKey('soon', { createdAt: '-30 days', expiresAt: '71 hours' });
   await addKey('later', { createdAt: '-30 days', expiresAt: '73 hours' });
   await addKey('never', { createdAt: '-30 days', expiresAt: null });

@@ -6,8 +6,8 @@ import { retentionCutoff } from '#domain/retention.ts';
 import { createLogger } from '#platform/logger.ts';
 import { addPerson, addTenant } from '#test/console/console.ts';
 import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
-import { createForgetOldRows } from './forget-old-rows.ts';
-import { createForgetRequestLogs } from './forget-request-logs.ts';
+import { createDeleteExpiredRequestLogs } from './delete-expired-request-logs.ts';
+import { createDeleteOldRows } from './delete-old-rows.ts';
 import { runAlone } from './run-alone.ts';
 
 const dayMs = 86_400_000;
@@ -28,7 +28,7 @@ const read = async (statement: string, values: unknown[] = []) =>
 const runJob = (nowMs: number) =>
   runAlone(
     system,
-    createForgetRequestLogs(() => nowMs),
+    createDeleteExpiredRequestLogs(() => nowMs),
     log,
   );
 
@@ -79,8 +79,8 @@ async function listDays(table: string, tenantId: number, condition = 'true', key
 const range = (first: number, last: number) =>
   Array.from({ length: last - first + 1 }, (_, step) => first + step);
 
-describe('forgetRequestLogs', () => {
-  it('forgetRequestLogs keeps rows, texts, corrections and comparisons for the retention period of each tenant', async () => {
+describe('deleteExpiredRequestLogs', () => {
+  it('deleteExpiredRequestLogs keeps rows, texts, corrections and comparisons for the retention period of each tenant', async () => {
     const short = await addKeeper('short', 20, 5);
     const long = await addKeeper('long', 60, 30);
     const days = { clock: () => inDays(0), log, signal: new AbortController().signal };
@@ -108,7 +108,7 @@ describe('forgetRequestLogs', () => {
     expect(await listDays('request_logs', long.tenantId)).toEqual(range(-49, 0));
   });
 
-  it('forgetRequestLogs drops days that no tenant keeps as whole partitions, and leaves all others', async () => {
+  it('deleteExpiredRequestLogs drops days that no tenant keeps as whole partitions, and leaves all others', async () => {
     const { tenantId, userId } = await addKeeper('only', 30, 10);
     await addDays(tenantId, userId, -60, 0);
     await keepLogPartitions(system, { clock: () => inDays(0), log, signal: new AbortController().signal });
@@ -125,7 +125,7 @@ describe('forgetRequestLogs', () => {
     ).toHaveLength(3);
   });
 
-  it('forgetRequestLogs does not block writers while a reader uses a partition to be dropped', async () => {
+  it('deleteExpiredRequestLogs does not block writers while a reader uses a partition to be dropped', async () => {
     const { tenantId, userId } = await addKeeper('busy', 30, 30);
     await addDays(tenantId, userId, -40, 0);
     await keepLogPartitions(system, { clock: () => inDays(0), log, signal: new AbortController().signal });
@@ -147,17 +147,21 @@ describe('forgetRequestLogs', () => {
     expect((await listDays('request_logs', tenantId))[0]).toBe(-29);
   });
 
-  it('forgetRequestLogs stops when the node drains', async () => {
+  it('deleteExpiredRequestLogs stops when the node drains', async () => {
     const { tenantId, userId } = await addKeeper('drained', 1, 1);
     await addDays(tenantId, userId, -3, 0);
     const stopped = AbortSignal.abort();
-    await createForgetRequestLogs(() => inDays(0)).runInSteps({ database: system, log, signal: stopped });
+    await createDeleteExpiredRequestLogs(() => inDays(0)).runInSteps({
+      database: system,
+      log,
+      signal: stopped,
+    });
     expect(await listDays('request_logs', tenantId)).toEqual(range(-3, 0));
   });
 });
 
-describe('forgetOldRows', () => {
-  it('forgetOldRows deletes old rows, but audit log entries only after 400 days', async () => {
+describe('deleteOldRows', () => {
+  it('deleteOldRows deletes old rows, but audit log entries only after 400 days', async () => {
     const { tenantId, userId } = await addKeeper('old', 30, 30);
     const at = (days: number) => retentionCutoff(startMs, days).toISOString();
     for (const days of [1, 31, 401]) {
@@ -192,7 +196,7 @@ describe('forgetOldRows', () => {
     );
     await runAlone(
       system,
-      createForgetOldRows(() => startMs),
+      createDeleteOldRows(() => startMs),
       log,
     );
     expect(await read('SELECT id FROM password_resets')).toEqual([]);

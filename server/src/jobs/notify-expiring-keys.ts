@@ -11,7 +11,7 @@ const notice = sql`interval '3 days'`;
 const keysMax = 100;
 
 /** Notifies the owner of a key once, three days before it expires. */
-export function createWarnOfExpiringKeys({
+export function createNotifyExpiringKeys({
   mailbox,
   publicUrl,
 }: {
@@ -20,7 +20,7 @@ export function createWarnOfExpiringKeys({
   readonly publicUrl: string;
 }): Job {
   return {
-    name: 'warn-of-expiring-keys',
+    name: 'notify-expiring-keys',
     pattern: '*/30 * * * * *',
     async run(tx) {
       for (const { last4, expiresAt, ...key } of await takeExpiringKeys(tx)) {

@@ -2,13 +2,13 @@ import { drizzle } from 'drizzle-orm/node-postgres';
 import type pg from 'pg';
 import { raiseBanner } from '#banners/banners.ts';
 import { type BlockFacts, chooseBlocks } from '#domain/deviation/choose-blocks.ts';
-import type { FoldedPerson } from './fold-scores.ts';
+import type { FoldedUser } from './fold-scores.ts';
 
 /**
  * Blocks users who crossed their tenant's threshold and records it, in the transaction that folds their scores. Users
- * spared by the block-rate limit keep working; a banner notifies their administrators.
+ * exempted by the block-rate limit keep working; a banner notifies their administrators.
  */
-export async function blockPeople(client: pg.PoolClient, people: readonly FoldedPerson[]): Promise<void> {
+export async function blockUsers(client: pg.PoolClient, people: readonly FoldedUser[]): Promise<void> {
   const candidates = people.filter(
     ({ crossing, isBlocked, policy }) => crossing !== null && policy.mode === 'block' && !isBlocked,
   );
@@ -37,7 +37,7 @@ export async function blockPeople(client: pg.PoolClient, people: readonly Folded
 }
 
 /** Shown to the user in "Your account is blocked: ...". */
-function formatBlockReason({ crossing, policy }: FoldedPerson): string {
+function formatBlockReason({ crossing, policy }: FoldedUser): string {
   const score = (crossing?.change.after ?? 0).toFixed(2);
   return `the deviation score ${score} has reached the threshold of ${policy.thresholds.block.toFixed(2)}`;
 }

@@ -6,16 +6,16 @@ import { tenants } from '#db/schema/tenants.ts';
 import type { SystemDatabase } from '#db/system.ts';
 import { retentionCutoff, retentionPattern } from '#domain/retention.ts';
 import type { Clock } from '#platform/clock.ts';
-import { deleteInBatches } from './forget-old-rows.ts';
+import { deleteInBatches } from './delete-old-rows.ts';
 import type { Job, SteppedJob } from './job.ts';
 
 /**
  * Deletes old request logs, every night: drops days that no tenant keeps as whole partitions, then deletes each
  * tenant's expired rows and texts in batches. Rollups and the ledger stay.
  */
-export function createForgetRequestLogs(clock: Clock): SteppedJob {
+export function createDeleteExpiredRequestLogs(clock: Clock): SteppedJob {
   return {
-    name: 'forget-request-logs',
+    name: 'delete-expired-request-logs',
     pattern: retentionPattern,
     isLong: true,
     async runInSteps({ database, log, signal }) {
@@ -30,7 +30,7 @@ export function createForgetRequestLogs(clock: Clock): SteppedJob {
         (await dropDaysBefore(database, 'request_log_bodies', lastBodies, signal)) +
         (await dropDaysBefore(database, 'request_logs', lastRows, signal));
       let rows = 0;
-      for (const tenant of kept) rows += await forgetTenant(database, tenant, nowMs, signal);
+      for (const tenant of kept) rows += await deleteRowsOfTenant(database, tenant, nowMs, signal);
       if (partitions + rows > 0)
         log.info({ partitions, rows }, 'old partitions of the request log were deleted');
     },
@@ -49,7 +49,7 @@ function selectRetention(database: SystemDatabase) {
     .from(tenants);
 }
 
-async function forgetTenant(
+async function deleteRowsOfTenant(
   database: SystemDatabase,
   { tenantId, retentionDays, bodyRetentionDays }: Kept,
   nowMs: number,
@@ -57,19 +57,19 @@ async function forgetTenant(
 ): Promise<number> {
   const isOld = (key: SQL, days: number) =>
     sql`tenant_id = ${tenantId} AND ${key} < uuid_floor(${retentionCutoff(nowMs, days).toISOString()}::timestamptz)`;
-  const forget = (table: string, days: number, key: 'id' | 'request_id' = 'id') =>
+  const deleteOld = (table: string, days: number, key: 'id' | 'request_id' = 'id') =>
     deleteInBatches(
       database,
       { table, key, keyType: 'uuid', condition: isOld(sql`${sql.identifier(key)}`, days) },
       signal,
     );
   // Delete the search blocks before the texts that they point to.
-  await forget('request_log_text_blocks', bodyRetentionDays);
-  const bodies = await forget('request_log_bodies', bodyRetentionDays);
-  const rows = await forget('request_logs', retentionDays);
+  await deleteOld('request_log_text_blocks', bodyRetentionDays);
+  const bodies = await deleteOld('request_log_bodies', bodyRetentionDays);
+  const rows = await deleteOld('request_logs', retentionDays);
   // Other tables with prompts: comparisons with their responses, and corrections of intents.
-  const comparisons = await forget('llm_comparisons', bodyRetentionDays);
-  const corrections = await forget('intent_corrections', retentionDays, 'request_id');
+  const comparisons = await deleteOld('llm_comparisons', bodyRetentionDays);
+  const corrections = await deleteOld('intent_corrections', retentionDays, 'request_id');
   await database.execute(
     sql`UPDATE intent_corrections SET prompt = NULL
       WHERE prompt IS NOT NULL AND ${isOld(sql`request_id`, bodyRetentionDays)}`,

@@ -1,7 +1,7 @@
 import { createClient } from './client.ts';
 
-/** The part of `ConnectionRoom` that the server reports, and the names of the nodes that reported recently. */
-export interface ServerRoom {
+/** The part of `ConnectionCapacity` that the server reports, and the names of the nodes that reported recently. */
+export interface ServerConnections {
   readonly allowed: number;
   readonly reserved: number;
   readonly used: number;
@@ -9,7 +9,7 @@ export interface ServerRoom {
 }
 
 /** Reads the connections that the server allows this login in this database, and those that others use. */
-export async function readConnectionRoom(connectionString: string): Promise<ServerRoom> {
+export async function readConnectionCapacity(connectionString: string): Promise<ServerConnections> {
   const client = createClient({
     connectionString,
     application_name: 'sluice-start',
@@ -19,14 +19,16 @@ export async function readConnectionRoom(connectionString: string): Promise<Serv
   client.on('error', () => undefined);
   try {
     await client.connect();
-    const { rows } = await client.query<Omit<ServerRoom, 'nodeNames'> & { has_reports: boolean }>(readRoom);
-    const [room = { allowed: 0, reserved: 0, used: 0, has_reports: false }] = rows;
-    const reports = room.has_reports
+    const { rows } = await client.query<Omit<ServerConnections, 'nodeNames'> & { has_reports: boolean }>(
+      readCapacity,
+    );
+    const [capacity = { allowed: 0, reserved: 0, used: 0, has_reports: false }] = rows;
+    const reports = capacity.has_reports
       ? await client.query<{ name: string }>(
           "SELECT name FROM node_reports WHERE seen_at > now() - interval '1 minute'",
         )
       : { rows: [] };
-    const { allowed, reserved, used } = room;
+    const { allowed, reserved, used } = capacity;
     return { allowed, reserved, used, nodeNames: reports.rows.map(({ name }) => name) };
   } finally {
     await client.end().catch(() => undefined);
@@ -37,7 +39,7 @@ export async function readConnectionRoom(connectionString: string): Promise<Serv
  * `reserved_connections` exists since PostgreSQL 16, and -1 means no limit. A role cannot see the `backend_type` of
  * other roles' sessions, but their database and user, which background processes lack.
  */
-const readRoom = `
+const readCapacity = `
   SELECT least(current_setting('max_connections')::integer,
       CASE WHEN r.rolconnlimit >= 0 THEN r.rolconnlimit END,
       CASE WHEN d.datconnlimit >= 0 THEN d.datconnlimit END) AS allowed,

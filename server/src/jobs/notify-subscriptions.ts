@@ -13,19 +13,19 @@ const subscriptionsMax = 50;
 /** Time for which a link to the card form stays useful. */
 const linkDays = 30;
 
-interface WarnDeps {
+interface NotifyDeps {
   readonly mailbox: Pick<Mailbox, 'putNotice'>;
   /** The public URL, without a trailing slash. */
   readonly publicUrl: string;
 }
 
 /** Notifies a tenant's administrators once each about the end of a trial without a card and a failed renewal. */
-export function createWarnOfSubscriptions({ mailbox, publicUrl }: WarnDeps): Job {
+export function createNotifySubscriptions({ mailbox, publicUrl }: NotifyDeps): Job {
   return {
-    name: 'warn-of-subscriptions',
+    name: 'notify-subscriptions',
     pattern: '*/30 * * * * *',
     async run(tx) {
-      for (const subscription of await takeUntold(tx)) {
+      for (const subscription of await takePending(tx)) {
         await showSubscription(tx, subscription, new Date());
         const mail = writeMail(subscription);
         for (const { email, name, role } of await findAdministrators(tx, subscription.tenantId)) {
@@ -50,9 +50,9 @@ const kindOf = ({ status }: Subscription) => (status === 'trialing' ? 'trial_end
 const happensAt = sql`CASE ${subscriptions.status} WHEN 'trialing' THEN ${subscriptions.trialEndsAt} ELSE ${subscriptions.unpaidSince} END`;
 
 /** Selects pending notices; they count as sent when the transaction commits. */
-async function takeUntold(tx: SystemDatabase): Promise<Subscription[]> {
+async function takePending(tx: SystemDatabase): Promise<Subscription[]> {
   const { status, trialEndsAt, unpaidSince, endsAt, hasPaymentMethod } = subscriptions;
-  const told = tx
+  const noticed = tx
     .select({ kind: subscriptionNotices.kind })
     .from(subscriptionNotices)
     .where(
@@ -77,7 +77,7 @@ async function takeUntold(tx: SystemDatabase): Promise<Subscription[]> {
           ),
           and(eq(status, 'past_due'), isNotNull(unpaidSince)),
         ),
-        notExists(told),
+        notExists(noticed),
       ),
     )
     .orderBy(asc(subscriptions.tenantId))

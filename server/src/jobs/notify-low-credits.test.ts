@@ -6,8 +6,8 @@ import { createKeyring } from '#platform/keyring.ts';
 import { createLogger } from '#platform/logger.ts';
 import { addPerson, addTenant } from '#test/console/console.ts';
 import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
+import { createNotifyLowCredits } from './notify-low-credits.ts';
 import { runAlone } from './run-alone.ts';
-import { createWarnOfLowCredits } from './warn-of-low-credits.ts';
 
 let database: TestDatabase;
 let system: SystemDatabase;
@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 const mailbox = createMailbox({ keyring: createKeyring('test'), hasServer: true });
-const job = createWarnOfLowCredits({ mailbox, publicUrl: 'https://sluice.test' });
+const job = createNotifyLowCredits({ mailbox, publicUrl: 'https://sluice.test' });
 const run = () => runAlone(system, job, createLogger('silent'));
 let entries = 0;
 const book = (kind: 'recharge' | 'penalty', dollars: number) =>
@@ -45,7 +45,7 @@ const readMails = async () =>
 const readBanners = async () =>
   (await database.pool.query('SELECT tenant_id, severity, audience FROM banners ORDER BY id')).rows;
 
-it('warnOfLowCredits notifies administrators once of low and once of used up credits, and not after a recharge', async () => {
+it('notifyLowCredits notifies administrators once of low and once of used up credits, and not after a recharge', async () => {
   await run();
   expect([await readMails(), await readBanners()]).toEqual([[], []]);
   await book('recharge', 50);
