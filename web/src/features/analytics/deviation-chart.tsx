@@ -85,7 +85,10 @@ export function DeviationChart({ scope }: { scope: Scope }) {
   const { data, isPending } = useQuery(deviationQuery(scope, breakdown));
   const openRows = useOpenRows();
   const { dates = [], series: entities = [], events = [] } = data ?? {};
-  const colorOf = entityColorsOf(entities.map(({ entity_name }) => entity_name));
+  const colorOf = entityColorsOf(
+    breakdown,
+    entities.map(({ entity_id }) => entity_id),
+  );
   const series = entities.map((entity) => toSeries(entity, dates, colorOf));
   const markers = events.map((event) => ({ day: event.date, text: nameDeviationEvent(event) }));
   const placeOf = (place: number) => {
@@ -131,14 +134,14 @@ export function DeviationChart({ scope }: { scope: Scope }) {
 }
 
 function toSeries(
-  { entity_name, days }: DeviationTimeline['series'][number],
+  { entity_id, entity_name, days }: DeviationTimeline['series'][number],
   dates: readonly string[],
-  colorOf: (name: string) => string,
+  colorOf: (id: number) => string,
 ): Series {
   const scores = new Map(days.map(({ date, average_deviation_score: score }) => [date, score]));
   return {
     label: entity_name,
-    color: colorOf(entity_name),
+    color: colorOf(entity_id),
     values: dates.map((date) => scores.get(date) ?? null),
   };
 }
