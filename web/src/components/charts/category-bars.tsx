@@ -41,6 +41,8 @@ export function CategoryBars({
   formatValue = formatCount,
   onPick,
 }: CategoryBarsProps) {
+  // The axis also passes the index of a tick.
+  const formatTick = (value: number) => formatValue(value);
   const name = { 'aria-label': label };
   const isHorizontal = direction === 'horizontal';
   const nameOf = (place: number) => {
@@ -64,14 +66,14 @@ export function CategoryBars({
       orientation={isHorizontal ? 'vertical' : 'horizontal'}
       xAxisProps={isHorizontal ? { hide: true, domain: [0, 'dataMax'] } : { ...names, ...slope }}
       yAxisProps={
-        isHorizontal ? { ...names, width: nameWidth } : { tickFormatter: formatValue, width: 'auto' }
+        isHorizontal ? { ...names, width: nameWidth } : { tickFormatter: formatTick, width: 'auto' }
       }
       gridAxis={isHorizontal ? 'none' : 'x'}
       strokeDasharray="0"
       tickLine="none"
       maxBarWidth={22}
       withBarValueLabel={isHorizontal}
-      valueFormatter={formatValue}
+      valueFormatter={formatTick}
       barChartProps={{
         ...name,
         role: 'application',

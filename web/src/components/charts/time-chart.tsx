@@ -27,8 +27,10 @@ interface TimeChartProps {
   series: readonly Series[];
   /** In the tooltip: `5,650,060 tokens`. */
   formatValue?: (value: number) => string;
-  /** On the axis: `5.6M`. */
+  /** On the axis and at the end of a line: `5.6M`. */
   formatTick?: (value: number) => string;
+  /** On the axis, if ticks need more decimals than other values. */
+  formatAxis?: (value: number) => string;
   /** Opens what is behind a day. */
   onPick?: (place: number) => void;
   /** Events, drawn as vertical lines and listed in the tooltip. */
@@ -52,6 +54,7 @@ export function TimeChart({
   series,
   formatValue = formatCount,
   formatTick = formatCount,
+  formatAxis = formatTick,
   onPick,
   markers = noMarkers,
   levels = noLevels,
@@ -63,7 +66,8 @@ export function TimeChart({
     ...frame,
     data: days.map((day, index) => describeDay(day, index, series)),
     series: series.map(({ color }, place) => toLine(color, place, dashesOf(place))),
-    valueFormatter: formatTick,
+    // The axis also passes the index of a tick.
+    valueFormatter: (value: number) => formatAxis(value),
     yAxisProps: { ...frame.yAxisProps, ...(max !== undefined && { domain: [0, max] }) },
     referenceLines: [
       ...levels.map(toLevelLine),
@@ -152,8 +156,8 @@ function runningDayLine(days: readonly string[]) {
       x: last,
       color: 'var(--muted)',
       strokeDasharray: '1 3',
-      label: 'Today so far',
-      labelPosition: 'insideTopRight' as const,
+      // Above the plot, where no bar or line covers it.
+      label: { value: 'Today so far', position: 'insideTopRight', dy: -19 } as const,
     },
   ];
 }
@@ -169,8 +173,8 @@ const describeDay = (day: string, index: number, series: readonly Series[]) => (
   ...Object.fromEntries(series.map(({ values }, place) => [keyOf(place), values[index] ?? null])),
 });
 
-/** The highest label of the axis is as high again as its line. */
-const margin = { top: 12, right: 8 };
+/** Leaves space for the label of the running day. */
+const margin = { top: 20, right: 8 };
 const lastValueWidth = 48;
 
 const frame = {
