@@ -25,6 +25,7 @@ import { registryStatsQuery } from './queries.ts';
 export const registryColumns: readonly Column<ProviderRegistryEntry>[] = [
   {
     name: 'Provider',
+    minWidth: '10rem',
     isPinned: true,
     isHideable: false,
     sortBy: ({ display_name }) => display_name,
@@ -46,7 +47,7 @@ export const registryColumns: readonly Column<ProviderRegistryEntry>[] = [
   },
   {
     name: 'Endpoint',
-    width: '32%',
+    width: '28%',
     showFrom: 'medium',
     sortBy: ({ default_endpoint }) => default_endpoint,
     cell: ({ default_endpoint }) =>
