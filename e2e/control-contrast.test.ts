@@ -50,7 +50,7 @@ describe.each(['light', 'dark'] as const)('boxes, %s', (colorScheme) => {
       const contrasts: Record<string, number> = {};
       for (const box of await boxes.all()) {
         const size = await box.boundingBox();
-        // Hidden inputs are as small as a pixel, or as large as the label that stands for them.
+        // Hidden inputs are as small as a pixel, or as large as their label.
         if (!size || size.width < 12 || size.height > 32 || (await isTransparent(box))) continue;
         contrasts[await nameOf(box)] = await measureContrast(size);
         if (Object.keys(contrasts).length >= 6) break;

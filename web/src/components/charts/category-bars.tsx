@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { cutLabel } from '#lib/format-label.ts';
 import { formatCount } from '#lib/format-number.ts';
 import { useWidth } from '#lib/use-width.ts';
-import { describeItem, type Item } from './chart-data.ts';
+import { describeItem, formatOfTicks, type Item } from './chart-data.ts';
 import { ChartTip } from './chart-tip.tsx';
 import styles from './charts.module.css';
 
@@ -41,8 +41,6 @@ export function CategoryBars({
   formatValue = formatCount,
   onPick,
 }: CategoryBarsProps) {
-  // The axis also passes the index of a tick.
-  const formatTick = (value: number) => formatValue(value);
   const name = { 'aria-label': label };
   const isHorizontal = direction === 'horizontal';
   const nameOf = (place: number) => {
@@ -66,14 +64,16 @@ export function CategoryBars({
       orientation={isHorizontal ? 'vertical' : 'horizontal'}
       xAxisProps={isHorizontal ? { hide: true, domain: [0, 'dataMax'] } : { ...names, ...slope }}
       yAxisProps={
-        isHorizontal ? { ...names, width: nameWidth } : { tickFormatter: formatTick, width: 'auto' }
+        isHorizontal
+          ? { ...names, width: nameWidth }
+          : { tickFormatter: formatOfTicks(formatValue), width: 'auto' }
       }
       gridAxis={isHorizontal ? 'none' : 'x'}
       strokeDasharray="0"
       tickLine="none"
       maxBarWidth={22}
       withBarValueLabel={isHorizontal}
-      valueFormatter={formatTick}
+      valueFormatter={formatOfTicks(formatValue)}
       barChartProps={{
         ...name,
         role: 'application',

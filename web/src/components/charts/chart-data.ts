@@ -57,6 +57,12 @@ export const formatWithUnit =
   (value: number): string =>
     formatQuantity(value, unit.replace(/s$/, ''));
 
+/** Returns a format for an axis, which also passes the index of a tick. */
+export const formatOfTicks =
+  (format: (value: number) => string) =>
+  (value: number): string =>
+    format(value);
+
 /** Returns the share of an item, rounded so that the percentages of all items add up to at most 100. */
 export function shareOf(item: Item, items: readonly Item[]): number {
   const total = items.reduce((sum, { value }) => sum + value, 0);

@@ -7,6 +7,7 @@ import { pickingPlace } from './category-bars.tsx';
 import {
   type DayMarker,
   describeDayTitle,
+  formatOfTicks,
   isRunningDay,
   type LevelLine,
   markersOn,
@@ -66,8 +67,7 @@ export function TimeChart({
     ...frame,
     data: days.map((day, index) => describeDay(day, index, series)),
     series: series.map(({ color }, place) => toLine(color, place, dashesOf(place))),
-    // The axis also passes the index of a tick.
-    valueFormatter: (value: number) => formatAxis(value),
+    valueFormatter: formatOfTicks(formatAxis),
     yAxisProps: { ...frame.yAxisProps, ...(max !== undefined && { domain: [0, max] }) },
     referenceLines: [
       ...levels.map(toLevelLine),
@@ -75,7 +75,6 @@ export function TimeChart({
       ...[...new Set(markers.map(({ day }) => day))].map((day) => ({ x: day, ...markerLine })),
     ],
     tooltipProps: {
-      // A gap is told too.
       filterNull: false,
       content: (tip: Tip) => renderTip(tip, series, { formatValue, markers }),
     },

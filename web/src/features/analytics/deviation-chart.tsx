@@ -78,6 +78,7 @@ function EntityName({ entity }: { entity: DeviationTimeline['series'][number] })
 }
 
 const heading = 'Deviation Over Time';
+const idOf = ({ entity_id }: DeviationTimeline['series'][number]) => entity_id;
 
 /** Scores of the users who deviate most, with policy changes and other events marked. */
 export function DeviationChart({ scope }: { scope: Scope }) {
@@ -85,10 +86,7 @@ export function DeviationChart({ scope }: { scope: Scope }) {
   const { data, isPending } = useQuery(deviationQuery(scope, breakdown));
   const openRows = useOpenRows();
   const { dates = [], series: entities = [], events = [] } = data ?? {};
-  const colorOf = entityColorsOf(
-    breakdown,
-    entities.map(({ entity_id }) => entity_id),
-  );
+  const colorOf = entityColorsOf(breakdown, entities.map(idOf));
   const series = entities.map((entity) => toSeries(entity, dates, colorOf));
   const markers = events.map((event) => ({ day: event.date, text: nameDeviationEvent(event) }));
   const placeOf = (place: number) => {

@@ -71,6 +71,7 @@ export function refusalSeriesOf(
 
 const heading = 'Refused Requests by Reason';
 const labelLimit = 24;
+const nameOf = ({ reason }: Reason) => reason;
 
 /** Refused requests by reason, in total or per day. */
 export function RefusalsChart({ scope, days }: { scope: Scope; days: readonly string[] }) {
@@ -78,10 +79,7 @@ export function RefusalsChart({ scope, days }: { scope: Scope; days: readonly st
   const [view, setView] = useState<(typeof refusalViews)[number]['value']>('reason');
   const openRows = useOpenRows();
   const reasons = reasonsOf(refusals);
-  const colorOf = entityColorsOf(
-    'reason',
-    reasons.map(({ reason }) => reason),
-  );
+  const colorOf = entityColorsOf('reason', reasons.map(nameOf));
   const items = reasons.map((row) => toReasonItem(row, colorOf(row.reason)));
   const series = refusalSeriesOf(refusals, days, colorOf);
   const total = sumCounts(reasons);
