@@ -41,7 +41,6 @@ export function CategoryBars({
   formatValue = formatCount,
   onPick,
 }: CategoryBarsProps) {
-  const name = { 'aria-label': label };
   const isHorizontal = direction === 'horizontal';
   const nameOf = (place: number) => {
     const item = items[place];
@@ -51,6 +50,7 @@ export function CategoryBars({
   const longest = Math.max(...items.map((_, place) => nameOf(place).length));
   const [widthPx, measure] = useWidth();
   const slope = widthPx < items.length * slantedWidth ? steep : slanted;
+  const tickFormatter = formatOfTicks(formatValue);
   const nameWidth = Math.min(longest * characterWidth + 12, nameWidthMax);
   return (
     <BarChart
@@ -63,19 +63,15 @@ export function CategoryBars({
       // Recharts calls the direction by its axis of values.
       orientation={isHorizontal ? 'vertical' : 'horizontal'}
       xAxisProps={isHorizontal ? { hide: true, domain: [0, 'dataMax'] } : { ...names, ...slope }}
-      yAxisProps={
-        isHorizontal
-          ? { ...names, width: nameWidth }
-          : { tickFormatter: formatOfTicks(formatValue), width: 'auto' }
-      }
+      yAxisProps={isHorizontal ? { ...names, width: nameWidth } : { tickFormatter, width: 'auto' }}
       gridAxis={isHorizontal ? 'none' : 'x'}
       strokeDasharray="0"
       tickLine="none"
       maxBarWidth={22}
       withBarValueLabel={isHorizontal}
-      valueFormatter={formatOfTicks(formatValue)}
+      valueFormatter={tickFormatter}
       barChartProps={{
-        ...name,
+        'aria-label': label,
         role: 'application',
         margin: isHorizontal ? { right: 56 } : { top: 12, left: 24 },
         ...pickingPlace(onPick),
