@@ -40,14 +40,14 @@ export const registryColumns: readonly Column<ProviderRegistryEntry>[] = [
   },
   {
     name: 'Key',
-    width: '9rem',
+    width: '7.5rem',
     showFrom: 'wide',
     sortBy: ({ provider_key }) => provider_key,
     cell: ({ provider_key }) => <code>{provider_key}</code>,
   },
   {
     name: 'Endpoint',
-    width: '28%',
+    width: '32%',
     showFrom: 'medium',
     sortBy: ({ default_endpoint }) => default_endpoint,
     cell: ({ default_endpoint }) =>
@@ -67,14 +67,14 @@ export const registryColumns: readonly Column<ProviderRegistryEntry>[] = [
   },
   {
     name: 'Origin',
-    width: '7rem',
+    width: '6rem',
     showFrom: 'medium',
     sortBy: originOf,
     cell: (entry) => <Badge tone={entry.is_built_in ? 'neutral' : 'accent'}>{originOf(entry)}</Badge>,
   },
   {
     name: 'Status',
-    width: '7rem',
+    width: '6rem',
     showFrom: 'medium',
     sortBy: ({ is_active }) => (is_active ? 'Active' : 'Inactive'),
     cell: (entry) => <Status {...entry} />,
