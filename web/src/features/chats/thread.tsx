@@ -72,13 +72,13 @@ function useScrollAnchor() {
   const box = useRef<HTMLElement>(null);
   const isAtEnd = useRef(true);
   const lastTop = useRef(0);
-  /** Position that `toEnd` has set. */
-  const endTop = useRef(-1);
+  /** Position that `toEnd` has set, and the height of the thread at that time. */
+  const end = useRef({ top: -1, height: 0 });
   const [isAway, setAway] = useState(false);
   const toEnd = useCallback(() => {
     if (!box.current) return;
     box.current.scrollTop = box.current.scrollHeight;
-    endTop.current = box.current.scrollTop;
+    end.current = { top: box.current.scrollTop, height: box.current.scrollHeight };
   }, []);
   useLayoutEffect(() => {
     if (isAtEnd.current) toEnd();
@@ -99,8 +99,9 @@ function useScrollAnchor() {
     const leftPx = scrollHeight - scrollTop - clientHeight;
     const isUpwards = scrollTop < lastTop.current;
     lastTop.current = scrollTop;
-    // The composer may have grown since, which does not move the reader.
-    if (isAtEnd.current && scrollTop === endTop.current) return;
+    // The composer may have grown or the thread shrunk since, which does not move the reader.
+    const { top, height } = end.current;
+    if (isAtEnd.current && (scrollTop === top || scrollHeight < height)) return;
     // A thread that became shorter than its scroll position is at its end too, although it moved up.
     isAtEnd.current = leftPx <= 1 || (leftPx < nearPx && !isUpwards);
     setAway(!isAtEnd.current && leftPx > nearPx);
