@@ -41,6 +41,7 @@ export function CategoryBars({
   formatValue = formatCount,
   onPick,
 }: CategoryBarsProps) {
+  const name = { 'aria-label': label };
   const isHorizontal = direction === 'horizontal';
   const nameOf = (place: number) => {
     const item = items[place];
@@ -71,7 +72,7 @@ export function CategoryBars({
       withBarValueLabel={isHorizontal}
       valueFormatter={tickFormatter}
       barChartProps={{
-        'aria-label': label,
+        ...name,
         role: 'application',
         margin: isHorizontal ? { right: 56 } : { top: 12, left: 24 },
         ...pickingPlace(onPick),
