@@ -164,6 +164,53 @@ describe('the columns', () => {
   });
 });
 
+describe('a list that scrolls sideways', () => {
+  beforeEach(async () => {
+    await page.setViewportSize({ width: 1000, height: 500 });
+    await open('/gates');
+    const table = page.getByRole('table', { name: 'Gates' });
+    await table.evaluate(({ parentElement }) => parentElement?.scrollTo({ left: 400, behavior: 'instant' }));
+  });
+
+  const boxOf = async (role: 'columnheader' | 'cell', name: string) => {
+    const box = await page.getByRole(role, { name, exact: true }).boundingBox();
+    if (box === null) throw new Error(`There is no ${role} ${name}`);
+    return box;
+  };
+  const topOf = async (name: string) => Math.round((await boxOf('columnheader', name)).y);
+  const textAt = (x: number, y: number) =>
+    page.evaluate<string>(`document.elementFromPoint(${x}, ${y})?.closest('th, td')?.textContent ?? ''`);
+
+  it('the header of a list that scrolls sideways stays below the page header, above its columns', async () => {
+    const headerHeightPx = 48;
+    await page.evaluate('scrollTo(0, 450)');
+    await expect.poll(() => topOf('Keeper')).toBe(headerHeightPx);
+    for (const name of ['Lock', 'South']) {
+      const header = await boxOf('columnheader', name);
+      const cell = await boxOf('cell', name === 'Lock' ? 'Lock 20' : `${name} 20`);
+      expect([header.x, header.width]).toEqual([cell.x, cell.width]);
+      expect(await textAt(header.x + 20, header.y + header.height / 2)).toBe(name);
+    }
+
+    await page.getByRole('button', { name: 'Lock', exact: true }).click();
+    await page.waitForURL(/sort=lock/);
+    await page.evaluate('scrollTo(0, 0)');
+    await expect.poll(() => topOf('Keeper')).toBeGreaterThan(headerHeightPx);
+  });
+
+  it('the header of a list that scrolls sideways leaves with its last row', async () => {
+    await page.setViewportSize({ width: 1000, height: 160 });
+    await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)');
+    const bottom = async () => {
+      const header = await boxOf('columnheader', 'South');
+      return header.y + header.height;
+    };
+    await expect.poll(async () => (await bottom()) <= (await boxOf('cell', 'South 25')).y).toBe(true);
+    const sides = page.getByRole('table', { name: 'Gates' });
+    expect(await sides.evaluate(({ parentElement }) => parentElement?.scrollTop)).toBe(0);
+  });
+});
+
 describe('the keyboard', () => {
   it('the keyboard leads into the list, through it, into details and back, and never captures typed text', async () => {
     await open();

@@ -16,7 +16,7 @@ visitConsole({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: 
 /** Runs in the browser: finds touch targets that are too small. Links in running text may have the line height. */
 const findSmallTargets = `(() => {
   const leastPx = 44;
-  const pressed = 'button, [role=button], [role=tab], [role=switch], input, select, textarea, summary, a[href]';
+  const pressed = 'button, [role=button], [role=tab], [role=menuitem], [role=option], [role=switch], input, select, textarea, summary, a[href]';
   // A row is pressed anywhere, and the way past the header is for keyboards.
   const ignored = 'tr a, a[href="#content"], .visually-hidden, .visually-hidden *, [tabindex="-1"][aria-hidden=true]';
   const sizeOf = (element) => {
@@ -30,6 +30,9 @@ const findSmallTargets = `(() => {
     .filter(({ size: [width, height] }) => width > 1 && Math.min(width, height) < leastPx - 0.5)
     .map(({ one, size }) => \`\${one.tagName} \${one.ariaLabel ?? one.textContent} \${one.className} \${size}\`);
 })()`;
+
+/** Runs in the browser: the opened part is there once it changes. */
+const countTargets = 'document.querySelectorAll("button, a[href], input").length';
 
 const screens = [
   '/admin',
@@ -59,6 +62,35 @@ describe('touch targets', () => {
     await page.goto(path);
     await page.locator('main h1').first().waitFor();
     await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
+    expect(await page.evaluate(findSmallTargets)).toEqual([]);
+  });
+
+  it.each<[name: string, path: string, open: () => Promise<void>]>([
+    ['the account menu', '/admin', () => page.getByRole('button', { name: 'Account menu' }).click()],
+    [
+      'the menu of a row',
+      '/admin/users',
+      () =>
+        page
+          .getByRole('button', { name: /^More actions/ })
+          .first()
+          .click(),
+    ],
+    [
+      'the query of the log',
+      '/admin/logs',
+      () => page.getByPlaceholder(/^status:error/).fill('status:error'),
+    ],
+    ['the columns of the log', '/admin/logs', () => page.getByRole('button', { name: 'Columns' }).click()],
+    ['the views of the log', '/admin/logs', () => page.getByRole('button', { name: 'Views' }).click()],
+    ['the palette', '/admin', () => page.keyboard.press('Control+k')],
+  ])('touch targets of %s are large enough', async (_, path, open) => {
+    await page.goto(path);
+    await page.locator('h1').first().waitFor();
+    await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
+    const before = await page.evaluate<number>(countTargets);
+    await open();
+    await expect.poll(() => page.evaluate(countTargets)).not.toBe(before);
     expect(await page.evaluate(findSmallTargets)).toEqual([]);
   });
 

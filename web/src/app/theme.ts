@@ -34,7 +34,7 @@ export const theme = createTheme({
       '#dde2e3',
       '#dde2e3',
       '#b5bfc2',
-      '#7e8a8e',
+      '#768286',
       '#616e73',
       '#4d5a5f',
       '#2b3539',

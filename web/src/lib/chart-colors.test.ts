@@ -1,28 +1,62 @@
 import { describe, expect, it } from 'vitest';
-import { chartColors, entityColorsOf } from './chart-colors.ts';
+import { assignEntityColors, chartColors } from './chart-colors.ts';
 
-const names = ['Ada', 'Ben', 'Cy', 'Dora', 'Eli', 'Finn', 'Gus', 'Hal'];
+/** Storage of a browser, which outlives a reload. */
+function makeStorage(stored: string | null = null) {
+  return {
+    getItem: () => stored,
+    setItem: (_: string, value: string) => {
+      stored = value;
+    },
+  };
+}
 
-describe('entityColorsOf', () => {
-  it('entityColorsOf gives an entity the same color in any order', () => {
-    const one = entityColorsOf(names);
-    const other = entityColorsOf(names.toReversed());
-    expect(names.map(other)).toEqual(names.map(one));
+const numbersTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
+const colorsIn = (storage: ReturnType<typeof makeStorage>, ids: readonly number[]) =>
+  ids.map(assignEntityColors(storage)('user', ids));
+
+describe('assignEntityColors', () => {
+  it('assignEntityColors keeps the color of each of 40 users in every chart, filter, order and reload', () => {
+    const storage = makeStorage();
+    const ids = numbersTo(40);
+    const first = new Map<number, string>();
+    // Charts of five users each; each user is shown with different others.
+    for (const step of [1, 3, 7, 11, 13]) {
+      for (const start of ids) {
+        const shown = numbersTo(5).map((place) => ((start + place * step) % ids.length) + 1);
+        const colors = colorsIn(storage, shown);
+        shown.forEach((id, place) => {
+          const color = colors[place] ?? '';
+          expect(first.get(id) ?? color, `user ${id}`).toBe(color);
+          first.set(id, color);
+        });
+        expect(new Set(colors).size).toBe(shown.length);
+      }
+    }
+    expect(new Set(first.values()).size).toBe(ids.length);
   });
 
-  it('entityColorsOf gives eight entities eight colors', () => {
-    expect(new Set(names.map(entityColorsOf(names)))).toEqual(new Set(chartColors));
+  it('assignEntityColors uses the palette for the first eight entities', () => {
+    expect(colorsIn(makeStorage(), numbersTo(8))).toEqual(chartColors);
   });
 
-  it('entityColorsOf keeps the color of most entities when others are filtered out', () => {
-    const all = entityColorsOf(names);
-    const few = names.slice(0, 3);
-    const alone = few.filter((name) => entityColorsOf([name])(name) === all(name));
-    expect(few.filter((name) => alone.includes(name)).map(entityColorsOf(alone))).toEqual(alone.map(all));
+  it('assignEntityColors gives a user, a team and a reason with the same id different colors', () => {
+    const colorsOf = assignEntityColors(makeStorage());
+    const colors = (['user', 'team', 'reason'] as const).map((kind) => colorsOf(kind, [7])(7));
+    expect(new Set(colors).size).toBe(3);
   });
 
-  it('entityColorsOf colors more entities than there are colors', () => {
-    const many = Array.from({ length: 20 }, (_, place) => `user ${place}`);
-    expect(many.map(entityColorsOf(many)).every((color) => chartColors.includes(color))).toBe(true);
+  it('assignEntityColors never repeats a color, and remembers a bounded number of entities', () => {
+    const storage = makeStorage();
+    expect(new Set(colorsIn(storage, numbersTo(500))).size).toBe(500);
+    const later = [1, 2, 3, 501, 502];
+    const colors = colorsIn(storage, later);
+    expect(new Set(colors).size).toBe(later.length);
+    expect(colors.slice(0, 3)).toEqual(chartColors.slice(0, 3));
+    expect(JSON.parse(storage.getItem() ?? '')).toHaveLength(500);
+  });
+
+  it.each(['', '{', '{"a":1}', '[null, 4]'])('assignEntityColors ignores an invalid memory: %s', (stored) => {
+    expect(new Set(colorsIn(makeStorage(stored), [1, 2, 3])).size).toBe(3);
   });
 });

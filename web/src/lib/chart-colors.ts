@@ -4,28 +4,65 @@ export const chartColors = [1, 2, 3, 4, 5, 6, 7, 8].map((place) => `var(--chart-
 /** Returns the color at an index, starting over after eight. */
 export const cycleColorOf = (place: number): string => `var(--chart-${(place % chartColors.length) + 1})`;
 
+export type EntityKind = 'user' | 'team' | 'reason';
+
+const storageKey = 'sluice-chart-colors';
+const entitiesMax = 500;
+
 /**
- * Returns the color of each entity of a chart. It depends on their names, not on their order, so an entity keeps its
- * color in other charts, ranges and sort orders unless another one already has it.
+ * Returns a function that assigns colors to the entities of a chart. The storage remembers the entities in the order in
+ * which charts first showed them, so an entity keeps its color in other charts, ranges and visits, and no two share one.
  */
-export function entityColorsOf(names: readonly string[]): (name: string) => string {
-  const places = new Map<string, number>();
-  const taken = new Set<number>();
-  for (const name of [...new Set(names)].sort()) {
-    const wanted = hash(name) % chartColors.length;
-    const free = chartColors.map((_, step) => (wanted + step) % chartColors.length);
-    const place = free.find((one) => !taken.has(one)) ?? wanted;
-    taken.add(place);
-    places.set(name, place);
-  }
-  return (name) => cycleColorOf(places.get(name) ?? hash(name));
+export function assignEntityColors(storage: Pick<Storage, 'getItem' | 'setItem'>) {
+  return (kind: EntityKind, ids: readonly (string | number)[]): ((id: string | number) => string) => {
+    const nameOf = (id: string | number) => `${kind} ${id}`;
+    const shown = new Set(ids.map(nameOf));
+    const known = readNames(storage.getItem(storageKey));
+    const added = [...shown].filter((name) => !known.includes(name));
+    for (const name of added) {
+      const isFull = known.length >= entitiesMax;
+      const place = isFull ? known.findIndex((other) => !shown.has(other)) : -1;
+      known[place < 0 ? known.length : place] = name;
+    }
+    if (added.length > 0) storage.setItem(storageKey, JSON.stringify(known));
+    return (id) => ownColorOf(Math.max(0, known.indexOf(nameOf(id))));
+  };
 }
 
-/** FNV-1a, 32 bits. */
-function hash(text: string): number {
-  let sum = 0x811c9dc5;
-  for (const letter of text) sum = Math.imul(sum ^ (letter.codePointAt(0) ?? 0), 0x01000193) >>> 0;
-  return sum;
+function readNames(stored: string | null): string[] {
+  try {
+    const names: unknown = JSON.parse(stored ?? '[]');
+    return Array.isArray(names) ? names.map(String).slice(0, entitiesMax) : [];
+  } catch {
+    return [];
+  }
+}
+
+/** Returns the colors that this browser remembers for entities. */
+export const entityColorsOf: ReturnType<typeof assignEntityColors> = (kind, ids) =>
+  assignEntityColors(localStorage)(kind, ids);
+
+/** Pairs of different colors of the cycle, those that are far apart in it first. */
+const pairs = [4, 3, 2, 1].flatMap((step) =>
+  chartColors
+    .slice(0, step === 4 ? 4 : undefined)
+    .map((color, place) => [color, chartColors[(place + step) % chartColors.length]]),
+);
+
+/** The cycle, then mixtures of two of its colors, which keep its contrast and never repeat. */
+function ownColorOf(place: number): string {
+  if (place < chartColors.length) return cycleColorOf(place);
+  const [one, other] = pairs[(place - chartColors.length) % pairs.length] ?? [];
+  const round = Math.floor((place - chartColors.length) / pairs.length);
+  return `color-mix(in oklch, ${one} ${percentOf(round)}%, ${other})`;
+}
+
+/** Halves of what is left: 50, 25, 75, 12.5, 62.5 and so on. */
+function percentOf(round: number): number {
+  let percent = 0;
+  let part = 50;
+  for (let rest = round + 1; rest > 0; rest = Math.floor(rest / 2), part /= 2) percent += (rest % 2) * part;
+  return percent;
 }
 
 const providers = new Set(['openai', 'anthropic', 'google', 'deepseek']);

@@ -33,19 +33,21 @@ const provider = (fields: Partial<LlmProvider>): LlmProvider => ({
 describe('the snippet', () => {
   it('curl sends the displayed request, even for a model name with quotes', () => {
     const snippet = chatSnippet('curl', 'http://localhost:8080', "it's");
-    const echoed = execFileSync('sh', ['-c', `curl() { printf '%s\\n' "$@"; }\n${snippet}`], {
+    const echoed = execFileSync('sh', ['-c', `curl() { printf '%s\\0' "$@"; }\n${snippet}`], {
       env: { SLUICE_API_KEY: 'slc_test' },
       encoding: 'utf8',
     });
-    expect(echoed.trim().split('\n')).toEqual([
+    const values = echoed.split('\0').slice(0, -1);
+    expect(values.slice(0, -1)).toEqual([
       'http://localhost:8080/api/v1/chat/completions',
       '-H',
       'Authorization: Bearer slc_test',
       '-H',
       'Content-Type: application/json',
       '-d',
-      JSON.stringify({ model: "it's", messages: [{ role: 'user', content: 'Hello' }] }),
     ]);
+    const messages = [{ role: 'user', content: 'Hello' }];
+    expect(JSON.parse(values.at(-1) ?? '')).toEqual({ model: "it's", messages });
   });
 });
 

@@ -2,9 +2,11 @@ import { describe, expect, it } from 'vitest';
 import {
   formatLifetimeSpent,
   formatPlanPrice,
+  formatRate,
   formatSignedUsd,
   formatUsd,
   formatUsdExact,
+  formatUsdTick,
 } from './format-money.ts';
 
 describe('money', () => {
@@ -54,5 +56,19 @@ describe('money', () => {
     [9.5, '$9.50'],
   ])('formatPlanPrice(%d) returns %s', (amount, text) => {
     expect(formatPlanPrice(amount)).toBe(text);
+  });
+
+  it.each([
+    [0, '$0.00'],
+    [0.5, '$0.50'],
+    [2, '$2.00'],
+    [0.075, '$0.075'],
+    [0.00015, '$0.00015'],
+  ])('formatRate(%d) returns %s', (amount, text) => {
+    expect(formatRate(amount)).toBe(text);
+  });
+
+  it('formatUsdTick keeps ticks apart that are less than a cent apart', () => {
+    expect([0, 0.015, 0.03, 12].map(formatUsdTick)).toEqual(['$0.00', '$0.015', '$0.03', '$12.00']);
   });
 });

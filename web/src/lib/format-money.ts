@@ -17,6 +17,11 @@ export function formatUsd(amount: number): string {
   return size < smallest / 2 ? `<${smallFormat.format(smallest)}` : smallFormat.format(amount);
 }
 
+const tickFormat = decimals(2, 4);
+
+/** Formats an amount on an axis, where rounding to cents would repeat or displace ticks: `$0.015`. */
+export const formatUsdTick = (amount: number): string => tickFormat.format(amount);
+
 /** Formats an amount with a fixed number of decimals: 4 for balances and chart values, 6 for comparisons. */
 export const formatUsdExact = (amount: number, digits: 2 | 4 | 6): string =>
   fixedFormats[digits].format(amount);
@@ -29,10 +34,11 @@ export const formatLifetimeSpent = (amount: number): string =>
 export const formatSignedUsd = (amount: number): string =>
   `${amount < 0 ? '-' : '+'}${formatUsd(Math.abs(amount))}`;
 
-const rateFormat = dollars({ maximumSignificantDigits: 4 });
+const smallRateFormat = dollars({ maximumSignificantDigits: 4 });
 
-/** Formats the price of a number of tokens with four significant digits: `$0.00015`. */
-export const formatRate = (amount: number): string => rateFormat.format(amount);
+/** Formats the price of a number of tokens: `$2.50`, `$0.075`, and four significant digits below one cent, `$0.00015`. */
+export const formatRate = (amount: number): string =>
+  (amount === 0 || amount >= oneCent ? tickFormat : smallRateFormat).format(amount);
 
 const priceFormat = dollars({ maximumFractionDigits: 2, trailingZeroDisplay: 'stripIfInteger' });
 

@@ -9,6 +9,7 @@ import {
   formatSigned,
   formatTokens,
   formatTokenTick,
+  formatUse,
 } from './format-number.ts';
 
 describe('tokens', () => {
@@ -50,6 +51,17 @@ describe('shares and limits', () => {
     expect(formatShare(0.4449)).toBe('44.5%');
     expect(formatLimit(null)).toBe('Unlimited');
     expect(formatLimit(30_000)).toBe('30,000');
+  });
+});
+
+describe('formatUse', () => {
+  it.each([
+    [1200, 10_000, 'tokens', '1,200 of 10,000 tokens'],
+    [1200, null, 'tokens', '1,200 tokens, unlimited'],
+    [0, 100, undefined, '0 of 100'],
+    [3, null, undefined, '3, unlimited'],
+  ])('formatUse of %s and the limit %s names both', (used, limit, unit, text) => {
+    expect(formatUse(used, limit, unit)).toBe(text);
   });
 });
 

@@ -17,6 +17,14 @@ export const formatPeople = (count: number) => formatQuantity(count, 'person', '
 /** Formats a limit; `null` means unlimited. */
 export const formatLimit = (limit: number | null) => (limit === null ? 'Unlimited' : formatCount(limit));
 
+/** Formats the used part of a limit: `1,200 of 10,000 tokens`; `1,200 tokens, unlimited` without a limit. */
+export function formatUse(used: number, limit: number | null, unit = ''): string {
+  const suffix = unit === '' ? '' : ` ${unit}`;
+  return limit === null
+    ? `${formatCount(used)}${suffix}, unlimited`
+    : `${formatCount(used)} of ${formatCount(limit)}${suffix}`;
+}
+
 const wholePercentFormat = new Intl.NumberFormat('en-US', { style: 'percent', maximumFractionDigits: 0 });
 
 /** Formats a share between 0 and 1 as a percentage: `94.0%`, or `94%` without decimals. */

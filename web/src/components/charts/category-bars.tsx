@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { cutLabel } from '#lib/format-label.ts';
 import { formatCount } from '#lib/format-number.ts';
 import { useWidth } from '#lib/use-width.ts';
-import { describeItem, type Item } from './chart-data.ts';
+import { describeItem, formatOfTicks, type Item } from './chart-data.ts';
 import { ChartTip } from './chart-tip.tsx';
 import styles from './charts.module.css';
 
@@ -51,6 +51,7 @@ export function CategoryBars({
   const longest = Math.max(...items.map((_, place) => nameOf(place).length));
   const [widthPx, measure] = useWidth();
   const slope = widthPx < items.length * slantedWidth ? steep : slanted;
+  const tickFormatter = formatOfTicks(formatValue);
   const nameWidth = Math.min(longest * characterWidth + 12, nameWidthMax);
   return (
     <BarChart
@@ -63,15 +64,13 @@ export function CategoryBars({
       // Recharts names the layout after the axis of the values.
       orientation={isHorizontal ? 'vertical' : 'horizontal'}
       xAxisProps={isHorizontal ? { hide: true, domain: [0, 'dataMax'] } : { ...names, ...slope }}
-      yAxisProps={
-        isHorizontal ? { ...names, width: nameWidth } : { tickFormatter: formatValue, width: 'auto' }
-      }
+      yAxisProps={isHorizontal ? { ...names, width: nameWidth } : { tickFormatter, width: 'auto' }}
       gridAxis={isHorizontal ? 'none' : 'x'}
       strokeDasharray="0"
       tickLine="none"
       maxBarWidth={22}
       withBarValueLabel={isHorizontal}
-      valueFormatter={formatValue}
+      valueFormatter={tickFormatter}
       barChartProps={{
         ...name,
         role: 'application',

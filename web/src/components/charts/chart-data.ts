@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { formatTitleDay, ownDay } from '#lib/format-day.ts';
-import { formatCount, formatShare } from '#lib/format-number.ts';
+import { formatCount, formatQuantity, formatShare } from '#lib/format-number.ts';
 import { roundShares } from '#lib/round-to-sum.ts';
 import { scoreLevels } from '#lib/score-level.ts';
 
@@ -51,11 +51,17 @@ export interface ChartTable {
   rows: readonly (readonly string[])[];
 }
 
-/** Returns a formatter, for example `5,650,060 tokens`. */
+/** Returns a formatter for a plural unit, for example `5,650,060 tokens`, `1 token`. */
 export const formatWithUnit =
   (unit: string) =>
   (value: number): string =>
-    `${formatCount(value)} ${unit}`;
+    formatQuantity(value, unit.replace(/s$/, ''));
+
+/** Returns a format for an axis, which also passes the index of a tick. */
+export const formatOfTicks =
+  (format: (value: number) => string) =>
+  (value: number): string =>
+    format(value);
 
 /** Returns the share of an item, rounded so that the percentages of all items add up to at most 100. */
 export function shareOf(item: Item, items: readonly Item[]): number {

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useId } from 'react';
 import { cycleColorOf } from '#lib/chart-colors.ts';
 import { type DayRange, findMonths } from '#lib/format-day.ts';
-import { formatUsd } from '#lib/format-money.ts';
+import { formatUsd, formatUsdTick } from '#lib/format-money.ts';
 import type { LogsPlace } from '#lib/logs-place.ts';
 import { StatStrip } from '../ui/stat-strip.tsx';
 import { tabulateSeries } from './chart-data.ts';
@@ -66,6 +66,7 @@ export function SpendSection({ name, spend, days, place }: SpendSectionProps) {
           series={series}
           formatValue={formatUsd}
           formatTick={formatUsd}
+          formatAxis={formatUsdTick}
         />
       </ChartPanel>
     </section>

@@ -7,6 +7,7 @@ import { pickingPlace } from './category-bars.tsx';
 import {
   type DayMarker,
   describeDayTitle,
+  formatOfTicks,
   isRunningDay,
   type LevelLine,
   markersOn,
@@ -27,8 +28,10 @@ interface TimeChartProps {
   series: readonly Series[];
   /** Formats values in the tooltip, such as `5,650,060 tokens`. */
   formatValue?: (value: number) => string;
-  /** Formats ticks of the axis, such as `5.6M`. */
+  /** Formats ticks of the axis and the value at the end of a line, such as `5.6M`. */
   formatTick?: (value: number) => string;
+  /** Formats ticks of the axis if they need more decimals than other values. */
+  formatAxis?: (value: number) => string;
   /** Called with the index of the clicked day. */
   onPick?: (place: number) => void;
   /** Events, drawn as vertical lines and listed in the tooltip. */
@@ -52,6 +55,7 @@ export function TimeChart({
   series,
   formatValue = formatCount,
   formatTick = formatCount,
+  formatAxis = formatTick,
   onPick,
   markers = noMarkers,
   levels = noLevels,
@@ -63,7 +67,7 @@ export function TimeChart({
     ...frame,
     data: days.map((day, index) => describeDay(day, index, series)),
     series: series.map(({ color }, place) => toLine(color, place, dashesOf(place))),
-    valueFormatter: formatTick,
+    valueFormatter: formatOfTicks(formatAxis),
     yAxisProps: { ...frame.yAxisProps, ...(max !== undefined && { domain: [0, max] }) },
     referenceLines: [
       ...levels.map(toLevelLine),
@@ -71,7 +75,6 @@ export function TimeChart({
       ...[...new Set(markers.map(({ day }) => day))].map((day) => ({ x: day, ...markerLine })),
     ],
     tooltipProps: {
-      // The tooltip also covers gaps.
       filterNull: false,
       content: (tip: Tip) => renderTip(tip, series, { formatValue, markers }),
     },
@@ -152,8 +155,8 @@ function runningDayLine(days: readonly string[]) {
       x: last,
       color: 'var(--muted)',
       strokeDasharray: '1 3',
-      label: 'Today so far',
-      labelPosition: 'insideTopRight' as const,
+      // Above the plot, where no bar or line covers it.
+      label: { value: 'Today so far', position: 'insideTopRight', dy: -19 } as const,
     },
   ];
 }
@@ -169,8 +172,8 @@ const describeDay = (day: string, index: number, series: readonly Series[]) => (
   ...Object.fromEntries(series.map(({ values }, place) => [keyOf(place), values[index] ?? null])),
 });
 
-/** The label of the highest tick is centered on it and needs space above. */
-const margin = { top: 12, right: 8 };
+/** Leaves space for the label of the current day. */
+const margin = { top: 20, right: 8 };
 const lastValueWidth = 48;
 
 const frame = {

@@ -1,6 +1,6 @@
-import { TextInput } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
-import { Search } from 'lucide-react';
+import { Search, SlidersHorizontal } from 'lucide-react';
 import { type ComponentProps, type ReactNode, useId, useState } from 'react';
 import { SelectField } from '../forms/select-field.tsx';
 import styles from './filter-bar.module.css';
@@ -131,6 +131,33 @@ export function DayFilter({ label, value, min, max, error, onChoose }: DayFilter
       error={error}
       onChange={(event) => onChoose(event.currentTarget.value || undefined)}
     />
+  );
+}
+
+interface MoreFiltersProps {
+  /** Whether the filters are shown at first, for example because one of them is set. */
+  isOpen?: boolean;
+  children: ReactNode;
+}
+
+/** Filters that a phone hides behind a button, so that the rows are on the first screen. */
+export function MoreFilters({ isOpen: isOpenAtFirst = false, children }: MoreFiltersProps) {
+  const [isOpen, setOpen] = useState(isOpenAtFirst);
+  return (
+    <>
+      <Button
+        variant="default"
+        className={styles.more}
+        aria-expanded={isOpen}
+        leftSection={<SlidersHorizontal size={16} strokeWidth={1.5} aria-hidden />}
+        onClick={() => setOpen(!isOpen)}
+      >
+        {isOpen ? 'Hide filters' : 'Filters'}
+      </Button>
+      <div className={styles.rest} data-open={isOpen || undefined}>
+        {children}
+      </div>
+    </>
   );
 }
 

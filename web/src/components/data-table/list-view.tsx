@@ -18,6 +18,7 @@ import type { RowAction } from './row-actions.tsx';
 import { type ListViewProps, TableBody } from './table-body.tsx';
 import { classOf, SelectBox } from './table-row.tsx';
 import { type DataTableModel, useDataTable } from './use-data-table.ts';
+import { usePinnedHeader } from './use-pinned-header.ts';
 import { useLocalTableState } from './use-table-state.ts';
 
 interface TableHeadProps<Row extends RowData> {
@@ -168,14 +169,17 @@ function ListTable<Row extends RowData>(props: ListViewProps<Row>) {
   const isSideways = (props.isSideways ?? false) && widthPx >= leastSidewaysPx;
   const columns = useShownColumns(props, widthPx, isSideways);
   const neededPx = isSideways ? widthNeededPx(columns, Number(isExpandable)) : 0;
+  const scrollsSideways = neededPx > widthPx;
+  const pinHeader = usePinnedHeader(scrollsSideways);
   return (
     <div
       ref={measure}
       className={styles.panel}
       data-density={model.state.search.density}
-      data-sideways={neededPx > widthPx || undefined}
+      data-sideways={scrollsSideways || undefined}
     >
       <table
+        ref={pinHeader}
         className={styles.table}
         style={{ minWidth: neededPx || undefined }}
         aria-label={props.label}

@@ -30,14 +30,12 @@ export function RecentRequests() {
       <ul className={styles.list}>
         {requests?.map((request) => (
           <li key={request.id}>
-            <div className={styles.head}>
-              <StatusMark kind={kinds[request.status]}>{titleOf(request)}</StatusMark>
-              <span className="quiet">
-                {request.model ?? 'no model'} ·{' '}
-                {request.cost !== null && <span className="num">{formatUsd(request.cost)} · </span>}
-                <Time value={request.timestamp} />
-              </span>
-            </div>
+            <StatusMark kind={kinds[request.status]}>{titleOf(request)}</StatusMark>
+            <p className="quiet">
+              {request.model ?? 'no model'} ·{' '}
+              {request.cost !== null && <span className="num">{formatUsd(request.cost)} · </span>}
+              <Time value={request.timestamp} />
+            </p>
             <ScoreChange request={request} />
             {request.error_message !== null && <p>{request.error_message}</p>}
             {request.status === 'refused' && <Advice code={request.error_code} />}

@@ -14,7 +14,7 @@ import { CostAndRemaining, ForecastNotice } from '#features/forecast/index.ts';
 import { quotaStatusQuery } from '#lib/account-status.ts';
 import { describeFailure } from '#lib/describe-failure.ts';
 import { formatLabel } from '#lib/format-label.ts';
-import { formatCount, formatLimit } from '#lib/format-number.ts';
+import { formatUse } from '#lib/format-number.ts';
 import { formatZonedTime } from '#lib/format-time.ts';
 import { isAdministrator, mayAdminister } from '#lib/home-path.ts';
 import { lazyPart } from '#lib/lazy-part.tsx';
@@ -91,9 +91,7 @@ function ActiveTasks() {
               <span className="quiet">{formatLabel(task_category)}</span>
             </div>
             <QuotaBar used={tokens_used} limit={token_limit} />
-            <p className="num quiet">
-              {formatCount(tokens_used)} of {formatLimit(token_limit)} tokens
-            </p>
+            <p className="num quiet">{formatUse(tokens_used, token_limit, 'tokens')}</p>
             {token_limit !== null && tokens_used >= token_limit && (
               <p>
                 <StatusMark kind="bad">Used up</StatusMark>. Requests for this task are refused. Your
@@ -184,9 +182,7 @@ function Limits() {
               <li key={kind}>
                 <div className={activeTasksStyles.head}>
                   <span>{name}</span>
-                  <span className="num">
-                    {formatCount(used)} of {formatLimit(limit)}
-                  </span>
+                  <span className="num">{formatUse(used, limit)}</span>
                 </div>
                 <QuotaBar used={used} limit={limit} />
                 {isReached(quota) ? (

@@ -78,6 +78,7 @@ function EntityName({ entity }: { entity: DeviationTimeline['series'][number] })
 }
 
 const heading = 'Deviation Over Time';
+const idOf = ({ entity_id }: DeviationTimeline['series'][number]) => entity_id;
 
 /** Scores of the users who deviate most, with policy changes and other events marked. */
 export function DeviationChart({ scope }: { scope: Scope }) {
@@ -85,7 +86,7 @@ export function DeviationChart({ scope }: { scope: Scope }) {
   const { data, isPending } = useQuery(deviationQuery(scope, breakdown));
   const openRows = useOpenRows();
   const { dates = [], series: entities = [], events = [] } = data ?? {};
-  const colorOf = entityColorsOf(entities.map(({ entity_name }) => entity_name));
+  const colorOf = entityColorsOf(breakdown, entities.map(idOf));
   const series = entities.map((entity) => toSeries(entity, dates, colorOf));
   const markers = events.map((event) => ({ day: event.date, text: nameDeviationEvent(event) }));
   const placeOf = (place: number) => {
@@ -131,14 +132,14 @@ export function DeviationChart({ scope }: { scope: Scope }) {
 }
 
 function toSeries(
-  { entity_name, days }: DeviationTimeline['series'][number],
+  { entity_id, entity_name, days }: DeviationTimeline['series'][number],
   dates: readonly string[],
-  colorOf: (name: string) => string,
+  colorOf: (id: number) => string,
 ): Series {
   const scores = new Map(days.map(({ date, average_deviation_score: score }) => [date, score]));
   return {
     label: entity_name,
-    color: colorOf(entity_name),
+    color: colorOf(entity_id),
     values: dates.map((date) => scores.get(date) ?? null),
   };
 }

@@ -1,7 +1,13 @@
 import { Button } from '@mantine/core';
 import type { User } from '@sluice/contract';
 import { X } from 'lucide-react';
-import { ChoiceFilter, DayFilter, FilterBar, FilterHint } from '#components/data-table/filter-bar.tsx';
+import {
+  ChoiceFilter,
+  DayFilter,
+  FilterBar,
+  FilterHint,
+  MoreFilters,
+} from '#components/data-table/filter-bar.tsx';
 import { SegmentedSwitch } from '#components/ui/segmented-switch.tsx';
 import { findMonths } from '#lib/format-day.ts';
 import type { UsageChoices } from '#lib/usage-choices.ts';
@@ -68,6 +74,7 @@ export function RangeTools({ search, period, problem, today, onChange, ...lists 
         onChoose={(day) => chooseDay('end', day)}
       />
       <UsageFilterFields search={search} onChange={onChange} {...lists} />
+      <KeyFilter id={search.key} onRemove={() => onChange({ key: undefined })} />
       <FilterHint>{problem}</FilterHint>
     </FilterBar>
   );
@@ -75,12 +82,13 @@ export function RangeTools({ search, period, problem, today, onChange, ...lists 
 
 type UsageFilterFieldsProps = Pick<RangeToolsProps, 'search' | 'users' | 'choices' | 'onChange'>;
 
-/** Filters by user, team, task, model and provider, and a button that removes the filter by API key. */
+/** Filters by user, team, task, model and provider. */
 function UsageFilterFields({ search, users, choices, onChange }: UsageFilterFieldsProps) {
   const { teams, tasks, models, providers } = choices;
   const toId = (value: string | undefined) => Number(value) || undefined;
+  const isNarrowed = [search.user, search.team, search.task, search.model, search.provider].some(Boolean);
   return (
-    <>
+    <MoreFilters isOpen={isNarrowed}>
       <ChoiceFilter
         label="User"
         everything="All Users"
@@ -116,8 +124,7 @@ function UsageFilterFields({ search, users, choices, onChange }: UsageFilterFiel
         options={providers.map(({ key: value, name }) => ({ value, label: name }))}
         onChoose={(provider) => onChange({ provider })}
       />
-      <KeyFilter id={search.key} onRemove={() => onChange({ key: undefined })} />
-    </>
+    </MoreFilters>
   );
 }
 

@@ -43,7 +43,11 @@ const toReasonItem = ({ reason, count, rows }: Reason, color: string): Item => (
 const shownMax = 6;
 
 /** Returns a bar for each reason and day; the rarest reasons after six are joined. */
-export function refusalSeriesOf(refusals: readonly DailyRefusals[], days: readonly string[]): Series[] {
+export function refusalSeriesOf(
+  refusals: readonly DailyRefusals[],
+  days: readonly string[],
+  colorOf: (reason: string) => string,
+): Series[] {
   const reasons = reasonsOf(refusals).map(({ reason }) => reason);
   const shown = reasons.slice(0, reasons.length > shownMax ? shownMax - 1 : shownMax);
   const byDay = Map.groupBy(refusals, ({ date }) => date);
@@ -54,7 +58,6 @@ export function refusalSeriesOf(refusals: readonly DailyRefusals[], days: readon
         'count',
       ),
     );
-  const colorOf = entityColorsOf(reasons);
   const series = shown.map((reason) => ({
     label: formatLabel(reason),
     color: colorOf(reason),
@@ -68,6 +71,7 @@ export function refusalSeriesOf(refusals: readonly DailyRefusals[], days: readon
 
 const heading = 'Refused Requests by Reason';
 const labelLimit = 24;
+const nameOf = ({ reason }: Reason) => reason;
 
 /** Refused requests by reason, in total or per day. */
 export function RefusalsChart({ scope, days }: { scope: Scope; days: readonly string[] }) {
@@ -75,9 +79,9 @@ export function RefusalsChart({ scope, days }: { scope: Scope; days: readonly st
   const [view, setView] = useState<(typeof refusalViews)[number]['value']>('reason');
   const openRows = useOpenRows();
   const reasons = reasonsOf(refusals);
-  const colorOf = entityColorsOf(reasons.map(({ reason }) => reason));
+  const colorOf = entityColorsOf('reason', reasons.map(nameOf));
   const items = reasons.map((row) => toReasonItem(row, colorOf(row.reason)));
-  const series = refusalSeriesOf(refusals, days);
+  const series = refusalSeriesOf(refusals, days, colorOf);
   const total = sumCounts(reasons);
   const refused = (part: LogsPlace = {}) => rowsOf(scope, { status: 'refused', ...part });
   const placeOf = (place: number) => {

@@ -10,7 +10,7 @@ it('reasonsOf adds up the days of each reason, most frequent first', () => {
     { reason: 'a', count: 5, rows: 2 },
     { reason: 'b', count: 4, rows: 1 },
   ]);
-  expect(refusalSeriesOf(refusals, days).map(({ values }) => values)).toEqual([
+  expect(refusalSeriesOf(refusals, days, String).map(({ values }) => values)).toEqual([
     [2, 3],
     [0, 4],
   ]);
@@ -18,7 +18,7 @@ it('reasonsOf adds up the days of each reason, most frequent first', () => {
 
 it('refusalSeriesOf joins all reasons after the sixth, so that the bars add up to the total', () => {
   const refusals = [...'abcdefgh'].map((reason, place) => refused(days[0]!, reason, 10 - place));
-  const series = refusalSeriesOf(refusals, days);
+  const series = refusalSeriesOf(refusals, days, String);
   expect(series).toHaveLength(6);
   expect(series.at(-1)).toMatchObject({ label: '3 other reasons', values: [5 + 4 + 3, 0] });
   const all = series.reduce((sum, { values }) => sum + (values[0] ?? 0), 0);

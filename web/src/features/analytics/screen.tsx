@@ -16,7 +16,7 @@ import { describeFailure } from '#lib/describe-failure.ts';
 import { dayIn, formatTitleDay } from '#lib/format-day.ts';
 import { formatLabel } from '#lib/format-label.ts';
 import { formatUsd } from '#lib/format-money.ts';
-import { formatCount, formatShare, formatTokens } from '#lib/format-number.ts';
+import { formatCount, formatQuantity, formatShare, formatTokens } from '#lib/format-number.ts';
 import type { UsageChoices } from '#lib/usage-choices.ts';
 import { useNow } from '#lib/use-now.ts';
 import { DeviationChart } from './deviation-chart.tsx';
@@ -70,7 +70,7 @@ const figures: readonly Figure[] = [
   {
     label: 'Total Tokens',
     read: (usage) => usage.total_tokens_used,
-    format: (tokens) => <span title={`${formatCount(tokens)} tokens`}>{formatTokens(tokens)}</span>,
+    format: (tokens) => <span title={formatQuantity(tokens, 'token')}>{formatTokens(tokens)}</span>,
   },
   { label: 'Total Cost', read: (usage) => usage.cost_usd, format: formatUsd },
   { label: 'Active Users', read: (usage) => usage.active_users, format: formatCount },

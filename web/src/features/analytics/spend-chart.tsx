@@ -6,7 +6,7 @@ import { ChartPanel } from '#components/charts/chart-panel.tsx';
 import { TimeChart } from '#components/charts/lazy-charts.tsx';
 import { SegmentedSwitch } from '#components/ui/segmented-switch.tsx';
 import { cycleColorOf, providerColorOf } from '#lib/chart-colors.ts';
-import { formatUsd, formatUsdExact } from '#lib/format-money.ts';
+import { formatUsd, formatUsdExact, formatUsdTick } from '#lib/format-money.ts';
 import { type Scope, spendQuery } from './queries.ts';
 import { RowsLink, rowsOf, useOpenRows } from './rows-link.tsx';
 import { spendBreakdowns, spendKinds } from './switches.ts';
@@ -52,6 +52,7 @@ export function SpendChart({ scope, days }: { scope: Scope; days: readonly strin
         series={series}
         formatValue={formatDollars}
         formatTick={formatUsd}
+        formatAxis={formatUsdTick}
         onPick={(place) => openRows(placeOf(place))}
       />
     </ChartPanel>

@@ -1,5 +1,5 @@
 import { formatWithUnit } from '#components/charts/chart-data.ts';
-import { formatUsd } from '#lib/format-money.ts';
+import { formatUsd, formatUsdTick } from '#lib/format-money.ts';
 import { formatCount, formatTokenTick } from '#lib/format-number.ts';
 
 export const timeKinds = [
@@ -35,12 +35,12 @@ export const measureOf = (
   metric: Metric,
 ): number => ({ requests: total_requests, tokens: total_tokens, cost: cost_usd })[metric];
 
-/** Formats of values and axis ticks, by measure. */
+/** Formats of values, of labels at bars and lines, and of axis ticks, by measure. */
 export const metricFormats = {
-  requests: { value: formatWithUnit('requests'), tick: formatCount },
-  tokens: { value: formatWithUnit('tokens'), tick: formatTokenTick },
-  cost: { value: formatUsd, tick: formatUsd },
-} as const satisfies Record<Metric, Record<'value' | 'tick', (value: number) => string>>;
+  requests: { value: formatWithUnit('requests'), tick: formatCount, axis: formatCount },
+  tokens: { value: formatWithUnit('tokens'), tick: formatTokenTick, axis: formatTokenTick },
+  cost: { value: formatUsd, tick: formatUsd, axis: formatUsdTick },
+} as const satisfies Record<Metric, Record<'value' | 'tick' | 'axis', (value: number) => string>>;
 
 export const usageMeasures = [
   { value: 'tokens', label: 'Tokens' },

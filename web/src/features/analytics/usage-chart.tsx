@@ -29,6 +29,7 @@ const measures = {
     label: 'Users',
     value: formatWithUnit('users'),
     tick: formatCount,
+    axis: formatCount,
     read: ({ unique_users }: DailyUsage) => unique_users,
   },
   costPerUser: {
@@ -45,7 +46,7 @@ export function UsageChart({ scope, type = 'tokens' }: UsageChartProps) {
   const [chosen, setChosen] = useState<keyof typeof measures>(type);
   const openRows = useOpenRows();
   const { heading, color } = charts[type];
-  const { label, read, value: formatValue, tick: formatTick } = measures[chosen];
+  const { label, read, value: formatValue, tick: formatTick, axis: formatAxis } = measures[chosen];
   const days = data.map(({ date }) => date);
   const values = data.map(read);
   const isEmpty = values.every((value) => value === 0);
@@ -80,6 +81,7 @@ export function UsageChart({ scope, type = 'tokens' }: UsageChartProps) {
         series={series}
         formatValue={formatValue}
         formatTick={formatTick}
+        formatAxis={formatAxis}
         onPick={(place) => openRows(placeOf(place))}
       />
     </ChartPanel>

@@ -23,8 +23,11 @@ export function UsersChart({ scope }: { scope: Scope }) {
   const [kind, setKind] = useState<(typeof barFirstKinds)[number]['value']>('bar');
   const { data: users = [], isPending } = useQuery(topUsersQuery(scope, metric));
   const openRows = useOpenRows();
-  const colorOf = entityColorsOf(users.map(({ user_name }) => user_name));
-  const items = users.map((user) => toItem(user, metric, colorOf(user.user_name)));
+  const colorOf = entityColorsOf(
+    'user',
+    users.map(({ user_id }) => user_id),
+  );
+  const items = users.map((user) => toItem(user, metric, colorOf(user.user_id)));
   const placeOf = (place: number) => rowsOf(scope, { user: users[place]?.user_id ?? 0 });
   const linkOf: LinkOf = (place, name) => <RowsLink place={placeOf(place)}>{name}</RowsLink>;
   const chart = { label: heading, items, onPick: (place: number) => openRows(placeOf(place)) };

@@ -12,6 +12,7 @@ import {
   FilterBar,
   FilterHint,
   FilterTools,
+  MoreFilters,
   TextFilter,
 } from '#components/data-table/filter-bar.tsx';
 import { ListView } from '#components/data-table/list-view.tsx';
@@ -176,27 +177,34 @@ function AuditFilters({ state, timeZone, children }: AuditFiltersProps) {
   return (
     <FilterBar>
       <TextFilter state={state} label="Search names, IP addresses and values" placeholder="Search" />
-      <ChoiceFilter
-        label="Actor"
-        everything="Everybody"
-        value={search.actor}
-        options={people.map(({ id, name, email }) => ({ value: id, label: `${name} (${email})` }))}
-        onChoose={(value) => change({ actor: Number(value) || undefined })}
-      />
-      <ChoiceFilter
-        label="Object"
-        everything="Everything"
-        value={search.object}
-        options={auditedObjectTypes.map((type) => ({ value: type, label: objectTypeLabel(type) }))}
-        onChoose={(value) => change({ object: auditedObjectTypes.find((type) => type === value) })}
-      />
-      <DayFilter
-        label="From"
-        value={search.start}
-        max={search.end}
-        onChoose={(day) => change({ start: day })}
-      />
-      <DayFilter label="To" value={search.end} min={search.start} onChoose={(day) => change({ end: day })} />
+      <MoreFilters isOpen={hasAuditFilters(search)}>
+        <ChoiceFilter
+          label="Actor"
+          everything="Everybody"
+          value={search.actor}
+          options={people.map(({ id, name, email }) => ({ value: id, label: `${name} (${email})` }))}
+          onChoose={(value) => change({ actor: Number(value) || undefined })}
+        />
+        <ChoiceFilter
+          label="Object"
+          everything="Everything"
+          value={search.object}
+          options={auditedObjectTypes.map((type) => ({ value: type, label: objectTypeLabel(type) }))}
+          onChoose={(value) => change({ object: auditedObjectTypes.find((type) => type === value) })}
+        />
+        <DayFilter
+          label="From"
+          value={search.start}
+          max={search.end}
+          onChoose={(day) => change({ start: day })}
+        />
+        <DayFilter
+          label="To"
+          value={search.end}
+          min={search.start}
+          onChoose={(day) => change({ end: day })}
+        />
+      </MoreFilters>
       <Button variant="default" disabled={!hasAuditFilters(search)} onClick={() => change(noAuditFilters)}>
         Clear Filters
       </Button>

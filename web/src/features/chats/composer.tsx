@@ -12,7 +12,7 @@ import {
 import { SelectField } from '#components/forms/select-field.tsx';
 import { TextAreaField } from '#components/forms/text-field.tsx';
 import { IconButton } from '#components/ui/icon-button.tsx';
-import { formatCount } from '#lib/format-number.ts';
+import { formatCount, formatQuantity } from '#lib/format-number.ts';
 import type { OwnModel } from '#lib/own-account.ts';
 import { type AttachedImage, imageFilesHint, textFilesHint } from './attached-files.ts';
 import budgetBarStyles from './budget-bar.module.css';
@@ -34,7 +34,7 @@ function BudgetBar({ draft, threadTokens }: { draft: string; threadTokens: numbe
   return (
     <div className={budgetBarStyles.budget}>
       <p className="num">
-        next answer ≈ {formatCount(next)} tokens · {formatCount(left)} left today
+        next answer ≈ {formatQuantity(next, 'token')} · {formatCount(left)} left today
       </p>
       <svg className={budgetBarStyles.bar} viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
         <rect

@@ -186,7 +186,7 @@ interface ProblemBannerProps {
 /** Last error, until dismissed. */
 function ProblemBanner({ problem, onDismiss }: ProblemBannerProps) {
   return (
-    <div role="alert">
+    <div role="alert" className={styles.problem}>
       {problem && (
         <Notice
           kind="bad"
@@ -232,6 +232,7 @@ function Conversation(props: ConversationProps) {
         chatId={open ?? ''}
         messages={messages}
         live={shownLive}
+        isReadOnly={isReadOnly}
         actions={actions}
         isBusy={isBusy || isReadOnly}
         edited={edited}

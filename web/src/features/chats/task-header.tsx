@@ -53,7 +53,7 @@ export function TaskHeader({ task, chat, onOpenList }: TaskHeaderProps) {
           </p>
         )}
         {typeof task?.token_limit === 'number' && (
-          <p className={styles.about}>
+          <p className={`${styles.about} ${styles.limit}`}>
             of <span className="num">{formatCount(task.token_limit)}</span> in this task
           </p>
         )}

@@ -1,13 +1,13 @@
 import { Button } from '@mantine/core';
 import type { ChatMessage } from '@sluice/contract';
 import { ArrowDown, RotateCcw } from 'lucide-react';
-import { memo, type UIEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { memo, type UIEvent, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { CopyButton } from '#components/ui/copy-button.tsx';
 import { EmptyState } from '#components/ui/empty-state.tsx';
 import { IconButton } from '#components/ui/icon-button.tsx';
 import { Markdown } from '#components/ui/markdown.tsx';
 import { formatUsd } from '#lib/format-money.ts';
-import { formatCount } from '#lib/format-number.ts';
+import { formatQuantity } from '#lib/format-number.ts';
 import messageStyles from './message.module.css';
 import { BranchSwitch, Question } from './question.tsx';
 import styles from './thread.module.css';
@@ -45,7 +45,7 @@ function AnswerFacts({ message, actions, isBusy }: Omit<MessageProps, 'chatId' |
       {model !== null && <span>{model}</span>}
       {status === 'pending' && <span>writing</span>}
       {status === 'stopped' && <span>stopped</span>}
-      {tokens_used !== null && <span className="num">{formatCount(tokens_used)} tokens</span>}
+      {tokens_used !== null && <span className="num">{formatQuantity(tokens_used, 'token')}</span>}
       {cost !== null && <span className="num">{formatUsd(cost)}</span>}
       {status !== 'pending' && (
         <span className={messageStyles.tools}>
@@ -72,10 +72,14 @@ function useScrollAnchor() {
   const box = useRef<HTMLElement>(null);
   const isAtEnd = useRef(true);
   const lastTop = useRef(0);
+  /** Position that `toEnd` has set, and the height of the thread at that time. */
+  const end = useRef({ top: -1, height: 0 });
   const [isAway, setAway] = useState(false);
-  const toEnd = () => {
-    if (box.current) box.current.scrollTop = box.current.scrollHeight;
-  };
+  const toEnd = useCallback(() => {
+    if (!box.current) return;
+    box.current.scrollTop = box.current.scrollHeight;
+    end.current = { top: box.current.scrollTop, height: box.current.scrollHeight };
+  }, []);
   useLayoutEffect(() => {
     if (isAtEnd.current) toEnd();
   });
@@ -84,18 +88,21 @@ function useScrollAnchor() {
     const content = box.current?.firstElementChild;
     if (!box.current || !content) return;
     const observer = new ResizeObserver(() => {
-      if (isAtEnd.current && box.current) box.current.scrollTop = box.current.scrollHeight;
+      if (isAtEnd.current) toEnd();
     });
     observer.observe(box.current);
     observer.observe(content);
     return () => observer.disconnect();
-  }, []);
+  }, [toEnd]);
   const onScroll = ({ currentTarget }: UIEvent<HTMLElement>) => {
     const { scrollTop, scrollHeight, clientHeight } = currentTarget;
     const leftPx = scrollHeight - scrollTop - clientHeight;
     const isUpwards = scrollTop < lastTop.current;
     lastTop.current = scrollTop;
-    // A thread that became shorter than its scroll position is at its end, too.
+    // The composer may have grown or the thread shrunk since, which does not move the reader.
+    const { top, height } = end.current;
+    if (isAtEnd.current && (scrollTop === top || scrollHeight < height)) return;
+    // A thread that became shorter than its scroll position is at its end too, although it moved up.
     isAtEnd.current = leftPx <= 1 || (leftPx < nearPx && !isUpwards);
     setAway(!isAtEnd.current && leftPx > nearPx);
   };
@@ -109,10 +116,11 @@ function useScrollAnchor() {
 
 interface ThreadProps extends StoredProps {
   live: LiveTurn | null;
+  isReadOnly: boolean;
 }
 
 /** Message list. New text keeps the end in view unless the reader has scrolled up. */
-export function Thread({ live, ...stored }: ThreadProps) {
+export function Thread({ live, isReadOnly, ...stored }: ThreadProps) {
   const { box, onScroll, isAway, goToEnd } = useScrollAnchor();
   return (
     <div className={styles.frame}>
@@ -126,7 +134,7 @@ export function Thread({ live, ...stored }: ThreadProps) {
       >
         <div className={styles.column}>
           {stored.messages.length === 0 && !live && (
-            <EmptyState title="No messages yet">Write the first message below.</EmptyState>
+            <EmptyState title="No messages yet">{!isReadOnly && 'Write the first message below.'}</EmptyState>
           )}
           <StoredMessages {...stored} isLive={live !== null} afterId={live?.afterId ?? null} />
           {live && <LiveMessages live={live} />}

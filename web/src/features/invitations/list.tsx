@@ -40,6 +40,7 @@ export const invitationColumns: readonly Column<Invitation>[] = [
     name: 'Email',
     isPinned: true,
     isHideable: false,
+    minWidth: '14rem',
     sortBy: ({ email }) => email,
     cell: (invitation) => (
       <>
@@ -52,21 +53,21 @@ export const invitationColumns: readonly Column<Invitation>[] = [
   },
   {
     name: 'Role',
-    width: '8rem',
+    width: '6.5rem',
     showFrom: 'medium',
     sortBy: ({ role }) => role,
     cell: ({ role }) => <RoleBadge name={role} />,
   },
   {
     name: 'Status',
-    width: '8rem',
+    width: '7rem',
     showFrom: 'medium',
     sortBy: ({ status }) => status,
     cell: (invitation) => <Status invitation={invitation} />,
   },
   {
     name: 'Invited by',
-    width: '18%',
+    width: '15%',
     showFrom: 'wide',
     sortBy: ({ invited_by_name }) => invited_by_name ?? '',
     cell: ({ invited_by_name }) => <span className="quiet">{invited_by_name ?? 'Unknown'}</span>,

@@ -50,7 +50,7 @@ export const modelColumns: readonly Column<OfferedModel>[] = [
   },
   {
     name: 'Provider',
-    width: '17%',
+    width: '15%',
     showFrom: 'medium',
     sortBy: ({ provider_name }) => provider_name,
     cell: (row) => (
@@ -62,8 +62,8 @@ export const modelColumns: readonly Column<OfferedModel>[] = [
     csv: ({ provider_name, provider_instance_name }) =>
       provider_instance_name === null ? provider_name : `${provider_name}: ${provider_instance_name}`,
   },
-  numberColumn('Context', '5.5rem', ({ pricing }) => pricing?.max_tokens ?? null, formatCount),
-  numberColumn('Input / 1M', '6rem', ({ pricing }) => pricing?.price.input ?? null, formatRate),
+  numberColumn('Context', '5.25rem', ({ pricing }) => pricing?.max_tokens ?? null, formatCount),
+  numberColumn('Input / 1M', '5.75rem', ({ pricing }) => pricing?.price.input ?? null, formatRate),
   numberColumn('Output / 1M', '6.5rem', ({ pricing }) => pricing?.price.output ?? null, formatRate),
   {
     name: 'Capabilities',
@@ -74,7 +74,7 @@ export const modelColumns: readonly Column<OfferedModel>[] = [
   },
   {
     name: 'Permitted users',
-    width: '8rem',
+    width: '7.25rem',
     showFrom: 'medium',
     sortBy: ({ permitted_users }) => permitted_users,
     cell: (row) => <Permitted {...row} />,

@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { Dialog, DialogFooter } from '#components/ui/dialog.tsx';
 import { TryRequest } from '#components/ui/try-request.tsx';
 import { formatQuantity } from '#lib/format-number.ts';
+import styles from './connected-dialog.module.css';
 
 interface ConnectedDialogProps {
   provider: LlmProvider;
@@ -21,7 +22,13 @@ export function ConnectedDialog({ provider, isOpen, onClose }: ConnectedDialogPr
         {formatQuantity(enabled_models.length, 'model')} enabled. Users need a grant before they can send
         requests to {enabled_models.length === 1 ? 'it' : 'them'}.
       </p>
-      {model !== undefined && provider.is_active && <TryRequest model={`${provider_key}/${model}`} />}
+      {model !== undefined && provider.is_active && (
+        <section className={styles.attempt}>
+          <h3>Try it</h3>
+          <p>The message “Hello” to {model}.</p>
+          <TryRequest model={`${provider_key}/${model}`} />
+        </section>
+      )}
       <DialogFooter>
         <Button variant="default" onClick={onClose}>
           Close

@@ -49,7 +49,7 @@ export const logColumnsIn = (timeZone: string): readonly Column<LogEntry>[] => [
 
 const idColumn: Column<LogEntry> = {
   name: 'Request ID',
-  width: '5.25rem',
+  width: '5rem',
   showFrom: 'wide',
   isPinned: true,
   isHideable: false,
@@ -63,7 +63,7 @@ const idColumn: Column<LogEntry> = {
 
 const timestampColumn = (timeZone: string): Column<LogEntry> => ({
   name: 'Timestamp',
-  width: '6rem',
+  width: '5.75rem',
   showFrom: 'medium',
   cell: ({ timestamp }) => (
     <time className={`num ${styles.lines}`} dateTime={timestamp} title={formatFullTime(timestamp, timeZone)}>
@@ -76,7 +76,7 @@ const timestampColumn = (timeZone: string): Column<LogEntry> => ({
 
 const userColumn: Column<LogEntry> = {
   name: 'User',
-  width: '6.5rem',
+  width: '6.25rem',
   showFrom: 'medium',
   cell: (log) => (
     <div className={styles.lines} title={describeUser(log)}>
@@ -89,7 +89,7 @@ const userColumn: Column<LogEntry> = {
 const outcomeColumns: readonly Column<LogEntry>[] = [
   {
     name: 'Model',
-    width: '6.25rem',
+    width: '6rem',
     showFrom: 'medium',
     cell: ({ model }) => (
       <code className={`${styles.lines} ${styles.model}`} title={model ?? undefined}>
@@ -100,22 +100,22 @@ const outcomeColumns: readonly Column<LogEntry>[] = [
   },
   {
     name: 'Status',
-    width: '6.25rem',
+    width: '6.75rem',
     showFrom: 'medium',
     cell: (log) => <Outcome log={log} />,
     sortBy: describeStatus,
   },
   {
-    ...numberColumn('Response Time', '4.25rem', (log) => formatDuration(log.response_time_ms)),
+    ...numberColumn('Response Time', '4rem', (log) => formatDuration(log.response_time_ms)),
     showFrom: 'wide',
     sortBy: (log) => log.response_time_ms,
   },
   {
-    ...numberColumn('Prompt Tokens', '3.75rem', (log) => formatCount(log.prompt_tokens)),
+    ...numberColumn('Prompt Tokens', '3.5rem', (log) => formatCount(log.prompt_tokens)),
     sortBy: (log) => log.prompt_tokens,
   },
   {
-    ...numberColumn('Completion Tokens', '5.25rem', (log) => formatCount(log.completion_tokens)),
+    ...numberColumn('Completion Tokens', '5rem', (log) => formatCount(log.completion_tokens)),
     sortBy: (log) => log.completion_tokens,
   },
   {
@@ -129,7 +129,7 @@ const outcomeColumns: readonly Column<LogEntry>[] = [
     ),
     sortBy: (log) => (log.task_id === null ? null : describeTask(log)),
   },
-  { ...numberColumn('Cost', '5.75rem', describeCost), sortBy: ({ cost }) => cost },
+  { ...numberColumn('Cost', '5.5rem', describeCost), sortBy: ({ cost }) => cost },
   {
     ...numberColumn('Total Tokens', '5rem', (log) => formatCount(log.openai_tokens_used)),
     sortBy: (log) => log.openai_tokens_used,
@@ -172,7 +172,7 @@ function Outcome({ log }: { log: LogEntry }) {
   return (
     <div title={describeStatus(log)}>
       <StatusWord log={log} />
-      {reason !== '' && <SecondLine>{reason}</SecondLine>}
+      {reason !== '' && <div className={styles.reason}>{reason.replaceAll('_', '_\u200b')}</div>}
     </div>
   );
 }

@@ -4,7 +4,7 @@ import type { TableState } from '#components/data-table/use-table-state.ts';
 import { Failure } from '#components/ui/notice.tsx';
 import { describeFailure } from '#lib/describe-failure.ts';
 import { formatLabel } from '#lib/format-label.ts';
-import { formatCount } from '#lib/format-number.ts';
+import { formatCount, formatQuantity } from '#lib/format-number.ts';
 import { providerNameOf } from '#lib/provider-registry.ts';
 import styles from './facets.module.css';
 import { facetsQuery } from './queries.ts';
@@ -24,7 +24,7 @@ export function LogFacets({ state }: { state: TableState<LogsSearch> }) {
       ))}
       {data && isPlaceholderData && <p className={styles.note}>Counting...</p>}
       {data && !data.is_whole && (
-        <p className={styles.note}>Based on the newest {formatCount(data.rows)} requests.</p>
+        <p className={styles.note}>Based on the newest {formatQuantity(data.rows, 'request')}.</p>
       )}
     </section>
   );

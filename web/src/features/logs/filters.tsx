@@ -8,6 +8,7 @@ import {
   FilterBar,
   FilterHint,
   FilterTools,
+  MoreFilters,
   TextFilter,
 } from '#components/data-table/filter-bar.tsx';
 import type { TableState } from '#components/data-table/use-table-state.ts';
@@ -98,9 +99,11 @@ export function LogFilters({ state, users, choices, models: seen, timeZone, chil
         />
         <FilterTools>{children}</FilterTools>
       </div>
-      <LogChoiceFilters state={state} users={users} choices={choices} models={models} />
-      <TimeFilter state={state} />
-      <LogDays state={state} />
+      <MoreFilters>
+        <LogChoiceFilters state={state} users={users} choices={choices} models={models} />
+        <TimeFilter state={state} />
+        <LogDays state={state} />
+      </MoreFilters>
       <Button variant="default" disabled={!hasLogFilters(search)} onClick={() => change(noLogFilters)}>
         Clear Filters
       </Button>

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { SkeletonLines } from '#components/ui/skeleton.tsx';
 import { messageOf } from '#lib/describe-failure.ts';
 import { formatUsd } from '#lib/format-money.ts';
-import { formatCount, formatQuantity } from '#lib/format-number.ts';
+import { formatQuantity } from '#lib/format-number.ts';
 import { totalsQuery } from './queries.ts';
 import type { LogsSearch } from './search.ts';
 import styles from './totals-line.module.css';
@@ -19,7 +19,7 @@ export function TotalsLine({ search }: { search: LogsSearch }) {
       {data && (
         <>
           <strong>{formatQuantity(data.requests, 'request')}</strong>
-          <span>{formatCount(data.total_tokens)} tokens</span>
+          <span>{formatQuantity(data.total_tokens, 'token')}</span>
           <strong>{formatUsd(data.cost_usd)}</strong>
           {!data.is_exact && <span className="quiet">of the newest million matching requests</span>}
         </>

@@ -52,7 +52,7 @@ const outboxColumns: readonly Column<Mail>[] = [
   },
   {
     name: 'Status',
-    width: '9rem',
+    width: '11rem',
     showFrom: 'medium',
     sortBy: ({ status }) => status,
     cell: (mail) => <MailStatus mail={mail} />,

@@ -11,7 +11,7 @@ import { StatusMark } from '#components/ui/status-mark.tsx';
 import { cycleColorOf } from '#lib/chart-colors.ts';
 import { describeFailure } from '#lib/describe-failure.ts';
 import { formatLabel } from '#lib/format-label.ts';
-import { formatUsd } from '#lib/format-money.ts';
+import { formatUsd, formatUsdTick } from '#lib/format-money.ts';
 import { formatCount, formatQuantity, formatShare } from '#lib/format-number.ts';
 import panelsStyles from './panels.module.css';
 import { failedJobsQuery, leadersQuery, monthQuery, providerHealthQuery } from './queries.ts';
@@ -61,6 +61,7 @@ function Month() {
           series={series}
           formatValue={formatUsd}
           formatTick={formatUsd}
+          formatAxis={formatUsdTick}
         />
       </ChartPanel>
     </section>
@@ -180,7 +181,7 @@ function Ranking({ title, none, rows }: RankingProps) {
             <dd className={styles.measures}>
               <Link to="/admin/logs" search={place}>
                 {formatUsd(cost_usd)}
-              </Link>{' '}
+              </Link>
               <Link to="/admin/logs" search={place}>
                 {formatQuantity(total_requests, 'request')}
               </Link>

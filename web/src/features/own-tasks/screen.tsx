@@ -16,7 +16,7 @@ import { showError, showSuccess } from '#components/ui/toasts.tsx';
 import { createApiClient } from '#lib/api.ts';
 import { describeFailure, messageOf } from '#lib/describe-failure.ts';
 import { formatLabel } from '#lib/format-label.ts';
-import { formatCount, formatLimit } from '#lib/format-number.ts';
+import { formatUse } from '#lib/format-number.ts';
 import { formatDay } from '#lib/format-time.ts';
 import { userTasksQuery } from '#lib/user-tasks.ts';
 import cardStyles from './card.module.css';
@@ -70,9 +70,7 @@ function TaskCard({ task }: { task: UserTask }) {
       <p>{task.task_description}</p>
       <div>
         <QuotaBar used={tokens_used} limit={token_limit} />
-        <p className="num quiet">
-          {formatCount(tokens_used)} of {formatLimit(token_limit)} tokens
-        </p>
+        <p className="num quiet">{formatUse(tokens_used, token_limit, 'tokens')}</p>
       </div>
       {isWriting ? (
         <ProgressForm task={task} onDone={() => setWriting(false)} />

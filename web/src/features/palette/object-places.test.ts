@@ -6,6 +6,7 @@ import { findUserActions } from './object-places.ts';
 const users = [
   { id: 1, name: 'Mara Lind', email: 'mara@one.test' },
   { id: 2, name: 'Tom Keller', email: 'tom@one.test' },
+  { id: 3, name: 'Mara Blocked', email: 'other@one.test', is_blocked: true },
 ] as User[];
 const found = (typed: string) => findUserActions(users, typed).map(({ label, href }) => [label, href]);
 
@@ -15,7 +16,8 @@ describe('findUserActions', () => {
     ['Block  TOM', [['Block Tom Keller', '/admin/users?open=2&act=block']]],
     ['create key for tom', [['Create API key for Tom Keller', '/admin/users?open=2&act=api-key']]],
     ['create api key tom', [['Create API key for Tom Keller', '/admin/users?open=2&act=api-key']]],
-    ['give access to mara', [['Give access to Mara Lind', '/admin/users?open=1&act=access']]],
+    ['edit mara b', [['Edit Mara Blocked', '/admin/users?open=3&act=edit']]],
+    ['give access to mara lind', [['Give access to Mara Lind', '/admin/users?open=1&act=access']]],
     ['bl', [['Block a user', '/admin/users']]],
     ['block', [['Block a user', '/admin/users']]],
     ['block nobody', []],

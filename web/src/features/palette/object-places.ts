@@ -103,13 +103,22 @@ const usersQuery = queryOptions({
   staleTime: staleMs,
 });
 
+interface UserAction {
+  verb: string;
+  label: string;
+  act: string;
+  icon: LucideIcon;
+  /** Default: all users. */
+  isFor?: (user: User) => boolean;
+}
+
 /** Actions on a user, with the words that select them. */
-const userActions = [
-  { verb: 'block', label: 'Block', act: 'block', icon: BlockIcon },
+const userActions: readonly UserAction[] = [
+  { verb: 'block', label: 'Block', act: 'block', icon: BlockIcon, isFor: ({ is_blocked }) => !is_blocked },
   { verb: 'edit', label: 'Edit', act: 'edit', icon: EditIcon },
   { verb: 'create key', label: 'Create API key for', act: 'api-key', icon: ApiKeyIcon },
   { verb: 'give access', label: 'Give access to', act: 'access', icon: GiveAccessIcon },
-] as const;
+];
 
 /** Actions that need no user. */
 const creations: readonly (Pick<Place, 'id' | 'label' | 'href' | 'icon'> & { permission: Permission })[] = [
@@ -201,7 +210,7 @@ export function findUserActions(users: readonly User[], typed: string): Place[] 
     .toLowerCase()
     .replace(/^api key/, 'create key')
     .replace(/^create api key/, 'create key');
-  return userActions.flatMap(({ verb, label, act, icon }): Place[] => {
+  return userActions.flatMap(({ verb, label, act, icon, isFor = () => true }): Place[] => {
     const isWhole = text === verb || text.startsWith(`${verb} `);
     if (!isWhole && !verb.startsWith(text)) return [];
     const rest = text
@@ -220,6 +229,7 @@ export function findUserActions(users: readonly User[], typed: string): Place[] 
         },
       ];
     return users
+      .filter(isFor)
       .map((user) => ({ user, score: rank(`${user.name} ${user.email}`, rest) }))
       .filter(({ score }) => score > 0)
       .toSorted((one, other) => other.score - one.score)

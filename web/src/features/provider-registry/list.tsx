@@ -25,6 +25,7 @@ import { registryStatsQuery } from './queries.ts';
 export const registryColumns: readonly Column<ProviderRegistryEntry>[] = [
   {
     name: 'Provider',
+    minWidth: '10rem',
     isPinned: true,
     isHideable: false,
     sortBy: ({ display_name }) => display_name,
@@ -39,7 +40,7 @@ export const registryColumns: readonly Column<ProviderRegistryEntry>[] = [
   },
   {
     name: 'Key',
-    width: '9rem',
+    width: '7.5rem',
     showFrom: 'wide',
     sortBy: ({ provider_key }) => provider_key,
     cell: ({ provider_key }) => <code>{provider_key}</code>,
@@ -66,14 +67,14 @@ export const registryColumns: readonly Column<ProviderRegistryEntry>[] = [
   },
   {
     name: 'Origin',
-    width: '7rem',
+    width: '6rem',
     showFrom: 'medium',
     sortBy: originOf,
     cell: (entry) => <Badge tone={entry.is_built_in ? 'neutral' : 'accent'}>{originOf(entry)}</Badge>,
   },
   {
     name: 'Status',
-    width: '7rem',
+    width: '6rem',
     showFrom: 'medium',
     sortBy: ({ is_active }) => (is_active ? 'Active' : 'Inactive'),
     cell: (entry) => <Status {...entry} />,

@@ -3,7 +3,7 @@ import type { PromptPrivacy, RetentionPreview } from '@sluice/contract';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { NumberField } from '#components/forms/number-field.tsx';
 import { SelectField } from '#components/forms/select-field.tsx';
-import { formatCount } from '#lib/format-number.ts';
+import { formatCount, formatQuantity } from '#lib/format-number.ts';
 import { formatFullTime } from '#lib/format-time.ts';
 import styles from './form.module.css';
 import { retentionPreviewQuery } from './queries.ts';
@@ -27,7 +27,7 @@ export function describeRetention(
   return `${rowsText} ${bodiesText}`;
 }
 
-const countDays = (days: number) => (days === 1 ? '1 day' : `${formatCount(days)} days`);
+const countDays = (days: number) => formatQuantity(days, 'day');
 
 const pauseMs = 300;
 

@@ -28,8 +28,11 @@ function Jobs({ jobs }: { jobs: readonly Job[] }) {
         {(job) => (
           <li key={job.name} className={styles.item}>
             <span>{labelOf(job)}</span>
-            <span className="num">
-              <LastRun job={job} /> <RunButton job={job} />
+            <span className={`num ${styles.run}`}>
+              <span>
+                <LastRun job={job} />
+              </span>
+              <RunButton job={job} />
             </span>
             {job.last_error !== null && <span className={styles.error}>{job.last_error}</span>}
           </li>

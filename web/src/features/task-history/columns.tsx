@@ -52,7 +52,7 @@ export const taskHistoryColumns: readonly Column<UserTask>[] = [
   },
   {
     name: 'Progress',
-    width: '11rem',
+    width: '13.5rem',
     showFrom: 'medium',
     sortBy: ({ tokens_used }) => tokens_used,
     csv: formatProgress,

@@ -14,19 +14,20 @@ export const tasksColumns: readonly Column<Task>[] = [
     name: 'Task',
     isPinned: true,
     isHideable: false,
+    minWidth: '11rem',
     sortBy: ({ title }) => title,
     cell: (task) => <Identity task={task} />,
   },
   {
     name: 'Category',
-    width: '7.75rem',
+    width: '7rem',
     showFrom: 'medium',
     sortBy: ({ category }) => category,
     cell: ({ category }) => formatLabel(category),
   },
   {
     name: 'Difficulty',
-    width: '7rem',
+    width: '6.5rem',
     showFrom: 'wide',
     sortBy: ({ difficulty_level }) => difficulties.indexOf(difficulty_level),
     csv: ({ difficulty_level }) => difficulty_level,
@@ -34,7 +35,7 @@ export const tasksColumns: readonly Column<Task>[] = [
   },
   {
     name: 'Limits',
-    width: '8.25rem',
+    width: '8rem',
     showFrom: 'medium',
     sortBy: ({ token_limit }) => token_limit ?? Number.MAX_VALUE,
     csv: describeLimits,
@@ -42,7 +43,7 @@ export const tasksColumns: readonly Column<Task>[] = [
   },
   {
     name: 'Usage',
-    width: '7.5rem',
+    width: '7rem',
     showFrom: 'medium',
     sortBy: ({ total_requests }) => total_requests,
     csv: (task) =>
@@ -58,7 +59,7 @@ export const tasksColumns: readonly Column<Task>[] = [
   },
   {
     name: 'Status',
-    width: '6rem',
+    width: '5.5rem',
     showFrom: 'medium',
     sortBy: statusOf,
     cell: (task) => <ActiveMark isActive={task.is_active} />,

@@ -235,10 +235,11 @@ function MemberRow({ member, onChangeRole, actions }: MemberRowProps) {
           <SecondLine title={formatFullTime(member.joined_at)}>
             Joined {formatDay(member.joined_at)}
           </SecondLine>
-          <SecondLine title="Cost this month under the team's grants, and the user's own token limits">
-            {formatUsd(member.spend_usd_month)} this month · {describeLimits(member)}
+          <SecondLine title="Cost this month under the team's grants">
+            {formatUsd(member.spend_usd_month)} this month
           </SecondLine>
         </div>
+        <SecondLine title="The user's own token limits">{describeLimits(member)}</SecondLine>
       </div>
       <div className={membersStyles.actions}>
         <SelectField

@@ -9,7 +9,7 @@ import { SkeletonLines } from '#components/ui/skeleton.tsx';
 import { Time } from '#components/ui/time.tsx';
 import { describeFailure } from '#lib/describe-failure.ts';
 import { formatSignedUsd, formatUsdExact } from '#lib/format-money.ts';
-import { formatCount } from '#lib/format-number.ts';
+import { formatQuantity } from '#lib/format-number.ts';
 import { type TransactionFilters, transactionsQuery } from './queries.ts';
 import styles from './transaction-history.module.css';
 import transactionTableStyles from './transaction-table.module.css';
@@ -103,7 +103,7 @@ function TransactionTable({ transactions }: { transactions: readonly CreditTrans
                 <Time value={transaction.created_at} isTabStop={false} />
               </td>
               <td className={transactionTableStyles.type}>{transaction.transaction_type}</td>
-              <td>{formatUse(transaction)}</td>
+              <td>{describeUse(transaction)}</td>
               <td>
                 {transaction.payment_reference && <code>…{transaction.payment_reference.slice(-8)}</code>}
               </td>
@@ -126,7 +126,7 @@ function signedAmountOf({ transaction_type, amount }: CreditTransaction): number
   return transaction_type === 'deduction' || transaction_type === 'penalty' ? -amount : amount;
 }
 
-function formatUse({
+function describeUse({
   description,
   provider_key,
   model_name,
@@ -134,6 +134,6 @@ function formatUse({
   tokens_used,
 }: CreditTransaction): string {
   if (model_name === null) return description;
-  const use = `${formatCount(requests ?? 0)} requests, ${formatCount(tokens_used ?? 0)} tokens`;
+  const use = `${formatQuantity(requests ?? 0, 'request')}, ${formatQuantity(tokens_used ?? 0, 'token')}`;
   return `${provider_key ?? ''} ${model_name}: ${use}`;
 }

@@ -17,7 +17,7 @@ import { createApiClient } from '#lib/api.ts';
 import { cycleColorOf } from '#lib/chart-colors.ts';
 import { describeFailure } from '#lib/describe-failure.ts';
 import { formatTitleDay } from '#lib/format-day.ts';
-import { formatUsd } from '#lib/format-money.ts';
+import { formatUsd, formatUsdTick } from '#lib/format-money.ts';
 import { formatCount, formatTokenTick } from '#lib/format-number.ts';
 import styles from './screen.module.css';
 import { usageDays } from './search.ts';
@@ -65,18 +65,21 @@ const measures = {
     read: ({ tokens }: UserDailyUsage) => tokens,
     value: formatWithUnit('tokens'),
     tick: formatTokenTick,
+    axis: formatTokenTick,
   },
   requests: {
     label: 'Requests',
     read: ({ requests }: UserDailyUsage) => requests,
     value: formatWithUnit('requests'),
     tick: formatCount,
+    axis: formatCount,
   },
   cost: {
     label: 'Cost',
     read: ({ cost_usd }: UserDailyUsage) => cost_usd,
     value: formatUsd,
     tick: formatUsd,
+    axis: formatUsdTick,
   },
 };
 
@@ -131,7 +134,7 @@ function TrendChart({ days: count }: { days: number }) {
   const { data = [], isPending } = useQuery(dailyUsageQuery(count));
   const [metric, setMetric] = useState<(typeof metrics)[number]['value']>('tokens');
   const days = data.map(({ date }) => date);
-  const { label, read, value: formatValue, tick: formatTick } = measures[metric];
+  const { label, read, value: formatValue, tick: formatTick, axis: formatAxis } = measures[metric];
   const values = data.map(read);
   const isEmpty = values.every((value) => value === 0);
   const series = [{ label, color: cycleColorOf(metric === 'tokens' ? 0 : 5), values }];
@@ -150,6 +153,7 @@ function TrendChart({ days: count }: { days: number }) {
         series={series}
         formatValue={formatValue}
         formatTick={formatTick}
+        formatAxis={formatAxis}
       />
     </ChartPanel>
   );

@@ -102,7 +102,7 @@ function UsageCell({ user }: { user: User }) {
     <div className="num">
       <div className={usageCellStyles.today}>
         <QuotaBar used={user.current_daily_usage} limit={user.daily_quota} className={usageCellStyles.bar} />
-        {formatCount(user.current_daily_usage)} today
+        <span className={usageCellStyles.figure}>{formatCount(user.current_daily_usage)} today</span>
       </div>
       <SecondLine>{formatCount(user.current_monthly_usage)} this month</SecondLine>
     </div>

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { type StatusKind, StatusMark } from '#components/ui/status-mark.tsx';
 import { Time } from '#components/ui/time.tsx';
 import { formatLabel } from '#lib/format-label.ts';
-import { formatCount } from '#lib/format-number.ts';
+import { formatCount, formatQuantity } from '#lib/format-number.ts';
 import styles from './recent-requests.module.css';
 
 type Request = UserStanding['recent_requests'][number];
@@ -34,7 +34,7 @@ export function RecentRequests({ requests, userId }: RecentRequestsProps) {
             </Link>
             <StatusMark kind={marks[request.status].kind}>{nameStatus(request)}</StatusMark>
             <span className="quiet">
-              {request.total_tokens > 0 && `${formatCount(request.total_tokens)} tokens · `}
+              {request.total_tokens > 0 && `${formatQuantity(request.total_tokens, 'token')} · `}
               <Time value={request.timestamp} isTabStop={false} />
             </span>
           </li>
