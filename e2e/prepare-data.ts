@@ -2,15 +2,15 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { type FirstSetup, prepareData, startOnCopy } from './running-sluice.ts';
+import { type FirstSetup, prepareData, type RunningSluice, startOnCopy } from './running-sluice.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
     /** Folder with everything that is prepared once for all test files. Deleted after the last one. */
     runFolder: string;
     firstSetup: FirstSetup;
-    /** URL of the instance that is shared by test files that do not change data. */
-    sharedUrl: string;
+    /** Instance that is shared by test files that do not change data. */
+    shared: Pick<RunningSluice, 'url' | 'dataFolder'>;
   }
 }
 
@@ -24,7 +24,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   cleanup.defer(shared.stop);
   project.provide('runFolder', folder);
   project.provide('firstSetup', firstSetup);
-  project.provide('sharedUrl', shared.url);
+  project.provide('shared', { url: shared.url, dataFolder: shared.dataFolder });
   const running = cleanup.move();
   return () => running.disposeAsync();
 }

@@ -16,6 +16,7 @@ const stopLimitMs = 15_000;
 /** Running instance, with what its first start printed. */
 export interface RunningSluice extends FirstSetup {
   readonly url: string;
+  readonly dataFolder: string;
   stop(): Promise<void>;
 }
 
@@ -30,8 +31,11 @@ export interface FirstSetup {
  * Starts the product on its own data folder and a free port, and waits until it prints its URL. Starts one worker
  * unless the settings change that, since starting a worker takes as long as several tests.
  */
-export function startSluice(settings: Record<string, string> = {}): Promise<RunningSluice> {
-  return startOnCopy(inject('runFolder'), inject('firstSetup'), settings);
+export function startSluice(
+  settings: Record<string, string> = {},
+  program?: readonly string[],
+): Promise<RunningSluice> {
+  return startOnCopy(inject('runFolder'), inject('firstSetup'), settings, program);
 }
 
 /** Like `startSluice`, for use before test files run. */
@@ -39,14 +43,15 @@ export async function startOnCopy(
   runFolder: string,
   firstSetup: FirstSetup,
   settings: Record<string, string> = {},
+  program = product,
 ): Promise<RunningSluice> {
   const dataFolder = await mkdtemp(join(tmpdir(), 'sluice-e2e-'));
   const remove = () => rm(dataFolder, { recursive: true, force: true });
   try {
     // The database files belong to a separate OS account, and must in the copy as well.
     await promisify(execFile)('cp', ['-Rp', `${preparedIn(runFolder)}/.`, dataFolder]);
-    const { url, stop } = await runSluice(dataFolder, { SLUICE_WORKERS: '1', ...settings });
-    return { ...firstSetup, url, stop: () => stop().finally(remove) };
+    const { url, stop } = await runSluice(dataFolder, { SLUICE_WORKERS: '1', ...settings }, program);
+    return { ...firstSetup, url, dataFolder, stop: () => stop().finally(remove) };
   } catch (error) {
     await remove();
     throw error;
@@ -54,7 +59,7 @@ export async function startOnCopy(
 }
 
 /** Instance that was started on an empty data folder. */
-export interface EmptySluice extends Omit<RunningSluice, 'apiKey'> {
+export interface EmptySluice extends Omit<RunningSluice, 'apiKey' | 'dataFolder'> {
   /** URL of the console as printed. */
   readonly consoleUrl: string;
   /** Time from the start of the process until it printed its URL. */
@@ -107,8 +112,15 @@ interface Run {
   stop(): Promise<void>;
 }
 
-async function runSluice(dataFolder: string, settings: Record<string, string>): Promise<Run> {
-  const child = spawn(join(root, 'node_modules', '.bin', 'node'), ['server/src/product/main.ts'], {
+/** Script with its arguments. */
+const product: readonly string[] = ['server/src/product/main.ts'];
+
+async function runSluice(
+  dataFolder: string,
+  settings: Record<string, string>,
+  program = product,
+): Promise<Run> {
+  const child = spawn(join(root, 'node_modules', '.bin', 'node'), program, {
     cwd: root,
     env: {
       PATH: process.env.PATH,

@@ -3,7 +3,7 @@ import { useState } from 'react';
 type Text = Readonly<Record<string, string>>;
 
 /** Email address of a signup, with which the sign-in form starts. */
-export const signInInput = ['sign-in', { email: '' }] as const;
+export const signInInput: [name: string, empty: { email: string }] = ['sign-in', { email: '' }];
 
 /**
  * Keeps input of a form in this browser tab, so that it survives a reload. Never used for secrets.

@@ -1,0 +1,26 @@
+import pg from 'pg';
+import { addressOfRunning } from '#db/embedded-server/start-embedded-server.ts';
+
+/** Ids of requests start with their time in milliseconds, and decide the partition of the row. */
+const earlierId = `(lpad(to_hex(('x' || left(replace(id::text, '-', ''), 12))::bit(48)::bigint - $2::int * 86400000::bigint), 12, '0')
+  || right(replace(id::text, '-', ''), 20))::uuid`;
+
+const moves = [
+  `UPDATE request_log_bodies SET id = ${earlierId} WHERE id IN (SELECT id FROM request_logs WHERE user_id = $1)`,
+  `UPDATE request_logs SET id = ${earlierId}, received_at = received_at - make_interval(days => $2) WHERE user_id = $1`,
+  `UPDATE chat_messages SET created_at = created_at - make_interval(days => $2)
+     WHERE chat_id IN (SELECT id FROM chats WHERE user_id = $1)`,
+  `UPDATE chats SET created_at = created_at - make_interval(days => $2), updated_at = updated_at - make_interval(days => $2)
+     WHERE user_id = $1`,
+];
+
+/** Moves the requests and chats of a user into the past, in the database of the instance on a data folder. */
+export async function moveToPast(dataFolder: string, userId: number, days: number): Promise<void> {
+  const client = new pg.Client({ connectionString: addressOfRunning(dataFolder) });
+  await client.connect();
+  try {
+    for (const move of moves) await client.query(move, [userId, days]);
+  } finally {
+    await client.end();
+  }
+}
