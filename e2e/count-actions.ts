@@ -7,9 +7,9 @@ import { holding, type Visit, visit } from './visit.ts';
 type Audience = keyof typeof jobs;
 
 /** Opens the page at which a job starts, with a session or signed out. A job cannot open another URL. */
-export type OpenStart = (session: string | null, path: string) => Promise<Page>;
+type OpenStart = (session: string | null, path: string) => Promise<Page>;
 
-export type Job = (open: OpenStart) => Promise<void>;
+type Job = (open: OpenStart) => Promise<void>;
 
 /** Defines a test for each job. It fails if the job takes more than its row says, or less: then the row is outdated. */
 export function describeJobs<Name extends Audience>(
