@@ -1,4 +1,4 @@
-/** What a job takes, as the browser reports it. */
+/** Actions that a job takes, as the browser reports them. */
 export interface Effort {
   /** Presses of a pointer. */
   readonly clicks: number;
