@@ -43,7 +43,8 @@ included), and keys that do not write into a field. A job starts at the overview
 dashboard of a user or at the home page, opens no other URL, and ends with a result that is checked: a response of the new
 provider, a key that works, the limit that was changed.
 
-Before is commit 122a94cb. A dash means that no screen answered the question.
+Before is commit 122a94cb, with the same counter; the last actions of "rotate a key" and the two dates of the refusal were counted by reading
+its screens. Its top spender is the one by tokens, since it showed no cost by user. A dash means that no screen answered the question.
 
 | job | clicks before | clicks | fields before | fields | keys before | keys |
 |---|---|---|---|---|---|---|
