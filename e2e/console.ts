@@ -34,10 +34,15 @@ export function startProductConsole(settings: Record<string, string>): void {
   openConsole(() => startProduct(settings));
 }
 
+/** Like `startConsole`, with two months of generated requests of 60 users. */
+export function startDemoConsole(settings: Record<string, string> = {}): void {
+  openConsole(() => startProduct(settings, ['server/demo/run.ts', '--rows', '4000', '--days', '62']));
+}
+
 /** Like `startConsole`, for tests that neither change data nor end sessions: they share one instance. */
 export function shareConsole(): void {
   const stop = async () => undefined;
-  openConsole(async () => ({ ...inject('firstSetup'), url: inject('sharedUrl'), stop }));
+  openConsole(async () => ({ ...inject('firstSetup'), ...inject('shared'), stop }));
 }
 
 function openConsole(start: () => Promise<RunningSluice>): void {

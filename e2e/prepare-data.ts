@@ -7,6 +7,7 @@ import {
   type FirstSetup,
   type PreparedDatabase,
   prepareData,
+  type RunningSluice,
   setUpDatabase,
   startOnCopy,
 } from './running-sluice.ts';
@@ -17,8 +18,8 @@ declare module 'vitest' {
     runFolder: string;
     firstSetup: FirstSetup;
     preparedDatabase: PreparedDatabase;
-    /** URL of the instance that is shared by test files that do not change data. */
-    sharedUrl: string;
+    /** Instance that is shared by test files that do not change data. */
+    shared: Pick<RunningSluice, 'url' | 'databaseUrl'>;
   }
 }
 
@@ -37,7 +38,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   project.provide('preparedDatabase', preparedDatabase);
   project.provide('runFolder', folder);
   project.provide('firstSetup', firstSetup);
-  project.provide('sharedUrl', shared.url);
+  project.provide('shared', { url: shared.url, databaseUrl: shared.databaseUrl });
   const running = cleanup.move();
   return () => running.disposeAsync();
 }

@@ -8,6 +8,7 @@ import { startSandbox } from '@sluice/sandbox';
 import { inject } from 'vitest';
 import { readConfig } from '../server/src/config/read-config.ts';
 import { prepareDatabase } from '../server/src/console/first-run/prepare-database.ts';
+import { addressOfRunning } from '../server/src/db/embedded-server/start-embedded-server.ts';
 import { createLogger } from '../server/src/platform/logger.ts';
 import { startWorker } from '../server/test/console/console-server.ts';
 import { createClusterDatabase } from '../server/test/database/cluster-database.ts';
@@ -24,6 +25,8 @@ const stopLimitMs = 15_000;
 /** Running instance, with what its first start printed. */
 export interface RunningSluice extends FirstSetup {
   readonly url: string;
+  /** Connects with all rights. */
+  readonly databaseUrl: string;
   stop(): Promise<void>;
 }
 
@@ -58,15 +61,18 @@ export async function startSluice(settings: Record<string, string> = {}): Promis
   const worker = await startWorker({ connectionString, secret, sandboxOrigin: sandbox.origin, variables });
   cleanup.defer(() => worker.close());
   const running = cleanup.move();
-  return { ...setup, url: worker.origin, stop: () => running.disposeAsync() };
+  return { ...setup, url: worker.origin, databaseUrl: connectionString, stop: () => running.disposeAsync() };
 }
 
 /**
  * Starts the whole product on its own data folder and a free port, and waits until it prints its URL. Starts one worker
  * unless the settings change that.
  */
-export function startProduct(settings: Record<string, string> = {}): Promise<RunningSluice> {
-  return startOnCopy(inject('runFolder'), inject('firstSetup'), settings);
+export function startProduct(
+  settings: Record<string, string> = {},
+  program?: readonly string[],
+): Promise<RunningSluice> {
+  return startOnCopy(inject('runFolder'), inject('firstSetup'), settings, program);
 }
 
 /** Like `startProduct`, for use before test files run. */
@@ -74,14 +80,20 @@ export async function startOnCopy(
   runFolder: string,
   firstSetup: FirstSetup,
   settings: Record<string, string> = {},
+  program = product,
 ): Promise<RunningSluice> {
   const dataFolder = await mkdtemp(join(tmpdir(), 'sluice-e2e-'));
   const remove = () => rm(dataFolder, { recursive: true, force: true });
   try {
     // The database files belong to a separate OS account, and must in the copy as well.
     await promisify(execFile)('cp', ['-Rp', `${preparedIn(runFolder)}/.`, dataFolder]);
-    const { url, stop } = await runSluice(dataFolder, { SLUICE_WORKERS: '1', ...settings });
-    return { ...firstSetup, url, stop: () => stop().finally(remove) };
+    const { url, stop } = await runSluice(dataFolder, { SLUICE_WORKERS: '1', ...settings }, program);
+    return {
+      ...firstSetup,
+      url,
+      databaseUrl: addressOfRunning(dataFolder),
+      stop: () => stop().finally(remove),
+    };
   } catch (error) {
     await remove();
     throw error;
@@ -89,7 +101,7 @@ export async function startOnCopy(
 }
 
 /** Instance that was started on an empty data folder. */
-export interface EmptySluice extends Omit<RunningSluice, 'apiKey'> {
+export interface EmptySluice extends Omit<RunningSluice, 'apiKey' | 'databaseUrl'> {
   /** URL of the console as printed. */
   readonly consoleUrl: string;
   /** Time from the start of the process until it printed its URL. */
@@ -159,8 +171,15 @@ interface Run {
   stop(): Promise<void>;
 }
 
-async function runSluice(dataFolder: string, settings: Record<string, string>): Promise<Run> {
-  const child = spawn(join(root, 'node_modules', '.bin', 'node'), ['server/src/product/main.ts'], {
+/** Script with its arguments. */
+const product: readonly string[] = ['server/src/product/main.ts'];
+
+async function runSluice(
+  dataFolder: string,
+  settings: Record<string, string>,
+  program = product,
+): Promise<Run> {
+  const child = spawn(join(root, 'node_modules', '.bin', 'node'), program, {
     cwd: root,
     env: {
       PATH: process.env.PATH,

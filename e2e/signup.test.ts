@@ -41,7 +41,7 @@ describe('a signup', () => {
       await page.getByRole('link', { name: 'Continue to Login' }).click();
       await page.waitForURL(/\/login\?signup=success$/);
       await page.getByText('Your account is ready. Sign in to start.').waitFor();
-      await page.getByLabel('Email').fill(email);
+      expect(await page.getByLabel('Email').inputValue()).toBe(email);
       await page.getByLabel('Password', { exact: true }).fill('cobol-1959');
       await page.getByRole('button', { name: 'Sign in' }).click();
       await page.waitForURL(/\/admin/);

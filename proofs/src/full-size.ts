@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type Effort, type JobName, jobs, jobsBefore } from '../../e2e/jobs.ts';
 import type { ProofResult } from './proof.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -29,6 +30,37 @@ in \`e2e/screenshots\`.
 
 ${formatList(files)}`,
   };
+}
+
+/** Does common jobs in a browser that counts each action of the user, and compares the counts with the stated ones. */
+export async function proveJobs(): Promise<ProofResult> {
+  const files = listTests('e2e', /describeJobs\(/);
+  return {
+    title: 'common jobs take the stated number of clicks',
+    holds: await passAtFullSize(files),
+    text: `Each job is done in a browser that counts what the user does: presses of a pointer, fields that are filled in (reaching the field
+included), and keys that do not write into a field. A job starts at the overview of a tenant with 60 users and two months of requests, at the
+dashboard of a user or at the home page, opens no other URL, and ends with a result that is checked: a response of the new
+provider, a key that works, the limit that was changed.
+
+Before is commit 122a94cb, with the same counter; the last actions of "rotate a key" and the two dates of the refusal were counted by reading
+its screens. Its top spender is the one by tokens, since it showed no cost by user. A dash means that no screen answered the question.
+
+| job | clicks before | clicks | fields before | fields | keys before | keys |
+|---|---|---|---|---|---|---|
+${Object.entries({ ...jobs.administrator, ...jobs.user })
+  .map(formatJob)
+  .join('\n')}
+
+${formatList(files)}`,
+  };
+}
+
+function formatJob([name, now]: [string, Effort]): string {
+  // safe because the names are those of the jobs
+  const before = jobsBefore[name as JobName];
+  const cells = (['clicks', 'fields', 'keys'] as const).flatMap((kind) => [before?.[kind] ?? '—', now[kind]]);
+  return `| ${[name, ...cells].join(' | ')} |`;
 }
 
 /** Lists the test files of a folder whose text matches, as paths within the repository. */

@@ -10,7 +10,7 @@ import { proveDisconnects } from './disconnects.ts';
 import { saveProof } from './document.ts';
 import { proveFairness } from './fairness.ts';
 import { proveFaults } from './faults.ts';
-import { proveLooks, proveSamples } from './full-size.ts';
+import { proveJobs, proveLooks, proveSamples } from './full-size.ts';
 import { proveFuzz } from './fuzz.ts';
 import { proveImage } from './image.ts';
 import { proveKill } from './kill.ts';
@@ -43,6 +43,7 @@ const proofs = new Map<string, Proof>([
   ['faults', proveFaults],
   ['fuzz', proveFuzz],
   ['image', proveImage],
+  ['jobs', proveJobs],
   ['kill', proveKill],
   ['ledger', proveLedger],
   ['looks', proveLooks],

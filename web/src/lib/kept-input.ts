@@ -2,6 +2,9 @@ import { useState } from 'react';
 
 type Text = Readonly<Record<string, string>>;
 
+/** Email address of a signup, with which the sign-in form starts. */
+export const signInInput: [name: string, empty: { email: string }] = ['sign-in', { email: '' }];
+
 /**
  * Keeps the input of a form in this browser tab, so that it survives a reload. Never used for secrets. Returns the
  * kept input, a function that replaces it, and one that deletes it.

@@ -73,23 +73,32 @@ export async function searchChats(tx: TenantTransaction, owner: Owner, text: str
   const content = sql`CASE WHEN length(${messages.content}) > ${normalizedLengthMax} THEN ${messages.content}
     ELSE normalize(${messages.content}, NFC) END`;
   const at = sql`position(search_key(${text}) in search_key(${content}))`;
+  // A folded text may be longer or shorter than the text itself, by as much as its beginning is.
+  const start = sql`2 * ${at} - length(search_key(left(${content}, ${at}))) - ${excerptLength.before}`;
   const found = await tx
     .selectDistinctOn([messages.chatId], {
       chatId: messages.chatId,
-      // Folding changes the length of a text, so the position is corrected by the change up to the match.
-      excerpt: sql<string>`substr(${content},
-        greatest(1, 2 * ${at} - length(search_key(left(${content}, ${at}))) - ${excerptLength.before}),
-        ${excerptLength.total})`,
+      excerpt: sql<string>`substr(${content}, greatest(1, ${start}), ${excerptLength.total})`,
+      isCut: sql<boolean>`${start} > 1`,
     })
     .from(messages)
     .innerJoin(chats, eq(chats.id, messages.chatId))
     .where(and(ofOwner(owner), eq(messages.tenantId, owner.tenantId), containsText(text, messages.content)))
     .orderBy(messages.chatId, desc(messages.createdAt));
-  const excerpts = new Map(found.map(({ chatId, excerpt }) => [chatId, excerpt.replace(/\s+/g, ' ').trim()]));
+  const excerpts = new Map(found.map(({ chatId, ...part }) => [chatId, formatExcerpt(part)]));
   const isNamed = containsText(text, chats.title, tasks.title);
   const condition = excerpts.size === 0 ? isNamed : or(isNamed, inArray(chats.id, [...excerpts.keys()]));
   const rows = await selectChats(tx, owner, and(ofTask, condition));
   return rows.map((row) => ({ ...row, excerpt: excerpts.get(row.id) ?? null }));
+}
+
+/** Part of a word at the beginning of an excerpt. */
+const cutWord = new RegExp(`^\\S{0,${excerptLength.before - 1}}\\s+`);
+
+/** Returns the excerpt as one line that starts with a whole word, after an ellipsis if it is not the first. */
+function formatExcerpt({ excerpt, isCut }: { excerpt: string; isCut: boolean }): string {
+  const text = isCut ? `…${excerpt.replace(cutWord, '')}` : excerpt;
+  return text.replace(/\s+/g, ' ').trim();
 }
 
 /** Renames or pins a chat; `false` if there is no such chat. */

@@ -148,7 +148,8 @@ function useSave({ kind, provider }: FormProps) {
   return async (filled: FilledProvider) => {
     try {
       const saved = await send(filled);
-      showSuccess(`${saved.provider_instance_name} was ${provider ? 'updated' : 'added'}`);
+      // A dialog confirms a new provider; a message would cover its buttons on a phone.
+      if (provider) showSuccess(`${saved.provider_instance_name} was updated`);
       return saved;
     } catch (error) {
       // Field errors are shown at the field.

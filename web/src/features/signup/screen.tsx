@@ -9,7 +9,7 @@ import { Notice } from '#components/ui/notice.tsx';
 import { SkeletonLines } from '#components/ui/skeleton.tsx';
 import { showError, showSuccess } from '#components/ui/toasts.tsx';
 import { messageOf } from '#lib/describe-failure.ts';
-import { useKeptInput } from '#lib/kept-input.ts';
+import { signInInput, useKeptInput } from '#lib/kept-input.ts';
 import { lazyFile, lazyPart, usePreload } from '#lib/lazy-part.tsx';
 import { formatPrice, isFree } from '#lib/plan-price.ts';
 import { plansQuery } from '#lib/plans.ts';
@@ -79,6 +79,7 @@ export function SignupScreen({ planId = '', trialDays }: SignupScreenProps) {
 /** State of one signup; the draft without passwords survives a reload. */
 function useSignup(planId: string) {
   const [kept, keep, forget] = useKeptInput('signup', { ...storableOf(emptyDraft) });
+  const [, keepSignIn] = useKeptInput(...signInInput);
   const [draft, setDraft] = useState<SignupDraft>({
     ...emptyDraft,
     ...kept,
@@ -99,6 +100,7 @@ function useSignup(planId: string) {
   };
   const finish = (needsConfirmation: boolean) => {
     forget();
+    keepSignIn({ email: draft.email });
     setStep(needsConfirmation ? 'confirm' : 'success');
   };
   return { draft, step, problem, change, setStep, setProblem, refuse, finish };

@@ -9,11 +9,13 @@ import { FullPageSpinner } from '#components/ui/skeleton.tsx';
 import { ConfirmSignupForm } from '#features/signup/confirm-form.tsx';
 import { signupConfirmationQuery } from '#features/signup/queries.ts';
 import { describeFailure } from '#lib/describe-failure.ts';
+import { signInInput, useKeptInput } from '#lib/kept-input.ts';
 
 export function ConfirmSignupPage() {
   const { token } = useParams({ from: '/signup/confirm/$token' });
   const answer = useQuery(signupConfirmationQuery(token));
   const navigate = useNavigate();
+  const [, keepSignIn] = useKeptInput(...signInInput);
   useDocumentTitle('Confirm your email · Sluice');
   const failure = describeFailure(answer, 'The link could not be checked');
   if (failure?.error instanceof ApiError && failure.error.status === 404) return <InvalidLink />;
@@ -34,7 +36,10 @@ export function ConfirmSignupPage() {
       <ConfirmSignupForm
         token={token}
         email={email}
-        onConfirmed={() => void navigate({ to: '/login', search: { signup: 'success' } })}
+        onConfirmed={() => {
+          keepSignIn({ email });
+          void navigate({ to: '/login', search: { signup: 'success' } });
+        }}
       />
       <p className="quiet">Did not sign up? Close this page: no account is created.</p>
     </VisitorPage>

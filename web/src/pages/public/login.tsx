@@ -5,11 +5,13 @@ import { VisitorPage } from '#components/layout/visitor-page.tsx';
 import { Notice } from '#components/ui/notice.tsx';
 import { SignInForm } from '#features/auth/sign-in-form.tsx';
 import { ForgottenPassword } from '#features/password-resets/request-form.tsx';
+import { signInInput, useKeptInput } from '#lib/kept-input.ts';
 import { readSessionEnd } from '#lib/token.ts';
 import styles from './login.module.css';
 
 export function LoginPage() {
   const { signup } = useSearch({ from: '/login' });
+  const [{ email }] = useKeptInput(...signInInput);
   const [hasLostSession] = useState(() => readSessionEnd() === 'refused');
   useDocumentTitle('Sign in · Sluice');
   return (
@@ -32,7 +34,7 @@ export function LoginPage() {
           <Notice kind="warn" title="Your session has ended. Sign in to continue." />
         </div>
       )}
-      <SignInForm />
+      <SignInForm email={(signup === 'success' && email) || undefined} />
       <p className={`quiet ${styles.forgotten}`}>
         <ForgottenPassword />
       </p>

@@ -1,0 +1,84 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { browser, sluice } from './console.ts';
+import { type Effort, jobs } from './jobs.ts';
+import { holding, type Visit, visit } from './visit.ts';
+
+type Audience = keyof typeof jobs;
+
+/** Opens the page at which a job starts, with a session or signed out. A job cannot open another URL. */
+type OpenStart = (session: string | null, path: string) => Promise<Page>;
+
+type Job = (open: OpenStart) => Promise<void>;
+
+/** Defines a test for each job. It fails if the job takes more than its row says, or less: then the row is outdated. */
+export function describeJobs<Name extends Audience>(
+  audience: Name,
+  steps: Record<keyof (typeof jobs)[Name] & string, Job>,
+): void {
+  // safe because the steps have the names of the table
+  const efforts: Readonly<Record<string, Effort>> = jobs[audience];
+  describe(`jobs of the ${audience}`, () => {
+    it.each(Object.entries<Job>(steps))(
+      'to %s takes the stated clicks, fields and keys',
+      async (name, job) => {
+        expect(await measure(job)).toEqual(efforts[name]);
+      },
+    );
+  });
+}
+
+const viewport = { width: 1440, height: 900 };
+
+async function measure(job: Job): Promise<Effort> {
+  const counts = { clicks: 0, fields: 0, keys: 0, documents: 0 };
+  const visits: Visit[] = [];
+  const open: OpenStart = async (session, path) => {
+    const held = session === null ? {} : holding(session, sluice);
+    const permissions = ['clipboard-read', 'clipboard-write'];
+    const opened = await visit(browser, sluice, { ...held, viewport, permissions });
+    visits.push(opened);
+    const context = opened.page.context();
+    await context.exposeBinding('countAction', (_source, kind: keyof typeof counts) => {
+      counts[kind]++;
+    });
+    await context.addInitScript(countActions);
+    await opened.page.goto(path);
+    return opened.page;
+  };
+  try {
+    await job(open);
+  } finally {
+    await Promise.all(visits.map(({ end }) => end()));
+  }
+  expect(visits.flatMap(({ problems }) => problems)).toEqual([]);
+  const { documents, ...effort } = counts;
+  expect(documents, 'pages that were opened by their URL').toBe(visits.length);
+  return effort;
+}
+
+/**
+ * Runs in each document: reports the actions of the user, but not those of scripts. Listens below the window, where
+ * Playwright stops clicks that miss their target before it repeats them.
+ */
+const countActions = `(() => {
+  if (top !== self) return;
+  const listen = (name, isOwn, report) =>
+    document.addEventListener(name, (event) => isOwn(event) && report(event), { capture: true });
+  const isTrusted = (event) => event.isTrusted;
+  let lastField = null;
+  const countField = ({ target }) => {
+    if (target === lastField || target.type === 'checkbox' || target.type === 'radio') return;
+    lastField = target;
+    countAction('fields');
+  };
+  const modifiers = ['Shift', 'Control', 'Alt', 'Meta'];
+  const writes = ({ key, ctrlKey, metaKey, altKey, target }) =>
+    key.length === 1 && !ctrlKey && !metaKey && !altKey && target.matches('input, textarea');
+  countAction('documents');
+  listen('pointerdown', isTrusted, () => countAction('clicks'));
+  // Playwright fills date fields by a script.
+  listen('input', () => true, countField);
+  listen('change', ({ target }) => target.type === 'file', countField);
+  listen('keydown', (event) => event.isTrusted && !modifiers.includes(event.key) && !writes(event), () => countAction('keys'));
+})()`;
