@@ -1,5 +1,6 @@
 import { isObject, readText } from '#json/json-value.ts';
 import type { StreamEvent } from '../canonical/stream-event.ts';
+import { makeCallId } from '../translation/tool-names.ts';
 import { type CandidateDecoder, createCandidateDecoder } from './candidate-decoder.ts';
 import { readUsage } from './usage.ts';
 import type { Answer, AnswerCandidate } from './wire.ts';
@@ -28,8 +29,8 @@ export function createAnswerDecoder(): AnswerDecoder {
 
   const identify = ({ responseId, modelVersion, createTime }: Answer, text: string) => {
     const id = readText(responseId) || null;
-    // Without a response ID, use the JSON text, which differs between responses, as the seed.
-    seed = id ?? text;
+    // Without a response ID, the seed is a digest of the JSON text, which differs between responses.
+    seed = id ?? makeCallId(text);
     const createdMs = Date.parse(readText(createTime));
     const createdAtSeconds = Number.isNaN(createdMs) ? null : Math.floor(createdMs / 1000);
     emit({ type: 'start', id, model: readText(modelVersion) || null, createdAtSeconds });
