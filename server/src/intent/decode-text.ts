@@ -165,7 +165,7 @@ const morseLetters = new Map(
 
 function decodeMorse(run: string): string {
   const plain = run.replaceAll(/[·•]/g, '.').replaceAll(/[‐−–—_]/g, '-');
-  const words = plain.split(/\s*[/|]\s*|[ \t]{2,}/);
+  const words = plain.split(/[/|]|[ \t]{2,}/);
   return words
     .map((word) =>
       word

@@ -7,6 +7,7 @@ import { isObject, parseObject } from '../json/json-value.ts';
 import { NdjsonSplitter } from '../upstream/ndjson.ts';
 import { type FramedEvent, SseSplitter } from '../upstream/sse.ts';
 import type { ProtocolId } from './canonical/content.ts';
+import { choicesMax } from './canonical/response.ts';
 import type { ProviderSide } from './protocol.ts';
 import { protocols } from './registry.ts';
 import { joinStream } from './testing/join-stream.ts';
@@ -160,4 +161,20 @@ describe.each(Object.values(protocols))('$id answers are processed in linear tim
     });
     expect(slow.map((caller) => caller.id)).toEqual([]);
   });
+});
+
+it.each<[id: ProtocolId, write: (index: number) => object]>([
+  ['openai-chat', (index) => ({ choices: [{ index, delta: { content: 'a' }, finish_reason: 'stop' }] })],
+  [
+    'gemini',
+    (index) => ({ candidates: [{ index, content: { parts: [{ text: 'a' }] }, finishReason: 'STOP' }] }),
+  ],
+])('a stream of %s with thousands of choices has at most 128', (id, write) => {
+  const decoder = protocols[id].provider.createStreamDecoder();
+  const choices = new Set<number>();
+  for (let index = 0; index < repetitions; index++)
+    for (const event of decoder.decode({ event: 'message', data: JSON.stringify(write(index)) }))
+      if ('choice' in event) choices.add(event.choice);
+  for (const event of decoder.end()) if ('choice' in event) choices.add(event.choice);
+  expect(choices.size).toBe(choicesMax);
 });

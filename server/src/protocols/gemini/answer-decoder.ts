@@ -1,4 +1,5 @@
 import { isObject, readText } from '#json/json-value.ts';
+import { choicesMax } from '../canonical/response.ts';
 import type { StreamEvent } from '../canonical/stream-event.ts';
 import { makeCallId } from '../translation/tool-names.ts';
 import { type CandidateDecoder, createCandidateDecoder } from './candidate-decoder.ts';
@@ -36,7 +37,9 @@ export function createAnswerDecoder(): AnswerDecoder {
     emit({ type: 'start', id, model: readText(modelVersion) || null, createdAtSeconds });
   };
   const decoderOf = (index: number) => {
-    const decoder = candidates.get(index) ?? createCandidateDecoder(index, `${seed}/${index}`, emit);
+    const known = candidates.get(index);
+    if (known || candidates.size >= choicesMax) return known;
+    const decoder = createCandidateDecoder(index, `${seed}/${index}`, emit);
     candidates.set(index, decoder);
     return decoder;
   };
@@ -46,7 +49,7 @@ export function createAnswerDecoder(): AnswerDecoder {
       collect(() => {
         if (seed === null) identify(answer, text);
         for (const candidate of listCandidates(answer))
-          decoderOf(typeof candidate.index === 'number' ? candidate.index : 0).read(candidate);
+          decoderOf(typeof candidate.index === 'number' ? candidate.index : 0)?.read(candidate);
         const reason = readText(answer.promptFeedback?.blockReason);
         if (reason !== '') block = { reason, message: readText(answer.promptFeedback?.blockReasonMessage) };
         const usage = readUsage(answer.usageMetadata);
