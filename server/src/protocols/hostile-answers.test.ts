@@ -75,8 +75,8 @@ function keepKinds<Made>(cases: readonly Case<Made>[]): Case<Made>[] {
 }
 
 /** Returns the same entry thousands of times, and again with indexes and ids of its own. */
-function repeat<Entry>(entry: Entry): { suffix: string; list: () => Entry[] }[] {
-  const copy = (change: (number: number) => Entry) => () =>
+function repeat(entry: unknown): { suffix: string; list: () => unknown[] }[] {
+  const copy = (change: (number: number) => unknown) => () =>
     Array.from({ length: repetitions }, (_, number) => change(number));
   return [
     { suffix: '', list: copy(() => entry) },
@@ -84,7 +84,7 @@ function repeat<Entry>(entry: Entry): { suffix: string; list: () => Entry[] }[] 
   ];
 }
 
-function distinguish<Entry>(entry: Entry, number: number): Entry {
+function distinguish(entry: unknown, number: number): unknown {
   return JSON.parse(JSON.stringify(entry), (name, value: unknown) => {
     if (/(^|_)index$/.test(name)) return number;
     return /(^|_)id$/.test(name) && typeof value === 'string' ? `${value}_${number}` : value;
@@ -97,7 +97,7 @@ const keysOf = (value: unknown) => (isObject(value) ? Object.keys(value).join(',
 function* repeatLists(value: unknown, path = ''): Generator<Omit<Case<unknown>, 'id'>> {
   if (typeof value !== 'object' || value === null) return;
   if (Array.isArray(value) && value.length > 0)
-    for (const { suffix, list } of repeat<unknown>(value[0]))
+    for (const { suffix, list } of repeat(value[0]))
       yield { title: `${path} of ${keysOf(value[0])}${suffix}`, make: list };
   for (const [name, part] of Object.entries(value))
     for (const { title, make } of repeatLists(part, Array.isArray(value) ? `${path}[]` : `${path}.${name}`))
@@ -119,7 +119,7 @@ const longStreams = sample(
       frames.flatMap((frame, place) => {
         const content = parseObject(frame.data);
         if (!content) return [];
-        return repeat<object>(content).map(({ suffix, list }) => ({
+        return repeat(content).map(({ suffix, list }) => ({
           id,
           title: `${frame.event} of ${keysOf(content)}${suffix}`,
           make: () => [
