@@ -1,6 +1,6 @@
 import { toStreamEvents } from '#protocols/translation/response-events.ts';
 import { restoreToolNames } from '#protocols/translation/tool-names.ts';
-import { type AttemptedCompletion, addResult } from '../exchange.ts';
+import { type Answer, type AttemptedCompletion, addResult } from '../exchange.ts';
 import { readWholeAnswer } from './read-whole-answer.ts';
 import { beginStream, createAnswerContext } from './stream-writer.ts';
 
@@ -18,10 +18,9 @@ export function hasIgnoredStreaming({ attempt, upstream }: AttemptedCompletion):
  * @throws GatewayError if the answer is an error; nothing has been sent then, so the caller gets its status
  */
 export async function streamWholeAnswer(exchange: AttemptedCompletion): Promise<void> {
-  const { abort, attempt, head, response, route } = exchange;
+  const { abort, attempt, head, response, route, startedMs } = exchange;
   const { answer, decoded, failure } = await readWholeAnswer(exchange);
-  const ending = abort.hasLeft ? null : answer.ending;
-  const sent = { ...answer, ending };
+  const sent: Answer = { ...answer, firstByteMs: null, ending: abort.hasLeft ? null : answer.ending };
   addResult(exchange, 'relay', { answer: sent });
   if (abort.hasLeft) return;
   if (failure) throw failure;
@@ -30,6 +29,7 @@ export async function streamWholeAnswer(exchange: AttemptedCompletion): Promise<
   const events = toStreamEvents(restoreToolNames(decoded, attempt.callerTools));
   const text = events.map((event) => encoder.encode(event)).join('');
   sent.bytes = Buffer.byteLength(text);
+  sent.firstByteMs = performance.now() - startedMs;
   // Keep-alive comments may have begun the stream.
   if (!response.headersSent) beginStream(exchange);
   response.end(text);

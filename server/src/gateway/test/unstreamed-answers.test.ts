@@ -182,6 +182,32 @@ describe('providers that ignore `stream`', () => {
   );
 });
 
+describe('providers that ignore `stream` and take long', () => {
+  let slow: TestGateway;
+  beforeAll(async () => {
+    slow = await startGateway({
+      timeouts: { keepAliveMs: 40 },
+      seed: (seed) => seed.addInstance({ name: 'vllm', models: ['m'], endpoint: `${provider.origin}/v1` }),
+    });
+  });
+  afterAll(() => slow.stop());
+
+  const failed = { choices: [{ index: 0, message: { content: 'Hel' }, finish_reason: 'error' }] };
+  it.each<[name: string, body: string, expected: RegExp]>([
+    ['an answer', completionText, /"content":"Hello".*\[DONE\]/s],
+    ['an error', chatError, /"error":\{"message":"[^"]*Slow down"/],
+    ['an answer that failed', JSON.stringify(failed), /"error":\{"message":/],
+  ])('%s that comes after keep-alive comments is part of the stream', async (_, body, expected) => {
+    const silent = Promise.withResolvers<void>();
+    provider.script = (response, call) => silent.promise.then(() => answerWith(200, body)(response, call));
+    const answer = await slow.complete({ model: 'm', stream: true });
+    silent.resolve();
+    const text = await answer.text();
+    expect(text).toMatch(/^: keep-alive\n\n/);
+    expect(text).toMatch(expected);
+  });
+});
+
 describe('errors that a provider reports before any output', () => {
   it.each(pairs)(
     '$dialect: an error of $key at the start of a stream is not charged',
