@@ -95,7 +95,6 @@ export function followChanges(options: ChangeFeedOptions): ChangeFeed {
     const dueMs = listener.isListening() ? compareMs : compareNotListeningMs;
     if (reload.ageMs() >= dueMs) await reload.run();
   });
-
   const watching = watchOutages(freshness, stopping.signal, options.logsOutages ? log : null);
   return {
     ...freshness,
