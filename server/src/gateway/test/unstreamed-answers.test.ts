@@ -210,7 +210,7 @@ describe('providers that ignore `stream` and take long', () => {
 
 describe('errors that a provider reports before any output', () => {
   it.each(pairs)(
-    '$dialect: an error of $key at the start of a stream is not charged',
+    'C7: $dialect: an error of $key at the start of a stream is not charged',
     async ({ dialect, key }) => {
       const { row } = await ask(dialect, nameOf(key), answerByPath(key, 'failing', answerStream));
       expect(row).toMatchObject({
