@@ -1,6 +1,10 @@
+import { readSigns, readTurned, textCodes } from './decode-codes.ts';
+
 /** Longest decoded text to classify. Longer runs are data, not a request. */
 const decodedLettersMax = 4_000;
 const runsMax = 32;
+/** Runs that are tried for each of the rarer codes, which take longer to decode. */
+const rareRunsMax = 128;
 
 const base64Runs = /[A-Za-z0-9+/_-]{20,}={0,2}/g;
 const hexRuns = /[0-9a-f]{24,}|[0-9a-f]{2}(?:[\s,:-]+[0-9a-f]{2}){11,}/gi;
@@ -16,10 +20,11 @@ const base32Runs = /\b[A-Z2-7]{24,}={0,6}|\b[a-z2-7]{24,}={0,6}/g;
 const morseRuns = /[.\-·•‐−–—_]{1,6}(?:[ \t/|]+[.\-·•‐−–—_]{1,6}){7,}/g;
 /** Percent signs in URLs, equal signs in quoted-printable mails. */
 const percentRuns = /(?:%[0-9a-f]{2})+|(?:=[0-9a-f]{2})+/gi;
-const escapes = /\\u([0-9a-f]{4})|\\u\{([0-9a-f]{1,6})\}|\\x([0-9a-f]{2})|U\+([0-9a-f]{4,6})[ ,;]{0,2}/gi;
+const escapes =
+  /\\{1,4}u([0-9a-f]{4})|\\{1,4}[ux]\{([0-9a-f]{1,6})\}|\\{1,4}x([0-9a-f]{2})|U\+([0-9a-f]{4,6})[ ,;]{0,2}|\\([0-9a-f]{2,6}) /gi;
 const octalEscapes = /\\([0-3]?[0-7]{2})/g;
 const characterCalls = /\b(?:chr|char|fromCharCode)\((\d{2,7})\)[ +,&.]{0,3}/gi;
-const entities = /&#(x?)([0-9a-f]{1,6});/gi;
+const entities = /&#(?:x([0-9a-f]{1,6})|(\d{1,7}));?(?: (?=&#))?/gi;
 
 /** Frequent words that distinguish a text from its cipher. */
 const commonWords = new Set(
@@ -38,7 +43,7 @@ const wordsMin = 5;
  */
 export function normalizeText(text: string): string {
   if (isAscii.test(text)) return text;
-  return text
+  return readSigns(text)
     .replaceAll(/[\u{E0020}-\u{E007E}]+/gu, readTags)
     .replaceAll(/[\u{1F150}-\u{1F169}\u{1F170}-\u{1F189}]/gu, readNegative)
     .replaceAll(
@@ -77,9 +82,11 @@ function readTags(tags: string): string {
 const isAscii = /^[\x00-\x7f]*$/;
 
 const lookalikes = new Map(
-  [...'аaеeоoрpсcуyхxіiјjѕsԁdһhкkмmтtвbнhгrпnοoαaεeιiκkνvρpτtυuχxɡgıiѵvԛqԝw'.matchAll(/(.)(.)/gu)].map(
-    ([, from = '', to = '']) => [from, to] as const,
-  ),
+  [
+    ...'аaеeоoрpсcуyхxіiјjѕsԁdһhкkмmтtвbнhгrпnοoαaεeιiκkνvρpτtυuχxɡgıiѵvԛqԝwɑaҽeᴑoօoհhոnսuցgꭺaꭼeꭲtꮋhꮇmꮪsꭱrꮃwꮖi'.matchAll(
+      /(.)(.)/gu,
+    ),
+  ].map(([, from = '', to = '']) => [from, to] as const),
 );
 
 /** Replaces Cyrillic and Greek letters within a Latin word by their look-alikes. */
@@ -114,6 +121,7 @@ function listRuns(text: string): string[] {
     ...decodeRuns(text, decimalCodes, (run) => decodeCodes(run.match(/\d+/g) ?? [], 8)),
     ...decodeRuns(text, base32Runs, decodeBase32),
     ...decodeRuns(text, morseRuns, decodeMorse),
+    ...textCodes.flatMap(({ runs, decode }) => decodeRuns(text, runs, decode, rareRunsMax)),
   ];
 }
 
@@ -157,7 +165,7 @@ const morseLetters = new Map(
 
 function decodeMorse(run: string): string {
   const plain = run.replaceAll(/[·•]/g, '.').replaceAll(/[‐−–—_]/g, '-');
-  const words = plain.split(/\s*[/|]\s*|[ \t]{2,}/);
+  const words = plain.split(/[/|]|[ \t]{2,}/);
   return words
     .map((word) =>
       word
@@ -173,9 +181,14 @@ function decodeCodes(codes: readonly string[], radix: number): string {
   return codes.map((code) => toCharacter(code, radix)).join('');
 }
 
-function decodeRuns(text: string, runs: RegExp, decode: (run: string) => string): string[] {
+function decodeRuns(
+  text: string,
+  runs: RegExp,
+  decode: (run: string) => string,
+  triesMax = Number.POSITIVE_INFINITY,
+): string[] {
   const found: string[] = [];
-  for (const [run] of text.matchAll(runs)) {
+  for (const [run] of text.matchAll(runs).take(triesMax)) {
     const decoded = decode(run.slice(0, 2 * decodedLettersMax));
     if (isWords(decoded)) found.push(decoded);
     if (found.length >= runsMax) break;
@@ -192,7 +205,9 @@ function listReplaced(text: string): string[] {
     ),
     text.replaceAll(octalEscapes, (_, code: string) => toCharacter(code, 8)),
     text.replaceAll(characterCalls, (_, code: string) => toCharacter(code, 10)),
-    text.replaceAll(entities, (_, x: string, code: string) => toCharacter(code, x ? 16 : 10)),
+    text.replaceAll(entities, (_, hexadecimal: string | undefined, decimal = '') =>
+      hexadecimal === undefined ? toCharacter(decimal, 10) : toCharacter(hexadecimal, 16),
+    ),
   ].filter((decoded) => decoded !== text);
 }
 
@@ -222,7 +237,7 @@ function isWords(text: string): boolean {
 /** Returns deciphered sentences, recognized by the common words they contain. */
 function listCiphers(text: string): string[] {
   if (findCommonShare(text) > commonInCipher) return [];
-  const readings = [rot13(text), reverse(text), rotateSigns(text)];
+  const readings = [rot13(text), reverse(text), rotateSigns(text), readTurned(text), halve(text)];
   if (leetWords.test(text)) readings.push(readLeet(text));
   return readings.filter((decoded) => findCommonShare(decoded) >= commonInText);
 }
@@ -258,6 +273,9 @@ function shiftLetters(text: string, distance: number, direction: 1 | -1): string
   });
 }
 
+/** Removes the second of two equal letters. */
+const halve = (text: string) => text.replaceAll(/(\p{L})\1/giu, '$1');
+
 const reverse = (text: string) => [...text].toReversed().join('');
 
 /** Shifts letters, digits and signs by half of their number (ROT47). */
@@ -265,7 +283,7 @@ function rotateSigns(text: string): string {
   return text.replaceAll(/[!-~]/g, (sign) => String.fromCharCode(33 + ((sign.charCodeAt(0) + 14) % 94)));
 }
 
-const leetWords = /[a-z][0134578@$!|]+[a-z]|[0134578@$!|]+[a-z]{2}/i;
+const leetWords = /[a-z][0134578@$!|]+[a-z]|(?<![0134578@$!|])[0134578@$!|]+[a-z]{2}/i;
 
 function rot13(text: string): string {
   return text.replaceAll(/[a-z]/gi, (letter) => {

@@ -105,8 +105,7 @@ function* readPart(
   const isAlone = pieces.length === 1 && text.length <= pieceLettersMax && isRequest.test(text.trim());
   const asked = pieces.filter((piece) => isRequest.test(piece));
   const others = isData ? [] : pieces.filter((piece) => !isRequest.test(piece));
-  const decoded = decodeText(text);
-  const hidden = [...decoded, ...decoded.flatMap(decodeText)].flatMap((one) => listPieces(one));
+  const hidden = decodeAll(text).flatMap((one) => listPieces(one));
   const encoded = hidden.filter((piece) => requests.test(piece));
   const found = yield* readPieces(spread(asked, most), model, isAlone ? aloneConfidence : requestConfidence);
   const other = yield* readPieces(spread(others, most / 4), model, otherConfidence);
@@ -116,6 +115,25 @@ function* readPart(
   const separated = rejoinText(text, askStarts, isPiece).filter(isPiece);
   const rejoined = yield* readPieces(spread(separated, most / 4), model, hiddenConfidence);
   return [found, other, revealed, hinted, rejoined].reduce(chooseSurer, null);
+}
+
+/** Texts that were encoded more often, or longer ones, are data rather than a request. */
+const layersMax = 4;
+const layerLettersMax = 8 * 1024;
+
+/** Decodes a text, what it decodes to, and so on. */
+function decodeAll(text: string): string[] {
+  const found: string[] = [];
+  let layer = decodeText(text);
+  for (let depth = 1; depth < layersMax && layer.length > 0; depth++) {
+    found.push(...layer);
+    let left = layerLettersMax;
+    layer = layer.flatMap((one) => {
+      left -= one.length;
+      return left >= 0 ? decodeText(one) : [];
+    });
+  }
+  return [...found, ...layer];
 }
 
 function* readPieces(

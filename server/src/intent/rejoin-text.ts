@@ -35,7 +35,8 @@ export function rejoinText(text: string, starts: RegExp, isProse: (line: string)
 }
 
 function joinLetters(line: string): string {
-  const words = line.trim().split(/\s{2,}|\s*[|/]\s*/);
+  const isSigned = /\p{L}[^\p{L}\s]\p{L}/u.test(line);
+  const words = line.trim().split(isSigned ? /\s+/ : /\s{2,}|\s*[|/]\s*/);
   return words.map((word) => word.replaceAll(/[^\p{L}\p{M}]/gu, '')).join(' ');
 }
 

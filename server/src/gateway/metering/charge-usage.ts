@@ -122,7 +122,13 @@ const outputOf = ({ outputTokens, reasoningTokens }: Usage) => ({ outputTokens, 
  */
 function isBilled({ abort, answer, calls }: ChargedExchange, { status }: Ending): boolean {
   if (!calls?.isSent) return false;
-  return status === 'success' || (calls.workingSinceMs !== null && (abort.aborted || answer != null));
+  return status === 'success' || (calls.workingSinceMs !== null && (abort.aborted || hasOutput(answer)));
+}
+
+function hasOutput(answer: ChargedExchange['answer']): boolean {
+  if (!answer) return false;
+  const { imageCount, text, usage, written } = answer;
+  return written !== null || text !== null || usage !== null || imageCount > 0;
 }
 
 /** Estimates the received output from its text alone, since its division into events has no meaning. */

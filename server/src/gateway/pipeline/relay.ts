@@ -1,6 +1,5 @@
 import type { ServerResponse } from 'node:http';
 import { sumTokens } from '#domain/allowance/settlement.ts';
-import { GatewayError } from '#errors/gateway-error.ts';
 import type { MemoryBudget } from '#platform/memory-budget.ts';
 import type { CanonicalResponse } from '#protocols/canonical/response.ts';
 import { restoreToolNames } from '#protocols/translation/tool-names.ts';
@@ -10,26 +9,22 @@ import {
   type AttemptedCompletion,
   addResult,
   type Charge,
-  failedInside,
-  succeeded,
 } from '../exchange.ts';
 import { chargeUsage } from '../metering/charge-usage.ts';
 import type { AbandonedCalls } from '../provider-call/abandoned-calls.ts';
-import { answerFailureError, mayPassFailure, upstreamCallError } from '../provider-call/provider-failure.ts';
+import { mayPassFailure } from '../provider-call/provider-failure.ts';
 import type { ProviderTimeouts } from '../provider-call/provider-timeouts.ts';
-import { truncateForLog } from '../request-log/truncate-for-log.ts';
 import { sendJson } from '../response/answer-error.ts';
 import { findRemainingTokens, setCostHeader } from '../response/headers.ts';
-import { encodeMinimal, readAnswerText } from '../response/minimal-completion.ts';
+import { encodeMinimal } from '../response/minimal-completion.ts';
+import { readWholeAnswer } from '../response/read-whole-answer.ts';
 import { relayEmbeddings } from '../response/relay-embeddings.ts';
 import { relayStream } from '../response/relay-stream.ts';
 import { ResponseHold } from '../response/response-hold.ts';
+import { hasIgnoredStreaming, streamWholeAnswer } from '../response/stream-whole-answer.ts';
 import { createAnswerContext } from '../response/stream-writer.ts';
 import { findCutOffError } from '../running-requests.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
-
-/** Largest whole response held in memory; longer ones are an upstream fault. */
-const completionMaxBytes = 32 * 1024 * 1024;
 
 export interface RelayDeps {
   readonly timeouts: ProviderTimeouts;
@@ -55,10 +50,11 @@ export async function relay(
   const hold = new ResponseHold(responseBudget, principal.tenantId, abort);
   try {
     if (completion.operation === 'embeddings') await relayEmbeddings(exchange, completion, snapshot, hold);
-    else if (isCompletion(exchange))
-      await (completion.isStream
-        ? relayStream(exchange, abandoned, hold)
-        : relayWhole(exchange, snapshot, hold));
+    else if (isCompletion(exchange)) {
+      if (!completion.isStream) await relayWhole(exchange, snapshot, hold);
+      else if (hasIgnoredStreaming(exchange)) await streamWholeAnswer(exchange, hold);
+      else await relayStream(exchange, abandoned, hold);
+    }
   } finally {
     hold.releaseWhenSent(response);
   }
@@ -96,53 +92,25 @@ async function relayWhole(
   snapshot: Snapshot,
   hold: ResponseHold,
 ): Promise<void> {
-  const { abort, attempt, completion, likelyInputTokens, route, startedMs, upstream } = exchange;
-  const { name } = attempt.instance;
-  const body = await upstream.body
-    .collect(completionMaxBytes, (bytes) => hold.resize(bytes))
-    .catch((error) => {
-      throw upstreamCallError(error, name);
-    });
-  const answer = attempt.protocol.provider.decodeResponse(body);
-  if (!answer) {
-    throw new GatewayError(
-      'upstream_invalid_response',
-      `The provider "${name}" returned a response that is not a completion. Retry; if the error persists, ask your administrator to check the endpoint of the provider.`,
-    );
-  }
-  const failure = answer.failure ? answerFailureError(answer.failure, attempt, likelyInputTokens) : null;
-  // Nothing was generated, so nothing is charged.
-  if (failure && answer.choices.length === 0) throw failure;
-  const ending = failure ? failedInside(failure.code, truncateForLog(failure.message)) : succeeded;
-  const text = readAnswerText(answer);
-  const sent: Answer = {
-    firstByteMs: performance.now() - startedMs,
-    usage: answer.usage,
-    usageSource: answer.usage ? 'provider' : 'none',
-    text: text === null ? null : truncateForLog(text),
-    written: null,
-    imageCount: countImages(answer),
-    bytes: 0,
-    ending: abort.hasLeft ? null : ending,
-  };
+  const { abort, completion, route } = exchange;
+  const { answer, body, decoded, failure } = await readWholeAnswer(exchange, hold);
+  const { ending } = answer;
+  const sent: Answer = { ...answer, ending: abort.hasLeft ? null : ending };
   const answered = addResult(exchange, 'relay', { answer: sent });
   const charge = chargeUsage(answered, ending, snapshot);
   addResult(answered, 'relay', { charge });
   if (abort.hasLeft) return;
-  if (failure && !passesFailure(exchange, answer, body)) throw failure;
+  if (failure && !passesFailure(exchange, decoded, body)) throw failure;
   setCostHeader(charge, exchange.head);
   if (sent.imageCount > 0 && (completion.isMinimal || route.protocol.caller.lacksImages))
     exchange.head.addWarnings(['images of the answer']);
-  const bytes = encodeAnswer(exchange, answer, charge) ?? body;
+  const bytes = encodeAnswer(exchange, decoded, charge) ?? body;
   hold.resize(bytes.length);
   const cutOff = findCutOffError(abort);
   if (cutOff) throw cutOff;
   sent.bytes = bytes.length;
   sendJson(exchange, 200, bytes);
 }
-
-const countImages = ({ choices }: CanonicalResponse) =>
-  choices.flatMap(({ parts }) => parts).filter(({ type }) => type === 'image').length;
 
 /** Whether the caller speaks the provider's protocol and may read there why a response failed. */
 function passesFailure(

@@ -54,7 +54,10 @@ export async function relayStream(
 /** More than any model writes in an hour; also bounds a stream of only comments. */
 const streamMaxBytes = 256 * 1024 * 1024;
 
-const contentTypes = { sse: /^text\/event-stream/, ndjson: /^application\/(x-ndjson|jsonl|json)/ } as const;
+const contentTypes = {
+  sse: /^text\/event-stream\b/i,
+  ndjson: /^application\/(x-ndjson|jsonl|json)\b/i,
+} as const;
 
 function requireStream({ attempt, upstream }: AttemptedCompletion): void {
   const contentType = String(upstream.headers['content-type'] ?? '');
@@ -135,6 +138,7 @@ function readAll(
   if (stream.progress.error !== null) return [];
   const outputs: (Buffer | string)[] = [];
   for (const event of events) {
+    if (isKeepAlive(event)) continue;
     const output = readOne(stream, event);
     const hasFailed = stream.progress.error !== null;
     // An error before anything else becomes an HTTP status.
@@ -146,6 +150,9 @@ function readAll(
   }
   return outputs;
 }
+
+/** Some servers send empty events to keep a connection alive; clients expect JSON in each event. */
+const isKeepAlive = ({ data }: FramedEvent) => !/\S/.test(data);
 
 /** Returns the bytes for the caller of one event. */
 function readOne({ decoder, writer, progress }: Stream, event: FramedEvent): Buffer | string {
@@ -222,7 +229,7 @@ function startAnswer(): Answer {
 
 function recordAnswer({ answer, progress }: Stream): void {
   answer.text = progress.text === '' ? null : truncateForLog(progress.text);
-  answer.written = progress.written;
+  answer.written = progress.hasOnlyFailed ? null : progress.written;
   answer.imageCount = progress.imageCount;
   Object.assign(answer, progress.reported);
 }

@@ -62,6 +62,11 @@ export class StreamProgress {
     return others.every(({ reason }) => reason === 'error') ? failureOf(first) : null;
   }
 
+  /** Whether the provider reported an error without output or usage before it: it bills nothing then. */
+  get hasOnlyFailed(): boolean {
+    return this.failure !== null && this.usage === null && !this.#hasReasoned && this.#firstWordAtMs === null;
+  }
+
   /** Usage reported by the provider: final once the stream is complete, otherwise so far. */
   get reported(): { usage: Usage | null; usageSource: 'provider' | 'partial' | 'none' } {
     const { usage } = this;

@@ -4,6 +4,7 @@ import { parseObject } from '#json/json-value.ts';
 import type { AnswerFailure } from '#protocols/canonical/response.ts';
 import type { StreamEvent } from '#protocols/canonical/stream-event.ts';
 import type { AnswerContext, PassedFrames } from '#protocols/protocol.ts';
+import { createUnfinishedChoices } from '#protocols/translation/response-events.ts';
 import { restoreToolName } from '#protocols/translation/tool-names.ts';
 import type { FramedEvent } from '#upstream/sse.ts';
 import type { AttemptedCompletion, Ended, Received } from '../exchange.ts';
@@ -66,6 +67,7 @@ function translate(exchange: AttemptedCompletion): StreamWriter {
   const { callerTools } = exchange.attempt;
   const encode = (events: readonly StreamEvent[]) =>
     events.map((event) => encoder.encode(restoreToolName(event, callerTools))).join('');
+  const unfinished = createUnfinishedChoices();
   let opening: string | null = '';
   /** Returns the withheld text; an empty string after the first call. */
   const open = () => {
@@ -78,6 +80,7 @@ function translate(exchange: AttemptedCompletion): StreamWriter {
     // message.
     write(_, meaning) {
       const events = meaning.filter(({ type }) => type !== 'end' && type !== 'error');
+      for (const event of events) unfinished.record(event);
       const text = encode(events);
       if (opening === null) return text;
       if (!events.every(isOpening)) return open() + text;
@@ -85,7 +88,10 @@ function translate(exchange: AttemptedCompletion): StreamWriter {
       opening += text;
       return '';
     },
-    close: (pending) => open() + encode([...pending, { type: 'end' }]),
+    close(pending) {
+      for (const event of pending) unfinished.record(event);
+      return open() + encode([...pending, ...unfinished.finish(), { type: 'end' }]);
+    },
     // Uses the encoder, since an error may have to repeat earlier content.
     fail: (error) => open() + encode([{ type: 'error', ...toErrorFacts(error) }]),
   };

@@ -147,8 +147,9 @@ describe.concurrent('provider errors', () => {
 describe.concurrent('invalid provider responses', () => {
   const json = { 'content-type': 'application/json' };
   const sse = { 'content-type': 'text/event-stream' };
+  const html = { 'content-type': 'text/html' };
   it.each<[name: string, script: Script, stream?: boolean]>([
-    ['a page of HTML', answerWith(200, '<html>secret</html>', { 'content-type': 'text/html' })],
+    ['a page of HTML', answerWith(200, '<html>secret</html>', html)],
     ['an empty body', answerWith(200, '')],
     ['204', answerWith(204, '')],
     ['JSON that is not a completion', answerWith(200, '{"secret":1}')],
@@ -160,7 +161,8 @@ describe.concurrent('invalid provider responses', () => {
     ['33 MB', answerWith(200, completionText + ' '.repeat(33 * 1024 * 1024))],
     ['a head of 64 KB', answerWith(200, completionText, { ...json, 'x-long': 'x'.repeat(64 * 1024) })],
     ['something other than HTTP', (response) => response.socket?.end('SSH-2.0-OpenSSH_9.2\r\n')],
-    ['JSON instead of a requested stream', answerWith(200, completionText), true],
+    ['JSON that is not a completion instead of a requested stream', answerWith(200, '{"secret":1}'), true],
+    ['HTML instead of a requested stream', answerWith(200, '<html>secret</html>', html), true],
     ['a stream without content type', (response) => response.end('data: {}\n\n'), true],
     ['an event of more than 32 MB', answerWith(200, `data: ${'x'.repeat(frameBytesMax)}`, sse), true],
   ])('an invalid provider response is a 502 without its body: %s', async (_, script, stream = false) => {
@@ -236,7 +238,7 @@ describe.concurrent('unusual streams', () => {
       `data: 7\n\n${delta('a')}${finish}${done}`,
       'error',
       0,
-      'partial',
+      'none',
     ],
     ['without any choice are whole once closed', `data: {"choices":[]}\n\n${done}`, 'success', 0, 'partial'],
   ])('provider streams %s', async (_, stream, status, tokens, source) => {

@@ -75,7 +75,10 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   'attempt: no answer in time': { script: stall },
   'attempt: the caller leaves': { script: stall, leavesBeforeAnswer: true },
   'relay: an answer that is no completion': { script: answerWith(200, '{"hello":1}') },
-  'relay: a stream of the wrong type': { body: stream, script: answerCompletion() },
+  'relay: a stream of the wrong type': {
+    body: stream,
+    script: answerWith(200, '<html></html>', { 'content-type': 'text/html' }),
+  },
   'relay: a stream that breaks': { body: stream, script: answerStream(pieces) },
   'relay: a stream that fails': {
     body: stream,

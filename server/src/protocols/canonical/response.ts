@@ -46,6 +46,9 @@ export function failureOf({ native, message }: Finish): AnswerFailure {
   };
 }
 
+/** Maximum choices of a response, OpenAI's limit. Further ones are ignored, since each takes memory until its end. */
+export const choicesMax = 128;
+
 /** A complete response. `id` is the provider's, `null` if it sends none. */
 export interface CanonicalResponse {
   readonly id: string | null;

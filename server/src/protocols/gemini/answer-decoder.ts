@@ -1,5 +1,7 @@
 import { isObject, readText } from '#json/json-value.ts';
+import { choicesMax } from '../canonical/response.ts';
 import type { StreamEvent } from '../canonical/stream-event.ts';
+import { makeCallId } from '../translation/tool-names.ts';
 import { type CandidateDecoder, createCandidateDecoder } from './candidate-decoder.ts';
 import { readUsage } from './usage.ts';
 import type { Answer, AnswerCandidate } from './wire.ts';
@@ -28,14 +30,16 @@ export function createAnswerDecoder(): AnswerDecoder {
 
   const identify = ({ responseId, modelVersion, createTime }: Answer, text: string) => {
     const id = readText(responseId) || null;
-    // Without a response ID, use the JSON text, which differs between responses, as the seed.
-    seed = id ?? text;
+    // Without a response ID, the seed is a digest of the JSON text, which differs between responses.
+    seed = id ?? makeCallId(text);
     const createdMs = Date.parse(readText(createTime));
     const createdAtSeconds = Number.isNaN(createdMs) ? null : Math.floor(createdMs / 1000);
     emit({ type: 'start', id, model: readText(modelVersion) || null, createdAtSeconds });
   };
   const decoderOf = (index: number) => {
-    const decoder = candidates.get(index) ?? createCandidateDecoder(index, `${seed}/${index}`, emit);
+    const known = candidates.get(index);
+    if (known || candidates.size >= choicesMax) return known;
+    const decoder = createCandidateDecoder(index, `${seed}/${index}`, emit);
     candidates.set(index, decoder);
     return decoder;
   };
@@ -45,7 +49,7 @@ export function createAnswerDecoder(): AnswerDecoder {
       collect(() => {
         if (seed === null) identify(answer, text);
         for (const candidate of listCandidates(answer))
-          decoderOf(typeof candidate.index === 'number' ? candidate.index : 0).read(candidate);
+          decoderOf(typeof candidate.index === 'number' ? candidate.index : 0)?.read(candidate);
         const reason = readText(answer.promptFeedback?.blockReason);
         if (reason !== '') block = { reason, message: readText(answer.promptFeedback?.blockReasonMessage) };
         const usage = readUsage(answer.usageMetadata);

@@ -414,6 +414,17 @@ it('stream decoder emits an error for arguments that are nested too deeply', () 
   expect(events.at(-1)).toMatchObject({ code: 'upstream_invalid_response' });
 });
 
+it('stream decoder emits an error for an unfinished call whose partial arguments are nested too deeply', () => {
+  const partialArgs = [{ jsonPath: `$${'[0]'.repeat(50_000)}`, stringValue: 'x' }];
+  const decoder = createStreamDecoder();
+  const call = { functionCall: { name: 'f', partialArgs, willContinue: true } };
+  const data = JSON.stringify(piece([{ text: 'a' }, call], { finishReason: 'STOP' }));
+  const events = [...decoder.decode({ event: 'message', data }), ...decoder.end()];
+  expectSound(events);
+  expect(typesOf(events)).toEqual(['start', 'text-start', 'text-delta', 'text-end', 'error']);
+  expect(events.at(-1)).toMatchObject({ code: 'upstream_invalid_response' });
+});
+
 describe('G1, G2: wire format', () => {
   it('decoder accepts CRLF line endings and ignores SSE comments', () => {
     const data = JSON.stringify(piece([{ text: 'Hi' }], { finishReason: 'STOP' }));

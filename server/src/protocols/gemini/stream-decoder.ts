@@ -30,7 +30,14 @@ export function createStreamDecoder(): StreamDecoder {
         return fail(unreadable);
       }
     },
-    end: () => (isOver ? [] : [...answer.finish(), ...answer.close()]),
+    end() {
+      if (isOver) return [];
+      try {
+        return [...answer.finish(), ...answer.close()];
+      } catch {
+        return fail(unreadable);
+      }
+    },
   };
 }
 

@@ -1,4 +1,5 @@
 import { readText } from '#json/json-value.ts';
+import { choicesMax } from '../canonical/response.ts';
 import type { StreamEvent } from '../canonical/stream-event.ts';
 import { readUnixSeconds } from '../translation/unix-seconds.ts';
 import { type ChoiceDecoder, createChoiceDecoder } from './choice-decoder.ts';
@@ -28,7 +29,7 @@ export function createAnswerDecoder(field: 'message' | 'delta'): AnswerDecoder {
   };
   const decoderOf = (index: number) => {
     const known = choices.get(index);
-    if (known) return known;
+    if (known || choices.size >= choicesMax) return known;
     const decoder = createChoiceDecoder(index, `${seed}/${index}`, emit);
     choices.set(index, decoder);
     return decoder;
@@ -43,8 +44,8 @@ export function createAnswerDecoder(field: 'message' | 'delta'): AnswerDecoder {
       for (const choice of list) {
         if (!choice) continue;
         const decoder = decoderOf(typeof choice.index === 'number' ? choice.index : 0);
-        if (choice[field]) decoder.read(choice[field]);
-        if (choice.finish_reason) decoder.finish(choice.finish_reason);
+        if (choice[field]) decoder?.read(choice[field]);
+        if (choice.finish_reason) decoder?.finish(choice.finish_reason);
       }
       const told = answer.usage ?? answer.x_groq?.usage;
       const usage = told ? readUsage(told) : null;

@@ -141,22 +141,22 @@ interface KnownCall {
 }
 
 function createCallReader(writer: BlockWriter, seed: string): CallReader {
-  const calls: KnownCall[] = [];
+  const calls = createCallList();
 
   const readCall = ({ index, id, function: called, extra_content }: WireToolCall) => {
     const givenId = readText(id);
     const name = readText(called?.name);
-    let call = findCall(calls, index, givenId, name);
+    let call = calls.find(index, givenId, name);
     if (call) call.block.name ||= name;
     else {
-      const madeId = () => makeCallId(`${seed}/${calls.length}/${name}`);
+      const madeId = () => makeCallId(`${seed}/${calls.count()}/${name}`);
       call = {
         index,
         givenId,
         block: { kind: 'tool-input', id: givenId || madeId(), name, text: '' },
         extra: null,
       };
-      calls.push(call);
+      calls.add(call);
       writer.begin(call.block);
     }
     if (isObject(extra_content)) {
@@ -167,7 +167,7 @@ function createCallReader(writer: BlockWriter, seed: string): CallReader {
   };
 
   return {
-    count: () => calls.length,
+    count: calls.count,
     read({ tool_calls, function_call }) {
       if (Array.isArray(tool_calls)) for (const call of tool_calls) if (isObject(call)) readCall(call);
       if (isObject(function_call)) readCall({ index: 'legacy', function: function_call });
@@ -175,20 +175,35 @@ function createCallReader(writer: BlockWriter, seed: string): CallReader {
   };
 }
 
-/**
- * Finds the call of a fragment. Some providers omit the index or repeat it: then a new id, or a name without an id,
- * starts a new call.
- */
-function findCall(
-  calls: readonly KnownCall[],
-  index: unknown,
-  givenId: string,
-  name: string,
-): KnownCall | null {
-  const last = calls.findLast((call) => index == null || call.index === index);
-  if (!last) return null;
-  if (givenId !== '') return last.givenId === '' || last.givenId === givenId ? last : null;
-  return index == null && name !== '' ? null : last;
+interface CallList {
+  add(call: KnownCall): void;
+  count(): number;
+  /**
+   * Finds the call of a fragment. Some providers omit the index or repeat it: then a new id, or a name without an id,
+   * starts a new call.
+   */
+  find(index: unknown, givenId: string, name: string): KnownCall | null;
+}
+
+/** Creates a list that finds a call without a search, since a response may have many. */
+function createCallList(): CallList {
+  const latestByIndex = new Map<unknown, KnownCall>();
+  let latest: KnownCall | null = null;
+  let count = 0;
+  return {
+    add(call) {
+      latest = call;
+      latestByIndex.set(call.index, call);
+      count++;
+    },
+    count: () => count,
+    find(index, givenId, name) {
+      const last = index == null ? latest : (latestByIndex.get(index) ?? null);
+      if (!last) return null;
+      if (givenId !== '') return last.givenId === '' || last.givenId === givenId ? last : null;
+      return index == null && name !== '' ? null : last;
+    },
+  };
 }
 
 /** Returns arguments as JSON text; some vendors send the object itself. */

@@ -48,8 +48,11 @@ export function nameFile(mediaType: string, base64: string): string {
   return `[The model returned a file, which this API cannot contain: ${mediaType || 'unknown type'}, ${countBytes(base64)}]`;
 }
 
+// `toLocaleString` takes a thousand times longer, and a response may have many images.
+const number = new Intl.NumberFormat('en-US');
+
 function countBytes({ length }: string): string {
-  return `${Math.floor((length * 3) / 4).toLocaleString('en-US')} bytes`;
+  return `${number.format(Math.floor((length * 3) / 4))} bytes`;
 }
 
 /** Precedes the images of a response in the user turn that they are moved to. */

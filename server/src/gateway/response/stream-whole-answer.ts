@@ -1,0 +1,41 @@
+import { toStreamEvents } from '#protocols/translation/response-events.ts';
+import { restoreToolNames } from '#protocols/translation/tool-names.ts';
+import { type Answer, type AttemptedCompletion, addResult } from '../exchange.ts';
+import { findCutOffError } from '../running-requests.ts';
+import { readWholeAnswer } from './read-whole-answer.ts';
+import type { ResponseHold } from './response-hold.ts';
+import { beginStream, createAnswerContext } from './stream-writer.ts';
+
+const jsonType = /^application\/json\b/i;
+
+/** Whether a provider of event streams responded to a streaming request with its whole answer, or with an error. */
+export function hasIgnoredStreaming({ attempt, upstream }: AttemptedCompletion): boolean {
+  return (
+    attempt.protocol.provider.framing === 'sse' && jsonType.test(String(upstream.headers['content-type']))
+  );
+}
+
+/**
+ * Sends the whole answer of a provider that does not stream as a stream.
+ * @throws GatewayError if the answer is an error; nothing has been sent then, so the caller gets its status
+ */
+export async function streamWholeAnswer(exchange: AttemptedCompletion, hold: ResponseHold): Promise<void> {
+  const { abort, attempt, head, response, route, startedMs } = exchange;
+  const { answer, decoded, failure } = await readWholeAnswer(exchange, hold);
+  const sent: Answer = { ...answer, firstByteMs: null, ending: abort.hasLeft ? null : answer.ending };
+  addResult(exchange, 'relay', { answer: sent });
+  if (abort.hasLeft) return;
+  if (failure) throw failure;
+  head.addWarnings(['stream']);
+  const encoder = route.protocol.caller.createStreamEncoder(createAnswerContext(exchange));
+  const events = toStreamEvents(restoreToolNames(decoded, attempt.callerTools));
+  const text = events.map((event) => encoder.encode(event)).join('');
+  sent.bytes = Buffer.byteLength(text);
+  hold.resize(sent.bytes);
+  const cutOff = findCutOffError(abort);
+  if (cutOff) throw cutOff;
+  sent.firstByteMs = performance.now() - startedMs;
+  // Keep-alive comments may have begun the stream.
+  if (!response.headersSent) beginStream(exchange);
+  response.end(text);
+}

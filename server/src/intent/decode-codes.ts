@@ -1,0 +1,167 @@
+import { gunzipSync, inflateSync } from 'node:zlib';
+
+/** A way to write text as other characters: where it occurs, and how a run of it is read. */
+export interface TextCode {
+  readonly runs: RegExp;
+  /** Returns an empty string for runs that are not of this code. */
+  readonly decode: (run: string) => string;
+}
+
+const letters = 'abcdefghijklmnopqrstuvwxyz';
+const lettersMax = 4_000;
+/** Characters read to decide whether a run is of a code. */
+const probeLength = 60;
+
+/** Reads a whole run only if its beginning is ASCII text, since most runs are of another code. */
+function probe(decode: (run: string) => Buffer): (run: string) => string {
+  return (run) => {
+    const start = decode(run.slice(0, probeLength)).subarray(0, 40);
+    return start.length > 0 && start.every(isReadable) ? decode(run).toString() : '';
+  };
+}
+
+const isReadable = (byte: number) => (byte >= 0x20 && byte < 0x7f) || byte === 0x0a;
+
+/** Decodes groups of five digits to four bytes each. */
+function decodeBase85(run: string, digits: string): Buffer {
+  const bytes: number[] = [];
+  for (let start = 0; start < run.length; start += 5) {
+    const group = run.slice(start, start + 5);
+    let value = 0;
+    for (const digit of group.padEnd(5, digits.at(-1))) value = value * 85 + digits.indexOf(digit);
+    const four = [24, 16, 8, 0].map((shift) => Math.floor(value / 2 ** shift) & 0xff);
+    bytes.push(...four.slice(0, group.length - 1));
+  }
+  return Buffer.from(bytes);
+}
+
+const ascii85Digits = Array.from({ length: 85 }, (_, index) => String.fromCharCode(33 + index)).join('');
+const alphanumerics = `0123456789${letters.toUpperCase()}${letters}`;
+const base85Digits = `${alphanumerics}!#$%&()*+-;<=>?@^_\`{|}~`;
+const z85Digits = `0123456789${letters}${letters.toUpperCase()}.-:+=^!/*?&<>()[]{}@%$#`;
+
+const base58Digits = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
+
+function decodeBase58(run: string): string {
+  let value = 0n;
+  for (const digit of run) value = value * 58n + BigInt(base58Digits.indexOf(digit));
+  const hex = value.toString(16);
+  const bytes = Buffer.from(hex.length % 2 === 0 ? hex : `0${hex}`, 'hex');
+  return bytes.every(isReadable) ? bytes.toString() : '';
+}
+
+/** Each line begins with its length; a character holds six bits. */
+function decodeUuLine(line: string): Buffer {
+  const bytes: number[] = [];
+  for (let start = 1; start + 3 < line.length; start += 4) {
+    const [a = 0, b = 0, c = 0, d = 0] = [0, 1, 2, 3].map((at) => (line.charCodeAt(start + at) - 32) & 63);
+    bytes.push((a << 2) | (b >> 4), ((b & 15) << 4) | (c >> 2), ((c & 3) << 6) | d);
+  }
+  return Buffer.from(bytes.slice(0, (line.charCodeAt(0) - 32) & 63));
+}
+
+function decodeUu(run: string): string {
+  return Buffer.concat(run.split('\n').slice(0, 100).map(decodeUuLine)).toString();
+}
+
+/** Inflates base64 of gzip or zlib; what grows beyond a text is left out. */
+function inflate(run: string): string {
+  const bytes = Buffer.from(run, 'base64');
+  try {
+    const options = { maxOutputLength: lettersMax };
+    return (bytes[0] === 0x1f ? gunzipSync(bytes, options) : inflateSync(bytes, options)).toString();
+  } catch {
+    return '';
+  }
+}
+
+/** Places in the alphabet: words are separated by signs, or by spaces if the letters are joined by signs. */
+function decodePlaces(run: string): string {
+  const words = /[/|\n]/.test(run) ? run.split(/[/|\n]/) : run.split(/[-.]/.test(run) ? /\s+/ : /\s{2,}/);
+  return words
+    .map((word) => (word.match(/\d+/g) ?? []).map((place) => letters[Number(place) - 1] ?? '').join(''))
+    .join(' ');
+}
+
+const spelledLetters = new Map(
+  `alfa alpha bravo charlie delta echo foxtrot golf hotel india juliett juliet kilo lima mike november oscar papa
+  quebec romeo sierra tango uniform victor whiskey xray x-ray yankee zulu`
+    .split(/\s+/)
+    .map((word) => [word, word.charAt(0)] as const),
+);
+const spelling = [...spelledLetters.keys()].join('|');
+
+function decodeSpelling(run: string): string {
+  const words = run.toLowerCase().split(/[/|\n]|,(?=\s)|\s{2,}/);
+  return words
+    .map((word) => (word.match(/[a-z-]+/g) ?? []).map((name) => spelledLetters.get(name) ?? '').join(''))
+    .join(' ');
+}
+
+function decodeUtf7(run: string): string {
+  return run.replaceAll(/\+([A-Za-z0-9+/]{3,})-?/g, (_, digits: string) => {
+    const bytes = Buffer.from(digits, 'base64');
+    return bytes
+      .subarray(0, bytes.length - (bytes.length % 2))
+      .swap16()
+      .toString('utf16le');
+  });
+}
+
+/** One letter on each line; empty lines separate words. */
+function decodeColumn(run: string): string {
+  return run.replaceAll(/\r?\n(?:[ \t]*\r?\n)+/g, ' ').replaceAll(/[\r\n]+/g, '');
+}
+
+/** Codes besides those of `decode-text.ts`. */
+export const textCodes: readonly TextCode[] = [
+  { runs: /[!-u]{25,}/g, decode: probe((run) => decodeBase85(run.replace(/^<~/, ''), ascii85Digits)) },
+  { runs: /[^\s"',./:[\\\]]{25,}/g, decode: probe((run) => decodeBase85(run, base85Digits)) },
+  { runs: /[^\s"',;\\_`|~]{25,}/g, decode: probe((run) => decodeBase85(run, z85Digits)) },
+  { runs: /\b[1-9A-HJ-NP-Za-km-z]{30,600}\b/g, decode: decodeBase58 },
+  { runs: /^[#-M][ -`]{4,80}(?:\n[#-M][ -`]{4,80})*$/gm, decode: decodeUu },
+  { runs: /\b(?:H4sI|eJ|eN|eA)[A-Za-z0-9+/]{20,}={0,2}/g, decode: inflate },
+  { runs: /\b\d{1,2}(?:[\s\-./|,]{1,5}\d{1,2}\b){11,}/g, decode: decodePlaces },
+  {
+    runs: new RegExp(`\\b(?:${spelling})(?:[\\s,/|]{1,5}(?:${spelling})\\b){7,}`, 'gi'),
+    decode: decodeSpelling,
+  },
+  { runs: /(?:\+[A-Za-z0-9+/]{3,}-?[ .,]?){3,}/g, decode: decodeUtf7 },
+  { runs: /^(?:\p{L}[ \t]*(?:\r?\n[ \t]*)+){11,}\p{L}[ \t]*$/gmu, decode: decodeColumn },
+];
+
+const brailleDots = [
+  1, 3, 9, 25, 17, 11, 27, 19, 10, 26, 5, 7, 13, 29, 21, 15, 31, 23, 14, 30, 37, 39, 58, 45, 61, 53,
+];
+const brailleLetters = new Map(brailleDots.map((dots, index) => [0x2800 + dots, letters.charAt(index)]));
+
+/** Replaces letters in Braille, and flags that spell words, by Latin letters. */
+export function readSigns(text: string): string {
+  return text
+    .replaceAll(/[\u2800-\u283F]*[\u2801-\u283F][\u2800-\u283F]*/g, (run) =>
+      [...run].map((sign) => brailleLetters.get(sign.codePointAt(0) ?? 0) ?? ' ').join(''),
+    )
+    .replaceAll(/(?:[\u{1F1E6}-\u{1F1FF}][ \u200B]*){6,}/gu, (run) =>
+      run
+        .replaceAll(/(?<=\S) (?=\S)|\u200B/gu, '')
+        .replaceAll(/[\u{1F1E6}-\u{1F1FF}]/gu, (sign) =>
+          letters.charAt((sign.codePointAt(0) ?? 0) - 0x1f1e6),
+        ),
+    );
+}
+
+const turnedLetters = new Map(
+  [...'ɐaqbɔcpdǝeɟfƃgɥhᴉiɾjʞkllɯmunooduɹrsstʇnuʌvʍwxxʎyzzbq'.matchAll(/(.)(.)/gu)].map(
+    ([, from = '', to = '']) => [from, to] as const,
+  ),
+);
+const turned = /[ɐɔǝɟƃɥᴉɾʞɯɹʇʌʍʎ]/u;
+
+/** Reads text that is written upside down; returns an empty string for other text. */
+export function readTurned(text: string): string {
+  if (!turned.test(text)) return '';
+  return [...text]
+    .toReversed()
+    .map((letter) => turnedLetters.get(letter) ?? letter)
+    .join('');
+}
