@@ -1,5 +1,5 @@
 import { listCiphers, reverse } from './decode-ciphers.ts';
-import { readSigns, textCodes } from './decode-codes.ts';
+import { readSigns, spacedCodes, unbrokenCodes } from './decode-codes.ts';
 
 /** Longest decoded text to classify. Longer runs are data, not a request. */
 const decodedLettersMax = 4_000;
@@ -97,17 +97,28 @@ export function decodeText(text: string): string[] {
 function listRuns(text: string): string[] {
   const bytes = text.replaceAll(hexPrefixes, '');
   return [
-    ...decodeRuns(text, base64Runs, decodeBase64),
-    ...decodeRuns(text, base64Runs, (run) => decodeBase64(reverse(run))),
+    ...listUnbrokenRuns((text.match(unbroken) ?? []).join('\n')),
     ...decodeRuns(bytes, hexRuns, decodeHex),
     ...decodeRuns(text, base64Pieces, decodeBase64Pieces),
     ...decodeRuns(bytes, hexPieces, decodeHex),
     ...decodeRuns(text, binaryCodes, (run) => decodeCodes(run.match(/[01]{7,8}/g) ?? [], 2)),
     ...decodeRuns(text, decimalCodes, (run) => decodeCodes(run.match(/\d+/g) ?? [], 10)),
     ...decodeRuns(text, decimalCodes, (run) => decodeCodes(run.match(/\d+/g) ?? [], 8)),
-    ...decodeRuns(text, base32Runs, decodeBase32),
     ...decodeRuns(text, morseRuns, decodeMorse),
-    ...textCodes.flatMap(({ runs, decode }) => decodeRuns(text, runs, decode, rareRunsMax)),
+    ...spacedCodes.flatMap(({ runs, decode }) => decodeRuns(text, runs, decode, rareRunsMax)),
+  ];
+}
+
+/** Shortest run of the codes without spaces. Most texts have no word as long, so these codes are not looked for. */
+const unbroken = /\S{20,}/g;
+
+function listUnbrokenRuns(words: string): string[] {
+  if (words === '') return [];
+  return [
+    ...decodeRuns(words, base64Runs, decodeBase64),
+    ...decodeRuns(words, base64Runs, (run) => decodeBase64(reverse(run))),
+    ...decodeRuns(words, base32Runs, decodeBase32),
+    ...unbrokenCodes.flatMap(({ runs, decode }) => decodeRuns(words, runs, decode, rareRunsMax)),
   ];
 }
 
