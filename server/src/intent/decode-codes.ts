@@ -113,14 +113,18 @@ function decodeColumn(run: string): string {
   return run.replaceAll(/\r?\n(?:[ \t]*\r?\n)+/g, ' ').replaceAll(/[\r\n]+/g, '');
 }
 
-/** Codes besides those of `decode-text.ts`. */
-export const textCodes: readonly TextCode[] = [
+/** Codes besides those of `decode-text.ts` whose runs contain no space and have at least 20 characters. */
+export const unbrokenCodes: readonly TextCode[] = [
   { runs: /[!-u]{25,}/g, decode: probe((run) => decodeBase85(run.replace(/^<~/, ''), ascii85Digits)) },
   { runs: /[^\s"',./:[\\\]]{25,}/g, decode: probe((run) => decodeBase85(run, base85Digits)) },
   { runs: /[^\s"',;\\_`|~]{25,}/g, decode: probe((run) => decodeBase85(run, z85Digits)) },
   { runs: /\b[1-9A-HJ-NP-Za-km-z]{30,600}\b/g, decode: decodeBase58 },
-  { runs: /^[#-M][ -`]{4,80}(?:\n[#-M][ -`]{4,80})*$/gm, decode: decodeUu },
   { runs: /\b(?:H4sI|eJ|eN|eA)[A-Za-z0-9+/]{20,}={0,2}/g, decode: inflate },
+];
+
+/** Codes besides those of `decode-text.ts` whose runs contain spaces or line breaks. */
+export const spacedCodes: readonly TextCode[] = [
+  { runs: /^[#-M][ -`]{4,80}(?:\n[#-M][ -`]{4,80})*$/gm, decode: decodeUu },
   { runs: /\b\d{1,2}(?:[\s\-./|,]{1,5}\d{1,2}\b){11,}/g, decode: decodePlaces },
   {
     runs: new RegExp(`\\b(?:${spelling})(?:[\\s,/|]{1,5}(?:${spelling})\\b){7,}`, 'gi'),

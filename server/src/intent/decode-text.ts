@@ -1,4 +1,5 @@
-import { readSigns, readTurned, textCodes } from './decode-codes.ts';
+import { listCiphers, reverse } from './decode-ciphers.ts';
+import { readSigns, spacedCodes, unbrokenCodes } from './decode-codes.ts';
 
 /** Longest decoded text to classify. Longer runs are data, not a request. */
 const decodedLettersMax = 4_000;
@@ -25,18 +26,6 @@ const escapes =
 const octalEscapes = /\\([0-3]?[0-7]{2})/g;
 const characterCalls = /\b(?:chr|char|fromCharCode)\((\d{2,7})\)[ +,&.]{0,3}/gi;
 const entities = /&#(?:x([0-9a-f]{1,6})|(\d{1,7}));?(?: (?=&#))?/gi;
-
-/** Frequent words that distinguish a text from its cipher. */
-const commonWords = new Set(
-  `the an to of and is in me my about for who you it on with that this what how are was be can your at or from
-  der die das ein eine und ist mir mich über für ich wie el la un una que en sobre para le les des et est moi du`.split(
-    /\s+/,
-  ),
-);
-/** Share of common words in a text and in its cipher. */
-const commonInText = 0.2;
-const commonInCipher = 0.1;
-const wordsMin = 5;
 
 /**
  * Returns the text as a reader sees it: one form of each letter, no invisible characters, tag characters as letters.
@@ -102,26 +91,34 @@ function replaceLookalikes(word: string): string {
  */
 export function decodeText(text: string): string[] {
   const sentences = text.split(/[\r\n]+|(?<=[.!?:])\s+/);
-  const shifted = sentences.filter(hasNoCommonWord).slice(0, shiftedMax).flatMap(listShifted);
-  return [
-    ...new Set([...listRuns(text), ...listReplaced(text), ...sentences.flatMap(listCiphers), ...shifted]),
-  ];
+  return [...new Set([...listRuns(text), ...listReplaced(text), ...sentences.flatMap(listCiphers)])];
 }
 
 function listRuns(text: string): string[] {
   const bytes = text.replaceAll(hexPrefixes, '');
   return [
-    ...decodeRuns(text, base64Runs, decodeBase64),
-    ...decodeRuns(text, base64Runs, (run) => decodeBase64(reverse(run))),
+    ...listUnbrokenRuns((text.match(unbroken) ?? []).join('\n')),
     ...decodeRuns(bytes, hexRuns, decodeHex),
     ...decodeRuns(text, base64Pieces, decodeBase64Pieces),
     ...decodeRuns(bytes, hexPieces, decodeHex),
     ...decodeRuns(text, binaryCodes, (run) => decodeCodes(run.match(/[01]{7,8}/g) ?? [], 2)),
     ...decodeRuns(text, decimalCodes, (run) => decodeCodes(run.match(/\d+/g) ?? [], 10)),
     ...decodeRuns(text, decimalCodes, (run) => decodeCodes(run.match(/\d+/g) ?? [], 8)),
-    ...decodeRuns(text, base32Runs, decodeBase32),
     ...decodeRuns(text, morseRuns, decodeMorse),
-    ...textCodes.flatMap(({ runs, decode }) => decodeRuns(text, runs, decode, rareRunsMax)),
+    ...spacedCodes.flatMap(({ runs, decode }) => decodeRuns(text, runs, decode, rareRunsMax)),
+  ];
+}
+
+/** Shortest run of the codes without spaces. Most texts have no word as long, so these codes are not looked for. */
+const unbroken = /\S{20,}/g;
+
+function listUnbrokenRuns(words: string): string[] {
+  if (words === '') return [];
+  return [
+    ...decodeRuns(words, base64Runs, decodeBase64),
+    ...decodeRuns(words, base64Runs, (run) => decodeBase64(reverse(run))),
+    ...decodeRuns(words, base32Runs, decodeBase32),
+    ...unbrokenCodes.flatMap(({ runs, decode }) => decodeRuns(words, runs, decode, rareRunsMax)),
   ];
 }
 
@@ -232,82 +229,4 @@ function isPrintable(text: string): boolean {
 
 function isWords(text: string): boolean {
   return isPrintable(text.slice(0, 200)) && /\p{L}{2}/u.test(text);
-}
-
-/** Returns deciphered sentences, recognized by the common words they contain. */
-function listCiphers(text: string): string[] {
-  if (findCommonShare(text) > commonInCipher) return [];
-  const readings = [rot13(text), reverse(text), rotateSigns(text), readTurned(text), halve(text)];
-  if (leetWords.test(text)) readings.push(readLeet(text));
-  return readings.filter((decoded) => findCommonShare(decoded) >= commonInText);
-}
-
-/** Returns the share of common words in a text; 0 for a text of few words. */
-function findCommonShare(text: string): number {
-  const words = text.toLowerCase().match(/\p{L}+/gu) ?? [];
-  return words.length < wordsMin ? 0 : words.filter((word) => commonWords.has(word)).length / words.length;
-}
-
-function hasNoCommonWord(text: string): boolean {
-  return /[a-z]/i.test(text) && findCommonShare(text) <= commonInCipher;
-}
-
-/** Sentences that are read with their letters shifted by each distance, and mirrored; longer ones by their start. */
-const shiftedMax = 16;
-const shiftedLetters = 120;
-
-function listShifted(text: string): string[] {
-  const start = text.slice(0, shiftedLetters);
-  const readings = Array.from({ length: 25 }, (_, index) => shiftLetters(start, index + 1, 1));
-  readings.push(shiftLetters(start, 25, -1));
-  return readings.filter((decoded) => findCommonShare(decoded) >= commonInText);
-}
-
-/** The letters at `distance` plus or minus their place in the alphabet. */
-function shiftLetters(text: string, distance: number, direction: 1 | -1): string {
-  return text.replaceAll(/[a-z]/gi, (letter) => {
-    const code = letter.charCodeAt(0);
-    const first = code & 0x60;
-    const place = distance + direction * (code - first - 1);
-    return String.fromCharCode(first + 1 + (place % 26));
-  });
-}
-
-/** Removes the second of two equal letters. */
-const halve = (text: string) => text.replaceAll(/(\p{L})\1/giu, '$1');
-
-const reverse = (text: string) => [...text].toReversed().join('');
-
-/** Shifts letters, digits and signs by half of their number (ROT47). */
-function rotateSigns(text: string): string {
-  return text.replaceAll(/[!-~]/g, (sign) => String.fromCharCode(33 + ((sign.charCodeAt(0) + 14) % 94)));
-}
-
-const leetWords = /[a-z][0134578@$!|]+[a-z]|(?<![0134578@$!|])[0134578@$!|]+[a-z]{2}/i;
-
-function rot13(text: string): string {
-  return text.replaceAll(/[a-z]/gi, (letter) => {
-    const code = letter.charCodeAt(0);
-    return String.fromCharCode(code + ((code & 0x1f) <= 13 ? 13 : -13));
-  });
-}
-
-const leetLetters: Readonly<Record<string, string>> = {
-  '0': 'o',
-  '1': 'i',
-  '3': 'e',
-  '4': 'a',
-  '5': 's',
-  '7': 't',
-  '8': 'b',
-  '@': 'a',
-  $: 's',
-  '!': 'i',
-  '|': 'l',
-};
-
-function readLeet(text: string): string {
-  return text.replaceAll(/[\w@$!|]+/g, (word) =>
-    word.replaceAll(/[0134578@$!|]/g, (sign) => leetLetters[sign] ?? sign),
-  );
 }
