@@ -131,7 +131,7 @@ const states: State[] = [
       await withEntries(page);
       await page.route(blacklistAddresses.list, answer(500, { detail: 'The database is away' }));
       await page.goto('/admin/blacklist');
-      await page.getByText('The database is away').waitFor();
+      await page.locator('#content').getByText('The database is away').waitFor();
     },
   },
   {

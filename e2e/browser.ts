@@ -1,7 +1,9 @@
+import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { type Browser, chromium } from 'playwright-core';
 
 const systemChromium = '/usr/bin/chromium';
@@ -68,18 +70,17 @@ async function unpackChromium(): Promise<string> {
   return folder;
 }
 
-/** Unpacks into `folder` by changing the temporary folder meanwhile, since the package always unpacks there. */
+const inflateAll = `const { inflate } = await import('@sparticuz/chromium');
+await Promise.all(process.argv.slice(1).map((archive) => inflate(archive)));`;
+
+/** Unpacks in a process of its own, since the package always unpacks into the temporary folder of its process. */
 async function inflateInto(folder: string, archives: string): Promise<void> {
-  const { inflate } = await import('@sparticuz/chromium');
-  const temporaryFolder = process.env.TMPDIR;
-  process.env.TMPDIR = folder;
-  try {
-    const names = ['chromium.br', 'fonts.tar.br', 'swiftshader.tar.br', 'al2023.tar.br'];
-    await Promise.all(names.map((name) => inflate(join(archives, name))));
-  } finally {
-    if (temporaryFolder === undefined) delete process.env.TMPDIR;
-    else process.env.TMPDIR = temporaryFolder;
-  }
+  const names = ['chromium.br', 'fonts.tar.br', 'swiftshader.tar.br', 'al2023.tar.br'];
+  const paths = names.map((name) => join(archives, name));
+  await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', inflateAll, ...paths], {
+    cwd: import.meta.dirname,
+    env: { ...process.env, TMPDIR: folder },
+  });
 }
 
 async function usePathInFontSettings(staging: string, folder: string): Promise<void> {

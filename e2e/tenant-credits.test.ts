@@ -232,11 +232,12 @@ describe('a balance', () => {
     await chooseOption(page, 'Type', 'Bonus: adds to the credits');
     await adjusting.getByLabel('Amount').fill('4');
     await adjusting.getByRole('button', { name: 'Book' }).click();
-    await page.getByText(`Booked $4.00. The balance is $${(before + 4).toFixed(4)}.`).waitFor();
+    const after = (before + 4).toLocaleString('en-US', { minimumFractionDigits: 4 });
+    await page.getByText(`Booked $4.00. The balance is $${after}.`).waitFor();
     await openAction('Proof of balance');
     const proof = page.getByRole('dialog', { name: /^Proof of the balance of/ });
     await proof.getByText(/^Verified: \d+ transactions? add up to this balance$/).waitFor();
-    await proof.getByRole('row', { name: `Current balance $${(before + 4).toFixed(4)}` }).waitFor();
+    await proof.getByRole('row', { name: `Current balance $${after}` }).waitFor();
     await proof.getByRole('row', { name: 'Bonuses +$4.0000' }).waitFor();
     await expectGoodLooks(page, 'tenant-credits-proof', everyLook);
   });

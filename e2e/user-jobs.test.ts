@@ -82,10 +82,13 @@ describeJobs('user', {
     const choosing = page.waitForEvent('filechooser');
     await page.getByRole('button', { name: /^Attach files/ }).click();
     await (await choosing).setFiles({ name: 'dot.png', mimeType: 'image/png', buffer: picture });
-    await page.getByRole('list', { name: 'Attached pictures' }).getByText('dot.png').waitFor();
+    await page.getByRole('list', { name: 'Attached images' }).getByText('dot.png').waitFor();
     await message(page).fill('What is this?');
     await page.keyboard.press('Enter');
-    await page.getByRole('article').getByText('tokens').waitFor();
+    await page
+      .getByRole('article')
+      .getByText(/^[\d,]+ tokens$/)
+      .waitFor();
     expect(await page.getByRole('region', { name: 'Messages' }).getByRole('img').count()).toBe(1);
   },
 

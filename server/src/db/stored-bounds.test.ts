@@ -33,8 +33,8 @@ type Limit =
   | { readonly of: string; readonly atMost: number }
   | { readonly only: string };
 
-const nightly = { deletedIn: 'server/src/jobs/forget-old-rows.ts' };
-const withLogs = { deletedIn: 'server/src/jobs/forget-request-logs.ts' };
+const nightly = { deletedIn: 'server/src/jobs/delete-old-rows.ts' };
+const withLogs = { deletedIn: 'server/src/jobs/delete-expired-request-logs.ts' };
 
 const unbounded: Readonly<Record<string, Limit>> = {
   alerts: { deletedIn: 'server/src/jobs/send-alerts.ts' },

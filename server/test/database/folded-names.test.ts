@@ -62,11 +62,17 @@ describe('folding of long texts', () => {
     expect(await run('SELECT search_key($1) AS key', text)).toEqual([{ key: foldText(text) }]);
   });
 
-  it('search_key takes less than a second for 100,000 accents of one letter', async () => {
-    const accents = `a${'\u0315\u0316'.repeat(50_000)}`;
-    const startedMs = performance.now();
-    expect(await run('SELECT length(search_key($1)) AS length', accents)).toEqual([{ length: 1 }]);
-    expect(performance.now() - startedMs).toBeLessThan(1_000);
+  it('search_key takes time linear in the accents of one letter', async () => {
+    const measure = async (pairs: number) => {
+      const accents = `a${'\u0315\u0316'.repeat(pairs)}`;
+      const startedMs = performance.now();
+      expect(await run('SELECT length(search_key($1)) AS length', accents)).toEqual([{ length: 1 }]);
+      return performance.now() - startedMs;
+    };
+    const leastOf = async (pairs: number) =>
+      Math.min(await measure(pairs), await measure(pairs), await measure(pairs));
+    // Ten times as many accents; sorting them all at once would take a hundred times as long.
+    expect((await leastOf(50_000)) / (await leastOf(5_000))).toBeLessThan(40);
   });
 });
 

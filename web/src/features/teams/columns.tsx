@@ -52,14 +52,14 @@ export const teamsColumns: readonly Column<Team>[] = [
   ...spendColumns<Team>(),
   {
     name: 'Top user',
-    width: '7.5rem',
+    width: '6.75rem',
     showFrom: 'full',
     sortBy: ({ top_user }) => top_user?.user_name ?? null,
     cell: ({ top_user }) => <TopUser user={top_user} />,
   },
   {
     name: 'Models',
-    width: '5rem',
+    width: '4.5rem',
     align: 'end',
     showFrom: 'full',
     sortBy: ({ model_count }) => model_count,

@@ -33,7 +33,8 @@ export function GatesPage() {
     sortedBy: 'server',
   });
   return (
-    <main>
+    // As far from the top as the lists of the console, which are below its header.
+    <main style={{ paddingBlockStart: '4rem' }}>
       <h1>Gates</h1>
       <ListView
         model={model}
