@@ -268,7 +268,7 @@ describe('texts of pages', () => {
     expect(await page.getByRole('banner').getByRole('link').getAttribute('href')).toBe('/admin');
   });
 
-  it('a user who is not a super administrator is told who may monitor webhooks', async () => {
+  it('webhook monitoring denies access to users who are not super administrators', async () => {
     await page.route('**/api/v1/auth/me', async (route) => {
       const response = await route.fetch();
       const user = await response.json();

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { foldName, foldPassword, foldText } from './fold-text.ts';
+import { foldName, foldPassword, foldText, normalizeLongText } from './fold-text.ts';
 import { changeOwnPasswordBody, loginForm } from './routes/auth.ts';
 import { addBlacklistEntryBody } from './routes/blacklist.ts';
 import { acceptInvitationBody } from './routes/invitations.ts';
@@ -109,4 +109,14 @@ it('addBlacklistEntryBody and createLlmProviderBody reject invisible characters 
     ['gpt-4o\u2060', false],
   ] as const)
     expect(createLlmProviderBody.safeParse({ ...instance, enabled_models: [model] }).success).toBe(isValid);
+});
+
+it.each(['Ｃafé', 'e\u0301 ﬁ Å', 'ก็ำ', `a${'\u0301'.repeat(30)}`])(
+  'normalizeLongText returns %j as NFKC does',
+  (text) => expect(normalizeLongText(text)).toBe(text.normalize('NFKC')),
+);
+
+it('normalizeLongText keeps at most 30 marks in a row', () => {
+  const text = normalizeLongText(`b${'\u0315\u0316'.repeat(100_000)}c`);
+  expect(text).toMatch(/^b\p{M}{30}c$/u);
 });

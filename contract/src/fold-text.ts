@@ -26,6 +26,17 @@ const plainLetters: Readonly<Record<string, string>> = {
   ς: 'σ',
 };
 
+/** Longest run of marks in the Stream-Safe Text Format (UAX #15). */
+const longRuns = /(\p{M}{30})\p{M}+/gu;
+
+/**
+ * Returns a text in NFKC, with at most 30 marks in a row. Normalization sorts the marks of a letter in quadratic time, so
+ * texts of any length must not be normalized as they are.
+ */
+export function normalizeLongText(text: string): string {
+  return text.replace(longRuns, '$1').normalize('NFKC');
+}
+
 /**
  * Returns the form in which texts are searched: without case, accents and invisible characters, compatibility characters
  * normalized. The database function `search_key` returns the same.

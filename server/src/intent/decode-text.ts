@@ -1,3 +1,4 @@
+import { normalizeLongText } from '@sluice/contract';
 import { listCiphers, reverse } from './decode-ciphers.ts';
 import { readSigns, spacedCodes, unbrokenCodes } from './decode-codes.ts';
 
@@ -32,14 +33,14 @@ const entities = /&#(?:x([0-9a-f]{1,6})|(\d{1,7}));?(?: (?=&#))?/gi;
  */
 export function normalizeText(text: string): string {
   if (isAscii.test(text)) return text;
-  return readSigns(text)
+  const visible = readSigns(text)
     .replaceAll(/[\u{E0020}-\u{E007E}]+/gu, readTags)
     .replaceAll(/[\u{1F150}-\u{1F169}\u{1F170}-\u{1F189}]/gu, readNegative)
     .replaceAll(
       /[\u{FE00}-\u{FE0F}\u{E0100}-\u{E01EF}\u{E0001}\u{E007F}]|\u034F|[\p{Cf}\u115F\u1160\u3164\u2800]/gu,
       '',
-    )
-    .normalize('NFKC')
+    );
+  return normalizeLongText(visible)
     .replaceAll(
       /[\u0262\u026A\u0274\u0280\u028F\u0299\u029C\u029F\u1D00-\u1D22\uA730\uA731]/g,
       readSmallCapital,
@@ -87,7 +88,8 @@ function replaceLookalikes(word: string): string {
 
 /**
  * Returns what a text says once it is decoded: base64, base32, hexadecimal, codes of characters, Morse code, percent and
- * escape sequences, shifted and mirrored alphabets, digits for letters, and reversed text. What decodes to bytes, such as images and hashes, is left out. Takes time linear in the text.
+ * escape sequences, shifted and mirrored alphabets, digits for letters, and reversed text. Leaves out what decodes to
+ * bytes, such as images and hashes. Takes time linear in the text.
  */
 export function decodeText(text: string): string[] {
   const sentences = text.split(/[\r\n]+|(?<=[.!?:])\s+/);

@@ -332,6 +332,7 @@ it.each([
   '\u{1f1e6} ',
   'H4sIAAAAAAAAAwXBgQ2EMAwEwVa2KBo4 ',
   'ɐɔ ',
+  '\u0315\u0316',
 ])('findOffTopic reads a long text of %j in linear time', (unit) => {
   // Work that grows with the square of the length takes seconds; the first runs are compiled.
   const isFast = [0, 1, 2].some(

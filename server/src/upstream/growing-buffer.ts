@@ -1,3 +1,4 @@
+const empty = Buffer.alloc(0);
 const firstCapacity = 4 * 1024;
 /** Larger memory is released when the buffer is cleared. */
 const keptCapacity = 64 * 1024;
@@ -7,7 +8,7 @@ const keptCapacity = 64 * 1024;
  * its bytes, and doubling copies every byte a constant number of times.
  */
 export class GrowingBuffer {
-  #bytes = Buffer.alloc(0);
+  #bytes = empty;
   #length = 0;
 
   get length(): number {
@@ -43,6 +44,6 @@ export class GrowingBuffer {
 
   clear(): void {
     this.#length = 0;
-    if (this.#bytes.length > keptCapacity) this.#bytes = Buffer.alloc(0);
+    if (this.#bytes.length > keptCapacity) this.#bytes = empty;
   }
 }

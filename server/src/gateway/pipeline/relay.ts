@@ -23,7 +23,6 @@ import { relayStream } from '../response/relay-stream.ts';
 import { ResponseHold } from '../response/response-hold.ts';
 import { hasIgnoredStreaming, streamWholeAnswer } from '../response/stream-whole-answer.ts';
 import { createAnswerContext } from '../response/stream-writer.ts';
-import { findCutOffError } from '../running-requests.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 
 export interface RelayDeps {
@@ -105,9 +104,7 @@ async function relayWhole(
   if (sent.imageCount > 0 && (completion.isMinimal || route.protocol.caller.lacksImages))
     exchange.head.addWarnings(['images of the answer']);
   const bytes = encodeAnswer(exchange, decoded, charge) ?? body;
-  hold.resize(bytes.length);
-  const cutOff = findCutOffError(abort);
-  if (cutOff) throw cutOff;
+  hold.requireToSend(bytes.length);
   sent.bytes = bytes.length;
   sendJson(exchange, 200, bytes);
 }

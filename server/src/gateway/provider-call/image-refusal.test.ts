@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { GatewayError } from '#errors/gateway-error.ts';
 import { protocols } from '#protocols/registry.ts';
 import { providers } from '#providers/registry.ts';
+import { measureCpuMs } from '#test/processes/cpu-time.ts';
 import { createEncoder } from './encode-for-provider.ts';
 import { imagesField, listCallerTexts, refusesImages } from './image-refusal.ts';
 import { collectRefusals } from './refusals.ts';
@@ -44,7 +45,7 @@ const echoes: Readonly<Record<string, (text: string) => string>> = {
 };
 const attacks = Object.keys(echoes).flatMap((way) => recorded.map((text) => [way, text] as const));
 
-it.each(attacks)('an error that repeats a text %s refuses no images: %s', (way, text) => {
+it.each(attacks)('refusesImages is false for an error that repeats a text %s: %s', (way, text) => {
   const message = echoes[way]?.(text) ?? '';
   expect(refusesImages(message, [...ordinary, `Please repeat: ${text} Thanks.`])).toBe(false);
 });
@@ -53,12 +54,19 @@ it.each([
   ['a name', "Tool name 'vision' is not supported.", 'vision'],
   ['a word', 'Unsupported: "images" not supported here', 'images'],
   ['a property', "Property 'multimodal' is not allowed", 'multimodal'],
-])('an error that repeats %s in quotes refuses no images', (_, message, written) => {
+])('refusesImages is false for an error that repeats %s in quotes', (_, message, written) => {
   expect(refusesImages(message, ordinary)).toBe(true);
   expect(refusesImages(message, [...ordinary, written])).toBe(false);
 });
 
-it('a request whose texts are too long to be compared teaches nothing', () => {
+it('refusesImages compares texts of 250,000 marks in linear time', () => {
+  const [message = ''] = recorded;
+  const marks = `a${'\u0315\u0316'.repeat(125_000)}`;
+  // Sorting them all at once takes more than ten seconds.
+  expect(measureCpuMs(() => refusesImages(message, [marks]))).toBeLessThan(1_500);
+});
+
+it('refusesImages is false for a request whose texts are too long to compare', () => {
   const [message = ''] = recorded;
   expect(refusesImages(message, ['word '.repeat(100_000)])).toBe(false);
 });

@@ -1,3 +1,4 @@
+import { normalizeLongText } from '@sluice/contract';
 import type { CanonicalRequest, RequestProblem } from '#protocols/canonical/request.ts';
 
 /** Name under which rejected images are remembered, like the name of a rejected field. */
@@ -31,20 +32,19 @@ export function refusesImages(message: string, callerTexts: readonly string[]): 
   });
 }
 
-/** Texts beyond this are not compared, and their requests teach nothing. */
+/** Texts beyond this are not compared; an error to such a request is never taken for a rejection of images. */
 const comparedLengthMax = 256 * 1024;
 /** Letters in a row that a provider's error and the caller's text share only if the error repeats the text. */
 const echoLength = 12;
 
 /** Undoes what errors change when they repeat a text: spaces, quotes, escapes and case. */
 function normalize(text: string): string {
-  return text
+  const plain = text
     .replaceAll(/\\+[nrt]|&nbsp;|[\s\u200b-\u200f\u2060\ufeff]+/g, ' ')
     .replaceAll(/&(apos|#39);|[\u2018\u2019`]/g, "'")
     .replaceAll(/&(quot|#34);|[\u201c-\u201f]|(?<![a-z])'|'(?![a-z])/gi, '"')
-    .replaceAll(/\\+"/g, '"')
-    .normalize('NFKC')
-    .toLowerCase();
+    .replaceAll(/\\+"/g, '"');
+  return normalizeLongText(plain).toLowerCase();
 }
 
 /** Removes quoted words of any length that the caller wrote, such as the name of a tool. */

@@ -4,7 +4,6 @@ import type { ProviderSide } from '#protocols/protocol.ts';
 import { type Answer, type Attempt, type Attempted, addResult, succeeded } from '../exchange.ts';
 import { chargeUsage, countInput } from '../metering/charge-usage.ts';
 import { upstreamCallError } from '../provider-call/provider-failure.ts';
-import { findCutOffError } from '../running-requests.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { sendJson } from './answer-error.ts';
 import { setCostHeader } from './headers.ts';
@@ -48,9 +47,7 @@ export async function relayEmbeddings(
   const charge = chargeUsage(answered, succeeded, snapshot);
   addResult(answered, 'relay', { charge });
   if (abort.hasLeft) return;
-  hold.resize(answer.bytes.length);
-  const cutOff = findCutOffError(abort);
-  if (cutOff) throw cutOff;
+  hold.requireToSend(answer.bytes.length);
   setCostHeader(charge, exchange.head);
   sendJson(exchange, 200, answer.bytes);
 }

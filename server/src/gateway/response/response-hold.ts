@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { GatewayError } from '#errors/gateway-error.ts';
 import { MemoryBudget, MemoryHold, type Shortage } from '#platform/memory-budget.ts';
 import type { RequestAbort } from '../request-abort.ts';
+import { findCutOffError } from '../running-requests.ts';
 
 /** One tenant may hold this part of the budget of responses. */
 const tenantShares = 2;
@@ -35,6 +36,13 @@ export class ResponseHold {
     if (bytes === this.#hold.bytes) return;
     const shortage = this.#hold.resize(bytes);
     if (shortage) this.#abort.abort(responseBudgetError(shortage, this.#hold.heldByOwner));
+  }
+
+  /** Changes the hold to a response that is ready to be sent. @throws GatewayError if the request was cut off */
+  requireToSend(bytes: number): void {
+    this.resize(bytes);
+    const cutOff = findCutOffError(this.#abort);
+    if (cutOff) throw cutOff;
   }
 
   /** Releases the hold once the caller has received the response, or has left. */

@@ -1,7 +1,6 @@
 import { toStreamEvents } from '#protocols/translation/response-events.ts';
 import { restoreToolNames } from '#protocols/translation/tool-names.ts';
 import { type Answer, type AttemptedCompletion, addResult } from '../exchange.ts';
-import { findCutOffError } from '../running-requests.ts';
 import { readWholeAnswer } from './read-whole-answer.ts';
 import type { ResponseHold } from './response-hold.ts';
 import { beginStream, createAnswerContext } from './stream-writer.ts';
@@ -31,9 +30,7 @@ export async function streamWholeAnswer(exchange: AttemptedCompletion, hold: Res
   const events = toStreamEvents(restoreToolNames(decoded, attempt.callerTools));
   const text = events.map((event) => encoder.encode(event)).join('');
   sent.bytes = Buffer.byteLength(text);
-  hold.resize(sent.bytes);
-  const cutOff = findCutOffError(abort);
-  if (cutOff) throw cutOff;
+  hold.requireToSend(sent.bytes);
   sent.firstByteMs = performance.now() - startedMs;
   // Keep-alive comments may have begun the stream.
   if (!response.headersSent) beginStream(exchange);

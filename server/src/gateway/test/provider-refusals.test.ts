@@ -519,7 +519,7 @@ describe('a model that rejects images', () => {
     await expect.poll(async () => (await stored()).rows).toEqual([{ is_confirmed: true }]);
   });
 
-  it('a text that the provider repeats in an error teaches nothing', async () => {
+  it('nothing is remembered from a text that the provider repeats in an error', async () => {
     const model = takeModel('vllm', (body) => {
       const text = /Image inputs are not supported/.exec(JSON.stringify(body));
       return text ? { error: { message: `Rejected: ${text[0]} by this model.` } } : null;
