@@ -1,6 +1,6 @@
-import { hash } from 'node:crypto';
 import { type Classification, classify } from './classify.ts';
 import { decodeText, normalizeText } from './decode-text.ts';
+import { digestText, KnownTexts } from './known-texts.ts';
 import type { IntentModel } from './model.ts';
 import { rejoinText } from './rejoin-text.ts';
 
@@ -9,6 +9,8 @@ export interface SentText {
   readonly text: string;
   /** Whether it is a tool description or tool output, which mentions tasks without requesting them. */
   readonly isData: boolean;
+  /** The text's digest if the caller has it already. */
+  readonly digest?: string;
 }
 
 /** An off-topic request and the text that contains it. */
@@ -46,8 +48,8 @@ const requests = new RegExp(`^${opening}(?:${asks}|${orders})(?!\\p{L})`, 'iu');
 const dataRequests = new RegExp(`^${opening}(?:${asks})(?!\\p{L})`, 'iu');
 const askStarts = new RegExp(`(?<!\\p{L})(?:${asks})(?!\\p{L})`, 'giu');
 
-const known = new Map<string, OffTopicRequest | null>();
-const knownMax = 2_000;
+const knownRequests = new KnownTexts<OffTopicRequest | null>();
+const knownData = new KnownTexts<OffTopicRequest | null>();
 
 /**
  * Finds the off-topic request with the highest confidence in some texts, anywhere between other sentences and in any
@@ -59,19 +61,15 @@ export function* findOffTopic(
 ): Generator<number, OffTopicRequest | null, void> {
   let best: OffTopicRequest | null = null;
   let left = readMax;
-  for (const { text, isData } of texts) {
+  for (const { text, isData, digest } of texts) {
     if (left <= 0) break;
     const read = text.length <= left ? text : `${text.slice(0, left / 2)}\n${text.slice(-left / 2)}`;
     left -= read.length;
     yield read.length * 0.002;
-    // System prompts and tools repeat with each request.
-    const key = `${isData}${hash('sha256', read, 'base64url')}`;
-    let found = known.get(key);
-    if (found === undefined) {
-      found = yield* readText(read, isData, model);
-      if (known.size >= knownMax) known.clear();
-      known.set(key, found);
-    }
+    const known = isData ? knownData : knownRequests;
+    const key = (read === text && digest) || digestText(read);
+    let found = known.get(key, model);
+    if (found === undefined) found = known.keep(key, model, yield* readText(read, isData, model));
     best = chooseSurer(best, found);
   }
   return best;
