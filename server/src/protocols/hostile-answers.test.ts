@@ -8,6 +8,7 @@ import { NdjsonSplitter } from '../upstream/ndjson.ts';
 import { type FramedEvent, SseSplitter } from '../upstream/sse.ts';
 import type { ProtocolId } from './canonical/content.ts';
 import { choicesMax } from './canonical/response.ts';
+import type { StreamEvent } from './canonical/stream-event.ts';
 import type { ProviderSide } from './protocol.ts';
 import { protocols } from './registry.ts';
 import { joinStream } from './testing/join-stream.ts';
@@ -178,3 +179,20 @@ it.each<[id: ProtocolId, write: (index: number) => object]>([
   for (const event of decoder.end()) if ('choice' in event) choices.add(event.choice);
   expect(choices.size).toBe(choicesMax);
 });
+
+it.each(callerProtocols)(
+  'the only choice of a stream reaches callers of $id under any number',
+  ({ caller }) => {
+    const encoder = caller.createStreamEncoder(answerContext);
+    const words = { choice: 3, block: 0 };
+    const events: StreamEvent[] = [
+      { type: 'start', id: 'c', model: 'm', createdAtSeconds: 1 },
+      { type: 'text-start', ...words },
+      { type: 'text-delta', ...words, text: 'Hello' },
+      { type: 'text-end', ...words },
+      { type: 'finish', choice: 3, finish: { reason: 'stop', native: 'stop' } },
+      { type: 'end' },
+    ];
+    expect(events.map((event) => encoder.encode(event)).join('')).toContain('Hello');
+  },
+);
