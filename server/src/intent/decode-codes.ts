@@ -14,7 +14,7 @@ export interface TextCode {
   readonly runs: RegExp;
   /** Returns an empty string for runs that are not of this code. */
   readonly decode: (run: string) => string;
-  /** What a text must contain to have such a run. */
+  /** Signs that a text with such a run must contain. */
   readonly needs?: { readonly sign: keyof Signs; readonly least: number };
 }
 

@@ -178,7 +178,7 @@ function listUnbrokenRuns(words: string): string[] {
   ];
 }
 
-/** A word that prose does not contain: with a capital after its first letter, a digit beside a letter, or a sign. */
+/** A word that prose does not contain: with a capital after its first letter, a digit next to a letter, or a sign. */
 const encodedWord = /[A-Za-z\d][A-Z]|[A-Za-z]\d|\d[a-z]|[+/]/;
 
 /** Words may follow the pieces and may themselves decode to bytes. */

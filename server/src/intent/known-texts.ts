@@ -9,7 +9,7 @@ export function digestText(text: string): string {
 const knownMax = 2_000;
 
 /**
- * What a model found in recent texts, by digest, so that no text is kept. System prompts repeat with each request, and
+ * Results of a model for recent texts, by digest, so that no text is kept. System prompts repeat with each request, and
  * each step of a tool loop repeats the prompt that began it.
  */
 export class KnownTexts<Result extends NonNullable<unknown> | null> {
