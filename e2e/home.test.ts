@@ -1,5 +1,6 @@
 import type { CDPSession } from 'playwright-core';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { itAtFullSize } from '../server/test/load/sample.ts';
 import { page, shareConsole, sluice, token, visitAs } from './console.ts';
 
 shareConsole();
@@ -55,7 +56,7 @@ describe('the plans', () => {
     ]);
   });
 
-  it('plans that cannot be loaded show an error and can be loaded again', async () => {
+  itAtFullSize('plans that cannot be loaded show an error and can be loaded again', async () => {
     await page.route('**/api/v1/billing/plans', (route) => route.abort());
     await page.goto('/?tab=pricing');
     const failure = page.getByRole('alert').filter({ hasText: 'Failed to fetch plans' });
@@ -105,7 +106,7 @@ describe('the API reference', () => {
     }
   });
 
-  it('the API reference asks visitors to sign in, and lets them try public endpoints', async () => {
+  itAtFullSize('the API reference asks visitors to sign in, and lets them try public endpoints', async () => {
     await page.goto('/?tab=api');
     await operation('/api/v1/models').first().locator('summary').click();
     await page.getByText('to try it here.').waitFor();
@@ -179,7 +180,7 @@ const standingOut = `[...document.querySelectorAll('main *, header *, footer *')
   one.getBoundingClientRect().right > innerWidth && document.documentElement.scrollWidth > innerWidth &&
   !one.parentElement.closest('pre, [role=tablist], section[tabindex]')).map((one) => one.outerHTML.slice(0, 120))`;
 
-it('the home page needs no horizontal scrolling at 400% zoom', async () => {
+itAtFullSize('the home page needs no horizontal scrolling at 400% zoom', async () => {
   for (const tab of ['', '?tab=pricing', '?tab=api', '?tab=docs']) {
     // 1280 px at 400%.
     await page.setViewportSize({ width: 320, height: 256 });
