@@ -321,6 +321,35 @@ describe('actions of a row', () => {
     await page.locator('[aria-label="More actions: Lock 4"]:focus').waitFor();
     expect(page.url()).not.toContain('open=');
   });
+
+  it('the button of a row menu keeps the focus while the code of the menu loads', async () => {
+    await open();
+    const gate = Promise.withResolvers<void>();
+    await page.route(/row-menu-list/, async (route) => {
+      await gate.promise;
+      await route.fallback();
+    });
+    const button = page.getByRole('button', { name: 'More actions: Lock 3', exact: true });
+    const focused = page.locator('[aria-label="More actions: Lock 3"]:focus');
+    await button.press('Enter');
+    await page.locator('[aria-label="More actions: Lock 3"][aria-expanded="true"]').waitFor();
+    expect(await focused.count()).toBe(1);
+    gate.resolve();
+    await page.getByRole('menuitem', { name: 'Fill' }).press('Escape');
+    await page.getByRole('menu').waitFor({ state: 'detached' });
+    await focused.waitFor();
+  });
+
+  it('a row menu stays open when rows are added above its row', async () => {
+    await open('/?filter=Lock%2010000');
+    await page.getByRole('button', { name: 'More actions: Lock 10000', exact: true }).click();
+    const item = page.getByRole('menuitem', { name: 'Demolish' });
+    await item.waitFor();
+    await page.getByRole('button', { name: 'Add 12' }).dispatchEvent('click');
+    await rowOf('Lock 100001').waitFor();
+    await item.click();
+    await page.getByText('demolished Lock 10000', { exact: true }).waitFor();
+  });
 });
 
 describe('the export', () => {

@@ -247,7 +247,7 @@ describe('adding a customer-managed provider', () => {
   });
 
   const garbled: Script = (response) => response.end('\u0000 not a list of models');
-  it.each<[name: string, script: Script, told: string]>([
+  itSampled(2, 1).each<[name: string, script: Script, told: string]>([
     ['never answers', () => undefined, 'Connection timeout. Please check your internet connection.'],
     ['answers something that says nothing', garbled, 'Unknown error occurred.'],
   ])('the connection test explains the problem of a provider that %s', async (_case, script, told) => {

@@ -28,7 +28,7 @@ async function send(prompt: string, model = 'sandbox-normal'): Promise<void> {
 }
 
 async function sendMany(count: number, prompt: string): Promise<void> {
-  for (let sent = 0; sent < count; sent++) await send(`${prompt} ${sent + 1}`);
+  await Promise.all(Array.from({ length: count }, (_, index) => send(`${prompt} ${index + 1}`)));
 }
 
 const requests = () => page.getByRole('table', { name: 'Requests' });
