@@ -2,7 +2,7 @@ import type { Role } from '@sluice/contract';
 import type { Locator } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { itAtFullSize } from '../server/test/load/sample.ts';
-import { page, sluice, startProductConsole, token, visitAs, visitConsole } from './console.ts';
+import { page, sluice, startConsole, token, visitAs, visitConsole } from './console.ts';
 import { chooseOption, readOptions } from './select-field.ts';
 import {
   actFromMenu,
@@ -23,7 +23,7 @@ const viewport = { width: 1440, height: 820 };
 let calls: ReturnType<typeof callsAs>;
 
 // A change on one worker must apply on the other.
-startProductConsole({ SLUICE_WORKERS: '2' });
+startConsole();
 beforeAll(async () => {
   calls = callsAs(token, sluice);
 });

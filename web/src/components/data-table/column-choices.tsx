@@ -3,7 +3,7 @@ import { Button, Popover } from '@mantine/core';
 import { ArrowDown, ArrowUp } from 'lucide-react';
 import { type KeyboardEvent, useId } from 'react';
 import { IconButton } from '../ui/icon-button.tsx';
-import { OpenerAnchor, type Opening } from '../ui/lazy-opener.tsx';
+import type { Opening } from '../ui/lazy-opener.tsx';
 import styles from './column-choices.module.css';
 import { densities } from './table-search.ts';
 import type { TableState } from './use-table-state.ts';
@@ -55,9 +55,7 @@ export function ColumnChoices({ opening, choices, state }: ColumnChoicesProps) {
     state.change({ hide: undefined, show: undefined, order: undefined, density: undefined });
   return (
     <Popover position="bottom-end" width={280} trapFocus {...opening.floatingProps}>
-      <Popover.Target>
-        <OpenerAnchor button={opening.button} />
-      </Popover.Target>
+      <Popover.Target>{opening.anchor}</Popover.Target>
       <Popover.Dropdown aria-label="Columns" className={styles.chooser}>
         <ul>
           {choices.map((choice) => (

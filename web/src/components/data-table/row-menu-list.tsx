@@ -1,6 +1,6 @@
 import { Menu } from '@mantine/core';
 import type { LucideIcon } from 'lucide-react';
-import { OpenerAnchor, type Opening } from '../ui/lazy-opener.tsx';
+import type { Opening } from '../ui/lazy-opener.tsx';
 import './floating.css';
 import styles from './row-actions.module.css';
 
@@ -21,9 +21,7 @@ interface RowMenuListProps {
 export function RowMenuList({ opening, items }: RowMenuListProps) {
   return (
     <Menu position="bottom-end" width={220} withInitialFocusPlaceholder={false} {...opening.floatingProps}>
-      <Menu.Target>
-        <OpenerAnchor button={opening.button} />
-      </Menu.Target>
+      <Menu.Target>{opening.anchor}</Menu.Target>
       <Menu.Dropdown>
         {items
           .toSorted((left, right) => Number(left.isDangerous ?? false) - Number(right.isDangerous ?? false))

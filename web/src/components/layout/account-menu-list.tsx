@@ -18,7 +18,7 @@ import {
 import { mayAdminister } from '#lib/home-path.ts';
 import { usePreferences } from '#lib/preferences.ts';
 import { useLogout } from '#lib/session.ts';
-import { OpenerAnchor, type Opening } from '../ui/lazy-opener.tsx';
+import type { Opening } from '../ui/lazy-opener.tsx';
 import styles from './account-menu.module.css';
 import appearanceChoiceStyles from './appearance-choice.module.css';
 import type { Screens } from './use-screens.ts';
@@ -134,9 +134,7 @@ export function AccountMenuList({
       withInitialFocusPlaceholder={false}
       {...opening.floatingProps}
     >
-      <Menu.Target>
-        <OpenerAnchor button={opening.button} />
-      </Menu.Target>
+      <Menu.Target>{opening.anchor}</Menu.Target>
       <Menu.Dropdown className={styles.dropdown}>
         <div className={styles.person} role="presentation">
           <span className={styles.name}>{user.name}</span>

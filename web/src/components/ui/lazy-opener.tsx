@@ -3,12 +3,8 @@ import { useEverTrue } from '#lib/lazy-part.tsx';
 
 type Button = HTMLButtonElement | null;
 
-/** Whether a menu or popover is open, and the button that opens it. */
-export interface Opening {
-  readonly button: RefObject<Button>;
-  /** Props of Mantine's `Menu` or `Popover`. */
-  readonly floatingProps: ReturnType<typeof useLazyOpener>['opening']['floatingProps'];
-}
+/** State of a menu or popover: `floatingProps` are props of Mantine's `Menu` or `Popover`, `anchor` is its target. */
+export type Opening = ReturnType<typeof useLazyOpener>['opening'];
 
 /**
  * Returns the props of a button and of the menu or popover that it opens, whose code is loaded once `isUsed` is true. The
@@ -38,11 +34,11 @@ export function useLazyOpener(kind: 'menu' | 'dialog') {
     // Mantine focuses the content in a timer, which would take the focus back from the button during a transition.
     transitionProps: { duration: 0 },
   };
-  return { isUsed, buttonProps, opening: { button, floatingProps } };
+  return { isUsed, buttonProps, opening: { anchor: <OpenerAnchor button={button} />, floatingProps } };
 }
 
-/** Places a menu or popover at its button, as the only child of its target. */
-export function OpenerAnchor({ button, ref }: Pick<Opening, 'button'> & { ref?: Ref<Button> }) {
+/** Passes the button on as the element that a menu or popover is placed at. */
+function OpenerAnchor({ button, ref }: { button: RefObject<Button>; ref?: Ref<Button> }) {
   useImperativeHandle<Button, Button>(ref, () => button.current, [button]);
   return null;
 }

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { z } from 'zod';
 import { DeleteIcon } from '#components/ui/action-icons.ts';
 import { IconButton } from '#components/ui/icon-button.tsx';
-import { OpenerAnchor, type Opening } from '#components/ui/lazy-opener.tsx';
+import type { Opening } from '#components/ui/lazy-opener.tsx';
 import { type LogsSearch, logsSearch } from './search.ts';
 import styles from './views.module.css';
 
@@ -55,9 +55,7 @@ export function LogViews({ opening, search }: LogViewsProps) {
   const [name, setName] = useState('');
   return (
     <Popover position="bottom-end" width={280} trapFocus {...opening.floatingProps}>
-      <Popover.Target>
-        <OpenerAnchor button={opening.button} />
-      </Popover.Target>
+      <Popover.Target>{opening.anchor}</Popover.Target>
       <Popover.Dropdown aria-label="Views" className={styles.views}>
         {views.length === 0 && (
           <p className={styles.note}>
