@@ -40,7 +40,7 @@ const places: Place[] = [
 ];
 
 describe('the console', () => {
-  itSampled(2).each(places)(
+  itSampled(4).each(places)(
     'the page $name is accessible, fits, and triggers no browser violation',
     async (place) => {
       await visitAs(place.isPublic ? null : token);

@@ -39,7 +39,7 @@ const boxesIn = (place: Locator) =>
     .filter({ visible: true });
 
 describe.each(['light', 'dark'] as const)('boxes, %s', (colorScheme) => {
-  itSampled(3, Number(colorScheme === 'dark')).each(Object.entries(screens))(
+  itSampled(5, Number(colorScheme === 'dark')).each(Object.entries(screens))(
     'unchecked boxes in %s contrast with what is around them by 3:1',
     async (_, { path, isPublic, open }) => {
       await visitAs(isPublic ? null : token, { viewport: { width: 1280, height: 1200 }, colorScheme });

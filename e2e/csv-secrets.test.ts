@@ -79,7 +79,7 @@ const lists = {
 const serverExports: ReadonlySet<string> = new Set(['logs', 'audit-log', 'outbox', 'blacklist']);
 
 describe('a list in a CSV file', () => {
-  itSampled(3).each(Object.entries(lists))(
+  itSampled(5).each(Object.entries(lists))(
     'a CSV export contains no secret: %s',
     async (noun, [path, expected]) => {
       await page.goto(path);

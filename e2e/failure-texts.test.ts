@@ -25,7 +25,7 @@ const failing = (method: string) => (route: Route) =>
 const status = (text: string) => `${text} (HTTP 500)`;
 
 describe('pages whose data cannot be loaded', () => {
-  itSampled(6).each([
+  itSampled(9).each([
     ['/admin/users', listAddress, status('Error loading users: Unknown error')],
     ['/admin/logs', '**/api/v1/admin/logs?*', status('Error loading logs: Unknown error')],
     ['/admin/tasks', '**/api/v1/admin/tasks', status('Error loading tasks: Unknown error')],

@@ -20,7 +20,7 @@ const states: { name: string; path: string; show: (page: Page) => Promise<unknow
 ];
 
 describe('the home page', () => {
-  itSampled(2).each(states)('the home page is accessible and fits: $name', async ({ name, path, show }) => {
+  itSampled(3).each(states)('the home page is accessible and fits: $name', async ({ name, path, show }) => {
     await visitAs(null, { viewport, reducedMotion: 'reduce' });
     await page.goto(path);
     await show(page);

@@ -95,16 +95,19 @@ describe('the API reference', () => {
     await expect.poll(() => contents.getByRole('link').count()).toBeLessThan(4);
   });
 
-  it('the API reference shows both ways to send a key, and the extra fields of the gateway', async () => {
-    await page.goto('/?tab=api');
-    for (const header of ['X-API-Key: ', 'Authorization: Bearer ']) {
-      const snippet = page.locator('pre').filter({ hasText: header });
-      const text = await snippet.innerText();
-      expect(text).toContain(`${sluice.url}/api/v1/chat/completions`);
-      expect(text).toContain('"task_id": 1');
-      expect(text).toContain('"format": "minimal"');
-    }
-  });
+  itAtFullSize(
+    'the API reference shows both ways to send a key, and the extra fields of the gateway',
+    async () => {
+      await page.goto('/?tab=api');
+      for (const header of ['X-API-Key: ', 'Authorization: Bearer ']) {
+        const snippet = page.locator('pre').filter({ hasText: header });
+        const text = await snippet.innerText();
+        expect(text).toContain(`${sluice.url}/api/v1/chat/completions`);
+        expect(text).toContain('"task_id": 1');
+        expect(text).toContain('"format": "minimal"');
+      }
+    },
+  );
 
   itAtFullSize('the API reference asks visitors to sign in, and lets them try public endpoints', async () => {
     await page.goto('/?tab=api');
@@ -144,7 +147,7 @@ describe('the docs', () => {
     }
   });
 
-  it('the docs list every error code', async () => {
+  itAtFullSize('the docs list every error code', async () => {
     await page.goto('/?tab=docs');
     await page.getByRole('rowheader', { name: 'insufficient_credits' }).waitFor();
     expect(await page.getByRole('rowheader').count()).toBeGreaterThan(30);

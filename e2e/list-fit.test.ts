@@ -38,7 +38,7 @@ const findCutTexts = `[...document.querySelectorAll('td, td *, th, th *')]
 describe.each([1280, 1440])('lists at %i px', (width) => {
   visitConsole({ viewport: { width, height: 820 }, reducedMotion: 'reduce' });
 
-  itSampled(3, Number(width === 1440)).each(lists)(
+  itSampled(5, Number(width === 1440)).each(lists)(
     '%s cuts off no text of the usual length',
     async (path) => {
       const person = describePerson(7, 'Bartholomew Castro', {

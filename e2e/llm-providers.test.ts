@@ -116,7 +116,7 @@ describe('adding a customer-managed provider', () => {
   const test = () => form().getByRole('button', { name: 'Test Connection' });
   const save = () => form().getByRole('button', { name: 'Add Provider' }).click();
 
-  it('the provider form names missing fields at each field', async () => {
+  itAtFullSize('the provider form names missing fields at each field', async () => {
     await openProviders(page);
     await press('Self Managed');
     await save();

@@ -88,7 +88,7 @@ export interface State {
 }
 
 /**
- * Defines tests that check a console page in each of its states, of which `npm test` takes every third. Screenshots are
+ * Defines tests that check a console page in each of its states, of which `npm test` takes every fifth. Screenshots are
  * named after the page.
  */
 export function describeLooks(
@@ -100,7 +100,7 @@ export function describeLooks(
   describe(title, () => {
     visitConsole({ viewport: { width: 1440, height }, reducedMotion: 'reduce' });
 
-    itSampled(3).each(states)(
+    itSampled(5).each(states)(
       `${title} is accessible, fits, and triggers no browser violation: $name`,
       async (state) => {
         await state.show(page);

@@ -113,7 +113,7 @@ describe('questions about money', () => {
     }
   });
 
-  it('the overview shows cost, top users and health, and fits the screen', async () => {
+  itAtFullSize('the overview shows cost, top users and health, and fits the screen', async () => {
     await page.goto('/admin');
     await page.getByRole('region', { name: 'Top models' }).getByText(model).waitFor();
     await page

@@ -145,7 +145,7 @@ const listSections = () =>
     );
 
 describe('texts of pages', () => {
-  itSampled(3).each(pages.map((texts) => [texts.path, texts] as const))(
+  itSampled(5).each(pages.map((texts) => [texts.path, texts] as const))(
     '%s says what is specified',
     async (path, expected) => {
       await page.goto(path);
@@ -197,7 +197,7 @@ describe('texts of pages', () => {
     }
   });
 
-  itSampled(3).each([
+  itSampled(7).each([
     ['/admin/logs', 'User', 'All Users'],
     ['/admin/logs', 'Model', 'All Models'],
     ['/admin/analytics', 'User', 'All Users'],
@@ -219,7 +219,7 @@ describe('texts of pages', () => {
     },
   );
 
-  itSampled(5).each([
+  itSampled(7).each([
     ['/admin/users', listAddress, 'No users yet'],
     ['/admin/users?filter=nobody-is-called-so', '', 'No users found'],
     ['/admin/logs', '**/api/v1/admin/logs?*', 'No logs found matching your filters.'],

@@ -55,7 +55,7 @@ describe.each([1440, 390])('at %i px', (width) => {
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
   });
 
-  itSampled(2, turn).each([
+  itSampled(4, turn).each([
     ['dialogs', 'Open dialog', 'A long dialog'],
     ['dialogs', 'Open drawer', 'Aiko Tanaka · gpt-5-mini'],
     ['dialogs', 'Confirm by name', 'Delete provider'],

@@ -89,7 +89,7 @@ describe('a select by keys', () => {
     },
   );
 
-  it('a select finds options by typing, also after an abandoned search', async () => {
+  itAtFullSize('a select finds options by typing, also after an abandoned search', async () => {
     await field('Model').focus();
     await page.keyboard.type('gpt-1');
     await expect.poll(() => optionsOf(page).allInnerTexts()).toContain('gpt-13');
@@ -217,18 +217,21 @@ describe.each([
   ['Select in a dialog', 'Dialog model'],
   ['Select in a drawer', 'Drawer model'],
 ])('by %s', (opener, label) => {
-  it('Escape closes the list of a select first, then its container, and the list scrolls', async () => {
-    await button(opener).click();
-    await field(label).click();
-    const list = page.getByRole('listbox');
-    await list.hover();
-    await page.mouse.wheel(0, -2000);
-    await expect.poll(() => list.evaluate((element) => element.scrollTop)).toBe(0);
-    await page.keyboard.press('Escape');
-    expect(await isOpen(label)).toBe('false');
-    await page.keyboard.press('Escape');
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
-  });
+  itAtFullSize(
+    'Escape closes the list of a select first, then its container, and the list scrolls',
+    async () => {
+      await button(opener).click();
+      await field(label).click();
+      const list = page.getByRole('listbox');
+      await list.hover();
+      await page.mouse.wheel(0, -2000);
+      await expect.poll(() => list.evaluate((element) => element.scrollTop)).toBe(0);
+      await page.keyboard.press('Escape');
+      expect(await isOpen(label)).toBe('false');
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+    },
+  );
 });
 
 /** Runs in the browser: whether the list is shown a few frames after a press of the focused field. */

@@ -245,7 +245,7 @@ describe('on a phone', () => {
   });
 });
 
-it('the profile with preferences and data export looks right', async () => {
+itAtFullSize('the profile with preferences and data export looks right', async () => {
   await page.goto('/dashboard/profile');
   await page.getByRole('region', { name: 'Appearance and time' }).waitFor();
   await page

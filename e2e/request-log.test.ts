@@ -276,7 +276,7 @@ describe('the filters of the request log', () => {
     },
   );
 
-  it('log filters are saved as a view in this browser', async () => {
+  itAtFullSize('log filters are saved as a view in this browser', async () => {
     await openLog('/admin/logs?status=error');
     await page.getByRole('button', { name: 'Views' }).click();
     await page.getByLabel('Save this view as').fill('Only errors');
@@ -356,7 +356,7 @@ describe('messages of the request log', () => {
     await page.unroute('**/admin/logs/export?*');
   });
 
-  it('first steps are checked off after a request', async () => {
+  itAtFullSize('first steps are checked off after a request', async () => {
     await ask('A first request');
     await page.goto('/admin');
     await page.getByRole('heading', { name: /Send a request through the gateway.*done/ }).waitFor();

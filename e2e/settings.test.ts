@@ -92,7 +92,7 @@ describe("the tenant's settings", () => {
     expect(await name().inputValue()).toBe('Well');
   });
 
-  it('unsaved tenant settings ask before leaving the page', async () => {
+  itAtFullSize('unsaved tenant settings ask before leaving the page', async () => {
     await name().fill('Half done');
     await page.getByRole('link', { name: 'Users' }).click();
     await question().getByRole('button', { name: 'Keep editing' }).click();

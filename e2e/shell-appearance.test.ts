@@ -111,7 +111,7 @@ const widths = [1440, 1024, phoneWidth];
 describe.each(widths)('at %i px', (width) => {
   visitConsole({ viewport: { width, height: 820 }, reducedMotion: 'reduce' });
 
-  itSampled(3, widths.indexOf(width)).each(states.filter(({ isFor = () => true }) => isFor(width)))(
+  itSampled(5, widths.indexOf(width)).each(states.filter(({ isFor = () => true }) => isFor(width)))(
     '$name is accessible, fits, and triggers no browser violation',
     async ({ name, path, enter }) => {
       await page.goto(path);

@@ -201,7 +201,7 @@ describe('going to another page', () => {
 });
 
 describe('missing pages and connection failures', () => {
-  it('an unknown URL shows an error inside the layout, with a link back', async () => {
+  itAtFullSize('an unknown URL shows an error inside the layout, with a link back', async () => {
     await open('/admin/nowhere', token);
     await page.getByRole('heading', { name: 'There is no such page' }).waitFor();
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Users' }).waitFor();

@@ -1,11 +1,11 @@
 import { createClient, userRole, usersRoutes } from '@sluice/contract';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { itAtFullSize } from '../server/test/load/sample.ts';
-import { page, sluice, startProductConsole, token, visitAs } from './console.ts';
+import { page, sluice, startConsole, token, visitAs } from './console.ts';
 import { signIn } from './visit.ts';
 
 // A change on one worker must apply on the other.
-startProductConsole({ SLUICE_WORKERS: '2' });
+startConsole();
 
 async function submitSignIn(email: string, password: string) {
   await page.getByLabel('Email').fill(email);

@@ -163,7 +163,7 @@ describe('the first step', () => {
     await page.getByRole('radio', { name: /^Basic/ }).waitFor();
   });
 
-  it('signup returns to the first step when the email address is taken', async () => {
+  itAtFullSize('signup returns to the first step when the email address is taken', async () => {
     await visitAsStranger();
     await openSignup(page);
     await fillAccount(page, { email: sluice.email });
@@ -198,7 +198,7 @@ describe('the card', () => {
     await page.getByText(`${email} can sign in now.`).waitFor();
   });
 
-  it('a signup card that requires 3-D Secure is authenticated', async () => {
+  itAtFullSize('a signup card that requires 3-D Secure is authenticated', async () => {
     const email = await goToCard('Asked Ltd');
     await sendCard(page, '4000 0000 0000 3220');
     await page.getByText('Your bank asks you to confirm this payment').waitFor();

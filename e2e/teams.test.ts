@@ -151,28 +151,33 @@ describe('Teams', () => {
     expect(await page.locator('tr[data-row]').count()).toBe(1);
   });
 
-  it('the team page deactivates and activates after a confirmation that explains the effect on access', async () => {
-    const team = await addTeam(['Maya Ortiz', 'Jonas Weber']);
-    await openTeams(page);
-    await press(`Deactivate: ${team.name}`);
-    const question = dialog(`Deactivate ${team.name}?`);
-    await question.getByText(/LLM access granted through this team ends at once for its 2 members/).waitFor();
-    await question.getByRole('button', { name: 'Cancel' }).click();
-    expect((await readTeam(team)).is_active).toBe(true);
-    await press(`Deactivate: ${team.name}`);
-    await question.getByRole('button', { name: 'Deactivate' }).click();
-    await row(team.name).getByRole('cell', { name: 'Inactive', exact: true }).waitFor();
-    for (const act of ['View members', 'Add member', 'Edit'])
-      expect(await page.getByRole('button', { name: `${act}: ${team.name}` }).isDisabled()).toBe(true);
-    await expect.poll(async () => (await readTeam(team)).is_active).toBe(false);
-    await press(`Activate: ${team.name}`);
-    await dialog(`Activate ${team.name}?`)
-      .getByText(/regain the LLM access/)
-      .waitFor();
-    await dialog(`Activate ${team.name}?`).getByRole('button', { name: 'Activate' }).click();
-    await row(team.name).getByRole('cell', { name: 'Active', exact: true }).waitFor();
-    await expect.poll(async () => (await readTeam(team)).is_active).toBe(true);
-  });
+  itAtFullSize(
+    'the team page deactivates and activates after a confirmation that explains the effect on access',
+    async () => {
+      const team = await addTeam(['Maya Ortiz', 'Jonas Weber']);
+      await openTeams(page);
+      await press(`Deactivate: ${team.name}`);
+      const question = dialog(`Deactivate ${team.name}?`);
+      await question
+        .getByText(/LLM access granted through this team ends at once for its 2 members/)
+        .waitFor();
+      await question.getByRole('button', { name: 'Cancel' }).click();
+      expect((await readTeam(team)).is_active).toBe(true);
+      await press(`Deactivate: ${team.name}`);
+      await question.getByRole('button', { name: 'Deactivate' }).click();
+      await row(team.name).getByRole('cell', { name: 'Inactive', exact: true }).waitFor();
+      for (const act of ['View members', 'Add member', 'Edit'])
+        expect(await page.getByRole('button', { name: `${act}: ${team.name}` }).isDisabled()).toBe(true);
+      await expect.poll(async () => (await readTeam(team)).is_active).toBe(false);
+      await press(`Activate: ${team.name}`);
+      await dialog(`Activate ${team.name}?`)
+        .getByText(/regain the LLM access/)
+        .waitFor();
+      await dialog(`Activate ${team.name}?`).getByRole('button', { name: 'Activate' }).click();
+      await row(team.name).getByRole('cell', { name: 'Active', exact: true }).waitFor();
+      await expect.poll(async () => (await readTeam(team)).is_active).toBe(true);
+    },
+  );
 });
 
 describe('the members of a team', () => {

@@ -77,7 +77,7 @@ describe('payment methods', () => {
     else await dialog('Add payment method').getByText('The card was not authenticated.').waitFor();
   });
 
-  itSampled(3).each([
+  itSampled(4).each([
     ['GET', 'Failed to fetch payment methods', () => page.reload()],
     ['POST', 'Failed to add payment method', () => enterCard('4242 4242 4242 4242')],
   ] as const)('loading or adding payment methods shows what failed: %s', async (method, words, act) => {
@@ -88,7 +88,7 @@ describe('payment methods', () => {
     await page.getByText(words).waitFor();
   });
 
-  itSampled(3).each([
+  itSampled(4).each([
     ['PATCH', 'Failed to set default payment method', /^Make default: /],
     ['DELETE', 'Failed to remove payment method', /^Remove Visa •••• 4242$/],
   ] as const)('changing payment methods shows what failed: %s', async (method, words, button) => {

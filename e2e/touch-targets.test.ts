@@ -59,14 +59,14 @@ const screens = [
 ];
 
 describe('touch targets', () => {
-  itSampled(4).each(screens)('touch targets on %s are large enough', async (path) => {
+  itSampled(8).each(screens)('touch targets on %s are large enough', async (path) => {
     await page.goto(path);
     await page.locator('main h1').first().waitFor();
     await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
     expect(await page.evaluate(findSmallTargets)).toEqual([]);
   });
 
-  itSampled(3).each<[name: string, path: string, open: () => Promise<void>]>([
+  itSampled(6).each<[name: string, path: string, open: () => Promise<void>]>([
     ['the account menu', '/admin', () => page.getByRole('button', { name: 'Account menu' }).click()],
     [
       'the menu of a row',
@@ -101,7 +101,7 @@ describe('touch targets', () => {
     expect(await page.evaluate(findSmallTargets)).toEqual([]);
   });
 
-  itSampled(3).each([
+  itSampled(6).each([
     ['/admin/users', '+ Create User'],
     ['/admin/users', '+ Invite User'],
     ['/admin/teams', 'Create Team'],

@@ -94,24 +94,27 @@ describe('User Management', () => {
     await page.getByRole('dialog', { name: 'Create User' }).waitFor();
   });
 
-  it('User Management shows the status by shape and word, and the block reason on hover and focus', async () => {
-    await openUsers(page);
-    const words = await page.locator('tr[data-row] td:nth-child(5)').allInnerTexts();
-    expect(words).toEqual(['Active', 'Active', 'Blocked', 'Inactive', 'Active']);
-    const shapes = page.locator('tr[data-row] td:nth-child(5) svg');
-    expect(new Set(await shapes.evaluateAll((all) => all.map((shape) => shape.innerHTML))).size).toBe(3);
+  itAtFullSize(
+    'User Management shows the status by shape and word, and the block reason on hover and focus',
+    async () => {
+      await openUsers(page);
+      const words = await page.locator('tr[data-row] td:nth-child(5)').allInnerTexts();
+      expect(words).toEqual(['Active', 'Active', 'Blocked', 'Inactive', 'Active']);
+      const shapes = page.locator('tr[data-row] td:nth-child(5) svg');
+      expect(new Set(await shapes.evaluateAll((all) => all.map((shape) => shape.innerHTML))).size).toBe(3);
 
-    const blocked = rowOf(page, 'Lena Fischer').getByRole('button', { name: 'Blocked' });
-    const reason = page.getByRole('tooltip', { name: blockReason });
-    await blocked.hover();
-    await reason.waitFor();
-    await page.mouse.move(0, 0);
-    await reason.waitFor({ state: 'detached' });
-    await search().focus();
-    await page.keyboard.press('Tab');
-    await blocked.focus();
-    await reason.waitFor();
-  });
+      const blocked = rowOf(page, 'Lena Fischer').getByRole('button', { name: 'Blocked' });
+      const reason = page.getByRole('tooltip', { name: blockReason });
+      await blocked.hover();
+      await reason.waitFor();
+      await page.mouse.move(0, 0);
+      await reason.waitFor({ state: 'detached' });
+      await search().focus();
+      await page.keyboard.press('Tab');
+      await blocked.focus();
+      await reason.waitFor();
+    },
+  );
 });
 
 describe('the search of users', () => {
@@ -182,7 +185,7 @@ describe('the URL of the user list', () => {
     expect(await page.getByRole('button', { name: /Active/ }).getAttribute('aria-pressed')).toBe('true');
   });
 
-  it('the user list URL opens the details of a user', async () => {
+  itAtFullSize('the user list URL opens the details of a user', async () => {
     const { users } = callsAs(token, sluice);
     const lena = (await users.listUsers({ query: {} })).find(({ name }) => name === 'Lena Fischer');
     await openUsers(page, `?open=${lena?.id}`);
