@@ -110,10 +110,17 @@ function* repeatLists(value: unknown, path = ''): Generator<Omit<Case<unknown>, 
 const repeatListsOf = (answers: readonly Answer[]) =>
   keepKinds(answers.flatMap(({ id, whole }) => [...repeatLists(whole)].map((each) => ({ id, ...each }))));
 
-const longAnswers = [...sample(repeatListsOf(ownAnswers), 3), ...sample(repeatListsOf(recordedWholes), 25)];
+/** Samples the cases of each protocol, so that each has some. */
+const sampleEach = <Made>(cases: readonly Case<Made>[], step: number): Case<Made>[] =>
+  [...Map.groupBy(cases, ({ id }) => id).values()].flatMap((ofProtocol) => sample(ofProtocol, step));
+
+const longAnswers = [
+  ...sampleEach(repeatListsOf(ownAnswers), 3),
+  ...sampleEach(repeatListsOf(recordedWholes), 25),
+];
 
 /** Each kind of event, thousands of times after the events that precede it in its stream. */
-const longStreams = sample(
+const longStreams = sampleEach(
   keepKinds(
     recordedStreams.flatMap(({ id, frames }) =>
       frames.flatMap((frame, place) => {
