@@ -107,8 +107,8 @@ async function showAll(batches: readonly (readonly string[])[]): Promise<Held[]>
 }
 
 /** Each kind of payload repeats several pieces, of which a sample has some. */
-const sampledPayloads = sample(heavyPayloads, 4);
-const shownPayloads = sample(lightPayloads, 5);
+const sampledPayloads = sample(heavyPayloads, 9);
+const shownPayloads = sample(lightPayloads, 10);
 const readViolations = () => page.evaluate<string[]>('seen.violations');
 
 describe('a hostile chat answer', () => {

@@ -144,7 +144,7 @@ function watchNetwork(tab: Page) {
 }
 
 describe('requests of pages', () => {
-  itSampled(3).each<[reader: string, paths: readonly string[], open: () => Promise<string>]>([
+  itSampled(6).each<[reader: string, paths: readonly string[], open: () => Promise<string>]>([
     ['a user', portal, async () => sessionOf(await addUser('user'))],
     ['a blocked user', portal, async () => sessionOf(await addUser('user', true))],
     ['a team manager', portal, async () => sessionOf(await addTeamManager())],
