@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { itAtFullSize } from '../server/test/load/sample.ts';
 import {
   answerCompletion,
   type Script,
@@ -81,7 +82,7 @@ describe('docs/ADMINISTRATION.md', () => {
     await said('ines@northwind.dev');
   });
 
-  it('the administration guide leads to a team and a task', async () => {
+  itAtFullSize('the administration guide leads to a team and a task', async () => {
     await open('Teams');
     await press('Create Team');
     await dialog('Create Team').getByLabel('Team Name').fill('Platform');
@@ -122,7 +123,7 @@ describe('docs/ADMINISTRATION.md', () => {
     await dialog('Check Status').waitFor();
   });
 
-  it('the administration guide leads to limits and credits', async () => {
+  itAtFullSize('the administration guide leads to limits and credits', async () => {
     await open('Users');
     await actFromMenu(page, 'Edit', 'Mara Lind');
     const form = dialog(/Edit User/);
@@ -142,18 +143,21 @@ describe('docs/ADMINISTRATION.md', () => {
     await said('Longest answer');
   });
 
-  it('the administration guide leads to a policy that is tested before it is enforced', async () => {
-    await open('Settings');
-    const policy = page.getByRole('region', { name: 'Deviation policy' });
-    expect(await policy.getByLabel('Enforcement').inputValue()).toBe('Monitor');
-    await policy.getByRole('button', { name: /^Test on the last/ }).click();
-    await policy.getByRole('status').getByText(/./).first().waitFor();
-    await chooseOption(policy, 'Enforcement', 'Warn');
-    await page.getByRole('button', { name: 'Save changes' }).click();
-    await said('Settings saved');
-    await open('Users');
-    await page.getByRole('tab', { name: /Appeals/ }).click();
-  });
+  itAtFullSize(
+    'the administration guide leads to a policy that is tested before it is enforced',
+    async () => {
+      await open('Settings');
+      const policy = page.getByRole('region', { name: 'Deviation policy' });
+      expect(await policy.getByLabel('Enforcement').inputValue()).toBe('Monitor');
+      await policy.getByRole('button', { name: /^Test on the last/ }).click();
+      await policy.getByRole('status').getByText(/./).first().waitFor();
+      await chooseOption(policy, 'Enforcement', 'Warn');
+      await page.getByRole('button', { name: 'Save changes' }).click();
+      await said('Settings saved');
+      await open('Users');
+      await page.getByRole('tab', { name: /Appeals/ }).click();
+    },
+  );
 
   it('the administration guide leads to logs, analytics, the audit log and the status page', async () => {
     await open('System Logs');

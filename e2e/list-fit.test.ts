@@ -1,5 +1,6 @@
 import { createClient, invitationsRoutes, teamsRoutes } from '@sluice/contract';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect } from 'vitest';
+import { itAtFullSize, itSampled } from '../server/test/load/sample.ts';
 import { page, sluice, startConsole, token, visitConsole } from './console.ts';
 import { describeTask } from './tasks-page.ts';
 import { answer, describePerson, listAddress } from './users-page.ts';
@@ -37,25 +38,28 @@ const findCutTexts = `[...document.querySelectorAll('td, td *, th, th *')]
 describe.each([1280, 1440])('lists at %i px', (width) => {
   visitConsole({ viewport: { width, height: 820 }, reducedMotion: 'reduce' });
 
-  it.each(lists)('%s cuts off no text of the usual length', async (path) => {
-    const person = describePerson(7, 'Bartholomew Castro', {
-      current_daily_usage: 18_989,
-      current_monthly_usage: 982_338,
-      ...spend,
-    });
-    const task = describeTask(3, 'Cover the scheduler with tests', {
-      assigned_users_count: 15,
-      total_requests: 1204,
-      has_assignments: true,
-      token_limit: 1_000_000,
-      ...spend,
-    });
-    await page.route(listAddress, answer(200, [person]));
-    await page.route(tasksAddress, answer(200, [task]));
-    await page.goto(path);
-    await page.locator('table[aria-busy="false"] tr[data-row]').first().waitFor();
-    expect(await page.evaluate(findCutTexts)).toEqual([]);
-  });
+  itSampled(5, Number(width === 1440)).each(lists)(
+    '%s cuts off no text of the usual length',
+    async (path) => {
+      const person = describePerson(7, 'Bartholomew Castro', {
+        current_daily_usage: 18_989,
+        current_monthly_usage: 982_338,
+        ...spend,
+      });
+      const task = describeTask(3, 'Cover the scheduler with tests', {
+        assigned_users_count: 15,
+        total_requests: 1204,
+        has_assignments: true,
+        token_limit: 1_000_000,
+        ...spend,
+      });
+      await page.route(listAddress, answer(200, [person]));
+      await page.route(tasksAddress, answer(200, [task]));
+      await page.goto(path);
+      await page.locator('table[aria-busy="false"] tr[data-row]').first().waitFor();
+      expect(await page.evaluate(findCutTexts)).toEqual([]);
+    },
+  );
 });
 
 describe('lists on a phone', () => {
@@ -63,7 +67,7 @@ describe('lists on a phone', () => {
 
   const filters = () => page.getByRole('button', { name: 'Filters', exact: true });
 
-  it.each([
+  itSampled(3).each([
     ['/admin/logs', 'Model'],
     ['/admin/audit-log', 'Actor'],
     ['/admin/analytics', 'Team'],
@@ -78,13 +82,13 @@ describe('lists on a phone', () => {
     await choice.waitFor({ state: 'hidden' });
   });
 
-  it('a filter that is set is shown at once', async () => {
+  itAtFullSize('a filter that is set is shown at once', async () => {
     await page.goto('/admin/analytics?user=1');
     await page.getByLabel('User', { exact: true }).first().waitFor();
     expect(await filters().count()).toBe(0);
   });
 
-  it('the pager stays on one line', async () => {
+  itAtFullSize('the pager stays on one line', async () => {
     await page.goto('/admin/outbox');
     const pager = page.getByRole('navigation', { name: 'Pages' });
     const buttons = pager.getByRole('button', { name: /page/i });

@@ -1,5 +1,6 @@
 import { createClient, providerAccessRoutes, teamsRoutes } from '@sluice/contract';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { itAtFullSize, itSampled } from '../server/test/load/sample.ts';
 import { accessAddresses, describeProvider, describeUserAccess, openAccess } from './access-page.ts';
 import { page, sluice, startProductConsole, token, visitConsole } from './console.ts';
 import { chooseOption } from './select-field.ts';
@@ -235,7 +236,7 @@ describe('the access overview', () => {
     expect(headings).toEqual(['Provider', 'Instance', 'User Access', 'Team Access', 'Total']);
   });
 
-  it('the access overview of a user shows the source of each grant', async () => {
+  itAtFullSize('the access overview of a user shows the source of each grant', async () => {
     await grantUser('Priya Nair', ['sandbox-echo']);
     await ungrantTeam();
     await calls.grantTeamAccess({
@@ -280,7 +281,7 @@ describe('the explainer', () => {
       .waitFor();
   });
 
-  it('the explainer asks for the task of the request', async () => {
+  itAtFullSize('the explainer asks for the task of the request', async () => {
     const tasks = taskCallsAs(token, sluice);
     for (const title of ['Ledger', 'Search']) {
       const task = await tasks.createTask({ body: { title, description: 'Keep it up' } as never });
@@ -295,7 +296,7 @@ describe('the explainer', () => {
     await rule.getByText("The request is assigned to the task 'Search'.").waitFor();
   });
 
-  it('the explainer asks for a user and a model', async () => {
+  itAtFullSize('the explainer asks for a user and a model', async () => {
     await openAccess(page);
     await press('Explain Access');
     const panel = dialog('Explain Access');
@@ -306,7 +307,7 @@ describe('the explainer', () => {
 });
 
 describe('failures of provider access', () => {
-  it.each([
+  itSampled(4).each([
     [accessAddresses.users, '', 'Failed to fetch user accesses'],
     [accessAddresses.teams, '?tab=teams', 'Failed to fetch team accesses'],
     [accessAddresses.summary, '?tab=summary', 'Failed to fetch access summary'],

@@ -10,7 +10,7 @@ import { proveDisconnects } from './disconnects.ts';
 import { saveProof } from './document.ts';
 import { proveFairness } from './fairness.ts';
 import { proveFaults } from './faults.ts';
-import { proveJobs, proveLooks, proveSamples } from './full-size.ts';
+import { proveFullSize, proveJobs, proveJourneys, proveSamples } from './full-size.ts';
 import { proveFuzz } from './fuzz.ts';
 import { proveImage } from './image.ts';
 import { proveKill } from './kill.ts';
@@ -41,12 +41,13 @@ const proofs = new Map<string, Proof>([
   ['disconnects', proveDisconnects],
   ['fairness', proveFairness],
   ['faults', proveFaults],
+  ['full-size', proveFullSize],
   ['fuzz', proveFuzz],
   ['image', proveImage],
   ['jobs', proveJobs],
+  ['journeys', proveJourneys],
   ['kill', proveKill],
   ['ledger', proveLedger],
-  ['looks', proveLooks],
   ['outage', proveOutage],
   ['overload', proveOverload],
   ['positions', provePositions],

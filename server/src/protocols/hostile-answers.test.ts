@@ -111,10 +111,17 @@ function* repeatLists(value: unknown, path = ''): Generator<Omit<Case<unknown>, 
 const repeatListsOf = (answers: readonly Answer[]) =>
   keepKinds(answers.flatMap(({ id, whole }) => [...repeatLists(whole)].map((each) => ({ id, ...each }))));
 
-const longAnswers = [...repeatListsOf(ownAnswers), ...sample(repeatListsOf(recordedWholes), 12)];
+/** Samples the cases of each protocol, so that each has some. */
+const sampleEach = <Made>(cases: readonly Case<Made>[], step: number): Case<Made>[] =>
+  [...Map.groupBy(cases, ({ id }) => id).values()].flatMap((ofProtocol) => sample(ofProtocol, step));
+
+const longAnswers = [
+  ...sampleEach(repeatListsOf(ownAnswers), 3),
+  ...sampleEach(repeatListsOf(recordedWholes), 25),
+];
 
 /** Each kind of event, thousands of times after the events that precede it in its stream. */
-const longStreams = sample(
+const longStreams = sampleEach(
   keepKinds(
     recordedStreams.flatMap(({ id, frames }) =>
       frames.flatMap((frame, place) => {
@@ -131,7 +138,7 @@ const longStreams = sample(
       }),
     ),
   ),
-  12,
+  25,
 );
 
 describe.each(Object.values(protocols))('$id answers are processed in linear time', ({ id, provider }) => {

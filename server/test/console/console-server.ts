@@ -37,6 +37,8 @@ export interface WorkerOptions {
 /** Keys of all test servers, so that tests can sign sessions and hash API keys themselves. */
 export const testKeyring: Keyring = createKeyring(testSecret);
 
+/** Tests wait for rows, so they are shipped ten times as often as in the product. */
+export const shipEveryMs = 50;
 /** Maximum time for a shipper to stop. */
 const drainMs = 10_000;
 
@@ -54,8 +56,13 @@ export async function startWorker({
   const journalDir = join(slotDir, 'run-1');
   const boot = { config, slot: 1, journalDir, connectionString, directConnectionString, secret };
   const app = await createApp({ ...boot, sandboxOrigin: sandboxOrigin ?? null }, log);
-  const slotDirs = [slotDir];
-  const shipper = openShipper({ slotDirs, connectionString, log, onShipped: app.applyShipped });
+  const shipper = openShipper({
+    slotDirs: [slotDir],
+    connectionString,
+    log,
+    intervalMs: shipEveryMs,
+    onShipped: app.applyShipped,
+  });
   const listener = await listen(app.accept, { host, port });
   return {
     port,

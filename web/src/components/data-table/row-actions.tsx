@@ -1,7 +1,7 @@
 import { Ellipsis, type LucideIcon } from 'lucide-react';
-import { useRef, useState } from 'react';
 import { lazyPart } from '#lib/lazy-part.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
+import { useLazyOpener } from '../ui/lazy-opener.tsx';
 import styles from './row-actions.module.css';
 
 const RowMenuList = lazyPart(() => import('./row-menu-list.tsx'), 'RowMenuList');
@@ -15,29 +15,17 @@ interface RowMenuProps<Row> {
 
 /** Menu of a row, loaded on first use: a menu per row would make long lists slow. */
 export function RowMenu<Row>({ row, name, actions, tabIndex }: RowMenuProps<Row>) {
-  const [isUsed, setUsed] = useState(false);
-  const button = useRef<HTMLButtonElement>(null);
-  const buttonProps = {
-    label: name,
-    icon: Ellipsis,
-    tabIndex,
-    ref: button,
-    'aria-haspopup': 'menu',
-  } as const;
-  if (!isUsed) return <IconButton {...buttonProps} onClick={() => setUsed(true)} />;
-  const items = actions.map(({ obstacle, run, ...action }) => ({
+  const { isUsed, buttonProps, opening } = useLazyOpener('menu');
+  const describe = ({ obstacle, run, ...action }: RowAction<Row>) => ({
     ...action,
     obstacle: obstacle?.(row) ?? null,
     run: () => run(row),
-  }));
+  });
   return (
-    <RowMenuList
-      fallback={<IconButton {...buttonProps} />}
-      items={items}
-      onClose={() => button.current?.focus()}
-    >
-      <IconButton {...buttonProps} />
-    </RowMenuList>
+    <>
+      <IconButton {...buttonProps} label={name} icon={Ellipsis} tabIndex={tabIndex} />
+      {isUsed && <RowMenuList opening={opening} items={actions.map(describe)} />}
+    </>
   );
 }
 
