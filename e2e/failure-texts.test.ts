@@ -153,7 +153,7 @@ describe('changes that fail', () => {
       'PUT',
       async () => {
         await openTeam();
-        await act(page, 'Deactivate', 'Research');
+        await actFromMenu(page, 'Deactivate', 'Research');
         await press('Deactivate');
       },
     ],
@@ -222,7 +222,7 @@ describe('changes that fail', () => {
       'DELETE',
       async () => {
         await openGrants('users');
-        await act(page, 'Remove', 'Noor Haddad, main');
+        await actFromMenu(page, 'Remove', 'Noor Haddad, main');
         await press('Remove');
       },
     ],
@@ -232,7 +232,7 @@ describe('changes that fail', () => {
       'DELETE',
       async () => {
         await openGrants('teams');
-        await act(page, 'Remove', 'Research, main');
+        await actFromMenu(page, 'Remove', 'Research, main');
         await press('Remove');
       },
     ],
@@ -242,7 +242,7 @@ describe('changes that fail', () => {
       'GET',
       async () => {
         await openGrants('users');
-        await act(page, 'View summary', 'Noor Haddad, main');
+        await actFromMenu(page, 'View summary', 'Noor Haddad, main');
       },
     ],
     [

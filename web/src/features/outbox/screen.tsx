@@ -186,16 +186,9 @@ function useMailActions(): readonly RowAction<Mail>[] {
   return useMemo(
     () => [
       {
-        name: 'Copy link',
-        icon: CopyIcon,
-        isInline: true,
-        isHidden: ({ link }) => link === null,
-        run: ({ link }) => void copyLink(link ?? ''),
-      },
-      {
         name: 'Send again',
         icon: SendAgainIcon,
-        isInline: true,
+        isFrequent: true,
         isHidden: ({ status }) => status !== 'failed',
         run: ({ id, to_address }) =>
           retry(
@@ -205,6 +198,13 @@ function useMailActions(): readonly RowAction<Mail>[] {
               onError: (error) => showError(messageOf(error, 'Failed to send the mail again')),
             },
           ),
+      },
+      {
+        name: 'Copy link',
+        icon: CopyIcon,
+        isFrequent: true,
+        isHidden: ({ link }) => link === null,
+        run: ({ link }) => void copyLink(link ?? ''),
       },
     ],
     [retry],

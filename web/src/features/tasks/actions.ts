@@ -58,12 +58,11 @@ export interface TaskHandlers {
 function listTaskActions(handlers: TaskHandlers): readonly RowAction<Task>[] {
   const obstacle = ({ is_active }: Task) => (is_active ? null : 'The task is inactive');
   return [
-    { name: 'Edit', icon: EditIcon, run: handlers.edit, isInline: true },
     {
       name: 'Assign',
       icon: AddPersonIcon,
       run: handlers.assign,
-      isInline: true,
+      isFrequent: true,
       obstacle,
       isHidden: ({ has_assignments }) => has_assignments,
     },
@@ -71,11 +70,12 @@ function listTaskActions(handlers: TaskHandlers): readonly RowAction<Task>[] {
       name: 'Reassign',
       icon: ReassignIcon,
       run: handlers.assign,
-      isInline: true,
+      isFrequent: true,
       obstacle,
       isHidden: ({ has_assignments, is_dummy_task }) => !has_assignments || is_dummy_task,
     },
-    { name: 'View assignments', icon: PeopleIcon, run: handlers.viewAssignments, isInline: true },
+    { name: 'Edit', icon: EditIcon, run: handlers.edit, isFrequent: true },
+    { name: 'View assignments', icon: PeopleIcon, run: handlers.viewAssignments },
     {
       name: 'Deactivate',
       icon: DeactivateIcon,
