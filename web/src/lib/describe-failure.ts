@@ -1,4 +1,5 @@
 import { ApiError } from '@sluice/contract';
+import { localizeInstants } from './format-time.ts';
 
 interface Answer {
   readonly data?: unknown;
@@ -33,7 +34,9 @@ export function messageOf(error: unknown, fallback = 'An error occurred'): strin
     return isNetworkError(error) && !navigator.onLine
       ? `${fallback} (you are offline)`.trimStart()
       : fallback;
-  return error.isExplained ? error.message : `${fallback} (HTTP ${error.status})`.trimStart();
+  return error.isExplained
+    ? localizeInstants(error.message)
+    : `${fallback} (HTTP ${error.status})`.trimStart();
 }
 
 // Browsers word this message differently, and a bug in our own code may be a TypeError, too.

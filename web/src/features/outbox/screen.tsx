@@ -22,6 +22,7 @@ import { Time } from '#components/ui/time.tsx';
 import { showError, showMessage, showSuccess } from '#components/ui/toasts.tsx';
 import { copyText } from '#lib/copy-text.ts';
 import { describeFailure, messageOf } from '#lib/describe-failure.ts';
+import { localizeInstants } from '#lib/format-time.ts';
 import { outboxExport, outboxQuery, useRetryMail } from './queries.ts';
 import { type OutboxSearch, outboxPageSize, outboxSearch } from './search.ts';
 
@@ -76,7 +77,7 @@ const outboxColumns: readonly Column<Mail>[] = [
 function MailStatus({ mail: { status, error } }: { mail: Mail }) {
   const { kind, text } = marks[status];
   return (
-    <span title={error ?? undefined}>
+    <span title={localizeInstants(error ?? '') || undefined}>
       <StatusMark kind={kind}>{text}</StatusMark>
     </span>
   );
