@@ -3,6 +3,7 @@ import { createClient, logsRoutes } from '@sluice/contract';
 import OpenAI, { APIError } from 'openai';
 import { describe, expect, it, vi } from 'vitest';
 import { page, sluice, startConsole, token, visitConsole } from './console.ts';
+import { specifiedLogColumns } from './log-columns.ts';
 import { expectGoodLooks, looksAt } from './looks.ts';
 import { chooseOption, readOptions } from './select-field.ts';
 
@@ -101,16 +102,7 @@ describe('the request log', () => {
     await openLog();
     expect(await page.getByRole('columnheader').allInnerTexts()).toEqual([
       'Details',
-      'Request ID',
-      'Timestamp',
-      'User',
-      'Prompt',
-      'Model',
-      'Status',
-      'Response Time',
-      'Prompt Tokens',
-      'Completion Tokens',
-      'Task',
+      ...specifiedLogColumns,
       'Cost',
     ]);
   });
