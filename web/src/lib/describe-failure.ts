@@ -13,10 +13,17 @@ interface Answer {
  */
 export function describeFailure({ error, refetch }: Answer, fallback: string, whatFailed?: string) {
   if (error === null) return null;
-  const isUnexplained = fallback === '' && !(error instanceof ApiError && error.isExplained);
-  const reason = messageOf(error, isUnexplained ? whatFailed : fallback);
-  const message = whatFailed === undefined || isUnexplained ? reason : `${whatFailed}: ${reason}`;
+  const message = whatFailed === undefined ? messageOf(error, fallback) : explain(whatFailed, error, fallback);
   return { message, error, onRetry: () => void refetch() };
+}
+
+/**
+ * Returns what failed with the server's message, `Users cannot be searched: Try later`. Without one, the fallback or else
+ * the status is the reason, `Users cannot be searched (HTTP 500)`.
+ */
+export function explain(whatFailed: string, error: unknown, fallback = ''): string {
+  const isUnexplained = fallback === '' && !(error instanceof ApiError && error.isExplained);
+  return isUnexplained ? messageOf(error, whatFailed) : `${whatFailed}: ${messageOf(error, fallback)}`;
 }
 
 /** Returns why a picker's query has no choices, and a function to retry it. */
