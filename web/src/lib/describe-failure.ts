@@ -13,7 +13,8 @@ interface Answer {
  */
 export function describeFailure({ error, refetch }: Answer, fallback: string, whatFailed?: string) {
   if (error === null) return null;
-  const message = whatFailed === undefined ? messageOf(error, fallback) : explain(whatFailed, error, fallback);
+  const message =
+    whatFailed === undefined ? messageOf(error, fallback) : explain(whatFailed, error, fallback);
   return { message, error, onRetry: () => void refetch() };
 }
 

@@ -44,9 +44,7 @@ export function AccessForm({ user, choices, onGiven }: AccessFormProps) {
     <form className={styles.setup} aria-label={`Access of ${user.name}`} onSubmit={submit} noValidate>
       <AccessFieldset choices={choices} fields={fields} onChange={setFields} needs={user} />
       <div role="alert" className={styles.problem}>
-        {error && (
-          <StatusMark kind="bad">{explain(failures[failedPart], error)}</StatusMark>
-        )}
+        {error && <StatusMark kind="bad">{explain(failures[failedPart], error)}</StatusMark>}
       </div>
       <DialogFooter>
         {close && (
