@@ -11,7 +11,7 @@ startDemoConsole();
 
 const requestsMax = 30;
 /** The paths with the most requests, which every run visits. */
-const heaviest = ['/admin', '/admin/analytics?team=1', '/admin/users?open=1'];
+const heaviest = ['/admin', '/admin/analytics?team=1'];
 const paths = {
   stranger: [
     '/',
@@ -30,13 +30,11 @@ const paths = {
     '/admin/users?tab=invitations',
     '/admin/users?tab=appeals',
     '/admin/teams',
-    '/admin/teams?open=1',
     '/admin/provider-access',
     '/admin/provider-access?tab=summary',
     '/admin/blacklist',
     '/admin/llm-comparison',
     '/admin/tasks',
-    '/admin/tasks?open=1',
     '/admin/llm-providers',
     '/admin/llm-providers?tab=models',
     '/admin/llm-providers?tab=registry',

@@ -261,7 +261,7 @@ function countRows<Row extends RowData>({ model, rowsBefore = 0, total }: ListVi
 }
 
 /** Returns the width in rem of a row's icons and menu. */
-const widthOf = (actions: readonly RowAction<never>[]) => countControls(actions) * 1.875 + 1;
+const widthOf = (actions: readonly RowAction<never>[]) => countControls(actions) * 1.75 + 0.875;
 
 interface DataTableProps<Row extends RowData> extends Omit<ListViewProps<Row>, 'model' | 'isPage'> {
   columns: readonly Column<Row>[];

@@ -59,6 +59,13 @@ function listTaskActions(handlers: TaskHandlers): readonly RowAction<Task>[] {
   const obstacle = ({ is_active }: Task) => (is_active ? null : 'The task is inactive');
   return [
     {
+      name: 'Activate',
+      icon: ActivateIcon,
+      run: handlers.toggle,
+      isFrequent: true,
+      isHidden: ({ is_active }) => is_active,
+    },
+    {
       name: 'Assign',
       icon: AddPersonIcon,
       run: handlers.assign,
@@ -82,7 +89,6 @@ function listTaskActions(handlers: TaskHandlers): readonly RowAction<Task>[] {
       run: handlers.toggle,
       isHidden: ({ is_active }) => !is_active,
     },
-    { name: 'Activate', icon: ActivateIcon, run: handlers.toggle, isHidden: ({ is_active }) => is_active },
     { name: 'Delete', icon: DeleteIcon, run: handlers.remove, isDangerous: true },
   ];
 }
