@@ -55,10 +55,9 @@ describe('docs/ADMINISTRATION.md', () => {
     await form.getByRole('button', { name: 'Add Provider' }).click();
     await dialog('own is connected').getByRole('button', { name: 'Close' }).last().click();
     await form.waitFor({ state: 'detached' });
-    await page
-      .getByRole('button', { name: /^Simulate Outage/ })
-      .first()
-      .waitFor();
+    await press('More actions: own');
+    await page.getByRole('menuitem', { name: 'Simulate Outage' }).waitFor();
+    await page.keyboard.press('Escape');
     await said('Fallback Order');
   });
 

@@ -154,7 +154,7 @@ describe('changes that fail', () => {
       'PUT',
       async () => {
         await openTeam();
-        await act(page, 'Deactivate', 'Research');
+        await actFromMenu(page, 'Deactivate', 'Research');
         await press('Deactivate');
       },
     ],
@@ -223,7 +223,7 @@ describe('changes that fail', () => {
       'DELETE',
       async () => {
         await openGrants('users');
-        await act(page, 'Remove', 'Noor Haddad, main');
+        await actFromMenu(page, 'Remove', 'Noor Haddad, main');
         await press('Remove');
       },
     ],
@@ -233,7 +233,7 @@ describe('changes that fail', () => {
       'DELETE',
       async () => {
         await openGrants('teams');
-        await act(page, 'Remove', 'Research, main');
+        await actFromMenu(page, 'Remove', 'Research, main');
         await press('Remove');
       },
     ],
@@ -243,7 +243,7 @@ describe('changes that fail', () => {
       'GET',
       async () => {
         await openGrants('users');
-        await act(page, 'View summary', 'Noor Haddad, main');
+        await actFromMenu(page, 'View summary', 'Noor Haddad, main');
       },
     ],
     [

@@ -62,6 +62,28 @@ describe.each([1280, 1440])('lists at %i px', (width) => {
   );
 });
 
+/** Lists whose rows have a second button, which the specification names. */
+const listsWithNamedButton = ['/admin/users', '/admin/tenant-credits'];
+
+describe('actions of rows', () => {
+  visitConsole({ viewport: { width: 1440, height: 820 } });
+
+  it.each(lists)('each row of %s shows its most frequent action and a menu of all', async (path) => {
+    await page.route(listAddress, answer(200, [describePerson(7, 'Bartholomew Castro')]));
+    await page.route(tasksAddress, answer(200, [describeTask(3, 'Cover the scheduler with tests')]));
+    await page.goto(path);
+    const row = page.locator('table[aria-busy="false"] tr[data-row]').first();
+    await row.waitFor();
+    const names = await row
+      .locator('td')
+      .last()
+      .getByRole('button')
+      .evaluateAll((buttons) => buttons.map((button) => button.getAttribute('aria-label') ?? ''));
+    expect(names.length).toBe(listsWithNamedButton.includes(path) ? 3 : 2);
+    expect(names.at(-1)).toMatch(/^More actions: /);
+  });
+});
+
 describe('lists on a phone', () => {
   visitConsole({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
 

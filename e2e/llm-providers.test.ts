@@ -408,7 +408,7 @@ describe('deleting a provider', () => {
     });
     await access.grantUserAccess({ body: { user_id, llm_provider_id: id, allowed_models: ['gpt-5'] } });
     await openProviders(page);
-    await press('Delete: Deleted');
+    await actFromMenu(page, 'Delete', 'Deleted');
     const question = dialog('Delete Deleted?');
     await question.getByText("Deleting 'Deleted' removes the access of 1 user.").waitFor();
     await question.getByRole('list', { name: 'Affected users' }).getByText('maya@northwind.dev').waitFor();
@@ -425,7 +425,7 @@ describe('deleting a provider', () => {
     await page.route(providerAddresses.list, answer(200, [describeProvider(1, 'openai', 'Main')]));
     await page.route(providerAddresses.impact, fail ?? ((route) => route.abort()));
     await openProviders(page);
-    await press('Delete: Main');
+    await actFromMenu(page, 'Delete', 'Main');
     await page.getByText(`Failed to check deletion impact: ${told}`, { exact: true }).waitFor();
     await page.route(
       providerAddresses.impact,
@@ -438,7 +438,7 @@ describe('deleting a provider', () => {
     );
     await page.route(providerAddresses.one, fail ?? ((route) => route.abort()));
     await dialog('Delete Main?').waitFor({ state: 'detached' });
-    await press('Delete: Main');
+    await actFromMenu(page, 'Delete', 'Main');
     await dialog('Delete Main?').getByRole('button', { name: 'Delete Provider' }).click();
     await page.getByText(`Failed to delete provider: ${told}`, { exact: true }).waitFor();
     await cardOf(page, 'Main').waitFor();

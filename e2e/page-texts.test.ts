@@ -3,6 +3,7 @@ import { itAtFullSize, itSampled } from '../server/test/load/sample.ts';
 import { blacklistAddresses } from './blacklist-page.ts';
 import { page, shareConsole, visitAs, visitConsole } from './console.ts';
 import { comparisonAddresses } from './llm-comparison-page.ts';
+import { specifiedLogColumns } from './log-columns.ts';
 import { readOptions } from './select-field.ts';
 import { answer, describePerson, listAddress } from './users-page.ts';
 
@@ -38,18 +39,7 @@ const pages: readonly PageTexts[] = [
     texts: ['Monitor API requests, responses, and system activity'],
     buttons: ['Refresh', 'Export CSV', 'Clear Filters'],
     fields: ['User', 'Model', 'Start Date', 'End Date'],
-    columns: [
-      'Request ID',
-      'Timestamp',
-      'User',
-      'Prompt',
-      'Model',
-      'Status',
-      'Response Time',
-      'Prompt Tokens',
-      'Completion Tokens',
-      'Task',
-    ],
+    columns: specifiedLogColumns,
   },
   {
     path: '/admin/tasks',

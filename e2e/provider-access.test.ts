@@ -5,7 +5,7 @@ import { accessAddresses, describeProvider, describeUserAccess, openAccess } fro
 import { page, sluice, startProductConsole, token, visitConsole } from './console.ts';
 import { chooseOption } from './select-field.ts';
 import { taskCallsAs } from './tasks-page.ts';
-import { answer, callsAs, openUsers, pick } from './users-page.ts';
+import { actFromMenu, answer, callsAs, openUsers, pick } from './users-page.ts';
 
 const viewport = { width: 1440, height: 820 };
 const names = ['Maya Ortiz', 'Jonas Weber', 'Aiko Tanaka', 'Priya Nair', 'Tom Keller', 'Ida Berg', 'Leo Roy'];
@@ -182,12 +182,12 @@ describe('a grant', () => {
     await openAccess(page);
     const question = dialog('Remove access of Ida Berg?');
     await page.route('**/users/*/providers/*', (route) => route.abort());
-    await press('Remove: Ida Berg, sandbox');
+    await actFromMenu(page, 'Remove', 'Ida Berg, sandbox');
     await question.getByRole('button', { name: 'Remove' }).click();
     await page.getByRole('alert').getByText('Failed to delete user access').waitFor();
     await row('Ida Berg').waitFor();
     await page.unroute('**/users/*/providers/*');
-    await press('Remove: Ida Berg, sandbox');
+    await actFromMenu(page, 'Remove', 'Ida Berg, sandbox');
     await question.getByRole('button', { name: 'Remove' }).click();
     await row('Ida Berg').waitFor({ state: 'detached' });
     await expect.poll(() => modelsOf('Ida Berg')).toBeUndefined();
@@ -243,7 +243,7 @@ describe('the access overview', () => {
       body: { team_id: teamId, llm_provider_id: providerId, allowed_models: ['sandbox-normal'] },
     });
     await openAccess(page);
-    await press('View summary: Priya Nair, sandbox');
+    await actFromMenu(page, 'View summary', 'Priya Nair, sandbox');
     const summary = dialog('User Provider Summary: Priya Nair');
     await summary.getByText('through Research').waitFor();
     await summary.getByText('granted directly').waitFor();

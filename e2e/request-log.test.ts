@@ -4,6 +4,7 @@ import OpenAI, { APIError } from 'openai';
 import { describe, expect, it, vi } from 'vitest';
 import { itAtFullSize, itSampled } from '../server/test/load/sample.ts';
 import { page, sluice, startConsole, token, visitConsole } from './console.ts';
+import { specifiedLogColumns } from './log-columns.ts';
 import { expectGoodLooks, looksAt } from './looks.ts';
 import { chooseOption, readOptions } from './select-field.ts';
 
@@ -102,16 +103,7 @@ describe('the request log', () => {
     await openLog();
     expect(await page.getByRole('columnheader').allInnerTexts()).toEqual([
       'Details',
-      'Request ID',
-      'Timestamp',
-      'User',
-      'Prompt',
-      'Model',
-      'Status',
-      'Response Time',
-      'Prompt Tokens',
-      'Completion Tokens',
-      'Task',
+      ...specifiedLogColumns,
       'Cost',
     ]);
   });

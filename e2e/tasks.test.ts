@@ -132,7 +132,7 @@ it('task filters are kept in the URL, survive a reload and are cleared together'
 it('editing a task sends only the changed fields, and its status switch applies at once', async () => {
   await addTask();
   await openTasks(page);
-  await act(page, 'Edit', 'Payment service');
+  await actFromMenu(page, 'Edit', 'Payment service');
   const form = dialog('Edit Task');
   await form.getByLabel('Token limit').fill('50000');
   const sent = page.waitForRequest((request) => request.method() === 'PUT');
@@ -183,7 +183,7 @@ describe('users of a task', () => {
     await toast('Maya Ortiz is assigned to Payment service');
 
     await askAs(maya.id);
-    await act(page, 'View assignments', 'Payment service');
+    await actFromMenu(page, 'View assignments', 'Payment service');
     await drawer(page).getByText('Begins with refunds').waitFor();
     await expect
       .poll(async () => {
@@ -202,7 +202,7 @@ describe('users of a task', () => {
     const listed = await calls.listTaskAssignments({ query: { status: 'active' } });
     expect(listed.map(({ user_id }) => user_id)).toEqual([jonas.id]);
 
-    await drawer(page).getByRole('button', { name: 'Unassign: Jonas Weber' }).click();
+    await actFromMenu(page, 'Unassign', 'Jonas Weber');
     await dialog(/^Unassign Jonas Weber/)
       .getByRole('button', { name: 'Unassign' })
       .click();

@@ -117,7 +117,7 @@ describe('Teams', () => {
   it('the team page changes name and description, and shows server errors', async () => {
     const { name } = await addTeam();
     await openTeams(page);
-    await press(`Edit: ${name}`);
+    await actFromMenu(page, 'Edit', name);
     const form = dialog('Edit Team');
     const save = form.getByRole('button', { name: 'Update Team' });
     expect(await save.isDisabled()).toBe(true);
@@ -156,18 +156,20 @@ describe('Teams', () => {
     async () => {
       const team = await addTeam(['Maya Ortiz', 'Jonas Weber']);
       await openTeams(page);
-      await press(`Deactivate: ${team.name}`);
+      await actFromMenu(page, 'Deactivate', team.name);
       const question = dialog(`Deactivate ${team.name}?`);
       await question
         .getByText(/LLM access granted through this team ends at once for its 2 members/)
         .waitFor();
       await question.getByRole('button', { name: 'Cancel' }).click();
       expect((await readTeam(team)).is_active).toBe(true);
-      await press(`Deactivate: ${team.name}`);
+      await actFromMenu(page, 'Deactivate', team.name);
       await question.getByRole('button', { name: 'Deactivate' }).click();
       await row(team.name).getByRole('cell', { name: 'Inactive', exact: true }).waitFor();
-      for (const act of ['View members', 'Add member', 'Edit'])
-        expect(await page.getByRole('button', { name: `${act}: ${team.name}` }).isDisabled()).toBe(true);
+      await page.getByRole('button', { name: `More actions: ${team.name}` }).click();
+      for (const name of ['View members', 'Add member', 'Edit'])
+        expect(await page.getByRole('menuitem', { name }).isDisabled()).toBe(true);
+      await page.keyboard.press('Escape');
       await expect.poll(async () => (await readTeam(team)).is_active).toBe(false);
       await press(`Activate: ${team.name}`);
       await dialog(`Activate ${team.name}?`)
@@ -184,7 +186,7 @@ describe('the members of a team', () => {
   it('team members are added several at once with a role, without duplicates', async () => {
     const team = await addTeam(['Maya Ortiz']);
     await openTeams(page);
-    await press(`View members: ${team.name}`);
+    await actFromMenu(page, 'View members', team.name);
     await drawer(page).getByText('Maya Ortiz').waitFor();
     await drawer(page).getByRole('button', { name: 'Add Member' }).click();
     const form = dialog(`Add Member to ${team.name}`);
@@ -224,12 +226,12 @@ describe('the members of a team', () => {
       (await readTeam(team)).members?.find((member) => member.user_name === name);
     await chooseOption(drawer(page), 'Role: Priya Nair', 'Admin');
     await expect.poll(async () => (await memberOf('Priya Nair'))?.role).toBe('admin');
-    await drawer(page).getByRole('button', { name: 'Deactivate: Priya Nair' }).click();
-    await drawer(page).getByRole('button', { name: 'Activate: Priya Nair' }).waitFor();
+    await actFromMenu(page, 'Deactivate', 'Priya Nair');
+    await drawer(page).getByText('Inactive', { exact: true }).waitFor();
     await expect.poll(async () => (await memberOf('Priya Nair'))?.is_active).toBe(false);
-    await drawer(page).getByRole('button', { name: 'Activate: Priya Nair' }).click();
+    await actFromMenu(page, 'Activate', 'Priya Nair');
     await expect.poll(async () => (await memberOf('Priya Nair'))?.is_active).toBe(true);
-    await drawer(page).getByRole('button', { name: 'Remove: Maya Ortiz' }).click();
+    await actFromMenu(page, 'Remove', 'Maya Ortiz');
     const question = dialog(`Remove Maya Ortiz from ${team.name}?`);
     await question.getByRole('button', { name: 'Remove' }).click();
     await drawer(page).getByText('Maya Ortiz').waitFor({ state: 'detached' });
@@ -252,9 +254,9 @@ describe('the members of a team', () => {
       await page.route(memberAddress, (route) => route.abort());
       await chooseOption(drawer(page), 'Role: Maya Ortiz', 'Admin');
       await page.getByRole('alert').getByText('Failed to update member role').waitFor();
-      await drawer(page).getByRole('button', { name: 'Deactivate: Maya Ortiz' }).click();
+      await actFromMenu(page, 'Deactivate', 'Maya Ortiz');
       await page.getByRole('alert').getByText('Failed to update member status').waitFor();
-      await drawer(page).getByRole('button', { name: 'Remove: Maya Ortiz' }).click();
+      await actFromMenu(page, 'Remove', 'Maya Ortiz');
       await dialog(/^Remove Maya/)
         .getByRole('button', { name: 'Remove' })
         .click();

@@ -1,13 +1,15 @@
 import { MantineProvider } from '@mantine/core';
+import { useNotifications } from '@mantine/notifications';
 import { ApiError } from '@sluice/contract';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { createRouter, RouterProvider } from '@tanstack/react-router';
+import { useState } from 'react';
 import { FailedParts } from '../components/layout/failed-parts.tsx';
 import { PageSkeleton } from '../components/layout/shell-skeleton.tsx';
 import { ConfirmProvider } from '../components/ui/confirm.tsx';
 import { themeManager } from '../lib/appearance.ts';
 import { holdCalls } from '../lib/held-calls.ts';
-import { lazyPart } from '../lib/lazy-part.tsx';
+import { lazyPart, useEverTrue, usePreload } from '../lib/lazy-part.tsx';
 import { adoptSession } from '../lib/session.ts';
 import { onSessionChange, readToken } from '../lib/token.ts';
 import { ErrorPage, NotFoundPage } from '../pages/error.tsx';
@@ -42,8 +44,15 @@ declare module '@tanstack/react-router' {
   }
 }
 
-// Loaded with the first toast, since none is shown before the first click.
 const ToastHost = lazyPart(() => import('../components/ui/toast-host.tsx'), 'ToastHost');
+
+/** Host of toasts, from the first interaction or toast on: screen readers announce toasts only of a host that exists. */
+function Toasts() {
+  const [isUsed, setUsed] = useState(false);
+  usePreload(async () => setUsed(true));
+  const { notifications } = useNotifications();
+  return useEverTrue(isUsed || notifications.length > 0) && <ToastHost />;
+}
 
 const queryClient = createQueryClient();
 const router = createAppRouter(queryClient);
@@ -72,7 +81,7 @@ export function App() {
           <RouterProvider router={router} />
         </ConfirmProvider>
       </QueryClientProvider>
-      <ToastHost />
+      <Toasts />
       <FailedParts />
     </MantineProvider>
   );

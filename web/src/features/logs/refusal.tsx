@@ -2,6 +2,7 @@ import { errorCodes, type LogEntry, type RefusedCode } from '@sluice/contract';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { Notice } from '#components/ui/notice.tsx';
+import { localizeInstants } from '#lib/format-time.ts';
 import styles from './refusal.module.css';
 
 /** Reason for the rejection of a request: the error with its values, the rule, and what an administrator can do. */
@@ -11,7 +12,11 @@ export function LogRefusal({ log }: { log: LogEntry }) {
   return (
     <section aria-label="Refusal">
       <h3>Refusal</h3>
-      <Notice kind="warn" title={log.error_message ?? errorCodes[code].meaning} action={<code>{code}</code>}>
+      <Notice
+        kind="warn"
+        title={localizeInstants(log.error_message ?? errorCodes[code].meaning)}
+        action={<code>{code}</code>}
+      >
         <dl className={styles.facts}>
           <dt>Rule</dt>
           <dd>{errorCodes[code].meaning}</dd>

@@ -5,7 +5,7 @@ import { Search } from 'lucide-react';
 import { useCallback, useMemo, useState } from 'react';
 import { ActiveMark } from '#components/data-table/active-status.tsx';
 import { DetailsDrawer } from '#components/data-table/details-drawer.tsx';
-import { ActionButtons, type RowAction } from '#components/data-table/row-actions.tsx';
+import { type RowAction, RowActions } from '#components/data-table/row-actions.tsx';
 import type { DataTableModel } from '#components/data-table/use-data-table.ts';
 import { SelectField } from '#components/forms/select-field.tsx';
 import {
@@ -80,17 +80,15 @@ const listActions = (switchMember: Run, removeMember: Run): readonly RowAction<T
     name: 'Deactivate',
     icon: DeactivateIcon,
     run: switchMember,
-    isInline: true,
     isHidden: ({ is_active }) => !is_active,
   },
   {
     name: 'Activate',
     icon: ActivateIcon,
     run: switchMember,
-    isInline: true,
     isHidden: ({ is_active }) => is_active,
   },
-  { name: 'Remove', icon: RemovePersonIcon, run: removeMember, isInline: true, isDangerous: true },
+  { name: 'Remove', icon: RemovePersonIcon, run: removeMember, isDangerous: true },
 ];
 
 const askToRemove = (member: TeamMember, teamId: number, teamName: string) => ({
@@ -252,7 +250,7 @@ function MemberRow({ member, onChangeRole, actions }: MemberRowProps) {
             if (chosen) onChangeRole(member, chosen.value);
           }}
         />
-        <ActionButtons row={member} rowName={name} actions={actions} />
+        <RowActions row={member} rowName={name} actions={actions} isTabStop />
       </div>
     </li>
   );

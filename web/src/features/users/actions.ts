@@ -83,34 +83,29 @@ function listUserActions(viewer: CurrentUser, handlers: UserHandlers): readonly 
   const isOutOfReach = (user: User) => !mayManage(viewer, user);
   return [
     {
+      name: 'Unblock',
+      icon: UnblockIcon,
+      run: handlers.unblock,
+      isFrequent: true,
+      isHidden: (user) => isOutOfReach(user) || !user.is_blocked,
+    },
+    {
       name: 'Give access',
       icon: GiveAccessIcon,
       run: handlers.giveAccess,
-      isInline: (user) => user.missing.length > 0,
+      isFrequent: true,
       isHidden: (user) => isOutOfReach(user) || user.missing.length === 0,
-    },
-    {
-      name: 'Edit',
-      icon: EditIcon,
-      run: handlers.edit,
-      // Each row shows its most relevant action as a button.
-      isInline: (user) => user.missing.length === 0,
-      isHidden: isOutOfReach,
     },
     {
       name: 'Block',
       icon: BlockIcon,
       run: handlers.block,
+      isFrequent: true,
       isDangerous: true,
       isHidden: (user) => isOutOfReach(user) || user.is_blocked || user.id === viewer.id,
     },
-    {
-      name: 'Unblock',
-      icon: UnblockIcon,
-      run: handlers.unblock,
-      isHidden: (user) => isOutOfReach(user) || !user.is_blocked,
-    },
-    { name: 'API key', icon: ApiKeyIcon, run: handlers.showApiKey },
+    { name: 'API key', icon: ApiKeyIcon, run: handlers.showApiKey, isButton: true },
+    { name: 'Edit', icon: EditIcon, run: handlers.edit, isHidden: isOutOfReach },
     {
       name: 'Set password',
       icon: PasswordIcon,
