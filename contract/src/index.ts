@@ -89,6 +89,7 @@ export const contract = {
 
 export type Contract = typeof contract;
 
+export * from './api-key-limits.ts';
 export * from './bulk.ts';
 export * from './client.ts';
 export * from './decimal-number.ts';

@@ -8,6 +8,7 @@ import { chat, chatAnswer, chatImage, ownTask, session } from './own-objects.ts'
 import {
   addBlockEvent,
   addMember,
+  addNamedKey,
   addTask,
   addTeam,
   ensureApiKey,
@@ -308,6 +309,14 @@ const job: ObjectKind = {
   missingId: () => 'no-such-job',
 };
 
+const apiKey: ObjectKind = {
+  name: 'API key',
+  make: async (world, { tenant, userId }) => String(await addNamedKey(world, tenant, userId)),
+  missingId: () => '2147483647',
+};
+
+const ownApiKey: ObjectKind = { ...apiKey, isHidden: (_role, owner) => owner === 'other user' };
+
 const ownAssignment: ObjectKind = { ...taskAssignment, isHidden: (_role, owner) => owner === 'other user' };
 
 /** Kinds of objects by the path up to the last of their parameters; an id fills all parameters of that path. */
@@ -339,6 +348,8 @@ const kindsByPrefix: Readonly<Record<string, ObjectKind>> = {
   '/admin/billing/webhooks/events/{id}': webhookEvent,
   '/requests/{id}': ownRequest,
   '/user/tasks/{id}': ownAssignment,
+  '/admin/api-keys/{id}': apiKey,
+  '/user/api-keys/{id}': ownApiKey,
   '/user/logs/{id}': ownRequest,
   '/admin/governance/appeals/{id}': appeal,
   '/admin/audit-log/{id}': auditEntry,

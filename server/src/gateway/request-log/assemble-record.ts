@@ -10,6 +10,7 @@ interface End {
   readonly hold: RecordedHold | null;
   readonly responseTimeMs: number;
   readonly requestBody: string | null;
+  readonly address: string | undefined;
 }
 
 export const noCharge: Charge = { usage: null, usageSource: 'none', costNanoUsd: null, price: null };
@@ -18,7 +19,14 @@ export const noCharge: Charge = { usage: null, usageSource: 'none', costNanoUsd:
  * Returns the journal record of an admitted request: enough for its row if the process dies. The body is left out.
  */
 export function assembleAdmitted(exchange: Ended, hold: RecordedHold, charge: Charge): RequestRecord {
-  return assemble(exchange, { ending: unended, charge, hold, responseTimeMs: 0, requestBody: null });
+  return assemble(exchange, {
+    ending: unended,
+    charge,
+    hold,
+    responseTimeMs: 0,
+    requestBody: null,
+    address: undefined,
+  });
 }
 
 /** Returns the journal record of an ended request. `used` is the amount used of each part of its hold. */
@@ -35,6 +43,7 @@ export function assembleEnded(
     hold: hold ? recordHold(hold, likelyInputTokens ?? 0, used) : null,
     responseTimeMs: performance.now() - startedMs,
     requestBody: body?.text ?? null,
+    address: exchange.address || undefined,
   });
 }
 
@@ -72,6 +81,7 @@ function assemble(exchange: Ended, end: End): RequestRecord {
     tenantId: principal?.tenantId ?? null,
     userId: principal?.userId ?? null,
     apiKeyId: principal ? apiKeyIdOf(principal) : null,
+    address: end.address,
     taskId: task?.task.id ?? null,
     modelRequested: summary?.model ?? null,
     teamId: target?.teamId ?? null,

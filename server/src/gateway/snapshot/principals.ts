@@ -46,7 +46,8 @@ export function createPrincipals(
     if (!entry || (entry.expiresAtMs !== null && entry.expiresAtMs <= clock())) return null;
     const user = snapshot.users.get(entry.userId);
     if (!user) return null;
-    return toHolder(user, { kind: 'api_key', apiKeyId: entry.id, name: entry.name, scopes: entry.scopes });
+    const { id: apiKeyId, name, scopes, limits } = entry;
+    return toHolder(user, { kind: 'api_key', apiKeyId, name, scopes, limits });
   };
   return {
     ofApiKey(apiKey, connection) {
