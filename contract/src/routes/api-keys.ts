@@ -307,6 +307,18 @@ export const apiKeysRoutes = defineRoutes({
     response: newApiKey,
     status: 201,
   },
+  createTaskKey: {
+    idempotent: true,
+    ...own,
+    acceptsApiKey: true,
+    method: 'POST',
+    path: '/user/tasks/{id}/keys',
+    summary:
+      "Create a short-lived API key for one of the caller's assignments; it ends with the assignment or the task. Accepts one of the caller's API keys, whose restrictions and expiry the new key keeps",
+    request: { params: idParams, body: createTaskKeyBody.prefault({}) },
+    response: newApiKey,
+    status: 201,
+  },
   revokeOwnApiKey: {
     ...own,
     method: 'DELETE',

@@ -157,6 +157,7 @@ function openServer(
     keyring,
     turns: gateway.turns,
     authenticateSession: principals.ofSession,
+    authenticateApiKey: principals.ofApiKey,
     findTenantId: (idOrSlug) => findTenantByName(tenants, idOrSlug)?.id ?? null,
     whenChangesHold: () => waitAtMost(changesHoldMs, Promise.all([changes.catchUp(), catchUpPeers()])),
     isDatabaseReachable: () => changes.unreadiness() !== 'database_unreachable',

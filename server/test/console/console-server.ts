@@ -78,6 +78,7 @@ export async function startHttpServer(options: Partial<HttpServerOptions> = {}):
     keyring: { sealingKey: { current: Buffer.alloc(32), all: [Buffer.alloc(32)] } },
     turns: new Turns(),
     authenticateSession: async () => null,
+    authenticateApiKey: () => null,
     findTenantId: () => null,
     whenChangesHold: async () => undefined,
     isDatabaseReachable: () => true,

@@ -19,6 +19,7 @@ import {
   updateOwnApiKey,
 } from './own-keys.ts';
 import { endApiKeyOverlap, revokeUserApiKey } from './revoke.ts';
+import { createTaskKey } from './task-keys.ts';
 
 export function createApiKeysHandlers({
   keyring,
@@ -55,6 +56,10 @@ export function createApiKeysHandlers({
     rotateOwnApiKey: write(rotateOwnApiKey.bind(null, keyring), ({ params: { id }, body: rotation }) => ({
       id,
       rotation,
+    })),
+    createTaskKey: write(createTaskKey.bind(null, keyring), ({ params, body }) => ({
+      assignmentId: params.id,
+      body,
     })),
     revokeOwnApiKey: write(revokeOwnApiKey, ({ params }) => params.id),
   };
