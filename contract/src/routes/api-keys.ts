@@ -91,6 +91,8 @@ export const apiKey = z.object({
   task_title: z.string().nullable(),
   labels: z.record(z.string(), z.string()),
   created_at: instant,
+  /** `null` for the system. */
+  created_by: z.number().int().nullable(),
   created_by_name: z.string().nullable(),
   expires_at: instant.nullable(),
   last_used_at: instant.nullable(),

@@ -182,6 +182,7 @@ export function toApiKey(row: KeyRow, spendOf: SpendOf): ApiKey {
     task_title: taskTitle,
     labels,
     created_at: key.createdAt.toISOString(),
+    created_by: key.createdBy,
     created_by_name: creatorName,
     expires_at: key.expiresAt?.toISOString() ?? null,
     last_used_at: key.lastUsedAt?.toISOString() ?? null,

@@ -42,7 +42,7 @@ async function addTask({ tenantId, userId }: Principal = mara) {
   return rows[0]!;
 }
 
-const createKey = (assignmentId: number, body = {}, principal = mara) =>
+const createKey = (assignmentId: number, body: object = {}, principal: Principal = mara) =>
   keys({ principal }).createTaskKey({ params: { id: assignmentId }, body });
 
 async function readStates(): Promise<string[]> {
@@ -54,7 +54,8 @@ async function addParent(limits = {}) {
   const body = { user_id: mara.userId, name: 'agent host', ...limits };
   const { key } = await keys({ principal: admin }).createApiKey({ body });
   const credential = { kind: 'api_key' as const, apiKeyId: key.id, name: key.name, scopes: [], limits: null };
-  return { key, principal: { ...mara, credential } };
+  const principal: Principal = { ...mara, credential };
+  return { key, principal };
 }
 
 describe('createTaskKey', () => {
@@ -171,7 +172,7 @@ const closings: Record<string, (assigned: Assigned) => Promise<unknown>> = {
   'an administrator deactivates the task': ({ taskId }) =>
     tasks({ principal: admin }).updateTask({ params: { id: taskId }, body: { is_active: false } }),
   'an administrator deletes the task': ({ taskId }) =>
-    tasks({ principal: admin }).deleteTask({ params: { id: taskId } } as never),
+    tasks({ principal: admin }).deleteTask({ params: { id: taskId } }),
   'the row of the assignment is deleted': ({ id }) =>
     database.pool.query('DELETE FROM task_assignments WHERE id = $1', [id]),
 };
