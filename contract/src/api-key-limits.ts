@@ -42,13 +42,15 @@ export const keyLabels = z
   .record(
     z
       .string()
+      .max(63)
       .regex(
         /^[a-z][a-z0-9_.-]{0,62}$/,
         'A label name has 1 to 63 lowercase letters, digits, dots, dashes and underscores, and starts with a letter',
       ),
     label.refine((text) => text === '' || isPlainLine(text), notPlainLine('A label')),
   )
-  .refine((labels) => Object.keys(labels).length <= labelsMax, `At most ${labelsMax} labels`);
+  .refine((labels) => Object.keys(labels).length <= labelsMax, `At most ${labelsMax} labels`)
+  .meta({ maxProperties: labelsMax });
 
 const unique = <Item>(items: readonly Item[]): Item[] => [...new Set(items)];
 

@@ -81,7 +81,6 @@ SELECT audit_table('tenants', 'tenant');
 
 -- Expired task keys are history: nobody revokes them.
 UPDATE stored_bounds SET counted_if = $$t.revoked_at IS NULL AND (t.kind <> 'task' OR t.expires_at > now())$$,
-  rows_max = 500, rows_per_user = 40, row_bytes_max = 32768, bytes_max = 1048576, bytes_per_user = 8192,
-  bytes_of = $$COALESCE(octet_length(t.models::text), 0) + COALESCE(octet_length(t.networks::text), 0) + octet_length(t.labels::text)$$
+  rows_max = 200, rows_per_user = 12, row_bytes_max = 8192
 WHERE table_name = 'api_keys';
 SELECT watch_bound('api_keys');
