@@ -4,11 +4,10 @@ import { paymentMethod, subscribedTenant } from './billed-objects.ts';
 import type { Caller } from './callers.ts';
 import { invitation, invitationLink, mail, passwordResetLink, signupLink } from './mailed-objects.ts';
 import type { ObjectKind, Owner, Wanted } from './object-kind.ts';
-import { chat, chatAnswer, chatImage, ownTask, session } from './own-objects.ts';
+import { apiKey, chat, chatAnswer, chatImage, ownApiKey, ownTask, session } from './own-objects.ts';
 import {
   addBlockEvent,
   addMember,
-  addNamedKey,
   addTask,
   addTeam,
   ensureApiKey,
@@ -308,14 +307,6 @@ const job: ObjectKind = {
   },
   missingId: () => 'no-such-job',
 };
-
-const apiKey: ObjectKind = {
-  name: 'API key',
-  make: async (world, { tenant, userId }) => String(await addNamedKey(world, tenant, userId)),
-  missingId: () => '2147483647',
-};
-
-const ownApiKey: ObjectKind = { ...apiKey, isHidden: (_role, owner) => owner === 'other user' };
 
 const ownAssignment: ObjectKind = { ...taskAssignment, isHidden: (_role, owner) => owner === 'other user' };
 

@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { ObjectKind } from './object-kind.ts';
-import { addChat, addChatAnswer, addChatImage, addTaskOf } from './world.ts';
+import { addChat, addChatAnswer, addChatImage, addNamedKey, addTaskOf } from './world.ts';
 
 export const chat: ObjectKind = {
   name: 'chat',
@@ -60,3 +60,12 @@ export const session: ObjectKind = {
   missingId: randomUUIDv7,
   isHidden: (_role, owner) => owner === 'other user',
 };
+
+/** A named key that its user has created. */
+export const apiKey: ObjectKind = {
+  name: 'API key',
+  make: async (world, { tenant, userId }) => String(await addNamedKey(world, tenant, userId)),
+  missingId: () => '2147483647',
+};
+
+export const ownApiKey: ObjectKind = { ...apiKey, isHidden: (_role, owner) => owner === 'other user' };

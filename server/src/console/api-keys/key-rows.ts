@@ -10,7 +10,7 @@ import type { TenantTransaction } from '#db/tenant.ts';
 import { maskApiKey } from '#domain/api-key.ts';
 import { totalCountMax } from '#domain/total-count.ts';
 
-export interface KeySelection {
+interface KeySelection {
   readonly id?: number | undefined;
   readonly userId?: number | undefined;
   readonly kind?: ApiKeyKind | undefined;

@@ -177,7 +177,7 @@ describe('rotateApiKey', () => {
     expect(leftMs).toBeLessThanOrEqual(7_200_000);
   });
 
-  it('at most two keys of a chain are valid', async () => {
+  it('rotateApiKey leaves at most two valid keys of a chain', async () => {
     let last = await createFor(mara, 'CI');
     for (let round = 0; round < 3; round++) {
       last = await as(admin).rotateApiKey({ ...idOf(last), body: { overlap_hours: 1 } });

@@ -26,7 +26,7 @@ import {
 } from './key-rows.ts';
 import { revokeKeys } from './store.ts';
 
-/** What creating a key needs: the key that hashes it, and the one that opens provider keys to list their models. */
+/** Keys of the server for new API keys: one hashes them, the other opens provider keys to list the owner's models. */
 export type KeysKeyring = Pick<Keyring, 'hashApiKey' | 'sealingKey'>;
 
 export interface NewApiKey {
@@ -107,7 +107,7 @@ async function requireRoom(tx: TenantTransaction, tenantId: number, userId: numb
   );
 }
 
-export async function readApiKey(tx: TenantTransaction, tenantId: number, id: number): Promise<ApiKey> {
+async function readApiKey(tx: TenantTransaction, tenantId: number, id: number): Promise<ApiKey> {
   const [row] = await selectKeyRows(tx, tenantId, { id }, { skip: 0, limit: 1 });
   if (!row) throw notFound('API key');
   return toApiKey(row, await readSpend(tx, tenantId, 'apiKey', { user_id: row.key.userId }));
@@ -155,7 +155,7 @@ export async function updateKey(
   return readApiKey(tx, author.tenantId, key.id);
 }
 
-export function requireChangeable({ key }: LockedKey): void {
+function requireChangeable({ key }: LockedKey): void {
   if (key.kind !== 'task') return;
   throw new ConsoleError(
     409,

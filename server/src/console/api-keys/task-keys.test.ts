@@ -187,7 +187,7 @@ describe.each(Object.entries(closings))('when %s', (_, close) => {
     expect(await readStates()).toEqual(['active', 'active', 'revoked']);
   });
 
-  it('no task key that is created at the same time stays valid', async () => {
+  it('task keys that are created at the same time do not stay valid', async () => {
     for (let round = 0; round < 5; round++) {
       await database.pool.query('DELETE FROM api_keys');
       const assigned = await addTask();

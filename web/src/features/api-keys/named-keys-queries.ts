@@ -17,7 +17,7 @@ const accessCalls = createApiClient(providerAccessRoutes);
 const settingsCalls = createApiClient(settingsRoutes);
 const tasksCalls = createApiClient(tasksRoutes);
 
-/** What a key can be limited to. */
+/** Models and tasks that a key can be limited to. */
 export interface KeyChoices {
   readonly models: readonly string[];
   readonly tasks: readonly { readonly id: number; readonly title: string }[];

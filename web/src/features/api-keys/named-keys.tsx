@@ -146,7 +146,7 @@ function RevokeButton({ apiKey, named }: Pick<KeyItemProps, 'apiKey' | 'named'>)
 const shownModels = 3;
 
 /** Returns what a key is limited to, in words. */
-export function describeLimits(key: ApiKey): string[] {
+function describeLimits(key: ApiKey): string[] {
   const { models, dialects, networks, task_title, labels, expires_at } = key;
   const listed = models?.slice(0, shownModels).join(', ');
   const more = models && models.length > shownModels ? ` and ${models.length - shownModels} more` : '';
