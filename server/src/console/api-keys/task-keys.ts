@@ -56,27 +56,30 @@ export async function createTaskKey(
   });
 }
 
-/** Locks an open task and its assignment, so that closing either waits for the new key and then revokes it. */
+/**
+ * Locks an open task and then its assignment, in the order in which a task is deleted: closing either waits for the new
+ * key and then revokes it.
+ */
 async function lockOpenTask(tx: TenantTransaction, { tenantId, userId }: Principal, assignmentId: number) {
-  const [row] = await tx
-    .select({
-      taskId: taskAssignments.taskId,
-      status: taskAssignments.status,
-      isTaskActive: tasks.isActive,
-    })
-    .from(taskAssignments)
-    .innerJoin(tasks, and(eq(tasks.id, taskAssignments.taskId), isNull(tasks.deletedAt)))
-    .where(
-      and(
-        eq(taskAssignments.tenantId, tenantId),
-        eq(taskAssignments.userId, userId),
-        eq(taskAssignments.id, assignmentId),
-      ),
-    )
+  const isOwn = and(
+    eq(taskAssignments.tenantId, tenantId),
+    eq(taskAssignments.userId, userId),
+    eq(taskAssignments.id, assignmentId),
+  );
+  const taskId = tx.select({ id: taskAssignments.taskId }).from(taskAssignments).where(isOwn);
+  const [task] = await tx
+    .select({ isActive: tasks.isActive })
+    .from(tasks)
+    .where(and(eq(tasks.tenantId, tenantId), eq(tasks.id, taskId), isNull(tasks.deletedAt)))
     .for('share');
-  if (!row) throw notFound('Task');
-  if (row.status === 'active' && row.isTaskActive) return row;
-  const state = row.status === 'active' ? 'inactive' : row.status;
+  const [assignment] = await tx
+    .select({ taskId: taskAssignments.taskId, status: taskAssignments.status })
+    .from(taskAssignments)
+    .where(isOwn)
+    .for('share');
+  if (!task || !assignment) throw notFound('Task');
+  if (assignment.status === 'active' && task.isActive) return assignment;
+  const state = assignment.status === 'active' ? 'inactive' : assignment.status;
   throw new ConsoleError(409, `This task is ${state}, so it gets no keys. Choose an active task.`);
 }
 
