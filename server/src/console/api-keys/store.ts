@@ -17,6 +17,9 @@ export function selectKeys(tx: TenantTransaction, tenantId: number, userId: numb
       dialects: apiKeys.dialects,
       networks: apiKeys.networks,
       taskId: apiKeys.taskId,
+      kind: apiKeys.kind,
+      lastUsedAddress: apiKeys.lastUsedAddress,
+      lastUsedModel: apiKeys.lastUsedModel,
       labels: apiKeys.labels,
       isActive: sql<boolean>`${apiKeys.revokedAt} IS NULL AND ${apiKeys.supersededAt} IS NULL`,
       isExpired: sql<boolean>`coalesce(${apiKeys.expiresAt} <= now(), false)`,
@@ -131,6 +134,20 @@ export async function revokeKeys(
     .update(apiKeys)
     .set({ revokedAt: sql`now()` })
     .where(and(isKeptBy(tenantId, userId), revocable[which]()))
+    .returning({ id: apiKeys.id });
+  return rows.length;
+}
+
+/** Revokes all keys of a user, of every kind, and returns how many. */
+export async function revokeEveryKey(
+  tx: TenantTransaction,
+  tenantId: number,
+  userId: number,
+): Promise<number> {
+  const rows = await tx
+    .update(apiKeys)
+    .set({ revokedAt: sql`now()` })
+    .where(and(eq(apiKeys.tenantId, tenantId), eq(apiKeys.userId, userId), isNull(apiKeys.revokedAt)))
     .returning({ id: apiKeys.id });
   return rows.length;
 }
