@@ -69,7 +69,7 @@ describe('createTaskKey', () => {
     expect(hours).toBeLessThanOrEqual(8);
   });
 
-  it.each([
+  it.each<[name: string, makeId: () => Promise<number>, status: number]>([
     ["another user's assignment", async () => (await addTask(admin)).id, 404],
     ['a missing assignment', async () => 2_147_483_647, 404],
     [
@@ -90,7 +90,7 @@ describe('createTaskKey', () => {
       },
       409,
     ],
-  ] as const)('createTaskKey rejects %s', async (_, makeId, status) => {
+  ])('createTaskKey rejects %s', async (_, makeId, status) => {
     await expect(createKey(await makeId())).rejects.toMatchObject({ status });
   });
 
