@@ -28,12 +28,9 @@ function toCidr(text: string): string {
   return text.includes(':') ? `${text.toLowerCase()}/128` : `${text}/32`;
 }
 
-const network = z
-  .string()
-  .trim()
-  .max(60, 'A network must be an IP address or a range in CIDR notation, such as 203.0.113.0/24')
-  .refine(isNetwork, 'A network must be an IP address or a range in CIDR notation, such as 203.0.113.0/24')
-  .transform(toCidr);
+const notNetwork = 'Please enter IP addresses or ranges in CIDR notation, such as 203.0.113.0/24';
+
+const network = z.string().trim().max(60, notNetwork).refine(isNetwork, notNetwork).transform(toCidr);
 
 const label = z.string().trim().max(200, 'A label must have at most 200 characters');
 
@@ -58,21 +55,27 @@ const unique = <Item>(items: readonly Item[]): Item[] => [...new Set(items)];
 export const apiKeyLimits = {
   /** Names of models; the key may use those of its owner's models that are listed. */
   models: z
-    .array(z.string().trim().min(1, 'A model name is required').max(200, 'A model name is too long'))
-    .min(1, 'Choose at least one model, or allow all of them')
+    .array(
+      z
+        .string()
+        .trim()
+        .min(1, 'A model name is required')
+        .max(200, 'A model name must be at most 200 characters'),
+    )
+    .min(1, 'At least one model is required, or null for all of them')
     .max(modelsMax, `At most ${modelsMax} models`)
     .transform(unique)
     .nullable(),
   dialects: z
     .array(z.enum(apiKeyDialects, 'Please choose a listed protocol'))
-    .min(1, 'Choose at least one protocol, or allow all of them')
+    .min(1, 'At least one protocol is required, or null for all of them')
     .max(apiKeyDialects.length)
     .transform((chosen): ApiKeyDialect[] => apiKeyDialects.filter((dialect) => chosen.includes(dialect)))
     .nullable(),
   /** The client must call from one of these networks. */
   networks: z
     .array(network)
-    .min(1, 'Enter at least one network, or allow all of them')
+    .min(1, 'At least one network is required, or null for all of them')
     .max(networksMax, `At most ${networksMax} networks`)
     .transform(unique)
     .nullable(),

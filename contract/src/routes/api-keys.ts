@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { apiKeyDialects, apiKeyKinds, apiKeyLimits, apiKeyName } from '../api-key-limits.ts';
 import { id, idOr, idParams, instant } from '../ids.ts';
 import { spend } from '../money.ts';
-import { pageQuery } from '../pagination.ts';
+import { pageBefore, pageQuery } from '../pagination.ts';
 import { type ApiKeyScope, apiKeyScopes } from '../permissions.ts';
 import { defineRoutes } from '../route.ts';
 
@@ -144,9 +144,9 @@ export const createTaskKeyBody = z.strictObject({
   name: apiKeyName.optional(),
   models: models.default(null),
   expires_in_minutes: z
-    .int('Lifetime must be a whole number of minutes')
-    .min(taskKeyMinutes.min, 'Lifetime must be at least 1 minute')
-    .max(taskKeyMinutes.max, 'Lifetime must be at most 10,080 minutes (7 days)')
+    .int('Expires in minutes must be a whole number')
+    .min(taskKeyMinutes.min, 'Expires in minutes must be at least 1')
+    .max(taskKeyMinutes.max, 'Expires in minutes must be at most 10,080 (7 days)')
     .default(taskKeyMinutes.default),
 });
 
@@ -168,6 +168,7 @@ const listApiKeysQuery = z.strictObject({
   state: z.enum(['usable', 'ended']).optional(),
   search: z.string().trim().max(200).optional(),
   ...pageQuery(50),
+  before: pageBefore,
 });
 
 const write = { surface: 'management', permission: 'api_keys.write' } as const;

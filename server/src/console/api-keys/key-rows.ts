@@ -1,5 +1,5 @@
 import type { ApiKey, ApiKeyKind, apiKeyStates } from '@sluice/contract';
-import { and, count, desc, eq, gt, inArray, isNull, ne, not, or, type SQL, sql } from 'drizzle-orm';
+import { and, count, desc, eq, gt, inArray, isNull, lt, ne, not, or, type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import type { SpendOf } from '#console/analytics/spend.ts';
 import { containsText } from '#db/contains-text.ts';
@@ -16,6 +16,8 @@ interface KeySelection {
   readonly kind?: ApiKeyKind | undefined;
   readonly state?: 'usable' | 'ended' | undefined;
   readonly search?: string | undefined;
+  /** Only keys older than this one. */
+  readonly before?: number | undefined;
 }
 
 const isUsable = and(
@@ -30,12 +32,13 @@ const state = sql<(typeof apiKeyStates)[number]>`CASE
   ELSE 'active' END`;
 
 function conditionOf(tenantId: number, selection: KeySelection): SQL | undefined {
-  const { id, userId, kind, search } = selection;
+  const { id, userId, kind, search, before } = selection;
   return and(
     eq(apiKeys.tenantId, tenantId),
     id === undefined ? undefined : eq(apiKeys.id, id),
     userId === undefined ? undefined : eq(apiKeys.userId, userId),
     kind === undefined ? undefined : eq(apiKeys.kind, kind),
+    before === undefined ? undefined : lt(apiKeys.id, before),
     selection.state === undefined ? undefined : selection.state === 'usable' ? isUsable : not(isUsable),
     search ? containsText(search, apiKeys.name, apiKeys.last4, users.name, users.email) : undefined,
   );
