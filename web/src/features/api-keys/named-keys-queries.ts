@@ -18,7 +18,7 @@ const settingsCalls = createApiClient(settingsRoutes);
 const tasksCalls = createApiClient(tasksRoutes);
 
 /** Models and tasks that a key can be limited to. */
-export interface KeyChoices {
+interface KeyChoices {
   readonly models: readonly string[];
   readonly tasks: readonly { readonly id: number; readonly title: string }[];
 }
