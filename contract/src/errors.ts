@@ -126,6 +126,12 @@ export const errorCodes = {
     loggedAs: 'refused',
     meaning: 'The API key does not have the scope for this endpoint.',
   },
+  key_restricted: {
+    status: 403,
+    type: 'permission_error',
+    loggedAs: 'refused',
+    meaning: "The API key may not be used from the client's network, or with the protocol of this endpoint.",
+  },
   model_blacklisted: {
     status: 403,
     type: 'permission_error',

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { anthropicError, googleError, managementError, openaiError } from './errors.ts';
+import { scopeOf } from './management-scopes.ts';
 import {
   isAboutTenant,
   pathOf,
@@ -30,6 +31,11 @@ export function describeOpenapi(
     components: {
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', description: 'An API key or a session token' },
+        managementToken: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'A management token (`slm_...`) with the scope that the operation lists',
+        },
       },
       schemas: {
         ManagementError: toSchema(managementError, 'output'),
@@ -49,7 +55,7 @@ function describeOperation(noun: string, name: string, row: RouteRow): JsonSchem
     summary: row.summary,
     'x-permission': row.permission,
     'x-surface': row.surface,
-    security: row.permission === 'anyone' ? [] : [{ bearer: [] }],
+    security: describeSecurity(row),
     parameters: [
       ...describeParameters('path', params),
       ...describeParameters('query', query),
@@ -62,6 +68,12 @@ function describeOperation(noun: string, name: string, row: RouteRow): JsonSchem
       : {}),
     responses: { [row.status ?? 200]: describeAnswer(row), default: describeRefusal(row) },
   };
+}
+
+function describeSecurity(row: RouteRow): JsonSchema[] {
+  if (row.permission === 'anyone') return [];
+  const scope = scopeOf(row);
+  return [{ bearer: [] }, ...(scope === null ? [] : [{ managementToken: [scope] }])];
 }
 
 function describeAnswer(row: RouteRow): JsonSchema {

@@ -20,6 +20,8 @@ const usageRetentionDaysRange = { min: 400, max: 3650 } as const;
 /** Allowed range of the output limit, in tokens. */
 const outputTokensRange = { min: 16, max: 10_000_000 } as const;
 
+const apiKeysPerUserMax = 50;
+
 export const tenantSettings = z.object({
   name: z.string(),
   /** Time zone in which the tenant's days and months begin: for quotas, reports and log dates. */
@@ -44,6 +46,10 @@ export const tenantSettings = z.object({
   default_requests_per_hour: z.number().nullable(),
   /** Whether users may replace their own API key; otherwise only an administrator may. */
   users_regenerate_keys: z.boolean(),
+  /** Maximum number of named API keys of a user, in addition to the primary key. */
+  api_keys_per_user: z.number().int(),
+  /** Whether users may create named API keys for themselves; otherwise only an administrator may. */
+  users_create_keys: z.boolean(),
 });
 
 export type TenantSettings = z.infer<typeof tenantSettings>;
@@ -84,6 +90,11 @@ export const updateSettingsBody = z
       'Default requests per hour must be at least 1',
     ),
     users_regenerate_keys: z.boolean(),
+    api_keys_per_user: z
+      .int('API keys per user must be a whole number')
+      .min(0, 'API keys per user must be at least 0')
+      .max(apiKeysPerUserMax, 'API keys per user must be at most 50'),
+    users_create_keys: z.boolean(),
     retention_days: days('Log rows'),
     body_retention_days: days('Prompts and answers'),
     usage_retention_days: z

@@ -1,5 +1,7 @@
 import {
+  type ApiKeyDialect,
   type ApiKeyScope,
+  type ManagementScope,
   type Permission,
   permissionsOfRole,
   type RoleName,
@@ -32,7 +34,34 @@ export type Credential =
       readonly apiKeyId: number;
       readonly name: string;
       readonly scopes: readonly ApiKeyScope[];
-    };
+      /** `null` for a key that may do everything that its user may. */
+      readonly limits: ApiKeyLimits | null;
+    }
+  | ManagementTokenCredential;
+
+export interface ManagementTokenCredential {
+  readonly kind: 'management_token';
+  readonly tokenId: number;
+  readonly name: string;
+  readonly scopes: readonly ManagementScope[];
+}
+
+/** Restrictions of an API key; `null` allows everything that its user may do. */
+export interface ApiKeyLimits {
+  /** Requestable names, or the models' own names. */
+  readonly models: ReadonlySet<string> | null;
+  readonly dialects: readonly ApiKeyDialect[] | null;
+  /** Whether a client may call from this IP address. */
+  readonly isAllowedAddress: ((address: string) => boolean) | null;
+  /** The default task; for a task key the only one. */
+  readonly taskId: number | null;
+  readonly isTaskKey: boolean;
+}
+
+/** Returns the restrictions of a principal's API key; `null` if there are none. */
+export function keyLimitsOf({ credential }: Pick<Principal, 'credential'>): ApiKeyLimits | null {
+  return credential.kind === 'api_key' ? credential.limits : null;
+}
 
 /** Returns the API key of a principal; `null` for a session. */
 export function apiKeyIdOf({ credential }: Principal): number | null {

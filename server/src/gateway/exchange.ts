@@ -48,7 +48,11 @@ export interface Received {
 
 /** Results of each stage. */
 export interface StageResults {
-  readonly authenticate: { readonly principal: Principal };
+  readonly authenticate: {
+    readonly principal: Principal;
+    /** The client's IP address; empty for a request from inside the process. */
+    readonly address: string;
+  };
   readonly enter: {
     /** Memory that the body holds in this node's budget. */
     readonly bodyHold: BodyHold;

@@ -53,8 +53,11 @@ export function judge(kind: CallerKind, row: RouteRow): 'allowed' | 401 | 403 {
   if (row.permission === 'anyone') return 'allowed';
   const isKey = typeof kind.credential !== 'string';
   if (kind.role === null || (kind.state === 'inactive' && !isKey)) return 401;
-  // Keys are for the gateway only; the console accepts sessions.
-  if (isKey && row.surface === 'management') return 401;
+  // Keys are for the gateway; the console accepts them on few routes, whatever their scopes.
+  if (isKey && row.surface === 'management') {
+    if (!row.acceptsApiKey) return 401;
+    return kind.state === undefined ? 'allowed' : 403;
+  }
   if (kind.state === 'inactive') return 403;
   if (kind.state === 'blocked' && row.permission !== 'account.read') return 403;
   // safe because isKey says so

@@ -12,6 +12,7 @@ import {
   addTaskOf,
   addTeam,
   allowOwnKey,
+  allowOwnKeys,
   password,
   type World,
 } from './world.ts';
@@ -189,6 +190,29 @@ const inputsByRow: Readonly<Record<string, MakeInput>> = {
   getRecentUse: (_, { tenant }) => ({ query: { llm_provider_id: String(tenant.instanceId) } }),
   regenerateOwnApiKey: async (world, { tenant, userId }) => {
     await allowOwnKey(world, tenant, userId ?? (await addMember(world, tenant, 'user')).userId);
+    return { body: {} };
+  },
+  createApiKey: async (world, { tenant }) => ({
+    body: { user_id: (await addMember(world, tenant, 'user')).userId, name: newName() },
+  }),
+  createOwnApiKey: async (world, { tenant }) => {
+    await allowOwnKeys(world, tenant);
+    return { body: { name: newName() } };
+  },
+  createManagementToken: () => ({
+    body: {
+      name: newName(),
+      scopes: ['account:read'],
+      expires_at: new Date(Date.now() + 3_600_000).toISOString(),
+    },
+  }),
+  updateApiKey: () => ({ body: { name: newName() } }),
+  updateOwnApiKey: async (world, { tenant }) => {
+    await allowOwnKeys(world, tenant);
+    return { body: { name: newName() } };
+  },
+  rotateOwnApiKey: async (world, { tenant }) => {
+    await allowOwnKeys(world, tenant);
     return { body: {} };
   },
   previewRetention: () => ({ query: { retention_days: '30', body_retention_days: '7' } }),

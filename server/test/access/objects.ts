@@ -4,7 +4,7 @@ import { paymentMethod, subscribedTenant } from './billed-objects.ts';
 import type { Caller } from './callers.ts';
 import { invitation, invitationLink, mail, passwordResetLink, signupLink } from './mailed-objects.ts';
 import type { ObjectKind, Owner, Wanted } from './object-kind.ts';
-import { chat, chatAnswer, chatImage, ownTask, session } from './own-objects.ts';
+import { chat, chatAnswer, chatImage, kindsOfKeys, ownTask, session } from './own-objects.ts';
 import {
   addBlockEvent,
   addMember,
@@ -339,6 +339,7 @@ const kindsByPrefix: Readonly<Record<string, ObjectKind>> = {
   '/admin/billing/webhooks/events/{id}': webhookEvent,
   '/requests/{id}': ownRequest,
   '/user/tasks/{id}': ownAssignment,
+  ...kindsOfKeys,
   '/user/logs/{id}': ownRequest,
   '/admin/governance/appeals/{id}': appeal,
   '/admin/audit-log/{id}': auditEntry,

@@ -44,6 +44,7 @@ const readings: Readonly<Record<string, Reading>> = {
   updateProviderRegistryEntry: { at: (id) => `/provider-registry/${id}` },
   updateTenant: { at: (id) => `/tenants/${id}` },
   updateSettings: { at: () => '/admin/settings' },
+  updateApiKey: { at: () => '/admin/api-keys?limit=200', find: (key, id) => key.id === Number(id) },
   updateUserProfile: { at: () => '/user/profile' },
   updatePreferences: { at: () => '/user/preferences' },
 };
@@ -60,6 +61,7 @@ const orders = [
   'setLowBalanceThreshold',
   'setPrice',
   'updateChat',
+  'updateOwnApiKey',
   'startMaintenance',
   'updateTaskProgress',
 ];

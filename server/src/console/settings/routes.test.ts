@@ -55,6 +55,8 @@ const standard = {
   default_monthly_quota: 30_000,
   default_requests_per_hour: 100,
   users_regenerate_keys: false,
+  api_keys_per_user: 5,
+  users_create_keys: false,
 };
 
 describe('tenant settings', () => {

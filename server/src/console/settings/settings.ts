@@ -42,6 +42,8 @@ export async function updateSettings(
         defaultMonthlyQuota: body.default_monthly_quota,
         defaultRequestsPerHour: body.default_requests_per_hour,
         usersRegenerateKeys: body.users_regenerate_keys,
+        apiKeysPerUser: body.api_keys_per_user,
+        usersCreateKeys: body.users_create_keys,
       });
     }
     return getSettings(tx, { tenantId });
@@ -103,6 +105,8 @@ export async function getSettings(
     default_monthly_quota: row.defaultMonthlyQuota,
     default_requests_per_hour: row.defaultRequestsPerHour,
     users_regenerate_keys: row.usersRegenerateKeys,
+    api_keys_per_user: row.apiKeysPerUser,
+    users_create_keys: row.usersCreateKeys,
   };
 }
 

@@ -38,6 +38,9 @@ export const tenants = pgTable('tenants', {
   defaultMonthlyQuota: bigint('default_monthly_quota', { mode: 'number' }).default(30_000),
   defaultRequestsPerHour: bigint('default_requests_per_hour', { mode: 'number' }).default(100),
   usersRegenerateKeys: boolean('users_regenerate_keys').notNull().default(false),
+  /** Maximum number of named keys of a user. */
+  apiKeysPerUser: integer('api_keys_per_user').notNull().default(5),
+  usersCreateKeys: boolean('users_create_keys').notNull().default(false),
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   changedAt: timestamp('changed_at', { withTimezone: true }).notNull().defaultNow(),
 });

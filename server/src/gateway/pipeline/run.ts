@@ -35,8 +35,6 @@ export interface PipelineDeps extends AuthenticateDeps, EnterDeps, ClassifyDeps,
   readonly refusals: RefusalMemory;
   readonly bodyLimitBytes: number;
   readonly refusalPace: RefusalPace;
-  /** Returns the caller's IP address as trusted proxies report it. */
-  readonly findSource: (request: IncomingMessage) => { readonly address: string };
   readonly log: Logger;
 }
 
@@ -109,7 +107,7 @@ async function addCounts(exchange: Ended, { log, tokenCounter }: PipelineDeps): 
 function refuse(
   exchange: Ended,
   failure: GatewayError,
-  { findSource, log, refusalPace }: PipelineDeps,
+  { findAddress, log, refusalPace }: PipelineDeps,
 ): void {
   const { answer, calls, id, principal, request, response, route } = exchange;
   const send = () => answerError(exchange, route.protocol, failure, id);
@@ -118,11 +116,7 @@ function refuse(
   if (!response.headersSent) {
     // A failure of the provider must not delay its callers further.
     if (calls) send();
-    else
-      refusalPace.run(
-        principal ? `user ${principal.userId}` : `address ${findSource(request).address}`,
-        send,
-      );
+    else refusalPace.run(principal ? `user ${principal.userId}` : `address ${findAddress(request)}`, send);
   }
   // Only keep-alive comments have been sent so far.
   else if ((answer?.firstByteMs ?? null) === null)

@@ -46,7 +46,8 @@ export function createPrincipals(
     if (!entry || (entry.expiresAtMs !== null && entry.expiresAtMs <= clock())) return null;
     const user = snapshot.users.get(entry.userId);
     if (!user) return null;
-    return toHolder(user, { kind: 'api_key', apiKeyId: entry.id, name: entry.name, scopes: entry.scopes });
+    const { id: apiKeyId, name, scopes, limits } = entry;
+    return toHolder(user, { kind: 'api_key', apiKeyId, name, scopes, limits });
   };
   return {
     ofApiKey(apiKey, connection) {
@@ -109,6 +110,8 @@ function findRevocationReason(
     return `the account was blocked: ${user.blockedReason || 'no reason was given'}`;
   if (credential.kind === 'api_key')
     return snapshot.apiKeys.get(credential.apiKeyId) ? null : 'the API key was revoked or has expired';
+  // Management tokens are not accepted by the gateway.
+  if (credential.kind === 'management_token') return 'the credential is not valid here';
   const isOver = user.tokenVersion !== tokenVersion || snapshot.endedSessions.get(credential.sessionId);
   return isOver ? 'the session has ended' : null;
 }

@@ -51,6 +51,10 @@ export const refusalGuide: Readonly<Record<RefusedCode, RefusalAdvice>> = {
     decidedBy: byAdministrator,
     next: 'The API Keys page lists the scopes of your key. Ask your administrator for a key with more scopes.',
   },
+  key_restricted: {
+    decidedBy: byAdministrator,
+    next: 'The API Keys page lists the networks and protocols of your keys. Use another key, or ask your administrator to change this one.',
+  },
   model_blacklisted: {
     decidedBy: byAdministrator,
     next: 'The model is blocked for all users. Use one of the models on the API Keys page.',

@@ -123,6 +123,7 @@ const remedies: Readonly<Record<RefusedCode, Remedy>> = {
   account_blocked: seeUser,
   access_withdrawn: seeUser,
   scope_missing: seeUser,
+  key_restricted: seeUser,
   model_blacklisted: ({ model }) => (
     <>
       Use another model, or remove the entry from{' '}

@@ -151,16 +151,30 @@ function PolicySection({ shown, policyProblems, change }: SettingsFields) {
   );
 }
 
-function KeySection({ shown, change }: SettingsFields) {
+function KeySection({ shown, problems, change }: SettingsFields) {
   return (
     <SettingsSection
       title="API keys"
-      text="A user's new key has the scopes and the expiry of the previous one. Only administrators create and revoke keys."
+      text="A user's new key has the scopes and the expiry of the previous one. Named keys are additional; each can be limited to models, protocols and networks."
     >
       <SwitchField
         label="Users may regenerate their own API key"
         checked={shown.users_regenerate_keys === true}
         onChange={({ currentTarget }) => change('users_regenerate_keys', currentTarget.checked)}
+      />
+      <SwitchField
+        label="Users may create named API keys for themselves"
+        checked={shown.users_create_keys === true}
+        onChange={({ currentTarget }) => change('users_create_keys', currentTarget.checked)}
+      />
+      <NumberField
+        label="Named keys per user"
+        emptyMeans="absent"
+        min={0}
+        max={50}
+        value={shown.api_keys_per_user}
+        error={problems.api_keys_per_user}
+        onChange={(count) => change('api_keys_per_user', count ?? '')}
       />
     </SettingsSection>
   );

@@ -1,0 +1,29 @@
+-- Tokens for the management API that act for a user within some scopes. Only a keyed hash of a token is stored.
+CREATE TABLE management_tokens (
+  id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  tenant_id integer NOT NULL REFERENCES tenants,
+  user_id integer NOT NULL,
+  name text NOT NULL,
+  token_hash bytea NOT NULL UNIQUE,
+  last4 text NOT NULL,
+  scopes text[] NOT NULL,
+  created_at timestamptz NOT NULL DEFAULT now(),
+  expires_at timestamptz NOT NULL,
+  revoked_at timestamptz,
+  last_used_at timestamptz,
+  last_used_address text,
+  UNIQUE (tenant_id, id),
+  FOREIGN KEY (tenant_id, user_id) REFERENCES users (tenant_id, id)
+);
+CREATE INDEX management_tokens_of_user ON management_tokens (tenant_id, user_id, id);
+ALTER TABLE management_tokens ENABLE ROW LEVEL SECURITY;
+CREATE POLICY own_tenant ON management_tokens TO sluice_tenant USING (tenant_id = current_tenant()) WITH CHECK (tenant_id = current_tenant());
+GRANT SELECT, INSERT, UPDATE ON management_tokens TO sluice_tenant;
+SELECT audit_table('management_tokens', 'management_token');
+
+INSERT INTO stored_bounds (table_name, noun, counted_by, counted_if, rows_max, row_bytes_max, bytes_of, closed_max, closed_by) VALUES
+  ('management_tokens', 'management tokens of a user', '{tenant_id,user_id}', 't.revoked_at IS NULL AND t.expires_at > now()', 20, 8192, '0',
+    50, '{tenant_id,user_id}');
+SELECT watch_bound('management_tokens');
+CREATE TRIGGER management_tokens_closed AFTER INSERT ON management_tokens REFERENCING NEW TABLE AS added
+  FOR EACH STATEMENT EXECUTE FUNCTION forget_closed_rows();

@@ -1,0 +1,121 @@
+import { type RouteRow, scopeOf } from '@sluice/contract';
+import type { FastifyRequest } from 'fastify';
+import { shareOfAddress, withShare } from '#db/fair-pool.ts';
+import { isApiKey, isManagementToken } from '#domain/api-key.ts';
+import { isAllowed, keyLimitsOf, type ManagementTokenCredential, type Principal } from '#domain/principal.ts';
+import { ConsoleError, databaseAway } from '#errors/console-error.ts';
+import { actForTenant, type FindTenantId } from './act-for-tenant.ts';
+import type { RequestSource } from './caller-address.ts';
+
+/** A call of a management route with a token. */
+export interface TokenCall {
+  readonly principal: Principal;
+  readonly token: ManagementTokenCredential;
+  /** Name of the route. */
+  readonly action: string;
+  readonly requestId: string;
+  readonly address: string;
+}
+
+type OwnerOfKey = Principal & { readonly isActive: boolean };
+
+export interface AuthorizeDeps {
+  /** Returns the principal of a session token, or `null`. */
+  readonly authenticateSession: (token: string) => Promise<Principal | null>;
+  /** Returns the principal of an API key, or `null`. `connection` is the connection it came over. */
+  readonly authenticateApiKey: (
+    apiKey: string,
+    connection: object,
+  ) => OwnerOfKey | null | Promise<OwnerOfKey | null>;
+  /** Returns the principal of a management token, or `null`. */
+  readonly authenticateToken: (token: string) => Promise<Principal | null>;
+  /** Called with each permitted call of a management token, before its handler. */
+  readonly recordTokenCall: (call: TokenCall) => Promise<void>;
+  readonly findTenantId: FindTenantId;
+  /** `false` rejects requests at once that would only wait for the database. */
+  readonly isDatabaseReachable: () => boolean;
+  readonly findSource: (request: FastifyRequest['raw']) => RequestSource;
+}
+
+/**
+ * Returns the caller of a management route; `null` on public rows.
+ * @throws ConsoleError 401 without valid credentials, 403 if they do not permit the route
+ */
+export async function authorize(
+  { name, row }: { readonly name: string; readonly row: RouteRow },
+  request: FastifyRequest,
+  deps: AuthorizeDeps,
+): Promise<Principal | null> {
+  const { permission } = row;
+  if (permission === 'anyone') return null;
+  const token = readToken(request);
+  if (!token) throw new ConsoleError(401, 'Not authenticated');
+  if (!deps.isDatabaseReachable()) throw databaseAway();
+  if (row.acceptsApiKey && isApiKey(token)) return authorizeApiKey(token, request, deps);
+  const isToken = isManagementToken(token);
+  // Tokens are read from the database, so unknown callers share its connections by their network.
+  const principal = isToken
+    ? await withShare(shareOfAddress(request.ip), () => deps.authenticateToken(token))
+    : await deps.authenticateSession(token);
+  if (!principal) throw invalidCredentials();
+  // Stored for the log of rejections.
+  request.principal = principal;
+  if (!isAllowed(principal, permission)) {
+    throw principal.blockedReason === null
+      ? new ConsoleError(403, 'Not enough permissions')
+      : blockedError(principal.blockedReason);
+  }
+  const { credential } = principal;
+  if (credential.kind === 'management_token') requireScope(row, credential);
+  const acting = actForTenant(row, request.headers, principal, deps.findTenantId);
+  if (credential.kind === 'management_token') {
+    const { address } = deps.findSource(request.raw);
+    const call = { action: name, requestId: request.id, address };
+    await deps.recordTokenCall({ principal: acting, token: credential, ...call });
+  }
+  return acting;
+}
+
+function requireScope(row: RouteRow, { name, scopes }: ManagementTokenCredential): void {
+  const scope = scopeOf(row);
+  if (scope === null) {
+    throw new ConsoleError(403, 'This endpoint does not accept management tokens. Sign in to use it.');
+  }
+  if (scopes.includes(scope)) return;
+  throw new ConsoleError(
+    403,
+    `The management token '${name}' does not have the scope ${scope}. Create a token that has it.`,
+  );
+}
+
+/** Checks what the gateway checks of a key, except its scopes and protocols, which concern model requests only. */
+async function authorizeApiKey(
+  apiKey: string,
+  request: FastifyRequest,
+  { authenticateApiKey, findSource }: AuthorizeDeps,
+): Promise<Principal> {
+  const owner = await authenticateApiKey(apiKey, request.raw.socket);
+  if (!owner) throw invalidCredentials();
+  request.principal = owner;
+  if (!owner.isActive) throw new ConsoleError(403, 'Your account is inactive. Ask your administrator.');
+  if (owner.blockedReason !== null) throw blockedError(owner.blockedReason);
+  const limits = keyLimitsOf(owner);
+  if (limits?.isTaskKey) {
+    throw new ConsoleError(403, 'A task key cannot create keys. Use a session or another API key.');
+  }
+  const { address } = findSource(request.raw);
+  if (limits?.isAllowedAddress && !limits.isAllowedAddress(address)) {
+    throw new ConsoleError(403, `This API key may not be used from ${address}.`);
+  }
+  return owner;
+}
+
+const invalidCredentials = () => new ConsoleError(401, 'Could not validate credentials');
+
+const blockedError = (reason: string) =>
+  new ConsoleError(403, `Your account is blocked: ${reason || 'no reason was given'}`);
+
+/** Returns the bearer token of a request. */
+export function readToken({ headers }: FastifyRequest): string | undefined {
+  return headers.authorization?.match(/^Bearer +(\S+) *$/i)?.[1];
+}
