@@ -3,6 +3,7 @@ import { decimalNumber } from '../decimal-number.ts';
 import { whenAbsent } from '../describe-field-problem.ts';
 import { isPlainLine, isTimeZone, notPlainLine } from '../fields.ts';
 import { instant } from '../ids.ts';
+import { priceJson } from '../money.ts';
 import { defineRoutes } from '../route.ts';
 import { deviationPolicy } from './governance.ts';
 import { promptPrivacyModes } from './logs.ts';
@@ -19,6 +20,12 @@ const usageRetentionDaysRange = { min: 400, max: 3650 } as const;
 
 /** Allowed range of the output limit, in tokens. */
 const outputTokensRange = { min: 16, max: 10_000_000 } as const;
+
+/**
+ * What happens to a request for a model without a known price while a budget in dollars applies to it: it is rejected,
+ * or served without being counted in dollars, or counted at a fallback price.
+ */
+export const unpricedModelRules = ['refuse', 'allow', 'fallback'] as const;
 
 export const tenantSettings = z.object({
   name: z.string(),
@@ -44,6 +51,10 @@ export const tenantSettings = z.object({
   default_requests_per_hour: z.number().nullable(),
   /** Whether users may replace their own API key; otherwise only an administrator may. */
   users_regenerate_keys: z.boolean(),
+  /** Rule for models without a known price, while a budget in dollars applies. */
+  unpriced_models: z.enum(unpricedModelRules),
+  /** Price of such models, in dollars per million tokens; applies to instances that the tenant pays directly. */
+  fallback_price: priceJson.nullable(),
 });
 
 export type TenantSettings = z.infer<typeof tenantSettings>;
@@ -84,6 +95,8 @@ export const updateSettingsBody = z
       'Default requests per hour must be at least 1',
     ),
     users_regenerate_keys: z.boolean(),
+    unpriced_models: z.enum(unpricedModelRules, 'Please choose what happens to models without a price'),
+    fallback_price: priceJson.nullable(),
     retention_days: days('Log rows'),
     body_retention_days: days('Prompts and answers'),
     usage_retention_days: z

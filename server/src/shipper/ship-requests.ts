@@ -149,7 +149,10 @@ function pickAdded(records: readonly RequestRecord[], rows: readonly { id: strin
 }
 
 function listUsage({ hold }: RequestRecord): UsageLine[] {
-  return hold?.parts.map((part) => ({ nodeId: hold.nodeId, ...part })) ?? [];
+  if (!hold) return [];
+  // A budget of another instance than the one that served the request has only lent its hold.
+  const used = hold.parts.filter((part) => part.used > 0 || !part.kind.endsWith('_budget'));
+  return used.map((part) => ({ nodeId: hold.nodeId, ...part }));
 }
 
 function listCharges(record: RequestRecord): Charge[] {

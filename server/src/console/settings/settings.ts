@@ -28,6 +28,7 @@ export async function updateSettings(
       const timeZone = body.time_zone === undefined ? undefined : await requireTimeZone(tx, body.time_zone);
       await checkRetention(tx, tenantId, body);
       checkTrustedModels(body.trusted_models);
+      await checkFallbackPrice(tx, tenantId, body);
       await changeSettings(tx, tenantId, {
         name: body.name,
         timeZone,
@@ -42,6 +43,8 @@ export async function updateSettings(
         defaultMonthlyQuota: body.default_monthly_quota,
         defaultRequestsPerHour: body.default_requests_per_hour,
         usersRegenerateKeys: body.users_regenerate_keys,
+        unpricedModels: body.unpriced_models,
+        fallbackPrice: body.fallback_price,
       });
     }
     return getSettings(tx, { tenantId });
@@ -67,6 +70,18 @@ async function checkRetention(tx: TenantTransaction, tenantId: number, body: Set
   if (Number(body_retention_days) <= Number(retention_days)) return;
   const field = body.body_retention_days === undefined ? 'retention_days' : 'body_retention_days';
   throw invalidField(field, 'Prompts and answers cannot be kept longer than their log rows');
+}
+
+/** The rule `fallback` needs a price. */
+async function checkFallbackPrice(
+  tx: TenantTransaction,
+  tenantId: number,
+  body: SettingsBody,
+): Promise<void> {
+  if (body.unpriced_models === undefined && body.fallback_price === undefined) return;
+  const { unpriced_models, fallback_price } = { ...(await getSettings(tx, { tenantId })), ...body };
+  if (unpriced_models === 'fallback' && fallback_price === null)
+    throw invalidField('fallback_price', 'Enter the price that models without one are counted at');
 }
 
 function checkTrustedModels(names: readonly string[] = []): void {
@@ -103,6 +118,8 @@ export async function getSettings(
     default_monthly_quota: row.defaultMonthlyQuota,
     default_requests_per_hour: row.defaultRequestsPerHour,
     users_regenerate_keys: row.usersRegenerateKeys,
+    unpriced_models: row.unpricedModels,
+    fallback_price: row.fallbackPrice,
   };
 }
 

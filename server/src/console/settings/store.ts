@@ -15,7 +15,9 @@ type SettingsColumn =
   | 'defaultDailyQuota'
   | 'defaultMonthlyQuota'
   | 'defaultRequestsPerHour'
-  | 'usersRegenerateKeys';
+  | 'usersRegenerateKeys'
+  | 'unpricedModels'
+  | 'fallbackPrice';
 
 export async function selectSettings(tx: TenantTransaction, tenantId: number) {
   const [row] = await tx
@@ -33,6 +35,8 @@ export async function selectSettings(tx: TenantTransaction, tenantId: number) {
       defaultMonthlyQuota: tenants.defaultMonthlyQuota,
       defaultRequestsPerHour: tenants.defaultRequestsPerHour,
       usersRegenerateKeys: tenants.usersRegenerateKeys,
+      unpricedModels: tenants.unpricedModels,
+      fallbackPrice: tenants.fallbackPrice,
     })
     .from(tenants)
     .where(eq(tenants.id, tenantId));

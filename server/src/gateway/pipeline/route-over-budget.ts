@@ -1,0 +1,39 @@
+import { checkModel } from '#domain/access/check-model.ts';
+import { type Admitted, addResult, type Bound, type Classified, type Planned } from '../exchange.ts';
+import { findReachedBudget } from '../metering/budget-error.ts';
+import type { PlanDeps } from '../provider-call/plan-attempt.ts';
+import { readModelRights } from '../snapshot/model-rights.ts';
+import type { BudgetEntry } from '../snapshot/tables/budgets.ts';
+import { type AdmitDeps, admit } from './admit.ts';
+import { plan } from './plan.ts';
+
+/**
+ * Stage 9 with the budgets that route: a request that such a budget does not cover is planned again for the model that
+ * the budget names, where the caller may use it, and no longer counts in that budget.
+ */
+export async function admitOrRoute(planned: Planned, deps: AdmitDeps & PlanDeps): Promise<Admitted> {
+  const routedBy: BudgetEntry[] = [];
+  for (let exchange = planned; ; ) {
+    try {
+      return await admit(exchange, deps);
+    } catch (error) {
+      const budget = findReachedBudget(error, deps.snapshot);
+      if (budget?.routeTo == null || routedBy.some(({ id }) => id === budget.id)) throw error;
+      routedBy.push(budget);
+      const routed = await planFor(budget.routeTo, exchange, deps);
+      if (!routed) throw error;
+      exchange = addResult(routed, 'admit', { routedBy: [...routedBy] });
+      exchange.head.set('x-sluice-budget-route', `${budget.routeTo}; budget=${budget.id}`);
+    }
+  }
+}
+
+/** Plans the request for another model; returns `null` if the caller may not use it or it cannot serve the request. */
+async function planFor(model: string, exchange: Planned, deps: PlanDeps): Promise<Planned | null> {
+  const { usable, refusal } = checkModel(model, readModelRights(exchange.principal, deps.snapshot));
+  if (refusal) return null;
+  // Only these two results of earlier stages are replaced, and nothing was sent or reserved with the previous ones.
+  const authorized: Bound & Omit<Classified, 'targets'> = exchange;
+  const classified = addResult(authorized, 'authorize', { targets: usable });
+  return plan(classified, deps).catch(() => null);
+}
