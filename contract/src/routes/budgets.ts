@@ -18,7 +18,10 @@ export type BudgetAction = (typeof budgetActions)[number];
 /** Maximum limit: nine million dollars, or as many tokens or requests as a number holds exactly. */
 const limitMax = { usd: 9_000_000, counts: 9_007_199_254_740_991 } as const;
 
-const limit = z.number('Enter a limit greater than 0').positive('Enter a limit greater than 0').max(limitMax.counts);
+const limit = z
+  .number('Enter a limit greater than 0')
+  .positive('Enter a limit greater than 0')
+  .max(limitMax.counts);
 
 const thresholds = z
   .array(

@@ -34,10 +34,7 @@ export async function selectBudgets(tx: TenantTransaction, tenantId: number, fil
     })
     .from(allowances)
     .where(
-      and(
-        sql`${allowances.kind} = kind_of_budget(${budgets.measure})`,
-        eq(allowances.subjectId, budgets.id),
-      ),
+      and(sql`${allowances.kind} = kind_of_budget(${budgets.measure})`, eq(allowances.subjectId, budgets.id)),
     )
     .orderBy(sql`${allowances.windowStart} DESC`)
     .limit(1)

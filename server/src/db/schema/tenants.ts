@@ -1,4 +1,9 @@
-import { type DeviationPolicy, type PriceJson, promptPrivacyModes, unpricedModelRules } from '@sluice/contract';
+import {
+  type DeviationPolicy,
+  type PriceJson,
+  promptPrivacyModes,
+  unpricedModelRules,
+} from '@sluice/contract';
 import { bigint, boolean, integer, jsonb, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
 
 export const tenants = pgTable('tenants', {

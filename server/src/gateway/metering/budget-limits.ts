@@ -139,8 +139,7 @@ export function requireBudgetPriced<Candidate extends Target>(
   if (inDollars.length === 0) return { attempts, unpriced: none };
   const counted = new Set(inDollars.flatMap(({ targets }) => targets));
   const unpriced = attempts.filter(
-    (one) =>
-      counted.has(one) && !findChargedPrice(snapshot, one.instance, one.model, request.receivedAtMs),
+    (one) => counted.has(one) && !findChargedPrice(snapshot, one.instance, one.model, request.receivedAtMs),
   );
   const rule = snapshot.tenants.get(request.principal.tenantId)?.unpricedModels ?? 'refuse';
   if (unpriced.length === 0 || rule === 'allow') return { attempts, unpriced };

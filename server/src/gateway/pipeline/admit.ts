@@ -1,5 +1,5 @@
-import { GatewayError } from '#errors/gateway-error.ts';
 import { countsRequests } from '#domain/allowance/window.ts';
+import { GatewayError } from '#errors/gateway-error.ts';
 import type { Hold } from '../allowance/hold.ts';
 import type { LeaseBook, NodeIdentity } from '../allowance/lease-book.ts';
 import { LimitReached, limitError } from '../allowance/limit-error.ts';
@@ -38,11 +38,7 @@ export async function admit(exchange: Planned, deps: AdmitDeps): Promise<Admitte
   const { leases, snapshot } = deps;
   const prompt = exchange.completion.readPrompt();
   const textsEstimate = await exchange.work.run(estimateTexts(prompt.texts));
-  const { affordable, hold, limited } = await takeWithinBudgets(
-    exchange,
-    { prompt, textsEstimate },
-    deps,
-  );
+  const { affordable, hold, limited } = await takeWithinBudgets(exchange, { prompt, textsEstimate }, deps);
   try {
     const [firstTarget] = affordable;
     const aimed = addResult(exchange, 'admit', { affordable, firstTarget });
@@ -75,7 +71,9 @@ async function takeWithinBudgets(
       const taken = await takeAffordable(exchange, covered, estimated, deps);
       warnOfDropped(exchange, attempts, covered, 'a budget does');
       if (unpriced.length > 0)
-        exchange.head.addWarnings([`no price is known for '${unpriced[0]?.model}', so budgets in dollars do not count it`]);
+        exchange.head.addWarnings([
+          `no price is known for '${unpriced[0]?.model}', so budgets in dollars do not count it`,
+        ]);
       return taken;
     } catch (error) {
       const budget = findReachedBudget(error, snapshot);

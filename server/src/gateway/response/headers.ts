@@ -16,12 +16,7 @@ interface LimitState {
 /** Adds the state of the limits used by the request; of several token limits, the tightest. */
 export function setRateLimitHeaders(head: AnswerHead, standings: readonly LimitState[], nowMs: number): void {
   const limited = standings.filter(({ limit }) => limit !== null);
-  setLimitHeaders(
-    head,
-    'requests',
-    findTightest(limited.filter(({ kind }) => countsRequests(kind))),
-    nowMs,
-  );
+  setLimitHeaders(head, 'requests', findTightest(limited.filter(({ kind }) => countsRequests(kind))), nowMs);
   setLimitHeaders(head, 'tokens', findTightest(limited.filter(isOfTokens)), nowMs);
 }
 
@@ -73,7 +68,14 @@ function formatUsd(nanoUsd: string): string {
 
 const exposedHeaders = [
   ...['x-request-id', 'request-id', 'retry-after', 'x-should-retry'],
-  ...['x-sluice-output-cap', 'x-sluice-warning', 'x-sluice-budget-route', 'x-sluice-cost', 'x-sluice-intent', 'x-sluice-score'],
+  ...[
+    'x-sluice-output-cap',
+    'x-sluice-warning',
+    'x-sluice-budget-route',
+    'x-sluice-cost',
+    'x-sluice-intent',
+    'x-sluice-score',
+  ],
   ...['x-ratelimit-limit-requests', 'x-ratelimit-remaining-requests', 'x-ratelimit-reset-requests'],
   ...['x-ratelimit-limit-tokens', 'x-ratelimit-remaining-tokens', 'x-ratelimit-reset-tokens'],
 ].join(', ');

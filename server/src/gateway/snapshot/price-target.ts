@@ -17,11 +17,17 @@ export interface TargetPrice {
  * of the tenant, which applies to instances that it pays directly.
  */
 export function priceTarget(
-  { priceOverrides, platformSettings, tenants }: Pick<Snapshot, 'priceOverrides' | 'platformSettings' | 'tenants'>,
-  { id, isServiceManaged, providerKey, tenantId }: Pick<
-    InstanceEntry,
-    'id' | 'isServiceManaged' | 'providerKey' | 'tenantId'
-  >,
+  {
+    priceOverrides,
+    platformSettings,
+    tenants,
+  }: Pick<Snapshot, 'priceOverrides' | 'platformSettings' | 'tenants'>,
+  {
+    id,
+    isServiceManaged,
+    providerKey,
+    tenantId,
+  }: Pick<InstanceEntry, 'id' | 'isServiceManaged' | 'providerKey' | 'tenantId'>,
   model: string,
   atMs: number,
 ): TargetPrice {

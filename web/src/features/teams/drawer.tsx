@@ -26,6 +26,7 @@ import { describeFailure, messageOf } from '#lib/describe-failure.ts';
 import { formatUsd } from '#lib/format-money.ts';
 import { formatLimit } from '#lib/format-number.ts';
 import { formatDay, formatFullTime } from '#lib/format-time.ts';
+import { BudgetsSection } from '#features/budgets/index.ts';
 import type { TeamActions } from './actions.ts';
 import { memberRoleOptions } from './add-member-dialog.tsx';
 import styles from './drawer.module.css';
@@ -200,6 +201,7 @@ export function TeamDrawer({ model, teams, id, actions, isAdministrator }: TeamD
           <TeamMembers team={team} />
         </>
       )}
+      {team && isAdministrator && <BudgetsSection of={{ team_id: team.id }} />}
       {team && <TeamUsage team={team} isAdministrator={isAdministrator} />}
     </DetailsDrawer>
   );

@@ -27,7 +27,10 @@ const { select: selectTenants, parse: parseTenants } = readColumns(
     maxOutputTokens: column('t.max_output_tokens', z.number().nullable()),
     /** What a request to a model without a price does while a budget in dollars applies. */
     unpricedModels: column('t.unpriced_models', z.enum(unpricedModelRules)),
-    fallbackPrice: column('t.fallback_price', priceJson.nullable().transform((json) => json && readPrice(json))),
+    fallbackPrice: column(
+      't.fallback_price',
+      priceJson.nullable().transform((json) => json && readPrice(json)),
+    ),
     /** The only models allowed for a prompt of uncertain intent; `null` allows all. */
     isTrustedModel: column('t.trusted_models', z.array(z.string()).transform(readTrustedModels)),
     deviationPolicy: column('t.deviation_policy', z.unknown().transform(readPolicy)),
