@@ -217,6 +217,20 @@ const blacklistEntry: ObjectKind = {
   missingId: () => '2147483647',
 };
 
+const budget: ObjectKind = {
+  name: 'budget',
+  async make({ pool }, { rowName, tenant, userId }) {
+    const isRaised = rowName === 'endBudgetRaise';
+    const { rows } = await pool.query<{ id: number }>(
+      `INSERT INTO budgets (tenant_id, user_id, model_pattern, measure, period, limit_amount, raised_limit, raised_until)
+       VALUES ($1, $2, $3, 'usd', 'month', 50000000000, $4, now() + $5 * interval '1 day') RETURNING id`,
+      [tenant.id, userId, tenant.marker, isRaised ? 60_000_000_000 : null, isRaised ? 1 : null],
+    );
+    return String(rows[0]!.id);
+  },
+  missingId: () => '2147483647',
+};
+
 /** Shared: all tenants are offered the same plans. */
 const plan: ObjectKind = {
   name: 'plan',
@@ -324,6 +338,7 @@ const kindsByPrefix: Readonly<Record<string, ObjectKind>> = {
   '/admin/billing/tenants/{id}': subscribedTenant,
   '/billing/payment-methods/{id}': paymentMethod,
   '/admin/blacklist/{id}': blacklistEntry,
+  '/admin/budgets/{id}': budget,
   '/admin/tasks/{id}': task,
   '/admin/task-assignments/{id}': taskAssignment,
   '/admin/invitations/{id}': invitation,

@@ -15,6 +15,7 @@ const adding = [
   'addBlacklistEntry',
   'addTeamMember',
   'confirmSignup',
+  'createBudget',
   'createChat',
   'createComparison',
   'createInvitation',

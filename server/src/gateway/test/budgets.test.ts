@@ -224,7 +224,7 @@ it('a budget that routes sends requests over its limit to the named model, and s
     model: 'small',
     llm_provider_id: ids.cheap,
   });
-  expect(JSON.parse(provider.calls.at(-1)!.body).model).toBe('small');
+  expect(JSON.parse(String(provider.calls.at(-1)!.body)).model).toBe('small');
   expect(await readUse(id)).toMatchObject({ settled: 0 });
 });
 

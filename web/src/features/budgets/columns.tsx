@@ -96,7 +96,7 @@ function stateOf({ used_percent }: Budget): string {
 
 function State({ budget }: { budget: Budget }) {
   const { raised_until, used_percent } = budget;
-  const kind = used_percent >= fullPercent ? 'bad' : used_percent >= nearPercent ? 'warn' : 'good';
+  const kind = used_percent >= fullPercent ? 'bad' : used_percent >= nearPercent ? 'warn' : 'ok';
   return (
     <>
       <StatusMark kind={kind}>{stateOf(budget)}</StatusMark>

@@ -144,14 +144,18 @@ export function CreateBudgetForm({ onSaved }: { onSaved: () => void }) {
       <SelectField label="At the limit" options={actionOptions} {...form.bind('action')} />
       {action === 'route' && <RouteField {...form.bind('route_to')} />}
       <p className="quiet">
-        Users are notified at 80% and 100%. A request holds its highest possible cost before it is sent, so the
-        limit is exceeded only by what a provider bills beyond that.
+        Users are notified at 80% and 100%. A request holds its highest possible cost before it is sent, so
+        the limit is exceeded only by what a provider bills beyond that.
       </p>
     </Form>
   );
 }
 
-function SubjectFields({ form }: { form: Pick<ContractForm<typeof initialValues, unknown>, 'values' | 'bind'> }) {
+function SubjectFields({
+  form,
+}: {
+  form: Pick<ContractForm<typeof initialValues, unknown>, 'values' | 'bind'>;
+}) {
   const { kind } = form.values;
   // safe because the options are the keys
   const fields: readonly SubjectField[] = subjectFields[kind as keyof typeof subjectFields];

@@ -1,8 +1,8 @@
 import type { Budget } from '@sluice/contract';
 import { Dialog } from '#components/ui/dialog.tsx';
 import type { useDialogs } from '#lib/use-dialogs.ts';
-import { CreateBudgetForm } from './create-form.tsx';
 import { EditBudgetForm, RaiseBudgetForm } from './change-forms.tsx';
+import { CreateBudgetForm } from './create-form.tsx';
 
 export type DialogKind = 'create' | 'edit' | 'raise';
 

@@ -100,7 +100,7 @@ export function BudgetsScreen() {
             <Button
               variant="default"
               renderRoot={(props) => (
-                <Link {...props} to="/admin/logs" search={{ q: 'error_code:budget_exceeded' }} />
+                <Link {...props} to="/admin/logs" search={{ reason: 'budget_exceeded' }} />
               )}
             >
               Show rejected requests

@@ -143,8 +143,8 @@ const remedies: Readonly<Record<RefusedCode, Remedy>> = {
   ),
   model_unpriced: () => (
     <>
-      Set a price for the model in <Link to="/admin/llm-providers">LLM Providers</Link>, or choose what happens
-      to models without a price in <Link to="/admin/settings">Settings</Link>.
+      Set a price for the model in <Link to="/admin/llm-providers">LLM Providers</Link>, or choose what
+      happens to models without a price in <Link to="/admin/settings">Settings</Link>.
     </>
   ),
   too_many_at_once: retryLater,
