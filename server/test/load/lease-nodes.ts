@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { createPool } from '#db/pool.ts';
 import type { Period } from '#domain/allowance/period.ts';
-import type { AllowanceKind } from '#domain/allowance/window.ts';
+import { type AllowanceKind, isBudget } from '#domain/allowance/window.ts';
 import { releaseNodes } from '#gateway/allowance/expired-nodes.ts';
 import type { Fit, Hold, Subject } from '#gateway/allowance/hold.ts';
 import { type BookTimes, bookTimes, LeaseBook } from '#gateway/allowance/lease-book.ts';
@@ -220,7 +220,7 @@ export function request(amounts: Amounts, payers: Payers): [Subject[], Fit] {
 
 function describePayer(kind: AllowanceKind, { budgetId, tenantId, userId }: Payers): Subject {
   if (kind === 'credits') return { kind, subjectId: tenantId, timeZone: 'UTC' };
-  if (!kind.endsWith('_budget') || budgetId === undefined)
+  if (!isBudget(kind) || budgetId === undefined)
     return { kind, subjectId: userId, timeZone: 'UTC' };
   return { kind, subjectId: budgetId, timeZone: 'UTC', period: allTime };
 }

@@ -45,6 +45,11 @@ export function countsRequests(kind: AllowanceKind): boolean {
   return kind === 'requests_per_hour' || kind === 'request_budget';
 }
 
+/** Whether allowances of this kind are windows of budgets. */
+export function isBudget(kind: AllowanceKind): boolean {
+  return kind === 'usd_budget' || kind === 'token_budget' || kind === 'request_budget';
+}
+
 /** Whether amounts of this kind are nano-dollars. */
 export function isMoney(kind: AllowanceKind): boolean {
   return kind === 'credits' || kind === 'usd_budget';

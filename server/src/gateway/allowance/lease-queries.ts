@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { withQueryTimeout } from '#db/query-timeout.ts';
-import type { AllowanceKind } from '#domain/allowance/window.ts';
+import { type AllowanceKind, isBudget } from '#domain/allowance/window.ts';
 
 /** Key of one window of an allowance in the database. */
 export interface AllowanceKey {
@@ -80,7 +80,7 @@ export function createLeaseDatabase(pool: pg.Pool): LeaseDatabase {
         keys.map(({ windowStartMs }) => formatInstant(windowStartMs)),
       ];
       await query(makeAllowances, columns);
-      if (keys.some(({ kind }) => kind.endsWith('_budget'))) await query(makeBudgetAllowances, columns);
+      if (keys.some(({ kind }) => isBudget(kind))) await query(makeBudgetAllowances, columns);
       const rows = await query<Numbers<OpenedLease>>(openLeases, [nodeId, ...columns]);
       return rows.map((row) => ({
         ...readState(row),

@@ -3,6 +3,7 @@ import {
   describeBudgetSubject,
   formatBudgetAmount,
 } from '#domain/allowance/describe-budget.ts';
+import { isBudget } from '#domain/allowance/window.ts';
 import { GatewayError } from '#errors/gateway-error.ts';
 import { formatDuration, heldRetryMs, LimitReached, LimitsUnavailable } from '../allowance/limit-error.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
@@ -14,7 +15,7 @@ export function findReachedBudget(
   { budgets }: Pick<Snapshot, 'budgets'>,
 ): BudgetEntry | undefined {
   const reached = error instanceof GatewayError ? error.cause : error;
-  return reached instanceof LimitReached && reached.facts.kind.endsWith('_budget')
+  return reached instanceof LimitReached && isBudget(reached.facts.kind)
     ? budgets.get(reached.facts.subjectId)
     : undefined;
 }
@@ -24,7 +25,7 @@ export function findReachedBudget(
  * errors are returned unchanged.
  */
 export function budgetError(error: unknown, snapshot: Snapshot, nowMs: number): unknown {
-  if (!(error instanceof LimitReached) || !error.facts.kind.endsWith('_budget')) return error;
+  if (!(error instanceof LimitReached) || !isBudget(error.facts.kind)) return error;
   const { amount, isHeldInFlight, left, limit, resetsAtMs, settled } = error.facts;
   const budget = findReachedBudget(error, snapshot);
   // It was deleted a moment ago, and nothing is limited by it.

@@ -1,4 +1,5 @@
 import type { UsableTarget } from '#domain/access/check-model.ts';
+import { isBudget } from '#domain/allowance/window.ts';
 import { holdOf } from '#domain/price/cost.ts';
 import { apiKeyIdOf, type Principal } from '#domain/principal.ts';
 import { GatewayError } from '#errors/gateway-error.ts';
@@ -89,7 +90,7 @@ export function isUsedAt(
   target: Target,
   { budgets }: Pick<Snapshot, 'budgets'>,
 ): boolean {
-  if (!key.kind.endsWith('_budget')) return true;
+  if (!isBudget(key.kind)) return true;
   const budget = budgets.get(key.subjectId);
   return budget !== undefined && isCounted(budget, request, target);
 }
