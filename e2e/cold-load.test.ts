@@ -16,6 +16,7 @@ const paths = {
     '/admin/teams',
     '/admin/provider-access',
     '/admin/blacklist',
+    '/admin/budgets',
     '/admin/llm-comparison',
     '/admin/tasks',
     '/admin/llm-providers',

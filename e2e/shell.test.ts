@@ -126,6 +126,7 @@ describe('the sidebar', () => {
       'Teams',
       'Provider Access',
       'Blacklist',
+      'Budgets',
       'LLM Comparison',
       'Tasks',
       'LLM Providers',
