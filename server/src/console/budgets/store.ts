@@ -49,7 +49,7 @@ export async function selectBudgets(tx: TenantTransaction, tenantId: number, fil
       task: tasks.title,
       instance: llmProviders.providerInstanceName,
       timeZone: tenants.timeZone,
-      nowMs: sql`floor(extract(epoch FROM clock_timestamp()) * 1000)`.mapWith(Number),
+      nowMs: sql`floor(extract(epoch FROM now()) * 1000)`.mapWith(Number),
       windowStart: latest.windowStart,
       isTotal: latest.isTotal,
       settled: latest.settled,
