@@ -22,8 +22,8 @@ const usageRetentionDaysRange = { min: 400, max: 3650 } as const;
 const outputTokensRange = { min: 16, max: 10_000_000 } as const;
 
 /**
- * What happens to a request for a model without a known price while a budget in dollars applies to it: it is rejected,
- * or served without being counted in dollars, or counted at a fallback price.
+ * Rules for requests for a model without a known price while a budget in dollars applies to them: rejected, served
+ * without being counted in dollars, or counted at a fallback price.
  */
 export const unpricedModelRules = ['refuse', 'allow', 'fallback'] as const;
 

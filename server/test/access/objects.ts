@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { RouteRow } from '@sluice/contract';
-import { paymentMethod, subscribedTenant } from './billed-objects.ts';
+import { budget, paymentMethod, subscribedTenant } from './billed-objects.ts';
 import type { Caller } from './callers.ts';
 import { invitation, invitationLink, mail, passwordResetLink, signupLink } from './mailed-objects.ts';
 import type { ObjectKind, Owner, Wanted } from './object-kind.ts';
@@ -211,20 +211,6 @@ const blacklistEntry: ObjectKind = {
     const { rows } = await pool.query<{ id: number }>(
       'INSERT INTO blacklist_entries (tenant_id, provider_key, reason) VALUES ($1, $2, $3) RETURNING id',
       [tenant.id, randomUUIDv7(), tenant.marker],
-    );
-    return String(rows[0]!.id);
-  },
-  missingId: () => '2147483647',
-};
-
-const budget: ObjectKind = {
-  name: 'budget',
-  async make({ pool }, { rowName, tenant, userId }) {
-    const isRaised = rowName === 'endBudgetRaise';
-    const { rows } = await pool.query<{ id: number }>(
-      `INSERT INTO budgets (tenant_id, user_id, model_pattern, measure, period, limit_amount, raised_limit, raised_until)
-       VALUES ($1, $2, $3, 'usd', 'month', 50000000000, $4, now() + $5 * interval '1 day') RETURNING id`,
-      [tenant.id, userId, tenant.marker, isRaised ? 60_000_000_000 : null, isRaised ? 1 : null],
     );
     return String(rows[0]!.id);
   },

@@ -220,8 +220,7 @@ export function request(amounts: Amounts, payers: Payers): [Subject[], Fit] {
 
 function describePayer(kind: AllowanceKind, { budgetId, tenantId, userId }: Payers): Subject {
   if (kind === 'credits') return { kind, subjectId: tenantId, timeZone: 'UTC' };
-  if (!isBudget(kind) || budgetId === undefined)
-    return { kind, subjectId: userId, timeZone: 'UTC' };
+  if (!isBudget(kind) || budgetId === undefined) return { kind, subjectId: userId, timeZone: 'UTC' };
   return { kind, subjectId: budgetId, timeZone: 'UTC', period: allTime };
 }
 

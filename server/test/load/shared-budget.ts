@@ -21,7 +21,7 @@ export interface SharedBudgetFigures {
   readonly served: number;
   readonly refused: number;
   readonly interrupted: number;
-  /** What the requests used, and what the budget has counted. */
+  /** Use of the requests, and the part of it that the budget has counted. */
   readonly used: number;
   readonly settled: number;
   /** Use of requests beyond their holds: the bound of what may exceed the limit. */

@@ -43,7 +43,7 @@ export const tenants = pgTable('tenants', {
   defaultMonthlyQuota: bigint('default_monthly_quota', { mode: 'number' }).default(30_000),
   defaultRequestsPerHour: bigint('default_requests_per_hour', { mode: 'number' }).default(100),
   usersRegenerateKeys: boolean('users_regenerate_keys').notNull().default(false),
-  /** What requests for models without a price do while a budget in dollars applies. */
+  /** Rule for models without a price while a budget in dollars applies. */
   unpricedModels: text('unpriced_models', { enum: unpricedModelRules }).notNull().default('refuse'),
   fallbackPrice: jsonb('fallback_price').$type<PriceJson>(),
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),

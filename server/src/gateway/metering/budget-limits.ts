@@ -30,7 +30,7 @@ export interface AppliedBudget<Candidate extends Target = Target> {
 
 const none: readonly never[] = [];
 
-/** Returns the budgets that apply to at least one of the targets; no work if the installation has none. */
+/** Returns the budgets that apply to at least one of the targets; an installation without budgets does no work. */
 export function listBudgets<Candidate extends Target>(
   request: BudgetedRequest,
   targets: readonly Candidate[],

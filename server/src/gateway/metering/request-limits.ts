@@ -96,21 +96,12 @@ export function limitRequest(
   const timeZone = snapshot.tenants.get(principal.tenantId)?.timeZone ?? 'UTC';
   const subjects = listSubjects(exchange, task, timeZone, prices.length > 0);
   const budgets = listBudgets(exchange, attempts, snapshot);
-  const budgetsFrom = subjects.length;
   if (budgets.length > 0) subjects.push(...listBudgetSubjects(budgets, timeZone));
   const added = Math.max(...attempts.map((attempt) => findAddedTokens(attempt, prompt)));
   const estimated = estimatePromptTokens(prompt, textsEstimate);
   const likelyInputTokens = likelyPromptTokens(prompt, textsEstimate) + added;
-  const withBudgets = (terms: RequestTerms): RequestTerms => {
-    if (budgets.length === 0) return terms;
-    const bounds = { inputTokens: terms.inputTokens, hasAudio: priced.hasAudio };
-    const costOfBudget = createBudgetCosts(budgets, bounds, exchange.receivedAtMs, snapshot);
-    const costOf: RequestTerms['costOf'] = (outputTokens, index) =>
-      index < budgetsFrom
-        ? terms.costOf(outputTokens, index)
-        : costOfBudget(outputTokens, index - budgetsFrom);
-    return { ...terms, costOf };
-  };
+  const withBudgets = (terms: RequestTerms) =>
+    budgets.length === 0 ? terms : addBudgetCosts(terms, budgets, priced, exchange.receivedAtMs, snapshot);
   const withInput = (inputTokens: number): LimitedRequest => {
     const terms = withBudgets(createTerms(caps, subjects, priced, inputTokens));
     return {
@@ -198,6 +189,22 @@ function listSubjects(
   if (task) subjects.push({ kind: 'task_tokens', subjectId: task.assignmentId, timeZone });
   if (takesCredits) subjects.push({ kind: 'credits', subjectId: principal.tenantId, timeZone });
   return subjects;
+}
+
+/** Adds the cost of budgets to the terms; they are the last of its allowances. */
+function addBudgetCosts(
+  terms: RequestTerms,
+  budgets: readonly AppliedBudget[],
+  { hasAudio }: { readonly hasAudio: boolean },
+  receivedAtMs: number,
+  snapshot: Snapshot,
+): RequestTerms {
+  const from = terms.kinds.length - budgets.length;
+  const bounds = { inputTokens: terms.inputTokens, hasAudio };
+  const costOfBudget = createBudgetCosts(budgets, bounds, receivedAtMs, snapshot);
+  const costOf: RequestTerms['costOf'] = (outputTokens, index) =>
+    index < from ? terms.costOf(outputTokens, index) : costOfBudget(outputTokens, index - from);
+  return { ...terms, costOf };
 }
 
 function listBudgetSubjects(budgets: readonly AppliedBudget[], timeZone: string): Subject[] {

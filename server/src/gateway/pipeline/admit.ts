@@ -169,11 +169,7 @@ async function recount(
 }
 
 /** Returns the part of a hold that the first planned attempt may use, which is charged if the process exits. */
-function holdAt(
-  hold: Hold,
-  exchange: Planned & Pick<Admitted, 'firstTarget'>,
-  snapshot: Snapshot,
-): Hold {
+function holdAt(hold: Hold, exchange: Planned & Pick<Admitted, 'firstTarget'>, snapshot: Snapshot): Hold {
   if (snapshot.budgets.size === 0) return hold;
   const { nodeId, parts } = hold;
   return { nodeId, parts: parts.filter((part) => isUsedAt(part, exchange, exchange.firstTarget, snapshot)) };

@@ -19,7 +19,7 @@ export const actionOptions = [
   { value: 'warn', label: 'Notify only' },
 ];
 
-/** The contract's fields; an empty model name is none. */
+/** The contract's fields; an empty model name becomes `null`. */
 const editForm = z
   .object({
     limit: updateBudgetBody.shape.limit.unwrap(),

@@ -10,7 +10,7 @@ const key = 'budgets';
 const refreshMs = 15_000;
 const listedMax = 200;
 
-/** What a budget is for, by the fields of its query. */
+/** Subject of budgets, by the fields of their query. */
 export type BudgetSubject = Partial<
   Pick<Budget, 'team_id' | 'user_id' | 'api_key_id' | 'task_id' | 'llm_provider_id'>
 >;

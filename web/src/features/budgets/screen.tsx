@@ -8,7 +8,7 @@ import { ChoiceFilter, FilterField, ListTools } from '#components/data-table/fil
 import { ListView } from '#components/data-table/list-view.tsx';
 import type { RowAction } from '#components/data-table/row-actions.tsx';
 import { useDataTable } from '#components/data-table/use-data-table.ts';
-import { useTableState } from '#components/data-table/use-table-state.ts';
+import { type TableState, useTableState } from '#components/data-table/use-table-state.ts';
 import { ActivateIcon, DeleteIcon, EditIcon } from '#components/ui/action-icons.ts';
 import { useConfirm } from '#components/ui/confirm.tsx';
 import { PageHeader } from '#components/ui/page-header.tsx';
@@ -21,7 +21,7 @@ import { useDialogs } from '#lib/use-dialogs.ts';
 import { budgetColumns, fullPercent, nearPercent } from './columns.tsx';
 import type { DialogKind } from './overlays.tsx';
 import { budgetsQuery, describeLimit, subjectOf, useDeleteBudget, useEndBudgetRaise } from './queries.ts';
-import { budgetsSearch } from './search.ts';
+import { type BudgetsSearch, budgetsSearch } from './search.ts';
 
 /** Loaded separately, so that the list appears first. */
 const loadOverlays = lazyFile(() => import('./overlays.tsx'));
@@ -73,22 +73,10 @@ const askToDelete = (budget: Budget) => ({
 export function BudgetsScreen() {
   const answer = useQuery(budgetsQuery());
   const state = useTableState(budgetsSearch);
-  const { filter, used } = state.search;
   const dialogs = useDialogs<DialogKind, Budget>();
   const isAnythingOpened = useEverTrue(dialogs.isOpen);
   usePreload(loadOverlays);
-  const rows = useMemo(
-    () =>
-      answer.data &&
-      findByText(
-        answer.data.filter(({ used_percent }) => used_percent >= (used ?? 0)),
-        String(filter ?? ''),
-        (budget) => [subjectOf(budget), describeLimit(budget)],
-      ),
-    [answer.data, filter, used],
-  );
-  const model = useDataTable({ columns: budgetColumns, rows, rowKey, state, filteredBy: 'caller' });
-  const isNarrowed = filter !== undefined || used !== undefined;
+  const { model, isNarrowed } = useBudgets(answer.data, state);
   const create = <Button onClick={() => dialogs.open('create')}>Create Budget</Button>;
   return (
     <>
@@ -97,34 +85,13 @@ export function BudgetsScreen() {
         subtitle="Limits in dollars, tokens and requests"
         actions={
           <>
-            <Button
-              variant="default"
-              renderRoot={(props) => (
-                <Link {...props} to="/admin/logs" search={{ reason: 'budget_exceeded' }} />
-              )}
-            >
-              Show rejected requests
-            </Button>
+            <RejectedRequests />
             {create}
           </>
         }
       />
       <BudgetStats budgets={answer.data} />
-      <ListTools
-        search={<FilterField state={state} label="Search budgets" placeholder="Search budgets..." />}
-        filters={
-          <ChoiceFilter
-            label="Used"
-            isLabelHidden
-            everything="All budgets"
-            options={usedOptions}
-            value={used === undefined ? undefined : String(used)}
-            onChoose={(chosen) =>
-              state.change({ used: chosen === '80' ? 80 : chosen === '100' ? 100 : undefined })
-            }
-          />
-        }
-      />
+      <BudgetTools state={state} />
       <ListView
         model={model}
         label="Budgets"
@@ -137,6 +104,56 @@ export function BudgetsScreen() {
       />
       {isAnythingOpened && <BudgetsOverlays dialogs={dialogs} />}
     </>
+  );
+}
+
+/** Budgets that match the search. */
+function useBudgets(budgets: readonly Budget[] | undefined, state: TableState<BudgetsSearch>) {
+  const { filter, used } = state.search;
+  const rows = useMemo(
+    () =>
+      budgets &&
+      findByText(
+        budgets.filter(({ used_percent }) => used_percent >= (used ?? 0)),
+        String(filter ?? ''),
+        (budget) => [subjectOf(budget), describeLimit(budget)],
+      ),
+    [budgets, filter, used],
+  );
+  const model = useDataTable({ columns: budgetColumns, rows, rowKey, state, filteredBy: 'caller' });
+  return { model, isNarrowed: filter !== undefined || used !== undefined };
+}
+
+/** Link to the log of requests that budgets rejected. */
+function RejectedRequests() {
+  return (
+    <Button
+      variant="default"
+      renderRoot={(props) => <Link {...props} to="/admin/logs" search={{ reason: 'budget_exceeded' }} />}
+    >
+      Show rejected requests
+    </Button>
+  );
+}
+
+function BudgetTools({ state }: { state: TableState<BudgetsSearch> }) {
+  const { used } = state.search;
+  return (
+    <ListTools
+      search={<FilterField state={state} label="Search budgets" placeholder="Search budgets..." />}
+      filters={
+        <ChoiceFilter
+          label="Used"
+          isLabelHidden
+          everything="All budgets"
+          options={usedOptions}
+          value={used === undefined ? undefined : String(used)}
+          onChoose={(chosen) =>
+            state.change({ used: chosen === '80' ? 80 : chosen === '100' ? 100 : undefined })
+          }
+        />
+      }
+    />
   );
 }
 

@@ -17,7 +17,7 @@ import {
 } from './queries.ts';
 import styles from './use.module.css';
 
-/** What is spent of a budget, what is held, when it resets, and by how much it can be exceeded. */
+/** Amounts of a budget that are spent and held, its reset, and by how much it can be exceeded. */
 export function BudgetUse({ budget }: { budget: Budget }) {
   const { action, effective_limit: limit, held, over_max, raised_until, resets_at, spent } = budget;
   return (
@@ -51,7 +51,7 @@ export function describeOver(budget: Budget, overMax: number, action: Budget['ac
 }
 
 interface BudgetsSectionProps {
-  /** What the budgets are for. */
+  /** Subject of the budgets. */
   of: BudgetSubject;
 }
 

@@ -201,9 +201,18 @@ export function TeamDrawer({ model, teams, id, actions, isAdministrator }: TeamD
           <TeamMembers team={team} />
         </>
       )}
-      {team && isAdministrator && <BudgetsSection of={{ team_id: team.id }} />}
-      {team && <TeamUsage team={team} isAdministrator={isAdministrator} />}
+      {team && <TeamFigures team={team} isAdministrator={isAdministrator} />}
     </DetailsDrawer>
+  );
+}
+
+/** Budgets, which administrators see, and usage. */
+function TeamFigures({ team, isAdministrator }: { team: Team; isAdministrator: boolean }) {
+  return (
+    <>
+      {isAdministrator && <BudgetsSection of={{ team_id: team.id }} />}
+      <TeamUsage team={team} isAdministrator={isAdministrator} />
+    </>
   );
 }
 

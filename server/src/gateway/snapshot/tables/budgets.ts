@@ -45,7 +45,7 @@ function readPattern(pattern: string | null): BudgetEntry['fits'] {
   return parsed.ok ? parsed.pattern.fits : fitsAll;
 }
 
-/** What requests look budgets up by: the narrowest thing that a budget names. */
+/** Kind of the narrowest object that a budget names, by which requests find it. */
 export type BudgetOwner = 'tenant' | 'team' | 'user' | 'key' | 'task' | 'instance';
 
 const owners: readonly BudgetOwner[] = ['tenant', 'team', 'user', 'key', 'task', 'instance'];

@@ -25,7 +25,7 @@ const { select: selectTenants, parse: parseTenants } = readColumns(
     promptPrivacy: column('t.prompt_privacy', z.enum(promptPrivacyModes)),
     /** Output cap per response; `null` is no cap. */
     maxOutputTokens: column('t.max_output_tokens', z.number().nullable()),
-    /** What a request to a model without a price does while a budget in dollars applies. */
+    /** Rule for models without a price while a budget in dollars applies. */
     unpricedModels: column('t.unpriced_models', z.enum(unpricedModelRules)),
     fallbackPrice: column(
       't.fallback_price',
