@@ -66,7 +66,7 @@ const states: State[] = [
     async show(page) {
       await show(page);
       await page
-        .getByRole('button', { name: /^Edit .*Mara/ })
+        .getByRole('button', { name: /^Edit: User "Mara/ })
         .first()
         .click();
       await page.getByRole('dialog', { name: 'Edit Budget' }).waitFor();

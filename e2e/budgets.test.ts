@@ -35,14 +35,13 @@ it('a budget of the organization is created, changed, raised and deleted', async
     { subject: 'your organization', measure: 'usd', period: 'month', limit: 1_250.5, action: 'refuse' },
   ]);
 
-  await row('Your organization').getByRole('button', { name: /^Edit/ }).first().click();
+  await row('Your organization').getByRole('button', { name: /^Edit: / }).first().click();
   const edit = dialog('Edit Budget');
   await edit.getByLabel('Limit', { exact: true }).fill('80');
   await edit.getByRole('button', { name: 'Update Budget' }).click();
   await row('$80.00 per month').waitFor();
 
-  const act = (name: string) => actFromMenu(page, name, 'Your organization');
-  await act('Raise for a time');
+  await actFromMenu(page, 'Raise for a time', 'Your organization, $80.00 per month');
   const raise = dialog('Raise Budget');
   await raise.getByLabel('Limit until then').fill('120');
   await raise.getByLabel('Reason').fill('Release week');
@@ -52,7 +51,7 @@ it('a budget of the organization is created, changed, raised and deleted', async
     .first()
     .waitFor();
 
-  await act('Delete');
+  await actFromMenu(page, 'Delete', 'Your organization, $120.00 per month');
   await page
     .getByRole('dialog', { name: 'Delete this budget?' })
     .getByRole('button', { name: 'Delete' })

@@ -9,7 +9,7 @@ import { ListView } from '#components/data-table/list-view.tsx';
 import type { RowAction } from '#components/data-table/row-actions.tsx';
 import { useDataTable } from '#components/data-table/use-data-table.ts';
 import { type TableState, useTableState } from '#components/data-table/use-table-state.ts';
-import { ActivateIcon, DeleteIcon, EditIcon } from '#components/ui/action-icons.ts';
+import { CancelIcon, DeleteIcon, EditIcon, RechargeIcon } from '#components/ui/action-icons.ts';
 import { useConfirm } from '#components/ui/confirm.tsx';
 import { PageHeader } from '#components/ui/page-header.tsx';
 import { StatStrip } from '#components/ui/stat-strip.tsx';
@@ -46,10 +46,10 @@ function useBudgetActions(open: Open): readonly RowAction<Budget>[] {
     };
     return [
       { name: 'Edit', icon: EditIcon, run: (budget) => open('edit', budget), isInline: true },
-      { name: 'Raise for a time', icon: ActivateIcon, run: (budget) => open('raise', budget) },
+      { name: 'Raise for a time', icon: RechargeIcon, run: (budget) => open('raise', budget) },
       {
         name: 'End the raise',
-        icon: DeleteIcon,
+        icon: CancelIcon,
         isHidden: ({ raised_until }) => raised_until === null,
         run: ({ id }) =>
           endRaise(
@@ -64,7 +64,7 @@ function useBudgetActions(open: Open): readonly RowAction<Budget>[] {
 
 const askToDelete = (budget: Budget) => ({
   title: 'Delete this budget?',
-  message: `${subjectOf(budget)}: ${describeLimit(budget)}. Requests are no longer limited by it.`,
+  message: `${nameOf(budget)}. Requests are no longer limited by it.`,
   confirmLabel: 'Delete',
   isDanger: true,
 });
@@ -100,7 +100,7 @@ export function BudgetsScreen() {
         emptyAction={isNarrowed ? undefined : create}
         failure={describeFailure(answer, 'Failed to load budgets')}
         actions={useBudgetActions(dialogs.open)}
-        nameOf={subjectOf}
+        nameOf={nameOf}
       />
       {isAnythingOpened && <BudgetsOverlays dialogs={dialogs} />}
     </>
@@ -156,6 +156,9 @@ function BudgetTools({ state }: { state: TableState<BudgetsSearch> }) {
     />
   );
 }
+
+/** A subject may have several budgets. */
+const nameOf = (budget: Budget) => `${subjectOf(budget)}, ${describeLimit(budget)}`;
 
 const rowKey = ({ id }: Budget) => id;
 
