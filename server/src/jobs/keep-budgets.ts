@@ -95,8 +95,8 @@ async function takeReached(tx: SystemDatabase): Promise<Reached[]> {
     SELECT * FROM (
       SELECT b.id, b.tenant_id AS "tenantId", b.team_id AS "teamId", coalesce(b.user_id, k.user_id) AS "ownerId",
         b.measure, b.period, b.action, b.route_to AS "routeTo", b.model_pattern AS models,
-        (extract(epoch FROM b.starts_at) * 1000)::float8 AS "startsAtMs", t.time_zone AS "timeZone",
-        (extract(epoch FROM now()) * 1000)::float8 AS "nowMs",
+        floor(extract(epoch FROM b.starts_at) * 1000)::float8 AS "startsAtMs", t.time_zone AS "timeZone",
+        floor(extract(epoch FROM now()) * 1000)::float8 AS "nowMs",
         (extract(epoch FROM nullif(a.window_start, '-infinity')) * 1000)::float8 AS "windowStartMs",
         a.window_start::text AS "windowStart", a.settled::float8 AS settled,
         coalesce(a.limit_amount, b.limit_amount)::float8 AS limit,

@@ -18,7 +18,7 @@ const { select: selectBudgets, parse: parseBudgets } = readColumns(
     models: column('t.model_pattern', z.string().nullable()),
     measure: column('t.measure', z.enum(budgetMeasures)),
     unit: column('t.period', z.enum(budgetPeriods)),
-    startsAtMs: column(toMs('t.starts_at'), z.number().nullable()),
+    startsAtMs: column(`floor(${toMs('t.starts_at')})`, z.number().nullable()),
     action: column('t.action', z.enum(budgetActions)),
     routeTo: column('t.route_to', z.string().nullable()),
   },
