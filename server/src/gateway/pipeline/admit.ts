@@ -78,7 +78,7 @@ async function takeWithinBudgets(
     } catch (error) {
       const budget = findReachedBudget(error, snapshot);
       const [first, ...others] = covered.filter((one) => budget && !isCounted(budget, exchange, one));
-      if (!first) throw error;
+      if (!first || others.length + 1 === covered.length) throw error;
       covered = [first, ...others];
     }
   }
@@ -96,22 +96,19 @@ async function takeAffordable(
   deps: AdmitDeps,
 ): Promise<Affordable> {
   const payable = listPayable(priced, exchange.receivedAtMs, deps.snapshot);
-  for (const affordable of payable.slice(0, -1)) {
+  for (const affordable of payable) {
     const limited = limitRequest(exchange, affordable, estimated, deps.snapshot);
+    const isLast = affordable === payable.at(-1);
     const taken = await takeOrCount(limited, deps).catch((error: unknown) => {
-      if (error instanceof LimitReached && error.facts.kind === 'credits') return null;
-      throw refuse(exchange, error, deps);
+      if (!isLast && error instanceof LimitReached && error.facts.kind === 'credits') return null;
+      throw explainLimit(error, deps);
     });
     if (!taken) continue;
     setRateLimitHeaders(exchange.head, readLimitStates(taken.hold), deps.node.nowMs());
     warnOfDropped(exchange, priced, affordable, 'the credits of your organization do');
     return { ...taken, affordable };
   }
-  const affordable = payable.at(-1) ?? priced;
-  const limited = limitRequest(exchange, affordable, estimated, deps.snapshot);
-  const taken = await take(exchange, limited, deps);
-  warnOfDropped(exchange, priced, affordable, 'the credits of your organization do');
-  return { ...taken, affordable };
+  throw new Error('no attempt was planned');
 }
 
 function warnOfDropped(
@@ -137,13 +134,20 @@ export async function take(exchange: Received, limited: LimitedRequest, deps: Ad
     setRateLimitHeaders(exchange.head, readLimitStates(taken.hold), deps.node.nowMs());
     return taken;
   } catch (error) {
-    throw refuse(exchange, error, deps);
+    throw reportLimit(exchange, explainLimit(error, deps), deps);
   }
 }
 
-function refuse({ head }: Received, error: unknown, { node, snapshot }: AdmitDeps): unknown {
-  if (error instanceof LimitReached) setRateLimitHeaders(head, [error.facts], node.nowMs());
+/** Turns a reached limit or budget into the error for the caller. */
+function explainLimit(error: unknown, { node, snapshot }: AdmitDeps): unknown {
   return limitError(budgetError(error, snapshot, node.nowMs()), node.nowMs());
+}
+
+/** Sets the headers of a reached limit, once the request is rejected for good, and returns the error. */
+export function reportLimit({ head }: Received, error: unknown, { node }: Pick<AdmitDeps, 'node'>): unknown {
+  const reached = error instanceof GatewayError ? error.cause : undefined;
+  if (reached instanceof LimitReached) setRateLimitHeaders(head, [reached.facts], node.nowMs());
+  return error;
 }
 
 async function takeOrCount(limited: LimitedRequest, { leases, tokenCounter }: AdmitDeps): Promise<Taken> {

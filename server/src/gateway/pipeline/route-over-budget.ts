@@ -4,7 +4,7 @@ import { findReachedBudget } from '../metering/budget-error.ts';
 import type { PlanDeps } from '../provider-call/plan-attempt.ts';
 import { readModelRights } from '../snapshot/model-rights.ts';
 import type { BudgetEntry } from '../snapshot/tables/budgets.ts';
-import { type AdmitDeps, admit } from './admit.ts';
+import { type AdmitDeps, admit, reportLimit } from './admit.ts';
 import { plan } from './plan.ts';
 
 /**
@@ -15,15 +15,17 @@ export async function admitOrRoute(planned: Planned, deps: AdmitDeps & PlanDeps)
   const routedBy: BudgetEntry[] = [];
   for (let exchange = planned; ; ) {
     try {
-      return await admit(exchange, deps);
+      const admitted = await admit(exchange, deps);
+      const budget = routedBy.at(-1);
+      if (budget) admitted.head.set('x-sluice-budget-route', `${budget.routeTo}; budget=${budget.id}`);
+      return admitted;
     } catch (error) {
       const budget = findReachedBudget(error, deps.snapshot);
-      if (budget?.routeTo == null || routedBy.some(({ id }) => id === budget.id)) throw error;
+      const isNew = budget?.routeTo != null && !routedBy.some(({ id }) => id === budget.id);
+      const routed = isNew ? await planFor(budget.routeTo, exchange, deps) : null;
+      if (!routed) throw reportLimit(exchange, error, deps);
       routedBy.push(budget);
-      const routed = await planFor(budget.routeTo, exchange, deps);
-      if (!routed) throw error;
       exchange = addResult(routed, 'admit', { routedBy: [...routedBy] });
-      exchange.head.set('x-sluice-budget-route', `${budget.routeTo}; budget=${budget.id}`);
     }
   }
 }

@@ -234,6 +234,17 @@ it('a budget that routes sends requests over its limit to the named model, and s
   expect(await readUse(id)).toMatchObject({ settled: 0 });
 });
 
+it('limits of an attempt that was given up leave no headers, and each header occurs once', async () => {
+  const routing = { action: 'route', route_to: 'small' } as const;
+  await addBudget({ measure: 'requests', limit: 1, user_id: person.userId, ...routing });
+  await addBudget({ measure: 'requests', limit: 1, llm_provider_id: ids.own });
+  await addBudget({ measure: 'requests', limit: 5, llm_provider_id: ids.cheap });
+  const remaining = [];
+  for (let sent = 0; sent < 3; sent++)
+    remaining.push((await ask()).headers.get('x-ratelimit-remaining-requests'));
+  expect(remaining).toEqual(['0', '4', '3']);
+});
+
 it('a budget that routes to a model that the caller may not use rejects the request', async () => {
   await addBudget({ user_id: person.userId, limit: 0.000000001, action: 'route', route_to: 'nothing' });
   const refused = await ask();
