@@ -25,7 +25,8 @@ it('a budget of the organization is created, changed, raised and deleted', async
   await page.getByRole('button', { name: 'Create Budget' }).first().click();
   const form = dialog('Create Budget');
   await form.getByRole('button', { name: 'Create Budget' }).click();
-  await form.getByText('Select a team', { exact: true }).last().waitFor();
+  await form.getByText('Select a team', { exact: true }).waitFor();
+  await form.getByText('Enter a limit greater than 0', { exact: true }).waitFor();
   await chooseOption(form, 'Applies to', 'Whole organization');
   await form.getByLabel('Limit', { exact: true }).fill('1,250.50');
   await form.getByRole('button', { name: 'Create Budget' }).click();
@@ -35,7 +36,10 @@ it('a budget of the organization is created, changed, raised and deleted', async
     { subject: 'your organization', measure: 'usd', period: 'month', limit: 1_250.5, action: 'refuse' },
   ]);
 
-  await row('Your organization').getByRole('button', { name: /^Edit: / }).first().click();
+  await row('Your organization')
+    .getByRole('button', { name: /^Edit: / })
+    .first()
+    .click();
   const edit = dialog('Edit Budget');
   await edit.getByLabel('Limit', { exact: true }).fill('80');
   await edit.getByRole('button', { name: 'Update Budget' }).click();

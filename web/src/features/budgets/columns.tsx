@@ -32,14 +32,14 @@ export const budgetColumns: readonly Column<Budget>[] = [
   },
   {
     name: 'Used',
-    width: '16rem',
+    width: '13rem',
     showFrom: 'medium',
     sortBy: ({ used_percent }) => used_percent,
     cell: (budget) => <Use budget={budget} />,
   },
   {
     name: 'State',
-    width: '9rem',
+    width: '12rem',
     showFrom: 'medium',
     sortBy: ({ used_percent }) => used_percent,
     csv: stateOf,

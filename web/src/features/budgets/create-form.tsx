@@ -1,5 +1,6 @@
 import {
   createBudgetBody,
+  findLimitProblem,
   llmProvidersRoutes,
   modelPattern,
   tasksRoutes,
@@ -64,7 +65,8 @@ export const budgetForm = z
     model_pattern: modelPattern,
     measure,
     period,
-    limit,
+    /** Checked below, so that all problems of the form are shown at once. */
+    limit: z.unknown(),
     action: createBudgetBody.shape.action.unwrap(),
     route_to: z.string().trim().max(200),
   })
@@ -73,6 +75,11 @@ export const budgetForm = z
       if (values[field] === '')
         addIssue({ code: 'custom', path: [field], message: `Select a ${labels[field].toLowerCase()}` });
     }
+    const checked = limit.safeParse(values.limit);
+    const problem = checked.success
+      ? findLimitProblem(values.measure, checked.data)
+      : checked.error.issues[0]?.message;
+    if (problem) addIssue({ code: 'custom', path: ['limit'], message: problem });
     if (values.action === 'route' && values.route_to === '')
       addIssue({ code: 'custom', path: ['route_to'], message: 'Name the model that requests are sent to' });
   })
@@ -81,7 +88,7 @@ export const budgetForm = z
     ...(model_pattern !== '' && { model_pattern }),
     measure: unit,
     period: length,
-    limit: amount,
+    limit: Number(amount),
     action,
     ...(action === 'route' && { route_to: values.route_to }),
   }));
