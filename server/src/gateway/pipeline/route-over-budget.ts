@@ -21,8 +21,7 @@ export async function admitOrRoute(planned: Planned, deps: AdmitDeps & PlanDeps)
       return admitted;
     } catch (error) {
       const budget = findReachedBudget(error, deps.snapshot);
-      const isNew = budget?.routeTo != null && !routedBy.some(({ id }) => id === budget.id);
-      const routed = isNew ? await planFor(budget.routeTo, exchange, deps) : null;
+      const routed = budget && (await planInstead(budget, routedBy, exchange, deps));
       if (!routed) throw reportLimit(exchange, error, deps);
       routedBy.push(budget);
       exchange = addResult(routed, 'admit', { routedBy: [...routedBy] });
@@ -30,9 +29,18 @@ export async function admitOrRoute(planned: Planned, deps: AdmitDeps & PlanDeps)
   }
 }
 
-/** Plans the request for another model; returns `null` if the caller may not use it or it cannot serve the request. */
-async function planFor(model: string, exchange: Planned, deps: PlanDeps): Promise<Planned | null> {
-  const { usable, refusal } = checkModel(model, readModelRights(exchange.principal, deps.snapshot));
+/**
+ * Plans the request for the model that a budget names; returns `null` if it names none or has done so before, or if the
+ * caller may not use the model or it cannot serve the request.
+ */
+async function planInstead(
+  { id, routeTo }: BudgetEntry,
+  routedBy: readonly BudgetEntry[],
+  exchange: Planned,
+  deps: PlanDeps,
+): Promise<Planned | null> {
+  if (routeTo === null || routedBy.some((earlier) => earlier.id === id)) return null;
+  const { usable, refusal } = checkModel(routeTo, readModelRights(exchange.principal, deps.snapshot));
   if (refusal) return null;
   // Only these two results of earlier stages are replaced, and nothing was sent or reserved with the previous ones.
   const authorized: Bound & Omit<Classified, 'targets'> = exchange;
