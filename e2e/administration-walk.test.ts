@@ -131,6 +131,11 @@ describe('docs/ADMINISTRATION.md', () => {
     await form.getByLabel('Requests per hour').first().fill('250');
     await form.getByRole('button', { name: 'Update User' }).click();
     await form.waitFor({ state: 'detached' });
+    await open('Budgets');
+    await said('Show rejected requests');
+    await press('Create Budget');
+    await dialog('Create Budget').waitFor();
+    await page.keyboard.press('Escape');
     await open('Tenant Credits');
     for (const name of ['Create tenant', 'Billing']) await said(name);
     await page

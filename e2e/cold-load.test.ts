@@ -33,6 +33,7 @@ const paths = {
     '/admin/provider-access',
     '/admin/provider-access?tab=summary',
     '/admin/blacklist',
+    '/admin/budgets',
     '/admin/llm-comparison',
     '/admin/tasks',
     '/admin/llm-providers',

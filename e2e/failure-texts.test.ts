@@ -36,6 +36,7 @@ describe('pages whose data cannot be loaded', () => {
     ['/admin/provider-access?tab=summary', accessAddresses.summary, status('Failed to fetch access summary')],
     ['/admin/llm-providers', '**/api/v1/llm-providers', 'Failed to load LLM providers'],
     ['/admin/blacklist', blacklistAddresses.list, status('Failed to load blacklist data')],
+    ['/admin/budgets', '**/api/v1/admin/budgets?*', status('Failed to load budgets')],
     [
       '/admin/tenant-credits',
       '**/api/v1/admin/billing/tenants',

@@ -74,6 +74,12 @@ const pages: readonly PageTexts[] = [
     columns: ['Provider', 'Model Pattern', 'Block Type', 'Reason', 'Blocked By', 'Date', 'Actions'],
   },
   {
+    path: '/admin/budgets',
+    buttons: ['Create Budget'],
+    texts: ['No budgets yet'],
+    stats: ['Budgets', 'At least 80% used', 'Used up'],
+  },
+  {
     path: '/admin/llm-comparison',
     texts: ['No comparisons found'],
     buttons: ['Start Comparison'],

@@ -127,6 +127,7 @@ describe('the sidebar', () => {
       'Teams',
       'Provider Access',
       'Blacklist',
+      'Budgets',
       'LLM Comparison',
       'Tasks',
       'LLM Providers',

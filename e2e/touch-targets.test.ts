@@ -44,6 +44,7 @@ const screens = [
   '/admin/provider-access',
   '/admin/provider-access?tab=summary',
   '/admin/blacklist',
+  '/admin/budgets',
   '/admin/tasks',
   '/admin/logs',
   '/admin/audit-log',

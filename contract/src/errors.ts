@@ -223,6 +223,18 @@ export const errorCodes = {
     loggedAs: 'refused',
     meaning: 'Not enough tokens are left for this month.',
   },
+  budget_exceeded: {
+    status: 429,
+    type: 'rate_limit_error',
+    loggedAs: 'refused',
+    meaning: 'Not enough is left of a budget in dollars, tokens or requests.',
+  },
+  model_unpriced: {
+    status: 403,
+    type: 'permission_error',
+    loggedAs: 'refused',
+    meaning: 'A budget in dollars applies, and no price is known for the model.',
+  },
   task_tokens_exceeded: {
     status: 429,
     type: 'rate_limit_error',

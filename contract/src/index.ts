@@ -4,6 +4,7 @@ import { auditLogRoutes } from './routes/audit-log.ts';
 import { authRoutes } from './routes/auth.ts';
 import { billingRoutes } from './routes/billing.ts';
 import { blacklistRoutes } from './routes/blacklist.ts';
+import { budgetsRoutes } from './routes/budgets.ts';
 import { chatsRoutes } from './routes/chats.ts';
 import { creditsRoutes } from './routes/credits.ts';
 import { firstStepsRoutes } from './routes/first-steps.ts';
@@ -53,6 +54,7 @@ export const contract = {
   llmProviders: llmProvidersRoutes,
   providerAccess: providerAccessRoutes,
   blacklist: blacklistRoutes,
+  budgets: budgetsRoutes,
   llmComparison: llmComparisonRoutes,
   chats: chatsRoutes,
   teams: teamsRoutes,
@@ -122,6 +124,7 @@ export * from './routes/audit-log.ts';
 export * from './routes/auth.ts';
 export * from './routes/billing.ts';
 export * from './routes/blacklist.ts';
+export * from './routes/budgets.ts';
 export * from './routes/chats.ts';
 export * from './routes/credits.ts';
 export * from './routes/first-steps.ts';

@@ -19,6 +19,7 @@ export const auditedObjectTypes = [
   'task',
   'task_assignment',
   'blacklist_entry',
+  'budget',
   'appeal',
   'intent_correction',
   'price_override',

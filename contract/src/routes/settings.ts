@@ -3,6 +3,7 @@ import { decimalNumber } from '../decimal-number.ts';
 import { whenAbsent } from '../describe-field-problem.ts';
 import { isPlainLine, isTimeZone, notPlainLine } from '../fields.ts';
 import { instant } from '../ids.ts';
+import { priceJson } from '../money.ts';
 import { defineRoutes } from '../route.ts';
 import { deviationPolicy } from './governance.ts';
 import { promptPrivacyModes } from './logs.ts';
@@ -21,6 +22,11 @@ const usageRetentionDaysRange = { min: 400, max: 3650 } as const;
 const outputTokensRange = { min: 16, max: 10_000_000 } as const;
 
 const apiKeysPerUserMax = 50;
+/**
+ * Rules for requests for a model without a known price while a budget in dollars applies to them: rejected, served
+ * without being counted in dollars, or counted at a fallback price.
+ */
+export const unpricedModelRules = ['refuse', 'allow', 'fallback'] as const;
 
 export const tenantSettings = z.object({
   name: z.string(),
@@ -50,6 +56,10 @@ export const tenantSettings = z.object({
   api_keys_per_user: z.number().int(),
   /** Whether users may create named API keys for themselves; otherwise only an administrator may. */
   users_create_keys: z.boolean(),
+  /** Rule for models without a known price, while a budget in dollars applies. */
+  unpriced_models: z.enum(unpricedModelRules),
+  /** Price of such models, in dollars per million tokens; applies to instances that the tenant pays directly. */
+  fallback_price: priceJson.nullable(),
 });
 
 export type TenantSettings = z.infer<typeof tenantSettings>;
@@ -95,6 +105,8 @@ export const updateSettingsBody = z
       .min(0, 'API keys per user must be at least 0')
       .max(apiKeysPerUserMax, 'API keys per user must be at most 50'),
     users_create_keys: z.boolean(),
+    unpriced_models: z.enum(unpricedModelRules, 'Please choose what happens to models without a price'),
+    fallback_price: priceJson.nullable(),
     retention_days: days('Log rows'),
     body_retention_days: days('Prompts and answers'),
     usage_retention_days: z

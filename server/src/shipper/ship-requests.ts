@@ -3,6 +3,7 @@ import type pg from 'pg';
 import { encodeRows, insertStatement, UnstorableValueError } from '#db/bulk-insert.ts';
 import { withConnection } from '#db/held-connection.ts';
 import { sumTokens } from '#domain/allowance/settlement.ts';
+import { isBudget } from '#domain/allowance/window.ts';
 import type { ScoredPerson } from '#gateway/deviation/scoreboard.ts';
 import type { RequestRecord } from '#gateway/request-log/request-record.ts';
 import { type Charge, postDeductions } from '#ledger/deductions.ts';
@@ -149,7 +150,10 @@ function pickAdded(records: readonly RequestRecord[], rows: readonly { id: strin
 }
 
 function listUsage({ hold }: RequestRecord): UsageLine[] {
-  return hold?.parts.map((part) => ({ nodeId: hold.nodeId, ...part })) ?? [];
+  if (!hold) return [];
+  // A budget of another instance than the one that served the request has only lent its hold.
+  const used = hold.parts.filter((part) => part.used > 0 || !isBudget(part.kind));
+  return used.map((part) => ({ nodeId: hold.nodeId, ...part }));
 }
 
 function listCharges(record: RequestRecord): Charge[] {

@@ -20,6 +20,7 @@ import { type IntentModel, loadModel } from '#intent/model.ts';
 import { clockJobs } from '#jobs/clock-jobs.ts';
 import { createFollowPayments } from '#jobs/follow-payments.ts';
 import { createIndexLogTexts } from '#jobs/index-log-texts.ts';
+import { createNotifyBudgets } from '#jobs/keep-budgets.ts';
 import { createNotifyExpiringKeys } from '#jobs/notify-expiring-keys.ts';
 import { createNotifyLowCredits } from '#jobs/notify-low-credits.ts';
 import { createNotifySubscriptions } from '#jobs/notify-subscriptions.ts';
@@ -284,7 +285,11 @@ function startClockWork(deps: ClockWorkDeps): void {
   const mailbox = createMailbox({ keyring, hasServer: config.mail !== null });
   const { publicUrl } = config.http;
   const mailing = { mailbox, publicUrl };
-  const notices = [createNotifyExpiringKeys(mailing), createNotifyLowCredits(mailing)];
+  const notices = [
+    createNotifyExpiringKeys(mailing),
+    createNotifyLowCredits(mailing),
+    createNotifyBudgets({ ...mailing, sendsAlerts: config.alertWebhook !== null }),
+  ];
   const ofPayments = payments.provider
     ? [createFollowPayments(payments.provider), createNotifySubscriptions(mailing)]
     : [];

@@ -33,6 +33,8 @@ type MakeInput = (world: World, caller: Caller) => RowInput | Promise<RowInput>;
 let namesCount = 0;
 const newName = () => `new-${++namesCount}`;
 
+const inOneDay = () => new Date(Date.now() + 86_400_000).toISOString();
+
 const hello = { parts: [{ text: 'Hello' }] };
 const embedGemini =
   (body: object): MakeInput =>
@@ -137,6 +139,11 @@ const inputsByRow: Readonly<Record<string, MakeInput>> = {
   },
   addBlacklistEntry: () => ({ body: { provider_key: newName(), reason: 'a test' } }),
   checkBlacklist: () => ({ body: { provider_key: 'openai', model_name: 'gpt-5' } }),
+  createBudget: async (world, { tenant }) => ({
+    body: { team_id: await addTeam(world, tenant), measure: 'usd', period: 'month', limit: 50 },
+  }),
+  updateBudget: () => ({ body: { limit: 75.5 } }),
+  raiseBudget: () => ({ body: { limit: 100, until: inOneDay(), reason: 'a test' } }),
   createComparison: ({ sandboxRegistryId }, { tenant }) => {
     const compared = { provider_registry_id: sandboxRegistryId, model_name: tenant.models.granted };
     return { body: { prompt: 'Hello', provider_models: [compared, compared] } };

@@ -27,6 +27,7 @@ const readings: Readonly<Record<string, Reading>> = {
     at: (id) => `/admin/teams/${partsOf(id)[0]}/members`,
     find: (member, id) => member.user_id === partsOf(id)[2],
   },
+  updateBudget: { at: (id) => `/admin/budgets/${id}` },
   updateTask: { at: (id) => `/admin/tasks/${id}` },
   updateTaskAssignment: {
     at: () => '/admin/task-assignments?limit=200',
@@ -54,6 +55,7 @@ const orders = [
   'changeSubscription',
   'changeTenantSubscription',
   'completeTask',
+  'raiseBudget',
   'correctIntent',
   'regenerateOwnApiKey',
   'regenerateUserApiKey',

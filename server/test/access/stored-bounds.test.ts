@@ -16,6 +16,7 @@ const adding = [
   'addTeamMember',
   'confirmSignup',
   'createApiKey',
+  'createBudget',
   'createChat',
   'createComparison',
   'createInvitation',

@@ -39,6 +39,8 @@ const inserts: Readonly<Record<string, string>> = {
       jsonb_build_object('input', 1, 'output', 2, 'note', body) FROM`,
   provider_refusals: `(tenant_id, llm_provider_id, model, kind, value)
     SELECT tenant, (SELECT min(id) FROM llm_providers WHERE tenant_id = tenant), 'model-' || n, 'field', 'seed' FROM`,
+  budgets: `(tenant_id, user_id, model_pattern, measure, period, limit_amount)
+    SELECT tenant, person, body, 'usd', 'month', n FROM`,
   sessions: `(id, tenant_id, user_id, address, user_agent, expires_at, ended_at)
     SELECT gen_random_uuid(), tenant, person, '192.0.2.1', body, now() + interval '1 day', now() FROM`,
   provider_registry: `(provider_key, display_name, icon, supported_models)

@@ -57,6 +57,8 @@ const standard = {
   users_regenerate_keys: false,
   api_keys_per_user: 5,
   users_create_keys: false,
+  unpriced_models: 'refuse',
+  fallback_price: null,
 };
 
 describe('tenant settings', () => {
@@ -266,4 +268,21 @@ describe('the database role of tenant queries', () => {
       });
     },
   );
+});
+
+it('updateSettings stores the rule for models without a price, and requires a price for the fallback', async () => {
+  const fallback = { unpriced_models: 'fallback' } as const;
+  await expect(as(one).updateSettings({ body: fallback })).rejects.toMatchObject({
+    status: 422,
+    detail: [{ loc: ['body', 'fallback_price'] }],
+  });
+  const fallback_price = { input: 2.5, output: 10 };
+  expect(await as(one).updateSettings({ body: { ...fallback, fallback_price } })).toMatchObject({
+    unpriced_models: 'fallback',
+    fallback_price,
+  });
+  await expect(as(one).updateSettings({ body: { fallback_price: null } })).rejects.toMatchObject({
+    status: 422,
+  });
+  await as(one).updateSettings({ body: { unpriced_models: 'refuse', fallback_price: null } });
 });

@@ -28,6 +28,7 @@ export async function updateSettings(
       const timeZone = body.time_zone === undefined ? undefined : await requireTimeZone(tx, body.time_zone);
       await checkRetention(tx, tenantId, body);
       checkTrustedModels(body.trusted_models);
+      await checkFallbackPrice(tx, tenantId, body);
       await changeSettings(tx, tenantId, {
         name: body.name,
         timeZone,
@@ -44,6 +45,8 @@ export async function updateSettings(
         usersRegenerateKeys: body.users_regenerate_keys,
         apiKeysPerUser: body.api_keys_per_user,
         usersCreateKeys: body.users_create_keys,
+        unpricedModels: body.unpriced_models,
+        fallbackPrice: body.fallback_price,
       });
     }
     return getSettings(tx, { tenantId });
@@ -69,6 +72,18 @@ async function checkRetention(tx: TenantTransaction, tenantId: number, body: Set
   if (Number(body_retention_days) <= Number(retention_days)) return;
   const field = body.body_retention_days === undefined ? 'retention_days' : 'body_retention_days';
   throw invalidField(field, 'Prompts and answers cannot be kept longer than their log rows');
+}
+
+/** The rule `fallback` needs a price. */
+async function checkFallbackPrice(
+  tx: TenantTransaction,
+  tenantId: number,
+  body: SettingsBody,
+): Promise<void> {
+  if (body.unpriced_models === undefined && body.fallback_price === undefined) return;
+  const { unpriced_models, fallback_price } = { ...(await getSettings(tx, { tenantId })), ...body };
+  if (unpriced_models === 'fallback' && fallback_price === null)
+    throw invalidField('fallback_price', 'Enter the price that models without one are counted at');
 }
 
 function checkTrustedModels(names: readonly string[] = []): void {
@@ -107,6 +122,8 @@ export async function getSettings(
     users_regenerate_keys: row.usersRegenerateKeys,
     api_keys_per_user: row.apiKeysPerUser,
     users_create_keys: row.usersCreateKeys,
+    unpriced_models: row.unpricedModels,
+    fallback_price: row.fallbackPrice,
   };
 }
 

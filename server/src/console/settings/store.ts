@@ -17,7 +17,9 @@ type SettingsColumn =
   | 'defaultRequestsPerHour'
   | 'usersRegenerateKeys'
   | 'apiKeysPerUser'
-  | 'usersCreateKeys';
+  | 'usersCreateKeys'
+  | 'unpricedModels'
+  | 'fallbackPrice';
 
 export async function selectSettings(tx: TenantTransaction, tenantId: number) {
   const [row] = await tx
@@ -37,6 +39,8 @@ export async function selectSettings(tx: TenantTransaction, tenantId: number) {
       usersRegenerateKeys: tenants.usersRegenerateKeys,
       apiKeysPerUser: tenants.apiKeysPerUser,
       usersCreateKeys: tenants.usersCreateKeys,
+      unpricedModels: tenants.unpricedModels,
+      fallbackPrice: tenants.fallbackPrice,
     })
     .from(tenants)
     .where(eq(tenants.id, tenantId));

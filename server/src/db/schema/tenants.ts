@@ -1,4 +1,9 @@
-import { type DeviationPolicy, promptPrivacyModes } from '@sluice/contract';
+import {
+  type DeviationPolicy,
+  type PriceJson,
+  promptPrivacyModes,
+  unpricedModelRules,
+} from '@sluice/contract';
 import { bigint, boolean, integer, jsonb, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
 
 export const tenants = pgTable('tenants', {
@@ -41,6 +46,9 @@ export const tenants = pgTable('tenants', {
   /** Maximum number of named keys of a user. */
   apiKeysPerUser: integer('api_keys_per_user').notNull().default(5),
   usersCreateKeys: boolean('users_create_keys').notNull().default(false),
+  /** Rule for models without a price while a budget in dollars applies. */
+  unpricedModels: text('unpriced_models', { enum: unpricedModelRules }).notNull().default('refuse'),
+  fallbackPrice: jsonb('fallback_price').$type<PriceJson>(),
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   changedAt: timestamp('changed_at', { withTimezone: true }).notNull().defaultNow(),
 });

@@ -22,6 +22,7 @@ describe('the sidebar of the console', () => {
       'Teams',
       'Provider Access',
       'Blacklist',
+      'Budgets',
       'LLM Comparison',
       'Tasks',
       'LLM Providers',

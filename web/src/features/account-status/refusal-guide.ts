@@ -92,6 +92,14 @@ export const refusalGuide: Readonly<Record<RefusedCode, RefusalAdvice>> = {
     decidedBy: byAdministrator,
     next: 'Ask for a higher token limit for this task. It does not reset. A shorter answer may still fit.',
   },
+  budget_exceeded: {
+    decidedBy: byAdministrator,
+    next: 'Wait until the budget resets, or ask your administrator to raise it. A shorter request may still fit.',
+  },
+  model_unpriced: {
+    decidedBy: byOrganization,
+    next: 'Use another model, or ask your administrator to set a price for this one.',
+  },
   too_many_at_once: {
     decidedBy: byGateway,
     next: 'Wait until one of your requests has finished, and send it again.',

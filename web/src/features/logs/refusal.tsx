@@ -142,6 +142,17 @@ const remedies: Readonly<Record<RefusedCode, Remedy>> = {
   tokens_per_day_exceeded: changeLimit,
   tokens_per_month_exceeded: changeLimit,
   task_tokens_exceeded: changeTask,
+  budget_exceeded: () => (
+    <>
+      Raise the budget in <Link to="/admin/budgets">Budgets</Link>, or wait until it resets.
+    </>
+  ),
+  model_unpriced: () => (
+    <>
+      Set a price for the model in <Link to="/admin/llm-providers">LLM Providers</Link>, or choose what
+      happens to models without a price in <Link to="/admin/settings">Settings</Link>.
+    </>
+  ),
   too_many_at_once: retryLater,
   body_budget_exceeded: retryLater,
   request_loop: () => (

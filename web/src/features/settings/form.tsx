@@ -13,6 +13,7 @@ import { currentUserQuery } from '#lib/session.ts';
 import styles from './form.module.css';
 import { PromptSections } from './prompt-sections.tsx';
 import { SettingsSection } from './section.tsx';
+import { UnpricedSection } from './unpriced-section.tsx';
 import { type SettingsFields, useSettingsForm } from './use-settings-form.ts';
 
 /** Settings for output caps, trusted models and markup. */
@@ -109,6 +110,7 @@ export function SettingsForm({ saved }: { saved: TenantSettings }) {
       <KeySection {...fields} />
       <PromptSections timeZone={saved.time_zone} {...fields} />
       <AnswerSections {...fields} />
+      <UnpricedSection {...fields} />
       <PolicySection {...fields} />
       <SaveBar {...saving} />
     </form>

@@ -22,6 +22,7 @@ import { Failure } from '#components/ui/notice.tsx';
 import { PanelList } from '#components/ui/panel-list.tsx';
 import { SkeletonLines } from '#components/ui/skeleton.tsx';
 import { showError, showSuccess } from '#components/ui/toasts.tsx';
+import { BudgetsSection } from '#features/budgets/index.ts';
 import { describeFailure, messageOf } from '#lib/describe-failure.ts';
 import { formatUsd } from '#lib/format-money.ts';
 import { formatLimit } from '#lib/format-number.ts';
@@ -198,8 +199,18 @@ export function TeamDrawer({ model, teams, id, actions, isAdministrator }: TeamD
           <TeamMembers team={team} />
         </>
       )}
-      {team && <TeamUsage team={team} isAdministrator={isAdministrator} />}
+      {team && <TeamFigures team={team} isAdministrator={isAdministrator} />}
     </DetailsDrawer>
+  );
+}
+
+/** Budgets, which administrators see, and usage. */
+function TeamFigures({ team, isAdministrator }: { team: Team; isAdministrator: boolean }) {
+  return (
+    <>
+      {isAdministrator && <BudgetsSection of={{ team_id: team.id }} />}
+      <TeamUsage team={team} isAdministrator={isAdministrator} />
+    </>
   );
 }
 

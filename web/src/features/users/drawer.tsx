@@ -12,6 +12,7 @@ import { Failure, Notice } from '#components/ui/notice.tsx';
 import { SkeletonLines } from '#components/ui/skeleton.tsx';
 import { Time } from '#components/ui/time.tsx';
 import { ApiKeyState } from '#features/api-keys/index.ts';
+import { BudgetsSection } from '#features/budgets/index.ts';
 import { describeFailure } from '#lib/describe-failure.ts';
 import { formatFullTime } from '#lib/format-time.ts';
 import type { UserAction } from './actions.ts';
@@ -150,6 +151,7 @@ function UserDetails({ user }: { user: User }) {
       {failure && <Failure {...failure} />}
       {standing && <Standing standing={standing} userId={user.id} />}
       {!standing && !failure && <SkeletonLines count={8} />}
+      <BudgetsSection of={{ user_id: user.id }} />
       <PermittedModels userId={user.id} />
       <AccountFacts user={user} />
       <section aria-labelledby="user-api-key">

@@ -1,7 +1,8 @@
-import { promptPrivacyModes } from '@sluice/contract';
+import { priceJson, promptPrivacyModes, unpricedModelRules } from '@sluice/contract';
 import { z } from 'zod';
 import { readTrustedModels } from '#domain/access/blacklist.ts';
 import { readPolicy } from '#domain/deviation/policy.ts';
+import { readPrice } from '#domain/price/price.ts';
 import {
   type Collection,
   createCollection,
@@ -24,6 +25,12 @@ const { select: selectTenants, parse: parseTenants } = readColumns(
     promptPrivacy: column('t.prompt_privacy', z.enum(promptPrivacyModes)),
     /** Output cap per response; `null` is no cap. */
     maxOutputTokens: column('t.max_output_tokens', z.number().nullable()),
+    /** Rule for models without a price while a budget in dollars applies. */
+    unpricedModels: column('t.unpriced_models', z.enum(unpricedModelRules)),
+    fallbackPrice: column(
+      't.fallback_price',
+      priceJson.nullable().transform((json) => json && readPrice(json)),
+    ),
     /** The only models allowed for a prompt of uncertain intent; `null` allows all. */
     isTrustedModel: column('t.trusted_models', z.array(z.string()).transform(readTrustedModels)),
     deviationPolicy: column('t.deviation_policy', z.unknown().transform(readPolicy)),
