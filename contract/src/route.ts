@@ -1,8 +1,11 @@
 import { z } from 'zod';
 import type { RoutePermission } from './permissions.ts';
 
-/** Audience of a response: a model client (its protocol's error format) or the console (`{detail}`). */
-export type Surface = 'public' | 'management';
+/**
+ * Audience of a response: a model client (its protocol's error format), the console (`{detail}`), or an identity provider
+ * with a SCIM token (SCIM's error format).
+ */
+export type Surface = 'public' | 'management' | 'scim';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 

@@ -5,7 +5,10 @@ import type { UnreadyReason } from '@sluice/contract';
 import { createProxyWarning } from '#banners/proxy-warning.ts';
 import { nameNode } from '#config/config.ts';
 import { createSessionUse } from '#console/auth/session-use.ts';
+import { createAddressThrottle } from '#console/auth/throttle.ts';
 import { type ChatRuns, createChatRuns } from '#console/chats/runs.ts';
+import { createScimHandlers } from '#console/scim/routes.ts';
+import { createAuthenticateScim } from '#console/scim-tokens/authenticate.ts';
 import { startReporting } from '#console/system/node-report.ts';
 import type { SystemDeps } from '#console/system/routes.ts';
 import { createSystemDatabase, type SystemDatabase } from '#db/system.ts';
@@ -160,6 +163,18 @@ function openServer(
     findTenantId: (idOrSlug) => findTenantByName(tenants, idOrSlug)?.id ?? null,
     whenChangesHold: () => waitAtMost(changesHoldMs, Promise.all([changes.catchUp(), catchUpPeers()])),
     isDatabaseReachable: () => changes.unreadiness() !== 'database_unreachable',
+    scim: {
+      handlers: createScimHandlers(),
+      authenticate: createAuthenticateScim({
+        database: system,
+        keyring,
+        throttle: createAddressThrottle(system, gateway.node.nowMs, {
+          subject: 'scim',
+          noun: 'requests with an invalid SCIM token',
+        }),
+      }),
+      publicUrl: http.publicUrl,
+    },
     onSignedInRequest: createProxyWarning({ database: system, log, clock: systemClock }),
     handlers: createHandlers({
       boot,
