@@ -35,7 +35,8 @@ export function invalid(scimType: ScimType, detail: string): ScimError {
 export function toScimError(error: ConsoleError): ScimError {
   if (error instanceof ScimError) return error;
   const { status, detail, message, retryAfterSeconds } = error;
-  if (status !== 422) return withRetry(new ScimError(status, message), retryAfterSeconds);
+  const scimType = status === 400 ? 'invalidSyntax' : undefined;
+  if (status !== 422) return withRetry(new ScimError(status, message, scimType), retryAfterSeconds);
   const field = typeof detail === 'string' ? null : detail[0]?.loc.at(-1);
   if (field === null || field === 'role_id' || field === 'is_active') return new ScimError(403, message);
   if (message.includes('already exists')) return new ScimError(409, message, 'uniqueness');

@@ -3,7 +3,7 @@ import type { Actor } from '#db/actor.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import type { RouteInput } from './console-route.ts';
 
-/** The identity provider that a SCIM token stands for. */
+/** The identity provider that sent a SCIM token. */
 export interface ScimClient {
   readonly tokenId: number;
   readonly tokenName: string;

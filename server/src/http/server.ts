@@ -107,17 +107,9 @@ export interface HttpServer {
 export async function createHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   const { gatewayHandler, log, timeouts = defaultTimeouts, trustedProxies } = options;
   const headers = securityHeaders(options.isHttps);
-  const refusalPace = new RefusalPace();
   const setHeaders = (request: FastifyRequest, reply: FastifyReply) =>
     reply.headers({ ...headers, 'x-request-id': request.id });
-  const answerError = (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
-    answerConsoleError(
-      error,
-      request.id,
-      reply,
-      { refusalPace, log },
-      isScimUrl(request.url) ? scimErrorFormat : null,
-    );
+  const answerError = createAnswerError(log);
   const app = fastify({
     serverFactory: (handler) => {
       const serve: RequestListener = (request, response) => {
@@ -159,6 +151,13 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
     },
     closeAllConnections: connections.destroyAll,
   };
+}
+
+/** Returns a function that sends an error in the format of its path. */
+function createAnswerError(log: Logger) {
+  const deps = { refusalPace: new RefusalPace(), log };
+  return (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
+    answerConsoleError(error, request.id, reply, deps, isScimUrl(request.url) ? scimErrorFormat : null);
 }
 
 /** Returns the headers of every response except a model's; the page and its files override some. */

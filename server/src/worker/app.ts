@@ -163,18 +163,7 @@ function openServer(
     findTenantId: (idOrSlug) => findTenantByName(tenants, idOrSlug)?.id ?? null,
     whenChangesHold: () => waitAtMost(changesHoldMs, Promise.all([changes.catchUp(), catchUpPeers()])),
     isDatabaseReachable: () => changes.unreadiness() !== 'database_unreachable',
-    scim: {
-      handlers: createScimHandlers(),
-      authenticate: createAuthenticateScim({
-        database: system,
-        keyring,
-        throttle: createAddressThrottle(system, gateway.node.nowMs, {
-          subject: 'scim',
-          noun: 'requests with an invalid SCIM token',
-        }),
-      }),
-      publicUrl: http.publicUrl,
-    },
+    scim: createScimParts(system, keyring, gateway, http.publicUrl),
     onSignedInRequest: createProxyWarning({ database: system, log, clock: systemClock }),
     handlers: createHandlers({
       boot,
@@ -192,6 +181,13 @@ function openServer(
       running,
     }),
   });
+}
+
+function createScimParts(system: SystemDatabase, keyring: Keyring, { node }: Gateway, publicUrl: string) {
+  const noun = 'requests with an invalid SCIM token';
+  const throttle = createAddressThrottle(system, node.nowMs, { subject: 'scim', noun });
+  const authenticate = createAuthenticateScim({ database: system, keyring, throttle });
+  return { handlers: createScimHandlers(), authenticate, publicUrl };
 }
 
 function createAccept(server: HttpServer, queue: RequestQueue): App['accept'] {

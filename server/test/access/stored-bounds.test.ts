@@ -20,6 +20,7 @@ const adding = [
   'createInvitation',
   'createLlmProvider',
   'createProviderRegistryEntry',
+  'createScimToken',
   'createTask',
   'createTaskAssignment',
   'createTeam',

@@ -30,6 +30,10 @@ export async function endApiKeyOverlap(
 }
 
 /** Revokes all keys of a user who leaves, if there are any. */
-export async function revokeEveryApiKey(tx: TenantTransaction, tenantId: number, userId: number): Promise<void> {
+export async function revokeEveryApiKey(
+  tx: TenantTransaction,
+  tenantId: number,
+  userId: number,
+): Promise<void> {
   await revokeKeys(tx, tenantId, userId, 'all');
 }

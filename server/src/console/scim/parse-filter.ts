@@ -42,7 +42,7 @@ const comparisonsMax = 60;
  * @throws ScimError 400 `invalidFilter` for invalid syntax, or more than 4,000 characters, 60 comparisons or 20 levels.
  */
 export function parseFilter(text: string): Filter {
-  const parser = createParser(text, 'invalidFilter');
+  const parser = new Parser(text, 'invalidFilter');
   const filter = parser.parseOr(0, false);
   parser.requireEnd();
   return filter;
@@ -57,7 +57,7 @@ export function parsePath(text: string): PatchPath {
   if (/^urn:/i.test(text) && !isOwnUrn(text)) {
     return { attribute: '', sub: null, filter: null, isForeign: true };
   }
-  const parser = createParser(text.trim(), 'invalidPath');
+  const parser = new Parser(text.trim(), 'invalidPath');
   const path = parser.parsePath();
   parser.requireEnd();
   return path;
@@ -66,70 +66,91 @@ export function parsePath(text: string): PatchPath {
 /** Quoted string, bracket, or word; the words contain the dots and colons of names. */
 const token = /\s*(?:("(?:[^"\\]|\\.)*")|([()[\]])|([^\s()[\]"]+))/y;
 
-function createParser(text: string, scimType: 'invalidFilter' | 'invalidPath') {
-  const refuse = (reason: string) => invalid(scimType, reason);
-  if (text.length > scimFilterMax)
-    throw refuse(`The filter has ${text.length} characters; at most ${scimFilterMax} are allowed.`);
-  const tokens = tokenize(text, refuse);
-  let [place, comparisons] = [0, 0];
-  const peek = () => tokens[place];
-  const isWord = (word: string) => peek()?.toLowerCase() === word;
-  const take = (expected?: string): string => {
-    const next = tokens[place++];
-    if (next === undefined || (expected !== undefined && next !== expected))
-      throw refuse(`Expected ${expected ?? 'more'} at ${next === undefined ? 'the end' : `"${next}"`}.`);
-    return next;
-  };
-  const parseChain = (kind: 'or' | 'and', parsePart: () => Filter): Filter => {
+class Parser {
+  readonly #refuse: Refuse;
+  readonly #tokens: readonly string[];
+  #place = 0;
+  #comparisons = 0;
+
+  constructor(text: string, scimType: 'invalidFilter' | 'invalidPath') {
+    this.#refuse = (reason) => invalid(scimType, reason);
+    if (text.length > scimFilterMax)
+      throw this.#refuse(`The filter has ${text.length} characters; at most ${scimFilterMax} are allowed.`);
+    this.#tokens = tokenize(text, this.#refuse);
+  }
+
+  /** Parses a filter; inside brackets, there are no further brackets. */
+  parseOr(depth: number, isInside: boolean): Filter {
+    if (depth > depthMax) throw this.#refuse(`The filter is nested more than ${depthMax} levels deep.`);
+    const parseAnd = () => this.#parseChain('and', () => this.#parseTerm(depth, isInside));
+    return this.#parseChain('or', parseAnd);
+  }
+
+  parsePath(): PatchPath {
+    const name = parseName(this.#take(), this.#refuse, true);
+    if (this.#peek() !== '[') return { ...name, filter: null, isForeign: false };
+    const filter = this.#parseGroup(']', 0, true);
+    const hasSub = this.#peek()?.startsWith('.') ?? false;
+    const sub = hasSub ? parseName(this.#take().slice(1), this.#refuse).attribute : null;
+    return { ...name, sub, filter, isForeign: false };
+  }
+
+  requireEnd(): void {
+    if (this.#place < this.#tokens.length) throw this.#refuse(`Unexpected "${this.#peek()}".`);
+  }
+
+  #peek(): string | undefined {
+    return this.#tokens[this.#place];
+  }
+
+  #isWord(word: string): boolean {
+    return this.#peek()?.toLowerCase() === word;
+  }
+
+  #take(expected?: string): string {
+    const next = this.#tokens[this.#place++];
+    if (next !== undefined && (expected === undefined || next === expected)) return next;
+    const place = next === undefined ? 'the end' : `"${next.slice(0, 100)}"`;
+    throw this.#refuse(`Expected ${expected ?? 'more'} at ${place}.`);
+  }
+
+  #parseChain(kind: 'or' | 'and', parsePart: () => Filter): Filter {
     const filters = [parsePart()];
-    while (isWord(kind)) {
-      place++;
+    while (this.#isWord(kind)) {
+      this.#place++;
       filters.push(parsePart());
     }
     return filters.length === 1 && filters[0] ? filters[0] : { kind, filters };
-  };
-  const parseOr = (depth: number, isInside: boolean): Filter => {
-    if (depth > depthMax) throw refuse(`The filter is nested more than ${depthMax} levels deep.`);
-    return parseChain('or', () => parseChain('and', () => parseTerm(depth, isInside)));
-  };
-  const parseGroup = (close: ')' | ']', depth: number, isInside: boolean): Filter => {
-    place++;
-    const filter = parseOr(depth + 1, isInside);
-    take(close);
+  }
+
+  #parseGroup(close: ')' | ']', depth: number, isInside: boolean): Filter {
+    this.#place++;
+    const filter = this.parseOr(depth + 1, isInside);
+    this.#take(close);
     return filter;
-  };
-  const parseTerm = (depth: number, isInside: boolean): Filter => {
-    if (peek() === '(') return parseGroup(')', depth, isInside);
-    if (isWord('not') && tokens[place + 1] === '(') {
-      place++;
-      return { kind: 'not', filter: parseGroup(')', depth, isInside) };
+  }
+
+  #parseTerm(depth: number, isInside: boolean): Filter {
+    if (this.#peek() === '(') return this.#parseGroup(')', depth, isInside);
+    if (this.#isWord('not') && this.#tokens[this.#place + 1] === '(') {
+      this.#place++;
+      return { kind: 'not', filter: this.#parseGroup(')', depth, isInside) };
     }
-    const name = parseName(take(), refuse);
-    if (peek() === '[' && !isInside) return { kind: 'within', name, filter: parseGroup(']', depth, true) };
-    return parseComparison(name);
-  };
-  const parseComparison = (name: AttributeName): Filter => {
-    if (++comparisons > comparisonsMax)
-      throw refuse(`The filter has more than ${comparisonsMax} comparisons.`);
-    const word = take().toLowerCase();
+    const name = parseName(this.#take(), this.#refuse);
+    if (this.#peek() === '[' && !isInside)
+      return { kind: 'within', name, filter: this.#parseGroup(']', depth, true) };
+    return this.#parseComparison(name);
+  }
+
+  #parseComparison(name: AttributeName): Filter {
+    if (++this.#comparisons > comparisonsMax)
+      throw this.#refuse(`The filter has more than ${comparisonsMax} comparisons.`);
+    const word = this.#take().toLowerCase();
     if (word === 'pr') return { kind: 'present', name };
     const operator = operators.find((known) => known === word);
-    if (!operator) throw refuse(`"${word}" is not an operator.`);
-    return { kind: 'compare', name, operator, value: parseLiteral(take(), refuse) };
-  };
-  return {
-    parseOr,
-    parsePath(): PatchPath {
-      const name = parseName(take(), refuse, true);
-      if (peek() !== '[') return { ...name, filter: null, isForeign: false };
-      const filter = parseGroup(']', 0, true);
-      const after = peek()?.startsWith('.') ? parseName(take().slice(1), refuse).attribute : null;
-      return { ...name, sub: after, filter, isForeign: false };
-    },
-    requireEnd() {
-      if (place < tokens.length) throw refuse(`Unexpected "${peek()}".`);
-    },
-  };
+    if (!operator) throw this.#refuse(`"${word.slice(0, 100)}" is not an operator.`);
+    return { kind: 'compare', name, operator, value: parseLiteral(this.#take(), this.#refuse) };
+  }
 }
 
 type Refuse = (reason: string) => Error;

@@ -162,7 +162,7 @@ const rolesMax = 20;
 
 /** Returns the names of a value: a text, an object with one, the JSON of such an object (Entra ID), or a list of them. */
 function listRoleNames(value: unknown, depth: number): string[] {
-  if (depth > 3) return [];
+  if (depth > 5) return [];
   if (Array.isArray(value)) return value.slice(0, rolesMax).flatMap((part) => listRoleNames(part, depth + 1));
   if (typeof value === 'object' && value !== null)
     return 'value' in value ? listRoleNames(value.value, depth + 1) : [];

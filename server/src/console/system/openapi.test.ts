@@ -88,7 +88,7 @@ const operation = z.strictObject({
   tags: z.array(z.string()).min(1),
   summary: z.string().min(1),
   'x-permission': z.string(),
-  'x-surface': z.enum(['public', 'management']),
+  'x-surface': z.enum(['public', 'management', 'scim']),
   security: z.array(z.record(z.string(), z.array(z.string()))),
   parameters: z.array(parameter),
   requestBody: z.strictObject({ required: z.boolean(), content }).optional(),
