@@ -1,6 +1,6 @@
 import { type RouteRow, scimRoutes } from '@sluice/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { withShare } from '#db/fair-pool.ts';
+import { shareOfAddress, withShare } from '#db/fair-pool.ts';
 import type { RunInTenant } from '#db/tenant.ts';
 import { findRepeatedHeader } from '#domain/repeated-header.ts';
 import { ConsoleError, databaseAway } from '#errors/console-error.ts';
@@ -20,7 +20,7 @@ export interface ScimRoutesDeps {
   readonly publicUrl: string;
 }
 
-export interface ScimServerDeps extends ScimRoutesDeps {
+interface ScimServerDeps extends ScimRoutesDeps {
   readonly runInTenant: RunInTenant;
   readonly turns: Turns;
   readonly whenChangesHold: () => Promise<void>;
@@ -34,7 +34,7 @@ declare module 'fastify' {
   }
 }
 
-export const scimPrefix = '/scim/v2';
+const scimPrefix = '/scim/v2';
 const mediaType = 'application/scim+json';
 /** A user or a change of one. Groups declare a larger limit. */
 const bodyLimitBytes = 256 * 1024;
@@ -109,7 +109,9 @@ async function authenticate(
   reply.header('www-authenticate', 'Bearer');
   if (!token) throw new ScimError(401, 'Send a SCIM token as bearer token.');
   if (!isDatabaseReachable()) throw databaseAway();
-  const client = await withShare(['scim', request.ip], () => findClient(token, findSource(request.raw)));
+  const client = await withShare(shareOfAddress(request.ip), () =>
+    findClient(token, findSource(request.raw)),
+  );
   reply.removeHeader('www-authenticate');
   return client;
 }

@@ -6,7 +6,7 @@ import type { AuthenticateScim } from '#http/scim-route.ts';
 import type { Keyring } from '#platform/keyring.ts';
 import { findTokenByHash, noteTokenUse } from './store.ts';
 
-export interface AuthenticateDeps {
+interface AuthenticateDeps {
   readonly database: SystemDatabase;
   readonly keyring: Pick<Keyring, 'hashApiKey'>;
   readonly throttle: AddressThrottle;

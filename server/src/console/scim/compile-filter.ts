@@ -1,6 +1,7 @@
 import { and, not, or, type SQL, sql } from 'drizzle-orm';
 import { invalid } from '#errors/scim-error.ts';
 import type { AttributeName, Filter, Literal, Operator } from './parse-filter.ts';
+import { parseId } from './resources.ts';
 
 /** An attribute as a filter compares it. */
 export type Field =
@@ -79,7 +80,7 @@ function compare(field: Simple, operator: Operator, value: Literal, name: Attrib
     case 'id': {
       if (typeof value !== 'string') throw mismatch(name, 'a text');
       if (operator !== 'eq') return compareText(sql`${field.value}::text`, operator, value);
-      return /^[1-9]\d{0,8}$/.test(value) ? sql`${field.value} = ${Number(value)}` : sql`false`;
+      return sql`${field.value} = ${parseId(value) ?? 0}`;
     }
     case 'text': {
       if (typeof value !== 'string') throw mismatch(name, 'a text');

@@ -23,7 +23,7 @@ import {
 } from './groups-store.ts';
 import { parseFilter } from './parse-filter.ts';
 import { type PatchOperation, readText } from './patch-operations.ts';
-import { fitPage, formatVersion, missing, requireVersion } from './resources.ts';
+import { fitPage, formatVersion, missing, parseId, requireVersion } from './resources.ts';
 import { readExternalId } from './user-draft.ts';
 import type { Page } from './users-store.ts';
 
@@ -235,10 +235,11 @@ function readMemberId(member: unknown): number {
       'invalidValue',
       'A group can only have users as members: groups within groups are not supported.',
     );
-  const id = 'value' in fields ? String(fields.value) : '';
-  if (/^[1-9]\d{0,8}$/.test(id)) return Number(id);
+  const text = 'value' in fields ? String(fields.value) : '';
+  const id = parseId(text);
+  if (id !== null) return id;
   throw invalid(
     'invalidValue',
-    `The member "${id.slice(0, 100)}" does not exist. Provision users before groups.`,
+    `The member "${text.slice(0, 100)}" does not exist. Provision users before groups.`,
   );
 }

@@ -118,13 +118,21 @@ export function toList<Item>(resources: Item[], total: number, skip: number) {
   };
 }
 
+const idMax = 2_147_483_647;
+
+/** Returns the database id that a text is, or `null`. */
+export function parseId(text: string): number | null {
+  return /^[1-9]\d{0,9}$/.test(text) && Number(text) <= idMax ? Number(text) : null;
+}
+
 /**
  * Returns the database id of a resource.
  * @throws ScimError 404 for anything that is not one.
  */
-export function readId(id: string, noun: 'User' | 'Group'): number {
-  if (/^[1-9]\d{0,8}$/.test(id)) return Number(id);
-  throw missing(noun);
+export function readId(text: string, noun: 'User' | 'Group'): number {
+  const id = parseId(text);
+  if (id === null) throw missing(noun);
+  return id;
 }
 
 /** Returns the error for resources that do not exist in the tenant. */

@@ -127,7 +127,7 @@ function fit(name: string, schema: z.ZodType<string>, text: string): string {
   throw invalid('invalidValue', `${name}: ${parsed.error.issues[0]?.message ?? 'invalid'}`);
 }
 
-export const externalIdMax = 255;
+const externalIdMax = 255;
 
 /** Returns the identity provider's id of a user or group; `null` if it is empty. */
 export function readExternalId(value: unknown): string | null {
