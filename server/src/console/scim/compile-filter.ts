@@ -22,7 +22,7 @@ export type Field =
 export type Fields = Readonly<Record<string, Field>>;
 
 /**
- * Returns the condition of a filter; it is never null.
+ * Returns the condition of a filter. A comparison with a missing value is null, so that indexes apply; `not` counts it as false.
  * @throws ScimError 400 `invalidFilter` for an attribute or comparison that is not supported.
  */
 export function compileFilter(filter: Filter, fields: Fields): SQL {
@@ -32,7 +32,7 @@ export function compileFilter(filter: Filter, fields: Fields): SQL {
     case 'or':
       return or(...filter.filters.map((part) => compileFilter(part, fields))) ?? sql`false`;
     case 'not':
-      return not(sql`(${compileFilter(filter.filter, fields)})`);
+      return sql`NOT coalesce((${compileFilter(filter.filter, fields)}), false)`;
     case 'within': {
       const field = fields[filter.name.attribute];
       if (field?.kind !== 'values') throw unsupported(filter.name);
@@ -62,7 +62,7 @@ function compileLeaf(leaf: Leaf, fields: Fields): SQL {
   const { operator, value } = leaf;
   if (value === null && (operator === 'eq' || operator === 'ne'))
     return operator === 'eq' ? not(present(field)) : present(field);
-  return sql`coalesce(${compare(field, operator, value, name)}, ${operator === 'ne'})`;
+  return compare(field, operator, value, name);
 }
 
 type Simple = Exclude<Field, { kind: 'parts' | 'values' }>;
@@ -97,7 +97,7 @@ function compareBoolean(column: SQL, operator: Operator, value: Literal, name: A
   return (given === 'true') === (operator === 'eq') ? column : not(column);
 }
 
-const order = { eq: '=', ne: '<>', gt: '>', ge: '>=', lt: '<', le: '<=' } as const;
+const order = { eq: '=', ne: 'IS DISTINCT FROM', gt: '>', ge: '>=', lt: '<', le: '<=' } as const;
 const isOrder = (operator: Operator): operator is keyof typeof order => Object.hasOwn(order, operator);
 
 function compareInstant(column: SQL, operator: Operator, value: Literal, name: AttributeName): SQL {

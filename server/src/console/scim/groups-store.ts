@@ -35,7 +35,7 @@ export const groupFields: Fields = {
   },
 };
 
-const ofTeam = sql`FROM team_members m WHERE m.team_id = ${teams.id} AND m.is_active`;
+const ofTeam = sql`FROM team_members m WHERE m.team_id = teams.id AND m.is_active`;
 const columns = {
   id: teams.id,
   name: teams.name,

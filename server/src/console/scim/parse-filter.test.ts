@@ -41,6 +41,7 @@ describe('parseFilter', () => {
       'emails[type eq "work" and value co "@example.com"]',
       'emails[(type eq "work" and value co "@example.com")]',
     ],
+    ['emails[type eq "work"].value eq "a@b"', 'emails[(type eq "work" and value eq "a@b")]'],
     ['emails[type eq "work"] or ims[type eq "xmpp"]', '(emails[type eq "work"] or ims[type eq "xmpp"])'],
     ['active eq True', 'active eq true'],
     ['active eq "False"', 'active eq "False"'],

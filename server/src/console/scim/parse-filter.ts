@@ -137,9 +137,16 @@ class Parser {
       return { kind: 'not', filter: this.#parseGroup(')', depth, isInside) };
     }
     const name = parseName(this.#take(), this.#refuse);
-    if (this.#peek() === '[' && !isInside)
-      return { kind: 'within', name, filter: this.#parseGroup(']', depth, true) };
+    if (this.#peek() === '[' && !isInside) return this.#parseWithin(name, depth);
     return this.#parseComparison(name);
+  }
+
+  /** Parses the brackets of a multi-valued attribute. Entra ID compares a sub-attribute behind them. */
+  #parseWithin(name: AttributeName, depth: number): Filter {
+    const filter = this.#parseGroup(']', depth, true);
+    if (!this.#peek()?.startsWith('.')) return { kind: 'within', name, filter };
+    const comparison = this.#parseComparison(parseName(this.#take().slice(1), this.#refuse));
+    return { kind: 'within', name, filter: { kind: 'and', filters: [filter, comparison] } };
   }
 
   #parseComparison(name: AttributeName): Filter {

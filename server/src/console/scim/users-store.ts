@@ -45,7 +45,7 @@ export const userFields: Fields = {
   },
   roles: {
     kind: 'values',
-    exists: (condition) => condition,
+    exists: (condition) => sql`(${roles.name} <> 'user' AND (${condition}))`,
     fields: { value: { kind: 'text', value: sql`${roles.name}`, fold: lower } },
   },
   groups: {
@@ -74,7 +74,7 @@ const columns = {
   role: roles.name,
   createdAt: users.createdAt,
   changedAt: users.changedAt,
-  groupCount: sql<number>`(SELECT count(*)::int FROM team_members m WHERE m.user_id = ${users.id} AND m.is_active)`,
+  groupCount: sql<number>`(SELECT count(*)::int FROM team_members m WHERE m.user_id = users.id AND m.is_active)`,
 };
 
 /** Deprovisioned users are hidden unless someone has activated them again. */
