@@ -1,5 +1,6 @@
 import { createClient, usersRoutes } from '@sluice/contract';
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { page, sluice, startConsole, token, visitConsole } from './console.ts';
 import { chooseOption } from './select-field.ts';
 
@@ -21,6 +22,8 @@ async function createToken(name: string): Promise<string> {
   return secret;
 }
 
+const created = z.object({ id: z.coerce.number() });
+
 const callScim = (secret: string, init: RequestInit = {}) =>
   fetch(`${sluice.url}/scim/v2/Users`, {
     ...init,
@@ -32,13 +35,14 @@ describe('SCIM tokens in the settings', () => {
     const secret = await createToken('Entra ID');
     await page.getByRole('listitem').filter({ hasText: 'Entra ID' }).getByText('Last used: never').waitFor();
     await page.getByText(/\/scim\/v2$/).waitFor();
-    const created = await callScim(secret, {
+    const answer = await callScim(secret, {
       method: 'POST',
       body: JSON.stringify({ userName: 'ada@scim.test', displayName: 'Ada of SCIM' }),
     });
-    expect(created.status).toBe(201);
+    expect(answer.status).toBe(201);
+    const { id } = created.parse(await answer.json());
 
-    await page.goto(`/admin/users?open=${(await created.json()).id}`);
+    await page.goto(`/admin/users?open=${id}`);
     await page.getByText('Provisioned by SCIM').waitFor();
 
     await page.goto('/admin/settings');
@@ -66,12 +70,9 @@ describe('SCIM tokens in the settings', () => {
     await edit.getByRole('button', { name: 'Save changes' }).click();
     const row = page.getByRole('listitem').filter({ hasText: 'Okta production' });
     await row.getByText('Assigns roles').waitFor();
-    const { id } = await (
-      await callScim(secret, {
-        method: 'POST',
-        body: JSON.stringify({ userName: 'boss@scim.test', roles: [{ value: 'admin' }] }),
-      })
-    ).json();
+    const body = JSON.stringify({ userName: 'boss@scim.test', roles: [{ value: 'admin' }] });
+    const answer = await callScim(secret, { method: 'POST', body });
+    const { id } = created.parse(await answer.json());
     const users = createClient(usersRoutes, {
       baseUrl: sluice.url,
       headers: () => ({ authorization: `Bearer ${token}` }),

@@ -4,7 +4,7 @@ import { defineRoutes } from '../route.ts';
 
 /** Error of `/scim/v2` (RFC 7644, 3.12). */
 export const scimError = z.object({
-  schemas: z.tuple([z.literal('urn:ietf:params:scim:api:messages:2.0:Error')]),
+  schemas: z.array(z.string()),
   status: z.string(),
   scimType: z.string().optional(),
   detail: z.string(),
