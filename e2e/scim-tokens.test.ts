@@ -33,7 +33,7 @@ const callScim = (secret: string, init: RequestInit = {}) =>
 describe('SCIM tokens in the settings', () => {
   it('an administrator creates a token, which provisions a user, rotates and revokes it', async () => {
     const secret = await createToken('Entra ID');
-    await page.getByRole('listitem').filter({ hasText: 'Entra ID' }).getByText('Last used: never').waitFor();
+    await page.getByRole('listitem').filter({ hasText: 'Entra ID' }).getByText('Last used: Never').waitFor();
     await page.getByText(/\/scim\/v2$/).waitFor();
     const answer = await callScim(secret, {
       method: 'POST',

@@ -71,8 +71,10 @@ export function isAboutTenant({ surface, permission, tellsTenant, inOwnTenant }:
  * Returns the response fields that an update route does not accept. They may be sent back as they were read, without
  * effect.
  */
-export function readOnlyFieldsOf({ method, request, response }: RouteRow): readonly string[] {
+export function readOnlyFieldsOf({ method, surface, request, response }: RouteRow): readonly string[] {
   const { body } = request ?? {};
+  // SCIM's bodies are resources, whose attributes its handlers read themselves.
+  if (surface === 'scim') return [];
   if (method !== 'PUT' && method !== 'PATCH') return [];
   if (!(body instanceof z.ZodObject && response instanceof z.ZodObject)) return [];
   const answered = Object.keys(response.shape);

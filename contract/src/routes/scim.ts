@@ -80,7 +80,9 @@ const resourceBody = z.looseObject({ schemas: z.unknown().optional() });
 
 /** `op` ignores case; `Operations` has at most 100 of them. */
 const patchBody = z.looseObject({
-  Operations: z.array(z.looseObject({ op: z.string(), path: z.string().optional(), value: z.unknown() })),
+  Operations: z.array(
+    z.looseObject({ op: z.string(), path: z.string().optional(), value: z.unknown().optional() }),
+  ),
 });
 
 const base = '' as const;

@@ -211,7 +211,6 @@ describe('audit of SCIM', () => {
       { action: 'createScimGroup', object_type: 'team_member', ...actor },
       { action: 'patchScimUser', object_type: 'user', ...actor },
       { action: 'deleteScimGroup', object_type: 'team', ...actor },
-      { action: 'deleteScimGroup', object_type: 'team_member', ...actor },
     ]);
   });
 });

@@ -23,7 +23,7 @@ beforeAll(async () => {
   idp = await server.connect();
   const { home } = server.world;
   await server.world.pool.query(
-    `UPDATE llm_providers SET enabled_models = enabled_models || $2, model_aliases = model_aliases || jsonb_build_object('paced', $2)
+    `UPDATE llm_providers SET enabled_models = enabled_models || ARRAY[$2::text], model_aliases = model_aliases || jsonb_build_object('paced', $2::text)
      WHERE id = $1`,
     [home.instanceId, paced],
   );
@@ -39,7 +39,7 @@ async function addSignedIn() {
   const { pool, home } = server.world;
   const id = Number(await server.addUser(home));
   await pool.query(
-    'UPDATE user_provider_access SET allowed_models = allowed_models || $2 WHERE user_id = $1',
+    'UPDATE user_provider_access SET allowed_models = allowed_models || ARRAY[$2::text] WHERE user_id = $1',
     [id, paced],
   );
   const sessionId = crypto.randomUUID();

@@ -79,7 +79,8 @@ export async function createUser(
     familyName = null,
   } = draft;
   if (email === undefined) throw invalid('invalidValue', 'userName is required.');
-  const name = nameOf(draft) ?? email.slice(0, 200);
+  const { displayName, formattedName } = draft;
+  const name = displayName ?? formattedName ?? joinName(givenName, familyName) ?? email.slice(0, 200);
   const provisioned = { externalId, givenName, familyName, provisionedBy: 'scim' } as const;
   const former = await lockDeprovisioned(tx, tenantId, email);
   const roleId = await findRoleId(tx, role);
@@ -120,7 +121,7 @@ async function changeUser(
   const row = await lockScimUser(tx, client, userId, ifMatch);
   const given = readUserDraft(operations, { canAssignRoles: client.canAssignRoles, currentRole: row.role });
   const draft = { ...defaults, ...given };
-  const name = nameOf(given) ?? followName(row, draft);
+  const name = given.displayName ?? given.formattedName ?? followName(row, draft);
   const body = {
     ...(draft.email !== undefined && draft.email !== row.email && { email: draft.email }),
     ...(name !== undefined && name !== row.name && { name }),
@@ -140,10 +141,6 @@ async function changeUser(
 
 async function roleChange(tx: TenantTransaction, current: RoleName, role: RoleName | undefined) {
   return role === undefined || role === current ? {} : { role_id: await findRoleId(tx, role) };
-}
-
-function nameOf({ displayName, formattedName, givenName, familyName }: UserDraft): string | undefined {
-  return displayName ?? formattedName ?? joinName(givenName, familyName);
 }
 
 function joinName(given: string | null | undefined, family: string | null | undefined): string | undefined {
