@@ -76,13 +76,17 @@ const listOf = (resource: z.ZodType) =>
   });
 
 /** Names of attributes ignore case; unknown attributes and extensions are ignored. */
-const resourceBody = z.looseObject({ schemas: z.unknown().optional() });
+const resourceBody = z.looseObject({ schemas: schemas.optional() });
+
+/** Any value of JSON, which has no infinite numbers. */
+const patchValue = z
+  .unknown()
+  .refine((value) => typeof value !== 'number' || Number.isFinite(value))
+  .optional();
 
 /** `op` ignores case; `Operations` has at most 100 of them. */
 const patchBody = z.looseObject({
-  Operations: z.array(
-    z.looseObject({ op: z.string(), path: z.string().optional(), value: z.unknown().optional() }),
-  ),
+  Operations: z.array(z.looseObject({ op: z.string(), path: z.string().optional(), value: patchValue })),
 });
 
 const base = '' as const;

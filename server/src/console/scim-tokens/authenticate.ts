@@ -14,17 +14,21 @@ interface AuthenticateDeps {
 
 /**
  * Returns a function that finds the client of a token. Each request reads the token from the database, so that a revoked
- * one is rejected at once. Only rejections count against the address, so that nobody can stop a valid token.
+ * one is rejected at once. Only rejected tokens count against the address, so that nobody can stop a valid one; other credentials cost no query
+ * and do not count.
  */
 export function createAuthenticateScim({ database, keyring, throttle }: AuthenticateDeps): AuthenticateScim {
   return async (token, { address }) => {
-    const found = isScimToken(token) ? await findTokenByHash(database, keyring.hashApiKey(token)) : undefined;
+    if (!isScimToken(token)) throw unknownToken();
+    const found = await findTokenByHash(database, keyring.hashApiKey(token));
     if (!found) {
       await throttle.count(address);
-      throw new ScimError(401, 'The SCIM token is unknown, expired or revoked.');
+      throw unknownToken();
     }
     const { id, name, tenantId, canAssignRoles, isUseKnown } = found;
     if (!isUseKnown) await noteTokenUse(database, id);
     return { tokenId: id, tokenName: name, tenantId, canAssignRoles };
   };
 }
+
+const unknownToken = () => new ScimError(401, 'The SCIM token is unknown, expired or revoked.');
