@@ -38,6 +38,7 @@ describeLooks('the SCIM tokens', 'scim-tokens', [
       const body = { base_url: 'https://llm.example.com/scim/v2', scim_tokens: tokens };
       await page.route('**/api/v1/admin/scim-tokens', answer(200, body));
       await page.goto('/admin/settings');
+      await page.getByRole('heading', { name: 'Test the policy' }).waitFor();
       await page.getByRole('button', { name: 'Create SCIM token' }).scrollIntoViewIfNeeded();
     },
   },
