@@ -79,10 +79,7 @@ function userAttributes(canAssignRoles: boolean) {
       type: 'complex',
       multiValued: true,
       ...roles,
-      subAttributes: [
-        attribute('value', 'Name of the role.', { ...roles, canonicalValues: ['admin'] }),
-        attribute('primary', 'True for the only role.', { type: 'boolean', ...roles }),
-      ],
+      subAttributes: [attribute('value', 'Name of the role.', { ...roles, canonicalValues: ['admin'] })],
     }),
     attribute('groups', 'The groups of the user, which change with the groups.', {
       type: 'complex',

@@ -36,7 +36,7 @@ export function toScimUser(
     active: row.isActive,
     emails: [{ value: row.email, type: 'work', primary: true }],
     // The role of every user is the absence of another one.
-    ...(row.role !== 'user' && { roles: [{ value: row.role, primary: true }] }),
+    ...(row.role !== 'user' && { roles: [{ value: row.role }] }),
     groups: groups.map(({ id, name }) => ({
       value: String(id),
       $ref: `${baseUrl}/Groups/${id}`,
