@@ -1,7 +1,6 @@
 import { and, not, or, type SQL, sql } from 'drizzle-orm';
 import { invalid } from '#errors/scim-error.ts';
-import type { AttributeName, Filter, Literal, Operator } from './parse-filter.ts';
-import { parseId } from './resources.ts';
+import { type AttributeName, type Filter, type Literal, type Operator, parseId } from './parse-filter.ts';
 
 /** An attribute as a filter compares it. */
 export type Field =

@@ -21,9 +21,9 @@ import {
   selectMembersOf,
   selectScimGroups,
 } from './groups-store.ts';
-import { parseFilter } from './parse-filter.ts';
+import { parseFilter, parseId } from './parse-filter.ts';
 import { type PatchOperation, readText } from './patch-operations.ts';
-import { fitPage, formatVersion, missing, parseId, requireVersion } from './resources.ts';
+import { fitPage, formatVersion, missing, requireVersion } from './resources.ts';
 import { readExternalId } from './user-draft.ts';
 import type { Page } from './users-store.ts';
 

@@ -200,3 +200,10 @@ function parseName(text: string, refuse: Refuse, canBeResource = false): Attribu
   if (attribute === '') throw refuse(`"${text.slice(0, 100)}" is not the name of an attribute.`);
   return { attribute, sub };
 }
+
+const idMax = 2_147_483_647;
+
+/** Returns the database id that a text is, or `null`. */
+export function parseId(text: string): number | null {
+  return /^[1-9]\d{0,9}$/.test(text) && Number(text) <= idMax ? Number(text) : null;
+}

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { scimCount, scimSchemas } from '@sluice/contract';
 import { invalid, ScimError } from '#errors/scim-error.ts';
+import { parseId } from './parse-filter.ts';
 import type { Page, ScimUserRow } from './users-store.ts';
 
 /** A user or group as SCIM shows it. */
@@ -116,13 +117,6 @@ export function toList<Item>(resources: Item[], total: number, skip: number) {
     itemsPerPage: resources.length,
     Resources: resources,
   };
-}
-
-const idMax = 2_147_483_647;
-
-/** Returns the database id that a text is, or `null`. */
-export function parseId(text: string): number | null {
-  return /^[1-9]\d{0,9}$/.test(text) && Number(text) <= idMax ? Number(text) : null;
 }
 
 /**
