@@ -7,7 +7,7 @@ export interface Directory {
   readonly token: string;
 }
 
-export interface SyncSize {
+interface SyncSize {
   readonly users: number;
   readonly groups: number;
 }

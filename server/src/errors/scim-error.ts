@@ -1,7 +1,7 @@
 import { ConsoleError } from './console-error.ts';
 
 /** Error types of SCIM (RFC 7644, 3.12, table 9). */
-export type ScimType =
+type ScimType =
   | 'invalidFilter'
   | 'tooMany'
   | 'uniqueness'

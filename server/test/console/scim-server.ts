@@ -7,7 +7,7 @@ import { type RunningServer, startWorker, type WorkerOptions } from './console-s
 type Headers = Readonly<Record<string, string>>;
 
 /** Response of SCIM; the body is `null` if it is empty. */
-export interface ScimResponse {
+interface ScimResponse {
   readonly status: number;
   // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the server sent.
   readonly body: any;

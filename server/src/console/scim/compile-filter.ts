@@ -3,7 +3,7 @@ import { invalid } from '#errors/scim-error.ts';
 import { type AttributeName, type Filter, type Literal, type Operator, parseId } from './parse-filter.ts';
 
 /** An attribute as a filter compares it. */
-export type Field =
+type Field =
   | {
       readonly kind: 'text';
       readonly value: SQL;

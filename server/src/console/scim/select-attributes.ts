@@ -8,7 +8,7 @@ export interface AttributesQuery {
 }
 
 /** Attributes of a response. */
-export interface Selection {
+interface Selection {
   /** Whether an attribute, named in lower case, is part of the response. */
   wants(attribute: string): boolean;
   apply(resource: Readonly<Record<string, unknown>>): Record<string, unknown>;

@@ -147,7 +147,7 @@ export async function lockDeprovisioned(
   return row;
 }
 
-export interface ProvisionedColumns {
+interface ProvisionedColumns {
   externalId?: string | null | undefined;
   givenName?: string | null | undefined;
   familyName?: string | null | undefined;

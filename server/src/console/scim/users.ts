@@ -28,7 +28,7 @@ import {
 } from './users-store.ts';
 
 /** A token acts as an administrator of its tenant: it manages no super administrator. */
-export const authorOf = ({ tenantId }: ScimClient): Author => ({ userId: null, tenantId, role: 'admin' });
+const authorOf = ({ tenantId }: ScimClient): Author => ({ userId: null, tenantId, role: 'admin' });
 
 export async function listUsers(
   tx: TenantTransaction,
