@@ -31,6 +31,8 @@ import { quotaStatusRoutes } from './routes/quota-status.ts';
 import { recentUseRoutes } from './routes/recent-use.ts';
 import { requestsRoutes } from './routes/requests.ts';
 import { rolesRoutes } from './routes/roles.ts';
+import { scimRoutes } from './routes/scim.ts';
+import { scimTokensRoutes } from './routes/scim-tokens.ts';
 import { settingsRoutes } from './routes/settings.ts';
 import { signupRoutes } from './routes/signup.ts';
 import { subscriptionsRoutes } from './routes/subscriptions.ts';
@@ -89,6 +91,8 @@ export const contract = {
   firstSteps: firstStepsRoutes,
   recentUse: recentUseRoutes,
   system: systemRoutes,
+  scimTokens: scimTokensRoutes,
+  scim: scimRoutes,
 };
 
 export type Contract = typeof contract;
@@ -157,6 +161,8 @@ export * from './routes/quota-status.ts';
 export * from './routes/recent-use.ts';
 export * from './routes/requests.ts';
 export * from './routes/roles.ts';
+export * from './routes/scim.ts';
+export * from './routes/scim-tokens.ts';
 export * from './routes/settings.ts';
 export * from './routes/signup.ts';
 export * from './routes/subscriptions.ts';

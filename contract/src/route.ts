@@ -1,8 +1,11 @@
 import { z } from 'zod';
 import type { RoutePermission } from './permissions.ts';
 
-/** Audience of a response: a model client (its protocol's error format) or the console (`{detail}`). */
-export type Surface = 'public' | 'management';
+/**
+ * Audience of a response: a model client (its protocol's error format), the console (`{detail}`), or an identity provider
+ * with a SCIM token (SCIM's error format).
+ */
+export type Surface = 'public' | 'management' | 'scim';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -72,8 +75,10 @@ export function isAboutTenant({ surface, permission, tellsTenant, inOwnTenant }:
  * Returns the response fields that an update route does not accept. They may be sent back as they were read, without
  * effect.
  */
-export function readOnlyFieldsOf({ method, request, response }: RouteRow): readonly string[] {
+export function readOnlyFieldsOf({ method, surface, request, response }: RouteRow): readonly string[] {
   const { body } = request ?? {};
+  // SCIM's bodies are resources, whose attributes its handlers read themselves.
+  if (surface === 'scim') return [];
   if (method !== 'PUT' && method !== 'PATCH') return [];
   if (!(body instanceof z.ZodObject && response instanceof z.ZodObject)) return [];
   const answered = Object.keys(response.shape);

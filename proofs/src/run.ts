@@ -22,6 +22,7 @@ import type { Proof } from './proof.ts';
 import { proveRevocation } from './revocation.ts';
 import { proveRolling } from './rolling.ts';
 import { proveRotation } from './rotation.ts';
+import { proveScim } from './scim.ts';
 import { proveSlowCallers } from './slow-callers.ts';
 import { proveSnapshot } from './snapshot.ts';
 import { proveSoak } from './soak.ts';
@@ -55,6 +56,7 @@ const proofs = new Map<string, Proof>([
   ['rolling', proveRolling],
   ['rotation', proveRotation],
   ['samples', proveSamples],
+  ['scim', proveScim],
   ['slow-callers', proveSlowCallers],
   ['snapshot', proveSnapshot],
   ['soak', proveSoak],

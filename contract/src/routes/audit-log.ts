@@ -31,6 +31,7 @@ export const auditedObjectTypes = [
   'prompt_list',
   'export',
   'management_token',
+  'scim_token',
 ] as const;
 
 /** Columns by name. Secrets appear as `[redacted]`, which shows only that they changed. */
@@ -41,7 +42,7 @@ export const auditEntry = z.object({
   created_at: instant,
   /** `null` for the system: first start, job or policy. */
   actor_id: z.number().int().nullable(),
-  /** Name and email address at the time of the change. */
+  /** Name and email address at the time of the change; the name of the token if a token made it. */
   actor_name: z.string().nullable(),
   actor_email: z.string().nullable(),
   /** Name of the called operation, as in the API reference; `null` if there was none. */

@@ -113,6 +113,8 @@ export const user = z.object({
   missing: z.array(z.enum(['task', 'models'])),
   last_login: instant.nullable(),
   created_at: instant,
+  /** `scim` if an identity provider manages the user by SCIM. */
+  provisioned_by: z.enum(['scim']).nullable(),
   ...spend,
 });
 

@@ -135,7 +135,7 @@ const mirrored = Object.values(mirroredTables).map(({ name }) => name);
 const singletons = ['platform_settings'];
 const fillable = [
   ...mirrored.filter((table) => !singletons.includes(table) && table !== 'tenants'),
-  ...['provider_registry', 'invitations', 'chats', 'chat_messages', 'llm_comparisons'],
+  ...['provider_registry', 'invitations', 'chats', 'chat_messages', 'llm_comparisons', 'scim_tokens'],
 ];
 
 describe('stored bounds', () => {
@@ -270,6 +270,7 @@ const textColumns: Readonly<Record<string, string>> = {
   chats: 'title',
   chat_messages: 'content',
   llm_comparisons: 'prompt',
+  scim_tokens: 'name',
 };
 
 describe.each(Object.entries(textColumns))('a row of %s', (table, column) => {
@@ -358,6 +359,7 @@ const closings: Readonly<Record<string, string>> = {
   invitations: 'UPDATE invitations SET cancelled_at = now() WHERE tenant_id = $1 AND cancelled_at IS NULL',
   task_assignments:
     "UPDATE task_assignments SET status = 'cancelled', ended_at = now() WHERE tenant_id = $1 AND status = 'active'",
+  scim_tokens: 'UPDATE scim_tokens SET revoked_at = now() WHERE tenant_id = $1 AND revoked_at IS NULL',
   tasks: 'UPDATE tasks SET deleted_at = now() WHERE tenant_id = $1 AND deleted_at IS NULL',
 };
 

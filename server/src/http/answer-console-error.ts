@@ -12,14 +12,25 @@ export interface ErrorAnswerDeps {
   readonly log: Logger;
 }
 
-/** Sends any thrown value as `{detail}`; unexpected errors become a 500 without details. */
+/** Error format of paths whose clients do not expect `{detail}`. */
+export interface ErrorFormat {
+  readonly mediaType: string;
+  readonly convert: (refusal: ConsoleError) => ConsoleError;
+  readonly describe: (refusal: ConsoleError) => object;
+}
+
+/**
+ * Sends any thrown value as `{detail}`, or in the given format; unexpected errors become a 500 without details.
+ */
 export function answerConsoleError(
   error: unknown,
   requestId: string,
   reply: FastifyReply,
   { refusalPace, log }: ErrorAnswerDeps,
+  format: ErrorFormat | null = null,
 ): FastifyReply {
-  const refusal = toConsoleError(explainStoredBound(error));
+  const found = toConsoleError(explainStoredBound(error));
+  const refusal = format ? format.convert(found) : found;
   const isProbe = refusal instanceof UnreadyError;
   if (refusal.status >= 500 && !isProbe) log.error({ requestId, error }, 'a console request failed');
   if (refusals.has(refusal.status))
@@ -28,7 +39,9 @@ export function answerConsoleError(
   const { detail } = refusal;
   reply.status(refusal.status);
   if (!isProbe) {
-    refusalPace.run(nameCaller(reply.request), () => reply.send({ detail }));
+    if (format) reply.type(format.mediaType);
+    const body = format ? JSON.stringify(format.describe(refusal)) : { detail };
+    refusalPace.run(nameCaller(reply.request), () => reply.send(body));
     return reply;
   }
   const { failure, reason } = refusal;

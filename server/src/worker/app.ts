@@ -6,7 +6,10 @@ import { createProxyWarning } from '#banners/proxy-warning.ts';
 import { nameNode } from '#config/config.ts';
 import { createAuthenticateToken, createRecordTokenCall } from '#console/auth/management-token.ts';
 import { createSessionUse } from '#console/auth/session-use.ts';
+import { createAddressThrottle } from '#console/auth/throttle.ts';
 import { type ChatRuns, createChatRuns } from '#console/chats/runs.ts';
+import { createScimHandlers } from '#console/scim/routes.ts';
+import { createAuthenticateScim } from '#console/scim-tokens/authenticate.ts';
 import { startReporting } from '#console/system/node-report.ts';
 import type { SystemDeps } from '#console/system/routes.ts';
 import { createSystemDatabase, type SystemDatabase } from '#db/system.ts';
@@ -165,6 +168,7 @@ function openServer(
     findTenantId: (idOrSlug) => findTenantByName(tenants, idOrSlug)?.id ?? null,
     whenChangesHold: () => waitAtMost(changesHoldMs, Promise.all([changes.catchUp(), catchUpPeers()])),
     isDatabaseReachable: () => changes.unreadiness() !== 'database_unreachable',
+    scim: createScimParts(system, keyring, gateway, http.publicUrl),
     onSignedInRequest: createProxyWarning({ database: system, log, clock: systemClock }),
     handlers: createHandlers({
       boot,
@@ -182,6 +186,13 @@ function openServer(
       running,
     }),
   });
+}
+
+function createScimParts(system: SystemDatabase, keyring: Keyring, { node }: Gateway, publicUrl: string) {
+  const noun = 'requests with an invalid SCIM token';
+  const throttle = createAddressThrottle(system, node.nowMs, { subject: 'scim', noun });
+  const authenticate = createAuthenticateScim({ database: system, keyring, throttle });
+  return { handlers: createScimHandlers(), authenticate, publicUrl };
 }
 
 function createAccept(server: HttpServer, queue: RequestQueue): App['accept'] {

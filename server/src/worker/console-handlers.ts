@@ -30,6 +30,7 @@ import { createProviderRegistryHandlers } from '#console/provider-registry/route
 import { createQuotaStatusHandlers } from '#console/quota-status/routes.ts';
 import { createRecentUseHandlers } from '#console/recent-use/routes.ts';
 import { createRolesHandlers } from '#console/roles/routes.ts';
+import { createScimTokensHandlers } from '#console/scim-tokens/routes.ts';
 import { createSettingsHandlers } from '#console/settings/routes.ts';
 import { createSignupHandlers, type SignupDeps } from '#console/signup/routes.ts';
 import { createSubscriptionsHandlers } from '#console/subscriptions/routes.ts';
@@ -120,6 +121,7 @@ export function createHandlers(deps: HandlersDeps): ConsoleHandlers {
     ...createTenantHandlers(deps, byMail),
     firstSteps: createFirstStepsHandlers(),
     recentUse: createRecentUseHandlers(),
+    scimTokens: createScimTokensHandlers({ keyring, publicUrl: boot.config.http.publicUrl }),
     ...createOperationHandlers(deps),
   };
 }

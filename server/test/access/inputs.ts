@@ -281,6 +281,17 @@ const inputsByRow: Readonly<Record<string, MakeInput>> = {
   }),
   estimatePrice: () => ({ query: { provider: 'openai', model: 'gpt-4o', input_text: 'Hello' } }),
   findCheapestModel: () => ({ query: { provider: 'openai' } }),
+  createScimToken: () => ({ body: { name: newName() } }),
+  updateScimToken: () => ({ body: { name: newName() } }),
+  createScimUser: () => ({ body: { userName: `${newName()}@new.test` } }),
+  replaceScimUser: () => ({ body: { displayName: 'Renamed' } }),
+  patchScimUser: () => ({ body: { Operations: [{ op: 'replace', path: 'displayName', value: 'Renamed' }] } }),
+  createScimGroup: () => ({ body: { displayName: newName() } }),
+  replaceScimGroup: () => ({ body: { displayName: newName() } }),
+  patchScimGroup: () => ({
+    body: { Operations: [{ op: 'replace', path: 'displayName', value: newName() }] },
+    status: 204,
+  }),
   createChatCompletion: (_world, { tenant }) => ({
     body: { model: tenant.models.granted, messages: [{ role: 'user', content: 'Hello' }] },
   }),

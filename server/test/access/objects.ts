@@ -1,10 +1,11 @@
 import { randomUUIDv7 } from 'node:crypto';
-import type { RouteRow } from '@sluice/contract';
+import { type RouteRow, scimSchemas } from '@sluice/contract';
 import { budget, paymentMethod, subscribedTenant } from './billed-objects.ts';
 import type { Caller } from './callers.ts';
 import { invitation, invitationLink, mail, passwordResetLink, signupLink } from './mailed-objects.ts';
 import type { ObjectKind, Owner, Wanted } from './object-kind.ts';
 import { chat, chatAnswer, chatImage, kindsOfKeys, ownTask, session } from './own-objects.ts';
+import { describedBy, scimGroup, scimToken, scimUser } from './scim-objects.ts';
 import {
   addBlockEvent,
   addMember,
@@ -353,6 +354,11 @@ const kindsByPrefix: Readonly<Record<string, ObjectKind>> = {
   '/provider-registry/{id}': registryEntry,
   '/models/{id}': model,
   '/tenants/{id}': otherTenant,
+  '/admin/scim-tokens/{id}': scimToken,
+  '/scim/v2/Users/{id}': scimUser,
+  '/scim/v2/Groups/{id}': scimGroup,
+  '/scim/v2/Schemas/{id}': describedBy(scimSchemas.user),
+  '/scim/v2/ResourceTypes/{id}': describedBy('User'),
 };
 
 /** Returns the kind of object that a route's path names; `null` for a path without parameters. */

@@ -13,6 +13,8 @@ type Fields = Readonly<Record<string, unknown>>;
 interface Reading {
   /** Returns the path of the object by the id at the end of its own path. */
   readonly at: (id: string) => string;
+  /** Field of the response that has the list. */
+  readonly listIn?: string;
   /** Finds the entry if a list is read. */
   readonly find?: (entry: Fields, id: string) => boolean;
 }
@@ -48,6 +50,11 @@ const readings: Readonly<Record<string, Reading>> = {
   updateApiKey: { at: () => '/admin/api-keys?limit=200', find: (key, id) => key.id === Number(id) },
   updateUserProfile: { at: () => '/user/profile' },
   updatePreferences: { at: () => '/user/preferences' },
+  updateScimToken: {
+    at: () => '/admin/scim-tokens',
+    listIn: 'scim_tokens',
+    find: (token, id) => token.id === Number(id),
+  },
 };
 
 /** Routes whose body is a command rather than a readable object, and those of objects that only their owner sees. */
@@ -136,11 +143,12 @@ afterAll(async () => {
 });
 
 async function read(rowName: string, { caller, id }: { caller: Caller; id: string }): Promise<Fields> {
-  const { at, find } = readings[rowName]!;
+  const { at, listIn, find } = readings[rowName]!;
   const headers = { authorization: caller.authorization ?? '' };
   const response = await fetch(`${worker.origin}/api/v1${at(id)}`, { headers });
   expect(response.status).toBe(200);
-  const answer = await response.json();
+  const body = await response.json();
+  const answer = listIn === undefined ? body : (body as Fields)[listIn];
   if (!find) return answer as Fields; // safe because a route that reads one object returns an object
   const found = (answer as Fields[]).find((entry) => find(entry, id)); // safe because the others return lists
   expect(found, `${rowName} ${id}`).toBeDefined();

@@ -24,6 +24,7 @@ const adding = [
   'createManagementToken',
   'createOwnApiKey',
   'createProviderRegistryEntry',
+  'createScimToken',
   'createTask',
   'createTaskAssignment',
   'createTeam',

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { contract, type RouteRow } from '@sluice/contract';
 import { readConfig } from '#config/read-config.ts';
+import { ScimError } from '#errors/scim-error.ts';
 import { createHttpServer, type HttpServerOptions } from '#http/server.ts';
 import { createKeyring, type Keyring } from '#platform/keyring.ts';
 import { createLogger } from '#platform/logger.ts';
@@ -89,6 +90,11 @@ export async function startHttpServer(options: Partial<HttpServerOptions> = {}):
     authenticateToken: async () => null,
     recordTokenCall: async () => undefined,
     findTenantId: () => null,
+    scim: {
+      handlers: failingScimHandlers(),
+      authenticate: () => Promise.reject(new ScimError(401, 'no token is valid here')),
+      publicUrl: 'http://localhost',
+    },
     whenChangesHold: async () => undefined,
     isDatabaseReachable: () => true,
     webFolder: join(tmpdir(), 'no-such-folder'),
@@ -107,6 +113,12 @@ export async function startHttpServer(options: Partial<HttpServerOptions> = {}):
       await server.close();
     },
   };
+}
+
+function failingScimHandlers(): HttpServerOptions['scim']['handlers'] {
+  const fail = () => Promise.reject(new Error('this handler only fails'));
+  // safe because every SCIM route has a handler here, and none of them responds
+  return Object.fromEntries(Object.keys(contract.scim).map((name) => [name, fail])) as never;
 }
 
 export function failingHandlers(): HttpServerOptions['handlers'] {

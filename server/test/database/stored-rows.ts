@@ -53,6 +53,8 @@ const inserts: Readonly<Record<string, string>> = {
   chats: '(id, tenant_id, user_id, title) SELECT gen_random_uuid(), tenant, person, body FROM',
   chat_messages: `(id, tenant_id, chat_id, is_user, content)
     SELECT gen_random_uuid(), tenant, (SELECT id FROM chats WHERE tenant_id = tenant ORDER BY id LIMIT 1), true, body FROM`,
+  scim_tokens: `(tenant_id, name, token_hash, last4, expires_at)
+    SELECT tenant, body || n, sha256((tenant || ':' || n)::bytea), 'abcd', now() + interval '1 day' FROM`,
   llm_comparisons: '(id, tenant_id, user_id, prompt) SELECT gen_random_uuid(), tenant, person, body FROM',
 };
 

@@ -42,3 +42,12 @@ export async function endApiKeyOverlap(
   await revokeKeys(tx, tenantId, userId, 'superseded');
   return readApiKeyStatus(tx, tenantId, userId);
 }
+
+/** Revokes all keys of a user who leaves, if there are any. */
+export async function revokeEveryApiKey(
+  tx: TenantTransaction,
+  tenantId: number,
+  userId: number,
+): Promise<void> {
+  await revokeKeys(tx, tenantId, userId, 'all');
+}

@@ -51,6 +51,7 @@ describe('createUser', () => {
       is_active: true,
       is_blocked: false,
       last_login: null,
+      provisioned_by: null,
     });
     expect(await as(admin).getUser({ params: { id: created.id } })).toEqual(created);
   });

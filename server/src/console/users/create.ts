@@ -41,6 +41,12 @@ export interface NewPerson {
   email: string;
   name: string;
   passwordHash: string;
+  /** An inactive user takes no seat. Defaults to active. */
+  isActive?: boolean;
+  externalId?: string | null;
+  givenName?: string | null;
+  familyName?: string | null;
+  provisionedBy?: 'scim';
   /** Absent means the tenant's default, `null` unlimited. */
   quotas?: { readonly [Quota in keyof Quotas]?: Quotas[Quota] | undefined };
 }
@@ -53,7 +59,7 @@ export async function addPerson(
   tx: TenantTransaction,
   { role, quotas = {}, ...columns }: NewPerson,
 ): Promise<number> {
-  await takeSeat(tx, columns.tenantId, role, 'role_id');
+  if (columns.isActive !== false) await takeSeat(tx, columns.tenantId, role, 'role_id');
   const given = Object.entries(quotas).filter(([, quota]) => quota !== undefined);
   const defaults = await selectDefaultQuotas(tx, columns.tenantId);
   return insertUser(tx, { ...columns, ...defaults, ...Object.fromEntries(given) });

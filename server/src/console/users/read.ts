@@ -49,6 +49,7 @@ function toUser(
     missing: missing ?? [],
     last_login: row.lastLoginAt?.toISOString() ?? null,
     created_at: row.createdAt.toISOString(),
+    provisioned_by: row.provisionedBy,
     ...spend,
   };
 }

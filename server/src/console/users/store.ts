@@ -38,6 +38,7 @@ export async function selectUsers(tx: TenantTransaction, tenantId: number, selec
       deviationScoredAt: users.deviationScoredAt,
       lastLoginAt: users.lastLoginAt,
       createdAt: users.createdAt,
+      provisionedBy: users.provisionedBy,
     })
     .from(users)
     .innerJoin(roles, eq(roles.id, users.roleId))

@@ -38,6 +38,13 @@ export const users = pgTable('users', {
   deviationRecent: jsonb('deviation_recent').$type<RecentTexts>(),
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   changedAt: timestamp('changed_at', { withTimezone: true }).notNull().defaultNow(),
+  /** The identity provider's id of the user. */
+  externalId: text('external_id'),
+  givenName: text('given_name'),
+  familyName: text('family_name'),
+  provisionedBy: text('provisioned_by', { enum: ['scim'] }),
+  /** Set when the identity provider deletes the user, who is hidden from it while inactive. */
+  deprovisionedAt: timestamp('deprovisioned_at', { withTimezone: true }),
 });
 
 export const roles = pgTable('roles', {

@@ -37,6 +37,7 @@ function AccountFacts({ user }: { user: User }) {
         <Fact name="Status">
           <UserStatusMarks user={user} />
         </Fact>
+        {user.provisioned_by === 'scim' && <Fact name="Source">Provisioned by SCIM</Fact>}
         <Fact name="Last login">{user.last_login === null ? 'Never' : <Time value={user.last_login} />}</Fact>
         <Fact name="Created">{formatFullTime(user.created_at)}</Fact>
         <Fact name="User ID">{user.id}</Fact>

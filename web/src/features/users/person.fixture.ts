@@ -20,6 +20,7 @@ export const person = (fields: Partial<User>): User => ({
   deviation_score: 0,
   missing: [],
   last_login: null,
+  provisioned_by: null,
   created_at: '2026-11-20T10:00:00Z',
   spend_usd_today: 0,
   spend_usd_month: 0,
