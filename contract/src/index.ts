@@ -29,6 +29,7 @@ import { quotaStatusRoutes } from './routes/quota-status.ts';
 import { recentUseRoutes } from './routes/recent-use.ts';
 import { requestsRoutes } from './routes/requests.ts';
 import { rolesRoutes } from './routes/roles.ts';
+import { secondFactorRoutes } from './routes/second-factor.ts';
 import { settingsRoutes } from './routes/settings.ts';
 import { signupRoutes } from './routes/signup.ts';
 import { subscriptionsRoutes } from './routes/subscriptions.ts';
@@ -42,6 +43,7 @@ import { webhooksRoutes } from './routes/webhooks.ts';
 /** All endpoints, by noun. */
 export const contract = {
   auth: authRoutes,
+  secondFactor: secondFactorRoutes,
   signup: signupRoutes,
   passwordResets: passwordResetsRoutes,
   users: usersRoutes,
@@ -149,6 +151,7 @@ export * from './routes/quota-status.ts';
 export * from './routes/recent-use.ts';
 export * from './routes/requests.ts';
 export * from './routes/roles.ts';
+export * from './routes/second-factor.ts';
 export * from './routes/settings.ts';
 export * from './routes/signup.ts';
 export * from './routes/subscriptions.ts';

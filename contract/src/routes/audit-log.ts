@@ -29,6 +29,9 @@ export const auditedObjectTypes = [
   'prompt',
   'prompt_list',
   'export',
+  'totp_authenticator',
+  'passkey',
+  'recovery_codes',
 ] as const;
 
 /** Columns by name. Secrets appear as `[redacted]`, which shows only that they changed. */

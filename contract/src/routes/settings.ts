@@ -44,6 +44,10 @@ export const tenantSettings = z.object({
   default_requests_per_hour: z.number().nullable(),
   /** Whether users may replace their own API key; otherwise only an administrator may. */
   users_regenerate_keys: z.boolean(),
+  /** Roles whose users must have a second factor. */
+  second_factor_roles: z.array(z.enum(['admin', 'user'])),
+  /** Whether super administrators must have one; the same for the whole installation. */
+  requires_super_admin_second_factor: z.boolean(),
 });
 
 export type TenantSettings = z.infer<typeof tenantSettings>;
@@ -84,6 +88,12 @@ export const updateSettingsBody = z
       'Default requests per hour must be at least 1',
     ),
     users_regenerate_keys: z.boolean(),
+    second_factor_roles: z
+      .array(z.enum(['admin', 'user'], 'A second factor can be required for the roles admin and user'))
+      .max(2)
+      .transform((roles) => [...new Set(roles)]),
+    /** Only super administrators may change it. */
+    requires_super_admin_second_factor: z.boolean(),
     retention_days: days('Log rows'),
     body_retention_days: days('Prompts and answers'),
     usage_retention_days: z

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { classifyDatabaseFailure, type DatabaseFailure } from '#db/database-failure.ts';
 import { explainStoredBound } from '#db/explain-stored-bound.ts';
 import { networkOf } from '#domain/sign-in-throttle.ts';
-import { ConsoleError, databaseAway, UnreadyError } from '#errors/console-error.ts';
+import { CodedError, ConsoleError, databaseAway, UnreadyError } from '#errors/console-error.ts';
 import { foldsRepeats } from '#platform/fold-repeats.ts';
 import type { Logger } from '#platform/logger.ts';
 import type { RefusalPace } from '#platform/refusal-pace.ts';
@@ -26,9 +26,10 @@ export function answerConsoleError(
     log.info(formatRefusal(refusal.status, requestId, reply.request), refused);
   if (refusal.retryAfterSeconds !== undefined) reply.header('retry-after', String(refusal.retryAfterSeconds));
   const { detail } = refusal;
+  const fields = refusal instanceof CodedError ? refusal.fields : {};
   reply.status(refusal.status);
   if (!isProbe) {
-    refusalPace.run(nameCaller(reply.request), () => reply.send({ detail }));
+    refusalPace.run(nameCaller(reply.request), () => reply.send({ detail, ...fields }));
     return reply;
   }
   const { failure, reason } = refusal;

@@ -2,9 +2,9 @@ import { contract, type RouteRow } from '@sluice/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type ConnectionShare, shareOf, shareOfAddress, withShare } from '#db/fair-pool.ts';
 import type { RunInTenant } from '#db/tenant.ts';
-import { isAllowed, type Principal } from '#domain/principal.ts';
+import { isAllowed, mustSetUpSecondFactor, type Principal } from '#domain/principal.ts';
 import { findRepeatedHeader } from '#domain/repeated-header.ts';
-import { ConsoleError, databaseAway } from '#errors/console-error.ts';
+import { CodedError, ConsoleError, databaseAway } from '#errors/console-error.ts';
 import { createRunIdempotent } from '#idempotency/idempotency-key.ts';
 import type { Keyring } from '#platform/keyring.ts';
 import type { Turns } from '#platform/paced-work.ts';
@@ -195,7 +195,8 @@ function createContext(
     bearerToken: readToken(request) ?? null,
     async findCaller() {
       const token = readToken(request);
-      return principal ?? (token === undefined ? null : authenticateSession(token));
+      const caller = principal ?? (token === undefined ? null : await authenticateSession(token));
+      return caller && mustSetUpSecondFactor(caller) ? null : caller;
     },
     setHeader: (name, value) => void reply.header(name, value),
   };
@@ -252,6 +253,11 @@ async function authorize(
   if (!principal) throw new ConsoleError(401, 'Could not validate credentials');
   // Stored for the log of rejections.
   request.principal = principal;
+  if (mustSetUpSecondFactor(principal) && !row.servesSetup) {
+    throw new CodedError(403, 'Your role requires a second factor. Set one up to continue.', {
+      code: 'second_factor_setup_required',
+    });
+  }
   if (!isAllowed(principal, permission)) {
     throw new ConsoleError(
       403,

@@ -74,6 +74,8 @@ const expectedOutside = {
   'counts attempts': [
     'auth.login',
     'auth.changeOwnPassword',
+    'secondFactor.completeSignIn',
+    'secondFactor.confirmPassword',
     'passwordResets.requestPasswordReset',
     'passwordResets.getPasswordReset',
     'passwordResets.resetPassword',
@@ -94,6 +96,13 @@ const expectedOutside = {
     'system.getReadiness',
     'system.getMetrics',
     'system.getOpenapi',
+  ],
+  'renews the session': [
+    'secondFactor.confirmTotp',
+    'secondFactor.removeTotp',
+    'secondFactor.addPasskey',
+    'secondFactor.removePasskey',
+    'secondFactor.renewRecoveryCodes',
   ],
   'runs in the background': [
     'chats.sendChatMessage',

@@ -28,7 +28,9 @@ import { createProviderRegistryHandlers } from '#console/provider-registry/route
 import { createQuotaStatusHandlers } from '#console/quota-status/routes.ts';
 import { createRecentUseHandlers } from '#console/recent-use/routes.ts';
 import { createRolesHandlers } from '#console/roles/routes.ts';
+import { createSecondFactorHandlers } from '#console/second-factor/routes.ts';
 import { createSettingsHandlers } from '#console/settings/routes.ts';
+import { createSetSuperAdminFactor } from '#console/settings/settings.ts';
 import { createSignupHandlers, type SignupDeps } from '#console/signup/routes.ts';
 import { createSubscriptionsHandlers } from '#console/subscriptions/routes.ts';
 import { createSystemHandlers, type SystemDeps } from '#console/system/routes.ts';
@@ -85,6 +87,7 @@ export function createHandlers(deps: HandlersDeps): ConsoleHandlers {
   return {
     auth: createAuthHandlers(accounts),
     passwordResets: createPasswordResetsHandlers({ ...byMail, hasMailServer: hasServer }),
+    secondFactor: createSecondFactorHandlers({ ...byMail, hasMailServer: hasServer }),
     users: createUsersHandlers({ passwords }),
     roles: createRolesHandlers(),
     apiKeys: createApiKeysHandlers({ keyring }),
@@ -111,7 +114,11 @@ export function createHandlers(deps: HandlersDeps): ConsoleHandlers {
     analytics: createAnalyticsHandlers(),
     auditLog: createAuditLogHandlers(),
     promptReads: createPromptReadsHandlers(),
-    settings: createSettingsHandlers({ setMarkup: createSetMarkup(system), clock: systemClock }),
+    settings: createSettingsHandlers({
+      setMarkup: createSetMarkup(system),
+      setSuperAdminFactor: createSetSuperAdminFactor(system),
+      clock: systemClock,
+    }),
     ...createMoneyHandlers(deps),
     ...createTenantHandlers(deps, byMail),
     firstSteps: createFirstStepsHandlers(),

@@ -14,6 +14,7 @@ import { addPerson, addTenant, createTestConsole } from '#test/console/console.t
 import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
 import { emptyTables } from '#test/database/empty-tables.ts';
 import { createSettingsHandlers } from './routes.ts';
+import { createSetSuperAdminFactor } from './settings.ts';
 
 let database: TestDatabase;
 let as: (principal: Principal) => ReturnType<ReturnType<typeof createTestConsole<typeof settingsRoutes>>>;
@@ -27,6 +28,7 @@ beforeAll(async () => {
     settingsRoutes,
     createSettingsHandlers({
       setMarkup: createSetMarkup(createSystemDatabase(database.pool)),
+      setSuperAdminFactor: createSetSuperAdminFactor(createSystemDatabase(database.pool)),
       clock: Date.now,
     }),
   );
@@ -55,6 +57,8 @@ const standard = {
   default_monthly_quota: 30_000,
   default_requests_per_hour: 100,
   users_regenerate_keys: false,
+  second_factor_roles: [],
+  requires_super_admin_second_factor: false,
 };
 
 describe('tenant settings', () => {

@@ -2,6 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { DeviationPolicy, RetentionPreview, TenantSettings, updateSettingsBody } from '@sluice/contract';
 import type { z } from 'zod';
 import { readMarkup, type SetMarkup } from '#console/credits/change-settings.ts';
+import type { Actor } from '#db/actor.ts';
+import { changeAs, type SystemDatabase } from '#db/system.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { findTrustedModelProblem } from '#domain/access/blacklist.ts';
 import { readPolicy } from '#domain/deviation/policy.ts';
@@ -10,19 +12,34 @@ import { findNextRetentionRun, retentionCutoff } from '#domain/retention.ts';
 import { ConsoleError, invalidField, notFound } from '#errors/console-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';
 import type { Clock } from '#platform/clock.ts';
-import { changeSettings, countOldBodies, countOldRows, findTimeZone, selectSettings } from './store.ts';
+import {
+  changeSettings,
+  changeSuperAdminFactor,
+  countOldBodies,
+  countOldRows,
+  findSuperAdminFactor,
+  findTimeZone,
+  selectSettings,
+} from './store.ts';
 
 /** Changes only the given fields. */
 export async function updateSettings(
-  setMarkup: SetMarkup,
+  { setMarkup, setSuperAdminFactor }: InstallationSettings,
   { principal, actor, inTenant }: SignedInContext,
-  { markup_percentage: markup, ...body }: z.output<typeof updateSettingsBody>,
+  {
+    markup_percentage: markup,
+    requires_super_admin_second_factor: requiresFactor,
+    ...body
+  }: z.output<typeof updateSettingsBody>,
 ): Promise<TenantSettings> {
   const { tenantId, role } = principal;
   const saved = await inTenant(async (tx) => {
     const changesMarkup = markup !== undefined && markup !== (await readMarkup(tx));
     if (changesMarkup && role !== 'super_admin') {
       throw new ConsoleError(403, 'Only a super administrator may change the markup');
+    }
+    if (role !== 'super_admin' && requiresFactor !== undefined) {
+      await requireSameFactorRule(tx, requiresFactor);
     }
     if (Object.keys(body).length > 0) {
       const timeZone = body.time_zone === undefined ? undefined : await requireTimeZone(tx, body.time_zone);
@@ -42,13 +59,40 @@ export async function updateSettings(
         defaultMonthlyQuota: body.default_monthly_quota,
         defaultRequestsPerHour: body.default_requests_per_hour,
         usersRegenerateKeys: body.users_regenerate_keys,
+        secondFactorRoles: body.second_factor_roles,
       });
     }
     return getSettings(tx, { tenantId });
   });
-  if (markup === undefined || markup === saved.markup_percentage) return saved;
-  await setMarkup(actor, markup);
-  return { ...saved, markup_percentage: markup };
+  const installation = {
+    markup_percentage: markup ?? saved.markup_percentage,
+    requires_super_admin_second_factor: requiresFactor ?? saved.requires_super_admin_second_factor,
+  };
+  if (installation.markup_percentage !== saved.markup_percentage)
+    await setMarkup(actor, installation.markup_percentage);
+  if (installation.requires_super_admin_second_factor !== saved.requires_super_admin_second_factor)
+    await setSuperAdminFactor(actor, installation.requires_super_admin_second_factor);
+  return { ...saved, ...installation };
+}
+
+/** Writes settings of the whole installation, which no tenant owns. */
+export interface InstallationSettings {
+  readonly setMarkup: SetMarkup;
+  readonly setSuperAdminFactor: SetSuperAdminFactor;
+}
+
+export type SetSuperAdminFactor = (actor: Actor, isRequired: boolean) => Promise<void>;
+
+export function createSetSuperAdminFactor(system: SystemDatabase): SetSuperAdminFactor {
+  return (actor, isRequired) => changeAs(system, actor, (tx) => changeSuperAdminFactor(tx, isRequired));
+}
+
+async function requireSameFactorRule(tx: TenantTransaction, isRequired: boolean): Promise<void> {
+  if (isRequired === (await findSuperAdminFactor(tx))) return;
+  throw new ConsoleError(
+    403,
+    'Only a super administrator may change whether super administrators must have a second factor',
+  );
 }
 
 /** Ignores a policy that is sent back unchanged, so that it stays the default of the version. */
@@ -103,6 +147,8 @@ export async function getSettings(
     default_monthly_quota: row.defaultMonthlyQuota,
     default_requests_per_hour: row.defaultRequestsPerHour,
     users_regenerate_keys: row.usersRegenerateKeys,
+    second_factor_roles: row.secondFactorRoles,
+    requires_super_admin_second_factor: await findSuperAdminFactor(tx),
   };
 }
 

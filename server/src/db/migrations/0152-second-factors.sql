@@ -1,5 +1,9 @@
 -- Second factors of sign-in: authenticator apps (TOTP), passkeys (WebAuthn) and recovery codes.
 ALTER TABLE users ADD COLUMN has_second_factor boolean NOT NULL DEFAULT false;
+CREATE TRIGGER users_stamp_second_factor BEFORE UPDATE OF has_second_factor ON users
+  FOR EACH ROW EXECUTE FUNCTION stamp_change();
+CREATE TRIGGER users_announce_second_factor AFTER UPDATE OF has_second_factor ON users
+  FOR EACH ROW EXECUTE FUNCTION announce_change();
 
 -- Roles of the tenant whose users must have a second factor.
 ALTER TABLE tenants ADD COLUMN second_factor_roles text[] NOT NULL DEFAULT '{}'

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { checkUser } from '#domain/access/check-caller.ts';
-import { isAllowed } from '#domain/principal.ts';
+import { isAllowed, mustSetUpSecondFactor } from '#domain/principal.ts';
 import { findRepeatedHeader } from '#domain/repeated-header.ts';
 import { GatewayError } from '#errors/gateway-error.ts';
 import { type Authenticated, addResult, type Received } from '../exchange.ts';
@@ -42,6 +42,12 @@ export async function authenticate(exchange: Received, deps: AuthenticateDeps): 
   const authenticated = addResult(exchange, 'authenticate', { principal: found });
   const refusal = checkUser(found);
   if (refusal) throw new GatewayError(refusal.code, refusal.message);
+  if (mustSetUpSecondFactor(found)) {
+    throw new GatewayError(
+      'account_blocked',
+      'Your role requires a second factor. Sign in to the console and set one up first.',
+    );
+  }
   const { permission } = exchange.route.row;
   if (permission !== 'anyone' && !isAllowed(found, permission)) {
     throw new GatewayError(
