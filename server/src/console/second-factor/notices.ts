@@ -52,7 +52,7 @@ export async function notifyOwner(
     subject: mailWords`The second factor of your Sluice account`,
     body: mailWords`Hello ${owner.name},\n\n${texts[event.kind]}${left}\n\nIf it was not you, change your password now and inform your administrator.`,
     action: 'Open your profile',
-    link: { origin: publicUrl, path: '/profile' },
+    link: { origin: publicUrl, path: '/dashboard/profile' },
     opensRole: 'user',
     expiresAt: new Date(clock() + lifetimeMs),
   });

@@ -1,0 +1,55 @@
+/** Thrown when the browser did not return a passkey; the message says why and what to do. */
+export class PasskeyError extends Error {}
+
+type OptionsJson = Readonly<Record<string, unknown>>;
+
+/** Whether this browser has the WebAuthn calls with JSON, on a page that may use them. */
+export function canUsePasskeys(): boolean {
+  return (
+    window.isSecureContext &&
+    typeof PublicKeyCredential === 'function' &&
+    typeof PublicKeyCredential.parseCreationOptionsFromJSON === 'function'
+  );
+}
+
+/** Asks the browser to create a passkey; returns its response as JSON. */
+export function createPasskey(options: OptionsJson): Promise<OptionsJson> {
+  return askBrowser(() => {
+    // safe because the server creates these options in the format of WebAuthn
+    const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options as never);
+    return navigator.credentials.create({ publicKey });
+  });
+}
+
+/** Asks the browser to sign with a passkey; returns its response as JSON. */
+export function signWithPasskey(options: OptionsJson): Promise<OptionsJson> {
+  return askBrowser(() => {
+    // safe because the server creates these options in the format of WebAuthn
+    const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options as never);
+    return navigator.credentials.get({ publicKey });
+  });
+}
+
+async function askBrowser(ask: () => Promise<Credential | null>): Promise<OptionsJson> {
+  if (!canUsePasskeys()) throw new PasskeyError(explanations.NotSupportedError);
+  try {
+    const credential = await ask();
+    if (!(credential instanceof PublicKeyCredential)) throw new PasskeyError(explanations.NotAllowedError);
+    return { ...credential.toJSON() };
+  } catch (error) {
+    const name = error instanceof Error ? error.name : '';
+    throw new PasskeyError(explanations[name] ?? explanations.NotAllowedError, { cause: error });
+  }
+}
+
+const explanations: Readonly<Record<string, string>> & {
+  readonly NotAllowedError: string;
+  readonly NotSupportedError: string;
+} = {
+  NotAllowedError: 'No passkey was used: the request was cancelled or timed out. Try again.',
+  NotSupportedError:
+    'This browser cannot use passkeys here. Use a current browser and the HTTPS address of Sluice, or another method.',
+  InvalidStateError: 'This device already has a passkey for your account.',
+  SecurityError:
+    'Passkeys of this installation do not work at this address. Open Sluice at its public address.',
+};
