@@ -17,6 +17,7 @@ import {
 import { ledgerEntries } from './schema/payments.ts';
 import { banners, idempotencyKeys, installation, platformSettings } from './schema/platform.ts';
 import { requestLogBodies, requestLogs } from './schema/request-logs.ts';
+import { passkeys, recoveryCodes, signInTickets, totpAuthenticators } from './schema/second-factors.ts';
 import { tenants } from './schema/tenants.ts';
 import { loginAttempts, roles, sessions, users } from './schema/users.ts';
 
@@ -29,14 +30,18 @@ const tables: PgTable[] = [
   ledgerEntries,
   llmProviders,
   loginAttempts,
+  passkeys,
   platformSettings,
   priceOverrides,
   providerRegistry,
+  recoveryCodes,
   requestLogBodies,
   requestLogs,
   roles,
   sessions,
+  signInTickets,
   tenants,
+  totpAuthenticators,
   userProviderAccess,
   users,
 ];

@@ -91,6 +91,8 @@ const unbounded: Readonly<Record<string, Limit>> = {
   usage_days: nightly,
   usage_rollups: nightly,
   user_preferences: { oneFor: ['user_id'] },
+  recovery_codes: { oneFor: ['user_id'] },
+  totp_authenticators: { oneFor: ['user_id'] },
   webhook_events: nightly,
 };
 

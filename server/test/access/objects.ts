@@ -4,6 +4,7 @@ import { paymentMethod, subscribedTenant } from './billed-objects.ts';
 import type { Caller } from './callers.ts';
 import { invitation, invitationLink, mail, passwordResetLink, signupLink } from './mailed-objects.ts';
 import type { ObjectKind, Owner, Wanted } from './object-kind.ts';
+import { passkey } from './own-factors.ts';
 import { chat, chatAnswer, chatImage, ownTask, session } from './own-objects.ts';
 import {
   addBlockEvent,
@@ -313,6 +314,7 @@ const ownAssignment: ObjectKind = { ...taskAssignment, isHidden: (_role, owner) 
 /** Kinds of objects by the path up to the last of their parameters; an id fills all parameters of that path. */
 const kindsByPrefix: Readonly<Record<string, ObjectKind>> = {
   '/admin/users/{id}': user,
+  '/user/second-factor/passkeys/{id}': passkey,
   '/credits/admin/recharge/{userId}': user,
   '/credits/admin/refund/{userId}': user,
   '/credits/settings/spending/{flag}': flag,

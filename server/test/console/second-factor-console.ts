@@ -19,7 +19,7 @@ export const password = 'correct horse';
 export const passkeySite = { origin: 'https://sluice.test', domain: 'sluice.test' };
 
 /** Time of the handlers, which tests move. */
-export const clock = { nowMs: Date.UTC(2026, 10, 20, 10) };
+export const clock = { nowMs: Date.now() };
 
 /** Calls of the sign-in and of the second factor, on new handlers: rejections are cached in their memory. */
 export function createSecondFactorConsole(database: TestDatabase) {

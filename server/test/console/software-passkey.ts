@@ -36,7 +36,10 @@ export function createSoftwarePasskey(place: PasskeyPlace) {
   return {
     id,
     /** Answers to creation options. */
-    create({ challenge, ...other }: Signing, statement: readonly [string, CborValue] = ['none', cborMap([])]) {
+    create(
+      { challenge, ...other }: Signing,
+      statement: readonly [string, CborValue] = ['none', cborMap([])],
+    ) {
       const { origin, domain } = { ...place, ...other };
       const idLength = Buffer.of(0, credentialId.length);
       const attested = Buffer.concat([Buffer.alloc(16), idLength, credentialId, coseKey.bytes]);
@@ -104,5 +107,7 @@ function encodeCbor(value: CborValue): Buffer {
 
 function cborHead(major: number, length: number): Buffer {
   if (length < 24) return Buffer.of((major << 5) | length);
-  return length < 256 ? Buffer.of((major << 5) | 24, length) : Buffer.of((major << 5) | 25, length >> 8, length & 255);
+  return length < 256
+    ? Buffer.of((major << 5) | 24, length)
+    : Buffer.of((major << 5) | 25, length >> 8, length & 255);
 }

@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 beforeEach(async () => {
-  await emptyTables(database, 'tenants', 'login_attempts', 'mails');
+  await emptyTables(database, 'tenants', 'login_attempts', 'mails', 'outbound_counts');
   const tenantId = await addTenant(database.pool, 'One');
   mara = await addPerson(database.pool, tenantId, 'user', 'mara@one.test');
   await database.pool.query('UPDATE users SET password_hash = $1', [await hash]);
@@ -47,7 +47,10 @@ const changes: readonly [string, (factors: Factors) => Promise<unknown>][] = [
   ['confirmTotp', (factors) => factors.confirmTotp({ body: { code: '123456' } })],
   ['removeTotp', (factors) => factors.removeTotp()],
   ['startPasskey', (factors) => factors.startPasskey()],
-  ['addPasskey', (factors) => factors.addPasskey({ body: { name: 'One', passkey: { id: 'x', response: {} } } })],
+  [
+    'addPasskey',
+    (factors) => factors.addPasskey({ body: { name: 'One', passkey: { id: 'x', response: {} } } }),
+  ],
   ['removePasskey', (factors) => factors.removePasskey({ params: { id: 1 } })],
   ['renewRecoveryCodes', (factors) => factors.renewRecoveryCodes()],
 ];
@@ -117,7 +120,9 @@ describe('changing factors', () => {
     expect(await refusalOf(wrong)).toMatchObject({ status: 422 });
     await factors.confirmTotp({ body: { code: codeOf(secret) } });
     expect(await refusalOf(factors.startTotp())).toMatchObject({ status: 409 });
-    expect(await refusalOf(factors.confirmTotp({ body: { code: codeOf(secret) } }))).toMatchObject({ status: 409 });
+    expect(await refusalOf(factors.confirmTotp({ body: { code: codeOf(secret) } }))).toMatchObject({
+      status: 409,
+    });
   });
 
   it('removing the last factor ends the second step and deletes the recovery codes', async () => {
@@ -157,7 +162,9 @@ describe('passkeys', () => {
     }
     await expect(console.addPasskey(principal, 'Key 11')).rejects.toThrow('passkeys of a user');
     const { passkeys } = await console.factors({ principal }).getSecondFactor();
-    expect(passkeys.map(({ name }) => name)).toEqual(Array.from({ length: 10 }, (_, index) => `Key ${index + 1}`));
+    expect(passkeys.map(({ name }) => name)).toEqual(
+      Array.from({ length: 10 }, (_, index) => `Key ${index + 1}`),
+    );
   });
 
   it('a new passkey for another site, a used challenge or a challenge of another session is rejected', async () => {
@@ -190,7 +197,9 @@ describe('passkeys', () => {
     const session = await console.signIn(thief);
     const { challenge } = await console.factors({ principal: session }).startPasskey();
     const response = passkey.create({ challenge: String(challenge) });
-    const attempt = console.factors({ principal: session }).addPasskey({ body: { name: 'Stolen', passkey: response } });
+    const attempt = console
+      .factors({ principal: session })
+      .addPasskey({ body: { name: 'Stolen', passkey: response } });
     expect(await refusalOf(attempt)).toMatchObject({ status: 422 });
   });
 
@@ -216,7 +225,9 @@ describe('reset by an administrator', () => {
     const { principal } = await console.addTotp(mara);
     await console.addPasskey(principal);
     const admin = await addPerson(database.pool, mara.tenantId, 'admin', 'admin@one.test');
-    const reset = await console.factors({ principal: admin }).resetSecondFactor({ params: { id: mara.userId } });
+    const reset = await console
+      .factors({ principal: admin })
+      .resetSecondFactor({ params: { id: mara.userId } });
     expect(reset).toMatchObject({ id: mara.userId, has_second_factor: false });
     await expect(console.enterPassword(mara.email)).resolves.toHaveProperty('access_token');
     const [mail] = await newest('SELECT body FROM mails ORDER BY id DESC LIMIT 1');
@@ -236,7 +247,12 @@ describe('reset by an administrator', () => {
   it('resetSecondFactor rejects a lower rank, another tenant and the own account', async () => {
     const admin = await addPerson(database.pool, mara.tenantId, 'admin', 'admin@one.test');
     const root = await addPerson(database.pool, mara.tenantId, 'super_admin', 'root@one.test');
-    const foreign = await addPerson(database.pool, await addTenant(database.pool, 'Two'), 'admin', 'admin@two.test');
+    const foreign = await addPerson(
+      database.pool,
+      await addTenant(database.pool, 'Two'),
+      'admin',
+      'admin@two.test',
+    );
     await database.pool.query('UPDATE users SET password_hash = $1', [await hash]);
     await console.addTotp(root);
     const reset = async (author: Principal, { userId }: Principal) =>

@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 beforeEach(async () => {
-  await emptyTables(database, 'tenants', 'login_attempts', 'mails');
+  await emptyTables(database, 'tenants', 'login_attempts', 'mails', 'outbound_counts');
   const tenantId = await addTenant(database.pool, 'One');
   mara = await addPerson(database.pool, tenantId, 'user', 'mara@one.test');
   noor = await addPerson(database.pool, await addTenant(database.pool, 'Two'), 'user', 'noor@two.test');
@@ -37,9 +37,10 @@ beforeEach(async () => {
 const complete = (body: object, caller = {}) =>
   console.factors(caller).completeSignIn({ body: body as never });
 const countSessions = async (person: Principal) => {
-  const { rows } = await database.pool.query('SELECT count(*)::int AS count FROM sessions WHERE user_id = $1', [
-    person.userId,
-  ]);
+  const { rows } = await database.pool.query(
+    'SELECT count(*)::int AS count FROM sessions WHERE user_id = $1',
+    [person.userId],
+  );
   return rows[0].count;
 };
 
@@ -106,7 +107,9 @@ describe('a code of an authenticator app', () => {
     const { secret } = await console.factors({ principal }).startTotp();
     await console.factors({ principal }).confirmTotp({ body: { code: codeOf(secret) } });
     const { ticket } = await console.startSignIn(mara.email);
-    expect(await outcomesOf([complete({ ticket, code: codeOf(secret) })])).toEqual(['second_factor_incorrect']);
+    expect(await outcomesOf([complete({ ticket, code: codeOf(secret) })])).toEqual([
+      'second_factor_incorrect',
+    ]);
   });
 
   it('parallel requests with one ticket, or with one code on many tickets, open exactly one session', async () => {
@@ -246,7 +249,9 @@ describe('a passkey', () => {
     const { ticket, passkey_options: options, methods } = await console.startSignIn(mara.email);
     expect(methods).toEqual(['passkey', 'recovery_code']);
     const challenge = String(options?.challenge);
-    expect(await outcomesOf([complete({ ticket, passkey: passkey.sign({ challenge }) })])).toEqual(['accepted']);
+    expect(await outcomesOf([complete({ ticket, passkey: passkey.sign({ challenge }) })])).toEqual([
+      'accepted',
+    ]);
     const { rows } = await database.pool.query('SELECT sign_count, last_used_at FROM passkeys');
     expect(rows).toEqual([{ sign_count: '1', last_used_at: expect.any(Date) }]);
   });
@@ -264,10 +269,12 @@ describe('a passkey', () => {
       passkey.sign({ challenge, signCount: 8 }),
       passkey.sign({ ...own, signCount: 7 }),
     ])
-      expect(await outcomesOf([complete({ ticket, passkey: response })])).toEqual(['second_factor_incorrect']);
-    expect(await outcomesOf([complete({ ticket, passkey: passkey.sign({ ...own, signCount: 9 }) })])).toEqual([
-      'accepted',
-    ]);
+      expect(await outcomesOf([complete({ ticket, passkey: response })])).toEqual([
+        'second_factor_incorrect',
+      ]);
+    expect(await outcomesOf([complete({ ticket, passkey: passkey.sign({ ...own, signCount: 9 }) })])).toEqual(
+      ['accepted'],
+    );
   });
 
   it.each([

@@ -13,6 +13,9 @@ export type PasskeyResponse = Readonly<Record<string, unknown>>;
 /** Loaded at the first use: few sign-ins need it, and every worker would parse it at its start. */
 const loadLibrary = () => import('@simplewebauthn/server');
 
+/** COSE algorithms: ES256, EdDSA, RS256. */
+const algorithms = [-7, -8, -257];
+
 interface PasskeySite {
   readonly origin: string;
   /** Relying party id: the domain that passkeys are bound to. */
@@ -42,6 +45,7 @@ export async function createPasskeyOptions(
     userDisplayName: user.name,
     timeout: 5 * 60_000,
     attestationType: 'none',
+    supportedAlgorithmIDs: [...algorithms],
     authenticatorSelection: { residentKey: 'preferred', userVerification: 'preferred' },
     excludeCredentials: present.map(({ credentialId }) => ({ id: credentialId })),
   });
@@ -69,6 +73,7 @@ export async function verifyNewPasskey(
       expectedOrigin: origin,
       expectedRPID: domain,
       requireUserVerification: false,
+      supportedAlgorithmIDs: [...algorithms],
     });
     if (!verified) return null;
     const { id, publicKey, counter } = registrationInfo.credential;
