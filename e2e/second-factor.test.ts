@@ -38,7 +38,8 @@ async function openFactors(): Promise<void> {
 const dialog = () => page.getByRole('dialog');
 
 /** Returns a code of the app; a later step than the last used one, since each code works once. */
-const codeOf = (secret: string, stepsAhead: number) => computeTotp(secret, totpStepOf(Date.now()) + stepsAhead);
+const codeOf = (secret: string, stepsAhead: number) =>
+  computeTotp(secret, totpStepOf(Date.now()) + stepsAhead);
 
 async function readKey(): Promise<string> {
   const shown = await dialog().locator('code').innerText();
@@ -149,7 +150,10 @@ describe('second factor', () => {
     await page.getByText('Reset the second factor of Lena Marsh?').waitFor();
     await page.getByRole('button', { name: 'Reset second factor' }).last().click();
     await page.getByText('The second factor of Lena Marsh is reset').waitFor();
-    const { access_token } = await createClient(authRoutes, { ...clientOptions(), headers: () => ({}) }).login({
+    const { access_token } = await createClient(authRoutes, {
+      ...clientOptions(),
+      headers: () => ({}),
+    }).login({
       form: { username: person.email, password: person.password },
     });
     expect(access_token).toBeTruthy();

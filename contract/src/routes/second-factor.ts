@@ -21,13 +21,38 @@ export const secondFactorChallenge = z.object({
 
 export type SecondFactorChallenge = z.infer<typeof secondFactorChallenge>;
 
-/** Result of `navigator.credentials`, as JSON. Its signature covers the parts that matter. */
-const passkeyResponse = z
-  .looseObject({ id: z.string().min(1).max(2_000), response: z.record(z.string(), z.unknown()) })
-  .refine((value) => JSON.stringify(value).length <= 12_000, 'The passkey response is too long');
+const credentialIdMax = 1_400;
+/** Bytes in base64url. */
+const bytes = z.string().max(8_000);
+
+const passkeyFields = {
+  id: z.string().min(1).max(credentialIdMax),
+  rawId: z.string().max(credentialIdMax),
+  type: z.literal('public-key'),
+};
+
+/** JSON of the credential that `navigator.credentials.create` returns; other fields of it are ignored. */
+const newPasskey = z.object({
+  ...passkeyFields,
+  response: z.object({
+    clientDataJSON: bytes,
+    attestationObject: bytes,
+    transports: z.array(z.string().max(30)).max(20).optional(),
+  }),
+});
+
+/** JSON of the credential that `navigator.credentials.get` returns; other fields of it are ignored. */
+const passkeySignature = z.object({
+  ...passkeyFields,
+  response: z.object({ clientDataJSON: bytes, authenticatorData: bytes, signature: bytes }),
+});
+
+export type NewPasskeyJson = z.infer<typeof newPasskey>;
+export type PasskeySignatureJson = z.infer<typeof passkeySignature>;
 
 const totpCode = z
   .string('Enter the code of your authenticator app')
+  .max(20, 'The code has 6 digits')
   .transform((code) => code.replaceAll(/\s/g, ''))
   .pipe(z.string().regex(/^\d{6}$/, 'The code has 6 digits'));
 
@@ -38,7 +63,7 @@ export const completeSignInBody = z.union(
   [
     z.strictObject({ ticket, code: totpCode }),
     z.strictObject({ ticket, recovery_code: z.string().min(1).max(40) }),
-    z.strictObject({ ticket, passkey: passkeyResponse }),
+    z.strictObject({ ticket, passkey: passkeySignature }),
   ],
   'Send the ticket with one of code (6 digits), recovery_code or passkey',
 );
@@ -52,7 +77,7 @@ export const addPasskeyBody = z.strictObject({
     .min(1, 'Name is required')
     .max(passkeyNameMax, `Name must be at most ${passkeyNameMax} characters`)
     .refine(isPlainLine, notPlainLine('Name')),
-  passkey: passkeyResponse,
+  passkey: newPasskey,
 });
 
 export const confirmTotpBody = z.strictObject({ code: totpCode });

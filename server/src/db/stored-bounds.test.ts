@@ -137,6 +137,7 @@ const singletons = ['platform_settings'];
 const fillable = [
   ...mirrored.filter((table) => !singletons.includes(table) && table !== 'tenants'),
   ...['provider_registry', 'invitations', 'chats', 'chat_messages', 'llm_comparisons'],
+  ...['passkeys', 'sign_in_tickets'],
 ];
 
 describe('stored bounds', () => {

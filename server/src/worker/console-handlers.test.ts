@@ -74,11 +74,11 @@ const expectedOutside = {
   'counts attempts': [
     'auth.login',
     'auth.changeOwnPassword',
-    'secondFactor.completeSignIn',
-    'secondFactor.confirmPassword',
     'passwordResets.requestPasswordReset',
     'passwordResets.getPasswordReset',
     'passwordResets.resetPassword',
+    'secondFactor.completeSignIn',
+    'secondFactor.confirmPassword',
     'invitations.getInvitationDetails',
     'invitations.acceptInvitation',
     'signup.signUp',

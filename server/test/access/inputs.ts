@@ -39,6 +39,14 @@ const embedGemini =
   () => ({ body });
 const askGemini: MakeInput = () => ({ body: { contents: [{ role: 'user', parts: [{ text: 'Hello' }] }] } });
 
+/** Has the form of a passkey that a browser created. */
+const noPasskey = {
+  id: 'none',
+  rawId: 'none',
+  type: 'public-key',
+  response: { clientDataJSON: '', attestationObject: '' },
+};
+
 /** Valid input of each route that requires one; it is validated by the route's own schemas when sent. */
 const inputsByRow: Readonly<Record<string, MakeInput>> = {
   login: async (world) => {
@@ -65,7 +73,7 @@ const inputsByRow: Readonly<Record<string, MakeInput>> = {
   },
   addPasskey: async (world, caller) => {
     await proveSession(world, caller);
-    return { body: { name: newName(), passkey: { id: 'none', response: {} } }, status: 422 };
+    return { body: { name: newName(), passkey: noPasskey }, status: 422 };
   },
   removePasskey: async (world, caller) => {
     await proveSession(world, caller);

@@ -32,7 +32,7 @@ export function createSoftwarePasskey(place: PasskeyPlace) {
   };
   const clientData = (type: string, challenge: string, origin: string) =>
     Buffer.from(JSON.stringify({ type, challenge, origin, crossOrigin: false }));
-  const common = { id, rawId: id, type: 'public-key', clientExtensionResults: {} };
+  const common = { id, rawId: id, type: 'public-key' as const, clientExtensionResults: {} };
   return {
     id,
     /** Answers to creation options. */

@@ -1,3 +1,5 @@
+import type { NewPasskeyJson, PasskeySignatureJson } from '@sluice/contract';
+
 /** Thrown when the browser did not return a passkey; the message says why and what to do. */
 export class PasskeyError extends Error {}
 
@@ -13,7 +15,7 @@ export function canUsePasskeys(): boolean {
 }
 
 /** Asks the browser to create a passkey; returns its response as JSON. */
-export function createPasskey(options: OptionsJson): Promise<OptionsJson> {
+export function createPasskey(options: OptionsJson): Promise<NewPasskeyJson> {
   return askBrowser(() => {
     // safe because the server creates these options in the format of WebAuthn
     const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options as never);
@@ -22,7 +24,7 @@ export function createPasskey(options: OptionsJson): Promise<OptionsJson> {
 }
 
 /** Asks the browser to sign with a passkey; returns its response as JSON. */
-export function signWithPasskey(options: OptionsJson): Promise<OptionsJson> {
+export function signWithPasskey(options: OptionsJson): Promise<PasskeySignatureJson> {
   return askBrowser(() => {
     // safe because the server creates these options in the format of WebAuthn
     const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options as never);
@@ -30,12 +32,13 @@ export function signWithPasskey(options: OptionsJson): Promise<OptionsJson> {
   });
 }
 
-async function askBrowser(ask: () => Promise<Credential | null>): Promise<OptionsJson> {
+async function askBrowser<Json>(ask: () => Promise<Credential | null>): Promise<Json> {
   if (!canUsePasskeys()) throw new PasskeyError(explanations.NotSupportedError);
   try {
     const credential = await ask();
     if (!(credential instanceof PublicKeyCredential)) throw new PasskeyError(explanations.NotAllowedError);
-    return { ...credential.toJSON() };
+    // safe because WebAuthn defines these fields, and the server validates them
+    return credential.toJSON() as Json;
   } catch (error) {
     const name = error instanceof Error ? error.name : '';
     throw new PasskeyError(explanations[name] ?? explanations.NotAllowedError, { cause: error });

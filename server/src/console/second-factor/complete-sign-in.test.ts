@@ -278,14 +278,16 @@ describe('a passkey', () => {
   });
 
   it.each([
-    [{}],
+    [{ clientDataJSON: '', authenticatorData: '', signature: '' }],
     [{ clientDataJSON: 'x', authenticatorData: 'x', signature: 'x' }],
-    [{ clientDataJSON: 5, authenticatorData: null }],
+    [{ clientDataJSON: btoa('{}'), authenticatorData: 'A'.repeat(60), signature: '!' }],
   ])('a malformed passkey response %j is rejected', async (response) => {
     const { passkey } = await console.addPasskey(await console.signIn(mara));
     const { ticket } = await console.startSignIn(mara.email);
-    expect(await outcomesOf([complete({ ticket, passkey: { id: passkey.id, response } })])).toEqual([
-      'second_factor_incorrect',
-    ]);
+    expect(
+      await outcomesOf([
+        complete({ ticket, passkey: { id: passkey.id, rawId: passkey.id, type: 'public-key', response } }),
+      ]),
+    ).toEqual(['second_factor_incorrect']);
   });
 });

@@ -1,4 +1,4 @@
-import type { completeSignInBody, session } from '@sluice/contract';
+import type { completeSignInBody, PasskeySignatureJson, session } from '@sluice/contract';
 import type { z } from 'zod';
 import { undoOnRefusal } from '#console/auth/log-in.ts';
 import { type OpenSessionDeps, openSession } from '#console/auth/open-session.ts';
@@ -11,7 +11,7 @@ import type { RequestContext } from '#http/console-route.ts';
 import type { Keyring } from '#platform/keyring.ts';
 import { openSecret, totpSecretPlace } from '#platform/seal-secret.ts';
 import { type NoticeDeps, notifyOwner } from './notices.ts';
-import { findPasskeySite, type PasskeyResponse, verifyPasskey } from './passkeys.ts';
+import { findPasskeySite, verifyPasskey } from './passkeys.ts';
 import {
   countRecoveryCodes,
   findTotp,
@@ -113,12 +113,12 @@ async function acceptPasskey(
   { publicUrl }: CompleteSignInDeps,
   tx: SystemDatabase,
   ticket: Ticket,
-  response: PasskeyResponse,
+  signature: PasskeySignatureJson,
 ): Promise<boolean> {
   const site = findPasskeySite(publicUrl);
-  const passkey = await lockPasskey(tx, ticket, String(response.id));
+  const passkey = await lockPasskey(tx, ticket, signature.id);
   if (!site || !passkey) return false;
-  const signCount = await verifyPasskey(site, response, ticket.challenge, passkey);
+  const signCount = await verifyPasskey(site, signature, ticket.challenge, passkey);
   if (signCount === null) return false;
   await notePasskeyUse(tx, passkey.id, signCount);
   return true;

@@ -1,14 +1,7 @@
 import { isIP } from 'node:net';
-import type {
-  AuthenticationResponseJSON,
-  AuthenticatorTransport,
-  PublicKeyCredentialCreationOptionsJSON,
-  RegistrationResponseJSON,
-} from '@simplewebauthn/server';
+import type { AuthenticatorTransport, PublicKeyCredentialCreationOptionsJSON } from '@simplewebauthn/server';
+import type { NewPasskeyJson, PasskeySignatureJson } from '@sluice/contract';
 import type { Passkey } from './store.ts';
-
-/** Result of `navigator.credentials` in a browser, not validated. */
-export type PasskeyResponse = Readonly<Record<string, unknown>>;
 
 /** Loaded at the first use: few sign-ins need it, and every worker would parse it at its start. */
 const loadLibrary = () => import('@simplewebauthn/server');
@@ -59,16 +52,19 @@ const transportNames: readonly string[] = ['ble', 'cable', 'hybrid', 'internal',
 /** Returns the passkey of a browser's response; `null` if it is not for this challenge and site. */
 export async function verifyNewPasskey(
   { origin, domain }: PasskeySite,
-  response: PasskeyResponse,
+  credential: NewPasskeyJson,
   expectedChallenge: string,
 ): Promise<NewPasskey | null> {
-  // safe because the library validates each field that it reads, and any failure is a rejection
-  const claimed = response as unknown as RegistrationResponseJSON;
+  const { attestationObject, clientDataJSON, transports = [] } = credential.response;
   try {
-    if (!(await isWithoutCertificates(claimed.response.attestationObject))) return null;
+    if (!(await isWithoutCertificates(attestationObject))) return null;
     const { verifyRegistrationResponse } = await loadLibrary();
     const { verified, registrationInfo } = await verifyRegistrationResponse({
-      response: claimed,
+      response: {
+        ...credential,
+        clientExtensionResults: {},
+        response: { attestationObject, clientDataJSON },
+      },
       expectedChallenge,
       expectedOrigin: origin,
       expectedRPID: domain,
@@ -81,15 +77,12 @@ export async function verifyNewPasskey(
       credentialId: id,
       publicKey: Buffer.from(publicKey).toString('base64url'),
       signCount: counter,
-      transports: transportNames.filter((name) => listTransports(claimed).includes(name)),
+      transports: transportNames.filter((name) => transports.includes(name)),
     };
   } catch {
     return null;
   }
 }
-
-const listTransports = ({ response }: RegistrationResponseJSON): readonly string[] =>
-  Array.isArray(response.transports) ? response.transports : [];
 
 /** A certificate may name a revocation list, which the library would fetch from anywhere. None was requested. */
 async function isWithoutCertificates(attestationObject: string): Promise<boolean> {
@@ -105,15 +98,14 @@ async function isWithoutCertificates(attestationObject: string): Promise<boolean
  */
 export async function verifyPasskey(
   { origin, domain }: PasskeySite,
-  response: PasskeyResponse,
+  signature: PasskeySignatureJson,
   expectedChallenge: string,
   { credentialId, publicKey, signCount, transports }: Passkey,
 ): Promise<number | null> {
   const { verifyAuthenticationResponse } = await loadLibrary();
   try {
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
-      // safe because the library validates each field that it reads, and any failure is a rejection
-      response: response as unknown as AuthenticationResponseJSON,
+      response: { ...signature, clientExtensionResults: {} },
       expectedChallenge,
       expectedOrigin: origin,
       expectedRPID: domain,

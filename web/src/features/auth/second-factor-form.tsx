@@ -8,7 +8,6 @@ import {
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import type { z } from 'zod';
-import { FocusedSection } from '#components/ui/focused-section.tsx';
 import { StatusMark } from '#components/ui/status-mark.tsx';
 import { createApiClient } from '#lib/api.ts';
 import { messageOf } from '#lib/describe-failure.ts';
@@ -34,22 +33,21 @@ const digitsCount = 6;
 export function SecondFactorForm({ challenge, onStartAgain }: SecondFactorFormProps) {
   const { ticket, methods, passkey_options } = secondFactorChallenge.parse(challenge);
   const [method, setMethod] = useState<Method>(methods[0] ?? 'recovery_code');
+  /** Each wrong try empties the field. */
+  const [wrongTries, setWrongTries] = useState(0);
   const startSession = useStartSession();
   const complete = useMutation({
     mutationFn: async (proof: Proof) =>
       startSession((await calls.completeSignIn({ body: proof })).access_token),
     onError: (error) => {
       if (isSignInOver(error)) onStartAgain(error.message);
+      else setWrongTries((tries) => tries + 1);
     },
   });
   const passkeySignIn = useMutation({
     mutationFn: async () => {
       const passkey = await signWithPasskey(passkey_options ?? {});
-      // safe because a credential as JSON has these fields
-      return complete.mutateAsync({
-        ticket,
-        passkey: passkey as Extract<Proof, { passkey: unknown }>['passkey'],
-      });
+      return complete.mutateAsync({ ticket, passkey });
     },
   });
   const problem = passkeySignIn.error ?? complete.error;
@@ -60,13 +58,14 @@ export function SecondFactorForm({ challenge, onStartAgain }: SecondFactorFormPr
     setMethod(next);
   };
   return (
-    <FocusedSection label="Second step">
+    <section aria-label="Second step">
       <div className={styles.form}>
         {method === 'totp' && (
-          <CodeStep key="totp" isBusy={isBusy} onSubmit={(code) => complete.mutate({ ticket, code })} />
+          <CodeStep key={wrongTries} isBusy={isBusy} onSubmit={(code) => complete.mutate({ ticket, code })} />
         )}
         {method === 'recovery_code' && (
           <RecoveryStep
+            key={wrongTries}
             isBusy={isBusy}
             onSubmit={(code) => complete.mutate({ ticket, recovery_code: code })}
           />
@@ -82,7 +81,7 @@ export function SecondFactorForm({ challenge, onStartAgain }: SecondFactorFormPr
           Back to the password
         </Button>
       </div>
-    </FocusedSection>
+    </section>
   );
 }
 

@@ -60,8 +60,7 @@ export const useRemoveTotp = () => useFactorChange((_: undefined) => calls.remov
 export const useAddPasskey = () =>
   useFactorChange(async (name: string) => {
     const passkey = await createPasskey(await calls.startPasskey());
-    // safe because a credential as JSON has these fields
-    return calls.addPasskey({ body: { name, passkey: passkey as never } });
+    return calls.addPasskey({ body: { name, passkey } });
   });
 
 export const useRemovePasskey = () =>
