@@ -59,7 +59,7 @@ async function addApp(): Promise<{ secret: string; recoveryCodes: string[] }> {
   return { secret, recoveryCodes };
 }
 
-/** Gives the page a device that confirms passkeys by itself. */
+/** Adds a device to the page that confirms passkeys by itself. */
 async function addDevice(): Promise<CDPSession> {
   const session = await page.context().newCDPSession(page);
   await session.send('WebAuthn.enable');

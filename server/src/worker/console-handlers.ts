@@ -114,17 +114,21 @@ export function createHandlers(deps: HandlersDeps): ConsoleHandlers {
     analytics: createAnalyticsHandlers(),
     auditLog: createAuditLogHandlers(),
     promptReads: createPromptReadsHandlers(),
-    settings: createSettingsHandlers({
-      setMarkup: createSetMarkup(system),
-      setSuperAdminFactor: createSetSuperAdminFactor(system),
-      clock: systemClock,
-    }),
+    settings: createInstalledSettings(system),
     ...createMoneyHandlers(deps),
     ...createTenantHandlers(deps, byMail),
     firstSteps: createFirstStepsHandlers(),
     recentUse: createRecentUseHandlers(),
     ...createOperationHandlers(deps),
   };
+}
+
+function createInstalledSettings(system: SystemDatabase) {
+  return createSettingsHandlers({
+    setMarkup: createSetMarkup(system),
+    setSuperAdminFactor: createSetSuperAdminFactor(system),
+    clock: systemClock,
+  });
 }
 
 function createOperationHandlers({ boot, system, operation }: HandlersDeps) {

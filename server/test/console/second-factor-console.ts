@@ -23,6 +23,12 @@ export const clock = { nowMs: Date.now() };
 
 /** Calls of the sign-in and of the second factor, on new handlers: rejections are cached in their memory. */
 export function createSecondFactorConsole(database: TestDatabase) {
+  const calls = createCalls(database);
+  const steps = createSignInSteps(calls);
+  return { ...calls, ...steps, ...createSetup(calls, steps) };
+}
+
+function createCalls(database: TestDatabase) {
   const deps = {
     database: createSystemDatabase(database.pool),
     keyring,
@@ -34,6 +40,12 @@ export function createSecondFactorConsole(database: TestDatabase) {
   };
   const auth = createTestConsole(database.pool, authRoutes, createAuthHandlers(deps));
   const factors = createTestConsole(database.pool, secondFactorRoutes, createSecondFactorHandlers(deps));
+  return { auth, factors };
+}
+
+type Calls = ReturnType<typeof createCalls>;
+
+function createSignInSteps({ auth }: Pick<Calls, 'auth'>) {
   const enterPassword = (email: string, caller: Caller = {}) =>
     auth(caller).login({ form: { username: email, password } });
 
@@ -57,6 +69,13 @@ export function createSecondFactorConsole(database: TestDatabase) {
     return holderOf(person, (await enterPassword(person.email)).access_token);
   }
 
+  return { enterPassword, startSignIn, holderOf, signIn };
+}
+
+function createSetup(
+  { factors }: Pick<Calls, 'factors'>,
+  { signIn }: Pick<ReturnType<typeof createSignInSteps>, 'signIn'>,
+) {
   /** Adds an authenticator app to a user; returns its secret and the recovery codes. */
   async function addTotp(person: Principal) {
     const principal = await signIn(person);
@@ -75,7 +94,7 @@ export function createSecondFactorConsole(database: TestDatabase) {
     return { passkey, recoveryCodes: recovery_codes };
   }
 
-  return { auth, factors, enterPassword, startSignIn, holderOf, signIn, addTotp, addPasskey };
+  return { addTotp, addPasskey };
 }
 
 /** Returns the code that an app shows now. */

@@ -18,20 +18,7 @@ export function createSoftwarePasskey(place: PasskeyPlace) {
   const credentialId = randomBytes(16);
   const id = credentialId.toString('base64url');
   let signCountLast = 0;
-  const coseKey = cborMap([
-    [1, 2],
-    [3, -7],
-    [-1, 1],
-    [-2, Buffer.from(x, 'base64url')],
-    [-3, Buffer.from(y, 'base64url')],
-  ]);
-  const authenticatorData = (domain: string, flags: number, signCount: number, rest = Buffer.alloc(0)) => {
-    const counter = Buffer.alloc(4);
-    counter.writeUInt32BE(signCount);
-    return Buffer.concat([sha256(domain), Buffer.of(flags), counter, rest]);
-  };
-  const clientData = (type: string, challenge: string, origin: string) =>
-    Buffer.from(JSON.stringify({ type, challenge, origin, crossOrigin: false }));
+  const coseKey = encodePublicKey(x, y);
   const common = { id, rawId: id, type: 'public-key' as const, clientExtensionResults: {} };
   return {
     id,
@@ -75,6 +62,30 @@ export function createSoftwarePasskey(place: PasskeyPlace) {
     },
   };
 }
+
+/** Encodes an ES256 key in COSE. */
+const encodePublicKey = (x: string, y: string) =>
+  cborMap([
+    [1, 2],
+    [3, -7],
+    [-1, 1],
+    [-2, Buffer.from(x, 'base64url')],
+    [-3, Buffer.from(y, 'base64url')],
+  ]);
+
+function authenticatorData(
+  domain: string,
+  flags: number,
+  signCount: number,
+  rest: Buffer = Buffer.alloc(0),
+): Buffer {
+  const counter = Buffer.alloc(4);
+  counter.writeUInt32BE(signCount);
+  return Buffer.concat([sha256(domain), Buffer.of(flags), counter, rest]);
+}
+
+const clientData = (type: string, challenge: string, origin: string) =>
+  Buffer.from(JSON.stringify({ type, challenge, origin, crossOrigin: false }));
 
 const sha256 = (bytes: string | Buffer) => createHash('sha256').update(bytes).digest();
 

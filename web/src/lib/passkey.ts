@@ -14,7 +14,7 @@ export function canUsePasskeys(): boolean {
   );
 }
 
-/** Asks the browser to create a passkey; returns its response as JSON. */
+/** Creates a passkey with the browser's dialog; returns its response as JSON. */
 export function createPasskey(options: OptionsJson): Promise<NewPasskeyJson> {
   return askBrowser(() => {
     // safe because the server creates these options in the format of WebAuthn
@@ -23,7 +23,7 @@ export function createPasskey(options: OptionsJson): Promise<NewPasskeyJson> {
   });
 }
 
-/** Asks the browser to sign with a passkey; returns its response as JSON. */
+/** Signs with a passkey in the browser's dialog; returns its response as JSON. */
 export function signWithPasskey(options: OptionsJson): Promise<PasskeySignatureJson> {
   return askBrowser(() => {
     // safe because the server creates these options in the format of WebAuthn

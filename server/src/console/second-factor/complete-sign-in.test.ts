@@ -228,7 +228,7 @@ describe('a recovery code', () => {
   });
 });
 
-describe('what is stored', () => {
+describe('stored secrets', () => {
   it('the secret is sealed, and recovery codes and tickets are stored as hashes only', async () => {
     const { secret, recoveryCodes } = await console.addTotp(mara);
     const { ticket } = await console.startSignIn(mara.email);

@@ -35,7 +35,7 @@ const texts = {
   'recovery code used': mailWords`A recovery code was used to sign in to your Sluice account.`,
 } as const satisfies Record<FactorEvent['kind'], MailWords>;
 
-/** Mails a change to the owner of the account. Without a mail server nobody is notified, and the audit log has it. */
+/** Mails a change to the owner of the account. Without a mail server only the audit log has it. */
 export async function notifyOwner(
   { mailbox, hasMailServer, clock, publicUrl }: NoticeDeps,
   tx: TenantTransaction | SystemDatabase,

@@ -24,7 +24,7 @@ import {
 
 /** Changes only the given fields. */
 export async function updateSettings(
-  { setMarkup, setSuperAdminFactor }: InstallationSettings,
+  installation: InstallationSettings,
   { principal, actor, inTenant }: SignedInContext,
   {
     markup_percentage: markup,
@@ -64,15 +64,7 @@ export async function updateSettings(
     }
     return getSettings(tx, { tenantId });
   });
-  const installation = {
-    markup_percentage: markup ?? saved.markup_percentage,
-    requires_super_admin_second_factor: requiresFactor ?? saved.requires_super_admin_second_factor,
-  };
-  if (installation.markup_percentage !== saved.markup_percentage)
-    await setMarkup(actor, installation.markup_percentage);
-  if (installation.requires_super_admin_second_factor !== saved.requires_super_admin_second_factor)
-    await setSuperAdminFactor(actor, installation.requires_super_admin_second_factor);
-  return { ...saved, ...installation };
+  return saveInstallation(installation, actor, saved, { markup, requiresFactor });
 }
 
 /** Writes settings of the whole installation, which no tenant owns. */
@@ -85,6 +77,23 @@ export type SetSuperAdminFactor = (actor: Actor, isRequired: boolean) => Promise
 
 export function createSetSuperAdminFactor(system: SystemDatabase): SetSuperAdminFactor {
   return (actor, isRequired) => changeAs(system, actor, (tx) => changeSuperAdminFactor(tx, isRequired));
+}
+
+async function saveInstallation(
+  { setMarkup, setSuperAdminFactor }: InstallationSettings,
+  actor: Actor,
+  saved: TenantSettings,
+  { markup, requiresFactor }: { markup: number | undefined; requiresFactor: boolean | undefined },
+): Promise<TenantSettings> {
+  const changed = {
+    markup_percentage: markup ?? saved.markup_percentage,
+    requires_super_admin_second_factor: requiresFactor ?? saved.requires_super_admin_second_factor,
+  };
+  if (changed.markup_percentage !== saved.markup_percentage)
+    await setMarkup(actor, changed.markup_percentage);
+  if (changed.requires_super_admin_second_factor !== saved.requires_super_admin_second_factor)
+    await setSuperAdminFactor(actor, changed.requires_super_admin_second_factor);
+  return { ...saved, ...changed };
 }
 
 async function requireSameFactorRule(tx: TenantTransaction, isRequired: boolean): Promise<void> {

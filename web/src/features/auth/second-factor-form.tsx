@@ -31,8 +31,47 @@ const digitsCount = 6;
 
 /** Second step of the sign-in. */
 export function SecondFactorForm({ challenge, onStartAgain }: SecondFactorFormProps) {
-  const { ticket, methods, passkey_options } = secondFactorChallenge.parse(challenge);
+  const { methods, ...step } = secondFactorChallenge.parse(challenge);
   const [method, setMethod] = useState<Method>(methods[0] ?? 'recovery_code');
+  const { complete, passkeySignIn, wrongTries, isBusy, reset } = useSecondStep(step, onStartAgain);
+  const { ticket } = step;
+  const problem = passkeySignIn.error ?? complete.error;
+  const choose = (next: Method) => {
+    reset();
+    setMethod(next);
+  };
+  return (
+    <section aria-label="Second step" className={styles.form}>
+      {method === 'totp' && (
+        <CodeStep key={wrongTries} isBusy={isBusy} onSubmit={(code) => complete.mutate({ ticket, code })} />
+      )}
+      {method === 'recovery_code' && (
+        <RecoveryStep
+          key={wrongTries}
+          isBusy={isBusy}
+          onSubmit={(code) => complete.mutate({ ticket, recovery_code: code })}
+        />
+      )}
+      {method === 'passkey' && <PasskeyStep isBusy={isBusy} onUse={() => passkeySignIn.mutate()} />}
+      <div role="alert" className={styles.problem}>
+        {problem && (
+          <StatusMark kind="bad">{messageOf(problem, 'The second factor was not accepted')}</StatusMark>
+        )}
+      </div>
+      <OtherMethods methods={methods.filter((other) => other !== method)} onChoose={choose} />
+      <Button variant="subtle" onClick={() => onStartAgain(null)}>
+        Back to the password
+      </Button>
+    </section>
+  );
+}
+
+type Step = Pick<z.infer<typeof secondFactorChallenge>, 'ticket' | 'passkey_options'>;
+
+function useSecondStep(
+  { ticket, passkey_options: options }: Step,
+  onStartAgain: SecondFactorFormProps['onStartAgain'],
+) {
   /** Each wrong try empties the field. */
   const [wrongTries, setWrongTries] = useState(0);
   const startSession = useStartSession();
@@ -45,44 +84,14 @@ export function SecondFactorForm({ challenge, onStartAgain }: SecondFactorFormPr
     },
   });
   const passkeySignIn = useMutation({
-    mutationFn: async () => {
-      const passkey = await signWithPasskey(passkey_options ?? {});
-      return complete.mutateAsync({ ticket, passkey });
-    },
+    mutationFn: async () => complete.mutateAsync({ ticket, passkey: await signWithPasskey(options ?? {}) }),
   });
-  const problem = passkeySignIn.error ?? complete.error;
   const isBusy = complete.isPending || complete.isSuccess || passkeySignIn.isPending;
-  const choose = (next: Method) => {
+  const reset = () => {
     complete.reset();
     passkeySignIn.reset();
-    setMethod(next);
   };
-  return (
-    <section aria-label="Second step">
-      <div className={styles.form}>
-        {method === 'totp' && (
-          <CodeStep key={wrongTries} isBusy={isBusy} onSubmit={(code) => complete.mutate({ ticket, code })} />
-        )}
-        {method === 'recovery_code' && (
-          <RecoveryStep
-            key={wrongTries}
-            isBusy={isBusy}
-            onSubmit={(code) => complete.mutate({ ticket, recovery_code: code })}
-          />
-        )}
-        {method === 'passkey' && <PasskeyStep isBusy={isBusy} onUse={() => passkeySignIn.mutate()} />}
-        <div role="alert" className={styles.problem}>
-          {problem && (
-            <StatusMark kind="bad">{messageOf(problem, 'The second factor was not accepted')}</StatusMark>
-          )}
-        </div>
-        <OtherMethods methods={methods.filter((other) => other !== method)} onChoose={choose} />
-        <Button variant="subtle" onClick={() => onStartAgain(null)}>
-          Back to the password
-        </Button>
-      </div>
-    </section>
-  );
+  return { complete, passkeySignIn, wrongTries, isBusy, reset };
 }
 
 /** Whether the password must be entered again, because the ticket expired or had too many wrong tries. */

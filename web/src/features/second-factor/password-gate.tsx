@@ -6,7 +6,7 @@ import { useContractForm } from '#components/forms/use-contract-form.ts';
 import { PasswordField } from '#components/ui/password-field.tsx';
 import { secondFactorQuery, useConfirmPassword } from './queries.ts';
 
-/** Asks for the password before its content if the sign-in is too old for changes. */
+/** Shows a password form instead of its content if the sign-in is too old for changes. */
 export function PasswordGate({ children }: { children: ReactNode }) {
   const { data } = useQuery(secondFactorQuery);
   return data?.needs_password ? <PasswordForm /> : children;

@@ -6,7 +6,7 @@ import { Notice } from '#components/ui/notice.tsx';
 import { dismissSecondFactorPrompt, isSecondFactorPromptDue } from '#lib/second-factor-prompt.ts';
 import styles from './prompt.module.css';
 
-/** Asks a super administrator without a second factor to set one up, after each sign-in until it is dismissed. */
+/** Notice for a super administrator without a second factor, after each sign-in until it is dismissed. */
 export function SecondFactorPrompt({ user }: { user: CurrentUser }) {
   const [isDue, setDue] = useState(isSecondFactorPromptDue);
   if (!isDue || user.role.name !== 'super_admin' || user.second_factor.is_on) return null;

@@ -9,13 +9,8 @@ import { Notice } from '#components/ui/notice.tsx';
 import { downloadFile } from '#lib/download-file.ts';
 import styles from './recovery-codes.module.css';
 
-interface RecoveryCodesProps {
-  codes: readonly string[];
-  onStored: () => void;
-}
-
-/** New recovery codes, which are shown only once. Closing asks for confirmation unless they were stored. */
-export function RecoveryCodes({ codes, onStored }: RecoveryCodesProps) {
+/** Confirms before unstored codes are closed. Returns a function that notes whether they were stored. */
+function useStoredGuard() {
   const [isKept, setKept] = useState(false);
   const confirm = useConfirm();
   useCloseGuard(
@@ -30,6 +25,17 @@ export function RecoveryCodes({ codes, onStored }: RecoveryCodesProps) {
         isDanger: true,
       }),
   );
+  return setKept;
+}
+
+interface RecoveryCodesProps {
+  codes: readonly string[];
+  onStored: () => void;
+}
+
+/** New recovery codes, which are shown only once. Closing asks for confirmation unless they were stored. */
+export function RecoveryCodes({ codes, onStored }: RecoveryCodesProps) {
+  const setKept = useStoredGuard();
   const keep = (work: () => void) => () => {
     work();
     setKept(true);
