@@ -155,13 +155,18 @@ describe('guessing a second factor', () => {
     const { secret } = await console.addTotp(mara);
     const outcomes: string[] = [];
     for (let count = 0; count < 12; count += 1) {
-      const caller = { address: `192.0.2.${count}` };
+      const caller = { address: `198.51.100.${count}` };
       const { ticket } = await console.startSignIn(mara.email, caller);
       outcomes.push(...(await outcomesOf([complete({ ticket, code: wrongCode(secret) }, caller)])));
     }
     expect(outcomes).toEqual([...Array(10).fill('second_factor_incorrect'), '429', '429']);
+    const elsewhere = { address: '203.0.113.7' };
+    const blocked = await console.startSignIn(mara.email, elsewhere);
+    const right = complete({ ticket: blocked.ticket, code: codeOf(secret) }, elsewhere);
+    expect(await outcomesOf([right])).toEqual(['429']);
+    // The IP of the user's own sessions.
     const { ticket } = await console.startSignIn(mara.email);
-    expect(await outcomesOf([complete({ ticket, code: codeOf(secret) })])).toEqual(['429']);
+    expect(await outcomesOf([complete({ ticket, code: codeOf(secret) })])).toEqual(['accepted']);
   });
 
   it('unknown tickets count against the IP', async () => {

@@ -48,9 +48,12 @@ export async function completeSignIn(
 ): Promise<z.infer<typeof session>> {
   const tokenHash = hashTicket(deps.keyring, proof.ticket, ctx);
   await throttle.countAddress(ctx.address);
-  const userId = await findTicketUser(deps.database, tokenHash, new Date(deps.clock()));
-  if (userId === undefined) throw invalidTicket();
-  const account = `second-factor:${userId}`;
+  const { address } = ctx;
+  const found = await findTicketUser(deps.database, tokenHash, { now: new Date(deps.clock()), address });
+  if (!found) throw invalidTicket();
+  const { userId, isAddressKnown } = found;
+  // Separate for IPs that the user has used, so that a thief of the password cannot lock the user out.
+  const account = isAddressKnown ? `second-factor:${userId}:${address}` : `second-factor:${userId}`;
   await undoOnRefusal(throttle.countAccount(account), () => throttle.takeBackAddress(ctx.address));
   const outcome = await changeAs(deps.database, { ...ctx.actor, userId }, async (tx) => {
     const ticket = await lockTicket(tx, tokenHash, new Date(deps.clock()));

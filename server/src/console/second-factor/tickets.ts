@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { SecondFactorChallenge } from '@sluice/contract';
 import { and, eq, gt, lt, notInArray, or, sql } from 'drizzle-orm';
 import { signInTickets } from '#db/schema/second-factors.ts';
-import { users } from '#db/schema/users.ts';
+import { sessions, users } from '#db/schema/users.ts';
 import { changeAs, type SystemDatabase } from '#db/system.ts';
 import { CodedError } from '#errors/console-error.ts';
 import type { RequestContext } from '#http/console-route.ts';
@@ -111,10 +111,21 @@ export function hashTicket(
   return keyring.hashLinkToken(`sign-in ${token} ${userAgent}`);
 }
 
-/** Returns the user of a valid ticket, without a lock. */
-export async function findTicketUser(database: SystemDatabase, tokenHash: Buffer, now: Date) {
+/** Returns the user of a valid ticket, and whether the user has signed in from this IP before; without a lock. */
+export async function findTicketUser(
+  database: SystemDatabase,
+  tokenHash: Buffer,
+  { now, address }: { now: Date; address: string },
+) {
   const [ticket] = await selectTicket(database, tokenHash, now);
-  return ticket?.userId;
+  if (!ticket) return undefined;
+  const { userId } = ticket;
+  const [known] = await database
+    .select({ id: sessions.id })
+    .from(sessions)
+    .where(and(eq(sessions.userId, userId), eq(sessions.address, address)))
+    .limit(1);
+  return { userId, isAddressKnown: known !== undefined };
 }
 
 /**
