@@ -112,8 +112,7 @@ describe('second factor', () => {
     await code.waitFor();
     await expectGoodLooks(page, 'second-factor-step', everyLook);
     await page.setViewportSize({ width: 1280, height: 720 });
-    expect(await code.getAttribute('autocomplete')).toBe('one-time-code');
-    await expect.poll(() => code.evaluate((field) => field === document.activeElement)).toBe(true);
+    await expect.poll(() => page.evaluate('document.activeElement.autocomplete')).toBe('one-time-code');
     const right = codeOf(secret, 0);
     await code.fill(right === '000000' ? '111111' : '000000');
     await page.getByText('This code is incorrect or was used before.').waitFor();
@@ -162,7 +161,7 @@ describe('second factor', () => {
   it('a user whose role requires a second factor can only set it up, then continues', async () => {
     await visitAs(token);
     await page.goto('/admin/settings');
-    await page.getByText('Users must have a second factor').click();
+    await page.getByRole('switch', { name: 'Users must have a second factor' }).click();
     await page.getByRole('button', { name: 'Save changes' }).click();
     await page.getByText('Settings saved').waitFor();
 

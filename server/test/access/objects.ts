@@ -20,6 +20,9 @@ const user: ObjectKind = {
   name: 'user',
   async make(world, { tenant, userId, owner, rowName }) {
     if (rowName !== 'createUserApiKey') await ensureApiKey(world.pool, tenant.id, userId);
+    if (rowName === 'resetSecondFactor' && owner !== 'own') {
+      await world.pool.query('UPDATE users SET has_second_factor = true WHERE id = $1', [userId]);
+    }
     if (rowName === 'endApiKeyOverlap') await addFormerKey(world, tenant, userId);
     if (rowName === 'unblockUser' && owner !== 'own') {
       await world.pool.query('UPDATE users SET is_blocked = true WHERE id = $1', [userId]);
