@@ -161,12 +161,12 @@ module.exports = {
     {
       name: 'system-database-is-for-few',
       comment:
-        'The client that crosses tenants: login, signup, invitations, mail, money, jobs, start, the registry of vendors, the list of tenants.',
+        'The client that crosses tenants: login, second factor, signup, invitations, mail, money, jobs, start, the registry of vendors, the list of tenants.',
       severity: 'error',
       from: {
         path: '^server/src/',
         pathNot:
-          '^server/src/(worker/|console/across-tenants\\.ts|cli/|db/|jobs/|mail/|master-key/|payments/|retry-queue/|console/(auth|signup|password-resets|invitations|first-run|credits|billing|payments|payment-methods|subscriptions|webhooks|provider-registry|system|jobs|tenants)/)|\\.test\\.ts$',
+          '^server/src/(worker/|console/across-tenants\\.ts|cli/|db/|jobs/|mail/|master-key/|payments/|retry-queue/|console/(auth|second-factor|sign-in-tickets|signup|password-resets|invitations|first-run|credits|billing|payments|payment-methods|subscriptions|webhooks|provider-registry|system|jobs|tenants)/)|\\.test\\.ts$',
       },
       to: { path: '^server/src/db/system\\.ts$' },
     },

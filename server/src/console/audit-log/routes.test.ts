@@ -8,8 +8,8 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSetMarkup } from '#console/credits/change-settings.ts';
 import { createCreditsHandlers } from '#console/credits/routes.ts';
+import { createSetSuperAdminFactor } from '#console/second-factor/super-admin-rule.ts';
 import { createSettingsHandlers } from '#console/settings/routes.ts';
-import { createSetSuperAdminFactor } from '#console/settings/settings.ts';
 import { createUsersHandlers } from '#console/users/routes.ts';
 import { createSystemDatabase } from '#db/system.ts';
 import type { Principal } from '#domain/principal.ts';

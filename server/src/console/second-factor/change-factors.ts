@@ -4,6 +4,7 @@ import { requireCurrentPassword } from '#console/auth/change-own-password.ts';
 import { sessionIdOf } from '#console/auth/sessions.ts';
 import { renewSession } from '#console/auth/sessions-store.ts';
 import type { AccountThrottle } from '#console/auth/throttle.ts';
+import * as store from '#console/sign-in-tickets/factors-store.ts';
 import { lockSelf } from '#console/users/block.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import type { Principal } from '#domain/principal.ts';
@@ -17,7 +18,6 @@ import { openSecret, sealSecret, totpSecretPlace } from '#platform/seal-secret.t
 import { sessionLifetimeMs, signSessionToken } from '#platform/tokens.ts';
 import { type FactorChange, type NoticeDeps, notifyOwner } from './notices.ts';
 import { createPasskeyOptions, findPasskeySite, verifyNewPasskey } from './passkeys.ts';
-import * as store from './store.ts';
 
 export interface ChangeFactorsDeps extends NoticeDeps {
   readonly keyring: Pick<Keyring, 'sessionKey' | 'hashLinkToken' | 'sealingKey'>;

@@ -3,6 +3,22 @@ import type { z } from 'zod';
 import { undoOnRefusal } from '#console/auth/log-in.ts';
 import { type OpenSessionDeps, openSession } from '#console/auth/open-session.ts';
 import type { Throttle } from '#console/auth/throttle.ts';
+import {
+  countRecoveryCodes,
+  findTotp,
+  lockPasskey,
+  notePasskeyUse,
+  useRecoveryCode,
+  useTotpStep,
+} from '#console/sign-in-tickets/factors-store.ts';
+import {
+  countTicketTry,
+  deleteTicket,
+  findTicketUser,
+  hashTicket,
+  lockTicket,
+  type Ticket,
+} from '#console/sign-in-tickets/tickets.ts';
 import { changeAs, type SystemDatabase } from '#db/system.ts';
 import { foldRecoveryCode } from '#domain/recovery-code.ts';
 import { findTotpStep } from '#domain/totp.ts';
@@ -12,22 +28,6 @@ import type { Keyring } from '#platform/keyring.ts';
 import { openSecret, totpSecretPlace } from '#platform/seal-secret.ts';
 import { type NoticeDeps, notifyOwner } from './notices.ts';
 import { findPasskeySite, verifyPasskey } from './passkeys.ts';
-import {
-  countRecoveryCodes,
-  findTotp,
-  lockPasskey,
-  notePasskeyUse,
-  useRecoveryCode,
-  useTotpStep,
-} from './store.ts';
-import {
-  countTicketTry,
-  deleteTicket,
-  findTicketUser,
-  hashTicket,
-  lockTicket,
-  type Ticket,
-} from './tickets.ts';
 
 export interface CompleteSignInDeps extends OpenSessionDeps, NoticeDeps {
   readonly database: SystemDatabase;

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import type { AuthenticatorTransport, PublicKeyCredentialCreationOptionsJSON } from '@simplewebauthn/server';
 import type { NewPasskeyJson, PasskeySignatureJson } from '@sluice/contract';
-import type { Passkey } from './store.ts';
+import type { Passkey } from '#console/sign-in-tickets/factors-store.ts';
 
 /** Loaded at the first use: few sign-ins need it, and every worker would parse it at its start. */
 const loadLibrary = () => import('@simplewebauthn/server');

@@ -1,11 +1,11 @@
 import type { User } from '@sluice/contract';
+import { deleteFactors, storeFactorState } from '#console/sign-in-tickets/factors-store.ts';
 import { lockTarget } from '#console/users/block.ts';
 import { readUser } from '#console/users/read.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import type { Author } from '#domain/principal.ts';
 import { ConsoleError } from '#errors/console-error.ts';
 import { type NoticeDeps, notifyOwner } from './notices.ts';
-import { deleteFactors, storeFactorState } from './store.ts';
 
 /**
  * Removes all second factors of another user, such as one who lost the device, and ends the user's sessions. `notices`

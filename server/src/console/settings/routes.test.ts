@@ -7,6 +7,7 @@ import {
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createSetMarkup } from '#console/credits/change-settings.ts';
+import { createSetSuperAdminFactor } from '#console/second-factor/super-admin-rule.ts';
 import { createSystemDatabase } from '#db/system.ts';
 import { createRunInTenant } from '#db/tenant.ts';
 import type { Principal } from '#domain/principal.ts';
@@ -14,7 +15,6 @@ import { addPerson, addTenant, createTestConsole } from '#test/console/console.t
 import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
 import { emptyTables } from '#test/database/empty-tables.ts';
 import { createSettingsHandlers } from './routes.ts';
-import { createSetSuperAdminFactor } from './settings.ts';
 
 let database: TestDatabase;
 let as: (principal: Principal) => ReturnType<ReturnType<typeof createTestConsole<typeof settingsRoutes>>>;

@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { DeviationPolicy, RetentionPreview, TenantSettings, updateSettingsBody } from '@sluice/contract';
 import type { z } from 'zod';
 import { readMarkup, type SetMarkup } from '#console/credits/change-settings.ts';
+import { findSuperAdminFactor, type SetSuperAdminFactor } from '#console/second-factor/super-admin-rule.ts';
 import type { Actor } from '#db/actor.ts';
-import { changeAs, type SystemDatabase } from '#db/system.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { findTrustedModelProblem } from '#domain/access/blacklist.ts';
 import { readPolicy } from '#domain/deviation/policy.ts';
@@ -12,15 +12,7 @@ import { findNextRetentionRun, retentionCutoff } from '#domain/retention.ts';
 import { ConsoleError, invalidField, notFound } from '#errors/console-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';
 import type { Clock } from '#platform/clock.ts';
-import {
-  changeSettings,
-  changeSuperAdminFactor,
-  countOldBodies,
-  countOldRows,
-  findSuperAdminFactor,
-  findTimeZone,
-  selectSettings,
-} from './store.ts';
+import { changeSettings, countOldBodies, countOldRows, findTimeZone, selectSettings } from './store.ts';
 
 /** Changes only the given fields. */
 export async function updateSettings(
@@ -71,12 +63,6 @@ export async function updateSettings(
 export interface InstallationSettings {
   readonly setMarkup: SetMarkup;
   readonly setSuperAdminFactor: SetSuperAdminFactor;
-}
-
-export type SetSuperAdminFactor = (actor: Actor, isRequired: boolean) => Promise<void>;
-
-export function createSetSuperAdminFactor(system: SystemDatabase): SetSuperAdminFactor {
-  return (actor, isRequired) => changeAs(system, actor, (tx) => changeSuperAdminFactor(tx, isRequired));
 }
 
 async function saveInstallation(

@@ -1,7 +1,5 @@
 import { eq, sql } from 'drizzle-orm';
-import { platformSettings } from '#db/schema/platform.ts';
 import { tenants } from '#db/schema/tenants.ts';
-import type { SystemDatabase } from '#db/system.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 
 type SettingsColumn =
@@ -53,19 +51,6 @@ export async function changeSettings(
   // Drizzle rejects an UPDATE without columns.
   if (Object.values(columns).every((value) => value === undefined)) return;
   await tx.update(tenants).set(columns).where(eq(tenants.id, tenantId));
-}
-
-/** Returns whether super administrators must have a second factor, a setting of the whole installation. */
-export async function findSuperAdminFactor(tx: TenantTransaction): Promise<boolean> {
-  const [row] = await tx
-    .select({ isRequired: platformSettings.requiresSuperAdminSecondFactor })
-    .from(platformSettings);
-  if (!row) throw new Error('the migrations created no platform settings');
-  return row.isRequired;
-}
-
-export async function changeSuperAdminFactor(system: SystemDatabase, isRequired: boolean): Promise<void> {
-  await system.update(platformSettings).set({ requiresSuperAdminSecondFactor: isRequired });
 }
 
 /** Finds a time zone's name in the spelling of the database, ignoring case. */

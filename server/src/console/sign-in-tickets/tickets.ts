@@ -9,7 +9,7 @@ import type { RequestContext } from '#http/console-route.ts';
 import type { Clock } from '#platform/clock.ts';
 import type { Keyring } from '#platform/keyring.ts';
 import { makeLinkToken } from '#platform/tokens.ts';
-import { countRecoveryCodes, type FactorOwner, findTotp, selectPasskeys } from './store.ts';
+import { countRecoveryCodes, type FactorOwner, findTotp, selectPasskeys } from './factors-store.ts';
 
 const lifetimeMs = 5 * 60_000;
 /** Wrong codes until the password must be entered again. */
