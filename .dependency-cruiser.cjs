@@ -34,6 +34,7 @@ const featureLevels = [
     'provider-registry',
     'roles',
     'scim-tokens',
+    'second-factor',
   ],
   ['invitations', 'tenants'],
   ['users'],
@@ -162,12 +163,12 @@ module.exports = {
     {
       name: 'system-database-is-for-few',
       comment:
-        'The client that crosses tenants: login, signup, invitations, mail, money, jobs, start, the registry of vendors, the list of tenants, SCIM tokens.',
+        'The client that crosses tenants: login, second factor, signup, invitations, mail, money, jobs, start, the registry of vendors, the list of tenants, SCIM tokens.',
       severity: 'error',
       from: {
         path: '^server/src/',
         pathNot:
-          '^server/src/(worker/|console/across-tenants\\.ts|cli/|db/|jobs/|mail/|master-key/|payments/|retry-queue/|console/(auth|signup|password-resets|invitations|first-run|credits|billing|payments|payment-methods|subscriptions|webhooks|provider-registry|system|jobs|tenants|scim-tokens)/)|\\.test\\.ts$',
+          '^server/src/(worker/|console/across-tenants\\.ts|cli/|db/|jobs/|mail/|master-key/|payments/|retry-queue/|console/(auth|second-factor|sign-in-tickets|signup|password-resets|invitations|first-run|credits|billing|payments|payment-methods|subscriptions|webhooks|provider-registry|system|jobs|tenants|scim-tokens)/)|\\.test\\.ts$',
       },
       to: { path: '^server/src/db/system\\.ts$' },
     },

@@ -74,6 +74,7 @@ export function describePerson(id: number, name: string, fields: Partial<User> =
     blocked_reason: null,
     deviation_score: 0,
     missing: [],
+    has_second_factor: false,
     last_login: null,
     provisioned_by: null,
     created_at: '2026-11-03T09:00:00.000Z',

@@ -13,6 +13,8 @@ export type FieldProblem = z.infer<typeof fieldProblem>;
 export const managementError = z.object({
   detail: z.union([z.string(), z.array(fieldProblem)]),
   request_id: z.string().optional(),
+  /** Machine-readable reason of errors that a client handles, such as `second_factor_required`. */
+  code: z.string().optional(),
 });
 
 /** OpenAI's error format, the default of the public surface. */
@@ -112,7 +114,7 @@ export const errorCodes = {
     status: 403,
     type: 'permission_error',
     loggedAs: 'refused',
-    meaning: 'The account is blocked or inactive.',
+    meaning: 'The account is blocked or inactive, or must set up a second factor first.',
   },
   access_withdrawn: {
     status: 403,

@@ -33,6 +33,7 @@ import { requestsRoutes } from './routes/requests.ts';
 import { rolesRoutes } from './routes/roles.ts';
 import { scimRoutes } from './routes/scim.ts';
 import { scimTokensRoutes } from './routes/scim-tokens.ts';
+import { secondFactorRoutes } from './routes/second-factor.ts';
 import { settingsRoutes } from './routes/settings.ts';
 import { signupRoutes } from './routes/signup.ts';
 import { subscriptionsRoutes } from './routes/subscriptions.ts';
@@ -46,6 +47,7 @@ import { webhooksRoutes } from './routes/webhooks.ts';
 /** All endpoints, by noun. */
 export const contract = {
   auth: authRoutes,
+  secondFactor: secondFactorRoutes,
   signup: signupRoutes,
   passwordResets: passwordResetsRoutes,
   users: usersRoutes,
@@ -163,6 +165,7 @@ export * from './routes/requests.ts';
 export * from './routes/roles.ts';
 export * from './routes/scim.ts';
 export * from './routes/scim-tokens.ts';
+export * from './routes/second-factor.ts';
 export * from './routes/settings.ts';
 export * from './routes/signup.ts';
 export * from './routes/subscriptions.ts';

@@ -75,6 +75,7 @@ function describeOperation(noun: string, name: string, row: RouteRow): JsonSchem
 
 function describeSecurity(row: RouteRow): JsonSchema[] {
   if (row.permission === 'anyone') return [];
+  if (row.surface === 'scim') return [{ scim: [] }];
   const scope = scopeOf(row);
   return [{ bearer: [] }, ...(scope === null ? [] : [{ managementToken: [scope] }])];
 }

@@ -42,6 +42,8 @@ export interface RouteRow {
   readonly idempotent?: true;
   /** The route concerns the caller; the response includes the effective tenant. */
   readonly tellsTenant?: true;
+  /** Also served to a session whose user must set up a second factor first; all other routes answer it with a 403. */
+  readonly servesSetup?: true;
   /**
    * Calls models as the user, whose limits and tasks exist only in their own tenant; naming another tenant is rejected.
    */

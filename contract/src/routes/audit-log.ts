@@ -32,6 +32,9 @@ export const auditedObjectTypes = [
   'export',
   'management_token',
   'scim_token',
+  'totp_authenticator',
+  'passkey',
+  'recovery_codes',
 ] as const;
 
 /** Columns by name. Secrets appear as `[redacted]`, which shows only that they changed. */

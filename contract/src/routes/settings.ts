@@ -60,6 +60,10 @@ export const tenantSettings = z.object({
   unpriced_models: z.enum(unpricedModelRules),
   /** Price of such models, in dollars per million tokens; applies to instances that the tenant pays directly. */
   fallback_price: priceJson.nullable(),
+  /** Roles whose users must have a second factor. */
+  second_factor_roles: z.array(z.enum(['admin', 'user'])),
+  /** Whether super administrators must have one; the same for the whole installation. */
+  requires_super_admin_second_factor: z.boolean(),
 });
 
 export type TenantSettings = z.infer<typeof tenantSettings>;
@@ -107,6 +111,12 @@ export const updateSettingsBody = z
     users_create_keys: z.boolean(),
     unpriced_models: z.enum(unpricedModelRules, 'Please choose what happens to models without a price'),
     fallback_price: priceJson.nullable(),
+    second_factor_roles: z
+      .array(z.enum(['admin', 'user'], 'A second factor can be required for the roles admin and user'))
+      .max(2)
+      .transform((roles) => [...new Set(roles)]),
+    /** Only super administrators may change it. */
+    requires_super_admin_second_factor: z.boolean(),
     retention_days: days('Log rows'),
     body_retention_days: days('Prompts and answers'),
     usage_retention_days: z

@@ -18,6 +18,7 @@ import { managementTokens } from './schema/management-tokens.ts';
 import { ledgerEntries } from './schema/payments.ts';
 import { banners, idempotencyKeys, installation, platformSettings } from './schema/platform.ts';
 import { requestLogBodies, requestLogs } from './schema/request-logs.ts';
+import { passkeys, recoveryCodes, signInTickets, totpAuthenticators } from './schema/second-factors.ts';
 import { tenants } from './schema/tenants.ts';
 import { loginAttempts, roles, sessions, users } from './schema/users.ts';
 
@@ -31,14 +32,18 @@ const tables: PgTable[] = [
   llmProviders,
   loginAttempts,
   managementTokens,
+  passkeys,
   platformSettings,
   priceOverrides,
   providerRegistry,
+  recoveryCodes,
   requestLogBodies,
   requestLogs,
   roles,
   sessions,
+  signInTickets,
   tenants,
+  totpAuthenticators,
   userProviderAccess,
   users,
 ];

@@ -92,6 +92,8 @@ const unbounded: Readonly<Record<string, Limit>> = {
   usage_days: nightly,
   usage_rollups: nightly,
   user_preferences: { oneFor: ['user_id'] },
+  recovery_codes: { oneFor: ['user_id'] },
+  totp_authenticators: { oneFor: ['user_id'] },
   webhook_events: nightly,
 };
 
@@ -136,6 +138,7 @@ const singletons = ['platform_settings'];
 const fillable = [
   ...mirrored.filter((table) => !singletons.includes(table) && table !== 'tenants'),
   ...['provider_registry', 'invitations', 'chats', 'chat_messages', 'llm_comparisons', 'scim_tokens'],
+  ...['passkeys', 'sign_in_tickets'],
 ];
 
 describe('stored bounds', () => {

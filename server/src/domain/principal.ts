@@ -18,6 +18,19 @@ export interface Principal {
   readonly credential: Credential;
   /** Reason why the user is blocked; `null` if not blocked. */
   readonly blockedReason: string | null;
+  /** State of a session's user; absent for API keys, which are not for signing in. */
+  readonly secondFactor?: SecondFactorState;
+}
+
+export interface SecondFactorState {
+  readonly isOn: boolean;
+  /** Whether the user's role requires a second factor. */
+  readonly isRequired: boolean;
+}
+
+/** Whether the session can do nothing except set up the second factor that the user's role requires. */
+export function mustSetUpSecondFactor({ secondFactor }: Pick<Principal, 'secondFactor'>): boolean {
+  return secondFactor?.isRequired === true && !secondFactor.isOn;
 }
 
 /** The author of a change; without an id it is the server's operator at the command line. */

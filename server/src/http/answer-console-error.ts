@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { classifyDatabaseFailure, type DatabaseFailure } from '#db/database-failure.ts';
 import { explainStoredBound } from '#db/explain-stored-bound.ts';
 import { networkOf } from '#domain/sign-in-throttle.ts';
-import { ConsoleError, databaseAway, UnreadyError } from '#errors/console-error.ts';
+import { CodedError, ConsoleError, databaseAway, UnreadyError } from '#errors/console-error.ts';
 import { foldsRepeats } from '#platform/fold-repeats.ts';
 import type { Logger } from '#platform/logger.ts';
 import type { RefusalPace } from '#platform/refusal-pace.ts';
@@ -37,10 +37,11 @@ export function answerConsoleError(
     log.info(formatRefusal(refusal.status, requestId, reply.request), refused);
   if (refusal.retryAfterSeconds !== undefined) reply.header('retry-after', String(refusal.retryAfterSeconds));
   const { detail } = refusal;
+  const fields = refusal instanceof CodedError ? refusal.fields : {};
   reply.status(refusal.status);
   if (!isProbe) {
     if (format) reply.type(format.mediaType);
-    const body = format ? JSON.stringify(format.describe(refusal)) : { detail };
+    const body = format ? JSON.stringify(format.describe(refusal)) : { detail, ...fields };
     refusalPace.run(nameCaller(reply.request), () => reply.send(body));
     return reply;
   }

@@ -2,8 +2,14 @@ import { type RouteRow, scopeOf } from '@sluice/contract';
 import type { FastifyRequest } from 'fastify';
 import { shareOfAddress, withShare } from '#db/fair-pool.ts';
 import { isApiKey, isManagementToken } from '#domain/api-key.ts';
-import { isAllowed, keyLimitsOf, type ManagementTokenCredential, type Principal } from '#domain/principal.ts';
-import { ConsoleError, databaseAway } from '#errors/console-error.ts';
+import {
+  isAllowed,
+  keyLimitsOf,
+  type ManagementTokenCredential,
+  mustSetUpSecondFactor,
+  type Principal,
+} from '#domain/principal.ts';
+import { CodedError, ConsoleError, databaseAway } from '#errors/console-error.ts';
 import { actForTenant, type FindTenantId } from './act-for-tenant.ts';
 import type { RequestSource } from './caller-address.ts';
 
@@ -60,6 +66,11 @@ export async function authorize(
   if (!principal) throw invalidCredentials();
   // Stored for the log of rejections.
   request.principal = principal;
+  if (mustSetUpSecondFactor(principal) && !row.servesSetup) {
+    throw new CodedError(403, 'Your role requires a second factor. Set one up to continue.', {
+      code: 'second_factor_setup_required',
+    });
+  }
   if (!isAllowed(principal, permission)) {
     throw principal.blockedReason === null
       ? new ConsoleError(403, 'Not enough permissions')

@@ -189,7 +189,8 @@ function createContext(
     bearerToken: readToken(request) ?? null,
     async findCaller() {
       const token = readToken(request);
-      return principal ?? (token === undefined ? null : authenticateSession(token));
+      const caller = principal ?? (token === undefined ? null : await authenticateSession(token));
+      return caller && mustSetUpSecondFactor(caller) ? null : caller;
     },
     setHeader: (name, value) => void reply.header(name, value),
   };

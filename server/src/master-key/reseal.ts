@@ -9,6 +9,7 @@ import {
   type SealingKey,
   type SecretPlace,
   sealSecret,
+  totpSecretPlace,
 } from '#platform/seal-secret.ts';
 
 interface SealedColumn {
@@ -24,6 +25,7 @@ const sealedColumns: readonly SealedColumn[] = [
   { table: 'llm_providers', column: 'sealed_api_key', placeOf: providerKeyPlace },
   { table: 'llm_providers', column: 'sealed_former_api_key', placeOf: formerProviderKeyPlace },
   { table: 'mails', column: 'sealed_link', placeOf: mailLinkPlace },
+  { table: 'totp_authenticators', column: 'sealed_secret', placeOf: totpSecretPlace },
 ];
 
 export interface Resealed {

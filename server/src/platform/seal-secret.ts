@@ -31,6 +31,11 @@ export function mailLinkPlace(tenantId: number | null, mailId: number): SecretPl
   return { tenantId, table: 'mails', rowId: mailId, column: 'sealed_link' };
 }
 
+/** Returns the place of the secret of an authenticator app. */
+export function totpSecretPlace(tenantId: number, authenticatorId: number): SecretPlace {
+  return { tenantId, table: 'totp_authenticators', rowId: authenticatorId, column: 'sealed_secret' };
+}
+
 /** Thrown when the blob has another key, version or place, or was changed. */
 export class SealBrokenError extends Error {
   override readonly name = 'SealBrokenError';

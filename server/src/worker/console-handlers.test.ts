@@ -77,6 +77,8 @@ const expectedOutside = {
     'passwordResets.requestPasswordReset',
     'passwordResets.getPasswordReset',
     'passwordResets.resetPassword',
+    'secondFactor.completeSignIn',
+    'secondFactor.confirmPassword',
     'invitations.getInvitationDetails',
     'invitations.acceptInvitation',
     'signup.signUp',
@@ -94,6 +96,13 @@ const expectedOutside = {
     'system.getReadiness',
     'system.getMetrics',
     'system.getOpenapi',
+  ],
+  'renews the session': [
+    'secondFactor.confirmTotp',
+    'secondFactor.removeTotp',
+    'secondFactor.addPasskey',
+    'secondFactor.removePasskey',
+    'secondFactor.renewRecoveryCodes',
   ],
   'runs in the background': [
     'chats.sendChatMessage',

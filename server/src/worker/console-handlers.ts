@@ -31,6 +31,8 @@ import { createQuotaStatusHandlers } from '#console/quota-status/routes.ts';
 import { createRecentUseHandlers } from '#console/recent-use/routes.ts';
 import { createRolesHandlers } from '#console/roles/routes.ts';
 import { createScimTokensHandlers } from '#console/scim-tokens/routes.ts';
+import { createSecondFactorHandlers } from '#console/second-factor/routes.ts';
+import { createSetSuperAdminFactor } from '#console/second-factor/super-admin-rule.ts';
 import { createSettingsHandlers } from '#console/settings/routes.ts';
 import { createSignupHandlers, type SignupDeps } from '#console/signup/routes.ts';
 import { createSubscriptionsHandlers } from '#console/subscriptions/routes.ts';
@@ -88,6 +90,7 @@ export function createHandlers(deps: HandlersDeps): ConsoleHandlers {
   return {
     auth: createAuthHandlers(accounts),
     passwordResets: createPasswordResetsHandlers({ ...byMail, hasMailServer: hasServer }),
+    secondFactor: createSecondFactorHandlers({ ...byMail, hasMailServer: hasServer }),
     users: createUsersHandlers({ passwords }),
     roles: createRolesHandlers(),
     apiKeys: createApiKeysHandlers({ keyring }),
@@ -116,7 +119,7 @@ export function createHandlers(deps: HandlersDeps): ConsoleHandlers {
     analytics: createAnalyticsHandlers(),
     auditLog: createAuditLogHandlers(),
     promptReads: createPromptReadsHandlers(),
-    settings: createSettingsHandlers({ setMarkup: createSetMarkup(system), clock: systemClock }),
+    settings: createInstalledSettings(system),
     ...createMoneyHandlers(deps),
     ...createTenantHandlers(deps, byMail),
     firstSteps: createFirstStepsHandlers(),
@@ -124,6 +127,14 @@ export function createHandlers(deps: HandlersDeps): ConsoleHandlers {
     scimTokens: createScimTokensHandlers({ keyring, publicUrl: boot.config.http.publicUrl }),
     ...createOperationHandlers(deps),
   };
+}
+
+function createInstalledSettings(system: SystemDatabase) {
+  return createSettingsHandlers({
+    setMarkup: createSetMarkup(system),
+    setSuperAdminFactor: createSetSuperAdminFactor(system),
+    clock: systemClock,
+  });
 }
 
 function createOperationHandlers({ boot, system, operation }: HandlersDeps) {

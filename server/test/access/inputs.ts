@@ -1,5 +1,6 @@
 import { defaultDeviationPolicy, type RouteRow } from '@sluice/contract';
 import type { Caller } from './callers.ts';
+import { addOwnTotp, proveSession } from './own-factors.ts';
 import {
   addBlockEvent,
   addChat,
@@ -41,12 +42,51 @@ const embedGemini =
   () => ({ body });
 const askGemini: MakeInput = () => ({ body: { contents: [{ role: 'user', parts: [{ text: 'Hello' }] }] } });
 
+/** Has the form of a passkey that a browser created. */
+const noPasskey = {
+  id: 'none',
+  rawId: 'none',
+  type: 'public-key',
+  response: { clientDataJSON: '', attestationObject: '' },
+};
+
 /** Valid input of each route that requires one; it is validated by the route's own schemas when sent. */
 const inputsByRow: Readonly<Record<string, MakeInput>> = {
   login: async (world) => {
     const { email } = await addMember(world, world.home, 'user');
     return { form: { username: email, password } };
   },
+  completeSignIn: () => ({ body: { ticket: 'none', code: '123456' }, status: 401 }),
+  confirmPassword: () => ({ body: { password } }),
+  startTotp: async (world, caller) => {
+    await proveSession(world, caller);
+    return {};
+  },
+  confirmTotp: async (world, caller) => {
+    await proveSession(world, caller);
+    return { body: { code: '123456' }, status: 409 };
+  },
+  removeTotp: async (world, caller) => {
+    await addOwnTotp(world, caller);
+    return {};
+  },
+  startPasskey: async (world, caller) => {
+    await proveSession(world, caller);
+    return {};
+  },
+  addPasskey: async (world, caller) => {
+    await proveSession(world, caller);
+    return { body: { name: newName(), passkey: noPasskey }, status: 422 };
+  },
+  removePasskey: async (world, caller) => {
+    await proveSession(world, caller);
+    return {};
+  },
+  renewRecoveryCodes: async (world, caller) => {
+    await addOwnTotp(world, caller);
+    return {};
+  },
+  resetSecondFactor: () => ({ statusForSelf: 403 }),
   getMetrics: () => ({ status: 401 }),
   signUp: () => ({
     body: {

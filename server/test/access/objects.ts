@@ -4,6 +4,7 @@ import { budget, paymentMethod, subscribedTenant } from './billed-objects.ts';
 import type { Caller } from './callers.ts';
 import { invitation, invitationLink, mail, passwordResetLink, signupLink } from './mailed-objects.ts';
 import type { ObjectKind, Owner, Wanted } from './object-kind.ts';
+import { passkey } from './own-factors.ts';
 import { chat, chatAnswer, chatImage, kindsOfKeys, ownTask, session } from './own-objects.ts';
 import { describedBy, scimGroup, scimToken, scimUser } from './scim-objects.ts';
 import {
@@ -20,6 +21,9 @@ const user: ObjectKind = {
   name: 'user',
   async make(world, { tenant, userId, owner, rowName }) {
     if (rowName !== 'createUserApiKey') await ensureApiKey(world.pool, tenant.id, userId);
+    if (rowName === 'resetSecondFactor' && owner !== 'own') {
+      await world.pool.query('UPDATE users SET has_second_factor = true WHERE id = $1', [userId]);
+    }
     if (rowName === 'endApiKeyOverlap') await addFormerKey(world, tenant, userId);
     if (rowName === 'unblockUser' && owner !== 'own') {
       await world.pool.query('UPDATE users SET is_blocked = true WHERE id = $1', [userId]);
@@ -314,6 +318,7 @@ const ownAssignment: ObjectKind = { ...taskAssignment, isHidden: (_role, owner) 
 /** Kinds of objects by the path up to the last of their parameters; an id fills all parameters of that path. */
 const kindsByPrefix: Readonly<Record<string, ObjectKind>> = {
   '/admin/users/{id}': user,
+  '/user/second-factor/passkeys/{id}': passkey,
   '/credits/admin/recharge/{userId}': user,
   '/credits/admin/refund/{userId}': user,
   '/credits/settings/spending/{flag}': flag,

@@ -43,6 +43,10 @@ const inserts: Readonly<Record<string, string>> = {
     SELECT tenant, person, body, 'usd', 'month', n FROM`,
   sessions: `(id, tenant_id, user_id, address, user_agent, expires_at, ended_at)
     SELECT gen_random_uuid(), tenant, person, '192.0.2.1', body, now() + interval '1 day', now() FROM`,
+  passkeys: `(tenant_id, user_id, name, credential_id, public_key, sign_count)
+    SELECT tenant, person, body, tenant || ':' || n, 'key', 0 FROM`,
+  sign_in_tickets: `(tenant_id, user_id, token_hash, token_version, challenge, expires_at)
+    SELECT tenant, person, sha256((tenant || ':' || n)::bytea), 1, body, now() FROM`,
   provider_registry: `(provider_key, display_name, icon, supported_models)
     SELECT 'vendor-' || tenant || '-' || n, 'Vendor', 'x', ARRAY[body] FROM`,
   mails: `(tenant_id, to_address, subject, body, action, opens_role_id, status, expires_at)

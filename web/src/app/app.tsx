@@ -1,7 +1,7 @@
 import { MantineProvider } from '@mantine/core';
 import { useNotifications } from '@mantine/notifications';
 import { ApiError } from '@sluice/contract';
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { createRouter, RouterProvider } from '@tanstack/react-router';
 import { useState } from 'react';
 import { FailedParts } from '../components/layout/failed-parts.tsx';
@@ -10,7 +10,7 @@ import { ConfirmProvider } from '../components/ui/confirm.tsx';
 import { themeManager } from '../lib/appearance.ts';
 import { holdCalls } from '../lib/held-calls.ts';
 import { lazyPart, useEverTrue, usePreload } from '../lib/lazy-part.tsx';
-import { adoptSession } from '../lib/session.ts';
+import { adoptSession, currentUserQuery } from '../lib/session.ts';
 import { onSessionChange, readToken } from '../lib/token.ts';
 import { ErrorPage, NotFoundPage } from '../pages/error.tsx';
 import { adminRoutes } from './admin-routes.tsx';
@@ -89,6 +89,11 @@ export function App() {
 
 function createQueryClient(): QueryClient {
   return new QueryClient({
+    queryCache: new QueryCache({
+      onError: (error) => {
+        if (isSetupRequired(error)) void showSetup();
+      },
+    }),
     defaultOptions: {
       queries: {
         // A server on this machine or in the local network is reachable even if the browser is offline.
@@ -99,6 +104,23 @@ function createQueryClient(): QueryClient {
       mutations: { networkMode: 'always' },
     },
   });
+}
+
+/** Whether the user's role has just come to require a second factor. */
+function isSetupRequired(error: Error): boolean {
+  const body = error instanceof ApiError ? error.body : null;
+  return (
+    typeof body === 'object' &&
+    body !== null &&
+    'code' in body &&
+    body.code === 'second_factor_setup_required'
+  );
+}
+
+/** Reads the user again, so that the route guards show the setup. */
+async function showSetup(): Promise<void> {
+  await queryClient.fetchQuery({ ...currentUserQuery, staleTime: 0 });
+  await router.invalidate();
 }
 
 function hasSessionEnded(error: Error): boolean {

@@ -4,7 +4,7 @@ import { FullPageSpinner } from '../components/ui/skeleton.tsx';
 import { homeSearch } from '../features/home/tabs.ts';
 import { homePathOf, isOwnPath } from '../lib/home-path.ts';
 import { lazyPage } from '../lib/lazy-page.tsx';
-import { loadCurrentUser } from '../lib/session.ts';
+import { loadCurrentUser, mustSetUpSecondFactor } from '../lib/session.ts';
 import { rootRoute } from './root-routes.tsx';
 
 const homeRoute = createRoute({
@@ -29,6 +29,21 @@ const loginRoute = createRoute({
   pendingComponent: FullPageSpinner,
   pendingMs: 0,
   component: lazyPage(() => import('../pages/public/login.tsx'), 'LoginPage'),
+});
+
+const secondFactorRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/second-factor',
+  validateSearch: z.object({ redirect: z.string().refine(isOwnPath).optional().catch(undefined) }),
+  beforeLoad: async ({ context, search }) => {
+    const user = await loadCurrentUser(context.queryClient);
+    if (user === null) throw redirect({ to: '/login', search });
+    if (!mustSetUpSecondFactor(user))
+      throw redirect({ href: search.redirect ?? homePathOf(user), replace: true });
+  },
+  pendingComponent: FullPageSpinner,
+  pendingMs: 0,
+  component: lazyPage(() => import('../pages/public/second-factor.tsx'), 'SecondFactorPage'),
 });
 
 const signupRoute = createRoute({
@@ -83,6 +98,7 @@ const developmentRoutes =
 export const publicRoutes = [
   homeRoute,
   loginRoute,
+  secondFactorRoute,
   signupRoute,
   confirmSignupRoute,
   invitationRoute,

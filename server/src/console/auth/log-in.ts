@@ -1,6 +1,7 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type { loginForm, session } from '@sluice/contract';
 import type { z } from 'zod';
+import { issueTicket } from '#console/sign-in-tickets/tickets.ts';
 import { changeAs, type SystemDatabase } from '#db/system.ts';
 import { networkOf } from '#domain/sign-in-throttle.ts';
 import { ConsoleError } from '#errors/console-error.ts';
@@ -13,13 +14,13 @@ import {
   needsRehash,
   type PasswordHasher,
 } from '#platform/password.ts';
-import { sessionLifetimeMs, signSessionToken } from '#platform/tokens.ts';
-import { type Account, findAccount, insertSession, replacePasswordHash } from './store.ts';
+import { openSession } from './open-session.ts';
+import { type Account, findAccount, replacePasswordHash } from './store.ts';
 import type { Throttle } from './throttle.ts';
 
 export interface LogInDeps {
   readonly database: SystemDatabase;
-  readonly keyring: Pick<Keyring, 'sessionKey'>;
+  readonly keyring: Pick<Keyring, 'sessionKey' | 'hashLinkToken'>;
   readonly passwords: PasswordHasher;
   readonly clock: Clock;
 }
@@ -29,6 +30,7 @@ const unmatchableHash = makeUnmatchableHash();
 /**
  * Exchanges an email and a password for a session token. An unknown email takes the same steps as a wrong password. The
  * token carries the version read before the check, so a concurrent block or password change invalidates it.
+ * @throws CodedError 401 with a ticket instead of a session if the account has a second factor.
  */
 export async function logIn(
   deps: LogInDeps,
@@ -63,7 +65,9 @@ export async function logIn(
       replacePasswordHash(tx, account.id, hashes),
     );
   }
-  return { access_token: await openSession(deps, ctx, account), token_type: 'bearer' };
+  if (account.hasSecondFactor) throw await issueTicket(deps, ctx, account);
+  const access_token = await deps.database.transaction((tx) => openSession(deps, tx, ctx, account));
+  return { access_token, token_type: 'bearer' };
 }
 
 /** Counts attempts from IPs that the user has used separately, so that no other client can lock the user out. */
@@ -72,7 +76,8 @@ function nameAccount(account: Account | undefined, email: string, address: strin
   return account.isAddressKnown ? `account:${account.id}:${address}` : `account:${account.id}`;
 }
 
-async function undoOnRefusal<Result>(
+/** Calls `undo` if the work is rejected. */
+export async function undoOnRefusal<Result>(
   work: Promise<Result>,
   undo: (refusal: unknown) => Promise<unknown>,
 ): Promise<Result> {
@@ -86,21 +91,4 @@ async function undoOnRefusal<Result>(
 
 function hashCallerOf({ address }: RequestContext, triedAccount: string): HashCaller {
   return { purpose: 'sign-in', group: networkOf(address), member: triedAccount };
-}
-
-async function openSession(deps: LogInDeps, ctx: RequestContext, account: Account): Promise<string> {
-  const nowMs = deps.clock();
-  const id = randomUUID();
-  await insertSession(deps.database, {
-    id,
-    tenantId: account.tenantId,
-    userId: account.id,
-    address: ctx.address,
-    userAgent: ctx.userAgent.slice(0, 500),
-    tokenVersion: account.tokenVersion,
-    createdAt: new Date(nowMs),
-    expiresAt: new Date(nowMs + sessionLifetimeMs),
-  });
-  const claims = { userId: account.id, sessionId: id, tokenVersion: account.tokenVersion };
-  return signSessionToken(deps.keyring.sessionKey, claims, nowMs);
 }

@@ -13,6 +13,7 @@ export async function findAccount(database: SystemDatabase, email: string, addre
       passwordHash: users.passwordHash,
       isActive: users.isActive,
       tokenVersion: users.tokenVersion,
+      hasSecondFactor: users.hasSecondFactor,
       isAddressKnown: sql<boolean>`${exists(
         database
           .select({ id: sessions.id })
@@ -38,11 +39,10 @@ export interface NewSession {
   expiresAt: Date;
 }
 
-export async function insertSession(database: SystemDatabase, session: NewSession): Promise<void> {
-  await database.transaction(async (tx) => {
-    await tx.insert(sessions).values(session);
-    await tx.update(users).set({ lastLoginAt: session.createdAt }).where(eq(users.id, session.userId));
-  });
+/** Inserts a session and the user's last sign-in, in the transaction of the caller. */
+export async function insertSession(tx: SystemDatabase, session: NewSession): Promise<void> {
+  await tx.insert(sessions).values(session);
+  await tx.update(users).set({ lastLoginAt: session.createdAt }).where(eq(users.id, session.userId));
 }
 
 /** Does nothing if the password was changed in the meantime. */

@@ -7,6 +7,7 @@ import {
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createSetMarkup } from '#console/credits/change-settings.ts';
+import { createSetSuperAdminFactor } from '#console/second-factor/super-admin-rule.ts';
 import { createSystemDatabase } from '#db/system.ts';
 import { createRunInTenant } from '#db/tenant.ts';
 import type { Principal } from '#domain/principal.ts';
@@ -27,6 +28,7 @@ beforeAll(async () => {
     settingsRoutes,
     createSettingsHandlers({
       setMarkup: createSetMarkup(createSystemDatabase(database.pool)),
+      setSuperAdminFactor: createSetSuperAdminFactor(createSystemDatabase(database.pool)),
       clock: Date.now,
     }),
   );
@@ -59,6 +61,8 @@ const standard = {
   users_create_keys: false,
   unpriced_models: 'refuse',
   fallback_price: null,
+  second_factor_roles: [],
+  requires_super_admin_second_factor: false,
 };
 
 describe('tenant settings', () => {

@@ -2,6 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { DeviationPolicy, RetentionPreview, TenantSettings, updateSettingsBody } from '@sluice/contract';
 import type { z } from 'zod';
 import { readMarkup, type SetMarkup } from '#console/credits/change-settings.ts';
+import { findSuperAdminFactor, type SetSuperAdminFactor } from '#console/second-factor/super-admin-rule.ts';
+import type { Actor } from '#db/actor.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { findTrustedModelProblem } from '#domain/access/blacklist.ts';
 import { readPolicy } from '#domain/deviation/policy.ts';
@@ -14,15 +16,22 @@ import { changeSettings, countOldBodies, countOldRows, findTimeZone, selectSetti
 
 /** Changes only the given fields. */
 export async function updateSettings(
-  setMarkup: SetMarkup,
+  installation: InstallationSettings,
   { principal, actor, inTenant }: SignedInContext,
-  { markup_percentage: markup, ...body }: z.output<typeof updateSettingsBody>,
+  {
+    markup_percentage: markup,
+    requires_super_admin_second_factor: requiresFactor,
+    ...body
+  }: z.output<typeof updateSettingsBody>,
 ): Promise<TenantSettings> {
   const { tenantId, role } = principal;
   const saved = await inTenant(async (tx) => {
     const changesMarkup = markup !== undefined && markup !== (await readMarkup(tx));
     if (changesMarkup && role !== 'super_admin') {
       throw new ConsoleError(403, 'Only a super administrator may change the markup');
+    }
+    if (role !== 'super_admin' && requiresFactor !== undefined) {
+      await requireSameFactorRule(tx, requiresFactor);
     }
     if (Object.keys(body).length > 0) {
       const timeZone = body.time_zone === undefined ? undefined : await requireTimeZone(tx, body.time_zone);
@@ -47,13 +56,43 @@ export async function updateSettings(
         usersCreateKeys: body.users_create_keys,
         unpricedModels: body.unpriced_models,
         fallbackPrice: body.fallback_price,
+        secondFactorRoles: body.second_factor_roles,
       });
     }
     return getSettings(tx, { tenantId });
   });
-  if (markup === undefined || markup === saved.markup_percentage) return saved;
-  await setMarkup(actor, markup);
-  return { ...saved, markup_percentage: markup };
+  return saveInstallation(installation, actor, saved, { markup, requiresFactor });
+}
+
+/** Writes settings of the whole installation, which no tenant owns. */
+export interface InstallationSettings {
+  readonly setMarkup: SetMarkup;
+  readonly setSuperAdminFactor: SetSuperAdminFactor;
+}
+
+async function saveInstallation(
+  { setMarkup, setSuperAdminFactor }: InstallationSettings,
+  actor: Actor,
+  saved: TenantSettings,
+  { markup, requiresFactor }: { markup: number | undefined; requiresFactor: boolean | undefined },
+): Promise<TenantSettings> {
+  const changed = {
+    markup_percentage: markup ?? saved.markup_percentage,
+    requires_super_admin_second_factor: requiresFactor ?? saved.requires_super_admin_second_factor,
+  };
+  if (changed.markup_percentage !== saved.markup_percentage)
+    await setMarkup(actor, changed.markup_percentage);
+  if (changed.requires_super_admin_second_factor !== saved.requires_super_admin_second_factor)
+    await setSuperAdminFactor(actor, changed.requires_super_admin_second_factor);
+  return { ...saved, ...changed };
+}
+
+async function requireSameFactorRule(tx: TenantTransaction, isRequired: boolean): Promise<void> {
+  if (isRequired === (await findSuperAdminFactor(tx))) return;
+  throw new ConsoleError(
+    403,
+    'Only a super administrator may change whether super administrators must have a second factor',
+  );
 }
 
 /** Ignores a policy that is sent back unchanged, so that it stays the default of the version. */
@@ -124,6 +163,8 @@ export async function getSettings(
     users_create_keys: row.usersCreateKeys,
     unpriced_models: row.unpricedModels,
     fallback_price: row.fallbackPrice,
+    second_factor_roles: row.secondFactorRoles,
+    requires_super_admin_second_factor: await findSuperAdminFactor(tx),
   };
 }
 

@@ -19,7 +19,8 @@ type SettingsColumn =
   | 'apiKeysPerUser'
   | 'usersCreateKeys'
   | 'unpricedModels'
-  | 'fallbackPrice';
+  | 'fallbackPrice'
+  | 'secondFactorRoles';
 
 export async function selectSettings(tx: TenantTransaction, tenantId: number) {
   const [row] = await tx
@@ -41,6 +42,7 @@ export async function selectSettings(tx: TenantTransaction, tenantId: number) {
       usersCreateKeys: tenants.usersCreateKeys,
       unpricedModels: tenants.unpricedModels,
       fallbackPrice: tenants.fallbackPrice,
+      secondFactorRoles: tenants.secondFactorRoles,
     })
     .from(tenants)
     .where(eq(tenants.id, tenantId));

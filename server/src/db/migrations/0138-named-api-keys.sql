@@ -32,7 +32,8 @@ CREATE OR REPLACE TRIGGER api_keys_announce AFTER INSERT OR DELETE OR UPDATE OF 
 
 -- Written with each batch of requests, so neither audited nor bounded.
 CREATE OR REPLACE FUNCTION is_audited_column(name text) RETURNS boolean LANGUAGE sql IMMUTABLE AS $$
-  SELECT name <> ALL (ARRAY['id', 'tenant_id', 'created_at', 'changed_at', 'checked_at', 'token_version', 'last_login_at'])
+  SELECT name <> ALL (ARRAY['id', 'tenant_id', 'created_at', 'changed_at', 'checked_at', 'token_version', 'last_login_at',
+      'pending_plan_id', 'pending_plan_until'])
     AND name !~ '^(deviation_(score|pace|recent)|last_used_)'
 $$;
 SELECT audit_table('api_keys', 'api_key');

@@ -42,6 +42,11 @@ export const tenants = pgTable('tenants', {
   defaultDailyQuota: bigint('default_daily_quota', { mode: 'number' }).default(1000),
   defaultMonthlyQuota: bigint('default_monthly_quota', { mode: 'number' }).default(30_000),
   defaultRequestsPerHour: bigint('default_requests_per_hour', { mode: 'number' }).default(100),
+  /** Roles whose users must have a second factor. */
+  secondFactorRoles: text('second_factor_roles', { enum: ['admin', 'user'] })
+    .array()
+    .notNull()
+    .default([]),
   usersRegenerateKeys: boolean('users_regenerate_keys').notNull().default(false),
   /** Maximum number of named keys of a user. */
   apiKeysPerUser: integer('api_keys_per_user').notNull().default(5),

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { checkUser } from '#domain/access/check-caller.ts';
-import { type ApiKeyLimits, isAllowed, keyLimitsOf } from '#domain/principal.ts';
+import { type ApiKeyLimits, isAllowed, keyLimitsOf, mustSetUpSecondFactor } from '#domain/principal.ts';
 import { findRepeatedHeader } from '#domain/repeated-header.ts';
 import { GatewayError } from '#errors/gateway-error.ts';
 import { type Authenticated, addResult, type Received } from '../exchange.ts';
@@ -45,6 +45,12 @@ export async function authenticate(exchange: Received, deps: AuthenticateDeps): 
   const authenticated = addResult(exchange, 'authenticate', { principal: found, address });
   const refusal = checkUser(found);
   if (refusal) throw new GatewayError(refusal.code, refusal.message);
+  if (mustSetUpSecondFactor(found)) {
+    throw new GatewayError(
+      'account_blocked',
+      'Your role requires a second factor. Sign in to the console and set one up first.',
+    );
+  }
   const { permission } = exchange.route.row;
   if (permission !== 'anyone' && !isAllowed(found, permission)) {
     throw new GatewayError(

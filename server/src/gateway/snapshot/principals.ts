@@ -64,7 +64,9 @@ export function createPrincipals(
       if (!user?.isActive || user.tokenVersion !== claims.tokenVersion) return null;
       if (snapshot.endedSessions.get(claims.sessionId)) return null;
       onSessionUsed(claims.sessionId);
-      return toHolder(user, { kind: 'session', sessionId: claims.sessionId });
+      const holder = toHolder(user, { kind: 'session', sessionId: claims.sessionId });
+      const isRequired = needsSecondFactor(snapshot, user);
+      return { ...holder, secondFactor: { isOn: user.hasSecondFactor, isRequired } };
     },
     watchRevocation(principal) {
       const tokenVersion = snapshot.users.get(principal.userId)?.tokenVersion;
@@ -119,4 +121,13 @@ function findRevocationReason(
 function toHolder(user: UserEntry, credential: Credential): Holder {
   const { id: userId, tenantId, name, email, role, isActive, blockedReason } = user;
   return { userId, tenantId, name, email, role, isActive, blockedReason, credential };
+}
+
+/** Whether the user's role requires a second factor; also if the snapshot does not have the settings yet. */
+function needsSecondFactor(
+  { tenants, platformSettings }: Pick<Snapshot, 'tenants' | 'platformSettings'>,
+  { role, tenantId }: UserEntry,
+): boolean {
+  if (role === 'super_admin') return platformSettings.get(1)?.requiresSuperAdminSecondFactor ?? true;
+  return tenants.get(tenantId)?.secondFactorRoles.includes(role) ?? true;
 }

@@ -94,10 +94,12 @@ interface AppShellProps {
   search: ReactNode;
   /** Menu of the avatar. */
   account: ReactNode;
+  /** Notice for the user above the page. */
+  notice: ReactNode;
 }
 
 /** Layout for signed-in users: header, navigation and page. */
-export function AppShell({ user, screens, search, account }: AppShellProps) {
+export function AppShell({ user, screens, search, account, notice }: AppShellProps) {
   /** Element that opened the drawer and gets focus back when it closes; `null` while closed. */
   const [opener, setOpener] = useState<HTMLElement | null>(null);
   const wasOpened = useEverTrue(opener !== null);
@@ -135,6 +137,7 @@ export function AppShell({ user, screens, search, account }: AppShellProps) {
           <ActingNotice user={user} />
           <ConnectionNotice />
           <StatusBanners />
+          {notice}
           <Outlet />
         </main>
       </div>

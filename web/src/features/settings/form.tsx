@@ -108,6 +108,7 @@ export function SettingsForm({ saved }: { saved: TenantSettings }) {
       </SettingsSection>
       <NewUserSection {...fields} />
       <KeySection {...fields} />
+      <SecondFactorSection {...fields} />
       <PromptSections timeZone={saved.time_zone} {...fields} />
       <AnswerSections {...fields} />
       <UnpricedSection {...fields} />
@@ -178,6 +179,48 @@ function KeySection({ shown, problems, change }: SettingsFields) {
         error={problems.api_keys_per_user}
         onChange={(count) => change('api_keys_per_user', count ?? '')}
       />
+    </SettingsSection>
+  );
+}
+
+const factorRoles = [
+  ['admin', 'Administrators must have a second factor'],
+  ['user', 'Users must have a second factor'],
+] as const;
+
+function SecondFactorSection({ shown, change }: SettingsFields) {
+  const { data: user } = useQuery(currentUserQuery);
+  const { second_factor_roles: roles } = shown;
+  const required = Array.isArray(roles) ? roles : [];
+  return (
+    <SettingsSection
+      title="Second factor"
+      text="A user whose role requires one sets it up at the next sign-in and can do nothing else before. API keys keep working."
+    >
+      {factorRoles.map(([role, label]) => (
+        <SwitchField
+          key={role}
+          label={label}
+          checked={required.includes(role)}
+          onChange={({ currentTarget: { checked } }) =>
+            change(
+              'second_factor_roles',
+              factorRoles
+                .map(([name]) => name)
+                .filter((name) => (name === role ? checked : required.includes(name))),
+            )
+          }
+        />
+      ))}
+      {user?.role.permissions.includes('super_admin') && (
+        <SwitchField
+          label="Super administrators must have a second factor, in the whole installation"
+          checked={shown.requires_super_admin_second_factor === true}
+          onChange={({ currentTarget }) =>
+            change('requires_super_admin_second_factor', currentTarget.checked)
+          }
+        />
+      )}
     </SettingsSection>
   );
 }

@@ -10,6 +10,7 @@ import { EmptyState } from '#components/ui/empty-state.tsx';
 import { Fact, FactList } from '#components/ui/fact-list.tsx';
 import { Failure, Notice } from '#components/ui/notice.tsx';
 import { SkeletonLines } from '#components/ui/skeleton.tsx';
+import { StatusMark } from '#components/ui/status-mark.tsx';
 import { Time } from '#components/ui/time.tsx';
 import { ApiKeyState } from '#features/api-keys/index.ts';
 import { BudgetsSection } from '#features/budgets/index.ts';
@@ -38,6 +39,11 @@ function AccountFacts({ user }: { user: User }) {
           <UserStatusMarks user={user} />
         </Fact>
         {user.provisioned_by === 'scim' && <Fact name="Source">Provisioned by SCIM</Fact>}
+        <Fact name="Second factor">
+          <StatusMark kind={user.has_second_factor ? 'ok' : 'off'}>
+            {user.has_second_factor ? 'On' : 'Off'}
+          </StatusMark>
+        </Fact>
         <Fact name="Last login">{user.last_login === null ? 'Never' : <Time value={user.last_login} />}</Fact>
         <Fact name="Created">{formatFullTime(user.created_at)}</Fact>
         <Fact name="User ID">{user.id}</Fact>

@@ -19,6 +19,7 @@ export const person = (fields: Partial<User>): User => ({
   blocked_reason: null,
   deviation_score: 0,
   missing: [],
+  has_second_factor: false,
   last_login: null,
   provisioned_by: null,
   created_at: '2026-11-20T10:00:00Z',
