@@ -23,7 +23,17 @@ const pure = (name, folder) => ({
  * levels, through their index.ts. All other features are screens: they may import these, and no feature imports them.
  */
 const featureLevels = [
-  ['access-setup', 'api-keys', 'appeals', 'budgets', 'forecast', 'governance', 'outbox', 'provider-registry', 'roles'],
+  [
+    'access-setup',
+    'api-keys',
+    'appeals',
+    'budgets',
+    'forecast',
+    'governance',
+    'outbox',
+    'provider-registry',
+    'roles',
+  ],
   ['invitations', 'tenants'],
   ['users'],
 ];
