@@ -88,8 +88,8 @@ async function addBudgets(access: Access): Promise<void> {
     unpriced_models: 'fallback',
     fallback_price: { input: 0.15, output: 0.6 },
   });
-  const [{ id: user_id }]: { id: number }[] = await read('/admin/users');
-  const [{ id: llm_provider_id }]: { id: number }[] = await read('/llm-providers');
+  const [{ id: user_id }]: [{ id: number }] = await read('/admin/users');
+  const [{ id: llm_provider_id }]: [{ id: number }] = await read('/llm-providers');
   for (const subject of [
     {},
     { model_pattern: '*' },
