@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { anthropicError, googleError, managementError, openaiError } from './errors.ts';
-import { scopeOf } from './management-scopes.ts';
 import {
   isAboutTenant,
   pathOf,
@@ -31,11 +30,6 @@ export function describeOpenapi(
     components: {
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', description: 'An API key or a session token' },
-        managementToken: {
-          type: 'http',
-          scheme: 'bearer',
-          description: 'A management token (`slm_...`) with the scope that the operation lists',
-        },
       },
       schemas: {
         ManagementError: toSchema(managementError, 'output'),
@@ -55,7 +49,7 @@ function describeOperation(noun: string, name: string, row: RouteRow): JsonSchem
     summary: row.summary,
     'x-permission': row.permission,
     'x-surface': row.surface,
-    security: describeSecurity(row),
+    security: row.permission === 'anyone' ? [] : [{ bearer: [] }],
     parameters: [
       ...describeParameters('path', params),
       ...describeParameters('query', query),
@@ -68,12 +62,6 @@ function describeOperation(noun: string, name: string, row: RouteRow): JsonSchem
       : {}),
     responses: { [row.status ?? 200]: describeAnswer(row), default: describeRefusal(row) },
   };
-}
-
-function describeSecurity(row: RouteRow): JsonSchema[] {
-  if (row.permission === 'anyone') return [];
-  const scope = scopeOf(row);
-  return [{ bearer: [] }, ...(scope === null ? [] : [{ managementToken: [scope] }])];
 }
 
 function describeAnswer(row: RouteRow): JsonSchema {

@@ -29,7 +29,6 @@ export const auditedObjectTypes = [
   'prompt',
   'prompt_list',
   'export',
-  'management_token',
 ] as const;
 
 /** Columns by name. Secrets appear as `[redacted]`, which shows only that they changed. */

@@ -92,7 +92,6 @@ export const authRoutes = defineRoutes({
   },
   logout: {
     ...account,
-    sessionOnly: true,
     method: 'POST',
     path: '/auth/logout',
     summary: 'End the current session',
@@ -101,7 +100,6 @@ export const authRoutes = defineRoutes({
   },
   listSessions: {
     ...account,
-    sessionOnly: true,
     method: 'GET',
     path: '/auth/sessions',
     summary: "List the caller's active sessions, most recently used first",
@@ -109,7 +107,6 @@ export const authRoutes = defineRoutes({
   },
   endSession: {
     ...account,
-    sessionOnly: true,
     method: 'DELETE',
     path: '/auth/sessions/{id}',
     summary: "End one of the caller's sessions",
@@ -119,7 +116,6 @@ export const authRoutes = defineRoutes({
   },
   endOtherSessions: {
     ...account,
-    sessionOnly: true,
     method: 'DELETE',
     path: '/auth/sessions',
     summary: "End all of the caller's sessions except the current one",
@@ -128,7 +124,6 @@ export const authRoutes = defineRoutes({
   },
   changeOwnPassword: {
     ...account,
-    sessionOnly: true,
     method: 'POST',
     path: '/user/change-password',
     summary:

@@ -20,7 +20,6 @@ const adding = [
   'createComparison',
   'createInvitation',
   'createLlmProvider',
-  'createManagementToken',
   'createOwnApiKey',
   'createProviderRegistryEntry',
   'createTask',

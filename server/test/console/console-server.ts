@@ -79,8 +79,6 @@ export async function startHttpServer(options: Partial<HttpServerOptions> = {}):
     turns: new Turns(),
     authenticateSession: async () => null,
     authenticateApiKey: () => null,
-    authenticateToken: async () => null,
-    recordTokenCall: async () => undefined,
     findTenantId: () => null,
     whenChangesHold: async () => undefined,
     isDatabaseReachable: () => true,
