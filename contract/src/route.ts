@@ -48,8 +48,6 @@ export interface RouteRow {
    * Calls models as the user, whose limits and tasks exist only in their own tenant; naming another tenant is rejected.
    */
   readonly inOwnTenant?: true;
-  /** Does not accept management tokens. */
-  readonly sessionOnly?: true;
   /** Also accepts an API key of the caller, except a task key; other management routes accept sessions only. */
   readonly acceptsApiKey?: true;
   /** Media types of the file that the response streams; clients receive it as a `Blob`. */

@@ -30,7 +30,6 @@ export const auditedObjectTypes = [
   'prompt',
   'prompt_list',
   'export',
-  'management_token',
   'scim_token',
   'totp_authenticator',
   'passkey',

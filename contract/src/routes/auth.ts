@@ -96,7 +96,6 @@ export const authRoutes = defineRoutes({
   },
   logout: {
     ...account,
-    sessionOnly: true,
     method: 'POST',
     path: '/auth/logout',
     servesSetup: true,
@@ -106,7 +105,6 @@ export const authRoutes = defineRoutes({
   },
   listSessions: {
     ...account,
-    sessionOnly: true,
     method: 'GET',
     path: '/auth/sessions',
     summary: "List the caller's active sessions, most recently used first",
@@ -114,7 +112,6 @@ export const authRoutes = defineRoutes({
   },
   endSession: {
     ...account,
-    sessionOnly: true,
     method: 'DELETE',
     path: '/auth/sessions/{id}',
     summary: "End one of the caller's sessions",
@@ -124,7 +121,6 @@ export const authRoutes = defineRoutes({
   },
   endOtherSessions: {
     ...account,
-    sessionOnly: true,
     method: 'DELETE',
     path: '/auth/sessions',
     summary: "End all of the caller's sessions except the current one",
@@ -133,7 +129,6 @@ export const authRoutes = defineRoutes({
   },
   changeOwnPassword: {
     ...account,
-    sessionOnly: true,
     method: 'POST',
     path: '/user/change-password',
     summary:

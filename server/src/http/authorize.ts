@@ -1,27 +1,10 @@
-import { type RouteRow, scopeOf } from '@sluice/contract';
+import type { RouteRow } from '@sluice/contract';
 import type { FastifyRequest } from 'fastify';
-import { shareOfAddress, withShare } from '#db/fair-pool.ts';
-import { isApiKey, isManagementToken } from '#domain/api-key.ts';
-import {
-  isAllowed,
-  keyLimitsOf,
-  type ManagementTokenCredential,
-  mustSetUpSecondFactor,
-  type Principal,
-} from '#domain/principal.ts';
+import { isApiKey } from '#domain/api-key.ts';
+import { isAllowed, keyLimitsOf, mustSetUpSecondFactor, type Principal } from '#domain/principal.ts';
 import { CodedError, ConsoleError, databaseAway } from '#errors/console-error.ts';
 import { actForTenant, type FindTenantId } from './act-for-tenant.ts';
 import type { RequestSource } from './caller-address.ts';
-
-/** A call of a management route with a token. */
-export interface TokenCall {
-  readonly principal: Principal;
-  readonly token: ManagementTokenCredential;
-  /** Name of the route. */
-  readonly action: string;
-  readonly requestId: string;
-  readonly address: string;
-}
 
 type OwnerOfKey = Principal & { readonly isActive: boolean };
 
@@ -33,10 +16,6 @@ export interface AuthorizeDeps {
     apiKey: string,
     connection: object,
   ) => OwnerOfKey | null | Promise<OwnerOfKey | null>;
-  /** Returns the principal of a management token, or `null`. */
-  readonly authenticateToken: (token: string) => Promise<Principal | null>;
-  /** Called with each permitted call of a management token, before its handler. */
-  readonly recordTokenCall: (call: TokenCall) => Promise<void>;
   readonly findTenantId: FindTenantId;
   /** `false` rejects requests at once that would only wait for the database. */
   readonly isDatabaseReachable: () => boolean;
@@ -48,7 +27,7 @@ export interface AuthorizeDeps {
  * @throws ConsoleError 401 without valid credentials, 403 if they do not permit the route
  */
 export async function authorize(
-  { name, row }: { readonly name: string; readonly row: RouteRow },
+  row: RouteRow,
   request: FastifyRequest,
   deps: AuthorizeDeps,
 ): Promise<Principal | null> {
@@ -58,11 +37,7 @@ export async function authorize(
   if (!token) throw new ConsoleError(401, 'Not authenticated');
   if (!deps.isDatabaseReachable()) throw databaseAway();
   if (row.acceptsApiKey && isApiKey(token)) return authorizeApiKey(token, request, deps);
-  const isToken = isManagementToken(token);
-  // Tokens are read from the database, so unknown callers share its connections by their network.
-  const principal = isToken
-    ? await withShare(shareOfAddress(request.ip), () => deps.authenticateToken(token))
-    : await deps.authenticateSession(token);
+  const principal = await deps.authenticateSession(token);
   if (!principal) throw invalidCredentials();
   // Stored for the log of rejections.
   request.principal = principal;
@@ -76,27 +51,7 @@ export async function authorize(
       ? new ConsoleError(403, 'Not enough permissions')
       : blockedError(principal.blockedReason);
   }
-  const { credential } = principal;
-  if (credential.kind === 'management_token') requireScope(row, credential);
-  const acting = actForTenant(row, request.headers, principal, deps.findTenantId);
-  if (credential.kind === 'management_token') {
-    const { address } = deps.findSource(request.raw);
-    const call = { action: name, requestId: request.id, address };
-    await deps.recordTokenCall({ principal: acting, token: credential, ...call });
-  }
-  return acting;
-}
-
-function requireScope(row: RouteRow, { name, scopes }: ManagementTokenCredential): void {
-  const scope = scopeOf(row);
-  if (scope === null) {
-    throw new ConsoleError(403, 'This endpoint does not accept management tokens. Sign in to use it.');
-  }
-  if (scopes.includes(scope)) return;
-  throw new ConsoleError(
-    403,
-    `The management token '${name}' does not have the scope ${scope}. Create a token that has it.`,
-  );
+  return actForTenant(row, request.headers, principal, deps.findTenantId);
 }
 
 /** Checks what the gateway checks of a key, except its scopes and protocols, which concern model requests only. */

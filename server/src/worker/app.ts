@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import type { UnreadyReason } from '@sluice/contract';
 import { createProxyWarning } from '#banners/proxy-warning.ts';
 import { nameNode } from '#config/config.ts';
-import { createAuthenticateToken, createRecordTokenCall } from '#console/auth/management-token.ts';
 import { createSessionUse } from '#console/auth/session-use.ts';
 import { createAddressThrottle } from '#console/auth/throttle.ts';
 import { type ChatRuns, createChatRuns } from '#console/chats/runs.ts';
@@ -163,8 +162,6 @@ function openServer(
     turns: gateway.turns,
     authenticateSession: principals.ofSession,
     authenticateApiKey: principals.ofApiKey,
-    authenticateToken: createAuthenticateToken(system, keyring),
-    recordTokenCall: createRecordTokenCall(system),
     findTenantId: (idOrSlug) => findTenantByName(tenants, idOrSlug)?.id ?? null,
     whenChangesHold: () => waitAtMost(changesHoldMs, Promise.all([changes.catchUp(), catchUpPeers()])),
     isDatabaseReachable: () => changes.unreadiness() !== 'database_unreachable',

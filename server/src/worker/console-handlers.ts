@@ -17,7 +17,6 @@ import { createLlmComparisonHandlers } from '#console/llm-comparison/routes.ts';
 import { createComparisonRuns } from '#console/llm-comparison/runs.ts';
 import { createLlmProvidersHandlers } from '#console/llm-providers/routes.ts';
 import { createLogsHandlers } from '#console/logs/routes.ts';
-import { createManagementTokensHandlers } from '#console/management-tokens/routes.ts';
 import { createOutboxHandlers } from '#console/outbox/routes.ts';
 import { createPasswordResetsHandlers } from '#console/password-resets/routes.ts';
 import { createPaymentMethodsHandlers } from '#console/payment-methods/routes.ts';
@@ -94,7 +93,6 @@ export function createHandlers(deps: HandlersDeps): ConsoleHandlers {
     users: createUsersHandlers({ passwords }),
     roles: createRolesHandlers(),
     apiKeys: createApiKeysHandlers({ keyring }),
-    managementTokens: createManagementTokensHandlers({ keyring }),
     providerRegistry: createProviderRegistryHandlers({ system, checkEndpointUrl: checkUrl }),
     llmProviders: createLlmProvidersHandlers({
       keyring,

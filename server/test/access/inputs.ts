@@ -246,13 +246,6 @@ const inputsByRow: Readonly<Record<string, MakeInput>> = {
     await allowOwnKeys(world, tenant);
     return { body: { name: newName() } };
   },
-  createManagementToken: () => ({
-    body: {
-      name: newName(),
-      scopes: ['account:read'],
-      expires_at: new Date(Date.now() + 3_600_000).toISOString(),
-    },
-  }),
   updateApiKey: () => ({ body: { name: newName() } }),
   updateOwnApiKey: async (world, { tenant }) => {
     await allowOwnKeys(world, tenant);

@@ -21,7 +21,6 @@ const adding = [
   'createComparison',
   'createInvitation',
   'createLlmProvider',
-  'createManagementToken',
   'createOwnApiKey',
   'createProviderRegistryEntry',
   'createScimToken',
