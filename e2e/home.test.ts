@@ -160,23 +160,26 @@ const paintMaxMs = 1500;
 const largestPaint = `new Promise((resolve) => new PerformanceObserver((list) => resolve(list.getEntries().at(-1).startTime))
   .observe({ type: 'largest-contentful-paint', buffered: true }))`;
 
-it('the largest contentful paint of the home page comes within 1.5 s on a CPU that is four times slower', async () => {
-  const session: CDPSession = await page.context().newCDPSession(page);
-  await session.send('Emulation.setCPUThrottlingRate', { rate: 4 });
-  try {
-    const timesMs: number[] = [];
-    for (let round = 0; round < 3; round++) {
-      await session.send('Network.clearBrowserCache');
-      await page.goto('/');
-      await page.getByRole('heading', { level: 1 }).waitFor();
-      timesMs.push(Math.round(await page.evaluate<number>(largestPaint)));
+itAtFullSize(
+  'the largest contentful paint of the home page comes within 1.5 s on a CPU that is four times slower',
+  async () => {
+    const session: CDPSession = await page.context().newCDPSession(page);
+    await session.send('Emulation.setCPUThrottlingRate', { rate: 4 });
+    try {
+      const timesMs: number[] = [];
+      for (let round = 0; round < 3; round++) {
+        await session.send('Network.clearBrowserCache');
+        await page.goto('/');
+        await page.getByRole('heading', { level: 1 }).waitFor();
+        timesMs.push(Math.round(await page.evaluate<number>(largestPaint)));
+      }
+      console.log(`largest paint of the home page, processor slowed four times: ${timesMs.join(', ')} ms`);
+      expect(Math.min(...timesMs)).toBeLessThan(paintMaxMs);
+    } finally {
+      await session.send('Emulation.setCPUThrottlingRate', { rate: 1 });
     }
-    console.log(`largest paint of the home page, processor slowed four times: ${timesMs.join(', ')} ms`);
-    expect(Math.min(...timesMs)).toBeLessThan(paintMaxMs);
-  } finally {
-    await session.send('Emulation.setCPUThrottlingRate', { rate: 1 });
-  }
-});
+  },
+);
 
 /** Runs in the browser: finds elements beyond the right edge, except those in a scrollable container. */
 const standingOut = `[...document.querySelectorAll('main *, header *, footer *')].filter((one) =>
