@@ -1,5 +1,5 @@
 import { createClient, invitationsRoutes, teamsRoutes } from '@sluice/contract';
-import { beforeAll, describe, expect } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { itAtFullSize, itSampled } from '../server/test/load/sample.ts';
 import { page, sluice, startConsole, token, visitConsole } from './console.ts';
 import { describeTask } from './tasks-page.ts';

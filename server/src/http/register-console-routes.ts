@@ -2,7 +2,7 @@ import { contract, type RouteRow } from '@sluice/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type ConnectionShare, shareOf, shareOfAddress, withShare } from '#db/fair-pool.ts';
 import type { RunInTenant } from '#db/tenant.ts';
-import type { Principal } from '#domain/principal.ts';
+import { mustSetUpSecondFactor, type Principal } from '#domain/principal.ts';
 import { findRepeatedHeader } from '#domain/repeated-header.ts';
 import { ConsoleError } from '#errors/console-error.ts';
 import { createRunIdempotent } from '#idempotency/idempotency-key.ts';

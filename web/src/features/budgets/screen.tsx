@@ -45,7 +45,7 @@ function useBudgetActions(open: Open): readonly RowAction<Budget>[] {
       );
     };
     return [
-      { name: 'Edit', icon: EditIcon, run: (budget) => open('edit', budget), isInline: true },
+      { name: 'Edit', icon: EditIcon, run: (budget) => open('edit', budget), isFrequent: true },
       { name: 'Raise for a time', icon: RechargeIcon, run: (budget) => open('raise', budget) },
       {
         name: 'End the raise',
