@@ -8,6 +8,7 @@ import { MigrationError, migrate } from './migrate.ts';
 import { readMigrations } from './migration-files.ts';
 import { apiKeys } from './schema/api-keys.ts';
 import { auditEntries } from './schema/audit-entries.ts';
+import { budgetNotices, budgets } from './schema/budgets.ts';
 import {
   llmProviders,
   priceOverrides,
@@ -25,6 +26,8 @@ const tables: PgTable[] = [
   apiKeys,
   auditEntries,
   banners,
+  budgetNotices,
+  budgets,
   idempotencyKeys,
   installation,
   ledgerEntries,

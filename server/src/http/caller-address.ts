@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
-import { createNetworkCheck } from '#domain/networks.ts';
+import { createNetworkCheck } from '#platform/networks.ts';
 
 /** Origin of a request. Unverified headers never change `address`. */
 export interface RequestSource {

@@ -18,6 +18,7 @@ import { createComparisonRuns } from '#console/llm-comparison/runs.ts';
 import { createLlmProvidersHandlers } from '#console/llm-providers/routes.ts';
 import { createLogsHandlers } from '#console/logs/routes.ts';
 import { createOutboxHandlers } from '#console/outbox/routes.ts';
+import type { ResetDeps } from '#console/password-resets/reset.ts';
 import { createPasswordResetsHandlers } from '#console/password-resets/routes.ts';
 import { createPaymentMethodsHandlers } from '#console/payment-methods/routes.ts';
 import { createPaymentsHandlers } from '#console/payments/routes.ts';
@@ -30,7 +31,7 @@ import { createQuotaStatusHandlers } from '#console/quota-status/routes.ts';
 import { createRecentUseHandlers } from '#console/recent-use/routes.ts';
 import { createRolesHandlers } from '#console/roles/routes.ts';
 import { createScimTokensHandlers } from '#console/scim-tokens/routes.ts';
-import { createSecondFactorHandlers } from '#console/second-factor/routes.ts';
+import { createSecondFactorHandlers, type SecondFactorDeps } from '#console/second-factor/routes.ts';
 import { createSetSuperAdminFactor } from '#console/second-factor/super-admin-rule.ts';
 import { createSettingsHandlers } from '#console/settings/routes.ts';
 import { createSignupHandlers, type SignupDeps } from '#console/signup/routes.ts';
@@ -87,9 +88,7 @@ export function createHandlers(deps: HandlersDeps): ConsoleHandlers {
   const mailbox = createMailbox({ keyring, hasServer });
   const byMail = { ...accounts, mailbox, publicUrl: boot.config.http.publicUrl };
   return {
-    auth: createAuthHandlers(accounts),
-    passwordResets: createPasswordResetsHandlers({ ...byMail, hasMailServer: hasServer }),
-    secondFactor: createSecondFactorHandlers({ ...byMail, hasMailServer: hasServer }),
+    ...createAccountHandlers({ ...byMail, hasMailServer: hasServer }),
     users: createUsersHandlers({ passwords }),
     roles: createRolesHandlers(),
     apiKeys: createApiKeysHandlers({ keyring }),
@@ -124,6 +123,14 @@ export function createHandlers(deps: HandlersDeps): ConsoleHandlers {
     recentUse: createRecentUseHandlers(),
     scimTokens: createScimTokensHandlers({ keyring, publicUrl: boot.config.http.publicUrl }),
     ...createOperationHandlers(deps),
+  };
+}
+
+function createAccountHandlers(deps: ResetDeps & SecondFactorDeps) {
+  return {
+    auth: createAuthHandlers(deps),
+    passwordResets: createPasswordResetsHandlers(deps),
+    secondFactor: createSecondFactorHandlers(deps),
   };
 }
 

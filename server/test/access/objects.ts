@@ -1,12 +1,12 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { type RouteRow, scimSchemas } from '@sluice/contract';
+import type { RouteRow } from '@sluice/contract';
 import { budget, paymentMethod, subscribedTenant } from './billed-objects.ts';
 import type { Caller } from './callers.ts';
 import { invitation, invitationLink, mail, passwordResetLink, signupLink } from './mailed-objects.ts';
 import type { ObjectKind, Owner, Wanted } from './object-kind.ts';
 import { passkey } from './own-factors.ts';
 import { chat, chatAnswer, chatImage, kindsOfKeys, ownTask, session } from './own-objects.ts';
-import { describedBy, scimGroup, scimToken, scimUser } from './scim-objects.ts';
+import { kindsOfScim } from './scim-objects.ts';
 import {
   addBlockEvent,
   addMember,
@@ -359,11 +359,7 @@ const kindsByPrefix: Readonly<Record<string, ObjectKind>> = {
   '/provider-registry/{id}': registryEntry,
   '/models/{id}': model,
   '/tenants/{id}': otherTenant,
-  '/admin/scim-tokens/{id}': scimToken,
-  '/scim/v2/Users/{id}': scimUser,
-  '/scim/v2/Groups/{id}': scimGroup,
-  '/scim/v2/Schemas/{id}': describedBy(scimSchemas.user),
-  '/scim/v2/ResourceTypes/{id}': describedBy('User'),
+  ...kindsOfScim,
 };
 
 /** Returns the kind of object that a route's path names; `null` for a path without parameters. */
@@ -386,8 +382,7 @@ export async function makeId(
   if (owner === 'missing') return kind.missingId();
   const others = caller.tenant === world.home ? world.foreign : world.home;
   const tenant = owner === 'other tenant' ? others : caller.tenant;
-  const ownId = owner === 'own' ? caller.userId : null;
-  const userId = ownId ?? (await addMember(world, tenant, 'user')).userId;
+  const userId = (owner === 'own' ? caller.userId : null) ?? (await addMember(world, tenant, 'user')).userId;
   const id = await kind.make(world, { tenant, userId, owner, rowName, role: caller.role });
   if (owner === 'other user' && caller.joinsTeams && caller.userId !== null) {
     await kind.join?.(world, id, tenant, caller.userId);

@@ -1,7 +1,8 @@
+import { scimSchemas } from '@sluice/contract';
 import type { ObjectKind } from './object-kind.ts';
 import { addTeam } from './world.ts';
 
-export const scimToken: ObjectKind = {
+const scimToken: ObjectKind = {
   name: 'SCIM token',
   async make({ pool }, { tenant }) {
     const { rows } = await pool.query<{ id: number }>(
@@ -14,21 +15,30 @@ export const scimToken: ObjectKind = {
   missingId: () => '2147483647',
 };
 
-export const scimUser: ObjectKind = {
+const scimUser: ObjectKind = {
   name: 'SCIM user',
   make: async (_world, { userId }) => String(userId),
   missingId: () => '2147483647',
 };
 
-export const scimGroup: ObjectKind = {
+const scimGroup: ObjectKind = {
   name: 'SCIM group',
   make: async (world, { tenant }) => String(await addTeam(world, tenant)),
   missingId: () => '2147483647',
 };
 
 /** Not an object: descriptions of SCIM are the same for all tenants. */
-export const describedBy = (id: string): ObjectKind => ({
+const describedBy = (id: string): ObjectKind => ({
   name: `description ${id}`,
   make: async (_world, { owner }) => (owner === 'other tenant' ? 'neither' : id),
   missingId: () => 'nowhere',
 });
+
+/** Kinds of objects in the paths of SCIM and of its tokens. */
+export const kindsOfScim: Readonly<Record<string, ObjectKind>> = {
+  '/admin/scim-tokens/{id}': scimToken,
+  '/scim/v2/Users/{id}': scimUser,
+  '/scim/v2/Groups/{id}': scimGroup,
+  '/scim/v2/Schemas/{id}': describedBy(scimSchemas.user),
+  '/scim/v2/ResourceTypes/{id}': describedBy('User'),
+};

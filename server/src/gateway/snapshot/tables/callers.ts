@@ -1,8 +1,8 @@
 import { type ApiKeyScope, apiKeyDialects, apiKeyKinds, apiKeyScopes, roleNames } from '@sluice/contract';
 import { z } from 'zod';
 import type { DeviationState } from '#domain/deviation/fold.ts';
-import { createNetworkCheck } from '#domain/networks.ts';
 import type { ApiKeyLimits } from '#domain/principal.ts';
+import { createNetworkCheck } from '#platform/networks.ts';
 import {
   type Collection,
   createCollection,
