@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { formatScimToken } from '#domain/scim-token.ts';
+import { password } from '#test/access/world.ts';
 import {
   createScimCaller,
   newAddress,
@@ -126,6 +127,36 @@ describe('escalation by SCIM', () => {
     const headers = { authorization: `Bearer ${withRoles.token}` };
     for (const path of ['/api/v1/admin/users', '/api/v1/models', '/api/v1/auth/me', '/api/v1/user/profile'])
       expect((await fetch(server.worker.origin + path, { headers })).status, path).toBe(401);
+  });
+});
+
+describe('takeover of an account by SCIM', () => {
+  const signIn = async (username: string) => {
+    const body = new URLSearchParams({ username, password });
+    return (await fetch(`${server.worker.origin}/api/v1/auth/login`, { method: 'POST', body })).status;
+  };
+  /** Sessions and password reset links are valid for one version. */
+  const versionOf = async (id: string) =>
+    (await query('SELECT token_version FROM users WHERE id = $1', [id]))[0].token_version;
+
+  it('createScimUser restores a user without the password, sessions, reset links and keys from before', async () => {
+    const id = await server.addUser(server.world.home);
+    const { userName } = (await idp.get(`/Users/${id}`)).body;
+    expect(await signIn(userName)).toBe(200);
+    await idp.delete(`/Users/${id}`);
+    // A key from a time when an administrator had activated the user again.
+    await query(
+      `INSERT INTO api_keys (tenant_id, user_id, name, key_hash, last4, scopes)
+       VALUES ($1, $2, 'k', uuid_send(gen_random_uuid()), 'last', '{models}')`,
+      [server.world.home.id, id],
+    );
+    const version = await versionOf(id);
+    expect((await idp.post('/Users', { userName })).body).toMatchObject({ id, active: true });
+    expect(await signIn(userName)).toBe(401);
+    expect(await versionOf(id)).toBeGreaterThan(version);
+    expect(await query('SELECT id FROM api_keys WHERE user_id = $1 AND revoked_at IS NULL', [id])).toEqual(
+      [],
+    );
   });
 });
 

@@ -1,6 +1,7 @@
 import type { RoleName } from '@sluice/contract';
 import { revokeEveryApiKey } from '#console/api-keys/revoke.ts';
 import { lockTarget } from '#console/users/block.ts';
+import { setPassword } from '#console/users/change-password.ts';
 import { addPerson } from '#console/users/create.ts';
 import { applyUpdate } from '#console/users/update.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
@@ -61,7 +62,7 @@ export async function readGroupsOf(tx: TenantTransaction, { tenantId }: ScimClie
 
 /**
  * Adds a user without a password, who signs in by the company's identity or sets a password by mail. A user whom the
- * identity provider had deleted is restored.
+ * identity provider had deleted is restored, without the access from before.
  */
 export async function createUser(
   tx: TenantTransaction,
@@ -92,8 +93,18 @@ export async function createUser(
     userId: former.id,
     body: { name, is_active: isActive, role_id: roleId },
   });
+  await endFormerAccess(tx, tenantId, former.id);
   await changeProvisioned(tx, former.id, { ...provisioned, deprovisionedAt: null });
   return former.id;
+}
+
+/**
+ * Removes every credential of a restored user, since a company may give the address to another person: the password, the
+ * sessions, pending reset links and API keys.
+ */
+async function endFormerAccess(tx: TenantTransaction, tenantId: number, userId: number): Promise<void> {
+  await setPassword(tx, userId, makeUnmatchableHash());
+  await revokeEveryApiKey(tx, tenantId, userId);
 }
 
 interface Change {
