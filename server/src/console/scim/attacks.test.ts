@@ -158,6 +158,56 @@ describe('takeover of an account by SCIM', () => {
       [],
     );
   });
+
+  /** Every request that can change an address. */
+  const renames: [string, (caller: ScimCaller, id: string, userName: string) => Promise<unknown>][] = [
+    ['PUT', (caller, id, userName) => caller.put(`/Users/${id}`, { userName })],
+    ...['add', 'replace', 'Replace'].flatMap((op): typeof renames => [
+      [
+        `${op} of userName`,
+        (caller, id, value) => caller.patch(`/Users/${id}`, [{ op, path: 'userName', value }]),
+      ],
+      [
+        `${op} without a path`,
+        (caller, id, userName) => caller.patch(`/Users/${id}`, [{ op, value: { userName } }]),
+      ],
+    ]),
+  ];
+  const emailOf = async (id: string) => (await query('SELECT email FROM users WHERE id = $1', [id]))[0].email;
+
+  it.each(renames)(
+    'a token without role rights cannot change the address of an administrator by %s',
+    async (_, rename) => {
+      const id = await server.addUser(server.world.home, 'admin');
+      const address = await emailOf(id);
+      expect(await rename(idp, id, newAddress())).toMatchObject({
+        ...scimFailure(403),
+        body: { detail: expect.stringContaining('may assign roles') },
+      });
+      expect(await emailOf(id)).toBe(address);
+      expect(await versionOf(id)).toBe(1);
+      expect(await rename(idp, id, address.toUpperCase())).toMatchObject({ status: 200 });
+    },
+  );
+
+  it.each(renames)(
+    'a new address by %s ends sessions and reset links, and the same one does not',
+    async (_, rename) => {
+      const accounts: [ScimCaller, 'user' | 'admin'][] = [
+        [idp, 'user'],
+        [withRoles, 'admin'],
+      ];
+      for (const [caller, role] of accounts) {
+        const id = await server.addUser(server.world.home, role);
+        await rename(caller, id, (await emailOf(id)).toUpperCase());
+        expect(await versionOf(id)).toBe(1);
+        const address = newAddress();
+        expect(await rename(caller, id, address)).toMatchObject({ status: 200 });
+        expect(await emailOf(id)).toBe(address);
+        expect(await versionOf(id)).toBe(2);
+      }
+    },
+  );
 });
 
 describe('bounds of SCIM', () => {
