@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { formatScimToken } from '#domain/scim-token.ts';
+import { Turns } from '#platform/paced-work.ts';
 import { password } from '#test/access/world.ts';
+import { failingScimHandlers, startHttpServer } from '#test/console/console-server.ts';
 import {
   createScimCaller,
   newAddress,
@@ -234,6 +236,36 @@ describe('bounds of SCIM', () => {
     expect(await idp.put(`/Groups/${group.id}`, { displayName: 'Bounded', members })).toMatchObject(
       scimFailure(400, 'invalidValue'),
     );
+  });
+
+  it('large bodies of different tokens at the same address take turns, and those of one token queue', async () => {
+    const turns = new Turns();
+    const take = vi.spyOn(turns, 'take');
+    const http = await startHttpServer({
+      turns,
+      scim: {
+        handlers: failingScimHandlers(),
+        authenticate: async (token) => ({
+          tokenId: Number(token),
+          tokenName: 'test',
+          tenantId: 1,
+          canAssignRoles: false,
+        }),
+        publicUrl: 'http://localhost',
+      },
+    });
+    const members = Array.from({ length: 20_000 }, (_, index) => ({ value: String(index) }));
+    const callersOf = async (token: string) => {
+      take.mockClear();
+      await createScimCaller(http.origin, token).post('/Groups', { displayName: 'Large', members });
+      return [...new Set(take.mock.calls.map(([caller]) => caller))];
+    };
+    const [one, same, other] = [await callersOf('1'), await callersOf('1'), await callersOf('2')];
+    await http.close();
+    expect(one).toHaveLength(1);
+    expect(same).toEqual(one);
+    expect(other).toHaveLength(1);
+    expect(other).not.toEqual(one);
   });
 
   it('an active user takes a seat in the transaction, and an inactive one does not', async () => {
