@@ -1,5 +1,6 @@
 import { foldEmail, type RoleName } from '@sluice/contract';
 import { revokeEveryApiKey } from '#console/api-keys/revoke.ts';
+import { deleteFactors, storeFactorState } from '#console/sign-in-tickets/factors-store.ts';
 import { lockTarget } from '#console/users/block.ts';
 import { setPassword } from '#console/users/change-password.ts';
 import { addPerson } from '#console/users/create.ts';
@@ -100,11 +101,13 @@ export async function createUser(
 
 /**
  * Removes every credential of a restored user, since a company may give the address to another person: the password, the
- * sessions, pending reset links and API keys.
+ * sessions, pending reset links, API keys and second factors.
  */
 async function endFormerAccess(tx: TenantTransaction, tenantId: number, userId: number): Promise<void> {
   await setPassword(tx, userId, makeUnmatchableHash());
   await revokeEveryApiKey(tx, tenantId, userId);
+  await deleteFactors(tx, { tenantId, userId });
+  await storeFactorState(tx, { tenantId, userId }, false);
 }
 
 interface Change {
