@@ -32,7 +32,10 @@ const thresholds = z
   )
   .max(10, 'At most 10 thresholds');
 
-const routeTo = z.string().trim().min(1, 'Name the model that requests are sent to').max(200);
+/** Problem of a missing `route_to`. */
+export const routeToMissing = 'Enter the model to route to';
+
+const routeTo = z.string().trim().min(1, routeToMissing).max(200);
 
 /** Requests that match all of these; a missing or `null` field matches every request. */
 const subject = {
@@ -61,10 +64,7 @@ export const createBudgetBody = z
     const problem = findLimitProblem(measure, amount);
     if (problem) addIssue({ code: 'custom', path: ['limit'], message: problem });
     if ((action === 'route') !== (route_to != null)) {
-      const message =
-        action === 'route'
-          ? 'Name the model that requests are sent to'
-          : 'Only a budget that routes names a model';
+      const message = action === 'route' ? routeToMissing : 'A model to route to requires the action "route"';
       addIssue({ code: 'custom', path: ['route_to'], message });
     }
   });

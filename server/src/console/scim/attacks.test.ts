@@ -141,7 +141,26 @@ describe('takeover of an account by SCIM', () => {
   const versionOf = async (id: string) =>
     (await query('SELECT token_version FROM users WHERE id = $1', [id]))[0].token_version;
 
-  it('createScimUser restores a user without the password, sessions, reset links and keys from before', async () => {
+  const factorTables = ['totp_authenticators', 'passkeys', 'recovery_codes'];
+  async function addFactors(tenantId: number, id: string): Promise<void> {
+    const values = [tenantId, id];
+    await query(
+      'INSERT INTO totp_authenticators (tenant_id, user_id, confirmed_at) VALUES ($1, $2, now())',
+      values,
+    );
+    await query(
+      `INSERT INTO passkeys (tenant_id, user_id, name, credential_id, public_key, sign_count)
+       VALUES ($1, $2, 'Phone', gen_random_uuid(), '', 0)`,
+      values,
+    );
+    await query(
+      "INSERT INTO recovery_codes (tenant_id, user_id, code_hash_list) VALUES ($1, $2, '{abc}')",
+      values,
+    );
+    await query('UPDATE users SET has_second_factor = true WHERE id = $1', [id]);
+  }
+
+  it('createScimUser restores a user without the password, sessions, reset links, keys and second factors from before', async () => {
     const id = await server.addUser(server.world.home);
     const { userName } = (await idp.get(`/Users/${id}`)).body;
     expect(await signIn(userName)).toBe(200);
@@ -152,6 +171,7 @@ describe('takeover of an account by SCIM', () => {
        VALUES ($1, $2, 'k', uuid_send(gen_random_uuid()), 'last', '{models}')`,
       [server.world.home.id, id],
     );
+    await addFactors(server.world.home.id, id);
     const version = await versionOf(id);
     expect((await idp.post('/Users', { userName })).body).toMatchObject({ id, active: true });
     expect(await signIn(userName)).toBe(401);
@@ -159,6 +179,11 @@ describe('takeover of an account by SCIM', () => {
     expect(await query('SELECT id FROM api_keys WHERE user_id = $1 AND revoked_at IS NULL', [id])).toEqual(
       [],
     );
+    expect(await query('SELECT has_second_factor FROM users WHERE id = $1', [id])).toEqual([
+      { has_second_factor: false },
+    ]);
+    for (const table of factorTables)
+      expect(await query(`SELECT id FROM ${table} WHERE user_id = $1`, [id]), table).toEqual([]);
   });
 
   /** Every request that can change an address. */
