@@ -90,7 +90,7 @@ describe('unique names', () => {
     teams_name: insertTeam,
     llm_providers_name: insertProvider,
     scim_tokens_name: `INSERT INTO scim_tokens (tenant_id, name, token_hash, last4, expires_at)
-      VALUES ($1, $2, sha256($2::bytea), 'abcd', now() + interval '1 day')`,
+      VALUES ($1, $2::text, sha256($2::text::bytea), 'abcd', now() + interval '1 day')`,
     users_email: 'canonical: the contract stores an address in one form',
     invitations_one_open: 'canonical: the contract stores an address in one form',
     tenants_slug_key: 'canonical: lowercase ASCII letters, digits and dashes only',
