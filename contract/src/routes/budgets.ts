@@ -69,7 +69,7 @@ export const createBudgetBody = z
     }
   });
 
-/** Returns the problem with a limit of a measure, `null` if there is none. */
+/** Checks a limit in its measure; returns an error message, or `null` if it is valid. */
 export function findLimitProblem(measure: BudgetMeasure, amount: number): string | null {
   if (measure !== 'usd') return Number.isInteger(amount) ? null : 'A limit must be a whole number';
   if (amount > limitMax.usd) return 'A limit can be at most $9,000,000';
