@@ -7,7 +7,8 @@ import { createKeyring } from '#platform/keyring.ts';
 import { createLogger } from '#platform/logger.ts';
 import { addPerson, addTenant } from '#test/console/console.ts';
 import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
-import { createNotifyBudgets, endBudgetRaises } from './keep-budgets.ts';
+import { endBudgetRaises } from './keep-allowances.ts';
+import { createNotifyBudgets } from './notify-budgets.ts';
 import { runAlone } from './run-alone.ts';
 
 let database: TestDatabase;
