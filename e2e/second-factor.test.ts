@@ -94,7 +94,7 @@ describe('second factor', () => {
     expect(recoveryCodes).toHaveLength(10);
     await expectGoodLooks(page, 'second-factor-codes', everyLook);
     await dialog().getByRole('button', { name: 'I stored them' }).click();
-    await page.getByText('On. Signing in takes your password and a second factor.').waitFor();
+    await page.getByText('On. Signing in requires your password and a second factor.').waitFor();
 
     await page.getByRole('button', { name: 'Add passkey' }).click();
     await dialog().getByLabel('Name').fill('Work laptop');

@@ -125,8 +125,8 @@ type Intersected<Union> = (Union extends unknown ? (one: Union) => void : never)
 export type AllResults = Intersected<StageResults[keyof StageResults]>;
 
 /**
- * Adds the results of a stage. Does not compile if a result belongs to another stage or was already added: nothing
- * known about a request ever changes.
+ * Adds the results of a stage. Does not compile if a result belongs to another stage or was already added, so results
+ * never change.
  */
 export function addResult<
   Known extends Received,

@@ -42,8 +42,8 @@ interface BindInTenant {
 export const read: BindInTenant = bindInTenant;
 
 /**
- * Binds a change to a row: it checks and acts in one transaction of the caller's tenant, which is the idempotent one if
- * the row has one.
+ * Binds a change to a row: it runs in one transaction of the caller's tenant, which also stores the response if the row
+ * is idempotent.
  */
 export const write: BindInTenant = bindInTenant;
 

@@ -268,7 +268,7 @@ describe('reset by an administrator', () => {
     expect(new Set(entries.map(({ actor_email }) => actor_email))).toEqual(new Set(['admin@one.test']));
   });
 
-  it('resetSecondFactor rejects a lower rank, another tenant and the own account', async () => {
+  it('resetSecondFactor rejects callers of a lower role or another tenant, and the own account of the caller', async () => {
     const admin = await addPerson(database.pool, mara.tenantId, 'admin', 'admin@one.test');
     const root = await addPerson(database.pool, mara.tenantId, 'super_admin', 'root@one.test');
     const foreign = await addPerson(

@@ -40,7 +40,7 @@ export interface LeaseState {
   readonly settled: number;
   /** Amount not leased by any node; negative after the limit was lowered. */
   readonly left: number;
-  /** Number of other live nodes that hold some. */
+  /** Number of other live nodes that hold a lease. */
   readonly otherHolders: number;
   /** Total usage beyond holds by this node's requests, as far as it is settled. */
   readonly overrun: number;
