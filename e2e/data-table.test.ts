@@ -219,7 +219,7 @@ describe('a list that scrolls sideways', () => {
 });
 
 describe('the keyboard', () => {
-  it('the keyboard leads into the list, through it, into details and back, and never captures typed text', async () => {
+  it('keyboard shortcuts move through the list, open and close details, and never capture typed text', async () => {
     await open();
     await page.keyboard.press('j');
     await expect.poll(focusedRow).toBe('1');

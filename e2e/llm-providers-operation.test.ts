@@ -67,7 +67,7 @@ const press = (name: string) => page.getByRole('button', { name, exact: true }).
 const switchOf = (name: string) => page.getByRole('switch', { name: `Maintenance of ${name}` });
 
 describe('maintenance', () => {
-  it('maintenance is started with a reason at the card, diverts requests, and is ended at the card', async () => {
+  it('maintenance is started with a reason on the card, diverts requests, and is stopped on the card', async () => {
     await openProviders(page);
     expect(await ask()).toMatchObject({ status: 200, key: keyOf(first) });
     await switchOf(first).click();

@@ -123,7 +123,7 @@ const pages: readonly PageTexts[] = [
   { path: '/dashboard/profile', buttons: ['Edit', 'Change Password'] },
 ];
 
-/** Keeps the specified ones of the shown texts, so that further ones may stand between them. */
+/** Reduces the shown texts to the specified ones, so that other texts may appear between them. */
 const only = (wanted: readonly string[], shown: readonly string[]) =>
   shown.map((text) => text.trim()).filter((text) => wanted.includes(text));
 

@@ -38,7 +38,7 @@ async function openFactors(): Promise<void> {
 
 const dialog = () => page.getByRole('dialog');
 
-/** Returns a code of the app; a later step than the last used one, since each code works once. */
+/** Returns a code of the app for a later step than the last one used, since each code works once. */
 const codeOf = (secret: string, stepsAhead: number) =>
   computeTotp(secret, totpStepOf(Date.now()) + stepsAhead);
 

@@ -274,7 +274,7 @@ describe('the form of a user', () => {
     expect(await rowOf(page, name).innerText()).toContain('1,000 / 45,000');
   });
 
-  it('the edit user form makes a user an administrator, or inactive', async () => {
+  it('the edit user form changes the role and deactivates the user', async () => {
     const person = await addPerson();
     const form = await openEdit(person.name);
     await chooseOption(form, 'Role', /^Admin/);

@@ -22,7 +22,7 @@ interface DraftContext {
   readonly currentRole: RoleName | null;
 }
 
-/** Attributes of RFC 7643 that have no place here, or follow from others. They are accepted without effect. */
+/** Attributes of RFC 7643 that Sluice does not store or derives from others. They are accepted without effect. */
 const ignored = new Set([
   ...[
     'schemas',

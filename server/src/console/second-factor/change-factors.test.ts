@@ -37,7 +37,7 @@ beforeEach(async () => {
 
 const newest = async (query: string) => (await database.pool.query(query)).rows;
 
-/** Lets all sign-ins be older than the time in which factors can be changed. */
+/** Makes all sign-ins older than the time in which factors can be changed. */
 const growOld = () => database.pool.query("UPDATE sessions SET proved_at = now() - interval '16 minutes'");
 
 const noPasskey = {
