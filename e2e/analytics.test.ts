@@ -54,9 +54,9 @@ describe('analytics figures', () => {
   itAtFullSize('analytics figures show the change from the previous period', async () => {
     await fakeAnalytics(page);
     await openAnalytics(page);
-    await figure('Total Requests').getByText('8.1% more than in the 30 days before').waitFor();
-    await figure('Total Tokens').getByText('2.0% less than in the 30 days before').waitFor();
-    await figure('Active Users').getByText('Same as the 30 days before').waitFor();
+    await figure('Total Requests').getByText('8.1% more than in the previous 30 days').waitFor();
+    await figure('Total Tokens').getByText('2.0% less than in the previous 30 days').waitFor();
+    await figure('Active Users').getByText('Same as the previous 30 days').waitFor();
   });
 
   itAtFullSize('analytics figures show a loading text', async () => {
@@ -75,7 +75,7 @@ describe('analytics date range', () => {
       await openAnalytics(page);
       await page.getByText('7 days', { exact: true }).click();
       await page.waitForURL(/days=7/);
-      await figure('Total Requests').getByText('None in the 7 days before').waitFor();
+      await figure('Total Requests').getByText('None in the previous 7 days').waitFor();
       const [start, end] = [page.getByLabel('Start Date'), page.getByLabel('End Date')];
       await start.fill('2026-01-05');
       await end.fill('2026-01-04');

@@ -100,7 +100,7 @@ describe('a list of 100,000 rows', () => {
 });
 
 describe('the URL of a list', () => {
-  it('the list URL holds filter, order, columns and open row; back and forward undo and redo each', async () => {
+  it('the list URL contains filter, order, columns and open row; back and forward undo and redo each change', async () => {
     await open('/?size=1');
     await page.getByRole('searchbox', { name: 'Search locks' }).fill('Lock 9999');
     await page.waitForURL(/filter=Lock/);
