@@ -38,6 +38,8 @@ export interface Received {
   readonly response: ServerResponse;
   readonly head: AnswerHead;
   readonly route: PublicRoute;
+  /** Whether it came by a path of other gateways, such as `/v1/chat/completions`. */
+  readonly isShort: boolean;
   /** Path parameter, such as a model. */
   readonly parameter: string | null;
   /**

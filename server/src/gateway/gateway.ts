@@ -23,6 +23,8 @@ export function createGateway(
   parts: Omit<PipelineDeps, 'running' | 'keepAlive'> & {
     readonly isDraining: () => boolean;
     readonly queue: Pick<RequestQueue, 'enter'>;
+    /** Whether endpoints have the paths of other gateways as well, such as `/v1/chat/completions`. */
+    readonly allowsShortPaths: boolean;
     /** Aborts when the shutdown deadline is reached. */
     readonly cutOff: AbortSignal;
   },
@@ -33,7 +35,8 @@ export function createGateway(
   const keepAlive = createStreamKeepAlive(parts.timeouts.keepAliveMs);
   const deps = { ...parts, running, keepAlive };
   return (request, response) => {
-    const match = matchRoute(request.method ?? 'GET', request.url ?? '/', request.headers);
+    const { method = 'GET', url = '/', headers } = request;
+    const match = matchRoute(method, url, headers, parts.allowsShortPaths);
     if (match.kind === 'none') return false;
     const head = new AnswerHead(response);
     setCorsHeaders(head);
