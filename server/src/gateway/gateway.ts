@@ -62,7 +62,7 @@ export function createGateway(
       // Skip clients that disconnected while queued.
       const serve = () =>
         response.destroyed || void runPipeline(deps, request, response, head, match, operations[operation]);
-      if (!deps.queue.enter(serve)) refuse({ head, response }, protocol, overloadedError());
+      if (!deps.queue.enter(serve)) refuse({ head, response }, protocol, overloaded);
     }
     return true;
   };
@@ -80,11 +80,10 @@ const operations: Readonly<Record<PublicRoute['operation'], Operation>> = {
   unsupported: { isLogged: false, run: refuseUnsupported },
 };
 
-function overloadedError(): GatewayError {
-  return new GatewayError('overloaded', 'This node is at capacity. Please retry.', {
-    retryAfterMs: 1_000,
-  });
-}
+// Created once: under overload, thousands of these are sent each second, and an error's stack is expensive.
+const overloaded = new GatewayError('overloaded', 'This node is at capacity. Please retry.', {
+  retryAfterMs: 1_000,
+});
 
 /** Sends an error for a request that never enters the pipeline and so has no id yet. */
 function refuse(
