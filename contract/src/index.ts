@@ -14,6 +14,7 @@ import { invitationsRoutes } from './routes/invitations.ts';
 import { llmComparisonRoutes } from './routes/llm-comparison.ts';
 import { llmProvidersRoutes } from './routes/llm-providers.ts';
 import { logsRoutes } from './routes/logs.ts';
+import { managementTokensRoutes } from './routes/management-tokens.ts';
 import { messagesRoutes } from './routes/messages.ts';
 import { modelsRoutes } from './routes/models.ts';
 import { completionsRoutes, embeddingsRoutes, responsesRoutes, unsupportedRoutes } from './routes/openai.ts';
@@ -52,6 +53,7 @@ export const contract = {
   users: usersRoutes,
   roles: rolesRoutes,
   apiKeys: apiKeysRoutes,
+  managementTokens: managementTokensRoutes,
   providerRegistry: providerRegistryRoutes,
   llmProviders: llmProvidersRoutes,
   providerAccess: providerAccessRoutes,
@@ -114,6 +116,7 @@ export * from './fold-text.ts';
 export * from './ids.ts';
 export * from './log-query/log-query.ts';
 export * from './log-query/parse-log-query.ts';
+export * from './management-scopes.ts';
 export * from './money.ts';
 export * from './openapi.ts';
 export * from './pagination.ts';
@@ -138,6 +141,7 @@ export * from './routes/llm-comparison.ts';
 export * from './routes/llm-providers.ts';
 export * from './routes/logs.ts';
 export * from './routes/logs.ts';
+export * from './routes/management-tokens.ts';
 export * from './routes/messages.ts';
 export * from './routes/models.ts';
 export * from './routes/openai.ts';

@@ -204,6 +204,7 @@ export const apiKeysRoutes = defineRoutes({
     response: apiKeySecret,
   },
   regenerateOwnApiKey: {
+    refusesTokens: true,
     surface: 'management',
     permission: 'account.read',
     method: 'PUT',
@@ -284,6 +285,7 @@ export const apiKeysRoutes = defineRoutes({
   createOwnApiKey: {
     idempotent: true,
     ...own,
+    refusesTokens: true,
     method: 'POST',
     path: '/user/api-keys',
     summary: 'Create a named API key for the caller, if the tenant allows it',
@@ -302,6 +304,7 @@ export const apiKeysRoutes = defineRoutes({
   rotateOwnApiKey: {
     idempotent: true,
     ...own,
+    refusesTokens: true,
     method: 'POST',
     path: '/user/api-keys/{id}/rotate',
     summary:
@@ -313,6 +316,7 @@ export const apiKeysRoutes = defineRoutes({
   createTaskKey: {
     idempotent: true,
     ...own,
+    refusesTokens: true,
     acceptsApiKey: true,
     method: 'POST',
     path: '/user/tasks/{id}/keys',

@@ -258,6 +258,7 @@ export const usersRoutes = defineRoutes({
   },
   changeUserPassword: {
     ...write,
+    refusesTokens: true,
     method: 'POST',
     path: '/admin/users/{id}/change-password',
     summary: "Set a user's password and end all of the user's sessions",

@@ -17,6 +17,7 @@ import { createLlmComparisonHandlers } from '#console/llm-comparison/routes.ts';
 import { createComparisonRuns } from '#console/llm-comparison/runs.ts';
 import { createLlmProvidersHandlers } from '#console/llm-providers/routes.ts';
 import { createLogsHandlers } from '#console/logs/routes.ts';
+import { createManagementTokensHandlers } from '#console/management-tokens/routes.ts';
 import { createOutboxHandlers } from '#console/outbox/routes.ts';
 import type { ResetDeps } from '#console/password-resets/reset.ts';
 import { createPasswordResetsHandlers } from '#console/password-resets/routes.ts';
@@ -92,6 +93,7 @@ export function createHandlers(deps: HandlersDeps): ConsoleHandlers {
     users: createUsersHandlers({ passwords }),
     roles: createRolesHandlers(),
     apiKeys: createApiKeysHandlers({ keyring }),
+    managementTokens: createManagementTokensHandlers({ keyring }),
     providerRegistry: createProviderRegistryHandlers({ system, checkEndpointUrl: checkUrl }),
     llmProviders: createLlmProvidersHandlers({
       keyring,

@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { ObjectKind } from './object-kind.ts';
-import { addChat, addChatAnswer, addChatImage, addNamedKey, addTaskOf } from './world.ts';
+import { addChat, addChatAnswer, addChatImage, addManagementToken, addNamedKey, addTaskOf } from './world.ts';
 
 export const chat: ObjectKind = {
   name: 'chat',
@@ -70,8 +70,21 @@ const apiKey: ObjectKind = {
 
 const ownApiKey: ObjectKind = { ...apiKey, isHidden: (_role, owner) => owner === 'other user' };
 
-/** Kinds of API keys by their paths. */
+const managementToken: ObjectKind = {
+  name: 'management token',
+  make: async (world, { tenant, userId }) => String(await addManagementToken(world, tenant, userId)),
+  missingId: () => '2147483647',
+};
+
+const ownManagementToken: ObjectKind = {
+  ...managementToken,
+  isHidden: (_role, owner) => owner === 'other user',
+};
+
+/** Kinds of API keys and tokens by their paths. */
 export const kindsOfKeys: Readonly<Record<string, ObjectKind>> = {
   '/admin/api-keys/{id}': apiKey,
   '/user/api-keys/{id}': ownApiKey,
+  '/admin/tokens/{id}': managementToken,
+  '/user/tokens/{id}': ownManagementToken,
 };

@@ -21,6 +21,8 @@ const adding = [
   'createComparison',
   'createInvitation',
   'createLlmProvider',
+  'createManagementToken',
+  'createOwnManagementToken',
   'createOwnApiKey',
   'createProviderRegistryEntry',
   'createScimToken',
