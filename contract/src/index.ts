@@ -34,6 +34,7 @@ import { rolesRoutes } from './routes/roles.ts';
 import { scimRoutes } from './routes/scim.ts';
 import { scimTokensRoutes } from './routes/scim-tokens.ts';
 import { secondFactorRoutes } from './routes/second-factor.ts';
+import { serviceAccountsRoutes } from './routes/service-accounts.ts';
 import { settingsRoutes } from './routes/settings.ts';
 import { signupRoutes } from './routes/signup.ts';
 import { subscriptionsRoutes } from './routes/subscriptions.ts';
@@ -54,6 +55,7 @@ export const contract = {
   roles: rolesRoutes,
   apiKeys: apiKeysRoutes,
   managementTokens: managementTokensRoutes,
+  serviceAccounts: serviceAccountsRoutes,
   providerRegistry: providerRegistryRoutes,
   llmProviders: llmProvidersRoutes,
   providerAccess: providerAccessRoutes,
@@ -166,6 +168,7 @@ export * from './routes/roles.ts';
 export * from './routes/scim.ts';
 export * from './routes/scim-tokens.ts';
 export * from './routes/second-factor.ts';
+export * from './routes/service-accounts.ts';
 export * from './routes/settings.ts';
 export * from './routes/signup.ts';
 export * from './routes/subscriptions.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { apiKeyDialects, apiKeyKinds, apiKeyLimits, apiKeyName } from '../api-key-limits.ts';
-import { id, idOr, idParams, instant } from '../ids.ts';
+import { id, idParams, instant } from '../ids.ts';
 import { spend } from '../money.ts';
 import { pageBefore, pageQuery } from '../pagination.ts';
 import { type ApiKeyScope, apiKeyScopes } from '../permissions.ts';
@@ -119,6 +119,17 @@ export const createNamedApiKeyBody = z.strictObject({
   labels: labels.default({}),
   expires_at: expiresAt.default(null),
 });
+
+/** The owner is either a user or a service account. */
+export const createApiKeyOfBody = createNamedApiKeyBody
+  .extend({ user_id: id.optional(), service_account_id: id.optional() })
+  .refine(
+    ({ user_id, service_account_id }) => (user_id === undefined) !== (service_account_id === undefined),
+    {
+      path: ['user_id'],
+      error: 'Please select a user or a service account',
+    },
+  );
 
 /** Changed fields only. */
 export const updateApiKeyBody = z
@@ -244,8 +255,8 @@ export const apiKeysRoutes = defineRoutes({
     ...write,
     method: 'POST',
     path: '/admin/api-keys',
-    summary: 'Create a named API key for a user',
-    request: { body: createNamedApiKeyBody.extend({ user_id: idOr('Please select a user') }) },
+    summary: 'Create a named API key for a user or a service account',
+    request: { body: createApiKeyOfBody },
     response: newApiKey,
     status: 201,
   },

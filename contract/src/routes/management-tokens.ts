@@ -27,6 +27,11 @@ export const createManagementTokenBody = z.strictObject({
     .optional(),
 });
 
+/** The owner is the caller, or a service account. */
+export const createManagementTokenOfBody = createManagementTokenBody.extend({
+  service_account_id: id.optional(),
+});
+
 export const managementToken = z.object({
   id: z.number().int(),
   name: z.string(),
@@ -103,8 +108,9 @@ export const managementTokensRoutes = defineRoutes({
     refusesTokens: true,
     method: 'POST',
     path: '/admin/tokens',
-    summary: 'Create a token for the management API that acts for the caller within its scopes',
-    request: { body: createManagementTokenBody },
+    summary:
+      'Create a token for the management API that acts for the caller, or for a service account, within its scopes',
+    request: { body: createManagementTokenOfBody },
     response: newManagementToken,
     status: 201,
   },

@@ -1,4 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
+import { addServiceAccount } from '../console/console.ts';
 import type { ObjectKind } from './object-kind.ts';
 import { addChat, addChatAnswer, addChatImage, addManagementToken, addNamedKey, addTaskOf } from './world.ts';
 
@@ -81,10 +82,17 @@ const ownManagementToken: ObjectKind = {
   isHidden: (_role, owner) => owner === 'other user',
 };
 
-/** Kinds of API keys and tokens by their paths. */
+const serviceAccount: ObjectKind = {
+  name: 'service account',
+  make: async ({ pool }, { tenant }) => String(await addServiceAccount(pool, tenant.id, tenant.marker)),
+  missingId: () => '2147483647',
+};
+
+/** Kinds of API keys, tokens and service accounts by their paths. */
 export const kindsOfKeys: Readonly<Record<string, ObjectKind>> = {
   '/admin/api-keys/{id}': apiKey,
   '/user/api-keys/{id}': ownApiKey,
+  '/admin/service-accounts/{id}': serviceAccount,
   '/admin/tokens/{id}': managementToken,
   '/user/tokens/{id}': ownManagementToken,
 };

@@ -26,6 +26,7 @@ const adding = [
   'createOwnApiKey',
   'createProviderRegistryEntry',
   'createScimToken',
+  'createServiceAccount',
   'createTask',
   'createTaskAssignment',
   'createTeam',

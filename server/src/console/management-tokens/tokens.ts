@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import {
   contract,
   type createManagementTokenBody,
+  type createManagementTokenOfBody,
   type ManagementScope,
   type ManagementToken,
   managementTokenDays,
@@ -61,18 +62,24 @@ export async function listManagementTokens(
 }
 
 /**
- * Creates a token that acts for the caller; returns its only plaintext copy. The caller's row is locked, so that a change of
- * the role or a block at the same time ends the token or is seen here.
- * @throws ConsoleError 422 for a scope that the caller's role does not have, 409 with too many valid tokens
+ * Creates a token that acts for the caller or a service account; returns its only plaintext copy. The owner's row is locked,
+ * so that a change of the role or a block at the same time ends the token or is seen here.
+ * @throws ConsoleError 422 for a scope that the owner's role does not have, 409 with too many valid tokens
  */
 export async function createManagementToken(
   keyring: Pick<Keyring, 'hashApiKey'>,
   tx: TenantTransaction,
   author: Principal,
-  body: z.output<typeof createManagementTokenBody>,
+  { service_account_id: accountId, ...body }: z.output<typeof createManagementTokenOfBody>,
 ): Promise<NewManagementToken> {
-  const owner = await lockSelf(tx, author);
-  if (!owner.isActive || owner.isBlocked) throw new ConsoleError(403, 'Your account is inactive or blocked');
+  const owner = await (accountId === undefined ? lockSelf(tx, author) : lockTarget(tx, author, accountId));
+  if (accountId !== undefined && owner.kind !== 'service') throw notFound('Service account');
+  if (accountId === undefined && (!owner.isActive || owner.isBlocked)) {
+    throw new ConsoleError(403, 'Your account is inactive or blocked');
+  }
+  if (!owner.isActive || owner.isBlocked) {
+    throw new ConsoleError(409, 'The service account is inactive or blocked. Activate or unblock it first.');
+  }
   return storeToken(keyring, tx, { tenantId: author.tenantId, owner, body });
 }
 
