@@ -3,7 +3,10 @@ import { type Sandbox, startSandbox } from '@sluice/sandbox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSystemDatabase } from '#db/system.ts';
 import { createNotifyExpiringKeys } from '#jobs/notify-expiring-keys.ts';
-import { type RunningServer, startWorker } from '../console/console-server.ts';
+import { runAlone } from '#jobs/run-alone.ts';
+import { createMailbox } from '#mail/mailbox.ts';
+import { createLogger } from '#platform/logger.ts';
+import { type RunningServer, startWorker, testKeyring } from '../console/console-server.ts';
 import { createTestDatabase, type TestDatabase } from '../database/database.ts';
 import { workerVariables } from './attempts.ts';
 import { addCaller, addScimToken, type Caller, callerKinds } from './callers.ts';
@@ -264,18 +267,16 @@ describe('a service account', () => {
       "UPDATE api_keys SET created_at = now() - interval '9 days', expires_at = now() + interval '1 day' WHERE user_id = $1",
       [id],
     );
-    const sent: { to: string; text: string }[] = [];
-    const mailbox = {
-      putNotice: async (_tx: unknown, { to, body }: { to: string; body: { text: string } }) => {
-        sent.push({ to, text: body.text });
-        return 1;
-      },
-    };
+    // The worker runs this job too; whichever comes first writes the mails.
+    const mailbox = createMailbox({ keyring: testKeyring, hasServer: true });
     const job = createNotifyExpiringKeys({ mailbox, publicUrl: 'https://llm.example.com' });
-    await createSystemDatabase(database.pool).transaction((tx) => job.run(tx as never));
-    const mine = sent.filter(({ text }) => text.includes(name));
-    expect(mine.map(({ to }) => to)).toEqual(expect.arrayContaining(recipientsOf()));
-    expect(mine.every(({ to }) => !to.endsWith('.invalid'))).toBe(true);
+    await runAlone(createSystemDatabase(database.pool), job, createLogger('silent'));
+    const { rows } = await database.pool.query('SELECT to_address FROM mails WHERE subject LIKE $1', [
+      `%service account ${name} expires%`,
+    ]);
+    const recipients = rows.map(({ to_address }) => to_address);
+    expect(recipients).toEqual(expect.arrayContaining(recipientsOf()));
+    expect(recipients).not.toContain((await readUser(id)).email);
   });
 
   it('is refused by every table that signs a user in', async () => {
