@@ -25,6 +25,7 @@ export const serviceAccountColumns: readonly Column<ServiceAccount>[] = [
         <SecondLine>{ownerOf(account)}</SecondLine>
         <NarrowOnly>
           <AccountState account={account} />
+          <SecondLine>{describeCredentials(account)}</SecondLine>
         </NarrowOnly>
       </>
     ),

@@ -102,7 +102,7 @@ function AccountFacts({ account }: { account: ServiceAccount }) {
         <Fact name="Created">{formatFullTime(account.created_at)}</Fact>
         <Fact name="User ID">{id}</Fact>
       </FactList>
-      <p>
+      <p className={styles.links}>
         <Link to="/admin/users" search={{ open: id }}>
           Limits, tasks, models and budgets
         </Link>

@@ -175,7 +175,7 @@ function AccountTools({ model, state }: AccountToolsProps) {
         <ChoiceFilter
           label="Status"
           isLabelHidden
-          everything="All service accounts"
+          everything="All accounts"
           options={stateOptions}
           value={state.search.state}
           onChoose={(chosen) =>
