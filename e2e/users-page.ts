@@ -77,6 +77,7 @@ export function describePerson(id: number, name: string, fields: Partial<User> =
     has_second_factor: false,
     last_login: null,
     provisioned_by: null,
+    kind: 'person',
     created_at: '2026-11-03T09:00:00.000Z',
     spend_usd_today: 0,
     spend_usd_month: 0,

@@ -14,6 +14,7 @@ import { invitationsRoutes } from './routes/invitations.ts';
 import { llmComparisonRoutes } from './routes/llm-comparison.ts';
 import { llmProvidersRoutes } from './routes/llm-providers.ts';
 import { logsRoutes } from './routes/logs.ts';
+import { managementTokensRoutes } from './routes/management-tokens.ts';
 import { messagesRoutes } from './routes/messages.ts';
 import { modelsRoutes } from './routes/models.ts';
 import { completionsRoutes, embeddingsRoutes, responsesRoutes, unsupportedRoutes } from './routes/openai.ts';
@@ -33,6 +34,7 @@ import { rolesRoutes } from './routes/roles.ts';
 import { scimRoutes } from './routes/scim.ts';
 import { scimTokensRoutes } from './routes/scim-tokens.ts';
 import { secondFactorRoutes } from './routes/second-factor.ts';
+import { serviceAccountsRoutes } from './routes/service-accounts.ts';
 import { settingsRoutes } from './routes/settings.ts';
 import { signupRoutes } from './routes/signup.ts';
 import { subscriptionsRoutes } from './routes/subscriptions.ts';
@@ -52,6 +54,8 @@ export const contract = {
   users: usersRoutes,
   roles: rolesRoutes,
   apiKeys: apiKeysRoutes,
+  managementTokens: managementTokensRoutes,
+  serviceAccounts: serviceAccountsRoutes,
   providerRegistry: providerRegistryRoutes,
   llmProviders: llmProvidersRoutes,
   providerAccess: providerAccessRoutes,
@@ -114,6 +118,7 @@ export * from './fold-text.ts';
 export * from './ids.ts';
 export * from './log-query/log-query.ts';
 export * from './log-query/parse-log-query.ts';
+export * from './management-scopes.ts';
 export * from './money.ts';
 export * from './openapi.ts';
 export * from './pagination.ts';
@@ -138,6 +143,7 @@ export * from './routes/llm-comparison.ts';
 export * from './routes/llm-providers.ts';
 export * from './routes/logs.ts';
 export * from './routes/logs.ts';
+export * from './routes/management-tokens.ts';
 export * from './routes/messages.ts';
 export * from './routes/models.ts';
 export * from './routes/openai.ts';
@@ -162,6 +168,7 @@ export * from './routes/roles.ts';
 export * from './routes/scim.ts';
 export * from './routes/scim-tokens.ts';
 export * from './routes/second-factor.ts';
+export * from './routes/service-accounts.ts';
 export * from './routes/settings.ts';
 export * from './routes/signup.ts';
 export * from './routes/subscriptions.ts';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { anthropicError, googleError, managementError, openaiError } from './errors.ts';
+import { scopeOf } from './management-scopes.ts';
 import {
   isAboutTenant,
   pathOf,
@@ -32,6 +33,11 @@ export function describeOpenapi(
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', description: 'An API key or a session token' },
         scim: { type: 'http', scheme: 'bearer', description: 'A SCIM token' },
+        managementToken: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'A management token (`slm_...`) with the scope that the operation lists',
+        },
       },
       schemas: {
         ManagementError: toSchema(managementError, 'output'),
@@ -52,7 +58,7 @@ function describeOperation(noun: string, name: string, row: RouteRow): JsonSchem
     summary: row.summary,
     'x-permission': row.permission,
     'x-surface': row.surface,
-    security: row.permission === 'anyone' ? [] : [{ [row.surface === 'scim' ? 'scim' : 'bearer']: [] }],
+    security: describeSecurity(row),
     parameters: [
       ...describeParameters('path', params),
       ...describeParameters('query', query),
@@ -65,6 +71,13 @@ function describeOperation(noun: string, name: string, row: RouteRow): JsonSchem
       : {}),
     responses: { [row.status ?? 200]: describeAnswer(row), default: describeRefusal(row) },
   };
+}
+
+function describeSecurity(row: RouteRow): JsonSchema[] {
+  if (row.permission === 'anyone') return [];
+  if (row.surface === 'scim') return [{ scim: [] }];
+  const scope = scopeOf(row);
+  return [{ bearer: [] }, ...(scope === null ? [] : [{ managementToken: [scope] }])];
 }
 
 function describeAnswer(row: RouteRow): JsonSchema {

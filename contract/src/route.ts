@@ -45,9 +45,11 @@ export interface RouteRow {
   /** Also served to a session whose user must set up a second factor first; all other routes answer it with a 403. */
   readonly servesSetup?: true;
   /**
-   * Calls models as the user, whose limits and tasks exist only in their own tenant; naming another tenant is rejected.
+   * Acts as the user, whose limits, tasks and tokens exist only in their own tenant; naming another tenant is rejected.
    */
   readonly inOwnTenant?: true;
+  /** Does not accept management tokens: the route concerns sessions, creates or changes credentials, or is for blocked users. */
+  readonly refusesTokens?: true;
   /** Also accepts an API key of the caller, except a task key; other management routes accept sessions only. */
   readonly acceptsApiKey?: true;
   /** Media types of the file that the response streams; clients receive it as a `Blob`. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { apiKeyDialects, apiKeyKinds, apiKeyLimits, apiKeyName } from '../api-key-limits.ts';
-import { id, idOr, idParams, instant } from '../ids.ts';
+import { id, idParams, instant } from '../ids.ts';
 import { spend } from '../money.ts';
 import { pageBefore, pageQuery } from '../pagination.ts';
 import { type ApiKeyScope, apiKeyScopes } from '../permissions.ts';
@@ -120,6 +120,17 @@ export const createNamedApiKeyBody = z.strictObject({
   expires_at: expiresAt.default(null),
 });
 
+/** The owner is either a user or a service account. */
+export const createApiKeyOfBody = createNamedApiKeyBody
+  .extend({ user_id: id.optional(), service_account_id: id.optional() })
+  .refine(
+    ({ user_id, service_account_id }) => (user_id === undefined) !== (service_account_id === undefined),
+    {
+      path: ['user_id'],
+      error: 'Please select a user or a service account',
+    },
+  );
+
 /** Changed fields only. */
 export const updateApiKeyBody = z
   .strictObject({
@@ -204,6 +215,7 @@ export const apiKeysRoutes = defineRoutes({
     response: apiKeySecret,
   },
   regenerateOwnApiKey: {
+    refusesTokens: true,
     surface: 'management',
     permission: 'account.read',
     method: 'PUT',
@@ -243,8 +255,8 @@ export const apiKeysRoutes = defineRoutes({
     ...write,
     method: 'POST',
     path: '/admin/api-keys',
-    summary: 'Create a named API key for a user',
-    request: { body: createNamedApiKeyBody.extend({ user_id: idOr('Please select a user') }) },
+    summary: 'Create a named API key for a user or a service account',
+    request: { body: createApiKeyOfBody },
     response: newApiKey,
     status: 201,
   },
@@ -284,6 +296,7 @@ export const apiKeysRoutes = defineRoutes({
   createOwnApiKey: {
     idempotent: true,
     ...own,
+    refusesTokens: true,
     method: 'POST',
     path: '/user/api-keys',
     summary: 'Create a named API key for the caller, if the tenant allows it',
@@ -302,6 +315,7 @@ export const apiKeysRoutes = defineRoutes({
   rotateOwnApiKey: {
     idempotent: true,
     ...own,
+    refusesTokens: true,
     method: 'POST',
     path: '/user/api-keys/{id}/rotate',
     summary:
@@ -313,6 +327,7 @@ export const apiKeysRoutes = defineRoutes({
   createTaskKey: {
     idempotent: true,
     ...own,
+    refusesTokens: true,
     acceptsApiKey: true,
     method: 'POST',
     path: '/user/tasks/{id}/keys',

@@ -34,6 +34,7 @@ export const auditedObjectTypes = [
   'totp_authenticator',
   'passkey',
   'recovery_codes',
+  'management_token',
 ] as const;
 
 /** Columns by name. Secrets appear as `[redacted]`, which shows only that they changed. */

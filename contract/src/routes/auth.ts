@@ -96,6 +96,7 @@ export const authRoutes = defineRoutes({
   },
   logout: {
     ...account,
+    refusesTokens: true,
     method: 'POST',
     path: '/auth/logout',
     servesSetup: true,
@@ -105,6 +106,7 @@ export const authRoutes = defineRoutes({
   },
   listSessions: {
     ...account,
+    refusesTokens: true,
     method: 'GET',
     path: '/auth/sessions',
     summary: "List the caller's active sessions, most recently used first",
@@ -112,6 +114,7 @@ export const authRoutes = defineRoutes({
   },
   endSession: {
     ...account,
+    refusesTokens: true,
     method: 'DELETE',
     path: '/auth/sessions/{id}',
     summary: "End one of the caller's sessions",
@@ -121,6 +124,7 @@ export const authRoutes = defineRoutes({
   },
   endOtherSessions: {
     ...account,
+    refusesTokens: true,
     method: 'DELETE',
     path: '/auth/sessions',
     summary: "End all of the caller's sessions except the current one",
@@ -129,6 +133,7 @@ export const authRoutes = defineRoutes({
   },
   changeOwnPassword: {
     ...account,
+    refusesTokens: true,
     method: 'POST',
     path: '/user/change-password',
     summary:

@@ -226,6 +226,7 @@ export const governanceRoutes = defineRoutes({
     response: policyReplay,
   },
   createAppeal: {
+    refusesTokens: true,
     idempotent: true,
     ...account,
     method: 'POST',

@@ -74,6 +74,7 @@ export const scimTokensRoutes = defineRoutes({
   },
   createScimToken: {
     ...write,
+    refusesTokens: true,
     idempotent: true,
     method: 'POST',
     path: '/admin/scim-tokens',
@@ -84,6 +85,7 @@ export const scimTokensRoutes = defineRoutes({
   },
   updateScimToken: {
     ...write,
+    refusesTokens: true,
     method: 'PUT',
     path: '/admin/scim-tokens/{id}',
     summary: 'Rename a SCIM token, or change whether it can assign roles',
@@ -92,6 +94,7 @@ export const scimTokensRoutes = defineRoutes({
   },
   rotateScimToken: {
     ...write,
+    refusesTokens: true,
     idempotent: true,
     method: 'POST',
     path: '/admin/scim-tokens/{id}/rotate',

@@ -113,7 +113,12 @@ const changed = session.extend({
 
 const path = '/user/second-factor';
 /** Also served to sessions that must set up a second factor first. */
-const own = { surface: 'management', permission: 'account.read', servesSetup: true } as const;
+const own = {
+  surface: 'management',
+  permission: 'account.read',
+  servesSetup: true,
+  refusesTokens: true,
+} as const;
 
 export const secondFactorRoutes = defineRoutes({
   completeSignIn: {
@@ -194,6 +199,7 @@ export const secondFactorRoutes = defineRoutes({
     response: changed,
   },
   resetSecondFactor: {
+    refusesTokens: true,
     method: 'DELETE',
     path: '/admin/users/{id}/second-factor',
     surface: 'management',

@@ -11,6 +11,9 @@ import { pageLimit, pageSkip } from '../pagination.ts';
 import { roleNames } from '../permissions.ts';
 import { defineRoutes } from '../route.ts';
 
+/** A `service` account is not a person: it has keys and limits, and never signs in. */
+export const userKinds = ['person', 'service'] as const;
+
 const quotaMax = 999_999_999_999_999;
 
 const name = z
@@ -116,6 +119,7 @@ export const user = z.object({
   created_at: instant,
   /** `scim` if an identity provider manages the user by SCIM. */
   provisioned_by: z.enum(['scim']).nullable(),
+  kind: z.enum(userKinds),
   ...spend,
 });
 
@@ -258,6 +262,7 @@ export const usersRoutes = defineRoutes({
   },
   changeUserPassword: {
     ...write,
+    refusesTokens: true,
     method: 'POST',
     path: '/admin/users/{id}/change-password',
     summary: "Set a user's password and end all of the user's sessions",

@@ -15,6 +15,7 @@ import {
   providerRegistry,
   userProviderAccess,
 } from './schema/llm-providers.ts';
+import { managementTokens } from './schema/management-tokens.ts';
 import { ledgerEntries } from './schema/payments.ts';
 import { banners, idempotencyKeys, installation, platformSettings } from './schema/platform.ts';
 import { requestLogBodies, requestLogs } from './schema/request-logs.ts';
@@ -33,6 +34,7 @@ const tables: PgTable[] = [
   ledgerEntries,
   llmProviders,
   loginAttempts,
+  managementTokens,
   passkeys,
   platformSettings,
   priceOverrides,

@@ -140,7 +140,7 @@ const singletons = ['platform_settings'];
 const fillable = [
   ...mirrored.filter((table) => !singletons.includes(table) && table !== 'tenants'),
   ...['provider_registry', 'invitations', 'chats', 'chat_messages', 'llm_comparisons', 'scim_tokens'],
-  ...['passkeys', 'sign_in_tickets'],
+  ...['passkeys', 'sign_in_tickets', 'management_tokens'],
 ];
 
 describe('stored bounds', () => {
@@ -269,6 +269,7 @@ const textColumns: Readonly<Record<string, string>> = {
   price_overrides: 'price',
   budgets: 'model_pattern',
   sessions: 'user_agent',
+  management_tokens: 'name',
   provider_registry: 'supported_models',
   invitations: 'invited_by_name',
   chats: 'title',
@@ -358,6 +359,8 @@ it('an ended assignment that is reactivated counts toward the bound', async () =
 /** Makes every row of a table one that does not count. */
 const closings: Readonly<Record<string, string>> = {
   api_keys: 'UPDATE api_keys SET revoked_at = now() WHERE tenant_id = $1 AND revoked_at IS NULL',
+  management_tokens:
+    'UPDATE management_tokens SET revoked_at = now() WHERE tenant_id = $1 AND revoked_at IS NULL',
   invitations: 'UPDATE invitations SET cancelled_at = now() WHERE tenant_id = $1 AND cancelled_at IS NULL',
   task_assignments:
     "UPDATE task_assignments SET status = 'cancelled', ended_at = now() WHERE tenant_id = $1 AND status = 'active'",

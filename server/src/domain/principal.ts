@@ -1,6 +1,7 @@
 import {
   type ApiKeyDialect,
   type ApiKeyScope,
+  type ManagementScope,
   type Permission,
   permissionsOfRole,
   type RoleName,
@@ -48,7 +49,15 @@ export type Credential =
       readonly scopes: readonly ApiKeyScope[];
       /** `null` for a key that may do everything that its user may. */
       readonly limits: ApiKeyLimits | null;
-    };
+    }
+  | ManagementTokenCredential;
+
+export interface ManagementTokenCredential {
+  readonly kind: 'management_token';
+  readonly tokenId: number;
+  readonly name: string;
+  readonly scopes: readonly ManagementScope[];
+}
 
 /** Restrictions of an API key; `null` allows everything that its user may do. */
 export interface ApiKeyLimits {

@@ -31,6 +31,6 @@ function requireOwnTenant(tenantId: number | null, principal: Principal): void {
   if (tenantId === principal.tenantId) return;
   throw new ConsoleError(
     403,
-    'Model requests are made as yourself, in your own tenant. Stop acting for another tenant and try again.',
+    'This is done as yourself, in your own tenant. Stop acting for another tenant and try again.',
   );
 }

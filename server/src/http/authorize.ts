@@ -1,10 +1,29 @@
-import type { RouteRow } from '@sluice/contract';
+import { type ManagementScope, type RouteRow, scopeOf } from '@sluice/contract';
 import type { FastifyRequest } from 'fastify';
-import { isApiKey } from '#domain/api-key.ts';
-import { isAllowed, keyLimitsOf, mustSetUpSecondFactor, type Principal } from '#domain/principal.ts';
+import { shareOfAddress, withShare } from '#db/fair-pool.ts';
+import { isApiKey, isManagementToken } from '#domain/api-key.ts';
+import {
+  isAllowed,
+  keyLimitsOf,
+  type ManagementTokenCredential,
+  mustSetUpSecondFactor,
+  type Principal,
+} from '#domain/principal.ts';
 import { CodedError, ConsoleError, databaseAway } from '#errors/console-error.ts';
 import { actForTenant, type FindTenantId } from './act-for-tenant.ts';
 import type { RequestSource } from './caller-address.ts';
+
+/** A call of a management route with a token. */
+export interface TokenCall {
+  readonly principal: Principal;
+  /** The tenant that the call concerns, which a super administrator chooses. */
+  readonly actingTenantId: number;
+  readonly token: ManagementTokenCredential;
+  /** Name of the route. */
+  readonly action: string;
+  readonly requestId: string;
+  readonly address: string;
+}
 
 type OwnerOfKey = Principal & { readonly isActive: boolean };
 
@@ -16,6 +35,10 @@ export interface AuthorizeDeps {
     apiKey: string,
     connection: object,
   ) => OwnerOfKey | null | Promise<OwnerOfKey | null>;
+  /** Returns the principal of a management token, or `null`; rejected tokens count against the address. */
+  readonly authenticateToken: (token: string, address: string) => Promise<Principal | null>;
+  /** Called with each permitted call of a management token, before its handler. */
+  readonly recordTokenCall: (call: TokenCall) => Promise<void>;
   readonly findTenantId: FindTenantId;
   /** `false` rejects requests at once that would only wait for the database. */
   readonly isDatabaseReachable: () => boolean;
@@ -27,7 +50,7 @@ export interface AuthorizeDeps {
  * @throws ConsoleError 401 without valid credentials, 403 if they do not permit the route
  */
 export async function authorize(
-  row: RouteRow,
+  { name, row }: { readonly name: string; readonly row: RouteRow },
   request: FastifyRequest,
   deps: AuthorizeDeps,
 ): Promise<Principal | null> {
@@ -37,7 +60,9 @@ export async function authorize(
   if (!token) throw new ConsoleError(401, 'Not authenticated');
   if (!deps.isDatabaseReachable()) throw databaseAway();
   if (row.acceptsApiKey && isApiKey(token)) return authorizeApiKey(token, request, deps);
-  const principal = await deps.authenticateSession(token);
+  const principal = isManagementToken(token)
+    ? await authenticateToken(token, request, deps)
+    : await deps.authenticateSession(token);
   if (!principal) throw invalidCredentials();
   // Stored for the log of rejections.
   request.principal = principal;
@@ -51,7 +76,45 @@ export async function authorize(
       ? new ConsoleError(403, 'Not enough permissions')
       : blockedError(principal.blockedReason);
   }
-  return actForTenant(row, request.headers, principal, deps.findTenantId);
+  const { credential } = principal;
+  if (credential.kind === 'management_token') requireScope(row, credential);
+  const acting = actForTenant(row, request.headers, principal, deps.findTenantId);
+  if (credential.kind === 'management_token') {
+    if (acting.tenantId !== principal.tenantId) requireThisScope(platformScopeOf(row), credential);
+    const { address } = deps.findSource(request.raw);
+    const call = { action: name, requestId: request.id, address };
+    await deps.recordTokenCall({ principal, actingTenantId: acting.tenantId, token: credential, ...call });
+  }
+  return acting;
+}
+
+/** Tokens are read from the database, whose connections unknown callers share by their network. */
+function authenticateToken(
+  token: string,
+  request: FastifyRequest,
+  deps: AuthorizeDeps,
+): Promise<Principal | null> {
+  const { address } = deps.findSource(request.raw);
+  return withShare(shareOfAddress(request.ip), () => deps.authenticateToken(token, address));
+}
+
+/** Another tenant is a matter of the installation, so the scopes of one's own do not reach it. */
+const platformScopeOf = ({ method }: RouteRow) => (method === 'GET' ? 'platform:read' : 'platform:write');
+
+function requireScope(row: RouteRow, credential: ManagementTokenCredential): void {
+  const scope = scopeOf(row);
+  if (scope === null) {
+    throw new ConsoleError(403, 'This endpoint does not accept management tokens. Sign in to use it.');
+  }
+  requireThisScope(scope, credential);
+}
+
+function requireThisScope(scope: ManagementScope, { name, scopes }: ManagementTokenCredential): void {
+  if (scopes.includes(scope)) return;
+  throw new ConsoleError(
+    403,
+    `The management token '${name}' does not have the scope ${scope}. Create a token that has it.`,
+  );
 }
 
 /** Checks what the gateway checks of a key, except its scopes and protocols, which concern model requests only. */

@@ -127,7 +127,7 @@ function register(scope: FastifyInstance, route: ConsoleRoute, deps: ConsoleRout
     async onRequest(request) {
       const problem = findRepeatedHeader(request.raw.rawHeaders);
       if (problem) throw new ConsoleError(400, problem);
-      request.principal = await authorize(row, request, deps);
+      request.principal = await authorize(route, request, deps);
       refuseCompressed(request);
     },
     handler: (request, reply) => withShare(findShare(request), () => handle(request, reply)),

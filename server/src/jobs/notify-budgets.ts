@@ -83,7 +83,8 @@ type Reached = Candidate & { readonly endMs: number };
 async function takeReached(tx: SystemDatabase): Promise<Reached[]> {
   const { rows } = await tx.execute<Candidate>(sql`
     SELECT * FROM (
-      SELECT b.id, b.tenant_id AS "tenantId", b.team_id AS "teamId", coalesce(b.user_id, k.user_id) AS "ownerId",
+      SELECT b.id, b.tenant_id AS "tenantId", coalesce(b.team_id, u.owner_team_id) AS "teamId",
+        CASE WHEN u.kind = 'person' THEN u.id END AS "ownerId",
         b.measure, b.period, b.action, b.route_to AS "routeTo", b.model_pattern AS models,
         floor(extract(epoch FROM b.starts_at) * 1000)::float8 AS "startsAtMs", t.time_zone AS "timeZone",
         floor(extract(epoch FROM now()) * 1000)::float8 AS "nowMs",
@@ -142,14 +143,17 @@ interface Recipient extends Record<string, unknown> {
   readonly role: RoleName;
 }
 
-/** The user of a budget and the administrators of its team; without either, the administrators of the tenant. */
+/**
+ * The user of a budget and the administrators of its team; without either, the administrators of the tenant. A service
+ * account is represented by its owner.
+ */
 async function selectRecipients(
   tx: SystemDatabase,
   { ownerId, teamId, tenantId }: Reached,
 ): Promise<Recipient[]> {
   const { rows } = await tx.execute<Recipient>(sql`
     SELECT u.email, u.name, r.name AS role FROM users u JOIN roles r ON r.id = u.role_id
-    WHERE u.tenant_id = ${tenantId} AND u.is_active AND NOT u.is_blocked AND CASE
+    WHERE u.tenant_id = ${tenantId} AND u.kind = 'person' AND u.is_active AND NOT u.is_blocked AND CASE
       WHEN ${ownerId}::integer IS NULL AND ${teamId}::integer IS NULL THEN r.name <> 'user'
       ELSE u.id = ${ownerId}::integer OR EXISTS (
         SELECT FROM team_members m

@@ -1,3 +1,4 @@
+import type { RoleName } from '@sluice/contract';
 import { and, eq, gt, isNull, lt, lte, ne, notExists, sql } from 'drizzle-orm';
 import { apiKeyExpiryNotices, apiKeys } from '#db/schema/api-keys.ts';
 import { roles, users } from '#db/schema/users.ts';
@@ -10,7 +11,10 @@ import type { Job } from './job.ts';
 const notice = sql`interval '3 days'`;
 const keysMax = 100;
 
-/** Notifies the owner of a key once, three days before it expires. */
+/**
+ * Notifies the owner of a key once, three days before it expires: its user, or the administrators of the team or tenant that
+ * owns the service account.
+ */
 export function createNotifyExpiringKeys({
   mailbox,
   publicUrl,
@@ -23,22 +27,72 @@ export function createNotifyExpiringKeys({
     name: 'notify-expiring-keys',
     pattern: '*/30 * * * * *',
     async run(tx) {
-      for (const { last4, expiresAt, ...key } of await takeExpiringKeys(tx)) {
-        const end = `${expiresAt.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-        await mailbox.putNotice(tx, {
-          effect: 'key_notice',
-          tenantId: key.tenantId,
-          to: key.email,
-          subject: mailWords`Your API key expires soon`,
-          body: mailWords`Hello ${key.name},\n\nyour API key ${maskApiKey(last4)} (${key.keyName}) expires on ${end}. After that, requests that use it are rejected.\n\nAsk your administrator to regenerate it before then. The previous key can stay valid for some days, so you have time to replace it.`,
-          action: 'View your API key',
-          link: { origin: publicUrl, path: '/dashboard/api-keys' },
-          opensRole: key.role,
-          expiresAt,
-        });
+      for (const key of await takeExpiringKeys(tx)) {
+        const notices =
+          key.kind === 'person'
+            ? [noticeForUser(key)]
+            : (await selectOwners(tx, key)).map((owner) => noticeForOwner(key, owner));
+        for (const { path, ...notice } of notices) {
+          const { tenantId, expiresAt } = key;
+          const link = { origin: publicUrl, path };
+          await mailbox.putNotice(tx, { effect: 'key_notice', tenantId, expiresAt, link, ...notice });
+        }
       }
     },
   };
+}
+
+type ExpiringKey = Awaited<ReturnType<typeof takeExpiringKeys>>[number];
+
+const formatEnd = ({ expiresAt }: ExpiringKey) =>
+  `${expiresAt.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+
+function noticeForUser(key: ExpiringKey) {
+  return {
+    to: key.email,
+    subject: mailWords`Your API key expires soon`,
+    body: mailWords`Hello ${key.name},\n\nyour API key ${maskApiKey(key.last4)} (${key.keyName}) expires on ${formatEnd(key)}. After that, requests that use it are rejected.\n\nAsk your administrator to regenerate it before then. The previous key can stay valid for some days, so you have time to replace it.`,
+    action: 'View your API key',
+    path: '/dashboard/api-keys',
+    opensRole: key.role,
+  };
+}
+
+function noticeForOwner(key: ExpiringKey, owner: Owner) {
+  const isAdministrator = owner.role !== 'user';
+  return {
+    to: owner.email,
+    subject: mailWords`An API key of the service account ${key.name} expires soon`,
+    body: mailWords`Hello ${owner.name},\n\nthe API key ${maskApiKey(key.last4)} (${key.keyName}) of the service account ${key.name} expires on ${formatEnd(key)}. After that, requests that use it are rejected.\n\nAn administrator can rotate it under Service Accounts. The previous key can stay valid for some days, so you have time to replace it.`,
+    action: isAdministrator ? 'View the service account' : 'View the team',
+    path: isAdministrator
+      ? `/admin/service-accounts?open=${key.userId}`
+      : `/admin/teams?open=${key.ownerTeamId}`,
+    opensRole: owner.role,
+  };
+}
+
+interface Owner extends Record<string, unknown> {
+  readonly email: string;
+  readonly name: string;
+  readonly role: RoleName;
+}
+
+const ownersMax = 20;
+
+/** The administrators of the team that owns a service account; without any, those of the tenant. */
+async function selectOwners(tx: SystemDatabase, { tenantId, ownerTeamId }: ExpiringKey): Promise<Owner[]> {
+  const { rows } = await tx.execute<Owner>(sql`
+    WITH people AS (
+      SELECT u.id, u.email, u.name, r.name AS role, EXISTS (
+        SELECT FROM team_members m
+        WHERE m.team_id = ${ownerTeamId}::integer AND m.user_id = u.id AND m.role = 'admin' AND m.is_active) AS "ownsTeam"
+      FROM users u JOIN roles r ON r.id = u.role_id
+      WHERE u.tenant_id = ${tenantId} AND u.kind = 'person' AND u.is_active AND NOT u.is_blocked)
+    SELECT email, name, role FROM people
+    WHERE CASE WHEN EXISTS (SELECT FROM people WHERE "ownsTeam") THEN "ownsTeam" ELSE role <> 'user' END
+    ORDER BY id LIMIT ${ownersMax}`);
+  return rows;
 }
 
 /** Selects the keys whose owners are due for a notice; they count as notified when the transaction commits. */
@@ -54,6 +108,9 @@ async function takeExpiringKeys(tx: SystemDatabase) {
       keyName: apiKeys.name,
       last4: apiKeys.last4,
       expiresAt: sql<Date>`${apiKeys.expiresAt}`.mapWith(apiKeys.createdAt),
+      userId: users.id,
+      kind: users.kind,
+      ownerTeamId: users.ownerTeamId,
       name: users.name,
       email: users.email,
       role: roles.name,

@@ -100,6 +100,7 @@ function selectAdmins(tx: SystemDatabase, tenantId: number) {
     .where(
       and(
         eq(users.tenantId, tenantId),
+        eq(users.kind, 'person'),
         eq(users.isActive, true),
         eq(users.isBlocked, false),
         sql`${roles.name} <> 'user'`,

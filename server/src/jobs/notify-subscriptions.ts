@@ -98,7 +98,14 @@ function findAdministrators(tx: SystemDatabase, tenantId: number) {
     .select({ email: users.email, name: users.name, role: roles.name })
     .from(users)
     .innerJoin(roles, eq(roles.id, users.roleId))
-    .where(and(eq(users.tenantId, tenantId), users.isActive, inArray(roles.name, ['admin', 'super_admin'])))
+    .where(
+      and(
+        eq(users.tenantId, tenantId),
+        eq(users.kind, 'person'),
+        users.isActive,
+        inArray(roles.name, ['admin', 'super_admin']),
+      ),
+    )
     .orderBy(asc(users.id));
 }
 

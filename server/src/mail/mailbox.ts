@@ -2,6 +2,7 @@ import { type RoleName, toMailLine } from '@sluice/contract';
 import type { mails } from '#db/schema/mails.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import type { OutboundEffectName } from '#domain/outbound-effects.ts';
+import { isServiceAddress } from '#domain/service-address.ts';
 import { type EffectUse, requireEffect, takeEffect } from '#outbound/take-effect.ts';
 import type { Keyring } from '#platform/keyring.ts';
 import { mailLinkPlace, openSecret, sealSecret } from '#platform/seal-secret.ts';
@@ -62,7 +63,7 @@ export interface Mailbox {
    * @throws ConsoleError 429 with the limit that is used up, 403 for a suspended tenant
    */
   put(tx: TenantTransaction, mail: NewMail): Promise<number>;
-  /** Queues a mail that no caller depends on: returns `null` instead of throwing. */
+  /** Queues a mail that no caller depends on: returns `null` instead of throwing, and for a service account. */
   putNotice(tx: TenantTransaction, mail: NewMail): Promise<number | null>;
   /** Invalidates a mail: deletes its link and does not send it if it is still queued. */
   withdraw(tx: TenantTransaction, tenantId: number | null, mailId: number): Promise<void>;
@@ -100,6 +101,7 @@ export function createMailbox({
       return insert(tx, mail);
     },
     async putNotice(tx, mail) {
+      if (isServiceAddress(mail.to)) return null;
       return (await takeEffect(tx, useOf(mail))) ? null : insert(tx, mail);
     },
     withdraw: withdrawMail,

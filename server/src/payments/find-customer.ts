@@ -31,7 +31,7 @@ export async function requireCustomer(
     .select({ name: tenants.name, createdAt: tenants.createdAt, email: users.email })
     .from(tenants)
     .innerJoin(users, eq(users.tenantId, tenants.id))
-    .where(and(eq(tenants.id, tenantId), users.isActive))
+    .where(and(eq(tenants.id, tenantId), eq(users.kind, 'person'), users.isActive))
     // The most senior administrator: role ids are sorted from the highest role down.
     .orderBy(asc(users.roleId), asc(users.id))
     .limit(1);

@@ -29,7 +29,7 @@ export interface FoldedScores {
   readonly changes: ReadonlyMap<string, ScoreChange>;
 }
 
-/** Locks the users whose scores these requests change, in the order of their ids, so that no two batches deadlock. */
+/** Locks the users whose scores these requests change, without those that have none, in the order of their ids, so that no two batches deadlock. */
 export async function lockUsers(
   client: pg.ClientBase,
   records: readonly ScoredRequest[],
@@ -131,7 +131,7 @@ interface PersonRow {
 const lockRows = `SELECT u.id, u.tenant_id, r.name AS role, u.is_blocked, t.deviation_policy AS policy, u.deviation_score AS score,
     (extract(epoch FROM u.deviation_scored_at) * 1000)::float8 AS scored_at_ms, u.deviation_pace AS pace, u.deviation_recent AS recent
   FROM users u JOIN tenants t ON t.id = u.tenant_id JOIN roles r ON r.id = u.role_id
-  WHERE u.id = ANY($1::integer[]) ORDER BY u.id FOR NO KEY UPDATE OF u`;
+  WHERE u.id = ANY($1::integer[]) AND u.scores_deviation ORDER BY u.id FOR NO KEY UPDATE OF u`;
 
 // Updates only the timestamp: a notification would make every commit of a batch wait for all others.
 const updateScores = `UPDATE users SET deviation_score = s.score, deviation_scored_at = s.at, deviation_pace = s.pace,

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { UnreadyReason } from '@sluice/contract';
 import { createProxyWarning } from '#banners/proxy-warning.ts';
 import { nameNode } from '#config/config.ts';
+import { createAuthenticateToken, createRecordTokenCall } from '#console/auth/management-token.ts';
 import { createSessionUse } from '#console/auth/session-use.ts';
 import { createAddressThrottle } from '#console/auth/throttle.ts';
 import { type ChatRuns, createChatRuns } from '#console/chats/runs.ts';
@@ -162,6 +163,8 @@ function openServer(
     turns: gateway.turns,
     authenticateSession: principals.ofSession,
     authenticateApiKey: principals.ofApiKey,
+    authenticateToken: createTokenAuthentication(system, keyring, gateway),
+    recordTokenCall: createRecordTokenCall(system),
     findTenantId: (idOrSlug) => findTenantByName(tenants, idOrSlug)?.id ?? null,
     whenChangesHold: () => waitAtMost(changesHoldMs, Promise.all([changes.catchUp(), catchUpPeers()])),
     isDatabaseReachable: () => changes.unreadiness() !== 'database_unreachable',
@@ -190,6 +193,12 @@ function createScimParts(system: SystemDatabase, keyring: Keyring, { node }: Gat
   const throttle = createAddressThrottle(system, node.nowMs, { subject: 'scim', noun });
   const authenticate = createAuthenticateScim({ database: system, keyring, throttle });
   return { handlers: createScimHandlers(), authenticate, publicUrl };
+}
+
+function createTokenAuthentication(database: SystemDatabase, keyring: Keyring, { node }: Gateway) {
+  const noun = 'requests with an invalid management token';
+  const throttle = createAddressThrottle(database, node.nowMs, { subject: 'management token', noun });
+  return createAuthenticateToken({ database, keyring, throttle });
 }
 
 function createAccept(server: HttpServer, queue: RequestQueue): App['accept'] {

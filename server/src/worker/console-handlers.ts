@@ -17,6 +17,7 @@ import { createLlmComparisonHandlers } from '#console/llm-comparison/routes.ts';
 import { createComparisonRuns } from '#console/llm-comparison/runs.ts';
 import { createLlmProvidersHandlers } from '#console/llm-providers/routes.ts';
 import { createLogsHandlers } from '#console/logs/routes.ts';
+import { createManagementTokensHandlers } from '#console/management-tokens/routes.ts';
 import { createOutboxHandlers } from '#console/outbox/routes.ts';
 import type { ResetDeps } from '#console/password-resets/reset.ts';
 import { createPasswordResetsHandlers } from '#console/password-resets/routes.ts';
@@ -33,6 +34,7 @@ import { createRolesHandlers } from '#console/roles/routes.ts';
 import { createScimTokensHandlers } from '#console/scim-tokens/routes.ts';
 import { createSecondFactorHandlers, type SecondFactorDeps } from '#console/second-factor/routes.ts';
 import { createSetSuperAdminFactor } from '#console/second-factor/super-admin-rule.ts';
+import { createServiceAccountsHandlers } from '#console/service-accounts/routes.ts';
 import { createSettingsHandlers } from '#console/settings/routes.ts';
 import { createSignupHandlers, type SignupDeps } from '#console/signup/routes.ts';
 import { createSubscriptionsHandlers } from '#console/subscriptions/routes.ts';
@@ -91,7 +93,8 @@ export function createHandlers(deps: HandlersDeps): ConsoleHandlers {
     ...createAccountHandlers({ ...byMail, hasMailServer: hasServer }),
     users: createUsersHandlers({ passwords }),
     roles: createRolesHandlers(),
-    apiKeys: createApiKeysHandlers({ keyring }),
+    serviceAccounts: createServiceAccountsHandlers(),
+    ...createCredentialHandlers(deps),
     providerRegistry: createProviderRegistryHandlers({ system, checkEndpointUrl: checkUrl }),
     llmProviders: createLlmProvidersHandlers({
       keyring,
@@ -121,8 +124,15 @@ export function createHandlers(deps: HandlersDeps): ConsoleHandlers {
     ...createTenantHandlers(deps, byMail),
     firstSteps: createFirstStepsHandlers(),
     recentUse: createRecentUseHandlers(),
-    scimTokens: createScimTokensHandlers({ keyring, publicUrl: boot.config.http.publicUrl }),
     ...createOperationHandlers(deps),
+  };
+}
+
+function createCredentialHandlers({ keyring, boot }: HandlersDeps) {
+  return {
+    apiKeys: createApiKeysHandlers({ keyring }),
+    managementTokens: createManagementTokensHandlers({ keyring }),
+    scimTokens: createScimTokensHandlers({ keyring, publicUrl: boot.config.http.publicUrl }),
   };
 }
 

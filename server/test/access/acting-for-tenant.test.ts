@@ -138,11 +138,11 @@ describe('super administrator naming another tenant', () => {
   });
 });
 
-describe('route that calls models', () => {
+describe('route in the own tenant', () => {
   const asking = rows.filter(([, row]) => row.inOwnTenant);
 
   it.each(asking)(
-    "route that calls models rejects another tenant and accepts the caller's own: %s",
+    "route in the own tenant rejects another tenant and accepts the caller's own: %s",
     async (rowName, row) => {
       const input = await makeInput(world, rowName, row, operator);
       const kind = objectKindOf(rowName, row);

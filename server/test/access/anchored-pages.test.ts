@@ -36,6 +36,7 @@ const routesOfRows: Readonly<Record<string, string>> = {
   listAuditEntries: 'getAuditEntry',
   listInvitations: 'cancelInvitation',
   listApiKeys: 'revokeApiKey',
+  listManagementTokens: 'revokeManagementToken',
   listWebhookEvents: 'getWebhookEvent',
 };
 

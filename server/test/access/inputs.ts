@@ -246,6 +246,14 @@ const inputsByRow: Readonly<Record<string, MakeInput>> = {
     await allowOwnKeys(world, tenant);
     return { body: { name: newName() } };
   },
+  createServiceAccount: () => ({ body: { name: newName() } }),
+  updateServiceAccount: () => ({ body: { name: newName() } }),
+  createOwnManagementToken: async ({ pool }, { userId }) => {
+    const { rows } = await pool.query('SELECT FROM users WHERE id = $1 AND is_blocked', [userId]);
+    const body = { name: newName(), scopes: ['account:read'] };
+    return rows.length === 0 ? { body } : { body, status: 403 };
+  },
+  createManagementToken: () => ({ body: { name: newName(), scopes: ['account:read'] } }),
   updateApiKey: () => ({ body: { name: newName() } }),
   updateOwnApiKey: async (world, { tenant }) => {
     await allowOwnKeys(world, tenant);

@@ -1,6 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
+import { addServiceAccount } from '../console/console.ts';
 import type { ObjectKind } from './object-kind.ts';
-import { addChat, addChatAnswer, addChatImage, addNamedKey, addTaskOf } from './world.ts';
+import { addChat, addChatAnswer, addChatImage, addManagementToken, addNamedKey, addTaskOf } from './world.ts';
 
 export const chat: ObjectKind = {
   name: 'chat',
@@ -70,8 +71,28 @@ const apiKey: ObjectKind = {
 
 const ownApiKey: ObjectKind = { ...apiKey, isHidden: (_role, owner) => owner === 'other user' };
 
-/** Kinds of API keys by their paths. */
+const managementToken: ObjectKind = {
+  name: 'management token',
+  make: async (world, { tenant, userId }) => String(await addManagementToken(world, tenant, userId)),
+  missingId: () => '2147483647',
+};
+
+const ownManagementToken: ObjectKind = {
+  ...managementToken,
+  isHidden: (_role, owner) => owner === 'other user',
+};
+
+const serviceAccount: ObjectKind = {
+  name: 'service account',
+  make: async ({ pool }, { tenant }) => String(await addServiceAccount(pool, tenant.id, tenant.marker)),
+  missingId: () => '2147483647',
+};
+
+/** Kinds of API keys, tokens and service accounts by their paths. */
 export const kindsOfKeys: Readonly<Record<string, ObjectKind>> = {
   '/admin/api-keys/{id}': apiKey,
   '/user/api-keys/{id}': ownApiKey,
+  '/admin/service-accounts/{id}': serviceAccount,
+  '/admin/tokens/{id}': managementToken,
+  '/user/tokens/{id}': ownManagementToken,
 };

@@ -50,6 +50,7 @@ const readings: Readonly<Record<string, Reading>> = {
   updateApiKey: { at: () => '/admin/api-keys?limit=200', find: (key, id) => key.id === Number(id) },
   updateUserProfile: { at: () => '/user/profile' },
   updatePreferences: { at: () => '/user/preferences' },
+  updateServiceAccount: { at: (id) => `/admin/service-accounts/${id}` },
   updateScimToken: {
     at: () => '/admin/scim-tokens',
     listIn: 'scim_tokens',

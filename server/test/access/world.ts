@@ -222,6 +222,21 @@ export async function addNamedKey({ pool }: World, tenant: TestTenant, userId: n
   return rows[0]!.id;
 }
 
+/** Adds a management token of a user; returns its id. */
+export async function addManagementToken(
+  { pool }: World,
+  tenant: TestTenant,
+  userId: number,
+): Promise<number> {
+  const { rows } = await pool.query<{ id: number }>(
+    `INSERT INTO management_tokens (tenant_id, user_id, name, token_hash, last4, scopes, expires_at)
+     VALUES ($1, $2, $3, uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()), 'abcd', '{account:read}', now() + interval '1 day')
+     RETURNING id`,
+    [tenant.id, userId, tenant.marker],
+  );
+  return rows[0]!.id;
+}
+
 /** Adds an API key if the user does not have one; concurrent tests may do so at once. */
 export async function ensureApiKey(pool: World['pool'], tenantId: number, userId: number): Promise<void> {
   await pool.query(

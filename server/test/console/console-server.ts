@@ -87,6 +87,8 @@ export async function startHttpServer(options: Partial<HttpServerOptions> = {}):
     turns: new Turns(),
     authenticateSession: async () => null,
     authenticateApiKey: () => null,
+    authenticateToken: async () => null,
+    recordTokenCall: async () => undefined,
     findTenantId: () => null,
     scim: {
       handlers: failingScimHandlers(),

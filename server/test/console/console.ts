@@ -99,6 +99,22 @@ export async function addPerson(
   };
 }
 
+/** Adds a service account of a team or a tenant; returns its id. */
+export async function addServiceAccount(
+  pool: pg.Pool,
+  tenantId: number,
+  name: string,
+  teamId: number | null = null,
+): Promise<number> {
+  const { rows } = await pool.query<{ id: number }>(
+    `INSERT INTO users (tenant_id, role_id, email, name, password_hash, kind, owner_team_id, scores_deviation)
+     SELECT $1, id, gen_random_uuid() || '@service-account.invalid', $2 || ' ' || gen_random_uuid(), 'x', 'service', $3, false
+     FROM roles WHERE name = 'user' RETURNING id`,
+    [tenantId, name, teamId],
+  );
+  return rows[0]!.id;
+}
+
 /** For tests of handlers that do not call a provider. */
 export const noProvider: DiscoverModelsDeps = {
   upstream: {

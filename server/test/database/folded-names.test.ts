@@ -91,6 +91,8 @@ describe('unique names', () => {
     llm_providers_name: insertProvider,
     scim_tokens_name: `INSERT INTO scim_tokens (tenant_id, name, token_hash, last4, expires_at)
       VALUES ($1, $2::text, sha256($2::text::bytea), 'abcd', now() + interval '1 day')`,
+    users_service_account_name: `INSERT INTO users (tenant_id, role_id, email, name, password_hash, kind)
+      VALUES ($1, 3, gen_random_uuid() || '@service-account.invalid', $2, 'x', 'service')`,
     users_email: 'canonical: the contract stores an address in one form',
     invitations_one_open: 'canonical: the contract stores an address in one form',
     tenants_slug_key: 'canonical: lowercase ASCII letters, digits and dashes only',

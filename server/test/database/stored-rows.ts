@@ -16,6 +16,8 @@ const inserts: Readonly<Record<string, string>> = {
     SELECT tenant, 3, n || '@' || tenant || '.test', body, 'x', false FROM`,
   api_keys: `(tenant_id, user_id, name, key_hash, last4, scopes, superseded_at)
     SELECT tenant, person, body, sha256((tenant || ':' || n)::bytea), 'abcd', '{models}', now() FROM`,
+  management_tokens: `(tenant_id, user_id, name, token_hash, last4, scopes, expires_at)
+    SELECT tenant, person, body, sha256((tenant || ':' || n)::bytea), 'abcd', '{account:read}', now() + interval '1 day' FROM`,
   llm_providers: `(tenant_id, provider_registry_id, provider_instance_name, enabled_models)
     SELECT tenant, (SELECT min(id) FROM provider_registry), 'instance ' || n, ARRAY[body] FROM`,
   user_provider_access: `(tenant_id, user_id, llm_provider_id, allowed_models)

@@ -8,6 +8,7 @@ import { llmProvidersSearch } from '../features/llm-providers/search.ts';
 import { logsSearch } from '../features/logs/search.ts';
 import { outboxSearch } from '../features/outbox/search.ts';
 import { accessSearch } from '../features/provider-access/search.ts';
+import { serviceAccountsSearch } from '../features/service-accounts/search.ts';
 import { tasksSearch } from '../features/tasks/search.ts';
 import { teamsSearch } from '../features/teams/search.ts';
 import { tenantCreditsSearch } from '../features/tenant-credits/search.ts';
@@ -75,6 +76,13 @@ const budgetsRoute = createRoute({
   path: '/budgets',
   validateSearch: budgetsSearch,
   component: lazyPage(() => import('../pages/admin/budgets.tsx'), 'BudgetsPage'),
+});
+
+const serviceAccountsRoute = createRoute({
+  getParentRoute: () => adminRoute,
+  path: '/service-accounts',
+  validateSearch: serviceAccountsSearch,
+  component: lazyPage(() => import('../pages/admin/service-accounts.tsx'), 'ServiceAccountsPage'),
 });
 
 const llmComparisonRoute = createRoute({
@@ -152,6 +160,7 @@ export const adminRoutes = adminRoute.addChildren([
   tasksRoute,
   providerAccessRoute,
   blacklistRoute,
+  serviceAccountsRoute,
   budgetsRoute,
   llmComparisonRoute,
   llmProvidersRoute,

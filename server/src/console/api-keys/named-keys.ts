@@ -1,4 +1,10 @@
-import type { ApiKey, apiKeysRoutes, createNamedApiKeyBody, updateApiKeyBody } from '@sluice/contract';
+import type {
+  ApiKey,
+  apiKeysRoutes,
+  createApiKeyOfBody,
+  createNamedApiKeyBody,
+  updateApiKeyBody,
+} from '@sluice/contract';
 import type { z } from 'zod';
 import { readSpend } from '#console/analytics/spend.ts';
 import { getSettings } from '#console/settings/settings.ts';
@@ -52,9 +58,12 @@ export async function createApiKey(
   keyring: KeysKeyring,
   tx: TenantTransaction,
   author: Principal,
-  { user_id: userId, ...body }: z.output<typeof createNamedApiKeyBody> & { user_id: number },
+  { user_id, service_account_id, ...body }: z.output<typeof createApiKeyOfBody>,
 ): Promise<NewApiKey> {
-  await lockTarget(tx, author, userId);
+  const userId = user_id ?? service_account_id;
+  if (userId === undefined) throw notFound('User');
+  const { kind } = await lockTarget(tx, author, userId);
+  if (service_account_id !== undefined && kind !== 'service') throw notFound('Service account');
   return createNamedKey(keyring, tx, author, { userId, body });
 }
 

@@ -42,7 +42,7 @@ export async function logOut(tx: TenantTransaction, author: Principal): Promise<
 
 /** Returns the id of the caller's session; the console does not accept API keys. */
 export function sessionIdOf({ credential }: Principal): string {
-  if (credential.kind !== 'session') throw new Error('an API key reached a console route');
+  if (credential.kind !== 'session') throw new Error('a key or a token reached a route of sessions');
   return credential.sessionId;
 }
 

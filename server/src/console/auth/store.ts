@@ -4,7 +4,7 @@ import { loginAttempts, sessions, users } from '#db/schema/users.ts';
 import type { SystemDatabase } from '#db/system.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 
-/** Finds a user by email in any tenant, and whether they have signed in from this IP before. */
+/** Finds a person by email in any tenant, and whether they have signed in from this IP before. */
 export async function findAccount(database: SystemDatabase, email: string, address: string) {
   const [account] = await database
     .select({
@@ -22,7 +22,7 @@ export async function findAccount(database: SystemDatabase, email: string, addre
       )}`,
     })
     .from(users)
-    .where(sql`lower(${users.email}) = lower(${email})`);
+    .where(and(sql`lower(${users.email}) = lower(${email})`, eq(users.kind, 'person')));
   return account;
 }
 

@@ -80,7 +80,7 @@ function selectTenants(database: SystemDatabase) {
       userCount: count(users.id),
     })
     .from(tenants)
-    .leftJoin(users, eq(users.tenantId, tenants.id))
+    .leftJoin(users, and(eq(users.tenantId, tenants.id), eq(users.kind, 'person')))
     .groupBy(tenants.id)
     .orderBy(tenants.id);
 }
@@ -96,6 +96,6 @@ function selectFirstAdmins(database: SystemDatabase) {
     })
     .from(users)
     .innerJoin(roles, eq(roles.id, users.roleId))
-    .where(and(eq(roles.name, 'admin'), eq(users.isActive, true)))
+    .where(and(eq(roles.name, 'admin'), eq(users.kind, 'person'), eq(users.isActive, true)))
     .orderBy(asc(users.tenantId), asc(users.id));
 }

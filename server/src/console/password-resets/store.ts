@@ -15,7 +15,7 @@ export async function lockPersonByEmail(tx: SystemDatabase, email: string) {
     })
     .from(users)
     .innerJoin(roles, eq(roles.id, users.roleId))
-    .where(and(sql`lower(${users.email}) = lower(${email})`, users.isActive))
+    .where(and(sql`lower(${users.email}) = lower(${email})`, eq(users.kind, 'person'), users.isActive))
     .for('no key update', { of: users });
   return person;
 }

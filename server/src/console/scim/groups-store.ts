@@ -2,6 +2,7 @@ import { foldName } from '@sluice/contract';
 import { and, asc, count, DrizzleQueryError, eq, inArray, type SQL, sql } from 'drizzle-orm';
 import pg from 'pg';
 import { teamMembers, teams } from '#db/schema/teams.ts';
+import { users } from '#db/schema/users.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { ScimError } from '#errors/scim-error.ts';
 import type { Fields } from './compile-filter.ts';
@@ -35,7 +36,9 @@ export const groupFields: Fields = {
   },
 };
 
-const ofTeam = sql`FROM team_members m WHERE m.team_id = teams.id AND m.is_active`;
+/** Service accounts are members by their owner, whom the identity provider does not know. */
+const isPerson = sql`(SELECT kind FROM users u WHERE u.id = m.user_id) = 'person'`;
+const ofTeam = sql`FROM team_members m WHERE m.team_id = teams.id AND m.is_active AND ${isPerson}`;
 const columns = {
   id: teams.id,
   name: teams.name,
@@ -100,6 +103,7 @@ export function selectMembersOf(tx: TenantTransaction, tenantId: number, teamIds
   return tx
     .select({ teamId: teamMembers.teamId, userId: teamMembers.userId })
     .from(teamMembers)
+    .innerJoin(users, and(eq(users.id, teamMembers.userId), eq(users.kind, 'person')))
     .where(
       and(eq(teamMembers.tenantId, tenantId), inArray(teamMembers.teamId, teamIds), teamMembers.isActive),
     )
@@ -133,7 +137,7 @@ export async function selectKnownUsers(
 ): Promise<Set<number>> {
   const { rows } = await tx.execute<{ id: number }>(sql`
     SELECT id FROM users WHERE tenant_id = ${tenantId} AND id = ANY (${sql.param(userIds)}::integer[])
-      AND (is_active OR deprovisioned_at IS NULL)`);
+      AND kind = 'person' AND (is_active OR deprovisioned_at IS NULL)`);
   return new Set(rows.map(({ id }) => id));
 }
 
@@ -158,7 +162,7 @@ export async function removeMembers(
   condition: SQL,
 ): Promise<void> {
   await tx.execute(
-    sql`DELETE FROM team_members m WHERE m.tenant_id = ${tenantId} AND m.team_id = ${teamId} AND (${condition})`,
+    sql`DELETE FROM team_members m WHERE m.tenant_id = ${tenantId} AND m.team_id = ${teamId} AND ${isPerson} AND (${condition})`,
   );
 }
 

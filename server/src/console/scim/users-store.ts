@@ -77,9 +77,13 @@ const columns = {
   groupCount: sql<number>`(SELECT count(*)::int FROM team_members m WHERE m.user_id = users.id AND m.is_active)`,
 };
 
-/** Deprovisioned users are hidden unless someone has activated them again. */
+/** Deprovisioned users are hidden unless someone has activated them again; service accounts always are. */
 const isVisible = (tenantId: number) =>
-  and(eq(users.tenantId, tenantId), or(users.isActive, isNull(users.deprovisionedAt)));
+  and(
+    eq(users.tenantId, tenantId),
+    eq(users.kind, 'person'),
+    or(users.isActive, isNull(users.deprovisionedAt)),
+  );
 
 export interface Page {
   readonly skip: number;

@@ -1,6 +1,6 @@
 import type { User } from '@sluice/contract';
 import { deleteFactors, storeFactorState } from '#console/sign-in-tickets/factors-store.ts';
-import { lockTarget } from '#console/users/block.ts';
+import { lockTarget, requirePerson } from '#console/users/block.ts';
 import { readUser } from '#console/users/read.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import type { Author } from '#domain/principal.ts';
@@ -19,7 +19,7 @@ export async function resetSecondFactor(
   userId: number,
 ): Promise<User> {
   const { tenantId } = author;
-  await lockTarget(tx, author, userId);
+  requirePerson(await lockTarget(tx, author, userId));
   if (userId === author.userId) {
     throw new ConsoleError(403, 'Change your own second factor in your profile.');
   }

@@ -22,13 +22,20 @@ export async function findPlan(database: SystemDatabase, id: string): Promise<Pl
   return row;
 }
 
-/** Counts a tenant's active users, except super administrators, who do not count against plans. */
+/** Counts a tenant's active users, except super administrators and service accounts, which do not count against plans. */
 export async function countPeople(database: SystemDatabase, tenantId: number) {
   const rows = await database
     .select({ role: roles.name, people: count() })
     .from(users)
     .innerJoin(roles, eq(roles.id, users.roleId))
-    .where(and(eq(users.tenantId, tenantId), users.isActive, ne(roles.name, 'super_admin')))
+    .where(
+      and(
+        eq(users.tenantId, tenantId),
+        users.isActive,
+        eq(users.kind, 'person'),
+        ne(roles.name, 'super_admin'),
+      ),
+    )
     .groupBy(roles.name);
   const of = (role: 'admin' | 'user') => rows.find((row) => row.role === role)?.people ?? 0;
   return { users: of('user'), admins: of('admin') };

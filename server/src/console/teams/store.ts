@@ -1,4 +1,4 @@
-import { and, asc, count, DrizzleQueryError, eq, exists, inArray, type SQL, sql } from 'drizzle-orm';
+import { and, asc, count, DrizzleQueryError, eq, exists, inArray, isNull, type SQL, sql } from 'drizzle-orm';
 import pg from 'pg';
 import { containsText } from '#db/contains-text.ts';
 import { teamMembers, teams } from '#db/schema/teams.ts';
@@ -209,7 +209,7 @@ export async function isPersonOf(tx: TenantTransaction, tenantId: number, userId
   const rows = await tx
     .select({ id: users.id })
     .from(users)
-    .where(and(eq(users.tenantId, tenantId), eq(users.id, userId)));
+    .where(and(eq(users.tenantId, tenantId), eq(users.id, userId), isNull(users.deletedAt)));
   return rows.length === 1;
 }
 

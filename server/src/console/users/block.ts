@@ -89,6 +89,15 @@ export async function lockTarget(
   return target;
 }
 
+/** @throws ConsoleError 409 for a service account, which never signs in. */
+export function requirePerson({ kind }: Pick<Target, 'kind'>): void {
+  if (kind === 'person') return;
+  throw new ConsoleError(
+    409,
+    'A service account has no password and no second factor, since it never signs in',
+  );
+}
+
 /** Returns the caller's own row and locks it until the transaction ends. */
 export async function lockSelf(tx: TenantTransaction, { tenantId, userId }: Principal): Promise<Target> {
   const self = await lockUser(tx, tenantId, userId);

@@ -4,7 +4,7 @@ import { isCommonPassword } from '#domain/common-password.ts';
 import type { Author } from '#domain/principal.ts';
 import { invalidField } from '#errors/console-error.ts';
 import { type PasswordHasher, passwordSetter } from '#platform/password.ts';
-import { lockTarget } from './block.ts';
+import { lockTarget, requirePerson } from './block.ts';
 import { readUser } from './read.ts';
 import { changeUser } from './store.ts';
 
@@ -14,7 +14,7 @@ export async function changeUserPassword(
   author: Author,
   { userId, passwordHash }: { readonly userId: number; readonly passwordHash: string },
 ): Promise<User> {
-  await lockTarget(tx, author, userId);
+  requirePerson(await lockTarget(tx, author, userId));
   await setPassword(tx, userId, passwordHash);
   return readUser(tx, author.tenantId, userId);
 }

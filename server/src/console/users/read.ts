@@ -51,6 +51,7 @@ function toUser(
     last_login: row.lastLoginAt?.toISOString() ?? null,
     created_at: row.createdAt.toISOString(),
     provisioned_by: row.provisionedBy,
+    kind: row.kind,
     ...spend,
   };
 }

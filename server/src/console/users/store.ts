@@ -1,5 +1,5 @@
 import type { RoleName } from '@sluice/contract';
-import { and, asc, count, DrizzleQueryError, eq, gt, inArray, ne, not, sql } from 'drizzle-orm';
+import { and, asc, count, DrizzleQueryError, eq, gt, inArray, isNull, ne, not, sql } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
 import pg from 'pg';
 import { plans } from '#db/schema/subscriptions.ts';
@@ -18,6 +18,9 @@ export interface UserSelection {
   skip?: number;
   limit?: number;
 }
+
+/** Deleted service accounts are kept for the log only. */
+const isUserOf = (tenantId: number) => and(eq(users.tenantId, tenantId), isNull(users.deletedAt));
 
 export async function selectUsers(tx: TenantTransaction, tenantId: number, selection: UserSelection) {
   const { userId, skip = 0, limit } = selection;
@@ -40,10 +43,11 @@ export async function selectUsers(tx: TenantTransaction, tenantId: number, selec
       lastLoginAt: users.lastLoginAt,
       createdAt: users.createdAt,
       provisionedBy: users.provisionedBy,
+      kind: users.kind,
     })
     .from(users)
     .innerJoin(roles, eq(roles.id, users.roleId))
-    .where(and(eq(users.tenantId, tenantId), userId === undefined ? undefined : eq(users.id, userId)))
+    .where(and(isUserOf(tenantId), userId === undefined ? undefined : eq(users.id, userId)))
     .orderBy(asc(users.id))
     .offset(skip);
   return limit === undefined ? query : query.limit(limit);
@@ -56,7 +60,7 @@ export async function countUsers(tx: TenantTransaction, tenantId: number): Promi
   const counted = tx
     .select({ id: users.id })
     .from(users)
-    .where(eq(users.tenantId, tenantId))
+    .where(isUserOf(tenantId))
     .limit(totalCountMax + 1)
     .as('counted');
   const [row] = await tx.select({ total: count() }).from(counted);
@@ -115,6 +119,8 @@ export async function lockUser(tx: TenantTransaction, tenantId: number, userId: 
     .select({
       id: users.id,
       name: users.name,
+      email: users.email,
+      kind: users.kind,
       role: roles.name,
       isActive: users.isActive,
       isBlocked: users.isBlocked,
@@ -123,7 +129,7 @@ export async function lockUser(tx: TenantTransaction, tenantId: number, userId: 
     })
     .from(users)
     .innerJoin(roles, eq(roles.id, users.roleId))
-    .where(and(eq(users.tenantId, tenantId), eq(users.id, userId)))
+    .where(and(isUserOf(tenantId), eq(users.id, userId)))
     .for('no key update', { of: users });
   return row;
 }
@@ -147,7 +153,7 @@ export async function selectSeats(tx: TenantTransaction, tenantId: number): Prom
     .select({ role: roles.name, taken: count() })
     .from(users)
     .innerJoin(roles, eq(roles.id, users.roleId))
-    .where(and(eq(users.tenantId, tenantId), users.isActive))
+    .where(and(eq(users.tenantId, tenantId), users.isActive, eq(users.kind, 'person')))
     .groupBy(roles.name);
   const [tenant] = await tx
     .select({
@@ -197,6 +203,7 @@ export async function hasOtherAdministrator(
         eq(users.tenantId, tenantId),
         users.isActive,
         not(users.isBlocked),
+        eq(users.kind, 'person'),
         ne(users.id, userId),
         ne(roles.name, 'user'),
       ),
@@ -236,6 +243,9 @@ async function explained<Result>(query: Promise<Result>): Promise<Result> {
   } catch (error) {
     const cause = error instanceof DrizzleQueryError ? error.cause : undefined;
     const constraint = cause instanceof pg.DatabaseError ? cause.constraint : undefined;
+    if (constraint === 'users_service_account_name') {
+      throw invalidField('name', 'A service account with this name already exists');
+    }
     if (constraint === 'users_email') throw invalidField('email', 'A user with this email already exists');
     if (constraint === 'users_keep_a_super_admin') {
       throw new ConsoleError(409, 'This is the last active super administrator');

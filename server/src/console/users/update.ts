@@ -33,10 +33,17 @@ export async function applyUpdate(
     body.role_id === undefined ? target.role : await requireAssignableRole(tx, author, body.role_id);
   const isActive = body.is_active ?? target.isActive;
   const changesRole = role !== target.role;
+  const changesEmail = body.email !== undefined && body.email.toLowerCase() !== target.email.toLowerCase();
+  if (target.kind === 'service' && (changesRole || changesEmail)) {
+    throw new ConsoleError(
+      409,
+      'The role of a service account is changed under Service Accounts, and its address is fixed',
+    );
+  }
   const isSelf = userId === author.userId;
   if (isSelf && changesRole) throw new ConsoleError(403, 'You cannot change your own role');
   if (isSelf && !isActive) throw new ConsoleError(403, 'You cannot deactivate yourself');
-  if (isActive && (changesRole || !target.isActive)) {
+  if (target.kind === 'person' && isActive && (changesRole || !target.isActive)) {
     await takeSeat(tx, tenantId, role, changesRole ? 'role_id' : 'is_active');
   }
   if (isAdministrator(target) && !isAdministrator({ role, isActive })) {

@@ -46,6 +46,15 @@ export const users = pgTable('users', {
   provisionedBy: text('provisioned_by', { enum: ['scim'] }),
   /** Set when the identity provider deletes the user, who is hidden from it while inactive. */
   deprovisionedAt: timestamp('deprovisioned_at', { withTimezone: true }),
+  /** A `service` account has keys and limits, and never signs in. */
+  kind: text({ enum: ['person', 'service'] })
+    .notNull()
+    .default('person'),
+  /** The team that owns a service account; `null` for the tenant. */
+  ownerTeamId: integer('owner_team_id'),
+  scoresDeviation: boolean('scores_deviation').notNull().default(true),
+  /** Set when a service account is deleted; its row stays for the log. */
+  deletedAt: timestamp('deleted_at', { withTimezone: true }),
 });
 
 export const roles = pgTable('roles', {

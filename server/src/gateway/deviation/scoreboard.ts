@@ -74,6 +74,7 @@ export function createScoreboard({ tenants, users }: Pick<Snapshot, 'tenants' | 
       const event = countRequest(record);
       const policy = record.tenantId === null ? undefined : tenants.get(record.tenantId)?.deviationPolicy;
       if (record.userId === null || !event || !policy) return;
+      if (users.get(record.userId)?.scoresDeviation === false) return;
       const standing = find(record.userId, policy);
       standing.pending.set(record.id, event);
       standing.ahead = foldEvents(standing.ahead, [event], policy.weights).state;

@@ -97,6 +97,7 @@ function applyPolicy(
   judgment: Judgment,
   { scoreboard, snapshot }: ClassifyDeps,
 ): void {
+  if (snapshot.users.get(principal.userId)?.scoresDeviation === false) return;
   const { deviationPolicy = defaultDeviationPolicy } = snapshot.tenants.get(principal.tenantId) ?? {};
   const policy = bindPolicy(deviationPolicy, principal.role);
   const { asked, signals: values } = judgment;

@@ -112,6 +112,8 @@ function findRevocationReason(
     return `the account was blocked: ${user.blockedReason || 'no reason was given'}`;
   if (credential.kind === 'api_key')
     return snapshot.apiKeys.get(credential.apiKeyId) ? null : 'the API key was revoked or has expired';
+  // Management tokens are not accepted by the gateway.
+  if (credential.kind === 'management_token') return 'the credential is not valid here';
   const isOver = user.tokenVersion !== tokenVersion || snapshot.endedSessions.get(credential.sessionId);
   return isOver ? 'the session has ended' : null;
 }

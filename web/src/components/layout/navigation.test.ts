@@ -24,6 +24,7 @@ describe('the sidebar of the console', () => {
       'Provider Access',
       'Blacklist',
       'Budgets',
+      'Service Accounts',
       'LLM Comparison',
       'Tasks',
       'LLM Providers',

@@ -2,6 +2,7 @@ import type { CurrentUser, Permission } from '@sluice/contract';
 import {
   Activity,
   Ban,
+  Bot,
   ChartNoAxesColumn,
   CircleDollarSign,
   CircleUser,
@@ -93,6 +94,14 @@ const adminScreens: readonly Screen[] = [
     icon: Wallet,
     letter: 'f',
     permission: 'budgets.read',
+  },
+  {
+    path: '/admin/service-accounts',
+    group: groups.people,
+    label: 'Service Accounts',
+    icon: Bot,
+    letter: 'n',
+    permission: 'users.read',
   },
   {
     path: '/admin/llm-comparison',

@@ -5,4 +5,6 @@ export { ApiKeyState } from './state.tsx';
 
 export const OwnKeys = lazyPart(() => import('./named-keys.tsx'), 'OwnKeys');
 
+export const KeysOfUser = lazyPart(() => import('./named-keys.tsx'), 'KeysOfUser');
+
 export const OwnKeyDialog = lazyPart(() => import('./own-key-dialog.tsx'), 'OwnKeyDialog');

@@ -142,7 +142,7 @@ function listUserActions(viewer: CurrentUser, handlers: UserHandlers): readonly 
       name: 'Set password',
       icon: PasswordIcon,
       run: handlers.setPassword,
-      isHidden: isOutOfReach,
+      isHidden: (user) => isOutOfReach(user) || user.kind === 'service',
     },
     {
       name: 'Reset second factor',

@@ -39,17 +39,32 @@ function AccountFacts({ user }: { user: User }) {
         <Fact name="Status">
           <UserStatusMarks user={user} />
         </Fact>
+        {user.kind === 'service' && (
+          <Fact name="Kind">
+            <Link to="/admin/service-accounts" search={{ open: user.id }}>
+              Service account
+            </Link>
+          </Fact>
+        )}
         {user.provisioned_by === 'scim' && <Fact name="Source">Provisioned by SCIM</Fact>}
-        <Fact name="Second factor">
-          <StatusMark kind={user.has_second_factor ? 'ok' : 'off'}>
-            {user.has_second_factor ? 'On' : 'Off'}
-          </StatusMark>
-        </Fact>
-        <Fact name="Last login">{user.last_login === null ? 'Never' : <Time value={user.last_login} />}</Fact>
+        {user.kind === 'person' && <SignInFacts user={user} />}
         <Fact name="Created">{formatFullTime(user.created_at)}</Fact>
         <Fact name="User ID">{user.id}</Fact>
       </FactList>
     </section>
+  );
+}
+
+function SignInFacts({ user }: { user: User }) {
+  return (
+    <>
+      <Fact name="Second factor">
+        <StatusMark kind={user.has_second_factor ? 'ok' : 'off'}>
+          {user.has_second_factor ? 'On' : 'Off'}
+        </StatusMark>
+      </Fact>
+      <Fact name="Last login">{user.last_login === null ? 'Never' : <Time value={user.last_login} />}</Fact>
+    </>
   );
 }
 

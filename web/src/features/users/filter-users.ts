@@ -15,7 +15,11 @@ export function statusesOf({ is_active, is_blocked }: AccountFlags): readonly [U
 export const hasStatus = (user: AccountFlags, status: UserStatus): boolean =>
   statusesOf(user).includes(status);
 
-export function countUsers(users: readonly User[]) {
+/** Service accounts have a screen of their own. */
+const isPerson = ({ kind }: User) => kind === 'person';
+
+export function countUsers(all: readonly User[]) {
+  const users = all.filter(isPerson);
   const countOf = (status: UserStatus) => users.filter((user) => hasStatus(user, status)).length;
   return { total: users.length, active: countOf('active'), blocked: countOf('blocked') };
 }
@@ -42,13 +46,14 @@ interface UserFilters {
   near?: boolean | undefined;
 }
 
-/** Returns users filtered by status, minimum score, and text in name or e-mail, ignoring case. */
+/** Returns users who are people, filtered by status, minimum score, and text in name or e-mail, ignoring case. */
 export function filterUsers(
   users: readonly User[],
   { text, status, score, near }: UserFilters,
 ): readonly User[] {
   const listed = users.filter(
     (user) =>
+      isPerson(user) &&
       (status === undefined || hasStatus(user, status)) &&
       (score === undefined || user.deviation_score > scoreLevels[score]) &&
       (!near || isNearLimit(user)),

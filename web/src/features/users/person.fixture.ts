@@ -22,6 +22,7 @@ export const person = (fields: Partial<User>): User => ({
   has_second_factor: false,
   last_login: null,
   provisioned_by: null,
+  kind: 'person',
   created_at: '2026-11-20T10:00:00Z',
   spend_usd_today: 0,
   spend_usd_month: 0,

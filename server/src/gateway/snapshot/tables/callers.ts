@@ -28,6 +28,7 @@ const { select: selectUsers, parse: parseUsers } = readColumns(
     ),
     tokenVersion: column('t.token_version', z.number()),
     hasSecondFactor: column('t.has_second_factor', z.boolean()),
+    scoresDeviation: column('t.scores_deviation', z.boolean()),
     score: column('t.deviation_score', z.number()),
     scoredAtMs: column(toMs('t.deviation_scored_at'), z.number().nullable()),
     pace: column('t.deviation_pace', pace.nullable()),

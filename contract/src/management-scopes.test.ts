@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { contract, describeOpenapi, managementScopes, pathOf, type RouteRow, scopeOf } from './index.ts';
+
+const rows = Object.values(contract).flatMap((routes) => Object.entries<RouteRow>(routes));
+
+describe('scopes of management tokens', () => {
+  it('the listed scopes are those that routes require', () => {
+    const required = new Set(rows.map(([, row]) => scopeOf(row)).filter((scope) => scope !== null));
+    expect([...required].toSorted()).toEqual([...managementScopes].toSorted());
+  });
+
+  it('every management route requires a scope or does not accept tokens on purpose', () => {
+    const without = rows.filter(([, row]) => scopeOf(row) === null && row.surface === 'management');
+    const unexplained = without.filter(
+      ([, { permission, inOwnTenant, refusesTokens }]) =>
+        permission !== 'anyone' && !inOwnTenant && !refusesTokens,
+    );
+    expect(unexplained.map(([name]) => name)).toEqual([]);
+  });
+
+  it('scopeOf returns no read scope for a route that changes something', () => {
+    const reading = rows.filter(([, row]) => scopeOf(row)?.endsWith(':read') && row.method !== 'GET');
+    const thatOnlyRead = ['checkBlacklist', 'previewGovernance', 'replayPolicy'];
+    expect(reading.map(([name]) => name).toSorted()).toEqual(thatOnlyRead);
+  });
+
+  it('the OpenAPI document declares the scope of every route', () => {
+    const { paths } = z
+      .object({
+        paths: z.record(
+          z.string(),
+          z.record(
+            z.string(),
+            z.looseObject({ security: z.array(z.record(z.string(), z.array(z.string()))) }),
+          ),
+        ),
+      })
+      .parse(describeOpenapi(contract, '1'));
+    for (const [name, row] of rows) {
+      const security = paths[pathOf(row)]?.[row.method.toLowerCase()]?.security ?? [];
+      const scopes = security.flatMap(({ managementToken = [] }) => managementToken);
+      const scope = scopeOf(row);
+      expect([name, scopes]).toEqual([name, scope === null ? [] : [scope]]);
+    }
+  });
+});

@@ -1,0 +1,65 @@
+import type { RouteRow } from './route.ts';
+
+/** Scopes of management tokens; each management route requires one, which follows from its permission. */
+export const managementScopes = [
+  'account:read',
+  'account:write',
+  'analytics:read',
+  'api-keys:write',
+  'audit:read',
+  'blacklist:read',
+  'blacklist:write',
+  'budgets:read',
+  'budgets:write',
+  'credits:read',
+  'credits:write',
+  'governance:read',
+  'governance:write',
+  'logs:read',
+  'platform:read',
+  'platform:write',
+  'provider-access:read',
+  'provider-access:write',
+  'providers:read',
+  'providers:write',
+  'settings:read',
+  'settings:write',
+  'tasks:read',
+  'tasks:write',
+  'teams:read',
+  'teams:write',
+  'users:read',
+  'users:write',
+] as const;
+
+export type ManagementScope = (typeof managementScopes)[number];
+
+type ScopedRow = Pick<RouteRow, 'surface' | 'permission' | 'method' | 'inOwnTenant' | 'refusesTokens'>;
+
+/** Permissions that cover both reading and writing; the method decides. */
+const splitByMethod: Readonly<Record<string, string>> = {
+  'account.read': 'account',
+  // Own comparisons; those that call models are `inOwnTenant`.
+  'completions.create': 'account',
+  super_admin: 'platform',
+  'teams.manage': 'teams',
+};
+
+/**
+ * Returns the scope that a management token needs for a route; `null` for routes that need no credentials or do not
+ * accept tokens.
+ */
+export function scopeOf({
+  surface,
+  permission,
+  method,
+  inOwnTenant,
+  refusesTokens,
+}: ScopedRow): ManagementScope | null {
+  if (surface !== 'management' || permission === 'anyone' || inOwnTenant || refusesTokens) return null;
+  const resource = splitByMethod[permission];
+  const scope = resource
+    ? `${resource}:${method === 'GET' ? 'read' : 'write'}`
+    : permission.replace('.', ':').replaceAll('_', '-');
+  return managementScopes.find((listed) => listed === scope) ?? null;
+}

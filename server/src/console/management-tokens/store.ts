@@ -1,0 +1,96 @@
+import { and, count, desc, eq, gt, isNull, lt, sql } from 'drizzle-orm';
+import { managementTokens } from '#db/schema/management-tokens.ts';
+import { users } from '#db/schema/users.ts';
+import type { TenantTransaction } from '#db/tenant.ts';
+import { totalCountMax } from '#domain/total-count.ts';
+
+interface TokenSelection {
+  readonly id?: number | undefined;
+  readonly userId?: number | undefined;
+  /** Only tokens older than this one. */
+  readonly before?: number | undefined;
+}
+
+const state = sql<'active' | 'expired' | 'revoked'>`CASE
+  WHEN ${managementTokens.revokedAt} IS NOT NULL THEN 'revoked'
+  WHEN ${managementTokens.expiresAt} <= now() THEN 'expired'
+  ELSE 'active' END`;
+
+const conditionOf = (tenantId: number, { id, userId, before }: TokenSelection) =>
+  and(
+    eq(managementTokens.tenantId, tenantId),
+    id === undefined ? undefined : eq(managementTokens.id, id),
+    userId === undefined ? undefined : eq(managementTokens.userId, userId),
+    before === undefined ? undefined : lt(managementTokens.id, before),
+  );
+
+/** Returns tokens with the names of their users, newest first. */
+export function selectTokens(
+  tx: TenantTransaction,
+  tenantId: number,
+  selection: TokenSelection,
+  { skip, limit }: { readonly skip: number; readonly limit: number },
+) {
+  return tx
+    .select({ token: managementTokens, state, userName: users.name, userEmail: users.email })
+    .from(managementTokens)
+    .innerJoin(users, eq(users.id, managementTokens.userId))
+    .where(conditionOf(tenantId, selection))
+    .orderBy(desc(managementTokens.id))
+    .offset(skip)
+    .limit(limit);
+}
+
+export type TokenRow = Awaited<ReturnType<typeof selectTokens>>[number];
+
+/** Counts matching tokens, up to one more than the maximum. */
+export async function countTokens(
+  tx: TenantTransaction,
+  tenantId: number,
+  selection: TokenSelection,
+): Promise<number> {
+  const counted = tx
+    .select({ id: managementTokens.id })
+    .from(managementTokens)
+    .where(conditionOf(tenantId, selection))
+    .limit(totalCountMax + 1)
+    .as('counted');
+  const [row] = await tx.select({ total: count() }).from(counted);
+  return row?.total ?? 0;
+}
+
+/** Counts the valid tokens of a user. */
+export async function countValidTokens(
+  tx: TenantTransaction,
+  tenantId: number,
+  userId: number,
+): Promise<number> {
+  const [row] = await tx
+    .select({ total: count() })
+    .from(managementTokens)
+    .where(
+      and(
+        conditionOf(tenantId, { userId }),
+        isNull(managementTokens.revokedAt),
+        gt(managementTokens.expiresAt, sql`now()`),
+      ),
+    );
+  return row?.total ?? 0;
+}
+
+export async function insertToken(
+  tx: TenantTransaction,
+  token: typeof managementTokens.$inferInsert,
+): Promise<number> {
+  const [row] = await tx.insert(managementTokens).values(token).returning({ id: managementTokens.id });
+  if (!row) throw new Error('the new management token was not stored');
+  return row.id;
+}
+
+/** Revokes a token; repeating it changes nothing. */
+export async function endToken(tx: TenantTransaction, tenantId: number, id: number): Promise<void> {
+  await tx
+    .update(managementTokens)
+    .set({ revokedAt: sql`now()` })
+    .where(and(conditionOf(tenantId, { id }), isNull(managementTokens.revokedAt)));
+}

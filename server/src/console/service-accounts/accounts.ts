@@ -1,0 +1,180 @@
+import { randomBytes } from 'node:crypto';
+import type { createServiceAccountBody, ServiceAccount, updateServiceAccountBody } from '@sluice/contract';
+import type { z } from 'zod';
+import { readSpend } from '#console/analytics/spend.ts';
+import { revokeEveryKey } from '#console/api-keys/store.ts';
+import { joinTeam } from '#console/teams/store.ts';
+import { findRoleId } from '#console/tenants/store.ts';
+import { lockTarget } from '#console/users/block.ts';
+import { requireMayAssign } from '#console/users/create.ts';
+import { changeUser, insertUser, selectDefaultQuotas } from '#console/users/store.ts';
+import { lockTenantPlan } from '#db/lock-tenant-plan.ts';
+import type { TenantTransaction } from '#db/tenant.ts';
+import type { Principal } from '#domain/principal.ts';
+import { formatServiceAddress } from '#domain/service-address.ts';
+import { ConsoleError, invalidField, notFound } from '#errors/console-error.ts';
+import { makeUnmatchableHash } from '#platform/password.ts';
+import {
+  countServiceAccounts,
+  findOwner,
+  holdTeam,
+  leaveTeams,
+  type ServiceAccountRow,
+  selectServiceAccounts,
+} from './store.ts';
+
+/** Maximum number of service accounts of a tenant. */
+const accountsMax = 200;
+
+export async function listServiceAccounts(
+  tx: TenantTransaction,
+  { tenantId }: Principal,
+): Promise<ServiceAccount[]> {
+  const rows = await selectServiceAccounts(tx, tenantId);
+  const spendOf = await readSpend(tx, tenantId, 'user');
+  return rows.map((row) => ({ ...toServiceAccount(row), ...spendOf(row.id) }));
+}
+
+export async function getServiceAccount(
+  tx: TenantTransaction,
+  { tenantId }: Principal,
+  id: number,
+): Promise<ServiceAccount> {
+  const [row] = await selectServiceAccounts(tx, tenantId, id);
+  if (!row) throw notFound('Service account');
+  const spendOf = await readSpend(tx, tenantId, 'user', { user_id: id });
+  return { ...toServiceAccount(row), ...spendOf(id) };
+}
+
+/**
+ * Adds a service account, which takes no seat. It becomes a member of the team that owns it, for the team's grants.
+ * @throws ConsoleError 409 with too many accounts; 422 on `team_id`, `role` or `name`
+ */
+export async function createServiceAccount(
+  tx: TenantTransaction,
+  author: Principal,
+  { name, role, ...body }: z.output<typeof createServiceAccountBody>,
+): Promise<ServiceAccount> {
+  const { tenantId } = author;
+  const teamId = body.team_id;
+  await lockTenantPlan(tx, tenantId);
+  const present = await countServiceAccounts(tx, tenantId);
+  if (present >= accountsMax) {
+    throw new ConsoleError(
+      409,
+      `Limit for service accounts reached: ${present} of ${accountsMax}. Delete one that is no longer used.`,
+    );
+  }
+  requireMayAssign(author, role);
+  await requireOwner(tx, tenantId, { role, teamId });
+  const id = await insertUser(tx, {
+    ...(await selectDefaultQuotas(tx, tenantId)),
+    tenantId,
+    roleId: await findRoleId(tx, role),
+    kind: 'service',
+    name,
+    email: formatServiceAddress(name, randomBytes(5)),
+    passwordHash: makeUnmatchableHash(),
+    ownerTeamId: teamId,
+    scoresDeviation: body.scores_deviation,
+  });
+  if (teamId !== null) await join(tx, author, { teamId, userId: id });
+  return getServiceAccount(tx, author, id);
+}
+
+/** Changes only the given fields. Another owner also changes the team whose grants the account uses. */
+export async function updateServiceAccount(
+  tx: TenantTransaction,
+  author: Principal,
+  { id, body }: { readonly id: number; readonly body: z.output<typeof updateServiceAccountBody> },
+): Promise<ServiceAccount> {
+  const { tenantId } = author;
+  const { owner, role: formerRole, isActive } = await lockServiceAccount(tx, author, id);
+  const { role = formerRole, team_id: teamId = owner.teamId } = body;
+  requireMayAssign(author, role);
+  if (body.role !== undefined || body.team_id !== undefined)
+    await requireOwner(tx, tenantId, { role, teamId });
+  if (teamId !== owner.teamId) {
+    if (owner.teamId !== null) await leaveTeams(tx, tenantId, { userId: id, teamId: owner.teamId });
+    if (teamId !== null) await join(tx, author, { teamId, userId: id });
+  }
+  if (Object.keys(body).length > 0) {
+    await changeUser(tx, id, {
+      name: body.name,
+      roleId: await findRoleId(tx, role),
+      ownerTeamId: teamId,
+      scoresDeviation: body.scores_deviation,
+      isActive: body.is_active,
+      // Ends requests in flight.
+      endsSessions: isActive && body.is_active === false,
+    });
+  }
+  return getServiceAccount(tx, author, id);
+}
+
+/** Deletes an account for good. Its row stays for the log; a trigger revokes its management tokens. */
+export async function deleteServiceAccount(
+  tx: TenantTransaction,
+  author: Principal,
+  id: number,
+): Promise<void> {
+  const { tenantId } = author;
+  await lockServiceAccount(tx, author, id);
+  await revokeEveryKey(tx, tenantId, id);
+  await leaveTeams(tx, tenantId, { userId: id });
+  await changeUser(tx, id, { isActive: false, deletedAt: new Date(), ownerTeamId: null, endsSessions: true });
+}
+
+/**
+ * Returns a service account and locks it until the transaction ends.
+ * @throws ConsoleError 404 if the tenant does not have it
+ */
+export async function lockServiceAccount(tx: TenantTransaction, author: Principal, id: number) {
+  if (!(await findOwner(tx, author.tenantId, id))) throw notFound('Service account');
+  const target = await lockTarget(tx, author, id);
+  const owner = await findOwner(tx, author.tenantId, id);
+  if (!owner) throw notFound('Service account');
+  return { ...target, owner };
+}
+
+async function requireOwner(
+  tx: TenantTransaction,
+  tenantId: number,
+  { role, teamId }: { readonly role: string; readonly teamId: number | null },
+): Promise<void> {
+  if (teamId === null) return;
+  if (role !== 'user') {
+    throw invalidField(
+      'role',
+      'An account of a team has the role user. Choose the organization as its owner.',
+    );
+  }
+  if (!(await holdTeam(tx, tenantId, teamId))) throw invalidField('team_id', 'This team does not exist');
+}
+
+/** An account that is a member already keeps its membership. */
+async function join(
+  tx: TenantTransaction,
+  { tenantId, userId: addedBy }: Principal,
+  place: { readonly teamId: number; readonly userId: number },
+): Promise<void> {
+  await joinTeam(tx, { tenantId, ...place, role: 'member', addedBy });
+}
+
+function toServiceAccount(row: ServiceAccountRow) {
+  return {
+    id: row.id,
+    name: row.name,
+    team_id: row.teamId,
+    team_name: row.teamName,
+    role: row.role === 'admin' ? ('admin' as const) : ('user' as const),
+    is_active: row.isActive,
+    is_blocked: row.isBlocked,
+    scores_deviation: row.scoresDeviation,
+    keys_count: row.keysCount,
+    tokens_count: row.tokensCount,
+    keys_expire_at: row.keysExpireAt?.toISOString() ?? null,
+    last_used_at: row.lastUsedAt?.toISOString() ?? null,
+    created_at: row.createdAt.toISOString(),
+  };
+}

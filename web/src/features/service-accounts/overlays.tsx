@@ -1,0 +1,116 @@
+import type { ServiceAccount } from '@sluice/contract';
+import { Link } from '@tanstack/react-router';
+import { DetailsDrawer } from '#components/data-table/details-drawer.tsx';
+import type { DataTableModel } from '#components/data-table/use-data-table.ts';
+import { Dialog } from '#components/ui/dialog.tsx';
+import { EmptyState } from '#components/ui/empty-state.tsx';
+import { Fact, FactList } from '#components/ui/fact-list.tsx';
+import { SkeletonLines } from '#components/ui/skeleton.tsx';
+import { Time } from '#components/ui/time.tsx';
+import { KeysOfUser } from '#features/api-keys/index.ts';
+import { formatUsd } from '#lib/format-money.ts';
+import { formatFullTime } from '#lib/format-time.ts';
+import type { useDialogs } from '#lib/use-dialogs.ts';
+import { AccountForm } from './account-form.tsx';
+import { AccountState, KeyExpiry, ownerOf } from './columns.tsx';
+import styles from './drawer.module.css';
+
+export type DialogKind = 'create' | 'edit';
+
+interface OverlaysProps {
+  model: DataTableModel<ServiceAccount>;
+  accounts: readonly ServiceAccount[] | undefined;
+  dialogs: ReturnType<typeof useDialogs<DialogKind, ServiceAccount>>;
+  mayChange: boolean;
+}
+
+/** Drawer and dialogs of Service Accounts. */
+export function ServiceAccountsOverlays({ model, accounts, dialogs, mayChange }: OverlaysProps) {
+  const { open } = model.state.search;
+  const { about, propsOf } = dialogs;
+  const create = propsOf('create');
+  const edit = propsOf('edit');
+  return (
+    <>
+      {open !== undefined && (
+        <AccountDrawer model={model} accounts={accounts} id={String(open)} mayChange={mayChange} />
+      )}
+      <Dialog {...create} title="Create Service Account">
+        <AccountForm onSaved={create.onClose} />
+      </Dialog>
+      {about && (
+        <Dialog {...edit} title="Edit Service Account">
+          <AccountForm account={about} onSaved={edit.onClose} />
+        </Dialog>
+      )}
+    </>
+  );
+}
+
+interface AccountDrawerProps extends Pick<OverlaysProps, 'model' | 'accounts' | 'mayChange'> {
+  id: string;
+}
+
+function AccountDrawer({ model, accounts, id, mayChange }: AccountDrawerProps) {
+  const account = accounts?.find((listed) => String(listed.id) === id);
+  const heading = <h2>{account?.name ?? 'Service Account'}</h2>;
+  return (
+    <DetailsDrawer model={model} label="Service account details" heading={heading}>
+      {!accounts && <SkeletonLines count={6} />}
+      {accounts && !account && (
+        <EmptyState title="Service account not found">
+          This tenant has no service account with the ID {id}.
+        </EmptyState>
+      )}
+      {account && (
+        <div className={styles.details}>
+          <AccountFacts account={account} />
+          <KeysOfUser userId={account.id} mayChange={mayChange} />
+        </div>
+      )}
+    </DetailsDrawer>
+  );
+}
+
+function AccountFacts({ account }: { account: ServiceAccount }) {
+  const { id, role, team_id, last_used_at, keys_expire_at } = account;
+  return (
+    <section aria-labelledby="service-account-facts">
+      <h3 id="service-account-facts">Account</h3>
+      <FactList>
+        <Fact name="Owner">
+          {team_id === null ? (
+            ownerOf(account)
+          ) : (
+            <Link to="/admin/teams" search={{ open: team_id }}>
+              {ownerOf(account)}
+            </Link>
+          )}
+        </Fact>
+        <Fact name="Status">
+          <AccountState account={account} />
+        </Fact>
+        <Fact name="Role">{role === 'admin' ? 'Admin' : 'User'}</Fact>
+        <Fact name="Deviation score">{account.scores_deviation ? 'On' : 'Off'}</Fact>
+        <Fact name="Last used">{last_used_at === null ? 'Never' : <Time value={last_used_at} />}</Fact>
+        {keys_expire_at !== null && (
+          <Fact name="Keys">
+            <KeyExpiry at={keys_expire_at} />
+          </Fact>
+        )}
+        <Fact name="Cost this month">{formatUsd(account.spend_usd_month)}</Fact>
+        <Fact name="Created">{formatFullTime(account.created_at)}</Fact>
+        <Fact name="User ID">{id}</Fact>
+      </FactList>
+      <p className={styles.links}>
+        <Link to="/admin/users" search={{ open: id }}>
+          Limits, tasks, models and budgets
+        </Link>
+        {' · '}
+        <Link to="/admin/logs" search={{ user: id }}>
+          Requests
+        </Link>
+      </p>
+    </section>
+  );
+}

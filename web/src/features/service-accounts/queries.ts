@@ -1,0 +1,33 @@
+import { serviceAccountsRoutes, teamsRoutes } from '@sluice/contract';
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { createApiClient } from '#lib/api.ts';
+
+const calls = createApiClient(serviceAccountsRoutes);
+const teams = createApiClient(teamsRoutes);
+
+const key = ['service-accounts'];
+
+export const serviceAccountsQuery = queryOptions({
+  queryKey: key,
+  queryFn: ({ signal }) => calls.listServiceAccounts(undefined, { signal }),
+});
+
+/** Teams that can own an account. */
+export const owningTeamsQuery = queryOptions({
+  queryKey: [...key, 'teams'],
+  queryFn: async ({ signal }) => (await teams.listTeams({ query: { limit: 200 } }, { signal })).teams,
+});
+
+/** Creates the call of a change. Users and teams also contain service accounts. */
+function useChange<Input, Answer>(mutationFn: (input: Input) => Promise<Answer>) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn,
+    onSettled: () =>
+      Promise.all([key, ['users'], ['teams']].map((queryKey) => queryClient.invalidateQueries({ queryKey }))),
+  });
+}
+
+export const useCreateServiceAccount = () => useChange(calls.createServiceAccount);
+export const useUpdateServiceAccount = () => useChange(calls.updateServiceAccount);
+export const useDeleteServiceAccount = () => useChange(calls.deleteServiceAccount);

@@ -1,0 +1,9 @@
+import { z } from 'zod';
+import { tableSearch } from '#components/data-table/table-search.ts';
+
+/** Search parameters of Service Accounts. */
+export const serviceAccountsSearch = tableSearch.extend({
+  state: z.enum(['active', 'inactive']).optional().catch(undefined),
+});
+
+export type ServiceAccountsSearch = z.output<typeof serviceAccountsSearch>;
