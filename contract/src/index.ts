@@ -11,6 +11,7 @@ import { firstStepsRoutes } from './routes/first-steps.ts';
 import { geminiRoutes } from './routes/gemini.ts';
 import { governanceRoutes } from './routes/governance.ts';
 import { invitationsRoutes } from './routes/invitations.ts';
+import { labelsRoutes } from './routes/labels.ts';
 import { llmComparisonRoutes } from './routes/llm-comparison.ts';
 import { llmProvidersRoutes } from './routes/llm-providers.ts';
 import { logsRoutes } from './routes/logs.ts';
@@ -35,6 +36,7 @@ import { scimTokensRoutes } from './routes/scim-tokens.ts';
 import { secondFactorRoutes } from './routes/second-factor.ts';
 import { settingsRoutes } from './routes/settings.ts';
 import { signupRoutes } from './routes/signup.ts';
+import { statementsRoutes } from './routes/statements.ts';
 import { subscriptionsRoutes } from './routes/subscriptions.ts';
 import { jobsRoutes, systemRoutes } from './routes/system.ts';
 import { tasksRoutes } from './routes/tasks.ts';
@@ -91,6 +93,8 @@ export const contract = {
   firstSteps: firstStepsRoutes,
   recentUse: recentUseRoutes,
   system: systemRoutes,
+  labels: labelsRoutes,
+  statements: statementsRoutes,
   scimTokens: scimTokensRoutes,
   scim: scimRoutes,
 };
@@ -112,6 +116,7 @@ export * from './fields.ts';
 export * from './fields.ts';
 export * from './fold-text.ts';
 export * from './ids.ts';
+export * from './labels.ts';
 export * from './log-query/log-query.ts';
 export * from './log-query/parse-log-query.ts';
 export * from './money.ts';
@@ -134,6 +139,7 @@ export * from './routes/first-steps.ts';
 export * from './routes/gemini.ts';
 export * from './routes/governance.ts';
 export * from './routes/invitations.ts';
+export * from './routes/labels.ts';
 export * from './routes/llm-comparison.ts';
 export * from './routes/llm-providers.ts';
 export * from './routes/logs.ts';
@@ -164,6 +170,7 @@ export * from './routes/scim-tokens.ts';
 export * from './routes/second-factor.ts';
 export * from './routes/settings.ts';
 export * from './routes/signup.ts';
+export * from './routes/statements.ts';
 export * from './routes/subscriptions.ts';
 export * from './routes/system.ts';
 export * from './routes/system.ts';

@@ -13,6 +13,7 @@ import { createFirstStepsHandlers } from '#console/first-steps/routes.ts';
 import { createGovernanceHandlers } from '#console/governance/routes.ts';
 import { createInvitationsHandlers, type InvitationsDeps } from '#console/invitations/routes.ts';
 import { createJobsHandlers } from '#console/jobs/routes.ts';
+import { createLabelsHandlers } from '#console/labels/routes.ts';
 import { createLlmComparisonHandlers } from '#console/llm-comparison/routes.ts';
 import { createComparisonRuns } from '#console/llm-comparison/runs.ts';
 import { createLlmProvidersHandlers } from '#console/llm-providers/routes.ts';
@@ -35,6 +36,7 @@ import { createSecondFactorHandlers, type SecondFactorDeps } from '#console/seco
 import { createSetSuperAdminFactor } from '#console/second-factor/super-admin-rule.ts';
 import { createSettingsHandlers } from '#console/settings/routes.ts';
 import { createSignupHandlers, type SignupDeps } from '#console/signup/routes.ts';
+import { createStatementsHandlers } from '#console/statements/routes.ts';
 import { createSubscriptionsHandlers } from '#console/subscriptions/routes.ts';
 import { createSystemHandlers, type SystemDeps } from '#console/system/routes.ts';
 import { createTasksHandlers } from '#console/tasks/routes.ts';
@@ -121,6 +123,8 @@ export function createHandlers(deps: HandlersDeps): ConsoleHandlers {
     ...createTenantHandlers(deps, byMail),
     firstSteps: createFirstStepsHandlers(),
     recentUse: createRecentUseHandlers(),
+    labels: createLabelsHandlers(),
+    statements: createStatementsHandlers(),
     scimTokens: createScimTokensHandlers({ keyring, publicUrl: boot.config.http.publicUrl }),
     ...createOperationHandlers(deps),
   };

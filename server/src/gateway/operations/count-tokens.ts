@@ -24,6 +24,7 @@ import { findAddedTokens, limitTokenless } from '../metering/request-limits.ts';
 import { type AdmitDeps, journalAdmission, take } from '../pipeline/admit.ts';
 import type { AttemptDeps } from '../pipeline/attempt.ts';
 import { authorize } from '../pipeline/authorize.ts';
+import { bindLabels } from '../pipeline/bind-labels.ts';
 import { requestProblemError } from '../provider-call/encode-for-provider.ts';
 import { furtherModelError } from '../provider-call/further-model-error.ts';
 import {
@@ -91,7 +92,8 @@ export async function countTokens(exchange: Entered, deps: CountTokensDeps): Pro
   if (!parsed.ok) throw requestProblemError(parsed.problem);
   const completion = parsed.request;
   const summary = { model: truncateForLog(completion.model.slice(0, 200)), isStream: false, prompt: null };
-  const taskless = { task: null, taskLimit: null };
+  const labelsUnder = bindLabels(received, null, deps.snapshot);
+  const taskless = { task: null, taskLimit: null, labelsUnder };
   const bound = addResult(addResult(received, 'parse', { completion, summary }), 'bindTask', taskless);
   const admitted = await admitCount(authorize(bound, deps.snapshot), deps);
   const counted = await askProvider(admitted, count.field, deps);

@@ -4,6 +4,7 @@ import { GatewayError } from '#errors/gateway-error.ts';
 import { addResult, type Bound, type Parsed } from '../exchange.ts';
 import { formatTasks } from '../response/minimal-completion.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
+import { bindLabels } from './bind-labels.ts';
 
 /**
  * Stage 5: binds the request to a task. The body's task takes precedence over the header's, which clients may set once
@@ -19,10 +20,14 @@ export function bindTask(exchange: Parsed, snapshot: Snapshot): Bound {
   const chosen = chooseTask(own, named, principal.role !== 'user');
   if (chosen.kind === 'required') throw taskRequiredError(own);
   if (chosen.kind === 'not-own') throw taskNotFoundError(own, named);
-  if (chosen.kind === 'none') return addResult(exchange, 'bindTask', { task: null, taskLimit: null });
+  if (chosen.kind === 'none') {
+    const labelsUnder = bindLabels(exchange, null, snapshot);
+    return addResult(exchange, 'bindTask', { task: null, taskLimit: null, labelsUnder });
+  }
   const { assignmentId, entry } = chosen.task;
   const taskLimit = { assignmentId, answerTokensMax: entry.maxTokensPerRequest };
-  return addResult(exchange, 'bindTask', { task: { assignmentId, task: entry }, taskLimit });
+  const labelsUnder = bindLabels(exchange, entry, snapshot);
+  return addResult(exchange, 'bindTask', { task: { assignmentId, task: entry }, taskLimit, labelsUnder });
 }
 
 function listOwnTasks(userId: number, snapshot: Snapshot) {

@@ -42,6 +42,7 @@ export function receive(
     summary: null,
     task: null,
     taskLimit: null,
+    labelsUnder: null,
     targets: null,
     judgment: null,
     attempts: null,

@@ -82,6 +82,7 @@ function assemble(exchange: Ended, end: End): RequestRecord {
     apiKeyId: principal ? apiKeyIdOf(principal) : null,
     address: end.address,
     taskId: task?.task.id ?? null,
+    labels: exchange.labelsUnder?.(target?.teamId ?? null) ?? null,
     modelRequested: summary?.model ?? null,
     teamId: target?.teamId ?? null,
     llmProviderId: instance?.id ?? null,
