@@ -158,10 +158,10 @@ export const topLabel = z.object({
 
 export type TopLabel = z.infer<typeof topLabel>;
 
-/** Name of a label, and the number of its values. */
-export const usedLabelName = z.object({ name: z.string(), values: count });
+/** Name of a label with its most used values, at most 50. */
+export const usedLabel = z.object({ name: z.string(), values: z.array(z.string()) });
 
-export type UsedLabelName = z.infer<typeof usedLabelName>;
+export type UsedLabel = z.infer<typeof usedLabel>;
 
 /** Spending per provider and day at self-managed (`user_llm_spend`) and service-managed (`company_llm_spend`) instances. */
 export const dailySpend = z.object({
@@ -307,12 +307,12 @@ export const analyticsRoutes = defineRoutes({
     request: { query: rangeQuery(30, { limit, metric, label_name: labelName }) },
     response: z.array(topLabel),
   },
-  listLabelNames: {
+  listUsedLabels: {
     ...read,
-    path: '/admin/analytics/label-names',
-    summary: 'List the names of labels that requests have, most requests first',
+    path: '/admin/analytics/labels',
+    summary: 'List the labels that requests have and their most used values, most requests first',
     request: { query: rangeQuery(30, { limit: pageLimit.default(50) }) },
-    response: z.array(usedLabelName),
+    response: z.array(usedLabel),
   },
   listTopApiKeys: {
     ...read,

@@ -1,6 +1,6 @@
 import {
-  type Labels,
   type LabelSource,
+  type Labels,
   labelHeaderLengthMax,
   labelSet,
   labelSources,

@@ -16,7 +16,9 @@ export async function addToRollups(
   scores: FoldedScores['changes'] = new Map(),
 ): Promise<void> {
   if (records.length === 0) return;
-  await client.query(upsert, [JSON.stringify(foldRollups(records, scores, (one) => rollupKey(one, nodeSlot)))]);
+  await client.query(upsert, [
+    JSON.stringify(foldRollups(records, scores, (one) => rollupKey(one, nodeSlot))),
+  ]);
   const labeled = records.filter(({ labels, status }) => labels && status !== 'refused');
   if (labeled.length === 0) return;
   const rows = foldRollups(labeled, scores, (one) => ({ ...rollupKey(one, nodeSlot), labels: one.labels }));
@@ -138,7 +140,12 @@ const labeledSums = [
   'score_sum',
 ];
 
-function upsertInto(table: string, columns: readonly string[], keys: readonly string[], added: readonly string[]) {
+function upsertInto(
+  table: string,
+  columns: readonly string[],
+  keys: readonly string[],
+  added: readonly string[],
+) {
   const all = [...columns, 'last_received_at', ...added].join(', ');
   return `INSERT INTO ${table} (${all})
   SELECT ${all} FROM json_populate_recordset(NULL::${table}, $1)

@@ -8,6 +8,7 @@ import { llmProvidersSearch } from '../features/llm-providers/search.ts';
 import { logsSearch } from '../features/logs/search.ts';
 import { outboxSearch } from '../features/outbox/search.ts';
 import { accessSearch } from '../features/provider-access/search.ts';
+import { statementsSearch } from '../features/statements/search.ts';
 import { tasksSearch } from '../features/tasks/search.ts';
 import { teamsSearch } from '../features/teams/search.ts';
 import { tenantCreditsSearch } from '../features/tenant-credits/search.ts';
@@ -75,6 +76,13 @@ const budgetsRoute = createRoute({
   path: '/budgets',
   validateSearch: budgetsSearch,
   component: lazyPage(() => import('../pages/admin/budgets.tsx'), 'BudgetsPage'),
+});
+
+const statementsRoute = createRoute({
+  getParentRoute: () => adminRoute,
+  path: '/statements',
+  validateSearch: statementsSearch,
+  component: lazyPage(() => import('../pages/admin/statements.tsx'), 'StatementsPage'),
 });
 
 const llmComparisonRoute = createRoute({
@@ -153,6 +161,7 @@ export const adminRoutes = adminRoute.addChildren([
   providerAccessRoute,
   blacklistRoute,
   budgetsRoute,
+  statementsRoute,
   llmComparisonRoute,
   llmProvidersRoute,
   tenantCreditsRoute,

@@ -11,18 +11,18 @@ import {
   type TopUser,
   toUsd,
   type UsageMetric,
-  type UsedLabelName,
+  type UsedLabel,
 } from '@sluice/contract';
 import type { TenantTransaction } from '#db/tenant.ts';
 import type { Principal } from '#domain/principal.ts';
 import { type DayRange, listDays, readRange, type UsageQuery } from './range.ts';
 import {
-  selectLabelNames,
   selectTopApiKeys,
   selectTopLabels,
   selectTopModels,
   selectTopTeams,
   selectTopUsers,
+  selectUsedLabels,
 } from './select-top.ts';
 import { selectDailyUsage, selectRefusals, selectSpend } from './store.ts';
 
@@ -173,10 +173,10 @@ export async function listTopLabels(
   }));
 }
 
-export async function listLabelNames(
+export async function listUsedLabels(
   tx: TenantTransaction,
   author: Principal,
   query: UsageQuery & { readonly limit: number },
-): Promise<UsedLabelName[]> {
-  return selectLabelNames(tx, await readRange(tx, author.tenantId, query), query.limit);
+): Promise<UsedLabel[]> {
+  return selectUsedLabels(tx, await readRange(tx, author.tenantId, query), query.limit);
 }

@@ -139,8 +139,14 @@ describe('counted usage', () => {
   });
 
   it('analytics lists are empty without usage', async () => {
-    const { getUsageFigures, listDailyUsage, listTopLabels, getDeviationTimeline, getToday: _, ...lists } =
-      as(admin);
+    const {
+      getUsageFigures,
+      listDailyUsage,
+      listTopLabels,
+      getDeviationTimeline,
+      getToday: _,
+      ...lists
+    } = as(admin);
     expect(await listTopLabels({ query: { ...november, label_name: 'project' } })).toEqual([]);
     expect(await getDeviationTimeline({ query: november })).toMatchObject({ series: [], events: [] });
     for (const list of Object.values(lists)) expect(await list({ query: november })).toEqual([]);

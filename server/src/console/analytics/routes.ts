@@ -7,12 +7,12 @@ import {
   listDailyRefusals,
   listDailyUsage,
   listSpendByProvider,
-  listLabelNames,
   listTopApiKeys,
   listTopLabels,
   listTopModels,
   listTopTeams,
   listTopUsers,
+  listUsedLabels,
 } from './list-usage.ts';
 
 export function createAnalyticsHandlers(): Handlers<typeof analyticsRoutes> {
@@ -23,7 +23,7 @@ export function createAnalyticsHandlers(): Handlers<typeof analyticsRoutes> {
     listTopModels: read(listTopModels, ({ query }) => query),
     listTopTeams: read(listTopTeams, ({ query }) => query),
     listTopLabels: read(listTopLabels, ({ query }) => query),
-    listLabelNames: read(listLabelNames, ({ query }) => query),
+    listUsedLabels: read(listUsedLabels, ({ query }) => query),
     listTopApiKeys: read(listTopApiKeys, ({ query }) => query),
     listSpendByProvider: read(listSpendByProvider, ({ query }) => query),
     listDailyRefusals: read(listDailyRefusals, ({ query }) => query),

@@ -86,12 +86,17 @@ export async function selectTopLabels(
   return rows;
 }
 
-/** Returns the names of labels that requests of the range have, most requests first. */
-export async function selectLabelNames(tx: TenantTransaction, range: DayRange, limit: number) {
-  const { rows } = await tx.execute<{ name: string; values: number }>(sql`
-    SELECT pair.key AS name, count(DISTINCT pair.value)::integer AS values
-    ${labeledBy(range)} CROSS JOIN LATERAL jsonb_each_text(used.labels) pair
-    GROUP BY pair.key ORDER BY sum(used.requests) DESC, pair.key LIMIT ${limit}`);
+const labelValuesMax = 50;
+
+/** Returns the labels that requests of the range have, most requests first, each with its most used values. */
+export async function selectUsedLabels(tx: TenantTransaction, range: DayRange, limit: number) {
+  const { rows } = await tx.execute<{ name: string; values: string[] }>(sql`
+    SELECT name, array_agg(value ORDER BY place) AS values FROM (
+      SELECT pair.key AS name, pair.value, sum(used.requests) AS requests,
+        row_number() OVER (PARTITION BY pair.key ORDER BY sum(used.requests) DESC, pair.value) AS place
+      ${labeledBy(range)} CROSS JOIN LATERAL jsonb_each_text(used.labels) pair GROUP BY 1, 2
+    ) ranked
+    WHERE place <= ${labelValuesMax} GROUP BY name ORDER BY sum(requests) DESC, name LIMIT ${limit}`);
   return rows;
 }
 

@@ -1,4 +1,4 @@
-import type { labelsBody, LabelsOfSubject } from '@sluice/contract';
+import type { LabelsOfSubject, labelsBody } from '@sluice/contract';
 import type { z } from 'zod';
 import { requireTask } from '#console/tasks/change.ts';
 import { requireTeamAlone } from '#console/teams/read.ts';

@@ -1,5 +1,14 @@
 import type { Labels } from '@sluice/contract';
-import { bigint, boolean, doublePrecision, integer, jsonb, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
+import {
+  bigint,
+  boolean,
+  doublePrecision,
+  integer,
+  jsonb,
+  pgTable,
+  text,
+  timestamp,
+} from 'drizzle-orm/pg-core';
 import { allowanceKinds } from '#domain/allowance/window.ts';
 
 /** `tokenLimit` applies per assignment; `null` means unlimited. */

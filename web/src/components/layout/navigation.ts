@@ -14,6 +14,7 @@ import {
   Mail,
   MessageSquare,
   Plug,
+  ReceiptText,
   School,
   ScrollText,
   Settings2,
@@ -123,6 +124,14 @@ const adminScreens: readonly Screen[] = [
     label: 'Tenant Credits',
     icon: CircleDollarSign,
     letter: 'e',
+  },
+  {
+    path: '/admin/statements',
+    group: groups.billing,
+    label: 'Statements',
+    icon: ReceiptText,
+    letter: 'n',
+    permission: 'analytics.read',
   },
   {
     path: '/admin/webhook-monitoring',
