@@ -271,6 +271,13 @@ const webhookEvent: ObjectKind = {
   missingId: () => '2147483647',
 };
 
+/** A month belongs to every tenant, whose own figures it selects. */
+const month: ObjectKind = {
+  name: 'month',
+  make: async (_world, { owner }) => (owner === 'other tenant' ? '2026-13' : '2026-11'),
+  missingId: () => '2026-00',
+};
+
 /** No caller belongs to it, so that it can be suspended. */
 const otherTenant: ObjectKind = {
   name: 'tenant',
@@ -332,6 +339,7 @@ const kindsByPrefix: Readonly<Record<string, ObjectKind>> = {
   '/admin/blacklist/{id}': blacklistEntry,
   '/admin/budgets/{id}': budget,
   '/admin/tasks/{id}': task,
+  '/admin/statements/{month}': month,
   '/admin/task-assignments/{id}': taskAssignment,
   '/admin/invitations/{id}': invitation,
   '/invitations/public/{token}': invitationLink,

@@ -92,10 +92,11 @@ describe('usage date range', () => {
     [{ days: 0 }, 'Days must be at least 1'],
     [{ days: 367 }, 'Days must be at most 366'],
     [{ start: '2026-11-01' }, 'Unknown field: start'],
-  ])('all nine routes reject the invalid range %o with the reason', async (query, problem) => {
-    const { getToday: _, ...ranged } = as(admin);
+  ])('all routes with a range reject the invalid range %o with the reason', async (query, problem) => {
+    const { getToday: _, listTopLabels, ...ranged } = as(admin);
     const calls = Object.values(ranged).map((call) => call({ query: query as never }));
-    expect(calls).toHaveLength(9);
+    calls.push(listTopLabels({ query: { label_name: 'project', ...query } as never }));
+    expect(calls).toHaveLength(11);
     for (const call of calls) await expect(call).rejects.toThrow(problem);
   });
 

@@ -22,9 +22,6 @@ CREATE TRIGGER tenants_stamp_labels BEFORE UPDATE OF accepts_request_labels ON t
 CREATE TRIGGER tenants_announce_labels AFTER UPDATE OF accepts_request_labels ON tenants
   FOR EACH ROW EXECUTE FUNCTION announce_change();
 SELECT audit_table('teams', 'team'), audit_table('users', 'user'), audit_table('tasks', 'task'), audit_table('tenants', 'tenant');
--- Twenty labels of the greatest length take less than 32 KiB.
-UPDATE stored_bounds SET row_bytes_max = 40960 WHERE table_name = 'teams';
-UPDATE stored_bounds SET row_bytes_max = row_bytes_max + 32768 WHERE table_name IN ('users', 'tasks', 'api_keys');
 SELECT watch_bound('teams'), watch_bound('users'), watch_bound('tasks');
 
 -- The labels of a request when it was received. NULL if it had none; later changes of labels do not apply to it.

@@ -12,7 +12,7 @@ import { showError } from '#components/ui/toasts.tsx';
 import { describeFailure, messageOf } from '#lib/describe-failure.ts';
 import { dayIn } from '#lib/format-day.ts';
 import { useNow } from '#lib/use-now.ts';
-import { labelNamesQuery, saveStatement, type StatementChoice, statementQuery } from './queries.ts';
+import { labelNamesQuery, type StatementChoice, saveStatement, statementQuery } from './queries.ts';
 import styles from './screen.module.css';
 import { formatMonth, listMonths, monthBefore, statementsSearch } from './search.ts';
 import { StatementTable } from './table.tsx';
@@ -81,7 +81,10 @@ function StatementTools({ choice, today }: { choice: StatementChoice; today: str
         label="Month"
         everything="Last month"
         value={choice.month}
-        options={listMonths(today, choice.month).map((month) => ({ value: month, label: formatMonth(month) }))}
+        options={listMonths(today, choice.month).map((month) => ({
+          value: month,
+          label: formatMonth(month),
+        }))}
         onChoose={(month) => change({ month })}
       />
       <ChoiceFilter
