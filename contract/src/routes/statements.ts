@@ -6,6 +6,7 @@ import { defineRoutes } from '../route.ts';
 /** Month of a statement, in the tenant's time zone: `2026-11`. */
 export const statementMonth = z
   .string()
+  .max(7, 'A month must have the form 2026-11')
   .regex(/^(?:19[7-9]\d|[2-9]\d{3})-(?:0[1-9]|1[0-2])$/, 'A month must have the form 2026-11');
 
 export const statementGroupings = ['team', 'label'] as const;

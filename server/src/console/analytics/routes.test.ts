@@ -94,7 +94,7 @@ describe('usage date range', () => {
     [{ start: '2026-11-01' }, 'Unknown field: start'],
   ])('all routes with a range reject the invalid range %o with the reason', async (query, problem) => {
     const { getToday: _, listTopLabels, ...ranged } = as(admin);
-    const calls = Object.values(ranged).map((call) => call({ query: query as never }));
+    const calls: Promise<unknown>[] = Object.values(ranged).map((call) => call({ query: query as never }));
     calls.push(listTopLabels({ query: { label_name: 'project', ...query } as never }));
     expect(calls).toHaveLength(11);
     for (const call of calls) await expect(call).rejects.toThrow(problem);

@@ -1,5 +1,6 @@
 import {
   analyticsRoutes,
+  type Labels,
   type LogEntry,
   logFilters,
   logsOf,
@@ -87,7 +88,7 @@ function buildRecords(nowMs: number): RequestRecord[] {
       costNanoUsd: isRefused ? null : String(1_000_000 + place * 1_001),
       isServiceManaged: place % 4 === 0,
       intent: pick(['coding', 'testing', null], place),
-      labels: pick(
+      labels: pick<Labels | null>(
         [null, { cost_center: '4711' }, { cost_center: '4711', project: 'x' }, { project: 'y' }],
         place,
       ),

@@ -1,4 +1,4 @@
-import { type Statement, statementRowsMax, statementsRoutes, toNanoUsd } from '@sluice/contract';
+import { type Labels, type Statement, statementRowsMax, statementsRoutes, toNanoUsd } from '@sluice/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Principal } from '#domain/principal.ts';
 import type { RequestRecord } from '#gateway/request-log/request-record.ts';
@@ -52,7 +52,7 @@ function buildMonth(): RequestRecord[] {
   const within = Array.from({ length: 60 }, (_, at) =>
     createAt(new Date(Date.parse('2026-09-30T18:15:00Z') + at * 44_500_000).toISOString(), {
       teamId: pick([null, ...teams], at),
-      labels: pick(
+      labels: pick<Labels | null>(
         [null, { cost_center: '4711' }, { cost_center: '=1+1', project: 'x' }, { project: 'x' }],
         at,
       ),
