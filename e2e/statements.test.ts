@@ -52,7 +52,7 @@ it('labels of a user appear in the statement of the month, which is exported and
   expect(await row('4711').innerText()).toMatch(/^4711\s+2\s/);
   expect(await row('Without cost_center').innerText()).toMatch(/^Without cost_center\s+1\s/);
   await sheet.getByText('Equal to the ledger').waitFor();
-  await sheet.getByText('This month is not over').waitFor();
+  await sheet.getByText('This month is not over. The figures are those so far.').waitFor();
 
   const [download] = await Promise.all([
     page.waitForEvent('download'),

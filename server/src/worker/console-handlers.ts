@@ -123,8 +123,6 @@ export function createHandlers(deps: HandlersDeps): ConsoleHandlers {
     ...createTenantHandlers(deps, byMail),
     firstSteps: createFirstStepsHandlers(),
     recentUse: createRecentUseHandlers(),
-    labels: createLabelsHandlers(),
-    statements: createStatementsHandlers(),
     scimTokens: createScimTokensHandlers({ keyring, publicUrl: boot.config.http.publicUrl }),
     ...createOperationHandlers(deps),
   };
@@ -163,6 +161,8 @@ function createMoneyHandlers({ boot, system, payments }: HandlersDeps) {
     paymentMethods: createPaymentMethodsHandlers({ system, provider: payments.provider }),
     subscriptions: createSubscriptionsHandlers({ system, provider: payments.provider }),
     webhooks: createWebhooksHandlers({ system, provider: payments.provider }),
+    labels: createLabelsHandlers(),
+    statements: createStatementsHandlers(),
   };
 }
 

@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { RouteRow } from '@sluice/contract';
-import { budget, paymentMethod, subscribedTenant } from './billed-objects.ts';
+import { kindsOfMoney } from './billed-objects.ts';
 import type { Caller } from './callers.ts';
 import { invitation, invitationLink, mail, passwordResetLink, signupLink } from './mailed-objects.ts';
 import type { ObjectKind, Owner, Wanted } from './object-kind.ts';
@@ -271,13 +271,6 @@ const webhookEvent: ObjectKind = {
   missingId: () => '2147483647',
 };
 
-/** A month belongs to every tenant, whose own figures it selects. */
-const month: ObjectKind = {
-  name: 'month',
-  make: async (_world, { owner }) => (owner === 'other tenant' ? '2026-13' : '2026-11'),
-  missingId: () => '2026-00',
-};
-
 /** No caller belongs to it, so that it can be suspended. */
 const otherTenant: ObjectKind = {
   name: 'tenant',
@@ -334,12 +327,9 @@ const kindsByPrefix: Readonly<Record<string, ObjectKind>> = {
   '/admin/provider-access/users/{userId}': user,
   '/admin/provider-access/users/{userId}/providers/{providerId}': userGrant,
   '/admin/provider-access/teams/{teamId}/providers/{providerId}': teamGrant,
-  '/admin/billing/tenants/{id}': subscribedTenant,
-  '/billing/payment-methods/{id}': paymentMethod,
+  ...kindsOfMoney,
   '/admin/blacklist/{id}': blacklistEntry,
-  '/admin/budgets/{id}': budget,
   '/admin/tasks/{id}': task,
-  '/admin/statements/{month}': month,
   '/admin/task-assignments/{id}': taskAssignment,
   '/admin/invitations/{id}': invitation,
   '/invitations/public/{token}': invitationLink,

@@ -226,12 +226,7 @@ function Dashboard({ scope }: { scope: Scope }) {
         <div className={styles.wide}>
           <ModelsChart scope={scope} />
         </div>
-        <div className={styles.whole}>
-          <KeysChart scope={scope} />
-        </div>
-        <div className={styles.whole}>
-          <LabelsChart scope={scope} />
-        </div>
+        <WideCharts scope={scope} />
         <div className={styles.wide}>
           <SpendChart scope={scope} days={days} />
         </div>
@@ -246,6 +241,20 @@ function Dashboard({ scope }: { scope: Scope }) {
         </div>
       </div>
     </div>
+  );
+}
+
+/** Charts that take a whole row. */
+function WideCharts({ scope }: { scope: Scope }) {
+  return (
+    <>
+      <div className={styles.whole}>
+        <KeysChart scope={scope} />
+      </div>
+      <div className={styles.whole}>
+        <LabelsChart scope={scope} />
+      </div>
+    </>
   );
 }
 

@@ -91,13 +91,16 @@ function LabelsForm({ of, labels, onSaved }: LabelsFormProps) {
       <TextAreaField
         label="Labels (one per line)"
         placeholder="cost_center=4711"
-        description="Recorded on each request from now on. For a name that several have, the request's own label applies, then the one of the API key, task, user and team."
         autoCapitalize="none"
         spellCheck={false}
         rows={6}
         data-autofocus
         {...form.bind('labels')}
       />
+      <p className="quiet">
+        Recorded on each request from now on. For a name that several have, the request’s own label applies,
+        then the one of the API key, the task, the user and the team.
+      </p>
     </Form>
   );
 }

@@ -12,8 +12,6 @@ export const statementsSearch = z.object({
   label: z.string().max(63).optional().catch(undefined),
 });
 
-export type StatementsSearch = z.output<typeof statementsSearch>;
-
 const monthsListed = 36;
 
 /** Returns a month some months before another: `2026-11`. */
