@@ -11,7 +11,8 @@ beforeAll(async () => {
   const calls = callsAs(token, sluice);
   const [administrator] = await calls.users.listUsers({ query: {} });
   userId = administrator!.id;
-  apiKey = (await calls.apiKeys.createUserApiKey({ params: { id: userId } })).api_key;
+  const { api_key } = await calls.apiKeys.createApiKey({ body: { user_id: userId, name: 'statement' } });
+  apiKey = api_key;
 });
 visitConsole({ viewport: { width: 1440, height: 820 } });
 

@@ -91,7 +91,7 @@ function StatementTools({ choice, today }: { choice: StatementChoice; today: str
         label="Group by"
         everything="Team"
         value={choice.label}
-        options={listed.map((name) => ({ value: name, label: `Label ${name}` }))}
+        options={listed.map((name) => ({ value: name, label: name }))}
         onChoose={(label) => change({ label })}
       />
     </FilterBar>
