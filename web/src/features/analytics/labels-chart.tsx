@@ -16,9 +16,9 @@ const labelLimit = 15;
 /** Number of labels that fit next to the heading. */
 const namesMax = 6;
 
-/** Usage by the values of a label, such as cost centers; nothing if no request has labels. */
+/** Usage by the values of a label, such as cost centers; nothing if no request of the period has labels. */
 export function LabelsChart({ scope }: { scope: Scope }) {
-  const { data: used = [] } = useQuery(usedLabelsQuery(scope));
+  const { data: used = [] } = useQuery(usedLabelsQuery(scope.period));
   const [chosen, setChosen] = useState<string>();
   const names = used.slice(0, namesMax).map(({ name }) => name);
   const name = names.find((one) => one === chosen) ?? names[0];

@@ -111,12 +111,13 @@ export const topLabelsQuery = (scope: Scope, name: string, metric: UsageMetric) 
       ),
   });
 
-/** Labels that requests of the scope have, most requests first. */
-export const usedLabelsQuery = (scope: Scope) =>
+/** Labels that requests of the period have, most requests first. */
+export const usedLabelsQuery = (period: Period) =>
   queryOptions({
     ...following,
-    queryKey: ['analytics', 'labels', toQuery(scope)],
-    queryFn: ({ signal }) => calls.listUsedLabels({ query: toQuery(scope) }, { signal }),
+    queryKey: ['analytics', 'labels', period],
+    queryFn: ({ signal }) =>
+      calls.listUsedLabels({ query: { start_date: period.start, end_date: period.end } }, { signal }),
   });
 
 export const topApiKeysQuery = (scope: Scope, metric: UsageMetric) =>

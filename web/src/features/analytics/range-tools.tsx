@@ -140,7 +140,7 @@ interface LabelFilterProps {
 /** Filter by one of the labels that requests of the period have. */
 function LabelFilter({ chosen, period, onChoose }: LabelFilterProps) {
   const { data = [] } = useQuery({
-    ...usedLabelsQuery({ period, filters: {} }),
+    ...usedLabelsQuery(period),
     enabled: findPeriodProblem(period) === null,
   });
   const labels = data.flatMap(({ name, values }) => values.map((value) => formatLabel(name, value)));
