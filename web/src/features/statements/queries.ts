@@ -37,7 +37,8 @@ export async function saveStatement(choice: StatementChoice): Promise<void> {
   const onHeaders = (headers: Headers) => {
     fileName = readFileName(headers) ?? fileName;
   };
-  downloadFile(fileName, await calls.exportStatement(toInput(choice), { onHeaders }));
+  const file = await calls.exportStatement(toInput(choice), { onHeaders });
+  downloadFile(fileName, file);
 }
 
 /** Returns the text of a row's first cell. */
