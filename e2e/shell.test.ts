@@ -132,6 +132,7 @@ describe('the sidebar', () => {
       'Tasks',
       'LLM Providers',
       'Tenant Credits',
+      'Statements',
       'Webhook Monitoring',
       'System Logs',
       'Analytics',

@@ -2,6 +2,7 @@ import {
   type LabelSource,
   type Labels,
   labelHeaderLengthMax,
+  labelName,
   labelSet,
   labelSources,
   labelsMax,
@@ -43,6 +44,8 @@ export function parseLabelHeader(text: string): ParsedLabels {
     if (part.trim() === '') continue;
     const { name, value } = splitLabel(part);
     if (value === null) return invalid(`'${name}' has no value; labels have the form name=value.`);
+    const [issue] = labelName.safeParse(name).error?.issues ?? [];
+    if (issue) return invalid(`The label '${name}' is invalid. ${issue.message}.`);
     if (Object.hasOwn(labels, name)) return invalid(`The label '${name}' appears twice.`);
     labels[name] = value;
   }
@@ -52,11 +55,5 @@ export function parseLabelHeader(text: string): ParsedLabels {
   if (parsed.success) return { ok: true, labels: parsed.data };
   const [issue] = parsed.error.issues;
   const [name] = issue?.path ?? [];
-  return invalid(`The label '${String(name)}' is invalid. ${readProblem(issue)}.`);
-}
-
-/** Names have their problem inside of the issue of their record. */
-function readProblem(issue: { message: string; issues?: unknown } | undefined): string {
-  const inner = Array.isArray(issue?.issues) ? issue.issues[0] : undefined;
-  return inner?.message ?? issue?.message ?? '';
+  return invalid(`The label '${String(name)}' is invalid. ${issue?.message ?? ''}.`);
 }

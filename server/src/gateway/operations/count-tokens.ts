@@ -24,7 +24,6 @@ import { findAddedTokens, limitTokenless } from '../metering/request-limits.ts';
 import { type AdmitDeps, journalAdmission, take } from '../pipeline/admit.ts';
 import type { AttemptDeps } from '../pipeline/attempt.ts';
 import { authorize } from '../pipeline/authorize.ts';
-import { bindLabels } from '../pipeline/bind-labels.ts';
 import { requestProblemError } from '../provider-call/encode-for-provider.ts';
 import { furtherModelError } from '../provider-call/further-model-error.ts';
 import {
@@ -43,6 +42,7 @@ import { trySignatures } from '../provider-call/try-signatures.ts';
 import { unlistedFieldError } from '../provider-call/unlisted-field-error.ts';
 import { readBody } from '../request-body/read-body.ts';
 import { assembleAdmitted, noCharge, recordHold } from '../request-log/assemble-record.ts';
+import { bindLabels } from '../request-log/bind-labels.ts';
 import { truncateForLog } from '../request-log/truncate-for-log.ts';
 import { sendJson } from '../response/answer-error.ts';
 import type { Signature } from '../snapshot/tables/llm-providers.ts';

@@ -2,9 +2,9 @@ import { chooseTask } from '#domain/choose-task.ts';
 import { keyLimitsOf } from '#domain/principal.ts';
 import { GatewayError } from '#errors/gateway-error.ts';
 import { addResult, type Bound, type Parsed } from '../exchange.ts';
+import { bindLabels } from '../request-log/bind-labels.ts';
 import { formatTasks } from '../response/minimal-completion.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
-import { bindLabels } from './bind-labels.ts';
 
 /**
  * Stage 5: binds the request to a task. The body's task takes precedence over the header's, which clients may set once

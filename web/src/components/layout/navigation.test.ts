@@ -28,6 +28,7 @@ describe('the sidebar of the console', () => {
       'Tasks',
       'LLM Providers',
       'Tenant Credits',
+      'Statements',
       'Webhook Monitoring',
       'System Logs',
       'Analytics',

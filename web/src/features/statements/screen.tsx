@@ -10,11 +10,11 @@ import { PageHeader } from '#components/ui/page-header.tsx';
 import { SkeletonLines } from '#components/ui/skeleton.tsx';
 import { showError } from '#components/ui/toasts.tsx';
 import { describeFailure, messageOf } from '#lib/describe-failure.ts';
-import { dayIn } from '#lib/format-day.ts';
+import { dayIn, formatMonth } from '#lib/format-day.ts';
 import { useNow } from '#lib/use-now.ts';
 import { labelNamesQuery, type StatementChoice, saveStatement, statementQuery } from './queries.ts';
 import styles from './screen.module.css';
-import { formatMonth, listMonths, monthBefore, statementsSearch } from './search.ts';
+import { listMonths, monthBefore, statementsSearch } from './search.ts';
 import { StatementTable } from './table.tsx';
 
 interface StatementsScreenProps {

@@ -26,8 +26,3 @@ export function listMonths(today: string, chosen: string): string[] {
   const listed = Array.from({ length: monthsListed }, (_, ago) => monthBefore(current, ago));
   return listed.includes(chosen) ? listed : [...listed, chosen];
 }
-
-const format = new Intl.DateTimeFormat('en-US', { month: 'long', year: 'numeric', timeZone: 'UTC' });
-
-/** Formats a month: `November 2026`. */
-export const formatMonth = (month: string): string => format.format(new Date(`${month}-01`));
