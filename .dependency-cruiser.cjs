@@ -30,6 +30,7 @@ const featureLevels = [
     'budgets',
     'forecast',
     'governance',
+    'labels',
     'outbox',
     'provider-registry',
     'roles',

@@ -80,6 +80,12 @@ const pages: readonly PageTexts[] = [
     stats: ['Budgets', 'At least 80% used', 'Used up'],
   },
   {
+    path: '/admin/statements?month=2026-01',
+    buttons: ['Export CSV', 'Print'],
+    fields: ['Month', 'Group by'],
+    texts: ['No requests in January 2026'],
+  },
+  {
     path: '/admin/llm-comparison',
     texts: ['No comparisons found'],
     buttons: ['Start Comparison'],

@@ -135,6 +135,7 @@ describe('the sidebar', () => {
       'Tasks',
       'LLM Providers',
       'Tenant Credits',
+      'Statements',
       'Webhook Monitoring',
       'System Logs',
       'Analytics',

@@ -12,7 +12,7 @@ interface Group {
 }
 
 /** Maximum number of files for shared code, in addition to the file of each page. */
-const sharedFilesMax = 60;
+const sharedFilesMax = 64;
 /** Maximum number of these files in the first load of a page. */
 const pageSharedFilesMax = 6;
 const isStartPage = (entry: string) => entry.endsWith('.html');

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isPlainLine, notPlainLine } from './fields.ts';
 import { id } from './ids.ts';
+import { labelSet } from './labels.ts';
 
 /**
  * Kinds of API keys: a user's primary key, additional named keys, and keys that are valid for one task until it is
@@ -17,7 +18,6 @@ export type ApiKeyDialect = (typeof apiKeyDialects)[number];
 
 const modelsMax = 100;
 const networksMax = 50;
-const labelsMax = 20;
 
 const isNetwork = (text: string) =>
   [z.cidrv4(), z.cidrv6(), z.ipv4(), z.ipv6()].some((schema) => schema.safeParse(text).success);
@@ -31,23 +31,6 @@ function toCidr(text: string): string {
 const notNetwork = 'Please enter IP addresses or ranges in CIDR notation, such as 203.0.113.0/24';
 
 const network = z.string().trim().max(60, notNetwork).refine(isNetwork, notNetwork).transform(toCidr);
-
-const label = z.string().trim().max(200, 'A label must have at most 200 characters');
-
-/** Key and value pairs such as `project: x`; keys are lowercase. */
-export const keyLabels = z
-  .record(
-    z
-      .string()
-      .max(63)
-      .regex(
-        /^[a-z][a-z0-9_.-]{0,62}$/,
-        'A label name has 1 to 63 lowercase letters, digits, dots, dashes and underscores, and starts with a letter',
-      ),
-    label.refine((text) => text === '' || isPlainLine(text), notPlainLine('A label')),
-  )
-  .refine((labels) => Object.keys(labels).length <= labelsMax, `At most ${labelsMax} labels`)
-  .meta({ maxProperties: labelsMax });
 
 const unique = <Item>(items: readonly Item[]): Item[] => [...new Set(items)];
 
@@ -81,7 +64,7 @@ export const apiKeyLimits = {
     .nullable(),
   /** Task of requests that do not name one. */
   task_id: id.nullable(),
-  labels: keyLabels,
+  labels: labelSet,
 };
 
 export const apiKeyName = z

@@ -67,6 +67,8 @@ it('toMailLine keeps names, and shortens names that are too long', () => {
 const otherNames = new Map([
   ['model_name', 'a model'],
   ['username', 'an e-mail address'],
+  ['label', 'a filter by label, or the name of one'],
+  ['label_name', 'the name of a label'],
 ]);
 
 const rows = Object.values<Record<string, RouteRow>>(contract).flatMap((routes) => Object.entries(routes));

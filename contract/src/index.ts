@@ -11,6 +11,7 @@ import { firstStepsRoutes } from './routes/first-steps.ts';
 import { geminiRoutes } from './routes/gemini.ts';
 import { governanceRoutes } from './routes/governance.ts';
 import { invitationsRoutes } from './routes/invitations.ts';
+import { labelsRoutes } from './routes/labels.ts';
 import { llmComparisonRoutes } from './routes/llm-comparison.ts';
 import { llmProvidersRoutes } from './routes/llm-providers.ts';
 import { logsRoutes } from './routes/logs.ts';
@@ -37,6 +38,7 @@ import { secondFactorRoutes } from './routes/second-factor.ts';
 import { serviceAccountsRoutes } from './routes/service-accounts.ts';
 import { settingsRoutes } from './routes/settings.ts';
 import { signupRoutes } from './routes/signup.ts';
+import { statementsRoutes } from './routes/statements.ts';
 import { subscriptionsRoutes } from './routes/subscriptions.ts';
 import { jobsRoutes, systemRoutes } from './routes/system.ts';
 import { tasksRoutes } from './routes/tasks.ts';
@@ -95,6 +97,8 @@ export const contract = {
   firstSteps: firstStepsRoutes,
   recentUse: recentUseRoutes,
   system: systemRoutes,
+  labels: labelsRoutes,
+  statements: statementsRoutes,
   scimTokens: scimTokensRoutes,
   scim: scimRoutes,
 };
@@ -116,6 +120,7 @@ export * from './fields.ts';
 export * from './fields.ts';
 export * from './fold-text.ts';
 export * from './ids.ts';
+export * from './labels.ts';
 export * from './log-query/log-query.ts';
 export * from './log-query/parse-log-query.ts';
 export * from './management-scopes.ts';
@@ -139,6 +144,7 @@ export * from './routes/first-steps.ts';
 export * from './routes/gemini.ts';
 export * from './routes/governance.ts';
 export * from './routes/invitations.ts';
+export * from './routes/labels.ts';
 export * from './routes/llm-comparison.ts';
 export * from './routes/llm-providers.ts';
 export * from './routes/logs.ts';
@@ -171,6 +177,7 @@ export * from './routes/second-factor.ts';
 export * from './routes/service-accounts.ts';
 export * from './routes/settings.ts';
 export * from './routes/signup.ts';
+export * from './routes/statements.ts';
 export * from './routes/subscriptions.ts';
 export * from './routes/system.ts';
 export * from './routes/system.ts';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { decimalNumber } from '../decimal-number.ts';
+import { labelFilter } from '../labels.ts';
 
 export const logStatuses = ['success', 'error', 'client_closed', 'refused'] as const;
 
@@ -48,6 +49,8 @@ export const logQueryFilters = {
   team: z.string().max(200).optional(),
   /** Part of the name of the API key. */
   key: z.string().max(200).optional(),
+  /** Label such as `cost_center=4711`, or `cost_center` for any value. */
+  label: labelFilter.optional(),
   /** Requests received from and until this time; days are in the tenant's time zone and inclusive. */
   since: moment('Since').optional(),
   until: moment('Until').optional(),
@@ -77,6 +80,7 @@ export const logQueryFields: ReadonlyMap<string, FieldName> = new Map([
   ['task:', 'task'],
   ['team:', 'team'],
   ['key:', 'key'],
+  ['label:', 'label'],
   ['since:', 'since'],
   ['until:', 'until'],
   ['cost>', 'cost_above'],

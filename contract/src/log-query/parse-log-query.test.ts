@@ -88,6 +88,7 @@ const arbitraryOf = (name: string) => {
   if (name === 'since' || name === 'until')
     return fc.constantFrom('1h', '7d', 'today', 'month', '2026-11-20');
   if (name === 'status') return fc.constantFrom(...logStatuses);
+  if (name === 'label') return text.map((value) => `project=${value}`);
   return /_(above|below)/.test(name) ? amount : text;
 };
 const queries = fc.record(

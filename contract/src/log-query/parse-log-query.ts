@@ -100,6 +100,7 @@ function parseValue(schema: z.ZodType, value: string) {
 function explainValues(field: keyof LogQuery): string {
   const schema: z.ZodType = logQueryFilters[field];
   if (field === 'since' || field === 'until') return `; it must ${momentForms}`;
+  if (field === 'label') return '; it must have the form name=value, such as cost_center=4711';
   const inner = schema instanceof z.ZodOptional ? schema.unwrap() : schema;
   if (inner instanceof z.ZodEnum) return `; it must be one of ${inner.options.join(', ')}`;
   return inner instanceof z.ZodString ? '' : '; it must be a number of at least 0';

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { decimalNumber } from '../decimal-number.ts';
 import { id, ids, instant } from '../ids.ts';
+import { labelFilter, labelName } from '../labels.ts';
 import { usd } from '../money.ts';
 import { pageLimit } from '../pagination.ts';
 import { defineRoutes } from '../route.ts';
@@ -16,6 +17,8 @@ const usageFilters = {
   api_key_id: id.optional(),
   model: z.string().max(200).optional(),
   provider_key: z.string().max(100).optional(),
+  /** Requests with this label, such as `cost_center=4711`, or `cost_center` for any value. */
+  label: labelFilter.optional(),
 };
 
 /** Whole days in the tenant's time zone, both inclusive; without dates, the last `days` days including today. */
@@ -142,6 +145,23 @@ export const topTeam = z.object({
 });
 
 export type TopTeam = z.infer<typeof topTeam>;
+
+/** Usage of requests whose label has a value. */
+export const topLabel = z.object({
+  value: z.string(),
+  total_requests: count,
+  total_tokens: count,
+  cost_usd: usd,
+  unique_users: count,
+  percentage,
+});
+
+export type TopLabel = z.infer<typeof topLabel>;
+
+/** Name of a label with its most used values, at most 50. */
+export const usedLabel = z.object({ name: z.string(), values: z.array(z.string()) });
+
+export type UsedLabel = z.infer<typeof usedLabel>;
 
 /** Spending per provider and day at self-managed (`user_llm_spend`) and service-managed (`company_llm_spend`) instances. */
 export const dailySpend = z.object({
@@ -279,6 +299,20 @@ export const analyticsRoutes = defineRoutes({
     summary: 'List the teams whose grants are used the most',
     request: { query: rangeQuery(30, { limit, metric }) },
     response: z.array(topTeam),
+  },
+  listTopLabels: {
+    ...read,
+    path: '/admin/analytics/top-labels',
+    summary: 'List the values of a label with the most usage; shares are of all requests that have the label',
+    request: { query: rangeQuery(30, { limit, metric, label_name: labelName }) },
+    response: z.array(topLabel),
+  },
+  listUsedLabels: {
+    ...read,
+    path: '/admin/analytics/labels',
+    summary: 'List the labels that requests have and their most used values, most requests first',
+    request: { query: rangeQuery(30, { limit: pageLimit.default(50) }) },
+    response: z.array(usedLabel),
   },
   listTopApiKeys: {
     ...read,

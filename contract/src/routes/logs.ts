@@ -69,6 +69,8 @@ export const logEntry = z.object({
   user_email: z.string().nullable(),
   task_id: z.number().int().nullable(),
   task_title: z.string().nullable(),
+  /** Labels when the request was received; `null` if it had none. */
+  labels: z.record(z.string(), z.string()).nullable(),
   prompt: z.string().nullable(),
   response: z.string().nullable(),
   /** Privacy mode of the prompt and response when the request ended; `null` once retention has deleted them. */
@@ -165,6 +167,8 @@ export const logFacets = z.object({
   provider_key: facet,
   intent_classification: facet,
   error_code: facet,
+  /** Labels as `name=value`. */
+  label: facet,
 });
 
 export type LogFacets = z.infer<typeof logFacets>;

@@ -62,6 +62,8 @@ export const tenantSettings = z.object({
   fallback_price: priceJson.nullable(),
   /** Roles whose users must have a second factor. */
   second_factor_roles: z.array(z.enum(['admin', 'user'])),
+  /** Whether callers may label single requests with the header `x-sluice-labels`. */
+  accepts_request_labels: z.boolean(),
   /** Whether super administrators must have one; the same for the whole installation. */
   requires_super_admin_second_factor: z.boolean(),
 });
@@ -111,6 +113,7 @@ export const updateSettingsBody = z
     users_create_keys: z.boolean(),
     unpriced_models: z.enum(unpricedModelRules, 'Please choose what happens to models without a price'),
     fallback_price: priceJson.nullable(),
+    accepts_request_labels: z.boolean(),
     second_factor_roles: z
       .array(z.enum(['admin', 'user'], 'A second factor can be required for the roles admin and user'))
       .max(2)

@@ -93,6 +93,7 @@ const unbounded: Readonly<Record<string, Limit>> = {
   usage_day_spans: { oneFor: ['tenant_id'] },
   usage_days: nightly,
   usage_rollups: nightly,
+  labeled_usage: nightly,
   user_preferences: { oneFor: ['user_id'] },
   recovery_codes: { oneFor: ['user_id'] },
   totp_authenticators: { oneFor: ['user_id'] },

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { ErrorCode, PriceJson } from '@sluice/contract';
+import type { ErrorCode, Labels, PriceJson } from '@sluice/contract';
 import type { UsableTarget } from '#domain/access/check-model.ts';
 import type { TextOrigin } from '#domain/deviation/fold.ts';
 import type { SignalValues } from '#domain/deviation/signals.ts';
@@ -71,6 +71,8 @@ export interface StageResults {
     /** `null` for administrators who name no task, unless they have exactly one. */
     readonly task: BoundTask | null;
     readonly taskLimit: TaskLimit | null;
+    /** Returns the labels of the request; those of a team depend on which team's grant allows it. */
+    readonly labelsUnder: (teamId: number | null) => Labels | null;
   };
   readonly authorize: {
     /** Instances that may serve this request, best first; never empty. */

@@ -155,6 +155,7 @@ export function createDeleteExpiredUsage(clock: Clock): Job {
         const firstDay = sql`(${cutoff} AT TIME ZONE ${zone})::date`;
         const isOld = {
           usage_rollups: sql`bucket_start < ${firstDay}::timestamp AT TIME ZONE ${zone}`,
+          labeled_usage: sql`bucket_start < ${firstDay}::timestamp AT TIME ZONE ${zone}`,
           usage_days: sql`day < ${firstDay}`,
         };
         for (const [table, condition] of Object.entries(isOld))

@@ -59,6 +59,7 @@ export const logColumns: readonly BulkColumn<LogRow>[] = [
   column('api_key_id', integer, ({ record }) => record.apiKeyId),
   column('task_id', integer, ({ record }) => record.taskId),
   column('team_id', integer, ({ record }) => record.teamId),
+  column('labels', jsonb, ({ record }) => toJson(record.labels)),
   column('llm_provider_id', integer, ({ record }) => record.llmProviderId),
   column('provider_key', text, ({ record }) => record.providerKey),
   column('provider_instance_name', text, ({ record }) => record.providerInstanceName),

@@ -84,6 +84,7 @@ async function shipWithoutTexts(options: Writing, record: RequestRecord, error: 
 const bareFields = {
   clientRequestId: null,
   taskId: null,
+  labels: null,
   modelRequested: null,
   model: null,
   errorMessage: null,

@@ -1,10 +1,14 @@
+import type { Labels } from '@sluice/contract';
 import type pg from 'pg';
 import type { RequestRecord } from '#gateway/request-log/request-record.ts';
 import type { FoldedScores } from './fold-scores.ts';
 
 const bucketMs = 15 * 60_000;
 
-/** Adds requests, and the users' states after each, to the quarter hours in which they were received. */
+/**
+ * Adds requests, and the users' states after each, to the quarter hours in which they were received; those with labels
+ * also by their labels.
+ */
 export async function addToRollups(
   client: pg.ClientBase,
   nodeSlot: number,
@@ -12,18 +16,36 @@ export async function addToRollups(
   scores: FoldedScores['changes'] = new Map(),
 ): Promise<void> {
   if (records.length === 0) return;
+  await client.query(upsert, [
+    JSON.stringify(foldRollups(records, scores, (one) => rollupKey(one, nodeSlot))),
+  ]);
+  const labeled = records.filter(({ labels, status }) => labels && status !== 'refused');
+  if (labeled.length === 0) return;
+  const rows = foldRollups(labeled, scores, (one) => ({ ...rollupKey(one, nodeSlot), labels: one.labels }));
+  await client.query(upsertLabeled, [JSON.stringify(rows.map(sumTokens))]);
+}
+
+/** Sums the records by key, in an order that is the same on every node, so that two batches never deadlock. */
+function foldRollups(
+  records: readonly RequestRecord[],
+  scores: FoldedScores['changes'],
+  keyOf: (record: RequestRecord) => RollupKey,
+): Rollup[] {
   const rollups = new Map<string, Rollup>();
   for (const record of records) {
-    const key = rollupKey(record, nodeSlot);
+    const key = keyOf(record);
     const name = JSON.stringify(key);
     const known = rollups.get(name);
     const score = scores.get(record.id)?.after;
     if (known) addTo(known, record, score);
     else rollups.set(name, addTo({ ...key, ...nothing, last_received_at: null }, record, score));
   }
-  // The same order on every node, so that two batches never deadlock.
-  const rows = [...rollups].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, rollup]) => rollup);
-  await client.query(upsert, [JSON.stringify(rows)]);
+  return [...rollups].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, rollup]) => rollup);
+}
+
+function sumTokens(rollup: Rollup): Rollup & { tokens: number } {
+  const { input_tokens, cache_read_tokens, cache_write_tokens, output_tokens } = rollup;
+  return { ...rollup, tokens: input_tokens + cache_read_tokens + cache_write_tokens + output_tokens };
 }
 
 const nothing = {
@@ -43,7 +65,9 @@ const nothing = {
   score_sum: 0,
 };
 
-type Rollup = ReturnType<typeof rollupKey> & { [Name in keyof typeof nothing]: number } & {
+type RollupKey = ReturnType<typeof rollupKey> & { labels?: Labels | null | undefined };
+
+type Rollup = RollupKey & { [Name in keyof typeof nothing]: number } & {
   last_received_at: string | null;
 };
 
@@ -104,13 +128,36 @@ const keyColumns = [
   'provider_key',
   'model',
   'intent',
-].join(', ');
+];
 const sums = Object.keys(nothing);
 
-const columns = `${keyColumns}, last_received_at, ${sums.join(', ')}`;
+const labeledSums = [
+  'requests',
+  'tokens',
+  'user_llm_nano_usd',
+  'company_llm_nano_usd',
+  'scored_requests',
+  'score_sum',
+];
 
-const upsert = `INSERT INTO usage_rollups (${columns})
-  SELECT ${columns} FROM json_populate_recordset(NULL::usage_rollups, $1)
-  ON CONFLICT (${keyColumns}) DO UPDATE SET
-    last_received_at = greatest(usage_rollups.last_received_at, EXCLUDED.last_received_at),
-    ${sums.map((name) => `${name} = usage_rollups.${name} + EXCLUDED.${name}`).join(', ')}`;
+function upsertInto(
+  table: string,
+  columns: readonly string[],
+  keys: readonly string[],
+  added: readonly string[],
+) {
+  const all = [...columns, 'last_received_at', ...added].join(', ');
+  return `INSERT INTO ${table} (${all})
+  SELECT ${all} FROM json_populate_recordset(NULL::${table}, $1)
+  ON CONFLICT (${keys.join(', ')}) DO UPDATE SET
+    last_received_at = greatest(${table}.last_received_at, EXCLUDED.last_received_at),
+    ${added.map((name) => `${name} = ${table}.${name} + EXCLUDED.${name}`).join(', ')}`;
+}
+
+const upsert = upsertInto('usage_rollups', keyColumns, keyColumns, sums);
+const upsertLabeled = upsertInto(
+  'labeled_usage',
+  [...keyColumns, 'labels'],
+  [...keyColumns, 'label_set'],
+  labeledSums,
+);

@@ -13,6 +13,7 @@ import { createFirstStepsHandlers } from '#console/first-steps/routes.ts';
 import { createGovernanceHandlers } from '#console/governance/routes.ts';
 import { createInvitationsHandlers, type InvitationsDeps } from '#console/invitations/routes.ts';
 import { createJobsHandlers } from '#console/jobs/routes.ts';
+import { createLabelsHandlers } from '#console/labels/routes.ts';
 import { createLlmComparisonHandlers } from '#console/llm-comparison/routes.ts';
 import { createComparisonRuns } from '#console/llm-comparison/runs.ts';
 import { createLlmProvidersHandlers } from '#console/llm-providers/routes.ts';
@@ -37,6 +38,7 @@ import { createSetSuperAdminFactor } from '#console/second-factor/super-admin-ru
 import { createServiceAccountsHandlers } from '#console/service-accounts/routes.ts';
 import { createSettingsHandlers } from '#console/settings/routes.ts';
 import { createSignupHandlers, type SignupDeps } from '#console/signup/routes.ts';
+import { createStatementsHandlers } from '#console/statements/routes.ts';
 import { createSubscriptionsHandlers } from '#console/subscriptions/routes.ts';
 import { createSystemHandlers, type SystemDeps } from '#console/system/routes.ts';
 import { createTasksHandlers } from '#console/tasks/routes.ts';
@@ -169,6 +171,8 @@ function createMoneyHandlers({ boot, system, payments }: HandlersDeps) {
     paymentMethods: createPaymentMethodsHandlers({ system, provider: payments.provider }),
     subscriptions: createSubscriptionsHandlers({ system, provider: payments.provider }),
     webhooks: createWebhooksHandlers({ system, provider: payments.provider }),
+    labels: createLabelsHandlers(),
+    statements: createStatementsHandlers(),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { ObjectKind } from './object-kind.ts';
 import { addPaymentMethod, addSubscription } from './world.ts';
 
-export const subscribedTenant: ObjectKind = {
+const subscribedTenant: ObjectKind = {
   name: 'subscribed tenant',
   async make(world, { tenant }) {
     const { rows } = await world.pool.query<{ id: number }>(
@@ -14,13 +14,13 @@ export const subscribedTenant: ObjectKind = {
   missingId: () => '2147483647',
 };
 
-export const paymentMethod: ObjectKind = {
+const paymentMethod: ObjectKind = {
   name: 'payment method',
   make: (world, { tenant }) => addPaymentMethod(world, tenant),
   missingId: () => 'pm_missing',
 };
 
-export const budget: ObjectKind = {
+const budget: ObjectKind = {
   name: 'budget',
   async make({ pool }, { rowName, tenant, userId }) {
     const isRaised = rowName === 'endBudgetRaise';
@@ -32,4 +32,19 @@ export const budget: ObjectKind = {
     return String(rows[0]!.id);
   },
   missingId: () => '2147483647',
+};
+
+/** A month selects figures of the caller's own tenant, so only its form can be wrong. */
+const month: ObjectKind = {
+  name: 'month',
+  make: async (_world, { owner }) => (owner === 'other tenant' ? '2026-13' : '2026-11'),
+  missingId: () => '2026-00',
+};
+
+/** Kinds of objects of payments, budgets and statements, by path. */
+export const kindsOfMoney: Readonly<Record<string, ObjectKind>> = {
+  '/admin/billing/tenants/{id}': subscribedTenant,
+  '/billing/payment-methods/{id}': paymentMethod,
+  '/admin/budgets/{id}': budget,
+  '/admin/statements/{month}': month,
 };

@@ -42,6 +42,8 @@ const embedGemini =
   () => ({ body });
 const askGemini: MakeInput = () => ({ body: { contents: [{ role: 'user', parts: [{ text: 'Hello' }] }] } });
 
+const labels: MakeInput = () => ({ body: { labels: { cost_center: newName() } } });
+
 /** Has the form of a passkey that a browser created. */
 const noPasskey = {
   id: 'none',
@@ -183,6 +185,10 @@ const inputsByRow: Readonly<Record<string, MakeInput>> = {
     body: { team_id: await addTeam(world, tenant), measure: 'usd', period: 'month', limit: 50 },
   }),
   updateBudget: () => ({ body: { limit: 75.5 } }),
+  setTeamLabels: labels,
+  setUserLabels: labels,
+  setTaskLabels: labels,
+  listTopLabels: () => ({ query: { label_name: 'cost_center' } }),
   raiseBudget: () => ({ body: { limit: 100, until: inOneDay(), reason: 'a test' } }),
   createComparison: ({ sandboxRegistryId }, { tenant }) => {
     const compared = { provider_registry_id: sandboxRegistryId, model_name: tenant.models.granted };

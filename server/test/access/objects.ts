@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { RouteRow } from '@sluice/contract';
-import { budget, paymentMethod, subscribedTenant } from './billed-objects.ts';
+import { kindsOfMoney } from './billed-objects.ts';
 import type { Caller } from './callers.ts';
 import { invitation, invitationLink, mail, passwordResetLink, signupLink } from './mailed-objects.ts';
 import type { ObjectKind, Owner, Wanted } from './object-kind.ts';
@@ -327,10 +327,8 @@ const kindsByPrefix: Readonly<Record<string, ObjectKind>> = {
   '/admin/provider-access/users/{userId}': user,
   '/admin/provider-access/users/{userId}/providers/{providerId}': userGrant,
   '/admin/provider-access/teams/{teamId}/providers/{providerId}': teamGrant,
-  '/admin/billing/tenants/{id}': subscribedTenant,
-  '/billing/payment-methods/{id}': paymentMethod,
+  ...kindsOfMoney,
   '/admin/blacklist/{id}': blacklistEntry,
-  '/admin/budgets/{id}': budget,
   '/admin/tasks/{id}': task,
   '/admin/task-assignments/{id}': taskAssignment,
   '/admin/invitations/{id}': invitation,

@@ -30,6 +30,9 @@ const readings: Readonly<Record<string, Reading>> = {
     find: (member, id) => member.user_id === partsOf(id)[2],
   },
   updateBudget: { at: (id) => `/admin/budgets/${id}` },
+  setTeamLabels: { at: (id) => `/admin/teams/${id}/labels` },
+  setUserLabels: { at: (id) => `/admin/users/${id}/labels` },
+  setTaskLabels: { at: (id) => `/admin/tasks/${id}/labels` },
   updateTask: { at: (id) => `/admin/tasks/${id}` },
   updateTaskAssignment: {
     at: () => '/admin/task-assignments?limit=200',

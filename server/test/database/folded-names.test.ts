@@ -108,6 +108,7 @@ describe('unique names', () => {
     'allowances',
     'usage_rollups',
     'usage_days',
+    'labeled_usage',
     'ledger_entries',
     'price_overrides',
     'payments',

@@ -9,6 +9,7 @@ import { logsSearch } from '../features/logs/search.ts';
 import { outboxSearch } from '../features/outbox/search.ts';
 import { accessSearch } from '../features/provider-access/search.ts';
 import { serviceAccountsSearch } from '../features/service-accounts/search.ts';
+import { statementsSearch } from '../features/statements/search.ts';
 import { tasksSearch } from '../features/tasks/search.ts';
 import { teamsSearch } from '../features/teams/search.ts';
 import { tenantCreditsSearch } from '../features/tenant-credits/search.ts';
@@ -83,6 +84,13 @@ const serviceAccountsRoute = createRoute({
   path: '/service-accounts',
   validateSearch: serviceAccountsSearch,
   component: lazyPage(() => import('../pages/admin/service-accounts.tsx'), 'ServiceAccountsPage'),
+});
+
+const statementsRoute = createRoute({
+  getParentRoute: () => adminRoute,
+  path: '/statements',
+  validateSearch: statementsSearch,
+  component: lazyPage(() => import('../pages/admin/statements.tsx'), 'StatementsPage'),
 });
 
 const llmComparisonRoute = createRoute({
@@ -162,6 +170,7 @@ export const adminRoutes = adminRoute.addChildren([
   blacklistRoute,
   serviceAccountsRoute,
   budgetsRoute,
+  statementsRoute,
   llmComparisonRoute,
   llmProvidersRoute,
   tenantCreditsRoute,

@@ -15,6 +15,11 @@ export const formatAxisDay = (day: string): string => axisFormat.format(new Date
 /** Formats a calendar day as a title: `Friday, Nov 20, 2026`. */
 export const formatTitleDay = (day: string): string => titleFormat.format(new Date(day.slice(0, 10)));
 
+const monthFormat = new Intl.DateTimeFormat('en-US', { month: 'long', year: 'numeric', timeZone: 'UTC' });
+
+/** Formats a month such as `2026-11`: `November 2026`. */
+export const formatMonth = (month: string): string => monthFormat.format(new Date(`${month}-01`));
+
 const weekdayFormat = new Intl.DateTimeFormat('en-US', { weekday: 'long', timeZone: 'UTC' });
 const dayMs = 24 * 3_600_000;
 const daysInWeek = 7;

@@ -15,6 +15,8 @@ export interface LogsPlace {
   /** Id of an API key. */
   apiKey?: number;
   reason?: string;
+  /** Label such as `cost_center=4711`. */
+  label?: string;
   /** Whether the request used an API key or came from the console. */
   key?: boolean;
 }

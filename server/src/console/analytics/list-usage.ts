@@ -5,16 +5,25 @@ import {
   type KeyOwnerType,
   providerNames,
   type TopApiKey,
+  type TopLabel,
   type TopModel,
   type TopTeam,
   type TopUser,
   toUsd,
   type UsageMetric,
+  type UsedLabel,
 } from '@sluice/contract';
 import type { TenantTransaction } from '#db/tenant.ts';
 import type { Principal } from '#domain/principal.ts';
 import { type DayRange, listDays, readRange, type UsageQuery } from './range.ts';
-import { selectTopApiKeys, selectTopModels, selectTopTeams, selectTopUsers } from './select-top.ts';
+import {
+  selectTopApiKeys,
+  selectTopLabels,
+  selectTopModels,
+  selectTopTeams,
+  selectTopUsers,
+  selectUsedLabels,
+} from './select-top.ts';
 import { selectDailyUsage, selectRefusals, selectSpend } from './store.ts';
 
 /** Returns one entry for each day of the range, oldest first. */
@@ -144,4 +153,30 @@ export async function listTopTeams(
     cost_usd: toUsd(BigInt(cost)),
     unique_users: users,
   }));
+}
+
+/** Counts requests by the value that they have for a label. */
+export async function listTopLabels(
+  tx: TenantTransaction,
+  author: Principal,
+  query: RankedQuery & { readonly label_name: string },
+): Promise<TopLabel[]> {
+  const ranking = { ...query, name: query.label_name };
+  const rows = await selectTopLabels(tx, await readRange(tx, author.tenantId, query), ranking);
+  return rows.map(({ value, requests, tokens, cost, users, percentage }) => ({
+    value,
+    total_requests: requests,
+    total_tokens: tokens,
+    cost_usd: toUsd(BigInt(cost)),
+    unique_users: users,
+    percentage,
+  }));
+}
+
+export async function listUsedLabels(
+  tx: TenantTransaction,
+  author: Principal,
+  query: UsageQuery & { readonly limit: number },
+): Promise<UsedLabel[]> {
+  return selectUsedLabels(tx, await readRange(tx, author.tenantId, query), query.limit);
 }

@@ -1,3 +1,4 @@
+import { splitLabel } from '@sluice/contract';
 import { eq, sql } from 'drizzle-orm';
 import { usageDaySpans } from '#db/schema/request-logs.ts';
 import { tenants } from '#db/schema/tenants.ts';
@@ -15,6 +16,7 @@ export interface UsageQuery {
   readonly api_key_id?: number | undefined;
   readonly model?: string | undefined;
   readonly provider_key?: string | undefined;
+  readonly label?: string | undefined;
 }
 
 /** Filters of usage; absent filters do not apply. */
@@ -25,6 +27,8 @@ export interface UsageFilters {
   readonly apiKeyId?: number | undefined;
   readonly model?: string | undefined;
   readonly providerKey?: string | undefined;
+  /** Label that the requests have; the value is `null` for any. */
+  readonly label?: ReturnType<typeof splitLabel> | undefined;
 }
 
 /** Whole days of a tenant's calendar. `from` (inclusive) and `end` (exclusive) are instants. */
@@ -80,6 +84,7 @@ const toFilters = (query: UsageQuery): UsageFilters => ({
   apiKeyId: query.api_key_id,
   model: query.model || undefined,
   providerKey: query.provider_key || undefined,
+  label: query.label ? splitLabel(query.label) : undefined,
 });
 
 /** PostgreSQL has no year 0, and there is no usage before the epoch. */

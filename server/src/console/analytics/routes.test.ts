@@ -92,10 +92,11 @@ describe('usage date range', () => {
     [{ days: 0 }, 'Days must be at least 1'],
     [{ days: 367 }, 'Days must be at most 366'],
     [{ start: '2026-11-01' }, 'Unknown field: start'],
-  ])('all nine routes reject the invalid range %o with the reason', async (query, problem) => {
-    const { getToday: _, ...ranged } = as(admin);
-    const calls = Object.values(ranged).map((call) => call({ query: query as never }));
-    expect(calls).toHaveLength(9);
+  ])('all routes with a range reject the invalid range %o with the reason', async (query, problem) => {
+    const { getToday: _, listTopLabels, ...ranged } = as(admin);
+    const calls: Promise<unknown>[] = Object.values(ranged).map((call) => call({ query: query as never }));
+    calls.push(listTopLabels({ query: { label_name: 'project', ...query } as never }));
+    expect(calls).toHaveLength(11);
     for (const call of calls) await expect(call).rejects.toThrow(problem);
   });
 
@@ -139,7 +140,15 @@ describe('counted usage', () => {
   });
 
   it('analytics lists are empty without usage', async () => {
-    const { getUsageFigures, listDailyUsage, getDeviationTimeline, getToday: _, ...lists } = as(admin);
+    const {
+      getUsageFigures,
+      listDailyUsage,
+      listTopLabels,
+      getDeviationTimeline,
+      getToday: _,
+      ...lists
+    } = as(admin);
+    expect(await listTopLabels({ query: { ...november, label_name: 'project' } })).toEqual([]);
     expect(await getDeviationTimeline({ query: november })).toMatchObject({ series: [], events: [] });
     for (const list of Object.values(lists)) expect(await list({ query: november })).toEqual([]);
     expect(await getUsageFigures({ query: november })).toMatchObject({

@@ -8,9 +8,11 @@ import {
   listDailyUsage,
   listSpendByProvider,
   listTopApiKeys,
+  listTopLabels,
   listTopModels,
   listTopTeams,
   listTopUsers,
+  listUsedLabels,
 } from './list-usage.ts';
 
 export function createAnalyticsHandlers(): Handlers<typeof analyticsRoutes> {
@@ -20,6 +22,8 @@ export function createAnalyticsHandlers(): Handlers<typeof analyticsRoutes> {
     listTopUsers: read(listTopUsers, ({ query }) => query),
     listTopModels: read(listTopModels, ({ query }) => query),
     listTopTeams: read(listTopTeams, ({ query }) => query),
+    listTopLabels: read(listTopLabels, ({ query }) => query),
+    listUsedLabels: read(listUsedLabels, ({ query }) => query),
     listTopApiKeys: read(listTopApiKeys, ({ query }) => query),
     listSpendByProvider: read(listSpendByProvider, ({ query }) => query),
     listDailyRefusals: read(listDailyRefusals, ({ query }) => query),

@@ -3,7 +3,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import type { TenantTransaction } from '#db/tenant.ts';
 import type { DayRange } from './range.ts';
 import { asInstant } from './store.ts';
-import { usedBy } from './used-by.ts';
+import { labeledBy, usedBy } from './used-by.ts';
 
 interface Ranking {
   readonly limit: number;
@@ -67,6 +67,36 @@ export async function selectTopModels(tx: TenantTransaction, range: DayRange, { 
       GROUP BY model, provider_key
     ) top
     ORDER BY ${largestBy(metric)}, top.model, top.provider_key LIMIT ${limit}`);
+  return rows;
+}
+
+/** Returns usage by the values of a label; percentages are of all requests that have it. */
+export async function selectTopLabels(
+  tx: TenantTransaction,
+  range: DayRange,
+  { limit, metric, name }: Ranking & { name: string },
+) {
+  const { rows } = await tx.execute<Measures & { value: string; users: number; percentage: number }>(sql`
+    SELECT top.value, ${measures}, top.users::float8 AS users, ${percentageOf(metric)}
+    FROM (
+      SELECT labels->>${name} AS value, ${sums}, count(DISTINCT user_id) AS users
+      ${labeledBy(range)} WHERE labels ? ${name} GROUP BY 1
+    ) top
+    ORDER BY ${largestBy(metric)}, top.value LIMIT ${limit}`);
+  return rows;
+}
+
+const labelValuesMax = 50;
+
+/** Returns the labels that requests of the range have, most requests first, each with its most used values. */
+export async function selectUsedLabels(tx: TenantTransaction, range: DayRange, limit: number) {
+  const { rows } = await tx.execute<{ name: string; values: string[] }>(sql`
+    SELECT name, array_agg(value ORDER BY place) AS values FROM (
+      SELECT pair.key AS name, pair.value, sum(used.requests) AS requests,
+        row_number() OVER (PARTITION BY pair.key ORDER BY sum(used.requests) DESC, pair.value) AS place
+      ${labeledBy(range)} CROSS JOIN LATERAL jsonb_each_text(used.labels) pair GROUP BY 1, 2
+    ) ranked
+    WHERE place <= ${labelValuesMax} GROUP BY name ORDER BY sum(requests) DESC, name LIMIT ${limit}`);
   return rows;
 }
 

@@ -1,5 +1,6 @@
 import {
   analyticsRoutes,
+  type Labels,
   type LogEntry,
   logFilters,
   logsOf,
@@ -87,6 +88,10 @@ function buildRecords(nowMs: number): RequestRecord[] {
       costNanoUsd: isRefused ? null : String(1_000_000 + place * 1_001),
       isServiceManaged: place % 4 === 0,
       intent: pick(['coding', 'testing', null], place),
+      labels: pick<Labels | null>(
+        [null, { cost_center: '4711' }, { cost_center: '4711', project: 'x' }, { project: 'y' }],
+        place,
+      ),
     });
   });
 }
@@ -259,10 +264,11 @@ const usageFilters = () => ({
   api_key_id: keys[0]!,
   model: 'b',
   provider_key: 'anthropic',
+  label: 'cost_center=4711',
 });
 
 describe('filters of usage', () => {
-  it.each(['user_id', 'team_id', 'task_id', 'api_key_id', 'model', 'provider_key'] as const)(
+  it.each(['user_id', 'team_id', 'task_id', 'api_key_id', 'model', 'provider_key', 'label'] as const)(
     'analytics filtered by %s equal the rows of the log, alone and with another filter',
     async (name) => {
       const all = usageFilters();
@@ -295,6 +301,23 @@ describe('filters of usage', () => {
       }
     },
   );
+
+  it('top labels equal the rows of the log with each value, and labels list the values', async () => {
+    const analytics = consoles.analytics({ principal: admin });
+    const query = { days: 90, metric: 'cost' } as const;
+    const tops = await analytics.listTopLabels({ query: { ...query, label_name: 'project' } });
+    expect(tops.map(({ value }) => value).toSorted()).toEqual(['x', 'y']);
+    for (const { value, total_requests, cost_usd } of tops) {
+      const rows = await rowsOf({ label: `project=${value}`, status: 'admitted' });
+      expect([total_requests, cost_usd]).toEqual([rows.length, costOf(rows)]);
+    }
+    const any = await rowsOf({ label: 'project', status: 'admitted' });
+    expect(any.length).toBe(tops.reduce((sum, { total_requests }) => sum + total_requests, 0));
+    expect(await analytics.listUsedLabels({ query: { days: 90 } })).toEqual([
+      { name: 'cost_center', values: ['4711'] },
+      { name: 'project', values: expect.arrayContaining(['x', 'y']) },
+    ]);
+  });
 
   it('analytics by several teams are the sum of both, and top teams have the cost of each', async () => {
     const analytics = consoles.analytics({ principal: admin });

@@ -3,7 +3,7 @@ import { appeals } from '#db/schema/governance.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { findWindow } from '#domain/allowance/window.ts';
 import type { DayRange } from './range.ts';
-import { filterUsage, usedBy } from './used-by.ts';
+import { filterLabel, filterUsage, usedBy } from './used-by.ts';
 
 const tokens = sql`sum(tokens)`;
 /** Cost in nano-dollars: paid to the tenant's own providers, and charged to its credits. */
@@ -66,7 +66,7 @@ export async function selectRefusals(tx: TenantTransaction, range: DayRange) {
       SELECT ${dayOfRow(range)} AS place, coalesce(error_code, 'refused') AS reason, sum(repeats)::float8 AS count,
         count(*)::float8 AS rows
       FROM request_logs
-      WHERE tenant_id = ${tenantId} ${filterUsage(range)} AND status = 'refused'
+      WHERE tenant_id = ${tenantId} ${filterUsage(range)}${filterLabel(range)} AND status = 'refused'
         AND id >= uuid_floor(${from}::timestamptz) AND id < uuid_floor(${end}::timestamptz)
       GROUP BY 1, 2
     ) refused ORDER BY count DESC, place, reason`);

@@ -23,6 +23,7 @@ const groupings: Readonly<Record<string, readonly Dimension[]>> = {
  * after a change of time zone come from the 15-minute rollups. Rejected requests do not count as usage.
  */
 export function usedBy(dimensions: readonly Dimension[], range: DayRange): SQL {
+  if (range.label) return labeledBy(range);
   const { tenantId, firstWholeDay, lastDay, from, wholeFrom } = range;
   const needed = [...dimensions, ...filteredDimensions(range)];
   const [grouping = 'all'] =
@@ -38,6 +39,26 @@ export function usedBy(dimensions: readonly Dimension[], range: DayRange): SQL {
     FROM usage_rollups WHERE tenant_id = ${tenantId}
       AND bucket_start >= ${from}::timestamptz AND bucket_start < ${wholeFrom}::timestamptz AND requests > 0 ${chosen}`;
   return from === wholeFrom ? sql`FROM (${ofDays}) used` : sql`FROM (${ofDays} UNION ALL ${ofRollups}) used`;
+}
+
+/** Like `usedBy`, of requests with labels only; they are not summed by day. */
+export function labeledBy(range: DayRange): SQL {
+  const { tenantId, from, end } = range;
+  return sql`FROM (SELECT ${dayOf(range)} AS day, user_id, intent, provider_key, model, llm_provider_id, team_id, task_id, api_key_id,
+      labels, requests, tokens, user_llm_nano_usd, company_llm_nano_usd, scored_requests, score_sum,
+      coalesce(last_received_at, bucket_start) AS last_received_at
+    FROM labeled_usage WHERE tenant_id = ${tenantId}
+      AND bucket_start >= ${from}::timestamptz AND bucket_start < ${end}::timestamptz
+      ${filterUsage(range)}${filterLabel(range)}) used`;
+}
+
+/** Returns the condition of the filter by label, for tables that have labels. */
+export function filterLabel({ label }: UsageFilters): SQL {
+  if (!label) return sql``;
+  const { name, value } = label;
+  return value === null
+    ? sql` AND labels ? ${name}`
+    : sql` AND labels @> ${JSON.stringify({ [name]: value })}::jsonb`;
 }
 
 /** Computes the first instant of each day once, since converting the time zone for each row is slow. */

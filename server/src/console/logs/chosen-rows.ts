@@ -1,9 +1,11 @@
 import {
   admittedLogs,
+  type Labels,
   type LogQuery,
   type logFilters,
   notClassified,
   parseLogQuery,
+  splitLabel,
   toNanoUsd,
 } from '@sluice/contract';
 import { and, eq, inArray, type SQL, sql } from 'drizzle-orm';
@@ -55,6 +57,7 @@ export async function chooseRows(
     status: isAdmitted ? undefined : asked.status,
     is_admitted: isAdmitted || undefined,
     error_code: asked.error_code || undefined,
+    ...chooseLabel(asked.label),
     intent: isUnclassified ? undefined : asked.intent_classification || undefined,
     is_unclassified: isUnclassified || undefined,
     model: isGlob ? undefined : asked.model || undefined,
@@ -71,6 +74,12 @@ export async function chooseRows(
     first: bounds.first,
     end: bounds.end,
   };
+}
+
+function chooseLabel(label: string | undefined): { labels?: Labels; label_name?: string } {
+  if (label === undefined) return {};
+  const { name, value } = splitLabel(label);
+  return value === null ? { label_name: name } : { labels: { [name]: value } };
 }
 
 /** Returns the ids of teams whose name contains a text, of all teams or among some. */

@@ -1,4 +1,4 @@
-import type { CsvValue, LogEntry } from '@sluice/contract';
+import { type CsvValue, formatLabels, type LogEntry } from '@sluice/contract';
 import { recordPromptListRead } from '#console/audit-log/record-prompt-reads.ts';
 import { startExport } from '#console/exports/start-export.ts';
 import type { Download, SignedInContext } from '#http/console-route.ts';
@@ -76,5 +76,6 @@ const plainColumns = Object.fromEntries(
 
 const columns: Readonly<Record<string, (entry: LogEntry) => CsvValue>> = {
   ...plainColumns,
+  labels: ({ labels }) => formatLabels(labels),
   provider_calls: ({ provider_calls: calls }) => calls && JSON.stringify(calls),
 };

@@ -99,6 +99,7 @@ export async function getLogFacets(
     provider_key: facetOf('provider_key'),
     intent_classification: facetOf('intent_classification'),
     error_code: facetOf('error_code'),
+    label: facetOf('label'),
   };
 }
 
@@ -166,6 +167,7 @@ export function toLogEntry(row: LogRow): LogEntry {
     user_email: row.userEmail,
     task_id: row.taskId,
     task_title: row.taskTitle,
+    labels: row.labels,
     prompt: row.prompt,
     response: row.response,
     prompt_privacy: row.promptPrivacy,

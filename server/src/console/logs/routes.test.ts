@@ -110,6 +110,7 @@ describe('a log entry', () => {
     const entry = await as(admin).getLog({ params: { id } });
     expect(entry).toEqual({
       id,
+      labels: null,
       timestamp: '2026-11-20T10:00:00.123Z',
       user_id: mara.userId,
       user_name: 'mara',

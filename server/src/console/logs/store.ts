@@ -17,6 +17,7 @@ const logColumns = {
   userEmail: users.email,
   taskId: requestLogs.taskId,
   taskTitle: tasks.title,
+  labels: requestLogs.labels,
   model: requestLogs.model,
   status: requestLogs.status,
   httpStatus: requestLogs.httpStatus,
@@ -140,11 +141,13 @@ export async function countFacets(
   const { rows } = await tx.execute<{ facet: FacetName; value: string; count: number }>(
     sql`WITH found AS MATERIALIZED (SELECT array_agg(id) AS ids FROM ${found(chosen, rowsMax)} id),
       rows AS (
-        SELECT status, model, provider_key, intent_classification, error_code
+        SELECT status, model, provider_key, intent_classification, error_code, labels
         FROM request_logs, found WHERE tenant_id = ${tenantId} AND request_logs.id = ANY (found.ids)
       )
       SELECT facet, value, count(*)::integer AS count
-      FROM rows CROSS JOIN LATERAL (VALUES ('status', status), ('model', model), ('provider_key', provider_key),
+      FROM rows CROSS JOIN LATERAL (
+        SELECT 'label', pair.key || '=' || pair.value FROM jsonb_each_text(labels) pair
+        UNION ALL VALUES ('status', status), ('model', model), ('provider_key', provider_key),
         ('intent_classification', intent_classification), ('error_code', error_code)) facets (facet, value)
       WHERE value IS NOT NULL GROUP BY facet, value ORDER BY count DESC, value`,
   );

@@ -1,4 +1,4 @@
-import type { CsvValue, LogEntry } from '@sluice/contract';
+import { type CsvValue, formatLabels, type LogEntry } from '@sluice/contract';
 import { startExport } from '#console/exports/start-export.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import type { Principal } from '#domain/principal.ts';
@@ -92,7 +92,7 @@ async function readPage(
   return { rows: rows.map((row) => ({ ...toLogEntry(row), provider_calls: null })), total };
 }
 
-const columns: Readonly<Record<string, (entry: LogEntry) => CsvValue>> = Object.fromEntries(
+const plainColumns = Object.fromEntries(
   (
     [
       'id',
@@ -115,5 +115,10 @@ const columns: Readonly<Record<string, (entry: LogEntry) => CsvValue>> = Object.
       'prompt',
       'response',
     ] as const
-  ).map((name) => [name, (entry) => entry[name]]),
+  ).map((name) => [name, (entry: LogEntry) => entry[name]]),
 );
+
+const columns: Readonly<Record<string, (entry: LogEntry) => CsvValue>> = {
+  ...plainColumns,
+  labels: ({ labels }) => formatLabels(labels),
+};

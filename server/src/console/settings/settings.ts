@@ -57,6 +57,7 @@ export async function updateSettings(
         unpricedModels: body.unpriced_models,
         fallbackPrice: body.fallback_price,
         secondFactorRoles: body.second_factor_roles,
+        acceptsRequestLabels: body.accepts_request_labels,
       });
     }
     return getSettings(tx, { tenantId });
@@ -164,6 +165,7 @@ export async function getSettings(
     unpriced_models: row.unpricedModels,
     fallback_price: row.fallbackPrice,
     second_factor_roles: row.secondFactorRoles,
+    accepts_request_labels: row.acceptsRequestLabels,
     requires_super_admin_second_factor: await findSuperAdminFactor(tx),
   };
 }

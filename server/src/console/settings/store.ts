@@ -20,7 +20,8 @@ type SettingsColumn =
   | 'usersCreateKeys'
   | 'unpricedModels'
   | 'fallbackPrice'
-  | 'secondFactorRoles';
+  | 'secondFactorRoles'
+  | 'acceptsRequestLabels';
 
 export async function selectSettings(tx: TenantTransaction, tenantId: number) {
   const [row] = await tx
@@ -43,6 +44,7 @@ export async function selectSettings(tx: TenantTransaction, tenantId: number) {
       unpricedModels: tenants.unpricedModels,
       fallbackPrice: tenants.fallbackPrice,
       secondFactorRoles: tenants.secondFactorRoles,
+      acceptsRequestLabels: tenants.acceptsRequestLabels,
     })
     .from(tenants)
     .where(eq(tenants.id, tenantId));

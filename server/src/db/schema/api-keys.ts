@@ -1,4 +1,4 @@
-import { apiKeyDialects, apiKeyKinds, apiKeyScopes } from '@sluice/contract';
+import { apiKeyDialects, apiKeyKinds, apiKeyScopes, type Labels } from '@sluice/contract';
 import { customType, integer, jsonb, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
 
 export const bytes = customType<{ data: Buffer; driverData: Buffer }>({ dataType: () => 'bytea' });
@@ -20,7 +20,7 @@ export const apiKeys = pgTable('api_keys', {
   networks: text().array(),
   /** The only task of a task key; the default task of any other key. */
   taskId: integer('task_id'),
-  labels: jsonb().$type<Readonly<Record<string, string>>>().notNull().default({}),
+  labels: jsonb().$type<Labels>().notNull().default({}),
   /** The key that replaced this one. */
   replacedBy: integer('replaced_by'),
   /** The key that created this task key. */

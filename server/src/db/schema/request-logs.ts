@@ -1,5 +1,6 @@
 import {
   type DeviationReceipt,
+  type Labels,
   logStatuses,
   type PriceJson,
   type ProviderCall,
@@ -29,6 +30,7 @@ export const requestLogs = pgTable('request_logs', {
   apiKeyId: integer('api_key_id'),
   taskId: integer('task_id'),
   teamId: integer('team_id'),
+  labels: jsonb().$type<Labels>(),
   llmProviderId: integer('llm_provider_id'),
   providerKey: text('provider_key'),
   providerInstanceName: text('provider_instance_name'),

@@ -1,4 +1,14 @@
-import { bigint, boolean, doublePrecision, integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
+import type { Labels } from '@sluice/contract';
+import {
+  bigint,
+  boolean,
+  doublePrecision,
+  integer,
+  jsonb,
+  pgTable,
+  text,
+  timestamp,
+} from 'drizzle-orm/pg-core';
 import { allowanceKinds } from '#domain/allowance/window.ts';
 
 /** `tokenLimit` applies per assignment; `null` means unlimited. */
@@ -15,6 +25,7 @@ export const tasks = pgTable('tasks', {
   isActive: boolean('is_active').notNull().default(true),
   isDummyTask: boolean('is_dummy_task').notNull().default(false),
   userId: integer('user_id'),
+  labels: jsonb().$type<Labels>().notNull().default({}),
   createdBy: integer('created_by'),
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   deletedAt: timestamp('deleted_at', { withTimezone: true }),

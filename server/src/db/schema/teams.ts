@@ -1,4 +1,5 @@
-import { boolean, integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
+import type { Labels } from '@sluice/contract';
+import { boolean, integer, jsonb, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
 
 /** Groups of users that are granted models together. An inactive team grants nothing. */
 export const teams = pgTable('teams', {
@@ -7,6 +8,7 @@ export const teams = pgTable('teams', {
   name: text().notNull(),
   description: text(),
   isActive: boolean('is_active').notNull().default(true),
+  labels: jsonb().$type<Labels>().notNull().default({}),
   createdBy: integer('created_by'),
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   changedAt: timestamp('changed_at', { withTimezone: true }).notNull().defaultNow(),

@@ -47,6 +47,8 @@ export const tenants = pgTable('tenants', {
     .array()
     .notNull()
     .default([]),
+  /** Whether callers may label single requests. */
+  acceptsRequestLabels: boolean('accepts_request_labels').notNull().default(false),
   usersRegenerateKeys: boolean('users_regenerate_keys').notNull().default(false),
   /** Maximum number of named keys of a user. */
   apiKeysPerUser: integer('api_keys_per_user').notNull().default(5),

@@ -1,4 +1,4 @@
-import { densities, roleNames, type StartAccess, themes } from '@sluice/contract';
+import { densities, type Labels, roleNames, type StartAccess, themes } from '@sluice/contract';
 import {
   bigint,
   boolean,
@@ -33,6 +33,7 @@ export const users = pgTable('users', {
   tokenVersion: integer('token_version').notNull().default(1),
   lastLoginAt: timestamp('last_login_at', { withTimezone: true }),
   hasSecondFactor: boolean('has_second_factor').notNull().default(false),
+  labels: jsonb().$type<Labels>().notNull().default({}),
   deviationScore: doublePrecision('deviation_score').notNull().default(0),
   deviationScoredAt: timestamp('deviation_scored_at', { withTimezone: true }),
   deviationPace: jsonb('deviation_pace').$type<Pace>(),

@@ -42,6 +42,7 @@ import { trySignatures } from '../provider-call/try-signatures.ts';
 import { unlistedFieldError } from '../provider-call/unlisted-field-error.ts';
 import { readBody } from '../request-body/read-body.ts';
 import { assembleAdmitted, noCharge, recordHold } from '../request-log/assemble-record.ts';
+import { bindLabels } from '../request-log/bind-labels.ts';
 import { truncateForLog } from '../request-log/truncate-for-log.ts';
 import { sendJson } from '../response/answer-error.ts';
 import type { Signature } from '../snapshot/tables/llm-providers.ts';
@@ -91,7 +92,8 @@ export async function countTokens(exchange: Entered, deps: CountTokensDeps): Pro
   if (!parsed.ok) throw requestProblemError(parsed.problem);
   const completion = parsed.request;
   const summary = { model: truncateForLog(completion.model.slice(0, 200)), isStream: false, prompt: null };
-  const taskless = { task: null, taskLimit: null };
+  const labelsUnder = bindLabels(received, null, deps.snapshot);
+  const taskless = { task: null, taskLimit: null, labelsUnder };
   const bound = addResult(addResult(received, 'parse', { completion, summary }), 'bindTask', taskless);
   const admitted = await admitCount(authorize(bound, deps.snapshot), deps);
   const counted = await askProvider(admitted, count.field, deps);

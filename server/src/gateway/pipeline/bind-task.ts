@@ -2,6 +2,7 @@ import { chooseTask } from '#domain/choose-task.ts';
 import { keyLimitsOf } from '#domain/principal.ts';
 import { GatewayError } from '#errors/gateway-error.ts';
 import { addResult, type Bound, type Parsed } from '../exchange.ts';
+import { bindLabels } from '../request-log/bind-labels.ts';
 import { formatTasks } from '../response/minimal-completion.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 
@@ -19,10 +20,14 @@ export function bindTask(exchange: Parsed, snapshot: Snapshot): Bound {
   const chosen = chooseTask(own, named, principal.role !== 'user');
   if (chosen.kind === 'required') throw taskRequiredError(own);
   if (chosen.kind === 'not-own') throw taskNotFoundError(own, named);
-  if (chosen.kind === 'none') return addResult(exchange, 'bindTask', { task: null, taskLimit: null });
+  if (chosen.kind === 'none') {
+    const labelsUnder = bindLabels(exchange, null, snapshot);
+    return addResult(exchange, 'bindTask', { task: null, taskLimit: null, labelsUnder });
+  }
   const { assignmentId, entry } = chosen.task;
   const taskLimit = { assignmentId, answerTokensMax: entry.maxTokensPerRequest };
-  return addResult(exchange, 'bindTask', { task: { assignmentId, task: entry }, taskLimit });
+  const labelsUnder = bindLabels(exchange, entry, snapshot);
+  return addResult(exchange, 'bindTask', { task: { assignmentId, task: entry }, taskLimit, labelsUnder });
 }
 
 function listOwnTasks(userId: number, snapshot: Snapshot) {

@@ -22,7 +22,7 @@ export function receive(
   });
   setRequestIdHeader(head, route.protocol, id);
   // Initializes every field, so that all exchanges share one hidden class in V8.
-  const exchange: Received & { readonly [Key in keyof AllResults]: null } = {
+  return {
     id,
     clientRequestId: readClientRequestId(request),
     receivedAtMs: readIdTime(id),
@@ -43,6 +43,7 @@ export function receive(
     summary: null,
     task: null,
     taskLimit: null,
+    labelsUnder: null,
     targets: null,
     judgment: null,
     attempts: null,
@@ -57,8 +58,7 @@ export function receive(
     answer: null,
     charge: null,
     counted: null,
-  };
-  return exchange;
+  } satisfies Received & { readonly [Key in keyof AllResults]: null };
 }
 
 /** Returns the time in a UUIDv7, so that finding a row by id or by time gives the same result. */

@@ -65,12 +65,13 @@ export function recordHold(
   };
 }
 
+const noTarget = { instance: undefined, model: null, teamId: null };
+
 // The only place that builds a row from the stages' results. It avoids object spread, which took longer than
 // everything else because V8 defines each following field separately.
 function assemble(exchange: Ended, end: End): RequestRecord {
   const { answer, body, calls, judgment, principal, route, summary, task } = exchange;
-  const target = calls?.target ?? exchange.firstTarget;
-  const instance = target?.instance;
+  const { instance, model, teamId } = calls?.target ?? exchange.firstTarget ?? noTarget;
   return {
     id: exchange.id,
     clientRequestId: exchange.clientRequestId,
@@ -82,12 +83,13 @@ function assemble(exchange: Ended, end: End): RequestRecord {
     apiKeyId: principal ? apiKeyIdOf(principal) : null,
     address: end.address,
     taskId: task?.task.id ?? null,
+    labels: exchange.labelsUnder?.(teamId) ?? null,
     modelRequested: summary?.model ?? null,
-    teamId: target?.teamId ?? null,
+    teamId,
     llmProviderId: instance?.id ?? null,
     providerKey: instance?.providerKey ?? null,
     providerInstanceName: instance?.name ?? null,
-    model: target?.model ?? null,
+    model,
     isServiceManaged: instance?.isServiceManaged ?? false,
     isStream: summary?.isStream ?? false,
     status: end.ending.status,

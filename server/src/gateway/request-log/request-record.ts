@@ -1,4 +1,4 @@
-import type { PromptPrivacy } from '@sluice/contract';
+import type { Labels, PromptPrivacy } from '@sluice/contract';
 import type { AllowanceKind } from '#domain/allowance/window.ts';
 import type { TextOrigin } from '#domain/deviation/fold.ts';
 import type { SignalValues } from '#domain/deviation/signals.ts';
@@ -35,6 +35,8 @@ export interface RequestRecord {
   readonly tenantId: number | null;
   readonly userId: number | null;
   readonly apiKeyId: number | null;
+  /** Labels when the request was received; absent in records of the previous release. */
+  readonly labels?: Labels | null;
   /** IP address of the client, for the last use of the key; absent before the request has ended. */
   readonly address?: string | undefined;
   readonly taskId: number | null;

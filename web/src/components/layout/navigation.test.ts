@@ -29,6 +29,7 @@ describe('the sidebar of the console', () => {
       'Tasks',
       'LLM Providers',
       'Tenant Credits',
+      'Statements',
       'Webhook Monitoring',
       'System Logs',
       'Analytics',

@@ -15,6 +15,7 @@ import {
   Mail,
   MessageSquare,
   Plug,
+  ReceiptText,
   School,
   ScrollText,
   Settings2,
@@ -132,6 +133,14 @@ const adminScreens: readonly Screen[] = [
     label: 'Tenant Credits',
     icon: CircleDollarSign,
     letter: 'e',
+  },
+  {
+    path: '/admin/statements',
+    group: groups.billing,
+    label: 'Statements',
+    icon: ReceiptText,
+    letter: 'n',
+    permission: 'analytics.read',
   },
   {
     path: '/admin/webhook-monitoring',

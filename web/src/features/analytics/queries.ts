@@ -44,7 +44,10 @@ const topUsersShown = 5;
 const topShown = 10;
 
 /** Filters of all charts, as in the URL. */
-export type UsageFilters = Pick<AnalyticsSearch, 'user' | 'team' | 'task' | 'model' | 'provider' | 'key'>;
+export type UsageFilters = Pick<
+  AnalyticsSearch,
+  'user' | 'team' | 'task' | 'model' | 'provider' | 'key' | 'label'
+>;
 
 /** Period and filters that all charts of the page show. */
 export interface Scope {
@@ -61,6 +64,7 @@ const toQuery = ({ period, filters }: Scope) => ({
   api_key_id: filters.key,
   model: filters.model,
   provider_key: filters.provider,
+  label: filters.label,
 });
 
 /** Figures refresh regularly; those of the previous scope stay visible until the new ones arrive. */
@@ -94,6 +98,26 @@ export const topModelsQuery = (scope: Scope, metric: UsageMetric) =>
     queryKey: ['analytics', 'top-models', toQuery(scope), metric],
     queryFn: ({ signal }) =>
       calls.listTopModels({ query: { ...toQuery(scope), limit: topShown, metric } }, { signal }),
+  });
+
+export const topLabelsQuery = (scope: Scope, name: string, metric: UsageMetric) =>
+  queryOptions({
+    ...following,
+    queryKey: ['analytics', 'top-labels', toQuery(scope), name, metric],
+    queryFn: ({ signal }) =>
+      calls.listTopLabels(
+        { query: { ...toQuery(scope), limit: topShown, metric, label_name: name } },
+        { signal },
+      ),
+  });
+
+/** Labels that requests of the period have, most requests first. */
+export const usedLabelsQuery = (period: Period) =>
+  queryOptions({
+    ...following,
+    queryKey: ['analytics', 'labels', period],
+    queryFn: ({ signal }) =>
+      calls.listUsedLabels({ query: { start_date: period.start, end_date: period.end } }, { signal }),
   });
 
 export const topApiKeysQuery = (scope: Scope, metric: UsageMetric) =>

@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
-import type { User } from '@sluice/contract';
+import { formatLabel, type User } from '@sluice/contract';
+import { useQuery } from '@tanstack/react-query';
 import { X } from 'lucide-react';
 import {
   ChoiceFilter,
@@ -11,7 +12,7 @@ import {
 import { SegmentedSwitch } from '#components/ui/segmented-switch.tsx';
 import { findMonths } from '#lib/format-day.ts';
 import type { UsageChoices } from '#lib/usage-choices.ts';
-import type { Period } from './queries.ts';
+import { findPeriodProblem, type Period, usedLabelsQuery } from './queries.ts';
 import styles from './range-tools.module.css';
 import { type AnalyticsSearch, presetDays } from './search.ts';
 
@@ -73,20 +74,21 @@ export function RangeTools({ search, period, problem, today, onChange, ...lists 
         max={today}
         onChoose={(day) => chooseDay('end', day)}
       />
-      <UsageFilterFields search={search} onChange={onChange} {...lists} />
+      <UsageFilterFields search={search} period={period} onChange={onChange} {...lists} />
       <KeyFilter id={search.key} onRemove={() => onChange({ key: undefined })} />
       <FilterHint>{problem}</FilterHint>
     </FilterBar>
   );
 }
 
-type UsageFilterFieldsProps = Pick<RangeToolsProps, 'search' | 'users' | 'choices' | 'onChange'>;
+type UsageFilterFieldsProps = Pick<RangeToolsProps, 'search' | 'period' | 'users' | 'choices' | 'onChange'>;
 
 /** Filters by user, team, task, model and provider. */
-function UsageFilterFields({ search, users, choices, onChange }: UsageFilterFieldsProps) {
+function UsageFilterFields({ search, period, users, choices, onChange }: UsageFilterFieldsProps) {
   const { teams, tasks, models, providers } = choices;
   const toId = (value: string | undefined) => Number(value) || undefined;
-  const isNarrowed = [search.user, search.team, search.task, search.model, search.provider].some(Boolean);
+  const { user, team, task, model, provider, label } = search;
+  const isNarrowed = [user, team, task, model, provider, label].some(Boolean);
   return (
     <MoreFilters isOpen={isNarrowed}>
       <ChoiceFilter
@@ -115,16 +117,43 @@ function UsageFilterFields({ search, users, choices, onChange }: UsageFilterFiel
         everything="All models"
         value={search.model}
         options={models.map((name) => ({ value: name, label: name }))}
-        onChoose={(model) => onChange({ model })}
+        onChoose={(value) => onChange({ model: value })}
       />
       <ChoiceFilter
         label="Provider"
         everything="All providers"
         value={search.provider}
         options={providers.map(({ key: value, name }) => ({ value, label: name }))}
-        onChoose={(provider) => onChange({ provider })}
+        onChoose={(value) => onChange({ provider: value })}
       />
+      <LabelFilter chosen={label} period={period} onChoose={(value) => onChange({ label: value })} />
     </MoreFilters>
+  );
+}
+
+interface LabelFilterProps {
+  chosen: string | undefined;
+  period: Period;
+  onChoose: (label: string | undefined) => void;
+}
+
+/** Filter by one of the labels that requests of the period have. */
+function LabelFilter({ chosen, period, onChoose }: LabelFilterProps) {
+  const { data = [] } = useQuery({
+    ...usedLabelsQuery(period),
+    enabled: findPeriodProblem(period) === null,
+  });
+  const labels = data.flatMap(({ name, values }) => values.map((value) => formatLabel(name, value)));
+  const listed = chosen === undefined || labels.includes(chosen) ? labels : [...labels, chosen];
+  if (listed.length === 0) return null;
+  return (
+    <ChoiceFilter
+      label="Label"
+      everything="All labels"
+      value={chosen}
+      options={listed.map((label) => ({ value: label, label }))}
+      onChoose={onChoose}
+    />
   );
 }
 

@@ -22,6 +22,7 @@ import { useNow } from '#lib/use-now.ts';
 import { DeviationChart } from './deviation-chart.tsx';
 import figuresStyles from './figures.module.css';
 import { KeysChart } from './keys-chart.tsx';
+import { LabelsChart } from './labels-chart.tsx';
 import { ModelsChart } from './models-chart.tsx';
 import {
   dailyUsageQuery,
@@ -184,13 +185,14 @@ export function AnalyticsScreen({ tenant, choices }: AnalyticsScreenProps) {
   );
 }
 
-const pickFilters = ({ user, team, task, model, provider, key }: AnalyticsSearch): UsageFilters => ({
+const pickFilters = ({ user, team, task, model, provider, key, label }: AnalyticsSearch): UsageFilters => ({
   user,
   team,
   task,
   model,
   provider,
   key,
+  label,
 });
 
 function Dashboard({ scope }: { scope: Scope }) {
@@ -224,9 +226,7 @@ function Dashboard({ scope }: { scope: Scope }) {
         <div className={styles.wide}>
           <ModelsChart scope={scope} />
         </div>
-        <div className={styles.whole}>
-          <KeysChart scope={scope} />
-        </div>
+        <WideCharts scope={scope} />
         <div className={styles.wide}>
           <SpendChart scope={scope} days={days} />
         </div>
@@ -241,6 +241,20 @@ function Dashboard({ scope }: { scope: Scope }) {
         </div>
       </div>
     </div>
+  );
+}
+
+/** Charts that take a whole row. */
+function WideCharts({ scope }: { scope: Scope }) {
+  return (
+    <>
+      <div className={styles.whole}>
+        <KeysChart scope={scope} />
+      </div>
+      <div className={styles.whole}>
+        <LabelsChart scope={scope} />
+      </div>
+    </>
   );
 }
 

@@ -18,6 +18,8 @@ export const analyticsSearch = z.object({
   provider: text.optional().catch(undefined),
   /** Id of an API key. */
   key: z.number().int().positive().optional().catch(undefined),
+  /** Label such as `cost_center=4711`. */
+  label: text.optional().catch(undefined),
 });
 
 export type AnalyticsSearch = z.output<typeof analyticsSearch>;

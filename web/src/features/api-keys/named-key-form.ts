@@ -1,20 +1,15 @@
 import { type ApiKey, apiKeyLimits, apiKeyScopes, createNamedApiKeyBody } from '@sluice/contract';
 import { z } from 'zod';
+import { formatLabelLines, labelLines, linesOf } from '#lib/label-lines.ts';
 import { createForm } from './choices.ts';
 
 /** Option of the edit form that keeps the current expiry. */
 export const keepExpiry = 'keep';
 
-const linesOf = (text: string) =>
-  text
-    .split(/[\n,]/)
-    .map((line) => line.trim())
-    .filter(Boolean);
-
 /** An empty list allows everything. */
 const orAll = <Item>(items: Item[]): Item[] | null => (items.length === 0 ? null : items);
 
-const { models, dialects, networks, labels } = apiKeyLimits;
+const { models, dialects, networks } = apiKeyLimits;
 const { name, scopes } = createNamedApiKeyBody.shape;
 
 /** Fields of a named key; texts have one entry per line. */
@@ -32,21 +27,13 @@ export const namedKeyForm = z.object({
     .transform((text) => orAll(linesOf(text)))
     .pipe(networks),
   task_id: z.string().transform((text) => (text === '' ? null : Number(text))),
-  labels: z
-    .string()
-    .transform((text) => Object.fromEntries(linesOf(text).map(readLabel)))
-    .pipe(labels),
+  labels: labelLines,
   expires_at: z
     .string()
     .transform((days) => (days === keepExpiry ? undefined : createForm.shape.expires_at.parse(days))),
 });
 
 export type NamedKeyBody = z.output<typeof namedKeyForm>;
-
-function readLabel(line: string): [name: string, value: string] {
-  const [labelName = '', ...value] = line.split('=');
-  return [labelName.trim(), value.join('=').trim()];
-}
 
 /** Returns the fields for a key, or for a new one. */
 export function toFields(key: ApiKey | null) {
@@ -57,9 +44,7 @@ export function toFields(key: ApiKey | null) {
     dialects: key?.dialects ?? [],
     networks: key?.networks?.join('\n') ?? '',
     task_id: key?.task_id ? String(key.task_id) : '',
-    labels: Object.entries(key?.labels ?? {})
-      .map(([labelName, value]) => `${labelName}=${value}`)
-      .join('\n'),
+    labels: formatLabelLines(key?.labels ?? {}),
     expires_at: key ? keepExpiry : '',
   };
 }

@@ -51,7 +51,8 @@ function listChosen(
 ): Chip[] {
   const nameIn = (named: readonly { id: number; name: string }[], id: number) =>
     named.find((one) => one.id === id)?.name ?? `#${id}`;
-  const { apiKey, end, intent, key, model, provider, reason, start, status, task, team, user } = search;
+  const { apiKey, end, intent, key, label, model, provider, reason, start, status, task, team, user } =
+    search;
   const texts: Partial<Record<keyof LogsSearch, string | undefined>> = {
     user: say(user, (id) => `User: ${nameIn(users, id)}`),
     team: say(team, (id) => `Team: ${nameIn(teams, id)}`),
@@ -64,6 +65,7 @@ function listChosen(
     ),
     intent: say(intent, (name) => `Intent: ${formatLabel(name)}`),
     reason: say(reason, (name) => `Reason: ${formatLabel(name)}`),
+    label: say(label, (pair) => `Label: ${pair}`),
     apiKey: say(apiKey, (id) => `API key #${id}`),
     key: say(key, (isKey) => (isKey ? 'With an API key' : 'From the console')),
   };

@@ -18,6 +18,7 @@ const request = (fields: Partial<LogEntry>): LogEntry => ({
   user_email: 'jonas@northwind.dev',
   task_id: null,
   task_title: null,
+  labels: null,
   prompt: 'Hello',
   response: 'Hi',
   prompt_privacy: 'full',

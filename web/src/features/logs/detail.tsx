@@ -1,4 +1,4 @@
-import type { LogEntry } from '@sluice/contract';
+import { formatLabels, type LogEntry } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { CopyButton } from '#components/ui/copy-button.tsx';
 import { Fact, FactList } from '#components/ui/fact-list.tsx';
@@ -49,6 +49,7 @@ function Facts({ log }: { log: LogEntry }) {
       <Fact name="Task ID">
         <TaskLink log={log} />
       </Fact>
+      {log.labels && <Fact name="Labels">{formatLabels(log.labels)}</Fact>}
       <Fact name="Status">
         <LogStatus log={log} />
       </Fact>

@@ -33,7 +33,7 @@ export function LogFacets({ state }: { state: TableState<LogsSearch> }) {
 interface FacetKind {
   title: string;
   /** Filter that a value sets. */
-  name: 'status' | 'model' | 'provider' | 'intent' | 'reason';
+  name: 'status' | 'model' | 'provider' | 'intent' | 'reason' | 'label';
   source: Exclude<keyof Facets, 'rows' | 'is_whole'>;
   say: (value: string) => string;
 }
@@ -47,6 +47,7 @@ const facets: readonly FacetKind[] = [
   { title: 'Provider', name: 'provider', source: 'provider_key', say: providerNameOf },
   { title: 'Intent', name: 'intent', source: 'intent_classification', say: formatLabel },
   { title: 'Reason', name: 'reason', source: 'error_code', say: String },
+  { title: 'Label', name: 'label', source: 'label', say: String },
 ];
 
 const shownMax = 6;

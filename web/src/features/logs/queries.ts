@@ -14,7 +14,8 @@ export function toLogsQuery(search: LogsSearch) {
 
 /** Returns the valid filters: dates only as an ordered pair, the query line only without errors. */
 function toLogFilters(search: LogsSearch) {
-  const { user, task, team, model, status, start, end, intent, provider, reason, key, apiKey } = search;
+  const { user, task, team, model, status, start, end, intent, provider, reason, label, key, apiKey } =
+    search;
   const days = start && end && start <= end ? { start_date: start, end_date: end } : {};
   const line = lineOf(search);
   return {
@@ -27,6 +28,7 @@ function toLogFilters(search: LogsSearch) {
     intent_classification: intent,
     provider_key: provider,
     error_code: reason,
+    label,
     by_api_key: key === undefined ? undefined : (`${key}` as const),
     ...days,
     ...(line === '' || findLineProblem(search) !== null ? {} : { query: line }),

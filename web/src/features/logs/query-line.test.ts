@@ -20,6 +20,7 @@ const samples: Readonly<Record<string, Partial<LogsSearch>>> = {
   provider: { provider: 'openai' },
   code: { reason: 'policy_blocked' },
   key: { apiKey: 7 },
+  label: { label: 'project=x' },
   since: { start: '2026-11-20' },
   until: { end: '2026-11-20' },
 };

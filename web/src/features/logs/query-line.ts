@@ -29,6 +29,7 @@ const chosenTwice = [
   ['intent', 'intent_classification', 'An intent'],
   ['provider', 'provider_key', 'A provider'],
   ['reason', 'error_code', 'A reason'],
+  ['label', 'label', 'A label'],
 ] as const;
 
 /** Filters of the page with the equivalent fields of the query line; one replaces the other. */

@@ -27,6 +27,8 @@ export const logsSearch = tableSearch.extend({
   team: z.number().int().positive().optional().catch(undefined),
   /** Error code: `model_blacklisted`. */
   reason: text.optional().catch(undefined),
+  /** Label such as `cost_center=4711`. */
+  label: text.optional().catch(undefined),
   /** Id of an API key. */
   apiKey: z.number().int().positive().optional().catch(undefined),
   /** Whether the request used an API key or came from the console. */
@@ -49,6 +51,7 @@ export const noLogFilters = {
   provider: undefined,
   team: undefined,
   reason: undefined,
+  label: undefined,
   key: undefined,
   apiKey: undefined,
 } satisfies Partial<LogsSearch>;

@@ -109,6 +109,7 @@ export function SettingsForm({ saved }: { saved: TenantSettings }) {
       <NewUserSection {...fields} />
       <KeySection {...fields} />
       <SecondFactorSection {...fields} />
+      <LabelSection {...fields} />
       <PromptSections timeZone={saved.time_zone} {...fields} />
       <AnswerSections {...fields} />
       <UnpricedSection {...fields} />
@@ -178,6 +179,21 @@ function KeySection({ shown, problems, change }: SettingsFields) {
         value={shown.api_keys_per_user}
         error={problems.api_keys_per_user}
         onChange={(count) => change('api_keys_per_user', count ?? '')}
+      />
+    </SettingsSection>
+  );
+}
+
+function LabelSection({ shown, change }: SettingsFields) {
+  return (
+    <SettingsSection
+      title="Labels"
+      text="Teams, users, tasks and API keys have labels such as cost_center=4711, which are recorded on each request. Statements and Analytics add up usage by label."
+    >
+      <SwitchField
+        label="Callers may label single requests with the header x-sluice-labels"
+        checked={shown.accepts_request_labels === true}
+        onChange={({ currentTarget }) => change('accepts_request_labels', currentTarget.checked)}
       />
     </SettingsSection>
   );

@@ -16,6 +16,7 @@ import { SegmentedSwitch } from '#components/ui/segmented-switch.tsx';
 import { SkeletonLines } from '#components/ui/skeleton.tsx';
 import { showSuccess } from '#components/ui/toasts.tsx';
 import { BudgetsSection } from '#features/budgets/index.ts';
+import { LabelsSection } from '#features/labels/index.ts';
 import { describeFailure } from '#lib/describe-failure.ts';
 import type { TaskActions } from './actions.ts';
 import { AssignTaskDialog, PersonField } from './assign-dialog.tsx';
@@ -140,6 +141,7 @@ export function TaskDrawer({ model, tasks, id, actions }: TaskDrawerProps) {
           )}
           <TaskAssignments task={task} />
           <BudgetsSection of={{ task_id: task.id }} />
+          <LabelsSection of={{ kind: 'task', id: task.id }} />
           <TaskSpend task={task} />
         </>
       )}

@@ -23,6 +23,7 @@ import { PanelList } from '#components/ui/panel-list.tsx';
 import { SkeletonLines } from '#components/ui/skeleton.tsx';
 import { showError, showSuccess } from '#components/ui/toasts.tsx';
 import { BudgetsSection } from '#features/budgets/index.ts';
+import { LabelsSection } from '#features/labels/index.ts';
 import { describeFailure, messageOf } from '#lib/describe-failure.ts';
 import { formatUsd } from '#lib/format-money.ts';
 import { formatLimit } from '#lib/format-number.ts';
@@ -204,11 +205,12 @@ export function TeamDrawer({ model, teams, id, actions, isAdministrator }: TeamD
   );
 }
 
-/** Budgets, which administrators see, and usage. */
+/** Budgets and labels, which administrators see, and usage. */
 function TeamFigures({ team, isAdministrator }: { team: Team; isAdministrator: boolean }) {
   return (
     <>
       {isAdministrator && <BudgetsSection of={{ team_id: team.id }} />}
+      {isAdministrator && <LabelsSection of={{ kind: 'team', id: team.id }} />}
       <TeamUsage team={team} isAdministrator={isAdministrator} />
     </>
   );

@@ -15,6 +15,7 @@ import { StatusMark } from '#components/ui/status-mark.tsx';
 import { Time } from '#components/ui/time.tsx';
 import { ApiKeyState } from '#features/api-keys/index.ts';
 import { BudgetsSection } from '#features/budgets/index.ts';
+import { LabelsSection } from '#features/labels/index.ts';
 import { describeFailure } from '#lib/describe-failure.ts';
 import { formatCount } from '#lib/format-number.ts';
 import { formatFullTime } from '#lib/format-time.ts';
@@ -187,6 +188,7 @@ function UserDetails({ user }: { user: User }) {
       {standing && <Standing standing={standing} userId={user.id} />}
       {!standing && !failure && <SkeletonLines count={8} />}
       <BudgetsSection of={{ user_id: user.id }} />
+      <LabelsSection of={{ kind: 'user', id: user.id }} />
       <PermittedModels userId={user.id} />
       <AccountFacts user={user} />
       <section aria-labelledby="user-api-key">

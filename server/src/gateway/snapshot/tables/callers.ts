@@ -9,7 +9,15 @@ import {
   createIndexedCollection,
   type IndexedCollection,
 } from '../collection.ts';
-import { column, integerId, type MirroredTable, readColumns, toMs, uuidId } from './mirrored-table.ts';
+import {
+  column,
+  integerId,
+  labelsColumn,
+  type MirroredTable,
+  readColumns,
+  toMs,
+  uuidId,
+} from './mirrored-table.ts';
 
 const pace = z.object({ hourStartMs: z.number(), requests: z.number(), usual: z.number() });
 const recentAsks = z.object({ hashes: z.array(z.string()), values: z.record(z.string(), z.number()) });
@@ -29,6 +37,7 @@ const { select: selectUsers, parse: parseUsers } = readColumns(
     tokenVersion: column('t.token_version', z.number()),
     hasSecondFactor: column('t.has_second_factor', z.boolean()),
     scoresDeviation: column('t.scores_deviation', z.boolean()),
+    labels: labelsColumn,
     score: column('t.deviation_score', z.number()),
     scoredAtMs: column(toMs('t.deviation_scored_at'), z.number().nullable()),
     pace: column('t.deviation_pace', pace.nullable()),
@@ -98,11 +107,12 @@ const { select: selectTeams, parse: parseTeams } = readColumns(
     tenantId: column('t.tenant_id', z.number()),
     name: column('t.name', z.string()),
     isActive: column('t.is_active', z.boolean()),
+    labels: labelsColumn,
   },
   'teams t WHERE true',
 );
 
-type TeamEntry = ReturnType<typeof parseTeams>;
+export type TeamEntry = ReturnType<typeof parseTeams>;
 
 export const teams: MirroredTable<TeamEntry, Collection<number, TeamEntry>> = {
   name: 'teams',
@@ -131,6 +141,7 @@ const { select: selectApiKeys, parse: parseApiKeys } = readColumns(
     dialects: column('t.dialects', z.array(z.enum(apiKeyDialects)).nullable()),
     networks: column('t.networks', z.array(z.string()).nullable()),
     taskId: column('t.task_id', z.number().nullable()),
+    labels: labelsColumn,
   },
   'api_keys t WHERE t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > now())',
 );
@@ -161,8 +172,8 @@ export const apiKeys: MirroredTable<ApiKeyEntry, IndexedCollection<number, ApiKe
   select: selectApiKeys,
   toEntry(row) {
     const parsed = parseApiKeys(row);
-    const { id, userId, name, hash, scopes, expiresAtMs } = parsed;
-    return { id, userId, name, hash, scopes, expiresAtMs, limits: toLimits(parsed) };
+    const { id, userId, name, hash, scopes, expiresAtMs, labels } = parsed;
+    return { id, userId, name, hash, scopes, expiresAtMs, labels, limits: toLimits(parsed) };
   },
   createRows: () => createIndexedCollection(({ hash }) => hash),
 };

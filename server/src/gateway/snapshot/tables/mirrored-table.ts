@@ -1,3 +1,4 @@
+import type { Labels } from '@sluice/contract';
 import { z } from 'zod';
 import type { SecretPlace } from '#platform/seal-secret.ts';
 import type { Collection } from '../collection.ts';
@@ -56,6 +57,13 @@ export function readColumns<Columns extends Readonly<Record<string, Column<unkno
     parse: (row) => schema.parse(row) as RowOf<Columns>,
   };
 }
+
+const labelsJson = z
+  .record(z.string(), z.string())
+  .transform((labels) => (Object.keys(labels).length === 0 ? null : labels));
+
+/** Column of the labels of a row; `null` for an unlabeled row, as most are. */
+export const labelsColumn: Column<Labels | null> = column('t.labels', labelsJson);
 
 /** Returns SQL for a timestamp as wall-clock milliseconds. */
 export function toMs(sql: string): string {

@@ -5,7 +5,7 @@ import {
   createIndexedCollection,
   type IndexedCollection,
 } from '../collection.ts';
-import { column, integerId, type MirroredTable, readColumns } from './mirrored-table.ts';
+import { column, integerId, labelsColumn, type MirroredTable, readColumns } from './mirrored-table.ts';
 
 const { select: selectTasks, parse: parseTasks } = readColumns(
   {
@@ -18,6 +18,7 @@ const { select: selectTasks, parse: parseTasks } = readColumns(
     maxTokensPerRequest: column('t.max_tokens_per_request', z.number().nullable()),
     isActive: column('t.is_active', z.boolean()),
     isApiAccess: column('t.is_dummy_task', z.boolean()),
+    labels: labelsColumn,
   },
   'tasks t WHERE t.deleted_at IS NULL',
 );

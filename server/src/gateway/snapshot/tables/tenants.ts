@@ -23,6 +23,8 @@ const { select: selectTenants, parse: parseTenants } = readColumns(
     /** False if service-managed instances may not spend the tenant's credits. */
     isServiceSpendingAllowed: column('t.is_service_spending_allowed', z.boolean()),
     promptPrivacy: column('t.prompt_privacy', z.enum(promptPrivacyModes)),
+    /** Whether callers may label single requests. */
+    acceptsRequestLabels: column('t.accepts_request_labels', z.boolean()),
     /** Roles whose users must have a second factor. */
     secondFactorRoles: column('t.second_factor_roles', z.array(z.enum(roleNames))),
     /** Output cap per response; `null` is no cap. */

@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import { labelName } from '../labels.ts';
+import { usd } from '../money.ts';
+import { defineRoutes } from '../route.ts';
+
+/** Month of a statement, in the tenant's time zone: `2026-11`. */
+export const statementMonth = z
+  .string()
+  .max(7, 'A month must have the form 2026-11')
+  .regex(/^(?:19[7-9]\d|[2-9]\d{3})-(?:0[1-9]|1[0-2])$/, 'A month must have the form 2026-11');
+
+export const statementGroupings = ['team', 'label'] as const;
+
+export type StatementGrouping = (typeof statementGroupings)[number];
+
+/** Rows of a statement; the rest is summed in one row. */
+export const statementRowsMax = 1_000;
+
+const amounts = {
+  requests: z.number().int(),
+  tokens: z.number().int(),
+  /** Cost at the tenant's own providers. */
+  self_managed_usd: usd,
+  /** Cost of service-managed instances, which was deducted from the tenant's credits. */
+  service_managed_usd: usd,
+  cost_usd: usd,
+};
+
+export const statementRow = z.object({
+  /** Whether the row is a team or label value, the sum of those beyond the maximum, or requests without any. */
+  kind: z.enum(['value', 'other', 'none']),
+  /** Name of the team, or value of the label; empty unless the kind is `value`. */
+  name: z.string(),
+  team_id: z.number().int().nullable(),
+  ...amounts,
+});
+
+export type StatementRow = z.infer<typeof statementRow>;
+
+/** Usage and cost of a month by team or by the values of a label. The rows add up to the total. */
+export const statement = z.object({
+  month: statementMonth,
+  by: z.enum(statementGroupings),
+  label: z.string().nullable(),
+  tenant_name: z.string(),
+  time_zone: z.string(),
+  first_day: z.iso.date(),
+  last_day: z.iso.date(),
+  /** Whether the month is over, so that its figures are final once running requests have ended. */
+  is_over: z.boolean(),
+  /** Whether usage of the month has been deleted by the retention setting; the ledger is kept. */
+  is_reduced: z.boolean(),
+  rows: z.array(statementRow),
+  /** Sums of all requests of the month, with and without labels, counted independently of the rows. */
+  total: z.object(amounts),
+  /** Deductions of the ledger for requests of the month. */
+  ledger_deductions_usd: usd,
+  /** Whether the service-managed cost equals the deductions. */
+  matches_ledger: z.boolean(),
+});
+
+export type Statement = z.infer<typeof statement>;
+
+const query = z
+  .strictObject({
+    by: z.enum(statementGroupings).default('team'),
+    /** Name of the label; required with `by=label`. */
+    label: labelName.optional(),
+  })
+  .refine(({ by, label }) => by !== 'label' || label !== undefined, {
+    path: ['label'],
+    message: 'Enter the name of the label, such as cost_center',
+  });
+
+const read = { method: 'GET', surface: 'management', permission: 'analytics.read' } as const;
+const params = z.object({ month: statementMonth });
+
+export const statementsRoutes = defineRoutes({
+  getStatement: {
+    ...read,
+    path: '/admin/statements/{month}',
+    summary: 'Get requests, tokens and cost of a month by team or by the values of a label',
+    request: { params, query },
+    response: statement,
+  },
+  exportStatement: {
+    ...read,
+    path: '/admin/statements/{month}/export',
+    summary: 'Export the statement of a month as CSV, with its total as the last row',
+    request: { params, query },
+    response: z.string(),
+    download: ['text/csv'],
+  },
+});

@@ -1,0 +1,43 @@
+import type { LabelsOfSubject, labelsBody } from '@sluice/contract';
+import type { z } from 'zod';
+import { requireTask } from '#console/tasks/change.ts';
+import { requireTeamAlone } from '#console/teams/read.ts';
+import { lockTarget } from '#console/users/block.ts';
+import type { TenantTransaction } from '#db/tenant.ts';
+import type { Principal } from '#domain/principal.ts';
+import { notFound } from '#errors/console-error.ts';
+import { type Labeled, selectLabels, updateLabels } from './store.ts';
+
+type Noun = Labeled['noun'];
+
+interface Change {
+  readonly id: number;
+  readonly body: z.output<typeof labelsBody>;
+}
+
+/** Checks that the caller may change an object, and locks it. */
+const requireAlone: Readonly<
+  Record<Noun, (tx: TenantTransaction, author: Principal, id: number) => Promise<unknown>>
+> = {
+  Team: requireTeamAlone,
+  User: lockTarget,
+  Task: (tx, { tenantId }, id) => requireTask(tx, tenantId, id),
+};
+
+/** Returns a verb that reads the labels of a team, user or task. */
+export const getLabelsOf =
+  (noun: Noun) =>
+  async (tx: TenantTransaction, { tenantId }: Principal, id: number): Promise<LabelsOfSubject> => {
+    const labels = await selectLabels(tx, { noun, tenantId, id });
+    if (!labels) throw notFound(noun);
+    return { labels };
+  };
+
+/** Returns a verb that replaces all labels of a team, user or task. Requests are labeled from then on. */
+export const setLabelsOf =
+  (noun: Noun) =>
+  async (tx: TenantTransaction, author: Principal, { id, body }: Change): Promise<LabelsOfSubject> => {
+    await requireAlone[noun](tx, author, id);
+    await updateLabels(tx, { noun, tenantId: author.tenantId, id }, body.labels);
+    return getLabelsOf(noun)(tx, author, id);
+  };

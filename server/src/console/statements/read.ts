@@ -1,0 +1,127 @@
+import {
+  type CsvValue,
+  type Statement,
+  type StatementGrouping,
+  type StatementRow,
+  statementRowsMax,
+  toUsd,
+} from '@sluice/contract';
+import { readRange } from '#console/analytics/range.ts';
+import { startExport } from '#console/exports/start-export.ts';
+import type { TenantTransaction } from '#db/tenant.ts';
+import type { Principal } from '#domain/principal.ts';
+import { notFound } from '#errors/console-error.ts';
+import type { Download, SignedInContext } from '#http/console-route.ts';
+import { findCalendar, type StatementSums, selectSums } from './store.ts';
+
+export interface StatementQuery {
+  readonly month: string;
+  readonly by: StatementGrouping;
+  readonly label?: string | undefined;
+}
+
+/** Returns the usage of a month by team or label value; the rows add up to the total. */
+export async function getStatement(
+  tx: TenantTransaction,
+  { tenantId }: Pick<Principal, 'tenantId'>,
+  { month, by, label = '' }: StatementQuery,
+): Promise<Statement> {
+  const firstDay = `${month}-01`;
+  const lastDay = findLastDay(month);
+  const range = await readRange(tx, tenantId, { start_date: firstDay, end_date: lastDay, days: 1 });
+  const tenant = await findCalendar(tx, tenantId, lastDay);
+  if (!tenant) throw notFound('Tenant');
+  const sums = await selectSums(tx, range, { by, label, rowsMax: statementRowsMax });
+  const groups = sums.filter(({ kind }) => kind === 'value' || kind === 'other');
+  const total = sums.find(({ kind }) => kind === 'total') ?? nothing;
+  const booked = sums.find(({ kind }) => kind === 'ledger') ?? nothing;
+  return {
+    month,
+    by,
+    label: by === 'label' ? label : null,
+    tenant_name: tenant.name,
+    time_zone: range.timeZone,
+    first_day: firstDay,
+    last_day: lastDay,
+    is_over: tenant.isOver,
+    is_reduced: range.firstKeptDay > firstDay,
+    rows: [...groups.map(toRow), ...listRest(groups, total)],
+    total: toAmounts(total),
+    ledger_deductions_usd: toUsd(BigInt(booked.service)),
+    matches_ledger: BigInt(booked.service) === BigInt(total.service),
+  };
+}
+
+function findLastDay(month: string): string {
+  const [year = 0, number = 0] = month.split('-').map(Number);
+  return new Date(Date.UTC(year, number, 0)).toISOString().slice(0, 10);
+}
+
+type Sums = Omit<StatementSums, 'kind' | 'teamId' | 'name'>;
+
+const nothing: Sums = { requests: 0, tokens: 0, self: '0', service: '0' };
+
+function toAmounts({ requests, tokens, self, service }: Sums) {
+  return {
+    requests,
+    tokens,
+    self_managed_usd: toUsd(BigInt(self)),
+    service_managed_usd: toUsd(BigInt(service)),
+    cost_usd: toUsd(BigInt(self) + BigInt(service)),
+  };
+}
+
+function toRow({ kind, teamId, name, ...sums }: StatementSums): StatementRow {
+  return {
+    kind: kind === 'value' ? 'value' : 'other',
+    name: name ?? '',
+    team_id: teamId,
+    ...toAmounts(sums),
+  };
+}
+
+/** Returns the row of the requests that are in no other row, if there are any. */
+function listRest(groups: readonly Sums[], total: Sums): StatementRow[] {
+  const rest = groups.reduce<Sums>(
+    (left, row) => ({
+      requests: left.requests - row.requests,
+      tokens: left.tokens - row.tokens,
+      self: String(BigInt(left.self) - BigInt(row.self)),
+      service: String(BigInt(left.service) - BigInt(row.service)),
+    }),
+    total,
+  );
+  return rest.requests === 0 ? [] : [{ kind: 'none', name: '', team_id: null, ...toAmounts(rest) }];
+}
+
+type Line = Omit<StatementRow, 'kind'> & { readonly kind: StatementRow['kind'] | 'total' };
+
+/** Exports the statement of a month with its total as the last row. */
+export function exportStatement(ctx: SignedInContext, query: StatementQuery): Promise<Download> {
+  const { month } = query;
+  const column =
+    <Name extends keyof Line>(name: Name) =>
+    (line: Line): CsvValue =>
+      line[name];
+  return startExport<Line, true>(ctx, {
+    noun: `statement-${month}`,
+    format: 'csv',
+    filters: { ...query },
+    columns: {
+      month: () => month,
+      kind: column('kind'),
+      [query.by === 'team' ? 'team' : (query.label ?? 'label')]: column('name'),
+      requests: column('requests'),
+      tokens: column('tokens'),
+      self_managed_usd: column('self_managed_usd'),
+      service_managed_usd: column('service_managed_usd'),
+      cost_usd: column('cost_usd'),
+    },
+    keyOf: () => true,
+    readBatch: async (tx, isRead) => {
+      if (isRead) return [];
+      const { rows, total } = await getStatement(tx, ctx.principal, query);
+      return [...rows, { kind: 'total', name: '', team_id: null, ...total }];
+    },
+  });
+}

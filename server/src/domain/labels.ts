@@ -1,0 +1,59 @@
+import {
+  type LabelSource,
+  type Labels,
+  labelHeaderLengthMax,
+  labelName,
+  labelSet,
+  labelSources,
+  labelsMax,
+  splitLabel,
+} from '@sluice/contract';
+
+/** Labels of each source of a request; absent or `null` without any. */
+export type SourcedLabels = { readonly [Source in LabelSource]?: Labels | null | undefined };
+
+/**
+ * Merges the labels of a request by name, in the order of `labelSources`. Returns them sorted by name, so that equal
+ * sets have equal JSON; `null` if there are none.
+ */
+export function mergeLabels(sources: SourcedLabels): Labels | null {
+  let merged: Map<string, string> | undefined;
+  for (const source of labelSources) {
+    const labels = sources[source];
+    if (!labels) continue;
+    merged ??= new Map();
+    for (const [name, value] of Object.entries(labels)) merged.set(name, value);
+  }
+  if (!merged || merged.size === 0) return null;
+  return Object.fromEntries([...merged].toSorted(([one], [other]) => (one < other ? -1 : 1)));
+}
+
+type ParsedLabels =
+  | { readonly ok: true; readonly labels: Labels }
+  | { readonly ok: false; readonly problem: string };
+
+const invalid = (problem: string): ParsedLabels => ({ ok: false, problem });
+
+/** Parses the labels of a header, such as `cost_center=4711, project=x`. A problem is a sentence. */
+export function parseLabelHeader(text: string): ParsedLabels {
+  if (text.length > labelHeaderLengthMax)
+    return invalid(`It has ${text.length} characters, and at most ${labelHeaderLengthMax} are allowed.`);
+  if (!/^[\x20-\x7e\t]*$/.test(text)) return invalid('It must contain ASCII characters only.');
+  const labels: Record<string, string> = {};
+  for (const part of text.split(',')) {
+    if (part.trim() === '') continue;
+    const { name, value } = splitLabel(part);
+    if (value === null) return invalid(`'${name}' has no value; labels have the form name=value.`);
+    const [issue] = labelName.safeParse(name).error?.issues ?? [];
+    if (issue) return invalid(`The label '${name}' is invalid. ${issue.message}.`);
+    if (Object.hasOwn(labels, name)) return invalid(`The label '${name}' appears twice.`);
+    labels[name] = value;
+  }
+  const count = Object.keys(labels).length;
+  if (count > labelsMax) return invalid(`It has ${count} labels, and at most ${labelsMax} are allowed.`);
+  const parsed = labelSet.safeParse(labels);
+  if (parsed.success) return { ok: true, labels: parsed.data };
+  const [issue] = parsed.error.issues;
+  const [name] = issue?.path ?? [];
+  return invalid(`The label '${String(name)}' is invalid. ${issue?.message ?? ''}.`);
+}

@@ -1,0 +1,101 @@
+import type { Statement } from '@sluice/contract';
+import { StatusMark } from '#components/ui/status-mark.tsx';
+import { formatUsdExact } from '#lib/format-money.ts';
+import { formatCount } from '#lib/format-number.ts';
+import { roundToSum } from '#lib/round-to-sum.ts';
+import { nameRow } from './queries.ts';
+import styles from './table.module.css';
+
+type Amounts = Statement['total'];
+
+const decimals = 4;
+const formatCost = (amount: number) => formatUsdExact(amount, decimals);
+
+/** Rounds the costs of the rows so that the displayed columns add up to their totals. */
+function roundRows({ rows, total }: Statement): Statement['rows'] {
+  const columns = (['self_managed_usd', 'service_managed_usd', 'cost_usd'] as const).map((name) => {
+    const amounts = rows.map((row) => row[name]);
+    return { name, amounts: roundToSum(amounts, total[name], decimals) };
+  });
+  return rows.map((row, place) => ({
+    ...row,
+    ...Object.fromEntries(columns.map(({ name, amounts }) => [name, amounts[place]])),
+  }));
+}
+
+/** Rows of a statement with their total, and the comparison with the ledger. */
+export function StatementTable({ statement }: { statement: Statement }) {
+  const { by, label, total } = statement;
+  const rows = roundRows(statement);
+  return (
+    <>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard */}
+      <section className={styles.box} tabIndex={0} aria-label="Rows">
+        <table className={`num ${styles.table}`}>
+          <thead>
+            <tr>
+              <th scope="col">{by === 'team' ? 'Team' : label}</th>
+              <th scope="col">Requests</th>
+              <th scope="col">Tokens</th>
+              <th scope="col">Own providers</th>
+              <th scope="col">Credits</th>
+              <th scope="col">Cost</th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row) => (
+              <tr key={`${row.kind} ${row.team_id} ${row.name}`} data-rest={row.kind !== 'value'}>
+                <th scope="row">{nameRow(row, label)}</th>
+                <AmountCells amounts={row} />
+              </tr>
+            ))}
+          </tbody>
+          <tfoot>
+            <tr>
+              <th scope="row">Total</th>
+              <AmountCells amounts={total} />
+            </tr>
+          </tfoot>
+        </table>
+      </section>
+      <LedgerLine statement={statement} />
+    </>
+  );
+}
+
+function AmountCells({ amounts }: { amounts: Amounts }) {
+  return (
+    <>
+      <td>{formatCount(amounts.requests)}</td>
+      <td>{formatCount(amounts.tokens)}</td>
+      <td>{formatCost(amounts.self_managed_usd)}</td>
+      <td>{formatCost(amounts.service_managed_usd)}</td>
+      <td>{formatCost(amounts.cost_usd)}</td>
+    </>
+  );
+}
+
+/** Comparison of the cost paid with credits with the ledger's deductions. */
+function LedgerLine({ statement }: { statement: Statement }) {
+  const { ledger_deductions_usd, matches_ledger, total } = statement;
+  return (
+    <dl className={`num ${styles.ledger}`}>
+      <div>
+        <dt>Paid with credits</dt>
+        <dd>{formatCost(total.service_managed_usd)}</dd>
+      </div>
+      <div>
+        <dt>Deductions in the ledger</dt>
+        <dd>{formatCost(ledger_deductions_usd)}</dd>
+      </div>
+      <div>
+        <dt>Comparison</dt>
+        <dd>
+          <StatusMark kind={matches_ledger ? 'ok' : 'bad'}>
+            {matches_ledger ? 'Equal to the ledger' : 'Differs from the ledger'}
+          </StatusMark>
+        </dd>
+      </div>
+    </dl>
+  );
+}
