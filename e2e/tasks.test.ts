@@ -106,7 +106,7 @@ describe('creating a task', () => {
     const row = await rowOf(page, 'API access of Noor Al-Amin').textContent();
     expect(row).toContain('API access · ');
     expect(row).toContain('Unlimited');
-    expect(row).toContain('1 person');
+    expect(row).toContain('1 user');
   });
 });
 

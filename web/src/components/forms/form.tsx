@@ -39,6 +39,16 @@ export function useUnsavedGuard(isDirty: boolean, isSaving: boolean): void {
 
 const hasSession = () => readToken() !== null;
 
+/** Sets the focus of the surrounding dialog to the first field, also if the form appears after the dialog opened. */
+export function focusFirstField(form: HTMLFormElement | null): void {
+  const dialog = form?.closest('[role="dialog"][aria-modal="true"]');
+  if (!form || !dialog || dialog.querySelector('[data-autofocus]')) return;
+  const field = form.querySelector<HTMLElement>('input:not(:disabled), textarea');
+  // The focus trap of the dialog, which may run later, looks for this attribute.
+  field?.setAttribute('data-autofocus', '');
+  if (dialog.contains(document.activeElement)) field?.focus();
+}
+
 interface FormProps<Values, Body> {
   form: ContractForm<Values, Body>;
   /** Called with the validated values; a rejection is shown in the form. */
@@ -67,6 +77,7 @@ export function Form<Values, Body>({
   useUnsavedGuard(isGuarded && form.isDirty, form.isPending);
   return (
     <form
+      ref={focusFirstField}
       className={styles.form}
       onSubmit={form.submit(onSubmit, props.fallbackProblem)}
       aria-busy={form.isPending}

@@ -78,7 +78,7 @@ const figures: readonly Figure[] = [
 
 /** For example `▲ 8.1% on the 30 days before`. The color is neutral: more is neither good nor bad. */
 function Change({ now, before, span }: { now: number; before: number; span: string }) {
-  if (before === 0) return <>{now === 0 ? `None in ${span} either` : `None in ${span}`}</>;
+  if (before === 0) return <>None in {span}</>;
   if (now === before) return <>Same as {span}</>;
   const isMore = now > before;
   return (
