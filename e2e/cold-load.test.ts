@@ -87,6 +87,8 @@ async function listLinks(): Promise<string[]> {
 }
 
 const opened = '[role="dialog"]';
+/** Tables, charts and texts whose data has not arrived. */
+const loading = '[aria-busy="true"], [class*="skeleton" i]';
 
 /** Lists the requests of a browser with an empty cache until the page shows its content and the network is idle. */
 async function listRequests(path: string, session: string | null, shown = 'h1, h2'): Promise<string[]> {
@@ -95,14 +97,11 @@ async function listRequests(path: string, session: string | null, shown = 'h1, h
   const requested = noteRequests(page);
   await page.goto(path);
   await page.locator(shown).first().waitFor();
-  await page.waitForFunction(isLoaded);
+  await expect.poll(() => page.locator(loading).count()).toBe(0);
   await page.waitForLoadState('networkidle');
   await end();
   return requested;
 }
-
-/** Runs in the browser: whether no table, chart or text is still loading. */
-const isLoaded = `!document.querySelector('[aria-busy="true"], [class*="skeleton" i]')`;
 
 function noteRequests(page: Page): string[] {
   const requested: string[] = [];
@@ -141,7 +140,7 @@ it(`a cold load of any page, and of any link to a drawer or dialog, sends at mos
   const counts = Object.entries(loads).map(([path, requested]) => ({ path, ...countByKind(requested) }));
   console.table(counts);
   const files = Object.values(loads).flat();
-  const hasLoaded = (page: string) => files.some((file) => file.startsWith(`/assets/${page}-`));
-  if (isFullSize) expect(listPages().filter((page) => !hasLoaded(page))).toEqual([]);
+  const isLoaded = (page: string) => files.some((file) => file.startsWith(`/assets/${page}-`));
+  if (isFullSize) expect(listPages().filter((page) => !isLoaded(page))).toEqual([]);
   expect(counts.filter(({ all }) => all > requestsMax)).toEqual([]);
 });

@@ -4,7 +4,7 @@ import { type ReactNode, useState } from 'react';
 import { readToken } from '#lib/token.ts';
 import { useConfirm } from '../ui/confirm.tsx';
 import { DialogFooter } from '../ui/dialog.tsx';
-import { useCloseGuard, useDialogClose } from '../ui/dialog-layer.ts';
+import { focusInDialog, modal, useCloseGuard, useDialogClose } from '../ui/dialog-layer.ts';
 import { StatusMark } from '../ui/status-mark.tsx';
 import styles from './form.module.css';
 import type { ContractForm } from './use-contract-form.ts';
@@ -39,14 +39,16 @@ export function useUnsavedGuard(isDirty: boolean, isSaving: boolean): void {
 
 const hasSession = () => readToken() !== null;
 
+const fields = 'input:not(:disabled), textarea:not(:disabled)';
+
 /** Sets the focus of the surrounding dialog to the first field, also if the form appears after the dialog opened. */
 export function focusFirstField(form: HTMLFormElement | null): void {
-  const dialog = form?.closest('[role="dialog"][aria-modal="true"]');
-  if (!form || !dialog || dialog.querySelector('[data-autofocus]')) return;
-  const field = form.querySelector<HTMLElement>('input:not(:disabled), textarea');
+  if (!form?.closest(modal)) return;
+  const field =
+    form.querySelector<HTMLElement>('[data-autofocus]') ?? form.querySelector<HTMLElement>(fields);
   // The focus trap of the dialog, which may run later, looks for this attribute.
   field?.setAttribute('data-autofocus', '');
-  if (dialog.contains(document.activeElement)) field?.focus();
+  if (field) focusInDialog(field);
 }
 
 interface FormProps<Values, Body> {
