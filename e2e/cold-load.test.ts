@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { createClient, logsRoutes, tasksRoutes, teamsRoutes, usersRoutes } from '@sluice/contract';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { isFullSize, sample } from '../server/test/load/sample.ts';
@@ -60,12 +61,45 @@ const paths = {
   ],
 };
 
-/** Lists the requests of a browser with an empty cache until the network is idle. */
-async function listRequests(path: string, session: string | null): Promise<string[]> {
+/** Returns links that open a drawer or dialog, those with the most requests first. */
+async function listLinks(): Promise<string[]> {
+  const options = { baseUrl: sluice.url, headers: () => ({ authorization: `Bearer ${token}` }) };
+  const users = await createClient(usersRoutes, options).listUsers({ query: {} });
+  const user = users.find(({ role_name }) => role_name === 'user')?.id;
+  const { teams } = await createClient(teamsRoutes, options).listTeams({ query: {} });
+  const [task] = await createClient(tasksRoutes, options).listTasks({ query: {} });
+  const logs = await createClient(logsRoutes, options).listLogs({ query: { limit: 1 } });
+  const [log] = Array.isArray(logs) ? logs : logs.logs;
+  return [
+    `/admin/users?open=${user}`,
+    `/admin/users?open=${user}&act=api-key`,
+    `/admin/users?open=${user}&act=access`,
+    `/admin/users?open=${user}&act=edit`,
+    `/admin/users?open=${user}&act=block`,
+    '/admin/users?add=create',
+    '/admin/users?add=invite',
+    `/admin/teams?open=${teams[0]?.id}`,
+    `/admin/tasks?open=${task?.id}`,
+    `/admin/logs?open=${log?.id}`,
+    `/admin/provider-access?explain=${user}`,
+    '/admin/provider-access?grant=1',
+    '/admin/audit-log?open=1',
+  ];
+}
+
+const opened = '[role="dialog"]';
+/** Tables, charts and texts whose data has not arrived. */
+const loading = '[aria-busy="true"], [class*="skeleton" i]';
+
+/** Lists the requests of a browser with an empty cache until the page shows its content and the network is idle. */
+async function listRequests(path: string, session: string | null, shown = 'h1, h2'): Promise<string[]> {
   const held = session === null ? {} : holding(session, sluice);
   const { page, end } = await visit(browser, sluice, held);
   const requested = noteRequests(page);
-  await page.goto(path, { waitUntil: 'networkidle' });
+  await page.goto(path);
+  await page.locator(shown).first().waitFor();
+  await expect.poll(() => page.locator(loading).count()).toBe(0);
+  await page.waitForLoadState('networkidle');
   await end();
   return requested;
 }
@@ -97,11 +131,13 @@ const listPages = () =>
       .map((file) => basename(file, '.tsx')),
   );
 
-it(`a cold load of any page sends at most ${requestsMax} requests`, async () => {
+it(`a cold load of any page, and of any link to a drawer or dialog, sends at most ${requestsMax} requests`, async () => {
   const loads: Record<string, string[]> = {};
   for (const path of sample(paths.stranger, 5)) loads[path] = await listRequests(path, null);
   for (const path of [...heaviest, ...sample(paths.administrator, 5)])
     loads[path] = await listRequests(path, token);
+  const [first = '', ...links] = await listLinks();
+  for (const path of [first, ...sample(links, 4)]) loads[path] = await listRequests(path, token, opened);
   const counts = Object.entries(loads).map(([path, requested]) => ({ path, ...countByKind(requested) }));
   console.table(counts);
   const files = Object.values(loads).flat();

@@ -269,7 +269,7 @@ describe('the explainer', () => {
       query: { user_id: userId('Ida Berg'), model: 'sandbox-normal' },
     });
     const decisive = verdict.rules.find(({ outcome }) => outcome === 'refuses');
-    const rule = panel.getByRole('listitem').filter({ hasText: 'refuses, decides' });
+    const rule = panel.getByRole('listitem').filter({ hasText: 'rejects the request' });
     expect(await rule.count()).toBe(1);
     expect(await rule.innerText()).toContain(decisive?.detail);
     expect(await panel.getByRole('listitem').count()).toBe(verdict.rules.length);

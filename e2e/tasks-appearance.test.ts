@@ -76,7 +76,7 @@ const impact = {
   warnings: [
     '37 requests were made for it in the last hour.',
     'Aiko Tanaka will have no task left, so the gateway will refuse their requests.',
-    '449,896 tokens of its limit are not used yet.',
+    'Its users have 449,896 unused tokens.',
   ],
 };
 

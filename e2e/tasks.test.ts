@@ -106,7 +106,7 @@ describe('creating a task', () => {
     const row = await rowOf(page, 'API access of Noor Al-Amin').textContent();
     expect(row).toContain('API access · ');
     expect(row).toContain('Unlimited');
-    expect(row).toContain('1 person');
+    expect(row).toContain('1 user');
   });
 });
 
@@ -249,7 +249,7 @@ describe('deleting a task', () => {
     const question = dialog('Delete Payment service?');
     await question.getByText('1 active assignment ends').waitFor();
     await question.getByText(maya.email).waitFor();
-    await question.getByText('10,000 tokens of its limit are not used yet.').waitFor();
+    await question.getByText('Its users have 10,000 unused tokens.').waitFor();
     await question.getByRole('button', { name: 'Delete Task & Unassign User(s)' }).click();
     await toast('Payment service was deleted');
     await page.getByText('No tasks found. Create your first task to get started.').waitFor();

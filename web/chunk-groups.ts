@@ -15,32 +15,34 @@ interface Group {
 const sharedFilesMax = 64;
 /** Maximum number of these files in the first load of a page. */
 const pageSharedFilesMax = 6;
+/** Intended number of these files in the load of a link that opens a drawer or dialog of the page. */
+const openedSharedFilesMax = 9;
+/** Maximum number of compressed bytes that the first load of a page grows by, so that such links need fewer files. */
+const growthMax = 7 * 1024;
 const isStartPage = (entry: string) => entry.endsWith('.html');
 /** Whether an entry is the layout of all pages for signed-in users. */
 const isFrame = (entry: string) => entry.endsWith('/src/pages/signed-in.tsx');
 const isPage = (entry: string) => /\/src\/pages\/(admin|portal|public)\/.*\.tsx$/.test(entry);
+const isDrawer = (entry: string) => entry.endsWith('/drawer.tsx');
+const isOpenedByLink = (entry: string) => isDrawer(entry) || entry.endsWith('/overlays.tsx');
 const isFramedPage = (entry: string) => isPage(entry) && !entry.includes('/src/pages/public/');
 /** Whether a module is only part of the entry file. */
 const isStart = (moduleId: string) => /\/web\/src\/(main\.tsx|app\/)/.test(moduleId);
 /** An unneeded byte costs less in a lazily loaded part than in the first load of a page. */
-const weightOf = (entry: string) => (isPage(entry) ? 1 : 0.2);
+const weightOf = (entry: string) => (isPage(entry) ? 1 : isDrawer(entry) ? 0.6 : 0.2);
 
 /**
  * Groups code that pages share into few files. By default the bundler creates a file for each set of pages that share
  * code, which are hundreds of small ones. Based on a first build, the two files whose union adds the fewest unneeded
- * bytes are merged until few are left, in total and in the first load of each page.
+ * bytes are merged until few are left: in total, in the first load of each page, and in that of a link to a drawer.
  */
 export async function findChunkGroups(config: InlineConfig): Promise<Rolldown.CodeSplittingGroup[]> {
-  const groups = listShared(await buildOnce(config));
-  const pages = [...listUsersOf(groups)].filter(isPage);
-  for (;;) {
-    const crowded = pages.filter((page) => countFiles(groups, page) > pageSharedFilesMax);
-    const isWhole = groups.size > sharedFilesMax;
-    if (!isWhole && crowded.length === 0) break;
-    const pair = findCheapestPair([...groups], isWhole ? null : crowded);
-    if (!pair) break;
-    unite(groups, pair);
-  }
+  const chunks = await buildOnce(config);
+  const groups = listShared(chunks);
+  const loads = listLoads(chunks);
+  const pages = loads.filter(({ entries: [, part] }) => part === undefined);
+  mergeUntilFew(groups, pages, Number.POSITIVE_INFINITY);
+  mergeUntilFew(groups, loads, growthMax);
   return inOrderOfNeeds(groups).map(({ modules }, index) => {
     const members = new Set(modules);
     return {
@@ -50,6 +52,24 @@ export async function findChunkGroups(config: InlineConfig): Promise<Rolldown.Co
       includeDependenciesRecursively: false,
     };
   });
+}
+
+/** Merges files until there are few in total and in each of these loads, or until each merge would add too much. */
+function mergeUntilFew(groups: Set<Group>, loads: readonly Load[], growthMaxOfPage: number): void {
+  const growth = new Map<string, number>();
+  const isTooMuch = (pair: Pair) =>
+    [...findUnneeded(pair)].some(
+      ([page, size]) => isPage(page) && size + (growth.get(page) ?? 0) > growthMaxOfPage,
+    );
+  for (;;) {
+    const crowded = loads.filter((load) => countFiles(groups, load) > load.sharedFilesMax);
+    const isWhole = groups.size > sharedFilesMax;
+    if (!isWhole && crowded.length === 0) return;
+    const pair = findCheapestPair([...groups], isWhole ? null : crowded, isTooMuch);
+    if (!pair) return;
+    for (const [user, size] of findUnneeded(pair)) growth.set(user, size + (growth.get(user) ?? 0));
+    unite(groups, pair);
+  }
 }
 
 type Chunks = ReadonlyMap<string, Rolldown.OutputChunk>;
@@ -80,10 +100,33 @@ function listShared(chunks: Chunks): Set<Group> {
   return new Set(groups.values());
 }
 
-const listUsersOf = (groups: ReadonlySet<Group>) => new Set([...groups].flatMap(({ users }) => [...users]));
+/** A page, alone or with its dialogs and drawer. */
+interface Load {
+  readonly entries: readonly string[];
+  readonly sharedFilesMax: number;
+}
 
-const countFiles = (groups: ReadonlySet<Group>, page: string) =>
-  [...groups].filter(({ users }) => users.has(page)).length;
+function listLoads(chunks: Chunks): Load[] {
+  const users = listUsers(chunks);
+  const loads: Load[] = [];
+  for (const { facadeModuleId: page } of chunks.values()) {
+    if (page === null || !isPage(page)) continue;
+    loads.push({ entries: [page], sharedFilesMax: pageSharedFilesMax });
+    const loaded = [...chunks.values()].filter(({ fileName }) => users.get(fileName)?.has(page));
+    const later = new Set(loaded.flatMap(({ dynamicImports }) => dynamicImports));
+    for (const fileName of later) {
+      const part = chunks.get(fileName)?.facadeModuleId;
+      if (part && isOpenedByLink(part))
+        loads.push({ entries: [page, part], sharedFilesMax: openedSharedFilesMax });
+    }
+  }
+  return loads;
+}
+
+const isLoadedBy = ({ users }: Group, { entries }: Load) => entries.some((entry) => users.has(entry));
+
+const countFiles = (groups: ReadonlySet<Group>, load: Load) =>
+  [...groups].filter((group) => isLoadedBy(group, load)).length;
 
 function listUsers(chunks: Chunks): Map<string, Set<string>> {
   const users = new Map<string, Set<string>>();
@@ -116,12 +159,16 @@ function addPages(usersByFile: ReadonlyMap<string, Set<string>>): void {
 type Pair = readonly [Group, Group];
 
 /**
- * Returns the cheapest pair whose merge does not create a circular dependency with a third group. With pages, the cost is
- * divided by the number of those that load one file less.
+ * Returns the cheapest pair whose merge does not create a circular dependency with a third group. With loads, the cost is
+ * divided by the number of those that need one file less.
  */
-function findCheapestPair(groups: readonly Group[], pages: readonly string[] | null): Pair | undefined {
+function findCheapestPair(
+  groups: readonly Group[],
+  loads: readonly Load[] | null,
+  isTooMuch: (pair: Pair) => boolean,
+): Pair | undefined {
   const gainOf = (one: Group, other: Group) =>
-    pages?.filter((page) => one.users.has(page) && other.users.has(page)).length ?? 1;
+    loads?.filter((load) => isLoadedBy(one, load) && isLoadedBy(other, load)).length ?? 1;
   const pairs = groups.flatMap((one, index) =>
     groups.slice(index + 1).flatMap((other) => {
       const gain = gainOf(one, other);
@@ -133,7 +180,7 @@ function findCheapestPair(groups: readonly Group[], pages: readonly string[] | n
   let best: { pair: Pair; cost: number } | undefined;
   for (const { pair, gain, leastCost } of pairs.sort((one, other) => one.leastCost - other.leastCost)) {
     if (best && leastCost >= best.cost) break;
-    if (isBetween(...pair)) continue;
+    if (isBetween(...pair) || isTooMuch(pair)) continue;
     const cost = costOf(pair) / gain;
     if (!best || cost < best.cost) best = { pair, cost };
   }
@@ -147,6 +194,16 @@ const costOfTwo = (one: Group, other: Group) =>
 function costOf([one, other]: Pair): number {
   const users = one.users.union(other.users);
   return [...listNeeds([one, other])].reduce((sum, group) => sum + group.size * weigh(users, group.users), 0);
+}
+
+/** Returns the users that load unneeded bytes if both groups are in one file, with the number of these bytes. */
+function findUnneeded([one, other]: Pair): Map<string, number> {
+  const needed = [...listNeeds([one, other])];
+  const sizes = [...one.users.union(other.users)].map((user): [string, number] => [
+    user,
+    needed.reduce((sum, { users, size }) => sum + (users.has(user) ? 0 : size), 0),
+  ]);
+  return new Map(sizes.filter(([, size]) => size > 0));
 }
 
 /** Returns the weight of the users that are not among the others. */

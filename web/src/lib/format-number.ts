@@ -12,8 +12,6 @@ export const formatCount = (count: number) => countFormat.format(count);
 export const formatQuantity = (count: number, one: string, many = `${one}s`) =>
   `${formatCount(count)} ${count === 1 ? one : many}`;
 
-export const formatPeople = (count: number) => formatQuantity(count, 'person', 'people');
-
 /** Formats a limit; `null` means unlimited. */
 export const formatLimit = (limit: number | null) => (limit === null ? 'Unlimited' : formatCount(limit));
 

@@ -5,6 +5,7 @@ import { AccountMenu } from '../components/layout/account-menu.tsx';
 import { AppShell } from '../components/layout/app-shell.tsx';
 import { useScreens, useWarmScreens } from '../components/layout/use-screens.ts';
 import { PaletteField } from '../features/palette/field.tsx';
+import { SecondFactorPrompt } from '../features/second-factor/prompt.tsx';
 import { useShortcuts } from '../features/shortcuts/use-shortcuts.ts';
 import { useChosenDensity } from '../lib/appearance.ts';
 import { useAreCallsHeld } from '../lib/held-calls.ts';
@@ -16,10 +17,6 @@ const loadSheet = lazyFile(() => import('../features/shortcuts/sheet.tsx'));
 const ActForTenantDialog = lazyPart(
   () => import('../features/tenants/act-for-tenant-dialog.tsx'),
   'ActForTenantDialog',
-);
-const SecondFactorPrompt = lazyPart(
-  () => import('../features/second-factor/prompt.tsx'),
-  'SecondFactorPrompt',
 );
 const loadSessionDialog = lazyFile(() => import('../features/auth/session-dialog.tsx'));
 const SessionDialog = lazyPart(loadSessionDialog, 'SessionDialog');

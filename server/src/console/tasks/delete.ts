@@ -64,7 +64,7 @@ function listWarnings(
     (sum, { tokenLimit, tokensUsed }) => sum + Math.max(0, (tokenLimit ?? 0) - tokensUsed),
     0,
   );
-  if (left > 0) warnings.push(`${formatCount(left)} tokens of its limit are not used yet.`);
+  if (left > 0) warnings.push(`Its users have ${formatCount(left)} unused tokens.`);
   return warnings;
 }
 

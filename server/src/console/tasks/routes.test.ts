@@ -306,7 +306,7 @@ describe('deleteTask', () => {
     expect(impact.warnings).toEqual([
       '2 requests were made for it in the last hour.',
       'mara will have no task left, so the gateway will refuse their requests.',
-      '20,000 tokens of its limit are not used yet.',
+      'Its users have 20,000 unused tokens.',
     ]);
   });
 

@@ -4,7 +4,7 @@ import { type ReactNode, useState } from 'react';
 import { readToken } from '#lib/token.ts';
 import { useConfirm } from '../ui/confirm.tsx';
 import { DialogFooter } from '../ui/dialog.tsx';
-import { useCloseGuard, useDialogClose } from '../ui/dialog-layer.ts';
+import { focusInDialog, modal, useCloseGuard, useDialogClose } from '../ui/dialog-layer.ts';
 import { StatusMark } from '../ui/status-mark.tsx';
 import styles from './form.module.css';
 import type { ContractForm } from './use-contract-form.ts';
@@ -39,6 +39,18 @@ export function useUnsavedGuard(isDirty: boolean, isSaving: boolean): void {
 
 const hasSession = () => readToken() !== null;
 
+const fields = 'input:not(:disabled), textarea:not(:disabled)';
+
+/** Sets the focus of the surrounding dialog to the first field, also if the form appears after the dialog opened. */
+export function focusFirstField(form: HTMLFormElement | null): void {
+  if (!form?.closest(modal)) return;
+  const field =
+    form.querySelector<HTMLElement>('[data-autofocus]') ?? form.querySelector<HTMLElement>(fields);
+  // The focus trap of the dialog, which may run later, looks for this attribute.
+  field?.setAttribute('data-autofocus', '');
+  if (field) focusInDialog(field);
+}
+
 interface FormProps<Values, Body> {
   form: ContractForm<Values, Body>;
   /** Called with the validated values; a rejection is shown in the form. */
@@ -67,6 +79,7 @@ export function Form<Values, Body>({
   useUnsavedGuard(isGuarded && form.isDirty, form.isPending);
   return (
     <form
+      ref={focusFirstField}
       className={styles.form}
       onSubmit={form.submit(onSubmit, props.fallbackProblem)}
       aria-busy={form.isPending}

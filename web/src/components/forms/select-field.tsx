@@ -1,5 +1,7 @@
 import { TextInput, type TextInputProps } from '@mantine/core';
 import { ChevronDown, Search } from 'lucide-react';
+import { type RefObject, useEffect, useRef } from 'react';
+import { focusInDialog } from '../ui/dialog-layer.ts';
 import { PickerList } from './picker-list.tsx';
 import styles from './select-field.module.css';
 import { done, usePicker } from './use-picker.ts';
@@ -30,6 +32,16 @@ const longCount = 8;
 /** Maximum number of options rendered; typing finds the others. */
 const shownMax = 200;
 
+/** Takes the focus that the dialog could not give to the field while it was disabled. */
+function useLateFocus(field: RefObject<HTMLInputElement | null>, isLoading: boolean): void {
+  const wasLoading = useRef(isLoading);
+  useEffect(() => {
+    const { current } = field;
+    if (wasLoading.current && !isLoading && current?.matches('[data-autofocus]')) focusInDialog(current);
+    wasLoading.current = isLoading;
+  }, [field, isLoading]);
+}
+
 /** Select field; long lists can be searched. The value is the option's as a string, or empty. */
 export function SelectField({
   options,
@@ -55,6 +67,7 @@ export function SelectField({
     }),
   });
   const { isOpen, typed, inputProps, close } = picker;
+  useLateFocus(inputProps.ref, isLoading);
   const isLong = choices.length >= longCount;
   const text = isLoading ? loadingText : choices.find((choice) => choice.value === chosen)?.label;
   const Icon = isOpen && isLong ? Search : ChevronDown;

@@ -65,6 +65,17 @@ export function useDialogLayer(isOpen: boolean, onClose: () => void): DialogLaye
   return layer;
 }
 
+export const modal = '[role="dialog"][aria-modal="true"]';
+
+/** Focuses a field that appears in an open dialog, unless the user has moved the focus there. */
+export function focusInDialog(field: HTMLElement): void {
+  const dialog = field.closest(modal);
+  const { activeElement } = document;
+  const isUnmoved =
+    !dialog?.contains(activeElement) || activeElement?.matches(`${modal}, button[aria-label="Close"]`);
+  if (dialog && isUnmoved) field.focus();
+}
+
 /** Returns a function that closes the surrounding dialog; does nothing outside of one. */
 export function useDialogClose(): (() => void) | undefined {
   return use(DialogLayerContext)?.requestClose;

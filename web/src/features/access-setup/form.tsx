@@ -3,6 +3,7 @@ import type { User } from '@sluice/contract';
 import { Link } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { CheckboxField } from '#components/forms/checked-fields.tsx';
+import { focusFirstField } from '#components/forms/form.tsx';
 import { SelectField } from '#components/forms/select-field.tsx';
 import { DialogFooter } from '#components/ui/dialog.tsx';
 import { useDialogClose } from '#components/ui/dialog-layer.ts';
@@ -41,7 +42,13 @@ export function AccessForm({ user, choices, onGiven }: AccessFormProps) {
     });
   };
   return (
-    <form className={styles.setup} aria-label={`Access of ${user.name}`} onSubmit={submit} noValidate>
+    <form
+      ref={focusFirstField}
+      className={styles.setup}
+      aria-label={`Access of ${user.name}`}
+      onSubmit={submit}
+      noValidate
+    >
       <AccessFieldset choices={choices} fields={fields} onChange={setFields} needs={user} />
       <div role="alert" className={styles.problem}>
         {error && <StatusMark kind="bad">{explain(failures[failedPart], error)}</StatusMark>}

@@ -79,7 +79,7 @@ const figures: readonly Figure[] = [
 
 /** For example `▲ 8.1% more than in the previous 30 days`. The color is neutral: more is neither good nor bad. */
 function Change({ now, before, span }: { now: number; before: number; span: string }) {
-  if (before === 0) return <>{now === 0 ? `None in ${span} either` : `None in ${span}`}</>;
+  if (before === 0) return <>None in {span}</>;
   if (now === before) return <>Same as {span}</>;
   const isMore = now > before;
   return (

@@ -161,6 +161,14 @@ const filters: readonly { value: AppealFilter; label: string }[] = [
   { value: 'all', label: 'All' },
 ];
 
+const emptyTitle = (status: AppealFilter) =>
+  ({
+    open: 'No open appeals',
+    granted: 'No granted appeals',
+    denied: 'No denied appeals',
+    all: 'No appeals yet',
+  })[status];
+
 interface AppealListProps {
   /** Default: appeals waiting for a decision. */
   status: AppealFilter | undefined;
@@ -188,9 +196,11 @@ export function AppealList({ status = 'open', onStatus }: AppealListProps) {
         </div>
       )}
       {appeals?.length === 0 && (
-        <EmptyState title={status === 'open' ? 'No open appeals' : 'No appeals with this status'}>
-          Blocked users may appeal once, on their dashboard.
-        </EmptyState>
+        <div className={styles.list}>
+          <EmptyState title={emptyTitle(status)}>
+            Blocked users may appeal once, on their dashboard.
+          </EmptyState>
+        </div>
       )}
       {appeals && appeals.length > 0 && (
         <div className={styles.list}>

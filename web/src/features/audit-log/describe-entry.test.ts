@@ -22,6 +22,7 @@ describe('describing an audit entry', () => {
   it('describeAction and describeObject name the action and its object', () => {
     expect(describeActor(entry)).toBe('Ann Roth');
     expect(describeAction(entry)).toBe('Block user');
+    expect(describeAction({ ...entry, action: 'updateLlmProvider' })).toBe('Update LLM provider');
     expect(describeObject(entry)).toBe('User Mara Lind');
   });
 

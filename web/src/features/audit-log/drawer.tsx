@@ -67,9 +67,14 @@ const isInstant = (text: string) =>
   /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/.test(text) && !Number.isNaN(Date.parse(text));
 
 function splitName(name: string): string {
-  const words = name.replaceAll(/([A-Z])/g, ' $1').toLowerCase();
+  const words = name
+    .replaceAll(/([A-Z])/g, ' $1')
+    .toLowerCase()
+    .replaceAll(acronyms, (word) => word.toUpperCase());
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
+
+const acronyms = /\b(?:api|csv|llm|scim|totp)\b/g;
 
 interface AuditDrawerProps {
   model: DataTableModel<AuditEntry>;

@@ -2,7 +2,7 @@ import type { PolicyReplay } from '@sluice/contract';
 import { Link } from '@tanstack/react-router';
 import { PanelList } from '#components/ui/panel-list.tsx';
 import { StatusMark } from '#components/ui/status-mark.tsx';
-import { formatPeople, formatQuantity, formatScore } from '#lib/format-number.ts';
+import { formatQuantity, formatScore } from '#lib/format-number.ts';
 import { formatShortTime } from '#lib/format-time.ts';
 import styles from './policy-replay.module.css';
 
@@ -24,14 +24,17 @@ export function ReplayResult({ replay: { requests, people }, days, isOutdated }:
         The policy would have {people.length === 0 ? 'warned no users.' : 'warned '}
         {people.length > 0 && (
           <>
-            <strong className="num">{formatPeople(people.length)}</strong> and blocked{' '}
-            <strong className="num">{blockedCount === 0 ? 'no users' : formatPeople(blockedCount)}</strong>.
+            <strong className="num">{formatQuantity(people.length, 'user')}</strong> and blocked{' '}
+            <strong className="num">
+              {blockedCount === 0 ? 'no users' : formatQuantity(blockedCount, 'user')}
+            </strong>
+            .
           </>
         )}
       </p>
       {people.length > 0 && (
         <div className={styles.people}>
-          <PanelList label="Users affected by the policy" items={people} noun="people">
+          <PanelList label="Users affected by the policy" items={people} noun="users">
             {(person) => <MetPerson key={person.user_id} person={person} />}
           </PanelList>
         </div>

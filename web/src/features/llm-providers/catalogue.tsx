@@ -21,7 +21,7 @@ import { StatusMark } from '#components/ui/status-mark.tsx';
 import { describeFailure, messageOf } from '#lib/describe-failure.ts';
 import { formatLabel } from '#lib/format-label.ts';
 import { formatRate } from '#lib/format-money.ts';
-import { formatCount, formatPeople } from '#lib/format-number.ts';
+import { formatCount, formatQuantity } from '#lib/format-number.ts';
 import { providerNameOf } from '#lib/provider-registry.ts';
 import styles from './cheapest-model.module.css';
 import { PermittedUsersDialog } from './permitted-users-dialog.tsx';
@@ -113,7 +113,7 @@ function describeAbilities({ abilities }: OfferedModel): string {
 function Permitted({ permitted_users, blacklist_reason }: OfferedModel) {
   if (blacklist_reason !== null) return <StatusMark kind="bad">Blacklisted</StatusMark>;
   if (permitted_users === null) return <span className="quiet">Not enabled</span>;
-  return <span className="num">{formatPeople(permitted_users)}</span>;
+  return <span className="num">{formatQuantity(permitted_users, 'user')}</span>;
 }
 
 const scopes = [

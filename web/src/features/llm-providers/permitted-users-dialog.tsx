@@ -7,7 +7,7 @@ import { Failure } from '#components/ui/notice.tsx';
 import { PanelList } from '#components/ui/panel-list.tsx';
 import { SkeletonLines } from '#components/ui/skeleton.tsx';
 import { describeFailure } from '#lib/describe-failure.ts';
-import { formatPeople } from '#lib/format-number.ts';
+import { formatQuantity } from '#lib/format-number.ts';
 import styles from './permitted-users-dialog.module.css';
 import { permittedUsersQuery } from './queries.ts';
 
@@ -37,10 +37,10 @@ function PermittedUserList({ model }: { model: string }) {
   return (
     <>
       <p className={`num quiet ${styles.total}`}>
-        {formatPeople(data.total)}
+        {formatQuantity(data.total, 'user')}
         {data.users.length < data.total && `, of whom the first ${data.users.length} are shown`}
       </p>
-      <PanelList label="Users with access" items={data.users} noun="people">
+      <PanelList label="Users with access" items={data.users} noun="users">
         {(user) => (
           <li key={user.user_id} className={styles.user}>
             <div className={styles.identity}>

@@ -48,7 +48,9 @@ function CallHelp() {
 export function CallDrawer({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   return (
     <Drawer isOpen={isOpen} onClose={onClose} title="Call this gateway">
-      <CallHelp />
+      <div className={panelsStyles.help}>
+        <CallHelp />
+      </div>
     </Drawer>
   );
 }

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import { portalRoutes, type UserTask } from '@sluice/contract';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useRouter } from '@tanstack/react-router';
+import { Link, useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
 import { TextAreaField } from '#components/forms/text-field.tsx';
 import { useConfirm } from '#components/ui/confirm.tsx';
@@ -18,6 +18,8 @@ import { describeFailure, messageOf } from '#lib/describe-failure.ts';
 import { formatLabel } from '#lib/format-label.ts';
 import { formatUse } from '#lib/format-number.ts';
 import { formatDay } from '#lib/format-time.ts';
+import { mayAdminister } from '#lib/home-path.ts';
+import { currentUserQuery } from '#lib/session.ts';
 import { userTasksQuery } from '#lib/user-tasks.ts';
 import cardStyles from './card.module.css';
 import styles from './screen.module.css';
@@ -165,6 +167,7 @@ function ProgressForm({ task, onDone }: { task: UserTask; onDone: () => void }) 
 export function OwnTasksScreen() {
   useDocumentTitle('My Tasks · Sluice');
   const answer = useQuery(userTasksQuery);
+  const { data: viewer } = useQuery(currentUserQuery);
   const failure = describeFailure(answer, 'Failed to load tasks. Please try again.');
   const tasks = answer.data?.toSorted(
     (one, other) => Number(other.status === 'active') - Number(one.status === 'active'),
@@ -177,7 +180,17 @@ export function OwnTasksScreen() {
       )}
       {!failure && !tasks && <SkeletonLines count={6} />}
       {tasks?.length === 0 && (
-        <EmptyState title="No Tasks Assigned">
+        <EmptyState
+          title="No Tasks Assigned"
+          action={
+            viewer &&
+            mayAdminister(viewer) && (
+              <Button component={Link} to="/admin/tasks" variant="default">
+                Open Task Management
+              </Button>
+            )
+          }
+        >
           Please contact your administrator to get a task assigned to you.
         </EmptyState>
       )}

@@ -31,7 +31,7 @@ const ruleNames: Record<Rule['name'], string> = {
 
 const outcomes = {
   passes: { kind: 'ok', word: 'passes' },
-  refuses: { kind: 'bad', word: 'refuses' },
+  refuses: { kind: 'bad', word: 'rejects the request' },
   not_asked: { kind: 'off', word: 'not checked' },
 } as const;
 
@@ -91,9 +91,7 @@ function RuleStep({ rule: { name, outcome, detail } }: { rule: Rule }) {
       <div>
         <div className={explanationStyles.head}>
           <span className={explanationStyles.name}>{ruleNames[name]}</span>
-          <span className={explanationStyles.outcome}>
-            {outcome === 'refuses' ? 'refuses, decides' : word}
-          </span>
+          <span className={explanationStyles.outcome}>{word}</span>
         </div>
         {detail !== '' && <p className={explanationStyles.detail}>{detail}</p>}
       </div>

@@ -48,7 +48,7 @@ export function ProviderAccessScreen() {
       >
         {tab === 'users' && <UserAccessList state={state} actions={actions} />}
         {tab === 'teams' && <TeamAccessList state={state} actions={actions} />}
-        {tab === 'summary' && <AccessSummaryView />}
+        {tab === 'summary' && <AccessSummaryView onGrant={() => actions.open('grant')} />}
       </PageTabs>
       {isAnythingOpened && <AccessOverlays state={state} actions={actions} />}
     </>

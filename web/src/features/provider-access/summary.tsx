@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core';
 import type { AccessSummary } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import type { Column } from '#components/data-table/column.ts';
@@ -13,7 +14,7 @@ import styles from './summary.module.css';
 type ProviderUsage = AccessSummary['provider_usage_stats'][number];
 
 /** Counts of grants by kind. */
-export function AccessSummaryView() {
+export function AccessSummaryView({ onGrant }: { onGrant: () => void }) {
   const summary = useQuery(accessSummaryQuery);
   const { data } = summary;
   const failure = describeFailure(summary, 'Failed to fetch access summary');
@@ -38,6 +39,7 @@ export function AccessSummaryView() {
           label="Provider usage"
           loadingText="Loading summary..."
           emptyText="No access is granted yet"
+          emptyAction={<Button onClick={onGrant}>Grant Access</Button>}
           failure={failure}
         />
       </div>

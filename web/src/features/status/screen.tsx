@@ -184,8 +184,8 @@ function Invariants({ invariants }: { invariants: Operation['invariants'] }) {
   ];
   return (
     <section aria-labelledby="invariants">
-      <h2 id="invariants">Must be zero</h2>
-      <PanelList label="Must be zero" items={rows}>
+      <h2 id="invariants">Consistency checks</h2>
+      <PanelList label="Consistency checks" items={rows}>
         {({ text, count }) => (
           <li key={text} className={styles.item}>
             <span>{text}</span>

@@ -5,7 +5,7 @@ import { NarrowOnly, RowLink, spendColumns } from '#components/data-table/cells.
 import type { Column } from '#components/data-table/column.ts';
 import { SecondLine } from '#components/ui/lines.tsx';
 import { formatLabel } from '#lib/format-label.ts';
-import { formatCount, formatLimit, formatPeople, formatQuantity } from '#lib/format-number.ts';
+import { formatCount, formatLimit, formatQuantity } from '#lib/format-number.ts';
 import { formatDay, formatFullTime } from '#lib/format-time.ts';
 import styles from './columns.module.css';
 
@@ -47,7 +47,7 @@ export const tasksColumns: readonly Column<Task>[] = [
     showFrom: 'medium',
     sortBy: ({ total_requests }) => total_requests,
     csv: (task) =>
-      `${formatPeople(task.assigned_users_count)}, ${formatQuantity(task.total_requests, 'request')}`,
+      `${formatQuantity(task.assigned_users_count, 'user')}, ${formatQuantity(task.total_requests, 'request')}`,
     cell: (task) => <Usage task={task} />,
   },
   {
@@ -82,7 +82,7 @@ function Identity({ task }: { task: Task }) {
       </SecondLine>
       <NarrowOnly>
         <ActiveMark isActive={task.is_active} />
-        <span className="num">{formatPeople(task.assigned_users_count)}</span>
+        <span className="num">{formatQuantity(task.assigned_users_count, 'user')}</span>
       </NarrowOnly>
     </>
   );
@@ -104,7 +104,7 @@ function Usage({ task }: { task: Task }) {
   const { assigned_users_count: people, total_requests: requests } = task;
   return (
     <div className="num">
-      {formatPeople(people)}
+      {formatQuantity(people, 'user')}
       <SecondLine>{formatQuantity(requests, 'request')}</SecondLine>
     </div>
   );

@@ -97,6 +97,7 @@ function TenantPlan({ tenant }: { tenant: BilledTenant }) {
   const cancellation = useCancellation(tenant.id);
   const { id, name, plan_id, plan_name, subscription_status: status, ends_at, period_ends_at } = tenant;
   const isRunning = status !== null && status !== 'canceled';
+  const choose = isRunning ? 'Change plan' : 'Choose plan';
   return (
     <li className={styles.row}>
       <div>
@@ -107,8 +108,8 @@ function TenantPlan({ tenant }: { tenant: BilledTenant }) {
         {status && (
           <StatusMark kind={subscriptionMarks[status].kind}>{subscriptionMarks[status].text}</StatusMark>
         )}
-        <Button variant="default" aria-label={`Change plan of ${name}`} onClick={() => setChoosing(true)}>
-          {isRunning ? 'Change plan' : 'Choose plan'}
+        <Button variant="default" aria-label={`${choose} of ${name}`} onClick={() => setChoosing(true)}>
+          {choose}
         </Button>
         {isRunning && ends_at === null && (
           <Button

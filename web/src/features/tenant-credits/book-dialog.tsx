@@ -40,8 +40,8 @@ function BookForm({ account, tenantId, onClose }: Omit<BookDialogProps, 'isOpen'
   return (
     <Form
       form={form}
-      submitLabel="Book"
-      pendingLabel="Booking..."
+      submitLabel="Adjust Credits"
+      pendingLabel="Adjusting..."
       fallbackProblem="The transaction could not be booked"
       onSubmit={async (body) => {
         const { amount, balance_after } = await book.mutateAsync(body);

@@ -24,9 +24,13 @@ import { countUsers, filterUsers, type ScoreChoice } from './filter-users.ts';
 import { usersQuery } from './queries.ts';
 import type { UsersSearch } from './search.ts';
 
-/** Dialogs and drawer, loaded separately so that the list appears first. */
+/** Dialogs, loaded separately so that the list appears first. */
 export const loadOverlays = lazyFile(() => import('./overlays.tsx'));
 const UserOverlays = lazyPart(loadOverlays, 'UserOverlays');
+// Separate from the dialogs, so that a link to a user loads no forms.
+const loadDrawer = lazyFile(() => import('./drawer.tsx'));
+const UserDrawer = lazyPart(loadDrawer, 'UserDrawer');
+const loadBoth = () => Promise.all([loadOverlays(), loadDrawer()]);
 
 interface UserListProps {
   viewer: CurrentUser;
@@ -37,12 +41,12 @@ interface UserListProps {
 /** List of users with their actions, dialogs and drawer. */
 export function UserList({ viewer, state, onCreate }: UserListProps) {
   const { search, change } = state;
-  const { status, score, near, open } = search;
+  const { status, score, near, open, act } = search;
   const { users, rows, failure } = useFoundUsers(search);
   const actions = useUserActions(viewer);
   const model = useDataTable({ columns: usersColumns, rows, rowKey: userKey, state, filteredBy: 'caller' });
-  const isAnythingOpened = useEverTrue(actions.dialogs.isOpen || open !== undefined);
-  usePreload(loadOverlays);
+  const isAnythingOpened = useEverTrue(actions.dialogs.isOpen);
+  usePreload(loadBoth);
   useLinkedAction(state, users, actions.dialogs.open);
   const isNarrowed = String(search.filter ?? '') !== '' || Boolean(status ?? score ?? near);
   return (
@@ -79,7 +83,10 @@ export function UserList({ viewer, state, onCreate }: UserListProps) {
         onOpen={({ id }) => change({ open: id })}
       />
       <UserSelection model={model} />
-      {isAnythingOpened && <UserOverlays viewer={viewer} users={users} actions={actions} model={model} />}
+      {open !== undefined && act === undefined && (
+        <UserDrawer model={model} users={users} id={String(open)} actions={actions.rowActions} />
+      )}
+      {isAnythingOpened && <UserOverlays viewer={viewer} actions={actions} />}
       <BusyOverlay text={actions.busyText} />
     </>
   );

@@ -1,6 +1,5 @@
 import { Button } from '@mantine/core';
 import { blockReasonMax, blockUserQuery, type CurrentUser, type User } from '@sluice/contract';
-import type { DataTableModel } from '#components/data-table/use-data-table.ts';
 import { TextAreaField } from '#components/forms/text-field.tsx';
 import { useContractForm } from '#components/forms/use-contract-form.ts';
 import { Dialog, DialogFooter } from '#components/ui/dialog.tsx';
@@ -12,7 +11,6 @@ import type { useDialogs } from '#lib/use-dialogs.ts';
 import { mayManage, type UserActions } from './actions.ts';
 import blockDialogStyles from './block-dialog.module.css';
 import { AccessDialog, CreateUserDialog } from './create-dialog.tsx';
-import { UserDrawer } from './drawer.tsx';
 import { EditUserDialog } from './edit-dialog.tsx';
 import { SetPasswordDialog } from './set-password-dialog.tsx';
 
@@ -20,31 +18,22 @@ export { BulkDialog } from './bulk-dialog.tsx';
 
 export interface UserOverlaysProps {
   viewer: CurrentUser;
-  users: readonly User[] | undefined;
   actions: UserActions;
-  model: DataTableModel<User>;
 }
 
-/** Drawer and dialogs of the list of users. */
-export function UserOverlays({ viewer, users, actions, model }: UserOverlaysProps) {
-  const { dialogs, rowActions, block } = actions;
+/** Dialogs of the list of users. */
+export function UserOverlays({ viewer, actions }: UserOverlaysProps) {
+  const { dialogs, block } = actions;
   const { about: user } = dialogs;
-  const { open } = model.state.search;
+  if (!user) return null;
   const isSelf = user?.id === viewer.id;
   return (
     <>
-      {open !== undefined && (
-        <UserDrawer model={model} users={users} id={String(open)} actions={rowActions} />
-      )}
-      {user && (
-        <>
-          <EditUserDialog {...dialogs.propsOf('edit')} user={user} isSelf={isSelf} />
-          <AccessDialog {...dialogs.propsOf('access')} user={user} />
-          <BlockUserDialog {...dialogs.propsOf('block')} user={user} onBlock={block} />
-          <SetPasswordDialog {...dialogs.propsOf('password')} user={user} isSelf={isSelf} />
-          <ApiKeyDialog {...dialogs.propsOf('api-key')} owner={user} mayChange={mayManage(viewer, user)} />
-        </>
-      )}
+      <EditUserDialog {...dialogs.propsOf('edit')} user={user} isSelf={isSelf} />
+      <AccessDialog {...dialogs.propsOf('access')} user={user} />
+      <BlockUserDialog {...dialogs.propsOf('block')} user={user} onBlock={block} />
+      <SetPasswordDialog {...dialogs.propsOf('password')} user={user} isSelf={isSelf} />
+      <ApiKeyDialog {...dialogs.propsOf('api-key')} owner={user} mayChange={mayManage(viewer, user)} />
     </>
   );
 }

@@ -32,7 +32,7 @@ export function UsersScreen({ viewer }: { viewer: CurrentUser }) {
   const state = useTableState(usersSearch);
   const { search, change } = state;
   const { tab = 'users' } = search;
-  const tabs = useTabs();
+  const tabs = useTabs(search.open !== undefined);
   const dialogs = useDialogs<'create' | 'invite', never>();
   const isAnythingOpened = useEverTrue(dialogs.isOpen);
   const { open } = dialogs;
@@ -79,9 +79,9 @@ export function UsersScreen({ viewer }: { viewer: CurrentUser }) {
 const withCount = (label: string, count: number | undefined) =>
   count === undefined ? label : `${label} (${formatCount(count)})`;
 
-/** Tabs with the number of pending invitations and open appeals, once loaded. */
-function useTabs() {
-  const counts = useWaitingCounts();
+/** Tabs with the number of pending invitations and open appeals, once loaded. A link to a user loads that user first. */
+function useTabs(isUserOpen: boolean) {
+  const counts = useWaitingCounts(!isUserOpen);
   return [
     { value: 'users', label: 'Users' },
     { value: 'invitations', label: withCount('Invitations', counts.invitations) },
@@ -91,18 +91,20 @@ function useTabs() {
 
 const refetchInterval = 30_000;
 
-function useWaitingCounts() {
+function useWaitingCounts(enabled: boolean) {
   const { data: invitations } = useQuery({
     queryKey: ['invitations', 'waiting'],
     queryFn: async ({ client }) =>
       (await client.fetchQuery({ ...invitationStatsQuery, staleTime: 0 })).pending,
     refetchInterval,
+    enabled,
   });
   const { data: appeals } = useQuery({
     queryKey: ['appeals', 'waiting'],
     queryFn: async ({ client }) =>
       (await client.fetchQuery({ ...appealsQuery('open'), staleTime: 0 })).length,
     refetchInterval,
+    enabled,
   });
   return { invitations, appeals };
 }

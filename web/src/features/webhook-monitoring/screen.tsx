@@ -39,7 +39,7 @@ const statuses = eventStatuses.map((status) => ({
 function WebhookTools({ model, state: { search, change }, types }: WebhookToolsProps) {
   return (
     <ListTools
-      search={<FilterField state={model.state} label="Search events" placeholder="Search by id or type..." />}
+      search={<FilterField state={model.state} label="Search events" placeholder="Search by ID or type..." />}
       filters={
         <>
           <ChoiceFilter

@@ -10,6 +10,7 @@ import { ConfirmSignupForm } from '#features/signup/confirm-form.tsx';
 import { signupConfirmationQuery } from '#features/signup/queries.ts';
 import { describeFailure } from '#lib/describe-failure.ts';
 import { signInInput, useKeptInput } from '#lib/kept-input.ts';
+import styles from './signup.module.css';
 
 export function ConfirmSignupPage() {
   const { token } = useParams({ from: '/signup/confirm/$token' });
@@ -52,12 +53,14 @@ function InvalidLink() {
       title="This link is no longer valid"
       subtitle="It works once, for 24 hours, and a newer one replaces it. If you confirmed already, log in."
     >
-      <Button component={Link} to="/login">
-        Go to Login
-      </Button>
-      <Button component={Link} to="/signup" variant="default">
-        Sign up again
-      </Button>
+      <div className={styles.ways}>
+        <Button component={Link} to="/login">
+          Go to Login
+        </Button>
+        <Button component={Link} to="/signup" variant="default">
+          Sign up again
+        </Button>
+      </div>
     </VisitorPage>
   );
 }
