@@ -6,9 +6,11 @@ import { billingRoutes } from './routes/billing.ts';
 import { blacklistRoutes } from './routes/blacklist.ts';
 import { chatsRoutes } from './routes/chats.ts';
 import { creditsRoutes } from './routes/credits.ts';
+import { domainsRoutes } from './routes/domains.ts';
 import { firstStepsRoutes } from './routes/first-steps.ts';
 import { geminiRoutes } from './routes/gemini.ts';
 import { governanceRoutes } from './routes/governance.ts';
+import { identityProvidersRoutes } from './routes/identity-providers.ts';
 import { invitationsRoutes } from './routes/invitations.ts';
 import { llmComparisonRoutes } from './routes/llm-comparison.ts';
 import { llmProvidersRoutes } from './routes/llm-providers.ts';
@@ -30,12 +32,15 @@ import { recentUseRoutes } from './routes/recent-use.ts';
 import { requestsRoutes } from './routes/requests.ts';
 import { rolesRoutes } from './routes/roles.ts';
 import { settingsRoutes } from './routes/settings.ts';
+import { signInPolicyRoutes } from './routes/sign-in-policy.ts';
+import { signInsRoutes } from './routes/sign-ins.ts';
 import { signupRoutes } from './routes/signup.ts';
 import { subscriptionsRoutes } from './routes/subscriptions.ts';
 import { jobsRoutes, systemRoutes } from './routes/system.ts';
 import { tasksRoutes } from './routes/tasks.ts';
 import { teamsRoutes } from './routes/teams.ts';
 import { tenantsRoutes } from './routes/tenants.ts';
+import { userIdentitiesRoutes } from './routes/user-identities.ts';
 import { usersRoutes } from './routes/users.ts';
 import { webhooksRoutes } from './routes/webhooks.ts';
 
@@ -68,6 +73,11 @@ export const contract = {
   auditLog: auditLogRoutes,
   promptReads: promptReadsRoutes,
   settings: settingsRoutes,
+  identityProviders: identityProvidersRoutes,
+  domains: domainsRoutes,
+  signInPolicy: signInPolicyRoutes,
+  signIns: signInsRoutes,
+  userIdentities: userIdentitiesRoutes,
   credits: creditsRoutes,
   billing: billingRoutes,
   payments: paymentsRoutes,
@@ -120,9 +130,11 @@ export * from './routes/billing.ts';
 export * from './routes/blacklist.ts';
 export * from './routes/chats.ts';
 export * from './routes/credits.ts';
+export * from './routes/domains.ts';
 export * from './routes/first-steps.ts';
 export * from './routes/gemini.ts';
 export * from './routes/governance.ts';
+export * from './routes/identity-providers.ts';
 export * from './routes/invitations.ts';
 export * from './routes/llm-comparison.ts';
 export * from './routes/llm-providers.ts';
@@ -150,6 +162,8 @@ export * from './routes/recent-use.ts';
 export * from './routes/requests.ts';
 export * from './routes/roles.ts';
 export * from './routes/settings.ts';
+export * from './routes/sign-in-policy.ts';
+export * from './routes/sign-ins.ts';
 export * from './routes/signup.ts';
 export * from './routes/subscriptions.ts';
 export * from './routes/system.ts';
@@ -157,6 +171,7 @@ export * from './routes/system.ts';
 export * from './routes/tasks.ts';
 export * from './routes/teams.ts';
 export * from './routes/tenants.ts';
+export * from './routes/user-identities.ts';
 export * from './routes/users.ts';
 export * from './routes/webhooks.ts';
 export * from './unready-reasons.ts';

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { jwtVerify, SignJWT } from 'jose';
 import { z } from 'zod';
 
+/** Default of the sign-in policy. */
 export const sessionLifetimeMs = 12 * 60 * 60 * 1000;
 
 /** Claims of a session token; `tokenVersion` must equal the user's current one. */
@@ -27,15 +28,20 @@ const ownClaims = z.object({
 const issuer = 'sluice';
 const audience = 'sluice-console';
 
-/** Signs a token that expires 12 hours after `nowMs`. */
-export function signSessionToken(key: Uint8Array, claims: SessionClaims, nowMs: number): Promise<string> {
+/** Signs a token that expires `lifetimeMs` after `nowMs`. */
+export function signSessionToken(
+  key: Uint8Array,
+  claims: SessionClaims,
+  nowMs: number,
+  lifetimeMs = sessionLifetimeMs,
+): Promise<string> {
   return new SignJWT({ sid: claims.sessionId, ver: claims.tokenVersion })
     .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
     .setIssuer(issuer)
     .setAudience(audience)
     .setSubject(String(claims.userId))
     .setIssuedAt(Math.floor(nowMs / 1000))
-    .setExpirationTime(Math.floor((nowMs + sessionLifetimeMs) / 1000))
+    .setExpirationTime(Math.floor((nowMs + lifetimeMs) / 1000))
     .sign(key);
 }
 

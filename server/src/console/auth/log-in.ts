@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { loginForm, session } from '@sluice/contract';
 import type { z } from 'zod';
+import { readSessionLifetimeMs, requirePasswordSignIn } from '#console/sign-in-policy/policy.ts';
 import { changeAs, type SystemDatabase } from '#db/system.ts';
 import { networkOf } from '#domain/sign-in-throttle.ts';
 import { ConsoleError } from '#errors/console-error.ts';
@@ -13,13 +14,14 @@ import {
   needsRehash,
   type PasswordHasher,
 } from '#platform/password.ts';
-import { sessionLifetimeMs, signSessionToken } from '#platform/tokens.ts';
+import { idTokenPlace, sealSecret } from '#platform/seal-secret.ts';
+import { signSessionToken } from '#platform/tokens.ts';
 import { type Account, findAccount, insertSession, replacePasswordHash } from './store.ts';
 import type { Throttle } from './throttle.ts';
 
 export interface LogInDeps {
   readonly database: SystemDatabase;
-  readonly keyring: Pick<Keyring, 'sessionKey'>;
+  readonly keyring: Pick<Keyring, 'sessionKey' | 'sealingKey'>;
   readonly passwords: PasswordHasher;
   readonly clock: Clock;
 }
@@ -57,6 +59,7 @@ export async function logIn(
     throw new ConsoleError(403, 'This account is inactive. Ask your administrator.');
   }
   await throttle.forgive(ctx.address, triedAccount);
+  await requirePasswordSignIn(deps.database, account);
   if (needsRehash(account.passwordHash)) {
     const hashes = { old: account.passwordHash, new: await deps.passwords.hash(form.password, caller) };
     await changeAs(deps.database, { ...ctx.actor, userId: account.id }, (tx) =>
@@ -88,19 +91,47 @@ function hashCallerOf({ address }: RequestContext, triedAccount: string): HashCa
   return { purpose: 'sign-in', group: networkOf(address), member: triedAccount };
 }
 
-async function openSession(deps: LogInDeps, ctx: RequestContext, account: Account): Promise<string> {
+/** How a session began at an identity provider. */
+export interface SessionOrigin {
+  readonly userIdentityId: number;
+  readonly providerSession: string | null;
+  readonly idToken: string;
+}
+
+/** Longer ID tokens are not kept; the provider then asks for confirmation at the sign-out. */
+const idTokenMax = 8_192;
+
+/** Opens a session that lasts as long as the tenant's policy allows, and returns its token. */
+export async function openSession(
+  deps: Pick<LogInDeps, 'database' | 'clock'> & {
+    readonly keyring: Pick<Keyring, 'sessionKey' | 'sealingKey'>;
+  },
+  ctx: RequestContext,
+  account: Pick<Account, 'id' | 'tenantId' | 'tokenVersion'>,
+  origin?: SessionOrigin,
+): Promise<string> {
   const nowMs = deps.clock();
   const id = randomUUID();
+  const lifetimeMs = await readSessionLifetimeMs(deps.database, account.tenantId);
+  const { sealingKey } = deps.keyring;
   await insertSession(deps.database, {
     id,
+    ...(origin && {
+      userIdentityId: origin.userIdentityId,
+      providerSession: origin.providerSession,
+      sealedIdToken:
+        origin.idToken.length <= idTokenMax
+          ? sealSecret(sealingKey, idTokenPlace(account.tenantId, id), origin.idToken)
+          : null,
+    }),
     tenantId: account.tenantId,
     userId: account.id,
     address: ctx.address,
     userAgent: ctx.userAgent.slice(0, 500),
     tokenVersion: account.tokenVersion,
     createdAt: new Date(nowMs),
-    expiresAt: new Date(nowMs + sessionLifetimeMs),
+    expiresAt: new Date(nowMs + lifetimeMs),
   });
   const claims = { userId: account.id, sessionId: id, tokenVersion: account.tokenVersion };
-  return signSessionToken(deps.keyring.sessionKey, claims, nowMs);
+  return signSessionToken(deps.keyring.sessionKey, claims, nowMs, lifetimeMs);
 }

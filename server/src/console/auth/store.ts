@@ -36,6 +36,9 @@ export interface NewSession {
   tokenVersion: number;
   createdAt: Date;
   expiresAt: Date;
+  userIdentityId?: number;
+  providerSession?: string | null;
+  sealedIdToken?: Buffer | null;
 }
 
 export async function insertSession(database: SystemDatabase, session: NewSession): Promise<void> {

@@ -44,5 +44,10 @@ export async function updateUser(
   return readUser(tx, tenantId, userId);
 }
 
+/** Sets the role of a user whose right to it was checked, and ends all of the user's sessions. */
+export function changeRole(tx: TenantTransaction, userId: number, roleId: number): Promise<void> {
+  return changeUser(tx, userId, { roleId, endsSessions: true });
+}
+
 const isAdministrator = ({ role, isActive }: { role: RoleName; isActive: boolean }) =>
   isActive && role !== 'user';
