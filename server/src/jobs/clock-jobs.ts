@@ -8,6 +8,7 @@ import {
   deleteExpiredSessions,
   deletePreviousProviderKeys,
 } from './delete-old-rows.ts';
+import { endIdleSessions } from './end-idle-sessions.ts';
 import { endLostChatAnswers, endLostComparisons } from './end-lost-answers.ts';
 import { extendUsageDays } from './extend-usage-days.ts';
 import type { Job } from './job.ts';
@@ -27,6 +28,7 @@ export const clockJobs: readonly Job[] = [
   createDeleteOldRows(systemClock),
   createDeleteExpiredRequestLogs(systemClock),
   deleteExpiredSessions,
+  endIdleSessions,
   createDeleteExpiredUsage(systemClock),
   deleteEndedWindows,
   createKeepLogPartitions(systemClock),

@@ -1,5 +1,6 @@
 import { defaultDeviationPolicy, type RouteRow } from '@sluice/contract';
 import type { Caller } from './callers.ts';
+import { addIdentityProvider, openIdIssuer } from './identity-objects.ts';
 import {
   addBlockEvent,
   addChat,
@@ -38,6 +39,10 @@ const embedGemini =
   () => ({ body });
 const askGemini: MakeInput = () => ({ body: { contents: [{ role: 'user', parts: [{ text: 'Hello' }] }] } });
 
+const startOf = async (world: World, tenant: Caller['tenant']) => ({
+  body: { identity_provider_id: await addIdentityProvider(world, tenant) },
+});
+
 /** Valid input of each route that requires one; it is validated by the route's own schemas when sent. */
 const inputsByRow: Readonly<Record<string, MakeInput>> = {
   login: async (world) => {
@@ -45,6 +50,16 @@ const inputsByRow: Readonly<Record<string, MakeInput>> = {
     return { form: { username: email, password } };
   },
   getMetrics: () => ({ status: 401 }),
+  createIdentityProvider: async () => ({
+    body: { name: newName(), issuer: await openIdIssuer(), client_id: 'sluice' },
+  }),
+  updateIdentityProvider: () => ({ body: { name: newName() } }),
+  finishIdentityProviderTest: () => ({ body: { secret: 'unknown', response: 'code=1' }, status: 400 }),
+  addDomain: () => ({ body: { name: `${newName()}.test` } }),
+  updateSignInPolicy: () => ({ body: { session_hours: (++namesCount % 24) + 1 } }),
+  startSignIn: (world, { tenant }) => startOf(world, tenant),
+  finishSignIn: () => ({ body: { secret: 'unknown', response: 'code=1' }, status: 400 }),
+  receiveBackchannelLogout: () => ({ form: { logout_token: 'not a token' }, status: 400 }),
   signUp: () => ({
     body: {
       name: 'New',

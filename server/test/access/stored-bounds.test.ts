@@ -13,10 +13,12 @@ import { createWorld, type World } from './world.ts';
 const adding = [
   'acceptInvitation',
   'addBlacklistEntry',
+  'addDomain',
   'addTeamMember',
   'confirmSignup',
   'createChat',
   'createComparison',
+  'createIdentityProvider',
   'createInvitation',
   'createLlmProvider',
   'createProviderRegistryEntry',
@@ -33,6 +35,7 @@ const adding = [
   'regenerateUserApiKey',
   'sendChatMessage',
   'setPrice',
+  'updateSignInPolicy',
 ];
 
 const changing = rows.filter(([, { surface, method }]) => surface === 'management' && method !== 'GET');

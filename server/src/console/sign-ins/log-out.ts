@@ -1,11 +1,10 @@
 import { logOut, sessionIdOf } from '#console/auth/sessions.ts';
 import type { AddressThrottle } from '#console/auth/throttle.ts';
 import { changeAs } from '#db/system.ts';
-import { notFound } from '#errors/console-error.ts';
+import { ConsoleError, notFound } from '#errors/console-error.ts';
 import type { RequestContext, SignedInContext } from '#http/console-route.ts';
 import { OpenIdError } from '#openid/openid-error.ts';
 import { idTokenPlace, openSecret, SealBrokenError } from '#platform/seal-secret.ts';
-import { explainFailure } from './explain-failure.ts';
 import { type SignInsDeps, toClientSettings } from './start.ts';
 import { endProviderSessions, findProvider, findProviderSession } from './store.ts';
 
@@ -45,6 +44,15 @@ function openIdToken(
   }
 }
 
+/** The caller is not known, so the error does not name the provider. */
+function refuse(error: unknown): never {
+  if (!(error instanceof OpenIdError)) throw error;
+  throw new ConsoleError(
+    error.kind === 'unreachable' ? 502 : 400,
+    `The logout token is not valid: ${error.message}`,
+  );
+}
+
 /** Difference between the clocks of this server and of a provider that is tolerated, in milliseconds. */
 const clockToleranceMs = 60_000;
 
@@ -58,9 +66,7 @@ export async function receiveBackchannelLogout(
   await throttle.count(ctx.address);
   const provider = await findProvider(deps.database, id);
   if (!provider) throw notFound('Identity provider');
-  const notice = await explainFailure(provider.name, () =>
-    deps.openid.verifyLogoutToken(toClientSettings(deps, provider), token),
-  );
+  const notice = await deps.openid.verifyLogoutToken(toClientSettings(deps, provider), token).catch(refuse);
   await throttle.takeBack(ctx.address);
   const { subject, providerSession, issuedAtMs } = notice;
   await changeAs(deps.database, ctx.actor, (tx) =>

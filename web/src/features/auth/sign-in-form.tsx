@@ -17,9 +17,13 @@ interface FieldErrors {
 interface SignInFormProps {
   /** Initial email address. */
   email?: string;
+  /** Called with the email as it is typed. */
+  onEmail?: (email: string) => void;
+  /** Whether the page offers another way to sign in first. */
+  isSecond?: boolean;
 }
 
-export function SignInForm({ email }: SignInFormProps) {
+export function SignInForm({ email, onEmail, isSecond = false }: SignInFormProps) {
   const [fieldErrors, setFieldErrors] = useState<FieldErrors>({});
   const signIn = useMutation({ mutationFn: useSignIn() });
 
@@ -43,6 +47,7 @@ export function SignInForm({ email }: SignInFormProps) {
         autoComplete="username"
         defaultValue={email}
         autoFocus={email === undefined}
+        onChange={({ currentTarget }) => onEmail?.(currentTarget.value)}
         error={fieldErrors.username?.[0]}
       />
       <PasswordField
@@ -56,7 +61,13 @@ export function SignInForm({ email }: SignInFormProps) {
       <div role="alert" className={styles.problem}>
         {signIn.isError && <StatusMark kind="bad">{messageOf(signIn.error, 'Login failed')}</StatusMark>}
       </div>
-      <Button type="submit" size="md" fullWidth loading={signIn.isPending || signIn.isSuccess}>
+      <Button
+        type="submit"
+        size="md"
+        fullWidth
+        variant={isSecond ? 'default' : 'filled'}
+        loading={signIn.isPending || signIn.isSuccess}
+      >
         Sign in
       </Button>
     </form>

@@ -1,0 +1,62 @@
+import { type SignInOptions, signInsRoutes } from '@sluice/contract';
+import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useRouter } from '@tanstack/react-router';
+import { createApiClient } from '#lib/api.ts';
+import { adoptSession } from '#lib/session.ts';
+import {
+  forgetAttempt,
+  forgetProvider,
+  keepAttempt,
+  type RememberedProvider,
+  rememberProvider,
+  type SignInAttempt,
+} from '#lib/sign-in-attempt.ts';
+import { storeProviderToken } from '#lib/token.ts';
+
+const calls = createApiClient(signInsRoutes, { isSessionKept: true });
+
+interface SignInPlace {
+  /** Domain of the typed email. */
+  readonly domain: string | undefined;
+  /** Slug of a tenant's sign-in link. */
+  readonly tenant: string | undefined;
+}
+
+/** What the sign-in page offers; passwords only, while it is unknown. */
+export const signInOptionsQuery = ({ domain, tenant }: SignInPlace) =>
+  queryOptions({
+    queryKey: ['sign-in-options', domain, tenant],
+    queryFn: ({ signal }): Promise<SignInOptions> =>
+      calls.getSignInOptions(
+        { query: { ...(domain !== undefined && { domain }), ...(tenant !== undefined && { tenant }) } },
+        { signal },
+      ),
+    placeholderData: keepPreviousData,
+    staleTime: 60_000,
+    retry: false,
+  });
+
+/** Returns a mutation that leaves for a provider's sign-in page. */
+export function useStartSignIn(redirect: string | null) {
+  return useMutation({
+    mutationFn: async (provider: RememberedProvider) => {
+      const started = await calls.startSignIn({ body: { identity_provider_id: provider.id } });
+      keepAttempt({ purpose: 'sign-in', secret: started.secret, redirect, provider });
+      window.location.assign(started.authorization_url);
+    },
+    onError: forgetProvider,
+  });
+}
+
+/** Returns a function that exchanges a provider's response for a session and opens it. */
+export function useFinishSignIn(): (attempt: SignInAttempt, response: string) => Promise<void> {
+  const queryClient = useQueryClient();
+  const router = useRouter();
+  return async ({ secret, provider }, response) => {
+    forgetAttempt();
+    const { access_token } = await calls.finishSignIn({ body: { secret, response } });
+    storeProviderToken(access_token);
+    rememberProvider(provider);
+    await adoptSession(queryClient, router);
+  };
+}

@@ -1,0 +1,213 @@
+import { Button, Collapse } from '@mantine/core';
+import {
+  createIdentityProviderBody,
+  type IdentityProvider,
+  type MappingRule,
+  parseDomain,
+  signInCallbackPath,
+  updateIdentityProviderBody,
+} from '@sluice/contract';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { z } from 'zod';
+import { Form } from '#components/forms/form.tsx';
+import { TextField, UrlField } from '#components/forms/text-field.tsx';
+import { useContractForm } from '#components/forms/use-contract-form.ts';
+import { CopyButton } from '#components/ui/copy-button.tsx';
+import { Dialog } from '#components/ui/dialog.tsx';
+import { PasswordField } from '#components/ui/password-field.tsx';
+import { showSuccess } from '#components/ui/toasts.tsx';
+import { currentUserQuery } from '#lib/session.ts';
+import { FurtherFields, type ProviderForm } from './further-fields.tsx';
+import { domainsQuery, useSaveProvider } from './queries.ts';
+import styles from './section.module.css';
+
+interface ProviderDialogProps {
+  /** `null` adds a provider. */
+  provider: IdentityProvider | null;
+  isOpen: boolean;
+  onClose: () => void;
+}
+
+export function ProviderDialog({ provider, isOpen, onClose }: ProviderDialogProps) {
+  const title = provider ? `Edit ${provider.name}` : 'Add identity provider';
+  return (
+    <Dialog isOpen={isOpen} onClose={onClose} title={title} size="lg">
+      <ProviderFields key={provider?.id} provider={provider} onSaved={onClose} />
+    </Dialog>
+  );
+}
+
+export interface ProviderValues extends Record<string, unknown> {
+  issuer: string;
+  client_id: string;
+  client_secret: string;
+  domain: string;
+  name: string;
+  scopes: string;
+  prompt: string;
+  trusts_emails: boolean;
+  is_enabled: boolean;
+  is_shared: boolean;
+  group_claim: string;
+  default_role: string;
+  mapping: MappingRule[];
+}
+
+const emptyToNull = (text: string) => (text === '' ? null : text);
+
+/** Converts the form's fields to the contract's request body. */
+const providerForm = z
+  .object({
+    ...createIdentityProviderBody.shape,
+    client_secret: z.string().trim(),
+    domain: z.string().trim(),
+  })
+  .extend({
+    name: z.string().trim(),
+    prompt: z.string().transform(emptyToNull).pipe(updateIdentityProviderBody.shape.prompt.unwrap()),
+    default_role: z
+      .string()
+      .transform(emptyToNull)
+      .pipe(updateIdentityProviderBody.shape.default_role.unwrap()),
+  })
+  .refine(({ domain }) => domain === '' || parseDomain(domain) !== null, {
+    path: ['domain'],
+    message: 'Please enter a domain such as example.com',
+  })
+  .transform(({ name, client_secret: secret, domain, ...body }) => ({
+    domain: emptyToNull(domain),
+    body: { ...body, ...(name !== '' && { name }), ...(secret !== '' && { client_secret: secret }) },
+  }));
+
+function toValues(provider: IdentityProvider | null, domain: string): ProviderValues {
+  return {
+    issuer: provider?.issuer ?? '',
+    client_id: provider?.client_id ?? '',
+    client_secret: '',
+    domain,
+    name: provider?.name ?? '',
+    scopes: provider?.scopes ?? 'openid email profile',
+    prompt: provider?.prompt ?? '',
+    trusts_emails: provider?.trusts_emails ?? false,
+    is_enabled: provider?.is_enabled ?? true,
+    is_shared: provider?.is_shared ?? false,
+    group_claim: provider?.group_claim ?? 'groups',
+    default_role: provider ? (provider.default_role ?? '') : 'user',
+    mapping: provider?.mapping ?? [],
+  };
+}
+
+/** The domain of the administrator's own email is offered while the tenant has none. */
+function useOfferedDomain(provider: IdentityProvider | null): string | undefined {
+  const { data: user } = useQuery(currentUserQuery);
+  const { data: domains } = useQuery(domainsQuery);
+  if (provider) return '';
+  if (!user || !domains) return undefined;
+  return domains.length > 0 ? '' : user.email.slice(user.email.lastIndexOf('@') + 1);
+}
+
+function ProviderFields(props: { provider: IdentityProvider | null; onSaved: () => void }) {
+  const domain = useOfferedDomain(props.provider);
+  return domain === undefined ? null : <LoadedFields {...props} domain={domain} />;
+}
+
+interface LoadedFieldsProps {
+  provider: IdentityProvider | null;
+  domain: string;
+  onSaved: () => void;
+}
+
+function LoadedFields({ provider, domain, onSaved }: LoadedFieldsProps) {
+  const save = useSaveProvider();
+  const form = useContractForm({ schema: providerForm, initialValues: toValues(provider, domain) });
+  return (
+    <Form
+      form={form}
+      submitLabel={provider ? 'Save changes' : 'Add provider'}
+      pendingLabel={provider ? 'Saving...' : 'Adding...'}
+      fallbackProblem="The identity provider could not be saved"
+      onSubmit={async ({ body, domain: added }) => {
+        await save.mutateAsync({ id: provider?.id ?? null, body, domain: added });
+        showSuccess(provider ? 'Identity provider saved' : 'Identity provider added');
+        onSaved();
+      }}
+    >
+      <RedirectUris provider={provider} />
+      <ClientFields form={form} provider={provider} hasDomain={domain !== ''} />
+      <Further form={form} isOpenAtFirst={provider !== null} />
+    </Form>
+  );
+}
+
+function RedirectUris({ provider }: { provider: IdentityProvider | null }) {
+  const redirectUri = provider?.redirect_uri ?? `${window.location.origin}${signInCallbackPath}`;
+  return (
+    <div className={styles.hint}>
+      <Uri label="Redirect URI" uri={redirectUri} />
+      {provider && <Uri label="Back-channel logout URI" uri={provider.backchannel_logout_uri} />}
+      Register these at the provider, as a web application with the authorization code flow.
+    </div>
+  );
+}
+
+function Uri({ label, uri }: { label: string; uri: string }) {
+  return (
+    <div className={styles.uri}>
+      <span>
+        {label}: <code>{uri}</code>
+      </span>
+      <CopyButton text={uri} label={`Copy ${label.toLowerCase()}`} />
+    </div>
+  );
+}
+
+interface ClientFieldsProps {
+  form: ProviderForm;
+  provider: IdentityProvider | null;
+  hasDomain: boolean;
+}
+
+function ClientFields({ form: { bind }, provider, hasDomain }: ClientFieldsProps) {
+  return (
+    <>
+      <UrlField label="Issuer" placeholder="https://login.example.com" data-autofocus {...bind('issuer')} />
+      <TextField label="Client ID" autoCapitalize="none" spellCheck={false} {...bind('client_id')} />
+      <PasswordField
+        label="Client secret"
+        noun="client secret"
+        autoComplete="off"
+        placeholder={provider?.has_client_secret ? 'Unchanged' : undefined}
+        description={
+          provider ? undefined : 'Leave it empty for a public client, which proves itself by PKCE.'
+        }
+        {...bind('client_secret')}
+      />
+      {hasDomain && (
+        <TextField
+          label="Email domain of your users"
+          autoCapitalize="none"
+          spellCheck={false}
+          description="Users with a verified email of this domain get an account. A super administrator confirms that you own it."
+          {...bind('domain')}
+        />
+      )}
+    </>
+  );
+}
+
+function Further({ form, isOpenAtFirst }: { form: ProviderForm; isOpenAtFirst: boolean }) {
+  const [isOpen, setOpen] = useState(isOpenAtFirst);
+  return (
+    <>
+      {!isOpenAtFirst && (
+        <Button variant="default" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          Roles, teams and further options
+        </Button>
+      )}
+      <Collapse expanded={isOpen}>
+        <FurtherFields form={form} />
+      </Collapse>
+    </>
+  );
+}
