@@ -35,7 +35,6 @@ const adding = [
   'regenerateUserApiKey',
   'sendChatMessage',
   'setPrice',
-  'updateSignInPolicy',
 ];
 
 const changing = rows.filter(([, { surface, method }]) => surface === 'management' && method !== 'GET');

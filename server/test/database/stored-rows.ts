@@ -49,6 +49,12 @@ const inserts: Readonly<Record<string, string>> = {
   chats: '(id, tenant_id, user_id, title) SELECT gen_random_uuid(), tenant, person, body FROM',
   chat_messages: `(id, tenant_id, chat_id, is_user, content)
     SELECT gen_random_uuid(), tenant, (SELECT id FROM chats WHERE tenant_id = tenant ORDER BY id LIMIT 1), true, body FROM`,
+  domains: "(tenant_id, name) SELECT tenant, n || '.' || tenant || '.' || lower(body) FROM",
+  identity_providers: `(tenant_id, name, issuer, client_id)
+    SELECT tenant, 'Provider ' || n, 'https://issuer.test', body FROM`,
+  user_identities: `(tenant_id, user_id, identity_provider_id, issuer, subject, email)
+    SELECT tenant, person, (SELECT min(id) FROM identity_providers WHERE tenant_id = tenant), 'https://issuer.test',
+      n::text, body FROM`,
   llm_comparisons: '(id, tenant_id, user_id, prompt) SELECT gen_random_uuid(), tenant, person, body FROM',
 };
 
@@ -115,4 +121,5 @@ const parentsOf: Readonly<Record<string, readonly string[]>> = {
   provider_refusals: ['llm_providers'],
   invitations: ['mails'],
   chat_messages: ['chats'],
+  user_identities: ['identity_providers'],
 };

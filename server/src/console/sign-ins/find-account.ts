@@ -156,11 +156,17 @@ export function readEmail({ email }: Claims): string | null {
   return typeof email === 'string' && email.length <= 320 ? parseEmail(email) : null;
 }
 
-/** Some directories send the claim as a text. `xms_edov` is the claim of Entra ID. */
+const googleIssuer = 'https://accounts.google.com';
+
+/**
+ * Whether the provider vouches for the email. Some directories send the claim as a text; `xms_edov` is the claim of Entra
+ * ID. Of Google only Workspace does (`hd`): a personal account may have any address that its owner could once read.
+ */
 export function isEmailVerified(
-  { trustsEmails }: Pick<ProviderRow, 'trustsEmails'>,
+  { issuer, trustsEmails }: Pick<ProviderRow, 'issuer' | 'trustsEmails'>,
   claims: Claims,
 ): boolean {
+  if (issuer === googleIssuer && claims.hd !== domainOf(readEmail(claims) ?? '')) return false;
   const said = claims.email_verified ?? claims.xms_edov;
   if (said === undefined) return trustsEmails;
   return said === true || said === 'true' || said === 1 || said === '1';

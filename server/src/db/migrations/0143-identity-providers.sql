@@ -107,8 +107,7 @@ SELECT audit_table('domains', 'domain'), audit_table('identity_providers', 'iden
 INSERT INTO stored_bounds (table_name, noun, counted_if, rows_max, rows_per_user, row_bytes_max, bytes_of, bytes_max, bytes_per_user) VALUES
   ('domains', 'domains', 'true', 100, 0, 1024, '0', NULL, 0),
   ('identity_providers', 'identity providers', 'true', 20, 0, 131072, '0', NULL, 0),
-  ('user_identities', 'user identities', 'true', 200, 20, 8192, '0', NULL, 0),
-  ('sign_in_policies', 'sign-in policies', 'true', 1, 0, 4096, '0', NULL, 0);
+  ('user_identities', 'user identities', 'true', 200, 20, 8192, '0', NULL, 0);
 -- ID tokens with many groups have some KiB, twice as many as text.
 UPDATE stored_bounds SET row_bytes_max = greatest(row_bytes_max, 32768) WHERE table_name = 'sessions';
-SELECT watch_bound('sessions'), watch_bound('domains'), watch_bound('identity_providers'), watch_bound('user_identities'), watch_bound('sign_in_policies');
+SELECT watch_bound('sessions'), watch_bound('domains'), watch_bound('identity_providers'), watch_bound('user_identities');

@@ -50,7 +50,7 @@ function TestResult({ result }: { result: IdentityProviderTest }) {
       <div>
         <h3>Claims</h3>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it */}
-        <pre className={styles.claims} tabIndex={0} aria-label="Claims">
+        <pre className={styles.claims} tabIndex={0}>
           {JSON.stringify(result.claims, null, 2)}
         </pre>
       </div>
