@@ -12,7 +12,7 @@ export const signInPrompts = ['login', 'select_account', 'consent'] as const;
 
 const rulesMax = 100;
 
-/** What a user gets whose group claim contains the value. */
+/** Role and team of users whose group claim contains the value. */
 const mappingRule = z.strictObject({
   value: z.string().trim().min(1, 'A group is required').max(256, 'A group must be at most 256 characters'),
   role: z.enum(mappedRoles).nullable().default(null),
@@ -111,7 +111,7 @@ export const identityProviderTest = z.object({
   groups: z.array(z.string()),
   role: z.enum(mappedRoles).nullable(),
   team_ids: z.array(z.number().int()),
-  /** What a sign-in with these claims would do. */
+  /** Outcome of a sign-in with these claims. */
   outcome: z.string(),
   is_accepted: z.boolean(),
 });

@@ -7,8 +7,8 @@ import {
   deleteExpiredIdempotencyKeys,
   deleteExpiredSessions,
   deletePreviousProviderKeys,
+  endIdleSessions,
 } from './delete-old-rows.ts';
-import { endIdleSessions } from './end-idle-sessions.ts';
 import { endLostChatAnswers, endLostComparisons } from './end-lost-answers.ts';
 import { extendUsageDays } from './extend-usage-days.ts';
 import type { Job } from './job.ts';

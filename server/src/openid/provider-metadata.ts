@@ -18,7 +18,9 @@ export interface ProviderMetadata {
   keysOf(metadata: openid.ServerMetadata): JWTVerifyGetKey;
 }
 
-const freshMs = 10 * 60_000;
+/** Short, so that a provider that is down is noticed before the browser is sent there. */
+const freshMs = 60_000;
+const keysFreshMs = 10 * 60_000;
 /** Short, so that a provider that is up again is noticed; bounds the requests to one that is down. */
 const failedMs = 5_000;
 const cachedMax = 200;
@@ -50,7 +52,7 @@ export function createProviderMetadata({ fetch, clock, keysCooldownMs }: Metadat
       const keys = createRemoteJWKSet(new URL(uri), {
         [customFetch]: fetch,
         cooldownDuration: keysCooldownMs,
-        cacheMaxAge: freshMs,
+        cacheMaxAge: keysFreshMs,
         timeoutDuration: 10_000,
       });
       remember(keySets, uri, keys);
@@ -92,13 +94,20 @@ function requireUsable(metadata: openid.ServerMetadata, issuer: string): void {
       'invalid',
       `The discovery document names another issuer, ${String(named).slice(0, 200)}`,
     );
-  const names = ['authorization_endpoint', 'token_endpoint', 'jwks_uri'] as const;
-  for (const name of names) {
-    const url = URL.parse(String(metadata[name]));
-    const isSecure = url?.protocol === 'https:' || (url?.protocol === 'http:' && issuer.startsWith('http:'));
-    if (!isSecure)
-      throw new OpenIdError('invalid', `The ${name} of the discovery document is not an HTTPS URL`);
+  for (const name of ['authorization_endpoint', 'token_endpoint', 'jwks_uri'] as const) {
+    if (!isSecure(metadata[name], issuer)) throw insecure(name);
   }
+  for (const name of ['userinfo_endpoint', 'end_session_endpoint'] as const) {
+    if (metadata[name] !== undefined && !isSecure(metadata[name], issuer)) throw insecure(name);
+  }
+}
+
+const insecure = (name: string) =>
+  new OpenIdError('invalid', `The ${name} of the discovery document is not an HTTPS URL`);
+
+function isSecure(url: unknown, issuer: string): boolean {
+  const protocol = URL.parse(String(url))?.protocol;
+  return protocol === 'https:' || (protocol === 'http:' && issuer.startsWith('http:'));
 }
 
 const stripSlash = (text: string) => String(text).replace(/\/+$/, '');

@@ -1,4 +1,4 @@
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { exportJWK, generateKeyPair, type JWK, SignJWT, UnsecuredJWT } from 'jose';
 import { listenHttp } from '../processes/listen-http.ts';
 
@@ -55,68 +55,14 @@ async function makeKey(): Promise<Key> {
 }
 
 export async function startLyingOpenIdProvider(): Promise<LyingOpenIdProvider> {
-  let key = await makeKey();
-  const foreign = await makeKey();
-  const codes = new Map<string, Code>();
+  const state: State = { key: await makeKey(), foreign: await makeKey(), codes: new Map() };
   const requests = new Map<string, number>();
   const server = createServer((request, response) => {
     const path = new URL(request.url ?? '/', 'http://provider.test').pathname;
     requests.set(path, (requests.get(path) ?? 0) + 1);
-    const falsified = provider.lie.answers?.[path];
-    if (falsified) return falsified(response);
-    if (path === '/.well-known/openid-configuration') return sendJson(response, describe());
-    if (path === '/jwks') return sendJson(response, { keys: [key.published] });
-    if (path !== '/token') return sendJson(response, {}, 404);
-    const parts: Buffer[] = [];
-    request.on('data', (part: Buffer) => parts.push(part));
-    request.on('end', () => void exchange(new URLSearchParams(Buffer.concat(parts).toString()), response));
+    answer(provider, state, path, request, response);
   });
   const { origin, close } = await listenHttp(server);
-  const describe = () => ({
-    issuer: origin,
-    authorization_endpoint: `${origin}/authorize`,
-    token_endpoint: `${origin}/token`,
-    jwks_uri: `${origin}/jwks`,
-    end_session_endpoint: `${origin}/logout`,
-    authorization_response_iss_parameter_supported: true,
-    id_token_signing_alg_values_supported: ['ES256', 'HS256', 'none'],
-    token_endpoint_auth_methods_supported: ['client_secret_post', 'none'],
-    ...provider.lie.metadata,
-  });
-
-  async function exchange(form: URLSearchParams, response: ServerResponse): Promise<void> {
-    const code = codes.get(form.get('code') ?? '');
-    codes.delete(form.get('code') ?? '');
-    const digest = await crypto.subtle.digest('SHA-256', Buffer.from(form.get('code_verifier') ?? ''));
-    const isProven = code?.challenge === Buffer.from(digest).toString('base64url');
-    if (!isProven) return sendJson(response, { error: 'invalid_grant' }, 400);
-    const idToken = await signIdToken(code.nonce);
-    sendJson(response, { access_token: 'access', token_type: 'Bearer', expires_in: 60, id_token: idToken });
-  }
-
-  function signIdToken(nonce: string): Promise<string> | string {
-    const { alg, claims, hasForeignKey } = provider.lie;
-    const nowSeconds = Math.floor(Date.now() / 1_000);
-    const payload = {
-      iss: origin,
-      aud: clientId,
-      iat: nowSeconds,
-      exp: nowSeconds + 300,
-      nonce,
-      ...provider.user,
-      ...claims,
-    };
-    const given = Object.fromEntries(Object.entries(payload).filter(([, value]) => value !== undefined));
-    if (alg === 'none') return new UnsecuredJWT(given).encode();
-    if (alg === 'HS256')
-      return new SignJWT(given).setProtectedHeader({ alg }).sign(Buffer.from(clientSecret.padEnd(32, '-')));
-    const { kid } = key.published;
-    const signer = hasForeignKey ? foreign : key;
-    return new SignJWT(given)
-      .setProtectedHeader({ alg: 'ES256', ...(kid && { kid }) })
-      .sign(signer.privateKey);
-  }
-
   const provider: LyingOpenIdProvider = {
     issuer: origin,
     clientId,
@@ -124,39 +70,119 @@ export async function startLyingOpenIdProvider(): Promise<LyingOpenIdProvider> {
     user: {},
     lie: {},
     requests,
-    authorize(url) {
-      const { searchParams: query } = new URL(url);
-      const code = crypto.randomUUID();
-      codes.set(code, { nonce: query.get('nonce') ?? '', challenge: query.get('code_challenge') ?? '' });
-      const redirect = { code, state: query.get('state') ?? '', iss: origin, ...provider.lie.redirect };
-      const given = Object.entries(redirect).filter(
-        (pair): pair is [string, string] => pair[1] !== undefined,
-      );
-      return new URLSearchParams(given).toString();
-    },
+    authorize: (url) => authorize(provider, state, url),
     async rotateKeys() {
-      key = await makeKey();
+      state.key = await makeKey();
     },
-    signLogoutToken(claims) {
-      const nowSeconds = Math.floor(Date.now() / 1_000);
-      const payload = {
-        iss: origin,
-        aud: clientId,
-        iat: nowSeconds,
-        exp: nowSeconds + 120,
-        jti: crypto.randomUUID(),
-        events: { 'http://schemas.openid.net/event/backchannel-logout': {} },
-        ...claims,
-      };
-      const given = Object.fromEntries(Object.entries(payload).filter(([, value]) => value !== undefined));
-      const { kid } = key.published;
-      return new SignJWT(given)
-        .setProtectedHeader({ alg: 'ES256', typ: 'logout+jwt', ...(kid && { kid }) })
-        .sign(key.privateKey);
-    },
+    signLogoutToken: (claims) => signLogoutToken(provider, state, claims),
     close,
   };
   return provider;
+}
+
+interface State {
+  key: Key;
+  /** A key that the provider does not publish. */
+  readonly foreign: Key;
+  readonly codes: Map<string, Code>;
+}
+
+function answer(
+  provider: LyingOpenIdProvider,
+  state: State,
+  path: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+): void {
+  const falsified = provider.lie.answers?.[path];
+  if (falsified) return void falsified(response);
+  if (path === '/.well-known/openid-configuration') return sendJson(response, describeProvider(provider));
+  if (path === '/jwks') return sendJson(response, { keys: [state.key.published] });
+  if (path !== '/token') return sendJson(response, {}, 404);
+  const parts: Buffer[] = [];
+  request.on('data', (part: Buffer) => parts.push(part));
+  request.on('end', () => {
+    void exchange(provider, state, new URLSearchParams(Buffer.concat(parts).toString()), response);
+  });
+}
+
+function describeProvider({ issuer, lie }: LyingOpenIdProvider): object {
+  return {
+    issuer,
+    authorization_endpoint: `${issuer}/authorize`,
+    token_endpoint: `${issuer}/token`,
+    jwks_uri: `${issuer}/jwks`,
+    end_session_endpoint: `${issuer}/logout`,
+    authorization_response_iss_parameter_supported: true,
+    id_token_signing_alg_values_supported: ['ES256', 'HS256', 'none'],
+    token_endpoint_auth_methods_supported: ['client_secret_post', 'none'],
+    ...lie.metadata,
+  };
+}
+
+function authorize({ issuer, lie }: LyingOpenIdProvider, { codes }: State, url: string): string {
+  const { searchParams: query } = new URL(url);
+  const code = crypto.randomUUID();
+  codes.set(code, { nonce: query.get('nonce') ?? '', challenge: query.get('code_challenge') ?? '' });
+  const redirect = { code, state: query.get('state') ?? '', iss: issuer, ...lie.redirect };
+  const given = Object.entries(redirect).filter((pair): pair is [string, string] => pair[1] !== undefined);
+  return new URLSearchParams(given).toString();
+}
+
+async function exchange(
+  provider: LyingOpenIdProvider,
+  state: State,
+  form: URLSearchParams,
+  response: ServerResponse,
+): Promise<void> {
+  const code = state.codes.get(form.get('code') ?? '');
+  state.codes.delete(form.get('code') ?? '');
+  const digest = await crypto.subtle.digest('SHA-256', Buffer.from(form.get('code_verifier') ?? ''));
+  const isProven = code?.challenge === Buffer.from(digest).toString('base64url');
+  if (!isProven) return sendJson(response, { error: 'invalid_grant' }, 400);
+  const idToken = await signIdToken(provider, state, code.nonce);
+  sendJson(response, { access_token: 'access', token_type: 'Bearer', expires_in: 60, id_token: idToken });
+}
+
+async function signIdToken(
+  { issuer, user, lie }: LyingOpenIdProvider,
+  { key, foreign }: State,
+  nonce: string,
+): Promise<string> {
+  const { alg, claims, hasForeignKey } = lie;
+  const given = withTimes({ iss: issuer, nonce, ...user, ...claims }, 300);
+  if (alg === 'none') return new UnsecuredJWT(given).encode();
+  if (alg === 'HS256')
+    return new SignJWT(given).setProtectedHeader({ alg }).sign(Buffer.from(clientSecret.padEnd(32, '-')));
+  return sign(given, key, (hasForeignKey ? foreign : key).privateKey);
+}
+
+function signLogoutToken(
+  { issuer }: LyingOpenIdProvider,
+  { key }: State,
+  claims: Readonly<Record<string, unknown>>,
+): Promise<string> {
+  const events = { 'http://schemas.openid.net/event/backchannel-logout': {} };
+  const given = withTimes({ iss: issuer, jti: crypto.randomUUID(), events, ...claims }, 120);
+  return sign(given, key, key.privateKey, 'logout+jwt');
+}
+
+/** Adds audience and times unless they are given, and removes undefined claims. */
+function withTimes(claims: Readonly<Record<string, unknown>>, seconds: number): Record<string, unknown> {
+  const nowSeconds = Math.floor(Date.now() / 1_000);
+  const all = { aud: clientId, iat: nowSeconds, exp: nowSeconds + seconds, ...claims };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
+}
+
+function sign(
+  claims: Record<string, unknown>,
+  { published }: Key,
+  key: CryptoKey,
+  typ?: string,
+): Promise<string> {
+  const { kid } = published;
+  const header = { alg: 'ES256', ...(kid && { kid }), ...(typ && { typ }) };
+  return new SignJWT(claims).setProtectedHeader(header).sign(key);
 }
 
 function sendJson(response: ServerResponse, body: object, status = 200): void {

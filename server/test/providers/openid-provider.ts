@@ -24,6 +24,8 @@ interface Registration {
   readonly redirectUri: string;
   readonly returnUri: string;
   readonly backchannelLogoutUri?: () => string;
+  /** Whether the client has no secret and proves itself by PKCE alone. */
+  readonly isPublic?: boolean;
 }
 
 const clientId = 'sluice';
@@ -74,13 +76,13 @@ async function makeKey(alg: string): Promise<JWK> {
 }
 
 function configure(
-  { redirectUri, returnUri, backchannelLogoutUri }: Registration,
+  { redirectUri, returnUri, backchannelLogoutUri, isPublic = false }: Registration,
   keys: JWK[],
   accounts: ReadonlyMap<string, Readonly<Record<string, unknown>>>,
 ): Configuration {
   const client = {
     client_id: clientId,
-    client_secret: clientSecret,
+    ...(isPublic ? { token_endpoint_auth_method: 'none' as const } : { client_secret: clientSecret }),
     redirect_uris: [redirectUri],
     post_logout_redirect_uris: [returnUri],
     ...(backchannelLogoutUri && {
@@ -102,7 +104,7 @@ function configure(
         enabled: true,
         logoutSource: (ctx, form) => {
           // Submitted by the page, as browsers do.
-          ctx.body = form;
+          ctx.body = `${form}<button form="op.logoutForm" name="logout" value="yes">Sign out</button>`;
         },
       },
     },

@@ -41,7 +41,7 @@ async function create(deps: Deps, ctx: IdempotentContext, body: z.output<typeof 
   return inTenant((tx) => createIdentityProvider(deps, tx, principal, { ...body, issuer }));
 }
 
-/** Asks only a new issuer, so that a provider can be changed while it is down. */
+/** Only a new issuer is requested, so that a provider can be changed while it is down. */
 async function update(deps: Deps, ctx: SignedInContext, { id, body }: UpdateInput) {
   const { principal, inTenant } = ctx;
   const known = await inTenant((tx) => requireProvider(tx, principal, id));

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createAuthHandlers } from '#console/auth/routes.ts';
 import { createSystemDatabase } from '#db/system.ts';
 import type { Principal } from '#domain/principal.ts';
-import { endIdleSessions } from '#jobs/end-idle-sessions.ts';
+import { endIdleSessions } from '#jobs/delete-old-rows.ts';
 import { runAlone } from '#jobs/run-alone.ts';
 import { createKeyring } from '#platform/keyring.ts';
 import { createLogger } from '#platform/logger.ts';
@@ -54,7 +54,7 @@ const countLive = async () => {
 };
 
 describe('the sign-in policy', () => {
-  it('getSignInPolicy returns the default of a tenant that has none', async () => {
+  it('getSignInPolicy returns the default of a tenant without a policy', async () => {
     expect(await console.as(admin).getSignInPolicy()).toEqual({
       local_passwords: 'allowed',
       break_glass_users: [],

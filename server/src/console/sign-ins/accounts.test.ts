@@ -407,7 +407,7 @@ describe('a shared provider', () => {
     await expect(signIn(verified('eve', 'eve@elsewhere.test'))).rejects.toMatchObject({ status: 403 });
   });
 
-  it('only a super administrator shares a provider or changes a shared one', async () => {
+  it('updateIdentityProvider lets only a super administrator share a provider or change a shared one', async () => {
     const share = (by: Principal, is_shared: boolean) =>
       console.as(by).updateIdentityProvider({ params: { id: provider.id }, body: { is_shared } });
     await expect(share(admin, true)).rejects.toMatchObject({ status: 403 });

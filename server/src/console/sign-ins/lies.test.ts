@@ -190,12 +190,37 @@ describe('finishSignIn', () => {
   });
 });
 
+describe('startSignIn', () => {
+  const away: Lie['answers'] = {
+    '/.well-known/openid-configuration': (response) => response.writeHead(503).end(),
+  };
+
+  it('startSignIn reports a provider that is down, and keeps nothing', async () => {
+    await console.close();
+    console = createSignInConsole(database);
+    openid.lie = { answers: away };
+    const body = { identity_provider_id: provider.id };
+    for (let count = 0; count < 2; count++) {
+      await expect(console.as().startSignIn({ body })).rejects.toMatchObject({
+        status: 502,
+        detail: expect.stringMatching(
+          /^Acme directory is not available\. Try again later, or sign in with a password/,
+        ),
+      });
+    }
+    const { rows } = await database.pool.query('SELECT id FROM sign_in_attempts');
+    expect(rows).toEqual([]);
+  });
+});
+
 describe('an unusable discovery document', () => {
   const documents: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
     'another issuer': { issuer: 'https://other.test' },
     'no token endpoint': { token_endpoint: undefined },
     'no keys': { jwks_uri: undefined },
     'an authorization endpoint that is a script': { authorization_endpoint: 'javascript:alert(1)' },
+    'a sign-out endpoint that is a script': { end_session_endpoint: 'javascript:alert(1)' },
+    'a userinfo endpoint in a file': { userinfo_endpoint: 'file:///etc/passwd' },
     'an authorization endpoint that is data': { authorization_endpoint: 'data:text/html,hello' },
   };
   it.each(Object.entries(documents))(

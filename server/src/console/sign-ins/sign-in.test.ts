@@ -157,7 +157,7 @@ describe('a sign-in at a certified provider', () => {
     expect(await liveSessions()).toHaveLength(1);
   });
 
-  it('only one of two concurrent calls of finishSignIn gets a session', async () => {
+  it('finishSignIn gives a session to only one of two concurrent calls', async () => {
     const body = await authorize();
     const outcomes = await Promise.allSettled([
       visitor.finishSignIn({ body }),

@@ -1,4 +1,4 @@
-import { type SignInOptions, signInsRoutes } from '@sluice/contract';
+import { ApiError, type SignInOptions, signInsRoutes } from '@sluice/contract';
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { createApiClient } from '#lib/api.ts';
@@ -22,7 +22,7 @@ interface SignInPlace {
   readonly tenant: string | undefined;
 }
 
-/** What the sign-in page offers; passwords only, while it is unknown. */
+/** Ways to sign in that the page offers; passwords only, while they are unknown. */
 export const signInOptionsQuery = ({ domain, tenant }: SignInPlace) =>
   queryOptions({
     queryKey: ['sign-in-options', domain, tenant],
@@ -44,7 +44,8 @@ export function useStartSignIn(redirect: string | null) {
       keepAttempt({ purpose: 'sign-in', secret: started.secret, redirect, provider });
       window.location.assign(started.authorization_url);
     },
-    onError: forgetProvider,
+    // A provider that is only down stays remembered.
+    onError: (error) => error instanceof ApiError && error.status === 404 && forgetProvider(),
   });
 }
 

@@ -78,14 +78,8 @@ export function FurtherFields({ form }: { form: ProviderForm }) {
 }
 
 /** Rules from groups to roles and teams; the highest role wins. */
-function MappingFields({ form: { values, bind, setValue } }: { form: ProviderForm }) {
-  const { data: teams = [] } = useQuery(teamsQuery);
-  const rules = values.mapping;
-  const change = (index: number, changed: Partial<MappingRule>) =>
-    setValue(
-      'mapping',
-      rules.map((rule, at) => (at === index ? { ...rule, ...changed } : rule)),
-    );
+function MappingFields({ form }: { form: ProviderForm }) {
+  const rules = form.values.mapping;
   return (
     <fieldset className={styles.rules}>
       <legend className={styles.legend}>Groups</legend>
@@ -95,43 +89,57 @@ function MappingFields({ form: { values, bind, setValue } }: { form: ProviderFor
       </p>
       {rules.map((rule, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: rules have no identity of their own
-        <div key={index} className={styles.rule}>
-          <TextField label={`Group ${index + 1}`} {...bind(`mapping.${index}.value`)} />
-          <SelectField
-            label="Role"
-            placeholder="No role"
-            options={roleOptions}
-            value={rule.role}
-            onChange={(role) => change(index, { role: role === 'user' || role === 'admin' ? role : null })}
-          />
-          <SelectField
-            label="Team"
-            placeholder="No team"
-            options={teams.map(({ id, name }) => ({ value: id, label: name }))}
-            value={rule.team_id}
-            onChange={(id) => change(index, { team_id: id === '' ? null : Number(id) })}
-          />
-          <IconButton
-            label={`Remove group ${index + 1}`}
-            icon={DeleteIcon}
-            onClick={() =>
-              setValue(
-                'mapping',
-                rules.filter((_, at) => at !== index),
-              )
-            }
-          />
-        </div>
+        <RuleFields key={index} form={form} rule={rule} index={index} />
       ))}
       <div>
         <Button
           variant="default"
           size="compact-sm"
-          onClick={() => setValue('mapping', [...rules, { value: '', role: null, team_id: null }])}
+          onClick={() => form.setValue('mapping', [...rules, { value: '', role: null, team_id: null }])}
         >
           Add group
         </Button>
       </div>
     </fieldset>
+  );
+}
+
+interface RuleFieldsProps {
+  form: ProviderForm;
+  rule: MappingRule;
+  index: number;
+}
+
+function RuleFields({ form: { values, bind, setValue }, rule, index }: RuleFieldsProps) {
+  const { data: teams = [] } = useQuery(teamsQuery);
+  const change = (changed: Partial<MappingRule>) =>
+    setValue(
+      'mapping',
+      values.mapping.map((one, at) => (at === index ? { ...one, ...changed } : one)),
+    );
+  const remove = () =>
+    setValue(
+      'mapping',
+      values.mapping.filter((_, at) => at !== index),
+    );
+  return (
+    <div className={styles.rule}>
+      <TextField label={`Group ${index + 1}`} {...bind(`mapping.${index}.value`)} />
+      <SelectField
+        label="Role"
+        placeholder="No role"
+        options={roleOptions}
+        value={rule.role}
+        onChange={(role) => change({ role: role === 'user' || role === 'admin' ? role : null })}
+      />
+      <SelectField
+        label="Team"
+        placeholder="No team"
+        options={teams.map(({ id, name }) => ({ value: id, label: name }))}
+        value={rule.team_id}
+        onChange={(id) => change({ team_id: id === '' ? null : Number(id) })}
+      />
+      <IconButton label={`Remove group ${index + 1}`} icon={DeleteIcon} onClick={remove} />
+    </div>
   );
 }

@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core';
 import type { UserIdentity } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useConfirm } from '#components/ui/confirm.tsx';
@@ -8,7 +7,7 @@ import { StatusMark } from '#components/ui/status-mark.tsx';
 import { showError, showSuccess } from '#components/ui/toasts.tsx';
 import { describeFailure, messageOf } from '#lib/describe-failure.ts';
 import { identitiesQuery, useConfirmIdentity, useDeleteIdentity } from './queries.ts';
-import { Row, Section } from './section.tsx';
+import { Row, RowButton, Section } from './section.tsx';
 
 /** Links between users and providers; those that wait for confirmation first. */
 export function IdentitySection() {
@@ -34,26 +33,8 @@ export function IdentitySection() {
 }
 
 function IdentityRow({ identity }: { identity: UserIdentity }) {
-  const { id, user_name: name, confirmed_at: confirmedAt, email, subject } = identity;
-  const confirmIdentity = useConfirmIdentity();
-  const deleteIdentity = useDeleteIdentity();
-  const ask = useConfirm();
-  const onError = (error: Error) => showError(messageOf(error, 'The link could not be changed'));
-  const confirm = async () => {
-    const message = `Whoever signs in at ${identity.identity_provider_name} as ${subject} (${email}) can then use the account of ${name}.`;
-    if (await ask({ title: `Link this identity to ${name}?`, message, confirmLabel: 'Confirm link' }))
-      confirmIdentity.mutate(id, { onSuccess: () => showSuccess('Link confirmed'), onError });
-  };
-  const remove = async () => {
-    const message = 'The sessions that began with it end.';
-    const question = {
-      title: `Remove the link of ${name}?`,
-      message,
-      confirmLabel: 'Remove',
-      isDanger: true,
-    };
-    if (await ask(question)) deleteIdentity.mutate(id, { onError });
-  };
+  const { user_name: name, confirmed_at: confirmedAt, email, subject } = identity;
+  const { confirm, remove } = useIdentityActions(identity);
   return (
     <Row
       title={name}
@@ -70,21 +51,28 @@ function IdentityRow({ identity }: { identity: UserIdentity }) {
         </StatusMark>
       }
     >
-      {confirmedAt === null && (
-        <Button
-          variant="default"
-          size="compact-sm"
-          aria-label={`Confirm ${name}`}
-          onClick={() => void confirm()}
-        >
-          Confirm
-        </Button>
-      )}
-      <Button variant="default" size="compact-sm" aria-label={`Unlink ${name}`} onClick={() => void remove()}>
-        Remove
-      </Button>
+      {confirmedAt === null && <RowButton verb="Confirm" noun={name} onClick={() => void confirm()} />}
+      <RowButton verb="Unlink" noun={name} onClick={() => void remove()} />
     </Row>
   );
+}
+
+function useIdentityActions({ id, user_name: name, email, subject, ...identity }: UserIdentity) {
+  const confirmIdentity = useConfirmIdentity();
+  const deleteIdentity = useDeleteIdentity();
+  const ask = useConfirm();
+  const onError = (error: Error) => showError(messageOf(error, 'The link could not be changed'));
+  const confirm = async () => {
+    const message = `A sign-in at ${identity.identity_provider_name} as ${subject} (${email}) then opens the account of ${name}.`;
+    if (await ask({ title: `Link this identity to ${name}?`, message, confirmLabel: 'Confirm link' }))
+      confirmIdentity.mutate(id, { onSuccess: () => showSuccess('Link confirmed'), onError });
+  };
+  const remove = async () => {
+    const message = 'The sessions that began with it end.';
+    const question = { title: `Unlink ${name}?`, message, confirmLabel: 'Unlink', isDanger: true };
+    if (await ask(question)) deleteIdentity.mutate(id, { onError });
+  };
+  return { confirm, remove };
 }
 
 function describeRole({ is_role_mapped: isMapped, mapped_role: role }: UserIdentity): string {

@@ -98,7 +98,7 @@ function toValues(provider: IdentityProvider | null, domain: string): ProviderVa
   };
 }
 
-/** The domain of the administrator's own email is offered while the tenant has none. */
+/** The domain of the administrator's own email is offered while the tenant has no domain. */
 function useOfferedDomain(provider: IdentityProvider | null): string | undefined {
   const { data: user } = useQuery(currentUserQuery);
   const { data: domains } = useQuery(domainsQuery);
@@ -183,6 +183,11 @@ function ClientFields({ form: { bind }, provider, hasDomain }: ClientFieldsProps
         }
         {...bind('client_secret')}
       />
+      {!provider && (
+        <p className={styles.hint}>
+          Leave the secret empty for a public client, which proves itself by PKCE.
+        </p>
+      )}
       {hasDomain && (
         <TextField
           label="Email domain of your users"

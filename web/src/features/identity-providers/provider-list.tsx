@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core';
 import type { IdentityProvider } from '@sluice/contract';
 import { Badge } from '#components/ui/badge.tsx';
 import { useConfirm } from '#components/ui/confirm.tsx';
@@ -8,7 +7,7 @@ import { StatusMark } from '#components/ui/status-mark.tsx';
 import { showError, showSuccess } from '#components/ui/toasts.tsx';
 import { messageOf } from '#lib/describe-failure.ts';
 import { useDeleteProvider, useStartTest } from './queries.ts';
-import { Row } from './section.tsx';
+import { Row, RowButton } from './section.tsx';
 
 interface ProviderListProps {
   providers: readonly IdentityProvider[];
@@ -16,8 +15,6 @@ interface ProviderListProps {
 }
 
 export function ProviderList({ providers, onEdit }: ProviderListProps) {
-  const test = useStartTest();
-  const remove = useRemove();
   if (providers.length === 0) {
     return (
       <EmptyState title="No identity provider yet">
@@ -27,54 +24,40 @@ export function ProviderList({ providers, onEdit }: ProviderListProps) {
   }
   return (
     <PanelList label="Identity providers" items={providers} noun="identity providers">
-      {(provider) => (
-        <Row
-          key={provider.id}
-          title={
-            <>
-              {provider.name}
-              {provider.is_shared && <Badge>All organizations</Badge>}
-            </>
-          }
-          detail={provider.issuer}
-          status={
-            <StatusMark kind={provider.is_enabled ? 'ok' : 'off'}>
-              {provider.is_enabled ? 'Enabled' : 'Disabled'}
-            </StatusMark>
-          }
-        >
-          <Button
-            variant="default"
-            size="compact-sm"
-            loading={test.isPending && test.variables.id === provider.id}
-            aria-label={`Test ${provider.name}`}
-            onClick={() =>
-              test.mutate(provider, {
-                onError: (error) => showError(messageOf(error, 'The test could not be started')),
-              })
-            }
-          >
-            Test
-          </Button>
-          <Button
-            variant="default"
-            size="compact-sm"
-            aria-label={`Edit ${provider.name}`}
-            onClick={() => onEdit(provider)}
-          >
-            Edit
-          </Button>
-          <Button
-            variant="default"
-            size="compact-sm"
-            aria-label={`Delete ${provider.name}`}
-            onClick={() => void remove(provider)}
-          >
-            Delete
-          </Button>
-        </Row>
-      )}
+      {(provider) => <ProviderRow key={provider.id} provider={provider} onEdit={onEdit} />}
     </PanelList>
+  );
+}
+
+interface ProviderRowProps extends Pick<ProviderListProps, 'onEdit'> {
+  provider: IdentityProvider;
+}
+
+function ProviderRow({ provider, onEdit }: ProviderRowProps) {
+  const { name, issuer, is_shared: isShared, is_enabled: isEnabled } = provider;
+  const test = useStartTest();
+  const remove = useRemove();
+  const onError = (error: Error) => showError(messageOf(error, 'The test could not be started'));
+  return (
+    <Row
+      title={
+        <>
+          {name}
+          {isShared && <Badge>All organizations</Badge>}
+        </>
+      }
+      detail={issuer}
+      status={<StatusMark kind={isEnabled ? 'ok' : 'off'}>{isEnabled ? 'Enabled' : 'Disabled'}</StatusMark>}
+    >
+      <RowButton
+        verb="Test"
+        noun={name}
+        isBusy={test.isPending}
+        onClick={() => test.mutate(provider, { onError })}
+      />
+      <RowButton verb="Edit" noun={name} onClick={() => onEdit(provider)} />
+      <RowButton verb="Delete" noun={name} onClick={() => void remove(provider)} />
+    </Row>
   );
 }
 

@@ -50,14 +50,14 @@ export const administratorsQuery = queryOptions({
   queryKey: ['users', 'administrators'],
   queryFn: async ({ signal }) => {
     const users = await calls.users.listUsers({ query: { limit: 200 } }, { signal });
-    return users.filter(({ is_active: isActive, role }) => isActive && role.name !== 'user');
+    return users.filter(({ is_active: isActive, role_name: role }) => isActive && role !== 'user');
   },
 });
 
 /** Teams that a mapping can name. */
 export const teamsQuery = queryOptions({
   queryKey: ['teams', 'mapping'],
-  queryFn: ({ signal }) => calls.teams.listTeams({ query: { limit: 200 } }, { signal }),
+  queryFn: async ({ signal }) => (await calls.teams.listTeams({ query: { limit: 200 } }, { signal })).teams,
 });
 
 /** The result of the last test, which the page that the provider redirects to leaves for the screen. */

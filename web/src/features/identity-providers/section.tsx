@@ -1,9 +1,10 @@
+import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
 import styles from './section.module.css';
 
 interface SectionProps {
   title: string;
-  /** What the settings are for. */
+  /** Purpose of the settings. */
   text: ReactNode;
   action?: ReactNode;
   children: ReactNode;
@@ -35,7 +36,7 @@ interface RowProps {
   children?: ReactNode;
 }
 
-/** Entry of a list: what it is, its state, and its buttons. */
+/** Entry of a list: its name, its state, and its buttons. */
 export function Row({ title, detail, status, children }: RowProps) {
   return (
     <li className={styles.row}>
@@ -46,5 +47,28 @@ export function Row({ title, detail, status, children }: RowProps) {
       <div className={styles.status}>{status}</div>
       <div className={styles.buttons}>{children}</div>
     </li>
+  );
+}
+
+interface RowButtonProps {
+  verb: string;
+  /** Name of the entry, for screen readers. */
+  noun: string;
+  isBusy?: boolean;
+  onClick: () => void;
+}
+
+/** Button of an entry. */
+export function RowButton({ verb, noun, isBusy = false, onClick }: RowButtonProps) {
+  return (
+    <Button
+      variant="default"
+      size="compact-sm"
+      loading={isBusy}
+      aria-label={`${verb} ${noun}`}
+      onClick={onClick}
+    >
+      {verb}
+    </Button>
   );
 }
