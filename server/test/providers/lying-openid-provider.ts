@@ -95,15 +95,16 @@ function answer(
   response: ServerResponse,
 ): void {
   const falsified = provider.lie.answers?.[path];
-  if (falsified) return void falsified(response);
-  if (path === '/.well-known/openid-configuration') return sendJson(response, describeProvider(provider));
-  if (path === '/jwks') return sendJson(response, { keys: [state.key.published] });
-  if (path !== '/token') return sendJson(response, {}, 404);
   const parts: Buffer[] = [];
-  request.on('data', (part: Buffer) => parts.push(part));
-  request.on('end', () => {
-    void exchange(provider, state, new URLSearchParams(Buffer.concat(parts).toString()), response);
-  });
+  if (falsified) falsified(response);
+  else if (path === '/.well-known/openid-configuration') sendJson(response, describeProvider(provider));
+  else if (path === '/jwks') sendJson(response, { keys: [state.key.published] });
+  else if (path === '/token') {
+    request.on('data', (part: Buffer) => parts.push(part));
+    request.on('end', () => {
+      void exchange(provider, state, new URLSearchParams(Buffer.concat(parts).toString()), response);
+    });
+  } else sendJson(response, {}, 404);
 }
 
 function describeProvider({ issuer, lie }: LyingOpenIdProvider): object {
