@@ -22,7 +22,7 @@ const domainName = z
 
 export const domain = z.object({
   id: z.number().int(),
-  name: z.string(),
+  domain: z.string(),
   /** `null` until a super administrator confirms that the tenant owns it; until then it grants nothing. */
   confirmed_at: instant.nullable(),
   created_at: instant,
@@ -48,7 +48,7 @@ export const domainsRoutes = defineRoutes({
     path: '/admin/domains',
     summary:
       'Add an email domain; it counts once a super administrator confirms it, or at once if one adds it',
-    request: { body: z.strictObject({ name: domainName }) },
+    request: { body: z.strictObject({ domain: domainName }) },
     response: domain,
     status: 201,
   },
@@ -57,7 +57,7 @@ export const domainsRoutes = defineRoutes({
     path: '/admin/domains/{id}/confirm',
     surface: 'management',
     permission: 'super_admin',
-    summary: 'Confirm that the tenant owns a domain; only one tenant can own it',
+    summary: 'Confirm that a domain belongs to its tenant; only one tenant can own it',
     request: { params: idParams },
     response: domain,
   },

@@ -138,7 +138,7 @@ function createSignInHandlers(
   return {
     signIns: createSignInsHandlers(signIns),
     identityProviders: createIdentityProvidersHandlers({ ...signIns, canReachPrivateEndpoints }),
-    domains: createDomainsHandlers(),
+    domains: createDomainsHandlers({ system: byMail.database }),
     signInPolicy: createSignInPolicyHandlers(),
     userIdentities: createUserIdentitiesHandlers(),
   };

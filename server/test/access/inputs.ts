@@ -55,7 +55,7 @@ const inputsByRow: Readonly<Record<string, MakeInput>> = {
   }),
   updateIdentityProvider: () => ({ body: { name: newName() } }),
   finishIdentityProviderTest: () => ({ body: { secret: 'unknown', response: 'code=1' }, status: 400 }),
-  addDomain: () => ({ body: { name: `${newName()}.test` } }),
+  addDomain: () => ({ body: { domain: `${newName()}.test` } }),
   updateSignInPolicy: () => ({ body: { session_hours: (++namesCount % 24) + 1 } }),
   startSignIn: (world, { tenant }) => startOf(world, tenant),
   finishSignIn: () => ({ body: { secret: 'unknown', response: 'code=1' }, status: 400 }),

@@ -63,7 +63,7 @@ export function createSignInConsole(
   };
   const nouns = [
     createTestConsole(pool, identityProvidersRoutes, createIdentityProvidersHandlers(deps)),
-    createTestConsole(pool, domainsRoutes, createDomainsHandlers()),
+    createTestConsole(pool, domainsRoutes, createDomainsHandlers({ system: deps.database })),
     createTestConsole(pool, signInPolicyRoutes, createSignInPolicyHandlers()),
     createTestConsole(pool, userIdentitiesRoutes, createUserIdentitiesHandlers()),
     createTestConsole(pool, signInsRoutes, createSignInsHandlers(deps)),
@@ -91,7 +91,7 @@ export async function setUpProvider(
   { issuer, clientId, clientSecret }: { issuer: string; clientId: string; clientSecret: string },
   domain: string,
 ): Promise<IdentityProvider> {
-  await console.as(operator).addDomain({ body: { name: domain } });
+  await console.as(operator).addDomain({ body: { domain } });
   const body = { issuer, client_id: clientId, client_secret: clientSecret, name: 'Acme directory' };
   return console.as(operator).createIdentityProvider({ body });
 }

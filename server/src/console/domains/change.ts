@@ -1,4 +1,5 @@
 import type { Domain } from '@sluice/contract';
+import type { SystemDatabase } from '#db/system.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { isPublicMailDomain } from '#domain/mail-domain.ts';
 import type { Principal } from '#domain/principal.ts';
@@ -12,15 +13,15 @@ export async function listDomains(tx: TenantTransaction, { tenantId }: Principal
 /** Adds a domain, which a super administrator thereby confirms. */
 export async function addDomain(tx: TenantTransaction, author: Principal, name: string): Promise<Domain> {
   if (isPublicMailDomain(name))
-    throw invalidField('name', `Anyone can get an address of ${name}, so no organization can own it`);
+    throw invalidField('domain', `Anyone can get an address of ${name}, so no organization can own it`);
   const confirmation =
     author.role === 'super_admin' ? { confirmedAt: new Date(), confirmedBy: author.userId } : {};
   return toDomain(await insertDomain(tx, { tenantId: author.tenantId, name, ...confirmation }));
 }
 
-/** Confirms that the tenant owns a domain. */
-export async function confirmDomain(tx: TenantTransaction, author: Principal, id: number): Promise<Domain> {
-  const row = await markConfirmed(tx, author.tenantId, { id, confirmedBy: author.userId });
+/** Confirms that a domain of any tenant belongs to it. */
+export async function confirmDomain(tx: SystemDatabase, author: Principal, id: number): Promise<Domain> {
+  const row = await markConfirmed(tx, { id, confirmedBy: author.userId });
   if (!row) throw notFound('Domain');
   return toDomain(row);
 }
@@ -32,7 +33,7 @@ export async function removeDomain(tx: TenantTransaction, author: Principal, id:
 function toDomain({ id, name, confirmedAt, createdAt }: DomainRow): Domain {
   return {
     id,
-    name,
+    domain: name,
     confirmed_at: confirmedAt?.toISOString() ?? null,
     created_at: createdAt.toISOString(),
   };

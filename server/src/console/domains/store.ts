@@ -1,6 +1,7 @@
 import { and, asc, DrizzleQueryError, eq, sql } from 'drizzle-orm';
 import pg from 'pg';
 import { domains } from '#db/schema/identity-providers.ts';
+import type { SystemDatabase } from '#db/system.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { ConsoleError, invalidField } from '#errors/console-error.ts';
 
@@ -12,7 +13,7 @@ export function selectDomains(tx: TenantTransaction, tenantId: number) {
 
 export type DomainRow = typeof domains.$inferSelect;
 
-/** @throws ConsoleError 422 on `name` if the tenant has the domain, 409 if it is confirmed and another tenant owns it. */
+/** @throws ConsoleError 422 on `domain` if the tenant has the domain, 409 if it is confirmed and another tenant owns it. */
 export async function insertDomain(
   tx: TenantTransaction,
   values: typeof domains.$inferInsert,
@@ -22,17 +23,14 @@ export async function insertDomain(
   return row;
 }
 
-/** Returns the domain, `undefined` if the tenant does not have it. */
+/** Confirms a domain of any tenant; returns `undefined` if it does not exist. */
 export async function markConfirmed(
-  tx: TenantTransaction,
-  tenantId: number,
+  tx: SystemDatabase,
   { id, confirmedBy }: { id: number; confirmedBy: number },
 ): Promise<DomainRow | undefined> {
   const confirmedAt = sql`coalesce(${domains.confirmedAt}, now())`;
   const confirmation = { confirmedAt, confirmedBy: sql`coalesce(${domains.confirmedBy}, ${confirmedBy})` };
-  const [row] = await explained(
-    tx.update(domains).set(confirmation).where(isDomain(tenantId, id)).returning(),
-  );
+  const [row] = await explained(tx.update(domains).set(confirmation).where(eq(domains.id, id)).returning());
   return row;
 }
 
@@ -48,7 +46,7 @@ async function explained<Result>(query: Promise<Result>): Promise<Result> {
     const cause = error instanceof DrizzleQueryError ? error.cause : undefined;
     const constraint = cause instanceof pg.DatabaseError ? cause.constraint : undefined;
     if (constraint === 'domains_tenant_id_name_key')
-      throw invalidField('name', 'This domain is already listed');
+      throw invalidField('domain', 'This domain is already listed');
     if (constraint === 'domains_one_owner')
       throw new ConsoleError(409, 'Another organization owns this domain. Remove it there first.');
     throw error;

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { SignInPolicy, updateSignInPolicyBody } from '@sluice/contract';
 import type { z } from 'zod';
 import { lockTenantPlan } from '#db/lock-tenant-plan.ts';
@@ -23,7 +24,8 @@ export async function updateSignInPolicy(
   body: z.output<typeof updateSignInPolicyBody>,
 ): Promise<SignInPolicy> {
   await lockTenantPlan(tx, tenantId);
-  const policy = { ...(await selectPolicy(tx, tenantId)), ...withoutMissing(body) };
+  const known = await selectPolicy(tx, tenantId);
+  const policy = { ...known, ...withoutMissing(body) };
   policy.break_glass_users = [...new Set(policy.break_glass_users)].toSorted((a, b) => a - b);
   const administrators = await selectAdministrators(tx, tenantId, policy.break_glass_users);
   const stranger = policy.break_glass_users.find((id) => !administrators.includes(id));
@@ -34,7 +36,7 @@ export async function updateSignInPolicy(
       'break_glass_users',
       'Choose at least one active administrator who can still sign in with a password',
     );
-  await savePolicy(tx, tenantId, policy);
+  if (!isDeepStrictEqual(policy, known)) await savePolicy(tx, tenantId, policy);
   return policy;
 }
 

@@ -142,10 +142,10 @@ describe('linking to an existing account', () => {
   it('finishSignIn links no account by an email of a domain that is not confirmed', async () => {
     const eve = await addPerson(database.pool, tenantId, 'user', 'eve@elsewhere.test');
     await expect(signIn(verified('eve-1', 'eve@elsewhere.test'))).rejects.toMatchObject({ status: 403 });
-    await console.as(admin).addDomain({ body: { name: 'elsewhere.test' } });
+    await console.as(admin).addDomain({ body: { domain: 'elsewhere.test' } });
     await expect(signIn(verified('eve-2', 'eve@elsewhere.test'))).rejects.toMatchObject({ status: 403 });
     const [domain] = await console.as(admin).listDomains();
-    expect(domain).toMatchObject({ name: 'elsewhere.test', confirmed_at: null });
+    expect(domain).toMatchObject({ domain: 'elsewhere.test', confirmed_at: null });
     await console.as(operator).confirmDomain({ params: { id: domain?.id ?? 0 } });
     expect((await signIn(verified('eve-3', 'eve@elsewhere.test'))).userId).toBe(eve.userId);
   });
@@ -185,7 +185,7 @@ describe('linking to an existing account', () => {
   it('finishSignIn does not reveal or link accounts of another tenant', async () => {
     const two = await addTenant(database.pool, 'Two');
     const stranger = await addPerson(database.pool, two, 'user', 'zoe@two.test');
-    await console.as({ ...operator, tenantId: two }).addDomain({ body: { name: 'two.test' } });
+    await console.as({ ...operator, tenantId: two }).addDomain({ body: { domain: 'two.test' } });
     for (const email of ['zoe@two.test', 'nobody@two.test']) {
       await expect(signIn(verified(email, email))).rejects.toMatchObject({ status: 403 });
     }
@@ -397,7 +397,7 @@ describe('the mapping', () => {
 describe('a shared provider', () => {
   it('finishSignIn finds the tenant by the confirmed domain of the email', async () => {
     const two = await addTenant(database.pool, 'Two');
-    await console.as({ ...operator, tenantId: two }).addDomain({ body: { name: 'two.test' } });
+    await console.as({ ...operator, tenantId: two }).addDomain({ body: { domain: 'two.test' } });
     await console
       .as(operator)
       .updateIdentityProvider({ params: { id: provider.id }, body: { is_shared: true } });

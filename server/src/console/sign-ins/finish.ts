@@ -1,11 +1,10 @@
 import type { redeemSignInBody, session } from '@sluice/contract';
-import { sql } from 'drizzle-orm';
 import type { z } from 'zod';
 import { holdLock } from '#console/advisory-lock.ts';
 import { openSession } from '#console/auth/log-in.ts';
 import type { AddressThrottle } from '#console/auth/throttle.ts';
-import { type Actor, nameActor } from '#db/actor.ts';
-import { changeAs, type SystemDatabase } from '#db/system.ts';
+import type { Actor } from '#db/actor.ts';
+import { attributeTo, changeAs, type SystemDatabase } from '#db/system.ts';
 import { mapGroups, readGroups } from '#domain/identity-mapping.ts';
 import { ConsoleError } from '#errors/console-error.ts';
 import type { RequestContext } from '#http/console-route.ts';
@@ -90,7 +89,7 @@ export async function arrive(
   if ('refusal' in found) return found;
   const { account, identity, how } = found;
   if (!account.isActive) return { refusal: 'This account is inactive. Ask your administrator.' };
-  await tx.execute(sql.raw(nameActor({ ...actor, userId: account.id })));
+  await attributeTo(tx, { ...actor, userId: account.id });
   await applyMapping(tx, account, identity, { role, teamIds }).catch(asSentence);
   const current = await lockAccount(tx, { id: account.id });
   if (!current) throw new Error('the account of a sign-in does not exist');

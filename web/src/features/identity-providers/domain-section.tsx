@@ -37,7 +37,7 @@ export function DomainSection() {
   );
 }
 
-function DomainRow({ domain: { id, name, confirmed_at: confirmedAt } }: { domain: Domain }) {
+function DomainRow({ domain: { id, domain: name, confirmed_at: confirmedAt } }: { domain: Domain }) {
   const { data: user } = useQuery(currentUserQuery);
   const mayConfirm = user?.role.permissions.includes('super_admin') ?? false;
   const confirmDomain = useConfirmDomain();
@@ -78,9 +78,12 @@ function DomainRow({ domain: { id, name, confirmed_at: confirmedAt } }: { domain
 
 function AddDomain() {
   const add = useAddDomain();
-  const form = useContractForm({ schema: domainsRoutes.addDomain.request.body, initialValues: { name: '' } });
-  const submit = form.submit(async ({ name }) => {
-    await add.mutateAsync(name);
+  const form = useContractForm({
+    schema: domainsRoutes.addDomain.request.body,
+    initialValues: { domain: '' },
+  });
+  const submit = form.submit(async ({ domain }) => {
+    await add.mutateAsync(domain);
     form.reset();
     showSuccess('Domain added');
   }, 'The domain could not be added');
@@ -91,7 +94,7 @@ function AddDomain() {
         placeholder="example.com"
         autoCapitalize="none"
         spellCheck={false}
-        {...form.bind('name')}
+        {...form.bind('domain')}
       />
       <Button type="submit" variant="default" aria-disabled={form.isPending}>
         Add domain

@@ -84,7 +84,7 @@ export function useSaveProvider() {
     // safe because the form requires both fields of a new provider
     const added = body as z.input<typeof createIdentityProviderBody>;
     const provider = await calls.providers.createIdentityProvider({ body: added });
-    if (domain !== null) await calls.domains.addDomain({ body: { name: domain } });
+    if (domain !== null) await calls.domains.addDomain({ body: { domain } });
     return provider;
   });
 }
@@ -92,7 +92,8 @@ export function useSaveProvider() {
 export const useDeleteProvider = () =>
   useChange((id: number) => calls.providers.deleteIdentityProvider({ params: { id } }));
 
-export const useAddDomain = () => useChange((name: string) => calls.domains.addDomain({ body: { name } }));
+export const useAddDomain = () =>
+  useChange((domain: string) => calls.domains.addDomain({ body: { domain } }));
 
 export const useConfirmDomain = () =>
   useChange((id: number) => calls.domains.confirmDomain({ params: { id } }));
