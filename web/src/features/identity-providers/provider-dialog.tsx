@@ -16,7 +16,7 @@ import { useContractForm } from '#components/forms/use-contract-form.ts';
 import { CopyButton } from '#components/ui/copy-button.tsx';
 import { Dialog } from '#components/ui/dialog.tsx';
 import { PasswordField } from '#components/ui/password-field.tsx';
-import { showSuccess } from '#components/ui/toasts.tsx';
+import { showError, showSuccess } from '#components/ui/toasts.tsx';
 import { currentUserQuery } from '#lib/session.ts';
 import { FurtherFields, type ProviderForm } from './further-fields.tsx';
 import { domainsQuery, useSaveProvider } from './queries.ts';
@@ -128,8 +128,9 @@ function LoadedFields({ provider, domain, onSaved }: LoadedFieldsProps) {
       pendingLabel={provider ? 'Saving...' : 'Adding...'}
       fallbackProblem="The identity provider could not be saved"
       onSubmit={async ({ body, domain: added }) => {
-        await save.mutateAsync({ id: provider?.id ?? null, body, domain: added });
+        const domainProblem = await save.mutateAsync({ id: provider?.id ?? null, body, domain: added });
         showSuccess(provider ? 'Identity provider saved' : 'Identity provider added');
+        if (domainProblem !== null) showError(domainProblem);
         onSaved();
       }}
     >

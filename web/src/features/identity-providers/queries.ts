@@ -14,6 +14,7 @@ import {
 import { type QueryKey, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import type { z } from 'zod';
 import { createApiClient } from '#lib/api.ts';
+import { messageOf } from '#lib/describe-failure.ts';
 import { keepAttempt } from '#lib/sign-in-attempt.ts';
 
 const calls = {
@@ -77,15 +78,21 @@ export interface ProviderChange {
   readonly domain: string | null;
 }
 
-/** Adds or changes a provider. The domain of a new one is added after it, unless the tenant has it. */
+/** Adds or changes a provider; the domain of a new one is added after it. Returns why that failed, or `null`. */
 export function useSaveProvider() {
   return useChange(async ({ id, body, domain }: ProviderChange) => {
-    if (id !== null) return calls.providers.updateIdentityProvider({ params: { id }, body });
+    if (id !== null) {
+      await calls.providers.updateIdentityProvider({ params: { id }, body });
+      return null;
+    }
     // safe because the form requires both fields of a new provider
     const added = body as z.input<typeof createIdentityProviderBody>;
-    const provider = await calls.providers.createIdentityProvider({ body: added });
-    if (domain !== null) await calls.domains.addDomain({ body: { domain } });
-    return provider;
+    await calls.providers.createIdentityProvider({ body: added });
+    if (domain === null) return null;
+    return calls.domains.addDomain({ body: { domain } }).then(
+      () => null,
+      (error: unknown) => messageOf(error, 'The domain could not be added'),
+    );
   });
 }
 
