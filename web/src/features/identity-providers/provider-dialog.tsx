@@ -179,9 +179,6 @@ function ClientFields({ form: { bind }, provider, hasDomain }: ClientFieldsProps
         noun="client secret"
         autoComplete="off"
         placeholder={provider?.has_client_secret ? 'Unchanged' : undefined}
-        description={
-          provider ? undefined : 'Leave it empty for a public client, which proves itself by PKCE.'
-        }
         {...bind('client_secret')}
       />
       {!provider && (
