@@ -8,7 +8,7 @@ import type { ContractForm } from '#components/forms/use-contract-form.ts';
 import { DeleteIcon } from '#components/ui/action-icons.ts';
 import { IconButton } from '#components/ui/icon-button.tsx';
 import { currentUserQuery } from '#lib/session.ts';
-import type { ProviderValues } from './provider-dialog.tsx';
+import type { ProviderValues } from './provider-form.ts';
 import { teamsQuery } from './queries.ts';
 import styles from './section.module.css';
 

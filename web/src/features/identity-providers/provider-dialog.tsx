@@ -1,15 +1,7 @@
 import { Button, Collapse } from '@mantine/core';
-import {
-  createIdentityProviderBody,
-  type IdentityProvider,
-  type MappingRule,
-  parseDomain,
-  signInCallbackPath,
-  updateIdentityProviderBody,
-} from '@sluice/contract';
+import { type IdentityProvider, signInCallbackPath } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { z } from 'zod';
 import { Form } from '#components/forms/form.tsx';
 import { TextField, UrlField } from '#components/forms/text-field.tsx';
 import { useContractForm } from '#components/forms/use-contract-form.ts';
@@ -19,6 +11,7 @@ import { PasswordField } from '#components/ui/password-field.tsx';
 import { showError, showSuccess } from '#components/ui/toasts.tsx';
 import { currentUserQuery } from '#lib/session.ts';
 import { FurtherFields, type ProviderForm } from './further-fields.tsx';
+import { providerForm, toValues } from './provider-form.ts';
 import { domainsQuery, useSaveProvider } from './queries.ts';
 import styles from './section.module.css';
 
@@ -36,66 +29,6 @@ export function ProviderDialog({ provider, isOpen, onClose }: ProviderDialogProp
       <ProviderFields key={provider?.id} provider={provider} onSaved={onClose} />
     </Dialog>
   );
-}
-
-export interface ProviderValues extends Record<string, unknown> {
-  issuer: string;
-  client_id: string;
-  client_secret: string;
-  domain: string;
-  name: string;
-  scopes: string;
-  prompt: string;
-  trusts_emails: boolean;
-  is_enabled: boolean;
-  is_shared: boolean;
-  group_claim: string;
-  default_role: string;
-  mapping: MappingRule[];
-}
-
-const emptyToNull = (text: string) => (text === '' ? null : text);
-
-/** Converts the form's fields to the contract's request body. */
-const providerForm = z
-  .object({
-    ...createIdentityProviderBody.shape,
-    client_secret: z.string().trim(),
-    domain: z.string().trim(),
-  })
-  .extend({
-    name: z.string().trim(),
-    prompt: z.string().transform(emptyToNull).pipe(updateIdentityProviderBody.shape.prompt.unwrap()),
-    default_role: z
-      .string()
-      .transform(emptyToNull)
-      .pipe(updateIdentityProviderBody.shape.default_role.unwrap()),
-  })
-  .refine(({ domain }) => domain === '' || parseDomain(domain) !== null, {
-    path: ['domain'],
-    message: 'Please enter a domain such as example.com',
-  })
-  .transform(({ name, client_secret: secret, domain, ...body }) => ({
-    domain: emptyToNull(domain),
-    body: { ...body, ...(name !== '' && { name }), ...(secret !== '' && { client_secret: secret }) },
-  }));
-
-function toValues(provider: IdentityProvider | null, domain: string): ProviderValues {
-  return {
-    issuer: provider?.issuer ?? '',
-    client_id: provider?.client_id ?? '',
-    client_secret: '',
-    domain,
-    name: provider?.name ?? '',
-    scopes: provider?.scopes ?? 'openid email profile',
-    prompt: provider?.prompt ?? '',
-    trusts_emails: provider?.trusts_emails ?? false,
-    is_enabled: provider?.is_enabled ?? true,
-    is_shared: provider?.is_shared ?? false,
-    group_claim: provider?.group_claim ?? 'groups',
-    default_role: provider ? (provider.default_role ?? '') : 'user',
-    mapping: provider?.mapping ?? [],
-  };
 }
 
 /** The domain of the administrator's own email is offered while the tenant has no domain. */
