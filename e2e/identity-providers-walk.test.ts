@@ -20,7 +20,7 @@ beforeAll(async () => {
     launchBrowser(),
   ]);
   openid = await startOpenIdProvider({
-    redirectUri: new URL('/login/callback', sluice.consoleUrl).href,
+    redirectUri: new URL('/login/callback/1', sluice.consoleUrl).href,
     returnUri: new URL('/login', sluice.consoleUrl).href,
     isPublic: true,
   });
@@ -139,7 +139,7 @@ describe('the way from an empty data folder to the first single sign-on', () => 
 
   it('a response that this tab did not request opens no session', async () => {
     const { page, context } = await openPage();
-    await page.goto(new URL('/login/callback?code=stolen&state=x', sluice.consoleUrl).href);
+    await page.goto(new URL('/login/callback/1?code=stolen&state=x', sluice.consoleUrl).href);
     await page.getByText('This sign-in was started in another browser or tab', { exact: false }).waitFor();
     expect(await page.evaluate(() => localStorage.getItem('auth_token'))).toBeNull();
     await look(page, 'foreign');

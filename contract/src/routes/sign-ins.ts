@@ -4,8 +4,14 @@ import { id, idParams } from '../ids.ts';
 import { defineRoutes } from '../route.ts';
 import { session } from './auth.ts';
 
-/** Page of the console that providers redirect to. */
-export const signInCallbackPath = '/login/callback';
+/**
+ * Returns the page of the console that a provider redirects to. Providers of different owners have different ones, so
+ * that none of them can pass on the response of another (RFC 9700, 4.4.2).
+ */
+export const signInCallbackPath = (owner: SignInCallbackOwner) => `/login/callback/${owner}`;
+
+/** Id of the tenant that a provider belongs to, or `shared` if it is for all tenants. */
+export type SignInCallbackOwner = number | 'shared';
 
 export const signInOptions = z.object({
   providers: z.array(z.object({ id: z.number().int(), name: z.string() })),
@@ -28,6 +34,8 @@ export const redeemSignInBody = z.strictObject({
   secret: z.string().min(1).max(100),
   /** Query of the redirect, without the question mark. */
   response: z.string().min(1).max(8_192),
+  /** Last part of the path of the redirect: a tenant's id or `shared`. */
+  owner: z.string().min(1).max(20),
 });
 
 const open = { surface: 'management', permission: 'anyone' } as const;

@@ -39,6 +39,7 @@ const embedGemini =
   () => ({ body });
 const askGemini: MakeInput = () => ({ body: { contents: [{ role: 'user', parts: [{ text: 'Hello' }] }] } });
 
+const unknownResponse = { secret: 'unknown', response: 'code=1', owner: 'shared' };
 const startOf = async (world: World, tenant: Caller['tenant']) => ({
   body: { identity_provider_id: await addIdentityProvider(world, tenant) },
 });
@@ -54,11 +55,11 @@ const inputsByRow: Readonly<Record<string, MakeInput>> = {
     body: { name: newName(), issuer: await openIdIssuer(), client_id: 'sluice' },
   }),
   updateIdentityProvider: () => ({ body: { name: newName() } }),
-  finishIdentityProviderTest: () => ({ body: { secret: 'unknown', response: 'code=1' }, status: 400 }),
+  finishIdentityProviderTest: () => ({ body: unknownResponse, status: 400 }),
   addDomain: () => ({ body: { domain: `${newName()}.test` } }),
   updateSignInPolicy: () => ({ body: { session_hours: (++namesCount % 24) + 1 } }),
   startSignIn: (world, { tenant }) => startOf(world, tenant),
-  finishSignIn: () => ({ body: { secret: 'unknown', response: 'code=1' }, status: 400 }),
+  finishSignIn: () => ({ body: unknownResponse, status: 400 }),
   receiveBackchannelLogout: () => ({ form: { logout_token: 'not a token' }, status: 400 }),
   signUp: () => ({
     body: {

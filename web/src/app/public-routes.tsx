@@ -37,7 +37,7 @@ const loginRoute = createRoute({
 
 const loginCallbackRoute = createRoute({
   getParentRoute: () => rootRoute,
-  path: '/login/callback',
+  path: '/login/callback/$owner',
   component: lazyPage(() => import('../pages/public/login-callback.tsx'), 'LoginCallbackPage'),
 });
 

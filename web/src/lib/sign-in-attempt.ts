@@ -7,6 +7,12 @@ const providerKey = 'sluice-sign-in-provider';
  */
 export const loadedQuery = window.location.search.replace(/^\?/, '');
 
+/** A provider's redirect: its query, and the owner that the path names. */
+export interface ProviderRedirect {
+  readonly response: string;
+  readonly owner: string;
+}
+
 /** A sign-in at an identity provider that this tab started. */
 export interface SignInAttempt {
   readonly purpose: 'sign-in' | 'test';

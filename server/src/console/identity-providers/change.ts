@@ -165,7 +165,7 @@ function toIdentityProvider({ publicUrl }: ChangeDeps, row: ProviderRow): Identi
     mapping: row.mapping,
     default_role: row.defaultRole,
     created_at: row.createdAt.toISOString(),
-    redirect_uri: redirectUriOf(publicUrl),
+    redirect_uri: redirectUriOf(publicUrl, row),
     backchannel_logout_uri: `${publicUrl.replace(/\/$/, '')}/api/v1/auth/backchannel-logout/${row.id}`,
   };
 }

@@ -50,7 +50,7 @@ describe('identity providers', () => {
       mapping: [],
       is_enabled: true,
       is_shared: false,
-      redirect_uri: 'https://sluice.one.test/login/callback',
+      redirect_uri: `https://sluice.one.test/login/callback/${tenantId}`,
       backchannel_logout_uri: expect.stringMatching(
         /^https:\/\/sluice\.one\.test\/api\/v1\/auth\/backchannel-logout\/\d+$/,
       ),
@@ -151,7 +151,11 @@ describe('the test of a provider', () => {
     const [provider] = await console.as(operator).listIdentityProviders();
     const started = await console.as(by).testIdentityProvider({ params: { id: provider?.id ?? 0 } });
     openid.user = { ...user };
-    return { secret: started.secret, response: openid.authorize(started.authorization_url) };
+    return {
+      secret: started.secret,
+      response: openid.authorize(started.authorization_url),
+      owner: String(tenantId),
+    };
   }
   const countRows = async () => {
     const { rows } = await database.pool.query(
@@ -212,7 +216,7 @@ describe('the test of a provider', () => {
     const { authorization_url: url, secret } = await console.as().startSignIn({
       body: { identity_provider_id: provider.id },
     });
-    const body = { secret, response: openid.authorize(url) };
+    const body = { secret, response: openid.authorize(url), owner: String(tenantId) };
     await expect(console.as(operator).finishIdentityProviderTest({ body })).rejects.toMatchObject({
       status: 400,
     });

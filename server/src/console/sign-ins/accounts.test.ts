@@ -44,13 +44,13 @@ const verified = (sub: string, email: string, more: User = {}): User => ({
   ...more,
 });
 
-async function signIn(user: User, id = provider.id) {
+async function signIn(user: User, id = provider.id, owner: number | 'shared' = tenantId) {
   const { authorization_url: url, secret } = await console
     .as()
     .startSignIn({ body: { identity_provider_id: id } });
   openid.user = user;
   const { access_token: token } = await console.as().finishSignIn({
-    body: { secret, response: openid.authorize(url) },
+    body: { secret, response: openid.authorize(url), owner: String(owner) },
   });
   return console.openToken(token);
 }
@@ -177,7 +177,9 @@ describe('linking to an existing account', () => {
       body: { identity_provider_id: second.id },
     });
     evil.user = { sub: 'same', email: 'ada@one.test' };
-    const finish = console.as().finishSignIn({ body: { secret, response: evil.authorize(url) } });
+    const finish = console
+      .as()
+      .finishSignIn({ body: { secret, response: evil.authorize(url), owner: String(tenantId) } });
     await expect(finish).rejects.toMatchObject({ status: 403 });
     await evil.close();
   });
@@ -401,10 +403,12 @@ describe('a shared provider', () => {
     await console
       .as(operator)
       .updateIdentityProvider({ params: { id: provider.id }, body: { is_shared: true } });
-    const { userId } = await signIn(verified('zoe', 'zoe@two.test'));
+    const { userId } = await signIn(verified('zoe', 'zoe@two.test'), provider.id, 'shared');
     const { rows } = await database.pool.query('SELECT tenant_id FROM users WHERE id = $1', [userId]);
     expect(rows).toEqual([{ tenant_id: two }]);
-    await expect(signIn(verified('eve', 'eve@elsewhere.test'))).rejects.toMatchObject({ status: 403 });
+    await expect(signIn(verified('eve', 'eve@elsewhere.test'), provider.id, 'shared')).rejects.toMatchObject({
+      status: 403,
+    });
   });
 
   it('updateIdentityProvider lets only a super administrator share a provider or change a shared one', async () => {

@@ -13,7 +13,7 @@ import type { Claims, RedeemedSignIn } from '#openid/openid-client.ts';
 import { applyMapping } from './apply-mapping.ts';
 import { explainFailure } from './explain-failure.ts';
 import { findAccount, readEmail } from './find-account.ts';
-import { deriveProof, redirectUriOf, type SignInsDeps, toClientSettings } from './start.ts';
+import { callbackOwnerOf, deriveProof, redirectUriOf, type SignInsDeps, toClientSettings } from './start.ts';
 import { type AccountRow, findProvider, lockAccount, type ProviderRow, takeAttempt } from './store.ts';
 
 export interface FinishDeps extends SignInsDeps {
@@ -47,11 +47,12 @@ interface Attempt {
 
 /**
  * Uses up an attempt and verifies the provider's response to it.
- * @throws ConsoleError 400 if there is no such attempt, 400, 403 or 502 for failures of the provider.
+ * @throws ConsoleError 400 if there is no such attempt or the response came to the redirect URI of another owner, so that
+ * no code is sent to a provider that did not issue it; 400, 403 or 502 for failures of the provider.
  */
 export async function redeemAttempt(
   deps: SignInsDeps,
-  { secret, response }: RedeemBody,
+  { secret, response, owner }: RedeemBody,
   isWanted: (attempt: Attempt, provider: ProviderRow) => boolean,
 ): Promise<{ provider: ProviderRow; redeemed: RedeemedSignIn }> {
   const { database, keyring, openid, publicUrl } = deps;
@@ -60,10 +61,16 @@ export async function redeemAttempt(
   if (!provider || !isWanted(attempt, provider) || !(provider.isEnabled || attempt.testedBy !== null)) {
     throw new ConsoleError(400, 'This sign-in has expired or was finished already. Start it again.');
   }
+  if (owner !== String(callbackOwnerOf(provider))) {
+    throw new ConsoleError(
+      400,
+      `The response came to another redirect URI than that of ${provider.name}. Start the sign-in again.`,
+    );
+  }
   const redeemed = await explainFailure(provider.name, () =>
     openid.redeem(toClientSettings(deps, provider), {
       ...deriveProof(keyring, secret),
-      redirectUri: redirectUriOf(publicUrl),
+      redirectUri: redirectUriOf(publicUrl, provider),
       response,
       isIncomplete: (claims) =>
         readEmail(claims) === null || readGroups(claims, provider.groupClaim).length === 0,

@@ -17,6 +17,7 @@ let openid: LyingOpenIdProvider;
 let other: LyingOpenIdProvider;
 let provider: IdentityProvider;
 let operator: Principal;
+let tenantId: number;
 let visitor: Client<typeof signInsRoutes>;
 
 beforeAll(async () => {
@@ -36,7 +37,7 @@ beforeEach(async () => {
   console = createSignInConsole(database);
   openid.lie = {};
   openid.user = { sub: 'mara', email: 'mara@one.test', email_verified: true };
-  const tenantId = await addTenant(database.pool, 'One');
+  tenantId = await addTenant(database.pool, 'One');
   operator = await addPerson(database.pool, tenantId, 'super_admin', 'root@one.test');
   provider = await setUpProvider(console, operator, openid, 'one.test');
   visitor = console.as();
@@ -48,7 +49,7 @@ async function signIn(lie: Lie = {}) {
     body: { identity_provider_id: provider.id },
   });
   openid.lie = lie;
-  return visitor.finishSignIn({ body: { secret, response: openid.authorize(url) } });
+  return visitor.finishSignIn({ body: { secret, response: openid.authorize(url), owner: String(tenantId) } });
 }
 
 const countSessions = async () => {
@@ -136,9 +137,43 @@ describe('finishSignIn', () => {
     });
     // The attacker's provider sends the browser to the honest one, whose code then returns.
     const response = openid.authorize(url);
-    await expect(visitor.finishSignIn({ body: { secret, response } })).rejects.toMatchObject({ status: 400 });
+    const body = { secret, response, owner: String(tenantId) };
+    await expect(visitor.finishSignIn({ body })).rejects.toMatchObject({ status: 400 });
     expect(other.requests.get('/token') ?? 0).toBe(0);
     expect(await countSessions()).toBe(0);
+  });
+
+  it('finishSignIn sends no code to a provider of another tenant, although the response names no issuer', async () => {
+    other.lie = { metadata: { authorization_response_iss_parameter_supported: undefined } };
+    const evilId = await addTenant(database.pool, 'Evil');
+    const evilAdmin = await addPerson(database.pool, evilId, 'admin', 'eve@evil.test');
+    const evil = await console.as(evilAdmin).createIdentityProvider({
+      body: { issuer: other.issuer, client_id: other.clientId, name: 'Evil' },
+    });
+    const { authorization_url: url, secret } = await visitor.startSignIn({
+      body: { identity_provider_id: evil.id },
+    });
+    expect(new URL(url).searchParams.get('redirect_uri')).not.toBe(provider.redirect_uri);
+    // The attacker's provider sends the browser to the honest one, which redirects only to its registered URI.
+    openid.lie = { redirect: { iss: undefined } };
+    const response = openid.authorize(url);
+    await expect(
+      visitor.finishSignIn({ body: { secret, response, owner: String(tenantId) } }),
+    ).rejects.toMatchObject({ status: 400, detail: expect.stringContaining('redirect URI') });
+    expect(other.requests.get('/token') ?? 0).toBe(0);
+    expect(await countSessions()).toBe(0);
+    other.lie = {};
+  });
+
+  it('finishSignIn accepts no response at the redirect URI of a tenant for a provider that became shared', async () => {
+    const { authorization_url: url, secret } = await visitor.startSignIn({
+      body: { identity_provider_id: provider.id },
+    });
+    const body = { secret, response: openid.authorize(url), owner: String(tenantId) };
+    await console
+      .as(operator)
+      .updateIdentityProvider({ params: { id: provider.id }, body: { is_shared: true } });
+    await expect(visitor.finishSignIn({ body })).rejects.toMatchObject({ status: 400 });
   });
 
   const bodies: Readonly<Record<string, Lie['answers']>> = {

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { Client, IdentityProvider, signInsRoutes } from '@sluice/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Principal } from '#domain/principal.ts';
-import { addPerson, addTenant } from '#test/console/console.ts';
+import { addPerson } from '#test/console/console.ts';
 import {
   createSignInConsole,
   publicUrl,
@@ -15,7 +15,9 @@ import { emptyTables } from '#test/database/empty-tables.ts';
 import { listenHttp } from '#test/processes/listen-http.ts';
 import { startOpenIdProvider, type TestOpenIdProvider } from '#test/providers/openid-provider.ts';
 
-const redirectUri = `${publicUrl}/login/callback`;
+/** Fixed, since the provider registers the redirect URI with it. */
+const tenantId = 900;
+const redirectUri = `${publicUrl}/login/callback/${tenantId}`;
 
 let database: TestDatabase;
 let console: SignInConsole;
@@ -52,7 +54,10 @@ beforeEach(async () => {
   // Recent rejections are cached in memory, so each test needs a fresh instance.
   await console?.close();
   console = createSignInConsole(database);
-  const tenantId = await addTenant(database.pool, 'One');
+  await database.pool.query(
+    "INSERT INTO tenants (id, name, slug) OVERRIDING SYSTEM VALUE VALUES ($1, 'One', 'one')",
+    [tenantId],
+  );
   operator = await addPerson(database.pool, tenantId, 'super_admin', 'root@one.test');
   provider = await setUpProvider(console, operator, openid, 'one.test');
   visitor = console.as();
@@ -91,7 +96,11 @@ const startSignIn = () => visitor.startSignIn({ body: { identity_provider_id: pr
 async function authorize() {
   const { authorization_url: url, secret } = await startSignIn();
   const redirect = await openid.visit(url);
-  return { secret, response: redirect.search.slice(1) };
+  return {
+    secret,
+    response: redirect.search.slice(1),
+    owner: redirect.pathname.replace('/login/callback/', ''),
+  };
 }
 
 async function signIn() {
@@ -167,9 +176,9 @@ describe('a sign-in at a certified provider', () => {
   });
 
   it('finishSignIn rejects a code that another browser obtained', async () => {
-    const { response } = await authorize();
+    const { response, owner } = await authorize();
     const { secret } = await startSignIn();
-    await expect(visitor.finishSignIn({ body: { secret, response } })).rejects.toMatchObject({
+    await expect(visitor.finishSignIn({ body: { secret, response, owner } })).rejects.toMatchObject({
       status: 400,
       detail: expect.stringContaining('could not be verified'),
     });
@@ -181,7 +190,7 @@ describe('a sign-in at a certified provider', () => {
     const second = await authorize();
     const stolen = new URLSearchParams(first.response);
     stolen.set('state', new URLSearchParams(second.response).get('state') ?? '');
-    const body = { secret: second.secret, response: stolen.toString() };
+    const body = { ...second, response: stolen.toString() };
     await expect(visitor.finishSignIn({ body })).rejects.toMatchObject({ status: 403 });
     expect(await liveSessions()).toEqual([]);
   });

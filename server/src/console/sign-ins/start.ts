@@ -1,5 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { type SignInOptions, type StartedSignIn, signInCallbackPath } from '@sluice/contract';
+import {
+  type SignInCallbackOwner,
+  type SignInOptions,
+  type StartedSignIn,
+  signInCallbackPath,
+} from '@sluice/contract';
 import type { AddressThrottle } from '#console/auth/throttle.ts';
 import { readSignInPolicy } from '#console/sign-in-policy/policy.ts';
 import type { SystemDatabase } from '#db/system.ts';
@@ -80,7 +85,7 @@ async function startAttempt(
   const url = await explainFailure(provider.name, () =>
     openid.createAuthorizationUrl(toClientSettings(deps, provider), {
       ...deriveProof(keyring, secret),
-      redirectUri: redirectUriOf(publicUrl),
+      redirectUri: redirectUriOf(publicUrl, provider),
       scopes: provider.scopes,
       prompt: provider.prompt,
     }),
@@ -105,7 +110,14 @@ export function deriveProof({ hashLinkToken }: Pick<Keyring, 'hashLinkToken'>, s
   return { state: derive('state'), nonce: derive('nonce'), verifier: derive('verifier') };
 }
 
-export const redirectUriOf = (publicUrl: string) => `${publicUrl.replace(/\/$/, '')}${signInCallbackPath}`;
+type Owned = Pick<ProviderRow, 'tenantId' | 'isShared'>;
+
+/** Returns the last part of a provider's redirect URI. */
+export const callbackOwnerOf = ({ tenantId, isShared }: Owned): SignInCallbackOwner =>
+  isShared ? 'shared' : tenantId;
+
+export const redirectUriOf = (publicUrl: string, provider: Owned) =>
+  `${publicUrl.replace(/\/$/, '')}${signInCallbackPath(callbackOwnerOf(provider))}`;
 
 /** @throws ConsoleError 409 if the client secret is sealed with another master key. */
 export function toClientSettings(

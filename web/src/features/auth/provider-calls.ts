@@ -7,6 +7,7 @@ import {
   forgetAttempt,
   forgetProvider,
   keepAttempt,
+  type ProviderRedirect,
   type RememberedProvider,
   rememberProvider,
   type SignInAttempt,
@@ -50,12 +51,12 @@ export function useStartSignIn(redirect: string | null) {
 }
 
 /** Returns a function that exchanges a provider's response for a session and opens it. */
-export function useFinishSignIn(): (attempt: SignInAttempt, response: string) => Promise<void> {
+export function useFinishSignIn(): (attempt: SignInAttempt, redirect: ProviderRedirect) => Promise<void> {
   const queryClient = useQueryClient();
   const router = useRouter();
-  return async ({ secret, provider }, response) => {
+  return async ({ secret, provider }, redirect) => {
     forgetAttempt();
-    const { access_token } = await calls.finishSignIn({ body: { secret, response } });
+    const { access_token } = await calls.finishSignIn({ body: { secret, ...redirect } });
     storeProviderToken(access_token);
     rememberProvider(provider);
     await adoptSession(queryClient, router);

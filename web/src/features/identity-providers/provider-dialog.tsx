@@ -75,7 +75,10 @@ function LoadedFields({ provider, domain, onSaved }: LoadedFieldsProps) {
 }
 
 function RedirectUris({ provider }: { provider: IdentityProvider | null }) {
-  const redirectUri = provider?.redirect_uri ?? `${window.location.origin}${signInCallbackPath}`;
+  const { data: user } = useQuery(currentUserQuery);
+  if (!user) return null;
+  const ownUri = `${window.location.origin}${signInCallbackPath(user.tenant.id)}`;
+  const redirectUri = provider?.redirect_uri ?? ownUri;
   return (
     <div className={styles.hint}>
       <Uri label="Redirect URI" uri={redirectUri} />

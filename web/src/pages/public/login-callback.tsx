@@ -1,7 +1,7 @@
 import { Anchor, Button } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { Link, useRouter } from '@tanstack/react-router';
+import { Link, useParams, useRouter } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { VisitorPage } from '#components/layout/visitor-page.tsx';
 import { Notice } from '#components/ui/notice.tsx';
@@ -44,13 +44,15 @@ function useFinish(attempt: SignInAttempt) {
   const queryClient = useQueryClient();
   const router = useRouter();
   const finishSignIn = useFinishSignIn();
+  const { owner } = useParams({ from: '/login/callback/$owner' });
+  const redirected = { response: loadedQuery, owner };
   return useMutation({
     mutationFn: async () => {
       if (attempt.purpose === 'test') {
-        await finishTest(queryClient, attempt, loadedQuery);
+        await finishTest(queryClient, attempt, redirected);
         return router.navigate({ to: '/admin/identity-providers', replace: true });
       }
-      await finishSignIn(attempt, loadedQuery);
+      await finishSignIn(attempt, redirected);
       const user = await loadCurrentUser(queryClient);
       const { redirect } = attempt;
       const home = user ? homePathOf(user) : '/login';
