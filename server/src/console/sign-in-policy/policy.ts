@@ -5,7 +5,14 @@ import { lockTenantPlan } from '#db/lock-tenant-plan.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import type { Principal } from '#domain/principal.ts';
 import { ConsoleError, invalidField } from '#errors/console-error.ts';
-import { savePolicy, selectAdministrators, selectPolicy } from './store.ts';
+import {
+  endPasswordSessions,
+  findRole,
+  hasAdministrator,
+  savePolicy,
+  selectAdministrators,
+  selectPolicy,
+} from './store.ts';
 
 /** Returns how users of a tenant sign in. */
 export const readSignInPolicy = selectPolicy;
@@ -16,11 +23,12 @@ export function getSignInPolicy(tx: TenantTransaction, { tenantId }: Principal):
 
 /**
  * Changes only the given fields. Without local passwords, one break-glass account must remain that can administer the
- * tenant while the identity provider is unavailable.
+ * tenant while the identity provider is unavailable, and sessions of other users that began with a password end, except
+ * the caller's.
  */
 export async function updateSignInPolicy(
   tx: TenantTransaction,
-  { tenantId }: Principal,
+  { tenantId, userId }: Principal,
   body: z.output<typeof updateSignInPolicyBody>,
 ): Promise<SignInPolicy> {
   await lockTenantPlan(tx, tenantId);
@@ -36,7 +44,13 @@ export async function updateSignInPolicy(
       'break_glass_users',
       'Choose at least one active administrator who can still sign in with a password',
     );
-  if (!isDeepStrictEqual(policy, known)) await savePolicy(tx, tenantId, policy);
+  if (isDeepStrictEqual(policy, known)) return policy;
+  await savePolicy(tx, tenantId, policy);
+  const isStricter =
+    policy.local_passwords !== known.local_passwords ||
+    !isDeepStrictEqual(policy.break_glass_users, known.break_glass_users);
+  if (policy.local_passwords === 'break_glass' && isStricter)
+    await endPasswordSessions(tx, tenantId, [...administrators, userId]);
   return policy;
 }
 
@@ -47,16 +61,41 @@ function withoutMissing<Fields extends object>(
   return Object.fromEntries(given) as { [Name in keyof Fields]: Exclude<Fields[Name], undefined> };
 }
 
-/** @throws ConsoleError 403 if the tenant's policy does not let this user sign in with a password. */
+/**
+ * Break-glass accounts must still be administrators. Super administrators may always use a password, or an administrator
+ * of their tenant could lock them out.
+ * @throws ConsoleError 403 if the tenant's policy does not let this user sign in with a password.
+ */
 export async function requirePasswordSignIn(
   tx: TenantTransaction,
   { tenantId, id }: { readonly tenantId: number; readonly id: number },
 ): Promise<void> {
   const policy = await selectPolicy(tx, tenantId);
-  if (policy.local_passwords === 'allowed' || policy.break_glass_users.includes(id)) return;
+  if (policy.local_passwords === 'allowed') return;
+  const role = await findRole(tx, tenantId, id);
+  if (role === 'super_admin' || (role === 'admin' && policy.break_glass_users.includes(id))) return;
   throw new ConsoleError(
     403,
     'Your organization does not allow passwords. Sign in with its identity provider, or use a break-glass account.',
+  );
+}
+
+/**
+ * Ensures that a tenant without local passwords keeps a break-glass account. The caller has locked the tenant's plan.
+ * @throws ConsoleError 409 if this user is the last one.
+ */
+export async function requireOtherBreakGlassAccount(
+  tx: TenantTransaction,
+  tenantId: number,
+  userId: number,
+): Promise<void> {
+  const { local_passwords: passwords, break_glass_users: listed } = await selectPolicy(tx, tenantId);
+  if (passwords === 'allowed' || !listed.includes(userId)) return;
+  const others = listed.filter((id) => id !== userId);
+  if (await hasAdministrator(tx, tenantId, others)) return;
+  throw new ConsoleError(
+    409,
+    'This is the last break-glass account. Choose another one in the sign-in policy first.',
   );
 }
 

@@ -1,6 +1,7 @@
-import { authRoutes } from '@sluice/contract';
+import { authRoutes, type Client, type RoleName, usersRoutes } from '@sluice/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createAuthHandlers } from '#console/auth/routes.ts';
+import { createUsersHandlers } from '#console/users/routes.ts';
 import { createSystemDatabase } from '#db/system.ts';
 import type { Principal } from '#domain/principal.ts';
 import { endIdleSessions } from '#jobs/delete-old-rows.ts';
@@ -13,6 +14,8 @@ import { createSignInConsole, type SignInConsole } from '#test/console/sign-in-c
 import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
 import { emptyTables } from '#test/database/empty-tables.ts';
 
+type Users = Client<typeof usersRoutes>;
+
 const keyring = createKeyring('test');
 const hourMs = 3_600_000;
 
@@ -20,6 +23,7 @@ let database: TestDatabase;
 let console: SignInConsole;
 let admin: Principal;
 let mara: Principal;
+let asUsers: (principal: Principal) => Users;
 let logIn: (email: string) => Promise<{ access_token: string }>;
 
 beforeAll(async () => {
@@ -43,6 +47,8 @@ beforeEach(async () => {
     passwords,
     clock: Date.now,
   });
+  const users = createTestConsole(database.pool, usersRoutes, createUsersHandlers({ passwords }));
+  asUsers = (principal) => users({ principal });
   const auth = createTestConsole(database.pool, authRoutes, handlers);
   logIn = (username) => auth().login({ form: { username, password: 'right' } });
 });
@@ -100,6 +106,91 @@ describe('the sign-in policy', () => {
       detail: expect.stringContaining('does not allow passwords'),
     });
     expect(await countLive()).toBe(1);
+  });
+
+  const setRole = (role: RoleName, { userId }: Principal) =>
+    database.pool.query('UPDATE users SET role_id = (SELECT id FROM roles WHERE name = $2) WHERE id = $1', [
+      userId,
+      role,
+    ]);
+  const requireBreakGlass = (...accounts: Principal[]) =>
+    console.as(admin).updateSignInPolicy({
+      body: {
+        local_passwords: 'break_glass',
+        break_glass_users: accounts.map(({ userId }) => userId),
+      },
+    });
+
+  it('logIn accepts the password of a super administrator under every policy', async () => {
+    await addPerson(database.pool, admin.tenantId, 'super_admin', 'root@one.test');
+    await requireBreakGlass(admin);
+    await logIn('root@one.test');
+    expect(await countLive()).toBe(1);
+  });
+
+  it.each<RoleName>(['user', 'admin'])(
+    'logIn rejects the password of a break-glass account that is no administrator any more (%s)',
+    async (role) => {
+      const ben = await addPerson(database.pool, admin.tenantId, 'admin', 'ben@one.test');
+      await requireBreakGlass(admin, ben);
+      await setRole(role, ben);
+      const outcome = await logIn('ben@one.test').then(
+        () => 'session',
+        ({ status }: { status: number }) => status,
+      );
+      expect(outcome).toBe(role === 'admin' ? 'session' : 403);
+    },
+  );
+
+  it('updateSignInPolicy ends sessions with a password that the stricter policy would not allow', async () => {
+    const root = await addPerson(database.pool, admin.tenantId, 'super_admin', 'root@one.test');
+    const ben = await addPerson(database.pool, admin.tenantId, 'admin', 'ben@one.test');
+    const zoe = await addPerson(database.pool, await addTenant(database.pool, 'Two'), 'user', 'zoe@two.test');
+    for (const { email } of [admin, mara, root, ben, zoe]) await logIn(email);
+    const listLive = async () => {
+      const { rows } = await database.pool.query<{ user_id: number }>(
+        'SELECT user_id FROM sessions WHERE ended_at IS NULL',
+      );
+      return rows.map(({ user_id: id }) => id).toSorted((a, b) => a - b);
+    };
+    // The caller is not on the list, so that a mistake can still be corrected.
+    await requireBreakGlass(ben);
+    const kept = [admin, root, ben, zoe].map(({ userId }) => userId);
+    expect(await listLive()).toEqual(kept.toSorted((a, b) => a - b));
+    await console.as(ben).updateSignInPolicy({ body: { session_hours: 8 } });
+    expect(await listLive()).toContain(admin.userId);
+  });
+
+  it('updateSignInPolicy keeps sessions that began at an identity provider', async () => {
+    await logIn('mara@one.test');
+    await database.pool.query(
+      `WITH provider AS (INSERT INTO identity_providers (tenant_id, name, issuer, client_id)
+         VALUES ($1, 'Acme', 'https://id.test', 'sluice') RETURNING id),
+       identity AS (INSERT INTO user_identities (tenant_id, user_id, identity_provider_id, issuer, subject, email)
+         SELECT $1, $2, id, 'https://id.test', 'mara', 'mara@one.test' FROM provider RETURNING id)
+       UPDATE sessions SET user_identity_id = (SELECT id FROM identity)`,
+      [mara.tenantId, mara.userId],
+    );
+    await requireBreakGlass(admin);
+    expect(await countLive()).toBe(1);
+  });
+
+  it.each<[string, (users: Users, params: { id: number }) => Promise<unknown>]>([
+    ['demoted', (users, params) => users.updateUser({ params, body: { role_id: 3 } })],
+    ['deactivated', (users, params) => users.updateUser({ params, body: { is_active: false } })],
+    ['blocked', (users, params) => users.blockUser({ params, query: { reason: 'a test' } })],
+  ])('the last break-glass account cannot be %s by another administrator', async (_, change) => {
+    const ben = await addPerson(database.pool, admin.tenantId, 'admin', 'ben@one.test');
+    const cy = await addPerson(database.pool, admin.tenantId, 'admin', 'cy@one.test');
+    await requireBreakGlass(ben);
+    const remove = () => change(asUsers(admin), { id: ben.userId });
+    await expect(remove()).rejects.toMatchObject({
+      status: 409,
+      detail: expect.stringContaining('break-glass'),
+    });
+    await requireBreakGlass(ben, cy);
+    await remove();
+    expect(await console.as(admin).getSignInPolicy()).toMatchObject({ local_passwords: 'break_glass' });
   });
 
   it('logIn opens a session of the length of the policy', async () => {

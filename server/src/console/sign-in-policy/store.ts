@@ -1,7 +1,7 @@
 import type { SignInPolicy } from '@sluice/contract';
-import { and, eq, inArray, ne } from 'drizzle-orm';
+import { and, eq, inArray, isNull, ne, notInArray, sql } from 'drizzle-orm';
 import { signInPolicies } from '#db/schema/identity-providers.ts';
-import { roles, users } from '#db/schema/users.ts';
+import { roles, sessions, users } from '#db/schema/users.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 
 const defaultPolicy: SignInPolicy = {
@@ -51,8 +51,23 @@ export async function selectAdministrators(
   tenantId: number,
   userIds: readonly number[],
 ): Promise<number[]> {
-  const rows = await tx
-    .select({ id: users.id })
+  const rows = await selectActive(tx, tenantId, userIds);
+  return rows.map(({ id }) => id);
+}
+
+/** Returns whether one of the users is an active administrator of the tenant who is not blocked. */
+export async function hasAdministrator(
+  tx: TenantTransaction,
+  tenantId: number,
+  userIds: readonly number[],
+): Promise<boolean> {
+  const rows = await selectActive(tx, tenantId, userIds);
+  return rows.some(({ isBlocked }) => !isBlocked);
+}
+
+function selectActive(tx: TenantTransaction, tenantId: number, userIds: readonly number[]) {
+  return tx
+    .select({ id: users.id, isBlocked: users.isBlocked })
     .from(users)
     .innerJoin(roles, eq(roles.id, users.roleId))
     .where(
@@ -63,5 +78,38 @@ export async function selectAdministrators(
         ne(roles.name, 'user'),
       ),
     );
-  return rows.map(({ id }) => id);
+}
+
+export async function findRole(tx: TenantTransaction, tenantId: number, userId: number) {
+  const [row] = await tx
+    .select({ role: roles.name })
+    .from(users)
+    .innerJoin(roles, eq(roles.id, users.roleId))
+    .where(and(eq(users.tenantId, tenantId), eq(users.id, userId)));
+  return row?.role;
+}
+
+/** Ends the sessions that began with a password, except those of these users and of super administrators. */
+export async function endPasswordSessions(
+  tx: TenantTransaction,
+  tenantId: number,
+  keptUsers: readonly number[],
+): Promise<void> {
+  const operators = tx
+    .select({ id: users.id })
+    .from(users)
+    .innerJoin(roles, eq(roles.id, users.roleId))
+    .where(and(eq(users.tenantId, tenantId), eq(roles.name, 'super_admin')));
+  await tx
+    .update(sessions)
+    .set({ endedAt: sql`now()` })
+    .where(
+      and(
+        eq(sessions.tenantId, tenantId),
+        isNull(sessions.endedAt),
+        isNull(sessions.userIdentityId),
+        notInArray(sessions.userId, [...keptUsers]),
+        sql`${sessions.userId} NOT IN ${operators}`,
+      ),
+    );
 }
