@@ -4,9 +4,9 @@ import type { TenantTransaction } from '#db/tenant.ts';
 import type { Principal } from '#domain/principal.ts';
 import { ConsoleError } from '#errors/console-error.ts';
 import { lockTarget, requireOtherAdministrator } from './block.ts';
-import { requireAssignableRole, takeSeat } from './create.ts';
+import { requireAssignableRole, requireOwnDomain, takeSeat } from './create.ts';
 import { readUser } from './read.ts';
-import { changeUser } from './store.ts';
+import { changeUser, forgetMappedRole } from './store.ts';
 
 /** Changes only the given fields, so that concurrent edits of different fields do not overwrite each other. */
 export async function updateUser(
@@ -29,6 +29,9 @@ export async function updateUser(
   if (isAdministrator(target) && !isAdministrator({ role, isActive })) {
     await requireOtherAdministrator(tx, author, userId);
   }
+  if (body.email !== undefined && body.email !== target.email)
+    await requireOwnDomain(tx, tenantId, body.email);
+  if (changesRole) await forgetMappedRole(tx, tenantId, userId);
   if (Object.keys(body).length > 0) {
     await changeUser(tx, userId, {
       email: body.email,

@@ -46,7 +46,9 @@ CREATE TABLE user_identities (
   subject text NOT NULL,
   -- As the provider reported it when the identity was linked.
   email text NOT NULL,
+  is_email_verified boolean NOT NULL DEFAULT false,
   confirmed_at timestamptz,
+  -- NULL for a link by email, which opens no account of a super administrator.
   confirmed_by integer,
   -- The role that the mapping gave last. While the user still has it, the role follows the provider.
   mapped_role text CHECK (mapped_role IN ('user', 'admin')),
@@ -100,6 +102,26 @@ ALTER TABLE sessions
   ADD COLUMN provider_session text,
   ADD COLUMN sealed_id_token bytea;
 CREATE INDEX sessions_identity ON sessions (user_identity_id) WHERE user_identity_id IS NOT NULL AND ended_at IS NULL;
+
+-- Sessions end with their provider, also those of other tenants, which a transaction of the provider's tenant cannot see.
+CREATE FUNCTION end_provider_sessions() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+BEGIN
+  UPDATE sessions SET ended_at = now() WHERE ended_at IS NULL
+    AND user_identity_id IN (SELECT id FROM user_identities WHERE identity_provider_id = OLD.id);
+  IF TG_OP = 'DELETE' THEN
+    RETURN OLD;
+  END IF;
+  RETURN NEW;
+END $$;
+CREATE TRIGGER identity_providers_end_sessions BEFORE DELETE ON identity_providers
+  FOR EACH ROW EXECUTE FUNCTION end_provider_sessions();
+CREATE TRIGGER identity_providers_end_sessions_disabled BEFORE UPDATE OF is_enabled ON identity_providers
+  FOR EACH ROW WHEN (OLD.is_enabled AND NOT NEW.is_enabled) EXECUTE FUNCTION end_provider_sessions();
+
+-- Whether a domain is confirmed for another tenant, whose rows a tenant cannot see.
+CREATE FUNCTION is_domain_of_another(domain text, tenant integer) RETURNS boolean
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS
+$$ SELECT EXISTS (SELECT FROM domains WHERE name = domain AND confirmed_at IS NOT NULL AND tenant_id <> tenant) $$;
 
 SELECT audit_table('domains', 'domain'), audit_table('identity_providers', 'identity_provider'),
   audit_table('user_identities', 'user_identity'), audit_table('sign_in_policies', 'sign_in_policy');

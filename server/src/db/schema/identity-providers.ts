@@ -42,6 +42,7 @@ export const userIdentities = pgTable('user_identities', {
   issuer: text().notNull(),
   subject: text().notNull(),
   email: text().notNull(),
+  isEmailVerified: boolean('is_email_verified').notNull().default(false),
   confirmedAt: instant('confirmed_at'),
   confirmedBy: integer('confirmed_by'),
   mappedRole: text('mapped_role', { enum: mappedRoles }),
