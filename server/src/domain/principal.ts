@@ -26,7 +26,12 @@ export interface Author {
 }
 
 export type Credential =
-  | { readonly kind: 'session'; readonly sessionId: string }
+  | {
+      readonly kind: 'session';
+      readonly sessionId: string;
+      /** Whether the session began at an identity provider. */
+      readonly isFromProvider?: boolean;
+    }
   | {
       readonly kind: 'api_key';
       readonly apiKeyId: number;

@@ -10,10 +10,13 @@ export interface SessionClaims {
   userId: number;
   sessionId: string;
   tokenVersion: number;
+  /** Whether the session began at an identity provider. */
+  isFromProvider?: boolean;
 }
 
 /** Claims of a verified token. */
 export interface VerifiedClaims extends SessionClaims {
+  readonly isFromProvider: boolean;
   readonly issuedAtMs: number;
 }
 
@@ -21,6 +24,7 @@ const ownClaims = z.object({
   sub: z.string().regex(/^[1-9][0-9]{0,9}$/),
   sid: z.string(),
   ver: z.int(),
+  idp: z.literal(true).optional(),
   iat: z.int(),
   exp: z.int(),
 });
@@ -35,7 +39,8 @@ export function signSessionToken(
   nowMs: number,
   lifetimeMs = sessionLifetimeMs,
 ): Promise<string> {
-  return new SignJWT({ sid: claims.sessionId, ver: claims.tokenVersion })
+  const { sessionId: sid, tokenVersion: ver, isFromProvider = false } = claims;
+  return new SignJWT({ sid, ver, ...(isFromProvider && { idp: true }) })
     .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
     .setIssuer(issuer)
     .setAudience(audience)
@@ -63,8 +68,14 @@ export async function verifySessionToken(
     });
     const claims = ownClaims.safeParse(payload);
     if (!claims.success) return null;
-    const { sub, sid, ver, iat } = claims.data;
-    return { userId: Number(sub), sessionId: sid, tokenVersion: ver, issuedAtMs: iat * 1000 };
+    const { sub, sid, ver, iat, idp: isFromProvider = false } = claims.data;
+    return {
+      userId: Number(sub),
+      sessionId: sid,
+      tokenVersion: ver,
+      isFromProvider,
+      issuedAtMs: iat * 1000,
+    };
   } catch {
     return null;
   }

@@ -17,7 +17,7 @@ import type { Principal } from '#domain/principal.ts';
 import { createMailbox } from '#mail/mailbox.ts';
 import { createOpenIdClient } from '#openid/openid-client.ts';
 import { createKeyring } from '#platform/keyring.ts';
-import { verifySessionToken } from '#platform/tokens.ts';
+import { type VerifiedClaims, verifySessionToken } from '#platform/tokens.ts';
 import { createUpstreamClient } from '#upstream/client.ts';
 import { checkEndpointUrl } from '#upstream/outbound-guard.ts';
 import type { TestDatabase } from '../database/database.ts';
@@ -34,8 +34,8 @@ type SignInRoutes = typeof identityProvidersRoutes &
 /** Console of the sign-in nouns, which calls providers on this machine. */
 export interface SignInConsole {
   as(principal?: Principal): Client<SignInRoutes>;
-  /** Returns the user and session of a token. */
-  openToken(token: string): Promise<{ userId: number; sessionId: string }>;
+  /** Returns the claims of a token. */
+  openToken(token: string): Promise<VerifiedClaims>;
   close(): Promise<void>;
 }
 

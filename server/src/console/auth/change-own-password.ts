@@ -7,7 +7,7 @@ import type { SignedInContext } from '#http/console-route.ts';
 import { passwordSetter } from '#platform/password.ts';
 import { signSessionToken } from '#platform/tokens.ts';
 import type { LogInDeps } from './log-in.ts';
-import { sessionIdOf } from './sessions.ts';
+import { renewedClaims, sessionIdOf } from './sessions.ts';
 import { changePasswordHash, findPasswordHash, renewSession } from './sessions-store.ts';
 import type { AccountThrottle } from './throttle.ts';
 
@@ -33,7 +33,7 @@ export async function changeOwnPassword(
     await renewSession(tx, principal, { id: sessionId, tokenVersion: version, expiresAt });
     return { tokenVersion: version, lifetimeMs: lifetime };
   });
-  const claims = { userId: principal.userId, sessionId, tokenVersion };
+  const claims = renewedClaims(principal, tokenVersion);
   return {
     message: 'Password changed successfully!',
     access_token: await signSessionToken(deps.keyring.sessionKey, claims, nowMs, lifetimeMs),

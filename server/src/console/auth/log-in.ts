@@ -1,7 +1,7 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type { loginForm, session } from '@sluice/contract';
 import type { z } from 'zod';
-import { readSessionLifetimeMs, requirePasswordSignIn } from '#console/sign-in-policy/policy.ts';
+import { requirePasswordSignIn } from '#console/sign-in-policy/policy.ts';
 import { changeAs, type SystemDatabase } from '#db/system.ts';
 import { networkOf } from '#domain/sign-in-throttle.ts';
 import { ConsoleError } from '#errors/console-error.ts';
@@ -14,9 +14,8 @@ import {
   needsRehash,
   type PasswordHasher,
 } from '#platform/password.ts';
-import { idTokenPlace, sealSecret } from '#platform/seal-secret.ts';
-import { signSessionToken } from '#platform/tokens.ts';
-import { type Account, findAccount, insertSession, replacePasswordHash } from './store.ts';
+import { openSession } from './open-session.ts';
+import { type Account, findAccount, replacePasswordHash } from './store.ts';
 import type { Throttle } from './throttle.ts';
 
 export interface LogInDeps {
@@ -66,7 +65,8 @@ export async function logIn(
       replacePasswordHash(tx, account.id, hashes),
     );
   }
-  return { access_token: await openSession(deps, ctx, account), token_type: 'bearer' };
+  const access_token = await deps.database.transaction((tx) => openSession(deps, tx, ctx, account));
+  return { access_token, token_type: 'bearer' };
 }
 
 /** Counts attempts from IPs that the user has used separately, so that no other client can lock the user out. */
@@ -89,49 +89,4 @@ async function undoOnRefusal<Result>(
 
 function hashCallerOf({ address }: RequestContext, triedAccount: string): HashCaller {
   return { purpose: 'sign-in', group: networkOf(address), member: triedAccount };
-}
-
-/** How a session began at an identity provider. */
-export interface SessionOrigin {
-  readonly userIdentityId: number;
-  readonly providerSession: string | null;
-  readonly idToken: string;
-}
-
-/** Longer ID tokens are not kept; the provider then asks for confirmation at the sign-out. */
-const idTokenMax = 8_192;
-
-/** Opens a session that lasts as long as the tenant's policy allows, and returns its token. */
-export async function openSession(
-  deps: Pick<LogInDeps, 'database' | 'clock'> & {
-    readonly keyring: Pick<Keyring, 'sessionKey' | 'sealingKey'>;
-  },
-  ctx: RequestContext,
-  account: Pick<Account, 'id' | 'tenantId' | 'tokenVersion'>,
-  origin?: SessionOrigin,
-): Promise<string> {
-  const nowMs = deps.clock();
-  const id = randomUUID();
-  const lifetimeMs = await readSessionLifetimeMs(deps.database, account.tenantId);
-  const { sealingKey } = deps.keyring;
-  await insertSession(deps.database, {
-    id,
-    ...(origin && {
-      userIdentityId: origin.userIdentityId,
-      providerSession: origin.providerSession,
-      sealedIdToken:
-        origin.idToken.length <= idTokenMax
-          ? sealSecret(sealingKey, idTokenPlace(account.tenantId, id), origin.idToken)
-          : null,
-    }),
-    tenantId: account.tenantId,
-    userId: account.id,
-    address: ctx.address,
-    userAgent: ctx.userAgent.slice(0, 500),
-    tokenVersion: account.tokenVersion,
-    createdAt: new Date(nowMs),
-    expiresAt: new Date(nowMs + lifetimeMs),
-  });
-  const claims = { userId: account.id, sessionId: id, tokenVersion: account.tokenVersion };
-  return signSessionToken(deps.keyring.sessionKey, claims, nowMs, lifetimeMs);
 }

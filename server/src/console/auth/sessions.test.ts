@@ -139,6 +139,17 @@ describe('changeOwnPassword', () => {
     await signIn(mara, '192.0.2.1', 'another horse');
   });
 
+  it('changeOwnPassword keeps whether the session began at an identity provider', async () => {
+    const home = await signIn(mara, '192.0.2.1');
+    const origins = [undefined, true];
+    for (const isFromProvider of origins) {
+      const credential = { ...home.credential, ...(isFromProvider && { isFromProvider }) };
+      const { access_token } = await change({ ...home, credential } as Principal, current, current);
+      const claims = await verifySessionToken(keyring.sessionKey, access_token, Date.now());
+      expect(claims?.isFromProvider).toBe(isFromProvider ?? false);
+    }
+  });
+
   it('changeOwnPassword requires the current password and otherwise changes nothing', async () => {
     const home = await signIn(mara, '192.0.2.1');
     await expect(change(home, 'another horse', 'wrong')).rejects.toMatchObject(

@@ -41,11 +41,10 @@ export interface NewSession {
   sealedIdToken?: Buffer | null;
 }
 
-export async function insertSession(database: SystemDatabase, session: NewSession): Promise<void> {
-  await database.transaction(async (tx) => {
-    await tx.insert(sessions).values(session);
-    await tx.update(users).set({ lastLoginAt: session.createdAt }).where(eq(users.id, session.userId));
-  });
+/** Inserts a session and the user's last sign-in, in the transaction of the caller. */
+export async function insertSession(tx: SystemDatabase, session: NewSession): Promise<void> {
+  await tx.insert(sessions).values(session);
+  await tx.update(users).set({ lastLoginAt: session.createdAt }).where(eq(users.id, session.userId));
 }
 
 /** Does nothing if the password was changed in the meantime. */

@@ -1,7 +1,7 @@
 import type { redeemSignInBody, session } from '@sluice/contract';
 import type { z } from 'zod';
 import { holdLock } from '#console/advisory-lock.ts';
-import { openSession } from '#console/auth/log-in.ts';
+import { openSession } from '#console/auth/open-session.ts';
 import type { AddressThrottle } from '#console/auth/throttle.ts';
 import type { Actor } from '#db/actor.ts';
 import { attributeTo, changeAs, type SystemDatabase } from '#db/system.ts';
@@ -31,14 +31,17 @@ export async function finishSignIn(
 ): Promise<z.infer<typeof session>> {
   const { provider, redeemed } = await redeemAttempt(deps, body, (one) => one.testedBy === null);
   const { claims, idToken, providerSession } = redeemed;
-  const arrived = await changeAs(deps.database, ctx.actor, (tx) =>
-    arrive(tx, deps.mailbox, { provider, claims, actor: ctx.actor }),
-  );
-  if ('refusal' in arrived) throw new ConsoleError(403, arrived.refusal);
+  const outcome = await changeAs(deps.database, ctx.actor, async (tx) => {
+    const arrived = await arrive(tx, deps.mailbox, { provider, claims, actor: ctx.actor });
+    if ('refusal' in arrived) return arrived;
+    const { account, userIdentityId } = arrived;
+    const origin = { userIdentityId, providerSession, idToken };
+    return { token: await openSession(deps, tx, ctx, account, origin) };
+  });
+  // Thrown after the transaction, which keeps an identity that waits.
+  if ('refusal' in outcome) throw new ConsoleError(403, outcome.refusal);
   await throttle.takeBack(ctx.address);
-  const { account, userIdentityId } = arrived;
-  const origin = { userIdentityId, providerSession, idToken };
-  return { access_token: await openSession(deps, ctx, account, origin), token_type: 'bearer' };
+  return { access_token: outcome.token, token_type: 'bearer' };
 }
 
 interface Attempt {

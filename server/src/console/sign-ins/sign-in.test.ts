@@ -117,7 +117,8 @@ const liveSessions = async () => {
 
 describe('a sign-in at a certified provider', () => {
   it('finishSignIn adds the account of a verified email and opens a session for it', async () => {
-    const { userId, sessionId } = await signIn();
+    const { userId, sessionId, isFromProvider } = await signIn();
+    expect(isFromProvider).toBe(true);
     const { rows } = await database.pool.query(
       `SELECT users.email, name, role_id, identity.subject, identity.mapped_role, session.id AS session
        FROM users JOIN user_identities identity ON identity.user_id = users.id

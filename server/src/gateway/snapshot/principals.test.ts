@@ -50,6 +50,20 @@ describe('a session opened by another node', () => {
     expect(await principals.ofSession(await sign(userId, 1))).toMatchObject({ userId });
   });
 
+  it('a session is known to have begun at an identity provider only by its token', async () => {
+    const { userId } = await addPerson(database.pool, tenantId, 'user', 'ann@example.com');
+    const claims = { userId, sessionId: randomUUID(), tokenVersion: 1 };
+    const token = await signSessionToken(keyring.sessionKey, { ...claims, isFromProvider: true }, nowMs);
+    const { sessionId } = claims;
+    expect((await principals.ofSession(token))?.credential).toEqual({
+      kind: 'session',
+      sessionId,
+      isFromProvider: true,
+    });
+    const local = await signSessionToken(keyring.sessionKey, claims, nowMs);
+    expect((await principals.ofSession(local))?.credential).toEqual({ kind: 'session', sessionId });
+  });
+
   it('a session is invalid when its user is gone', async () => {
     expect(await principals.ofSession(await sign(987_654, 1))).toBeNull();
   });

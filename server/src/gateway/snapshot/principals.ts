@@ -63,7 +63,8 @@ export function createPrincipals(
       if (!user?.isActive || user.tokenVersion !== claims.tokenVersion) return null;
       if (snapshot.endedSessions.get(claims.sessionId)) return null;
       onSessionUsed(claims.sessionId);
-      return toHolder(user, { kind: 'session', sessionId: claims.sessionId });
+      const { sessionId, isFromProvider } = claims;
+      return toHolder(user, { kind: 'session', sessionId, ...(isFromProvider && { isFromProvider }) });
     },
     watchRevocation(principal) {
       const tokenVersion = snapshot.users.get(principal.userId)?.tokenVersion;
