@@ -39,7 +39,8 @@ export function toOpenIdError(error: unknown): OpenIdError {
     const isAway = error.code === 'OAUTH_TIMEOUT' || error.code === 'OAUTH_RESPONSE_IS_NOT_CONFORM';
     return new OpenIdError(isAway ? 'unreachable' : 'invalid', describe(error), error);
   }
-  throw error;
+  // Libraries throw others as well, such as a TypeError for a malformed key.
+  return new OpenIdError('invalid', 'The response could not be processed', error);
 }
 
 function findUpstreamError(error: unknown): UpstreamError | null {

@@ -36,7 +36,7 @@ export async function prepareDatabase(
     if (config.identityProvider) {
       const installed = await findInstalledSecret(database);
       const keyring = createKeyring(secret, { formerSecrets: config.formerSecrets, installed });
-      await syncIdentityProvider(database, keyring, config.identityProvider);
+      await syncIdentityProvider(database, keyring, config.identityProvider, log);
     }
     return setup;
   } finally {

@@ -12,6 +12,7 @@ const given = { issuer: 'https://id.example', clientId: 'sluice', clientSecret: 
 
 let database: TestDatabase;
 let tenantId: number;
+let warnings: object[];
 beforeAll(async () => {
   database = await createTestDatabase();
 });
@@ -20,10 +21,16 @@ beforeEach(async () => {
   await emptyTables(database, 'tenants');
   tenantId = await addTenant(database.pool, 'One');
   await addTenant(database.pool, 'Two');
+  warnings = [];
 });
 
 const sync = (changed: Partial<typeof given> = {}) =>
-  syncIdentityProvider(createSystemDatabase(database.pool), keyring, { ...given, ...changed });
+  syncIdentityProvider(
+    createSystemDatabase(database.pool),
+    keyring,
+    { ...given, ...changed },
+    { warn: (fields: object) => warnings.push(fields) },
+  );
 const readProviders = async () => {
   const { rows } = await database.pool.query<{ id: number; name: string; sealed_client_secret: Buffer }>(
     'SELECT * FROM identity_providers ORDER BY id',
@@ -55,6 +62,30 @@ it('syncIdentityProvider updates only the client secret of a provider that it ad
   await sync({ clientSecret: 'second' });
   expect(await readProviders()).toMatchObject([{ name: 'Acme', is_shared: false, secret: 'second' }]);
 });
+
+it.each(['https://id.example', 'https://id.example/'])(
+  'syncIdentityProvider finds the provider with the issuer %s again with and without a slash',
+  async (issuer) => {
+    await sync({ issuer });
+    await sync({ issuer: 'https://id.example' });
+    await sync({ issuer: 'https://id.example/' });
+    expect(await readProviders()).toMatchObject([{ issuer }]);
+  },
+);
+
+it.each(['gmail.com', 'two.test'])(
+  'syncIdentityProvider logs the domain %s, which the first tenant cannot own',
+  async (domain) => {
+    await database.pool.query(
+      "INSERT INTO domains (tenant_id, name, confirmed_at) SELECT id, 'two.test', now() FROM tenants WHERE name = 'Two'",
+    );
+    await sync({ domain });
+    expect(warnings).toMatchObject([{ domain }]);
+    expect(await readProviders()).toHaveLength(1);
+    const { rows } = await database.pool.query('SELECT id FROM domains WHERE tenant_id = $1', [tenantId]);
+    expect(rows).toEqual([]);
+  },
+);
 
 it('syncIdentityProvider adds another client of the same issuer under another name', async () => {
   await sync();

@@ -1,19 +1,22 @@
-import { and, asc, eq, sql } from 'drizzle-orm';
+import { and, asc, eq, isNotNull, ne, sql } from 'drizzle-orm';
 import type { IdentityProviderConfig } from '#config/config.ts';
 import { domains, identityProviders } from '#db/schema/identity-providers.ts';
 import { tenants } from '#db/schema/tenants.ts';
 import type { SystemDatabase } from '#db/system.ts';
+import { isPublicMailDomain } from '#domain/mail-domain.ts';
 import type { Keyring } from '#platform/keyring.ts';
 import { clientSecretPlace, sealSecret } from '#platform/seal-secret.ts';
 
 /**
  * Adds the identity provider of the configuration to the first tenant, for all tenants, or updates its client secret. Its
- * other settings are those of the console.
+ * other settings are those of the console. A domain that no tenant or another one owns is only logged, so that the server
+ * still starts.
  */
 export async function syncIdentityProvider(
   database: SystemDatabase,
   { sealingKey }: Pick<Keyring, 'sealingKey'>,
   { issuer, clientId, clientSecret, domain }: IdentityProviderConfig,
+  log: { warn(fields: object, message: string): void },
 ): Promise<void> {
   await database.transaction(async (tx) => {
     const [tenant] = await tx
@@ -26,7 +29,9 @@ export async function syncIdentityProvider(
     const id = await requireProvider(tx, tenant.id, { issuer, clientId });
     const sealedClientSecret = sealSecret(sealingKey, clientSecretPlace(tenant.id, id), clientSecret);
     await tx.update(identityProviders).set({ sealedClientSecret }).where(eq(identityProviders.id, id));
-    if (domain !== null) await confirmDomain(tx, tenant.id, domain);
+    if (domain === null) return;
+    const problem = await confirmDomain(tx, tenant.id, domain);
+    if (problem !== null) log.warn({ domain, problem }, 'the domain of SLUICE_OIDC_DOMAIN was not confirmed');
   });
 }
 
@@ -42,7 +47,7 @@ async function requireProvider(
     .where(
       and(
         eq(identityProviders.tenantId, tenantId),
-        eq(identityProviders.issuer, issuer),
+        eq(sql`rtrim(${identityProviders.issuer}, '/')`, issuer.replace(/\/+$/, '')),
         eq(identityProviders.clientId, clientId),
       ),
     );
@@ -62,10 +67,18 @@ async function requireProvider(
   return added.id;
 }
 
-async function confirmDomain(tx: SystemDatabase, tenantId: number, name: string): Promise<void> {
+/** Returns why the domain cannot be confirmed, or `null`. */
+async function confirmDomain(tx: SystemDatabase, tenantId: number, name: string): Promise<string | null> {
+  if (isPublicMailDomain(name)) return 'anyone can get an address of this domain';
+  const foreign = await tx
+    .select({ id: domains.id })
+    .from(domains)
+    .where(and(eq(domains.name, name), ne(domains.tenantId, tenantId), isNotNull(domains.confirmedAt)));
+  if (foreign.length > 0) return 'another organization owns this domain';
   const confirmedAt = sql`coalesce(${domains.confirmedAt}, now())`;
   await tx
     .insert(domains)
     .values({ tenantId, name, confirmedAt: new Date() })
     .onConflictDoUpdate({ target: [domains.tenantId, domains.name], set: { confirmedAt } });
+  return null;
 }
