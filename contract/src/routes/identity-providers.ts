@@ -151,7 +151,8 @@ export const identityProvidersRoutes = defineRoutes({
     ...write,
     method: 'DELETE',
     path: '/admin/identity-providers/{id}',
-    summary: 'Delete an identity provider with its links to users; accounts and sessions remain',
+    summary:
+      'Delete an identity provider with its links to users and end the sessions that began there; accounts remain',
     request: { params: idParams },
     response: z.void(),
     status: 204,

@@ -15,6 +15,8 @@ export const userIdentity = z.object({
   subject: z.string(),
   /** As the provider reported it when the identity was linked. */
   email: z.string(),
+  /** Whether the provider vouched for the email then. */
+  is_email_verified: z.boolean(),
   /** `null` while it waits for an administrator; until then it grants nothing. */
   confirmed_at: instant.nullable(),
   /** Whether the user's role comes from the provider; otherwise an administrator gave it, and sign-ins keep it. */

@@ -146,6 +146,43 @@ describe('identity providers', () => {
   });
 });
 
+describe('the sessions of a provider', () => {
+  const signIn = async (id: number, owner: string, email: string) => {
+    const { authorization_url: url, secret } = await console
+      .as()
+      .startSignIn({ body: { identity_provider_id: id } });
+    openid.user = { sub: email, email, email_verified: true };
+    await console.as().finishSignIn({ body: { secret, response: openid.authorize(url), owner } });
+  };
+  const countLive = async () => {
+    const { rows } = await database.pool.query('SELECT id FROM sessions WHERE ended_at IS NULL');
+    return rows.length;
+  };
+
+  it.each<[string, (params: { id: number }) => Promise<unknown>]>([
+    ['deleteIdentityProvider', (params) => console.as(operator).deleteIdentityProvider({ params })],
+    [
+      'updateIdentityProvider with is_enabled false',
+      (params) => console.as(operator).updateIdentityProvider({ params, body: { is_enabled: false } }),
+    ],
+  ])('%s ends the sessions that began there, of all tenants, and no others', async (_, end) => {
+    const { id } = await setUpProvider(console, operator, openid, 'one.test');
+    const body = { issuer: openid.issuer, client_id: openid.clientId, name: 'Second' };
+    const other = await console.as(operator).createIdentityProvider({ body });
+    await console
+      .as({ ...operator, tenantId: stranger.tenantId })
+      .addDomain({ body: { domain: 'two.test' } });
+    await console.as(operator).updateIdentityProvider({ params: { id }, body: { is_shared: true } });
+    await signIn(id, 'shared', 'mara@one.test');
+    await signIn(id, 'shared', 'yan@two.test');
+    await signIn(other.id, String(tenantId), 'ben@one.test');
+    await console.as(operator).updateIdentityProvider({ params: { id }, body: { name: 'Renamed' } });
+    expect(await countLive()).toBe(3);
+    await end({ id });
+    expect(await countLive()).toBe(1);
+  });
+});
+
 describe('the test of a provider', () => {
   async function test(user: object, by = operator) {
     const [provider] = await console.as(operator).listIdentityProviders();

@@ -1,8 +1,15 @@
-import type { IdentityProvider, MappingRule, RoleName, updateSignInPolicyBody } from '@sluice/contract';
+import {
+  type IdentityProvider,
+  type MappingRule,
+  type RoleName,
+  type updateSignInPolicyBody,
+  usersRoutes,
+} from '@sluice/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { z } from 'zod';
+import { createUsersHandlers } from '#console/users/routes.ts';
 import type { Principal } from '#domain/principal.ts';
-import { addPerson, addTenant } from '#test/console/console.ts';
+import { addPerson, addTenant, createTestConsole } from '#test/console/console.ts';
 import { createSignInConsole, type SignInConsole, setUpProvider } from '#test/console/sign-in-console.ts';
 import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
 import { emptyTables } from '#test/database/empty-tables.ts';
@@ -161,6 +168,45 @@ describe('linking to an existing account', () => {
     expect(await roleOf(operator.userId)).toBe('super_admin');
   });
 
+  it('finishSignIn opens no account of a super administrator by a link that an email made', async () => {
+    await signIn(verified('ada-1', 'ada@one.test'));
+    const { userId: maraId } = await signIn(verified('mara-1', 'mara@one.test'));
+    for (const [id, subject] of [
+      [admin.userId, 'ada-1'],
+      [maraId, 'mara-1'],
+    ] as const) {
+      await setRole(id, 'super_admin');
+      const attempt = () => signIn(verified(subject, 'any@one.test'));
+      await expect(attempt()).rejects.toMatchObject({
+        status: 403,
+        detail: expect.stringContaining('confirm'),
+      });
+      const [waiting] = await console.as(operator).listUserIdentities({ query: {} });
+      expect(waiting).toMatchObject({ user_id: id, confirmed_at: null });
+      const params = { id: waiting?.id ?? 0 };
+      const ben = { ...admin, userId: 2_147_483_647, role: 'admin' as const };
+      await expect(console.as(ben).confirmUserIdentity({ params })).rejects.toMatchObject({ status: 403 });
+      expect(await console.as(operator).confirmUserIdentity({ params })).toMatchObject({
+        confirmed_at: expect.any(String),
+      });
+      expect((await attempt()).userId).toBe(id);
+    }
+  });
+
+  it('finishSignIn keeps one waiting identity of a user at a provider, with whether its email is verified', async () => {
+    for (const subject of ['x-1', 'x-2', 'x-3'])
+      await expect(
+        signIn(verified(subject, 'ada@one.test', { email_verified: false })),
+      ).rejects.toMatchObject({ status: 403 });
+    const list = () => console.as(operator).listUserIdentities({ query: { user_id: admin.userId } });
+    expect(await list()).toMatchObject([{ subject: 'x-3', is_email_verified: false, confirmed_at: null }]);
+    await signIn(verified('ada-1', 'ada@one.test'));
+    expect(await list()).toMatchObject([
+      { subject: 'x-3', confirmed_at: null },
+      { subject: 'ada-1', is_email_verified: true, confirmed_at: expect.any(String) },
+    ]);
+  });
+
   it('finishSignIn does not link an account whose email another subject of the provider takes over', async () => {
     await signIn(verified('ada-1', 'ada@one.test'));
     await expect(signIn(verified('mallory', 'ada@one.test'))).rejects.toMatchObject({ status: 403 });
@@ -188,9 +234,17 @@ describe('linking to an existing account', () => {
     const two = await addTenant(database.pool, 'Two');
     const stranger = await addPerson(database.pool, two, 'user', 'zoe@two.test');
     await console.as({ ...operator, tenantId: two }).addDomain({ body: { domain: 'two.test' } });
-    for (const email of ['zoe@two.test', 'nobody@two.test']) {
-      await expect(signIn(verified(email, email))).rejects.toMatchObject({ status: 403 });
+    const explain = (user: User) => signIn(user).then(String, ({ detail }: { detail: string }) => detail);
+    for (const claims of [{}, { email_verified: false }]) {
+      const known = await explain(verified('zoe', 'zoe@two.test', claims));
+      expect(known).toBe(await explain(verified('nobody', 'nobody@two.test', claims)));
     }
+    // An account of another tenant whose email has the own domain, as before the domain was confirmed.
+    await addPerson(database.pool, two, 'user', 'yan@one.test');
+    const unverified = { email_verified: false };
+    const known = await explain(verified('yan', 'yan@one.test', unverified));
+    expect(known).toBe(await explain(verified('nobody', 'nobody@one.test', unverified)));
+    expect(await explain(verified('yan', 'yan@one.test'))).toContain('You have no account here');
     const { rows } = await database.pool.query('SELECT id FROM user_identities WHERE user_id = $1', [
       stranger.userId,
     ]);
@@ -309,12 +363,29 @@ describe('the mapping', () => {
     await signIn(leads('mara@one.test', []));
     expect(await roleOf(userId)).toBe('admin');
     const [identity] = await console.as(operator).listUserIdentities({ query: { user_id: userId } });
-    expect(identity).toMatchObject({ is_role_mapped: false });
+    expect(identity).toMatchObject({ is_role_mapped: false, mapped_role: null });
 
     const lead = await signIn(leads('ben@one.test'));
     await setRole(lead.userId, 'user');
     await signIn(leads('ben@one.test'));
     expect(await roleOf(lead.userId)).toBe('user');
+  });
+
+  it('finishSignIn gives a linked user the mapped role, until an administrator gives one', async () => {
+    await change({ mapping: [rule('leads', 'admin')] });
+    const { userId } = await addPerson(database.pool, tenantId, 'user', 'mara@one.test');
+    expect((await signIn(leads('mara@one.test'))).userId).toBe(userId);
+    expect(await roleOf(userId)).toBe('admin');
+    const users = createTestConsole(
+      database.pool,
+      usersRoutes,
+      createUsersHandlers({ passwords: { hash: async (password) => password } }),
+    );
+    // By hand to another role and back: the mapped role would be the same as before.
+    for (const role_id of [3, 2])
+      await users({ principal: operator }).updateUser({ params: { id: userId }, body: { role_id } });
+    await signIn(leads('mara@one.test', []));
+    expect(await roleOf(userId)).toBe('admin');
   });
 
   it('finishSignIn never lowers an account that it links', async () => {

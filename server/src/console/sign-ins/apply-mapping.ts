@@ -12,7 +12,7 @@ import { type AccountRow, changeIdentity, findRoleId, type IdentityRow } from '.
 
 /**
  * Applies what a mapping gives. The role of a user follows the provider only while it is the one that the mapping gave
- * last: a role that an administrator gave stays. Likewise only the teams that the mapping added are removed.
+ * last: a role that an administrator gave stays, also if the mapping gives the same one later. Likewise only the teams that the mapping added are removed.
  * @throws ConsoleError 422 without a free seat for the role, 409 if no administrator would remain.
  */
 export async function applyMapping(
@@ -24,7 +24,7 @@ export async function applyMapping(
   const isMapped = identity.mappedRole !== null && identity.mappedRole === account.role;
   if (isMapped && access.role !== account.role) await giveRole(tx, account, access.role);
   await changeIdentity(tx, identity.id, {
-    ...(isMapped && { mappedRole: access.role }),
+    mappedRole: isMapped ? access.role : null,
     mappedTeams: await applyTeams(tx, account, identity.mappedTeams, access.teamIds),
     lastUsedAt: new Date(),
   });

@@ -18,6 +18,12 @@ it.each([
   ['an object', trusted, { email_verified: {} }, false],
   ['Google Workspace', google, { email_verified: true, hd: 'one.test' }, true],
   ['a personal Google account', google, { email_verified: true }, false],
+  [
+    'a personal Google account at an issuer with a slash',
+    { ...google, issuer: `${google.issuer}/` },
+    { email_verified: true },
+    false,
+  ],
   ['a Google Workspace of another domain', google, { email_verified: true, hd: 'two.test' }, false],
 ])('isEmailVerified of %s is decided by its claims', (_, provider, claims, isVerified) => {
   expect(isEmailVerified(provider, { sub: 'mara', email, ...claims })).toBe(isVerified);

@@ -11,6 +11,7 @@ import type { Claims } from '#openid/openid-client.ts';
 import { makeUnmatchableHash } from '#platform/password.ts';
 import {
   type AccountRow,
+  deleteWaitingIdentities,
   findDomainOwner,
   findIdentity,
   findInvitedToken,
@@ -42,7 +43,7 @@ const waits =
 /**
  * Finds the account of a user by the subject at the issuer. A new subject is linked by a verified email of a domain
  * that the tenant owns, to an account without another identity of this provider; anything else waits for an
- * administrator. Without an account, an invitation or the tenant's policy decides.
+ * administrator. Accounts of other tenants count as unknown until email and domain are proven. Without an account, an invitation or the tenant's policy decides.
  */
 export async function findAccount(
   tx: SystemDatabase,
@@ -53,9 +54,12 @@ export async function findAccount(
   const key = { identityProviderId: provider.id, issuer: provider.issuer, subject: claims.sub };
   const identity = await findIdentity(tx, key);
   if (identity) {
-    if (identity.confirmedAt === null) return { refusal: waits };
     const account = await lockAccount(tx, { id: identity.userId });
     if (!account) throw new Error('the user of an identity does not exist');
+    // A link by email, which an administrator of the tenant can arrange, must not outlast a promotion.
+    const isConfirmed =
+      identity.confirmedAt !== null && (account.role !== 'super_admin' || identity.confirmedBy !== null);
+    if (!isConfirmed) return { refusal: waits };
     return { account, identity, how: `Signs in as ${account.name}, who is linked to this identity.` };
   }
   const email = readEmail(claims);
@@ -66,10 +70,12 @@ export async function findAccount(
   const isOwned = home !== null && owner === home;
   const isVerified = isEmailVerified(provider, claims);
   const account = await lockAccount(tx, { email });
-  if (account) return linkAccount(tx, { key, email, account, home, isProven: isOwned && isVerified });
+  if (account && account.tenantId === home)
+    return linkAccount(tx, { key, email, account, isVerified, isProven: isOwned && isVerified });
   if (!isOwned) return { refusal: `The domain ${domainOf(email)} is not confirmed for your organization.` };
   if (!isVerified)
     return { refusal: `${provider.name} did not confirm the email address (claim email_verified).` };
+  if (account) return { refusal: noAccount };
   return addAccount(tx, mailbox, { ...arrival, email, tenantId: home, key });
 }
 
@@ -81,20 +87,22 @@ interface Key {
 
 async function linkAccount(
   tx: SystemDatabase,
-  found: { key: Key; email: string; account: AccountRow; home: number | null; isProven: boolean },
+  found: { key: Key; email: string; account: AccountRow; isVerified: boolean; isProven: boolean },
 ): Promise<FoundAccount> {
-  const { key, email, account, home, isProven } = found;
-  // The same as without an account, so that accounts of other tenants stay unknown.
-  if (account.tenantId !== home) return { refusal: noAccount };
+  const { key, email, account, isVerified, isProven } = found;
   const isLinked =
     isProven &&
     account.role !== 'super_admin' &&
     !(await hasIdentity(tx, account.id, key.identityProviderId));
+  if (!isLinked) await deleteWaitingIdentities(tx, account.id, key.identityProviderId);
   const identity = await insertIdentity(tx, {
     ...key,
     email,
+    isEmailVerified: isVerified,
     tenantId: account.tenantId,
     userId: account.id,
+    // A higher role was given by hand.
+    ...(account.role === 'user' && { mappedRole: account.role }),
     ...(isLinked && { confirmedAt: new Date() }),
   });
   if (!isLinked) return { refusal: waits };
@@ -125,6 +133,7 @@ async function addAccount(
   const identity = await insertIdentity(tx, {
     ...key,
     email,
+    isEmailVerified: true,
     tenantId,
     userId,
     confirmedAt: new Date(),
@@ -166,7 +175,8 @@ export function isEmailVerified(
   { issuer, trustsEmails }: Pick<ProviderRow, 'issuer' | 'trustsEmails'>,
   claims: Claims,
 ): boolean {
-  if (issuer === googleIssuer && claims.hd !== domainOf(readEmail(claims) ?? '')) return false;
+  if (issuer.replace(/\/+$/, '') === googleIssuer && claims.hd !== domainOf(readEmail(claims) ?? ''))
+    return false;
   const said = claims.email_verified ?? claims.xms_edov;
   if (said === undefined) return trustsEmails;
   return said === true || said === 'true' || said === 1 || said === '1';

@@ -164,6 +164,23 @@ export async function hasIdentity(tx: SystemDatabase, userId: number, providerId
   return rows.length > 0;
 }
 
+/** Deletes identities of a user at a provider that no one has confirmed, so that they cannot pile up. */
+export async function deleteWaitingIdentities(
+  tx: SystemDatabase,
+  userId: number,
+  providerId: number,
+): Promise<void> {
+  await tx
+    .delete(userIdentities)
+    .where(
+      and(
+        eq(userIdentities.userId, userId),
+        eq(userIdentities.identityProviderId, providerId),
+        isNull(userIdentities.confirmedAt),
+      ),
+    );
+}
+
 export async function insertIdentity(
   tx: SystemDatabase,
   values: typeof userIdentities.$inferInsert,

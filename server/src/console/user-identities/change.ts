@@ -28,7 +28,7 @@ export async function listUserIdentities(
   return new Page(rows.map(toUserIdentity), String(await countIdentities(tx, tenantId, { userId })));
 }
 
-/** Confirms a link, which replaces the user's previous one to the same provider. */
+/** Confirms a link, also one by email, which replaces the user's previous one to the same provider. */
 export async function confirmUserIdentity(
   tx: TenantTransaction,
   author: Principal,
@@ -36,7 +36,7 @@ export async function confirmUserIdentity(
 ): Promise<UserIdentity> {
   const { tenantId, userId: confirmedBy } = author;
   const row = await requireIdentity(tx, author, id);
-  if (row.confirmedAt === null) {
+  if (row.confirmedBy === null) {
     await deletePreviousIdentities(tx, tenantId, row);
     await markConfirmed(tx, tenantId, { id, confirmedBy });
   }
@@ -73,7 +73,8 @@ function toUserIdentity(row: IdentityRow): UserIdentity {
     issuer: row.issuer,
     subject: row.subject,
     email: row.email,
-    confirmed_at: row.confirmedAt?.toISOString() ?? null,
+    is_email_verified: row.isEmailVerified,
+    confirmed_at: row.isWaiting ? null : (row.confirmedAt?.toISOString() ?? null),
     is_role_mapped: row.mappedRole === row.role,
     mapped_role: row.mappedRole,
     last_used_at: row.lastUsedAt?.toISOString() ?? null,

@@ -1,7 +1,11 @@
-import { and, asc, count, desc, eq, isNotNull, ne, sql } from 'drizzle-orm';
+import { and, count, desc, eq, isNotNull, ne, sql } from 'drizzle-orm';
 import { identityProviders, userIdentities } from '#db/schema/identity-providers.ts';
 import { roles, sessions, users } from '#db/schema/users.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
+
+/** A link by email opens no account of a super administrator. */
+const isWaiting = sql<boolean>`(${userIdentities.confirmedAt} IS NULL
+  OR (${userIdentities.confirmedBy} IS NULL AND ${roles.name} = 'super_admin'))`;
 
 interface IdentitySelection {
   readonly id?: number | undefined;
@@ -35,7 +39,10 @@ export function selectIdentities(
       issuer: userIdentities.issuer,
       subject: userIdentities.subject,
       email: userIdentities.email,
+      isEmailVerified: userIdentities.isEmailVerified,
       confirmedAt: userIdentities.confirmedAt,
+      confirmedBy: userIdentities.confirmedBy,
+      isWaiting,
       mappedRole: userIdentities.mappedRole,
       lastUsedAt: userIdentities.lastUsedAt,
       createdAt: userIdentities.createdAt,
@@ -45,7 +52,7 @@ export function selectIdentities(
     .innerJoin(roles, eq(roles.id, users.roleId))
     .leftJoin(identityProviders, eq(identityProviders.id, userIdentities.identityProviderId))
     .where(matches(tenantId, selection))
-    .orderBy(asc(isNotNull(userIdentities.confirmedAt)), desc(userIdentities.id))
+    .orderBy(desc(isWaiting), desc(userIdentities.id))
     .offset(page.skip)
     .limit(page.limit);
 }
@@ -88,7 +95,7 @@ export async function markConfirmed(
 ): Promise<void> {
   await tx
     .update(userIdentities)
-    .set({ confirmedAt: sql`now()`, confirmedBy })
+    .set({ confirmedAt: sql`coalesce(${userIdentities.confirmedAt}, now())`, confirmedBy })
     .where(matches(tenantId, { id }));
 }
 

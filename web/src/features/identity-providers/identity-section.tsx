@@ -40,7 +40,8 @@ function IdentityRow({ identity }: { identity: UserIdentity }) {
       title={name}
       detail={
         <>
-          {identity.identity_provider_name} · {email} · <code>{subject}</code>
+          {identity.identity_provider_name} · {email} (
+          {identity.is_email_verified ? 'verified' : 'not verified'}) · <code>{subject}</code>
           <br />
           {describeRole(identity)}
         </>
