@@ -23,7 +23,19 @@ const pure = (name, folder) => ({
  * levels, through their index.ts. All other features are screens: they may import these, and no feature imports them.
  */
 const featureLevels = [
-  ['access-setup', 'api-keys', 'appeals', 'forecast', 'governance', 'outbox', 'provider-registry', 'roles'],
+  [
+    'access-setup',
+    'api-keys',
+    'appeals',
+    'budgets',
+    'forecast',
+    'governance',
+    'outbox',
+    'provider-registry',
+    'roles',
+    'scim-tokens',
+    'second-factor',
+  ],
   ['invitations', 'tenants'],
   ['users'],
 ];
@@ -151,12 +163,12 @@ module.exports = {
     {
       name: 'system-database-is-for-few',
       comment:
-        'The client that crosses tenants: login, signup, invitations, mail, money, jobs, start, the registry of vendors, the list of tenants.',
+        'The client that crosses tenants: login, second factor, signup, invitations, mail, money, jobs, start, the registry of vendors, the list of tenants, SCIM tokens.',
       severity: 'error',
       from: {
         path: '^server/src/',
         pathNot:
-          '^server/src/(worker/|console/across-tenants\\.ts|cli/|db/|jobs/|mail/|master-key/|payments/|retry-queue/|console/(auth|signup|password-resets|invitations|first-run|credits|billing|payments|payment-methods|subscriptions|webhooks|provider-registry|system|jobs|tenants|sign-ins|domains)/)|\\.test\\.ts$',
+          '^server/src/(worker/|console/across-tenants\\.ts|cli/|db/|jobs/|mail/|master-key/|payments/|retry-queue/|console/(auth|second-factor|sign-in-tickets|signup|password-resets|invitations|first-run|credits|billing|payments|payment-methods|subscriptions|webhooks|provider-registry|system|jobs|tenants|scim-tokens|sign-ins|domains)/)|\\.test\\.ts$',
       },
       to: { path: '^server/src/db/system\\.ts$' },
     },

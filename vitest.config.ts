@@ -12,6 +12,7 @@ const unit = {
   maxWorkers: 4,
   // A process runs many files and loads each module once, so a file must restore any global state it changes.
   isolate: false,
+  setupFiles: ['server/test/load/random-cases.ts'],
   // Allows for a busy machine; tests of timing set their own limit.
   expect: { poll: { timeout: 30_000, interval: 20 } },
 };
@@ -29,7 +30,7 @@ export default defineConfig({
         test: {
           ...unit,
           name: 'unit',
-          setupFiles: ['server/test/database/refuse-second-connections.ts'],
+          setupFiles: [...unit.setupFiles, 'server/test/database/refuse-second-connections.ts'],
           globalSetup: ['server/test/database/database-cluster.ts'],
           include: ['{contract,server,proofs,sandbox,web,bench,training}/**/*.test.{ts,tsx}'],
           exclude: ['**/node_modules/**', ...pureFiles],

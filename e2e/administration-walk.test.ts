@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { itAtFullSize } from '../server/test/load/sample.ts';
 import {
   answerCompletion,
   type Script,
@@ -54,10 +55,9 @@ describe('docs/ADMINISTRATION.md', () => {
     await form.getByRole('button', { name: 'Add Provider' }).click();
     await dialog('own is connected').getByRole('button', { name: 'Close' }).last().click();
     await form.waitFor({ state: 'detached' });
-    await page
-      .getByRole('button', { name: /^Simulate Outage/ })
-      .first()
-      .waitFor();
+    await press('More actions: own');
+    await page.getByRole('menuitem', { name: 'Simulate Outage' }).waitFor();
+    await page.keyboard.press('Escape');
     await said('Fallback Order');
   });
 
@@ -81,7 +81,7 @@ describe('docs/ADMINISTRATION.md', () => {
     await said('ines@northwind.dev');
   });
 
-  it('the administration guide leads to a team and a task', async () => {
+  itAtFullSize('the administration guide leads to a team and a task', async () => {
     await open('Teams');
     await press('Create Team');
     await dialog('Create Team').getByLabel('Team Name').fill('Platform');
@@ -122,7 +122,7 @@ describe('docs/ADMINISTRATION.md', () => {
     await dialog('Check Status').waitFor();
   });
 
-  it('the administration guide leads to limits and credits', async () => {
+  itAtFullSize('the administration guide leads to limits and credits', async () => {
     await open('Users');
     await actFromMenu(page, 'Edit', 'Mara Lind');
     const form = dialog(/Edit User/);
@@ -131,6 +131,11 @@ describe('docs/ADMINISTRATION.md', () => {
     await form.getByLabel('Requests per hour').first().fill('250');
     await form.getByRole('button', { name: 'Update User' }).click();
     await form.waitFor({ state: 'detached' });
+    await open('Budgets');
+    await said('Show rejected requests');
+    await press('Create Budget');
+    await dialog('Create Budget').waitFor();
+    await page.keyboard.press('Escape');
     await open('Tenant Credits');
     for (const name of ['Create tenant', 'Billing']) await said(name);
     await page
@@ -142,18 +147,21 @@ describe('docs/ADMINISTRATION.md', () => {
     await said('Longest answer');
   });
 
-  it('the administration guide leads to a policy that is tested before it is enforced', async () => {
-    await open('Settings');
-    const policy = page.getByRole('region', { name: 'Deviation policy' });
-    expect(await policy.getByLabel('Enforcement').inputValue()).toBe('Monitor');
-    await policy.getByRole('button', { name: /^Test on the last/ }).click();
-    await policy.getByRole('status').getByText(/./).first().waitFor();
-    await chooseOption(policy, 'Enforcement', 'Warn');
-    await page.getByRole('button', { name: 'Save changes' }).click();
-    await said('Settings saved');
-    await open('Users');
-    await page.getByRole('tab', { name: /Appeals/ }).click();
-  });
+  itAtFullSize(
+    'the administration guide leads to a policy that is tested before it is enforced',
+    async () => {
+      await open('Settings');
+      const policy = page.getByRole('region', { name: 'Deviation policy' });
+      expect(await policy.getByLabel('Enforcement').inputValue()).toBe('Monitor');
+      await policy.getByRole('button', { name: /^Test on the last/ }).click();
+      await policy.getByRole('status').getByText(/./).first().waitFor();
+      await chooseOption(policy, 'Enforcement', 'Warn');
+      await page.getByRole('button', { name: 'Save changes' }).click();
+      await said('Settings saved');
+      await open('Users');
+      await page.getByRole('tab', { name: /Appeals/ }).click();
+    },
+  );
 
   it('the administration guide leads to logs, analytics, the audit log and the status page', async () => {
     await open('System Logs');

@@ -20,7 +20,7 @@ import { sluice, startDemoConsole, token } from './console.ts';
 import { describeJobs } from './count-actions.ts';
 import { listModels } from './llm-providers-page.ts';
 import { chooseOption, selectField } from './select-field.ts';
-import { actFromMenu, callsAs } from './users-page.ts';
+import { act, callsAs } from './users-page.ts';
 import { signIn } from './visit.ts';
 
 const password = 'password of a user';
@@ -172,10 +172,11 @@ describeJobs('administrator', {
 
   'block a user and decide their appeal': async (open) => {
     const user = await addUser('Theo Brandt');
+    await giveAccess(user.id);
     const apiKey = await createKey(user.id);
     const page = await open(token, '/admin');
     await findUser(page, user.name);
-    await actFromMenu(page, 'Block', user.name);
+    await act(page, 'Block', user.name);
     const question = page.getByRole('dialog');
     await question.getByLabel('Reason').fill('Stories on company time');
     await question.getByRole('button', { name: 'Block User' }).click();
@@ -224,7 +225,7 @@ describeJobs('administrator', {
     const former = await createKey(user.id);
     const page = await open(token, '/admin');
     await findUser(page, user.name);
-    await actFromMenu(page, 'API key', user.name);
+    await act(page, 'API key', user.name);
     await press(page, 'Regenerate');
     const form = page.getByRole('dialog', { name: 'Regenerate API key' });
     await chooseOption(form, 'Previous key stays valid for', '24 hours');

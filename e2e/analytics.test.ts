@@ -1,5 +1,6 @@
 import { analyticsRoutes, createClient } from '@sluice/contract';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { itAtFullSize } from '../server/test/load/sample.ts';
 import { fakeAnalytics, openAnalytics, panel } from './analytics-page.ts';
 import { page, sluice, startConsole, token, visitConsole } from './console.ts';
 import { hold } from './users-page.ts';
@@ -50,7 +51,7 @@ describe('analytics figures', () => {
     await figure('Active Users').getByRole('link', { name: '1', exact: true }).waitFor();
   });
 
-  it('analytics figures show the change from the previous period', async () => {
+  itAtFullSize('analytics figures show the change from the previous period', async () => {
     await fakeAnalytics(page);
     await openAnalytics(page);
     await figure('Total Requests').getByText('8.1% more than in the 30 days before').waitFor();
@@ -58,7 +59,7 @@ describe('analytics figures', () => {
     await figure('Active Users').getByText('Same as the 30 days before').waitFor();
   });
 
-  it('analytics figures show a loading text', async () => {
+  itAtFullSize('analytics figures show a loading text', async () => {
     const letGo = await hold(page, '**/api/v1/admin/analytics/usage?*');
     await page.goto('/admin/analytics');
     await page.getByText('Loading analytics').waitFor();
@@ -102,7 +103,7 @@ describe('analytics date range', () => {
 });
 
 describe('analytics chart', () => {
-  it('an analytics chart has a table whose names link to their rows', async () => {
+  itAtFullSize('an analytics chart has a table whose names link to their rows', async () => {
     await openAnalytics(page);
     const models = panel(page, 'Top Models Used');
     await models.getByRole('button', { name: 'Show Top Models Used as a table' }).click();
@@ -136,7 +137,7 @@ describe('analytics chart', () => {
     await awaitRows(asked);
   });
 
-  it('an analytics chart can be read with the arrow keys', async () => {
+  itAtFullSize('an analytics chart can be read with the arrow keys', async () => {
     await fakeAnalytics(page);
     await openAnalytics(page);
     const tokens = panel(page, 'Token Usage Over Time');

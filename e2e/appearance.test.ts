@@ -1,6 +1,7 @@
 import { createClient, logsRoutes } from '@sluice/contract';
 import type { Page } from 'playwright-core';
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, vi } from 'vitest';
+import { itSampled } from '../server/test/load/sample.ts';
 import { page, sluice, startConsole, token, visitAs } from './console.ts';
 import { everyLook, expectGoodLooks } from './looks.ts';
 
@@ -39,13 +40,16 @@ const places: Place[] = [
 ];
 
 describe('the console', () => {
-  it.each(places)('the page $name is accessible, fits, and triggers no browser violation', async (place) => {
-    await visitAs(place.isPublic ? null : token);
-    await page.goto(place.path);
-    await page.getByRole('heading', { level: 1, name: place.heading }).waitFor();
-    await place.prepare?.(page);
-    await expectGoodLooks(page, place.name, everyLook);
-  });
+  itSampled(4).each(places)(
+    'the page $name is accessible, fits, and triggers no browser violation',
+    async (place) => {
+      await visitAs(place.isPublic ? null : token);
+      await page.goto(place.path);
+      await page.getByRole('heading', { level: 1, name: place.heading }).waitFor();
+      await place.prepare?.(page);
+      await expectGoodLooks(page, place.name, everyLook);
+    },
+  );
 });
 
 async function awaitRows(page: Page) {

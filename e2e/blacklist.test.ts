@@ -1,5 +1,6 @@
 import { blacklistRoutes, createClient } from '@sluice/contract';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { itAtFullSize } from '../server/test/load/sample.ts';
 import { blacklistAddresses, describeEntry, openBlacklist } from './blacklist-page.ts';
 import { page, sluice, startConsole, token, visitConsole } from './console.ts';
 import { chooseOption } from './select-field.ts';
@@ -111,7 +112,7 @@ describe('adding to the blacklist', () => {
     expect(entry?.model_pattern).toBe('{sandbox-echo,sandbox-slow}');
   });
 
-  it('the blacklist form shows the error of the server, or a fallback message', async () => {
+  itAtFullSize('the blacklist form shows the error of the server, or a fallback message', async () => {
     await calls.addBlacklistEntry({ body: { provider_key: 'openai', reason: 'Data privacy' } });
     const { form, send } = await openAdding();
     await chooseOption(form, 'Provider', 'OpenAI');
@@ -178,13 +179,13 @@ describe('the blacklist', () => {
     expect(await calls.listBlacklist()).toEqual([]);
   });
 
-  it('the blacklist shows a message of its own if the server is unreachable', async () => {
+  itAtFullSize('the blacklist shows a message of its own if the server is unreachable', async () => {
     await page.route(blacklistAddresses.list, (route) => route.abort());
     await page.goto('/admin/blacklist');
     await page.getByRole('alert').getByText('Failed to load blacklist data').first().waitFor();
   });
 
-  it("the blacklist shows 'Unknown' for deleted users", async () => {
+  itAtFullSize("the blacklist shows 'Unknown' for deleted users", async () => {
     await page.route(
       blacklistAddresses.list,
       answer(200, [describeEntry(1, 'openai', null, { blocked_by_user_name: null })]),
@@ -193,7 +194,7 @@ describe('the blacklist', () => {
     await row('OpenAI').getByText('Unknown', { exact: true }).waitFor();
   });
 
-  it('the blacklist shows why loading failed, and loads after a retry', async () => {
+  itAtFullSize('the blacklist shows why loading failed, and loads after a retry', async () => {
     await page.route(blacklistAddresses.list, answer(500, { detail: 'The database is away' }));
     await page.goto('/admin/blacklist');
     await page.getByRole('alert').getByText('The database is away').first().waitFor();
@@ -228,7 +229,7 @@ describe('checking a model', () => {
     await form.getByText('openai/o3 is not blacklisted').waitFor();
   });
 
-  it('the model check reports a failure', async () => {
+  itAtFullSize('the model check reports a failure', async () => {
     await openBlacklist(page);
     await page.route(blacklistAddresses.check, (route) => route.abort());
     await press('Check Status');
@@ -240,7 +241,7 @@ describe('checking a model', () => {
     await form.getByRole('alert').getByText('Failed to check blacklist status').waitFor();
   });
 
-  it('the blacklist form accepts typed names when the provider list cannot be loaded', async () => {
+  itAtFullSize('the blacklist form accepts typed names when the provider list cannot be loaded', async () => {
     await page.route('**/api/v1/provider-registry', answer(500, { detail: 'The registry is away' }));
     await openBlacklist(page);
     await press('Check Status');

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
+import { itAtFullSize } from '../server/test/load/sample.ts';
 import { page, startConsole, token, visitConsole } from './console.ts';
 import { everyLook, expectGoodLooks } from './looks.ts';
 import { chooseOption } from './select-field.ts';
@@ -108,17 +109,20 @@ describe('images in a chat', () => {
     await expect.poll(() => page.evaluate(isDrawn)).toBe(true);
   });
 
-  it('chat images stay attached for models without known image support, and cannot be sent', async () => {
-    await openNewChat('sandbox-normal');
-    await attach(40);
-    await field().fill('What is it?');
-    await page.getByText('sandbox-normal does not accept images.').waitFor();
-    expect(await button('Send').isDisabled()).toBe(true);
-    await page.getByTitle('sandbox-normal does not accept images', { exact: true }).waitFor();
-    await chooseOption(page, 'Model', /^sandbox-vision/);
-    await expect.poll(() => button('Send').isEnabled()).toBe(true);
-    await page.getByRole('list', { name: 'Attached images' }).getByText('picture-40.png').waitFor();
-  });
+  itAtFullSize(
+    'chat images stay attached for models without known image support, and cannot be sent',
+    async () => {
+      await openNewChat('sandbox-normal');
+      await attach(40);
+      await field().fill('What is it?');
+      await page.getByText('sandbox-normal does not accept images.').waitFor();
+      expect(await button('Send').isDisabled()).toBe(true);
+      await page.getByTitle('sandbox-normal does not accept images', { exact: true }).waitFor();
+      await chooseOption(page, 'Model', /^sandbox-vision/);
+      await expect.poll(() => button('Send').isEnabled()).toBe(true);
+      await page.getByRole('list', { name: 'Attached images' }).getByText('picture-40.png').waitFor();
+    },
+  );
 });
 
 const coded =
@@ -158,31 +162,34 @@ describe('an answer', () => {
     }
   });
 
-  it('a streaming chat answer does not scroll users who read further up; a button jumps to the end', async () => {
-    await openNewChat('sandbox-echo');
-    await say('A line to read.\n\n'.repeat(60));
-    await chooseOption(page, 'Model', 'sandbox-slow');
-    await field().fill('And more');
-    await field().press('Enter');
-    await thread().getByText('writing', { exact: true }).waitFor();
-    await thread().hover();
-    await page.mouse.wheel(0, -900);
-    const readTop = () => thread().evaluate(({ scrollTop }) => scrollTop);
-    await button('Jump to latest').waitFor();
-    const top = await readTop();
-    expect(top).toBeGreaterThan(0);
-    await untilAnswered();
-    expect(await readTop()).toBe(top);
-    await button('Jump to latest').click();
-    await button('Jump to latest').waitFor({ state: 'detached' });
-    const readLeft = () =>
-      thread().evaluate(
-        ({ scrollHeight, scrollTop, clientHeight }) => scrollHeight - scrollTop - clientHeight,
-      );
-    await expect.poll(readLeft).toBeLessThan(2);
-  });
+  itAtFullSize(
+    'a streaming chat answer does not scroll users who read further up; a button jumps to the end',
+    async () => {
+      await openNewChat('sandbox-echo');
+      await say('A line to read.\n\n'.repeat(60));
+      await chooseOption(page, 'Model', 'sandbox-slow');
+      await field().fill('And more');
+      await field().press('Enter');
+      await thread().getByText('writing', { exact: true }).waitFor();
+      await thread().hover();
+      await page.mouse.wheel(0, -900);
+      const readTop = () => thread().evaluate(({ scrollTop }) => scrollTop);
+      await button('Jump to latest').waitFor();
+      const top = await readTop();
+      expect(top).toBeGreaterThan(0);
+      await untilAnswered();
+      expect(await readTop()).toBe(top);
+      await button('Jump to latest').click();
+      await button('Jump to latest').waitFor({ state: 'detached' });
+      const readLeft = () =>
+        thread().evaluate(
+          ({ scrollHeight, scrollTop, clientHeight }) => scrollHeight - scrollTop - clientHeight,
+        );
+      await expect.poll(readLeft).toBeLessThan(2);
+    },
+  );
 
-  it('a chat answer cannot be requested on behalf of another tenant', async () => {
+  itAtFullSize('a chat answer cannot be requested on behalf of another tenant', async () => {
     await openNewChat('sandbox-normal');
     const mark = token.slice(-16);
     await page.evaluate(`sessionStorage.setItem('sluice-acting-tenant', '${mark} 2147483647')`);

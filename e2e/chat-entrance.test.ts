@@ -7,6 +7,7 @@ import {
   tasksRoutes,
 } from '@sluice/contract';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { itAtFullSize } from '../server/test/load/sample.ts';
 import { page, sluice, startConsole, token, visitAs } from './console.ts';
 import { everyLook, expectGoodLooks } from './looks.ts';
 import { callsAs } from './users-page.ts';
@@ -72,7 +73,7 @@ describe('opening the chat', () => {
     await page.getByRole('heading', { name: 'Tide tables' }).waitFor();
   });
 
-  it('a user without an active task reads why the chat is empty', async () => {
+  itAtFullSize('a user without an active task reads why the chat is empty', async () => {
     const { session } = await addPerson('none', []);
     await openAs(session);
     await page.goto('/chat?new=true');
@@ -145,35 +146,38 @@ describe('the message field', () => {
     await expect.poll(() => field().inputValue()).toBe('Half a sentence about');
   });
 
-  it('keys typed while a reply is awaited do nothing, and text typed while it is written stays', async () => {
-    await openAs(token);
-    await page.goto('/chat?new=true');
-    await expect.poll(() => page.url()).toMatch(/open=/);
-    let release: () => void = () => undefined;
-    const released = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    await page.route('**/api/v1/chats/send', async (route) => {
-      await released;
-      await route.continue();
-    });
-    await field().fill('Write a function');
-    await field().press('Enter');
-    await expect.poll(() => field().isDisabled()).toBe(true);
-    const before = page.url();
-    await page.keyboard.type('gu');
-    await page.keyboard.type('?');
-    expect(page.url()).toBe(before);
-    expect(await page.getByRole('dialog').count()).toBe(0);
-    release();
-    await expect.poll(() => field().isEnabled()).toBe(true);
-    await expect.poll(() => field().evaluate((element) => element.matches(':focus'))).toBe(true);
-    await page.keyboard.type('And now?');
-    await page.getByRole('article').getByText('tokens').waitFor();
-    expect(await field().inputValue()).toBe('And now?');
-  });
+  itAtFullSize(
+    'keys typed while a reply is awaited do nothing, and text typed while it is written stays',
+    async () => {
+      await openAs(token);
+      await page.goto('/chat?new=true');
+      await expect.poll(() => page.url()).toMatch(/open=/);
+      let release: () => void = () => undefined;
+      const released = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      await page.route('**/api/v1/chats/send', async (route) => {
+        await released;
+        await route.continue();
+      });
+      await field().fill('Write a function');
+      await field().press('Enter');
+      await expect.poll(() => field().isDisabled()).toBe(true);
+      const before = page.url();
+      await page.keyboard.type('gu');
+      await page.keyboard.type('?');
+      expect(page.url()).toBe(before);
+      expect(await page.getByRole('dialog').count()).toBe(0);
+      release();
+      await expect.poll(() => field().isEnabled()).toBe(true);
+      await expect.poll(() => field().evaluate((element) => element.matches(':focus'))).toBe(true);
+      await page.keyboard.type('And now?');
+      await page.getByRole('article').getByText('tokens').waitFor();
+      expect(await field().inputValue()).toBe('And now?');
+    },
+  );
 
-  it('focus stays in the search while an answer ends', async () => {
+  itAtFullSize('focus stays in the search while an answer ends', async () => {
     await openAs(token);
     await page.goto('/chat?new=true');
     await expect.poll(() => page.url()).toMatch(/open=/);
@@ -186,37 +190,40 @@ describe('the message field', () => {
     expect(await search.evaluate((element) => element.matches(':focus'))).toBe(true);
   });
 
-  it('an image stays attached for a model that accepts none, and a suitable model is offered', async () => {
-    await openAs(token);
-    await page.route('**/api/v1/models*', (route) =>
-      route.fulfill({
-        json: {
-          object: 'list',
-          data: [
-            { id: 'text-only', object: 'model', created: 1, owned_by: 'a', input_modalities: ['text'] },
-            { id: 'sees', object: 'model', created: 1, owned_by: 'a', input_modalities: ['text', 'image'] },
-          ],
-        },
-      }),
-    );
-    await page.goto('/chat?new=true');
-    await expect.poll(() => page.url()).toMatch(/open=/);
-    const picture = Buffer.from(
-      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
-      'base64',
-    );
-    await page
-      .locator('input[type=file]')
-      .setInputFiles({ name: 'dot.png', mimeType: 'image/png', buffer: picture });
-    await field().fill('What is this?');
-    await page.getByText('text-only does not accept images.').waitFor();
-    expect(await page.getByRole('list', { name: 'Attached images' }).getByText('dot.png').count()).toBe(1);
-    expect(await page.getByRole('button', { name: 'Send', exact: true }).isDisabled()).toBe(true);
-    await expectGoodLooks(page, 'chat-picture', everyLook);
-    await page.setViewportSize(viewport);
-    await page.getByRole('button', { name: 'Use sees' }).click();
-    await expect.poll(() => page.getByRole('button', { name: 'Send', exact: true }).isEnabled()).toBe(true);
-  });
+  itAtFullSize(
+    'an image stays attached for a model that accepts none, and a suitable model is offered',
+    async () => {
+      await openAs(token);
+      await page.route('**/api/v1/models*', (route) =>
+        route.fulfill({
+          json: {
+            object: 'list',
+            data: [
+              { id: 'text-only', object: 'model', created: 1, owned_by: 'a', input_modalities: ['text'] },
+              { id: 'sees', object: 'model', created: 1, owned_by: 'a', input_modalities: ['text', 'image'] },
+            ],
+          },
+        }),
+      );
+      await page.goto('/chat?new=true');
+      await expect.poll(() => page.url()).toMatch(/open=/);
+      const picture = Buffer.from(
+        'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
+        'base64',
+      );
+      await page
+        .locator('input[type=file]')
+        .setInputFiles({ name: 'dot.png', mimeType: 'image/png', buffer: picture });
+      await field().fill('What is this?');
+      await page.getByText('text-only does not accept images.').waitFor();
+      expect(await page.getByRole('list', { name: 'Attached images' }).getByText('dot.png').count()).toBe(1);
+      expect(await page.getByRole('button', { name: 'Send', exact: true }).isDisabled()).toBe(true);
+      await expectGoodLooks(page, 'chat-picture', everyLook);
+      await page.setViewportSize(viewport);
+      await page.getByRole('button', { name: 'Use sees' }).click();
+      await expect.poll(() => page.getByRole('button', { name: 'Send', exact: true }).isEnabled()).toBe(true);
+    },
+  );
 });
 
 it('an answer is announced to screen readers once it is complete', async () => {

@@ -1,5 +1,6 @@
 import { chat } from '@sluice/contract';
 import { describe, expect, it } from 'vitest';
+import { itSampled } from '../server/test/load/sample.ts';
 import { page, sluice, startConsole, token, visitConsole } from './console.ts';
 import { everyLook, expectGoodLooks } from './looks.ts';
 import { chooseOption } from './select-field.ts';
@@ -93,7 +94,7 @@ describe('chat errors are shown in a banner that can be dismissed', () => {
     ],
   ] as const;
 
-  it.each(cases)('the chat shows a banner: %s', async (text, address, path) => {
+  itSampled(3).each(cases)('the chat shows a banner: %s', async (text, address, path) => {
     await page.route(address, answer(500, { detail: 'Something went wrong.' }));
     await page.goto(path);
     await banner().getByText(text, { exact: true }).waitFor();

@@ -1,5 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
+import { itSampled } from '../server/test/load/sample.ts';
 import { page, startConsole, token, visitAs } from './console.ts';
 
 startConsole({ SLUICE_SIGNUP: 'open', SLUICE_DEMO: '1' });
@@ -38,7 +39,7 @@ const boxesIn = (place: Locator) =>
     .filter({ visible: true });
 
 describe.each(['light', 'dark'] as const)('boxes, %s', (colorScheme) => {
-  it.each(Object.entries(screens))(
+  itSampled(5, Number(colorScheme === 'dark')).each(Object.entries(screens))(
     'unchecked boxes in %s contrast with what is around them by 3:1',
     async (_, { path, isPublic, open }) => {
       await visitAs(isPublic ? null : token, { viewport: { width: 1280, height: 1200 }, colorScheme });

@@ -17,7 +17,17 @@ export async function serveListPage(): Promise<{ url: string; stop: () => Promis
   const folder = await mkdtemp(join(tmpdir(), 'sluice-list-page-'));
   const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js');
   const node = join(root, 'node_modules', '.bin', 'node');
-  const build = [vite, 'build', page, '--outDir', folder, '--emptyOutDir', '--logLevel', 'error'];
+  const build = [
+    vite,
+    'build',
+    page,
+    '--outDir',
+    folder,
+    '--emptyOutDir',
+    '--minify=false',
+    '--logLevel',
+    'error',
+  ];
   await promisify(execFile)(node, build, { cwd: root, env: { ...process.env, NODE_ENV: 'production' } });
 
   const server = createServer((request, response) => {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Route } from 'playwright-core';
 import { beforeEach, expect, it } from 'vitest';
 import { z } from 'zod';
+import { itAtFullSize } from '../server/test/load/sample.ts';
 import { page, shareConsole, takeProblems, visitConsole } from './console.ts';
 import { openUsers, rowOf } from './users-page.ts';
 
@@ -47,7 +48,7 @@ it('a dialog that failed to load opens after a retry, and the page keeps its sta
   expect(await page.getByPlaceholder('Search users by name or email...').inputValue()).toBe('admin');
 });
 
-it('a dialog that failed to load opens when its button is pressed again', async () => {
+itAtFullSize('a dialog that failed to load opens when its button is pressed again', async () => {
   await press('Not now');
   await createUser();
   await notice().waitFor();
@@ -57,7 +58,7 @@ it('a dialog that failed to load opens when its button is pressed again', async 
   await page.getByRole('dialog', { name: 'Create User' }).waitFor();
 });
 
-it('a dialog that failed to load opens after a page reload', async () => {
+itAtFullSize('a dialog that failed to load opens after a page reload', async () => {
   await page.unroute(dialogs);
   await press('Reload the page');
   await notice().waitFor({ state: 'detached' });

@@ -1,5 +1,6 @@
 import type { Route } from 'playwright-core';
 import { describe, it } from 'vitest';
+import { itAtFullSize, itSampled } from '../server/test/load/sample.ts';
 import { accessAddresses, describeProvider, describeTeamAccess, describeUserAccess } from './access-page.ts';
 import { blacklistAddresses, describeEntry } from './blacklist-page.ts';
 import { page, shareConsole, visitAs, visitConsole } from './console.ts';
@@ -24,7 +25,7 @@ const failing = (method: string) => (route: Route) =>
 const status = (text: string) => `${text} (HTTP 500)`;
 
 describe('pages whose data cannot be loaded', () => {
-  it.each([
+  itSampled(9).each([
     ['/admin/users', listAddress, status('Error loading users: Unknown error')],
     ['/admin/logs', '**/api/v1/admin/logs?*', status('Error loading logs: Unknown error')],
     ['/admin/tasks', '**/api/v1/admin/tasks', status('Error loading tasks: Unknown error')],
@@ -35,6 +36,7 @@ describe('pages whose data cannot be loaded', () => {
     ['/admin/provider-access?tab=summary', accessAddresses.summary, status('Failed to fetch access summary')],
     ['/admin/llm-providers', '**/api/v1/llm-providers', 'Failed to load LLM providers'],
     ['/admin/blacklist', blacklistAddresses.list, status('Failed to load blacklist data')],
+    ['/admin/budgets', '**/api/v1/admin/budgets?*', status('Failed to load budgets')],
     [
       '/admin/tenant-credits',
       '**/api/v1/admin/billing/tenants',
@@ -57,7 +59,7 @@ describe('pages whose data cannot be loaded', () => {
     await said(text);
   });
 
-  it('an invitation that cannot be loaded is invalid, and leads to the sign-in page', async () => {
+  itAtFullSize('an invitation that cannot be loaded is invalid, and leads to the sign-in page', async () => {
     await visitAs(null);
     await page.route('**/invitations/public/*/details', answer(404, {}));
     await page.goto('/invitation/unknown');
@@ -66,7 +68,7 @@ describe('pages whose data cannot be loaded', () => {
     await page.getByRole('link', { name: 'Go to Login' }).waitFor();
   });
 
-  it('the chat of a task names what failed of it', async () => {
+  itAtFullSize('the chat of a task names what failed of it', async () => {
     await page.route('**/api/v1/chats/task/1/context', answer(200, task));
     await page.route('**/api/v1/chats/task/1', fail);
     await page.goto('/chat?task=1');
@@ -126,7 +128,7 @@ async function openGrants(tab: 'users' | 'teams'): Promise<void> {
 const grants = '**/api/v1/admin/provider-access/*/*/providers/*';
 
 describe('changes that fail', () => {
-  it.each<[text: string, address: string | RegExp, method: string, change: () => Promise<void>]>([
+  itSampled(6).each<[text: string, address: string | RegExp, method: string, change: () => Promise<void>]>([
     [
       status('Failed to fetch team details'),
       teamAddress,
@@ -153,7 +155,7 @@ describe('changes that fail', () => {
       'PUT',
       async () => {
         await openTeam();
-        await act(page, 'Deactivate', 'Research');
+        await actFromMenu(page, 'Deactivate', 'Research');
         await press('Deactivate');
       },
     ],
@@ -222,7 +224,7 @@ describe('changes that fail', () => {
       'DELETE',
       async () => {
         await openGrants('users');
-        await act(page, 'Remove', 'Noor Haddad, main');
+        await actFromMenu(page, 'Remove', 'Noor Haddad, main');
         await press('Remove');
       },
     ],
@@ -232,7 +234,7 @@ describe('changes that fail', () => {
       'DELETE',
       async () => {
         await openGrants('teams');
-        await act(page, 'Remove', 'Research, main');
+        await actFromMenu(page, 'Remove', 'Research, main');
         await press('Remove');
       },
     ],
@@ -242,7 +244,7 @@ describe('changes that fail', () => {
       'GET',
       async () => {
         await openGrants('users');
-        await act(page, 'View summary', 'Noor Haddad, main');
+        await actFromMenu(page, 'View summary', 'Noor Haddad, main');
       },
     ],
     [

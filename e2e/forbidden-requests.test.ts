@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { createClient, roleNames, tasksRoutes, teamsRoutes, tenantsRoutes } from '@sluice/contract';
 import type { Page, Request } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { itSampled } from '../server/test/load/sample.ts';
 import { page, sluice, startConsole, token, visitAs } from './console.ts';
 import { callsAs } from './users-page.ts';
 import { noteProblems, signIn } from './visit.ts';
@@ -143,7 +144,7 @@ function watchNetwork(tab: Page) {
 }
 
 describe('requests of pages', () => {
-  it.each<[reader: string, paths: readonly string[], open: () => Promise<string>]>([
+  itSampled(6).each<[reader: string, paths: readonly string[], open: () => Promise<string>]>([
     ['a user', portal, async () => sessionOf(await addUser('user'))],
     ['a blocked user', portal, async () => sessionOf(await addUser('user', true))],
     ['a team manager', portal, async () => sessionOf(await addTeamManager())],

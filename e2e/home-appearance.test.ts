@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, it } from 'vitest';
+import { itSampled } from '../server/test/load/sample.ts';
 import { page, shareConsole, token, visitAs } from './console.ts';
 import { everyLook, expectGoodLooks } from './looks.ts';
 
@@ -19,7 +20,7 @@ const states: { name: string; path: string; show: (page: Page) => Promise<unknow
 ];
 
 describe('the home page', () => {
-  it.each(states)('the home page is accessible and fits: $name', async ({ name, path, show }) => {
+  itSampled(3).each(states)('the home page is accessible and fits: $name', async ({ name, path, show }) => {
     await visitAs(null, { viewport, reducedMotion: 'reduce' });
     await page.goto(path);
     await show(page);

@@ -1,9 +1,9 @@
-import { join } from 'node:path';
 import { authRoutes, createClient } from '@sluice/contract';
 import type { Locator, Page } from 'playwright-core';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { itAtFullSize, sample } from '../server/test/load/sample.ts';
 import { page, sluice, startConsole, takeProblems, token, visitAs } from './console.ts';
-import { findSeriousFaults } from './looks.ts';
+import { findSeriousFaults, saveScreenshot } from './looks.ts';
 import { callsAs } from './users-page.ts';
 import { signIn } from './visit.ts';
 
@@ -65,8 +65,6 @@ const forms: readonly OpenForm[] = [
 
 const dialog = () => page.getByRole('dialog', { name: 'Sign in to continue' });
 const shell = () => page.getByRole('banner').first();
-const shot = (name: string) =>
-  page.screenshot({ path: join(import.meta.dirname, 'screenshots', `${name}.png`) });
 
 async function signInAgain(email = sluice.email, password = sluice.password) {
   await dialog().getByLabel('Email').fill(email);
@@ -88,7 +86,7 @@ async function expectSaved(form: OpenForm) {
 
 beforeEach(async () => visitAs(await signIn(sluice)));
 
-describe.each(forms)('$name with input', (form) => {
+describe.each(sample(forms, 3))('$name with input', (form) => {
   beforeEach(() => {
     form.value += '.';
     return form.open(page);
@@ -104,7 +102,7 @@ describe.each(forms)('$name with input', (form) => {
       .waitFor();
     expect(await form.input(page).inputValue()).toBe(form.value);
     await shell().waitFor();
-    await shot(`offline-${forms.indexOf(form)}`);
+    await saveScreenshot(page, `offline-${forms.indexOf(form)}`);
     await page.context().setOffline(false);
     await page.getByText('You are offline.').waitFor({ state: 'detached' });
     await expectSaved(form);
@@ -115,7 +113,7 @@ describe.each(forms)('$name with input', (form) => {
     await form.submit(page).click();
     await dialog().getByText('Your session has ended.').waitFor();
     expect(new URL(page.url()).pathname).not.toBe('/login');
-    await shot(`session-${forms.indexOf(form)}`);
+    await saveScreenshot(page, `session-${forms.indexOf(form)}`);
     expect(await findSeriousFaults(page)).toEqual([]);
     await signInAgain();
     await dialog().waitFor({ state: 'detached' });
@@ -129,7 +127,7 @@ describe.each(forms)('$name with input', (form) => {
     await other.getByRole('button', { name: 'Logout' }).click();
     await other.waitForURL('/login');
     await dialog().getByText('You signed out in another tab.').waitFor();
-    await shot(`signed-out-${forms.indexOf(form)}`);
+    await saveScreenshot(page, `signed-out-${forms.indexOf(form)}`);
     await other.getByLabel('Email').fill(sluice.email);
     await other.getByRole('textbox', { name: 'Password' }).fill(sluice.password);
     await other.getByRole('button', { name: 'Sign in' }).click();
@@ -156,7 +154,7 @@ describe('a page whose session ended', () => {
     expect(await page.getByText('Not for others').count()).toBe(0);
   });
 
-  it('a page whose session ended sends no request until its user signs in', async () => {
+  itAtFullSize('a page whose session ended sends no request until its user signs in', async () => {
     await page.goto('/dashboard');
     await page.getByRole('heading', { name: /^Welcome/ }).waitFor();
     await expireSession();
@@ -198,26 +196,29 @@ describe('a page whose code cannot be loaded', () => {
     await page.getByRole('heading', { name: 'This page could not be loaded' }).waitFor();
     await page.getByRole('button', { name: 'Reload the page' }).waitFor();
     await page.getByRole('navigation', { name: 'Main' }).waitFor();
-    await shot('missing-code');
+    await saveScreenshot(page, 'missing-code');
     await page.unroute(code);
     await page.getByRole('button', { name: 'Try Again' }).click();
     await page.getByRole('heading', { name: 'Audit log' }).waitFor();
     for (const problem of takeProblems()) expect(problem).toContain('fetch');
   });
 
-  it('a page whose code cannot be loaded shows that the browser is offline, without reloading the document', async () => {
-    await page.route(code, (route) => route.abort());
-    await page.goto('/admin');
-    await page.getByRole('link', { name: 'Audit log' }).waitFor();
-    await page.context().setOffline(true);
-    await goToAuditLog();
-    await page.getByRole('heading', { name: 'You are offline', exact: true }).waitFor();
-    await page.getByRole('navigation', { name: 'Main' }).waitFor();
-    await page.unroute(code);
-    await page.context().setOffline(false);
-    // Chromium does not retry shared code that failed to load within one document.
-    await page.reload();
-    await page.getByRole('heading', { name: 'Audit log' }).waitFor();
-    for (const problem of takeProblems()) expect(problem).toContain('fetch');
-  });
+  itAtFullSize(
+    'a page whose code cannot be loaded shows that the browser is offline, without reloading the document',
+    async () => {
+      await page.route(code, (route) => route.abort());
+      await page.goto('/admin');
+      await page.getByRole('link', { name: 'Audit log' }).waitFor();
+      await page.context().setOffline(true);
+      await goToAuditLog();
+      await page.getByRole('heading', { name: 'You are offline', exact: true }).waitFor();
+      await page.getByRole('navigation', { name: 'Main' }).waitFor();
+      await page.unroute(code);
+      await page.context().setOffline(false);
+      // Chromium does not retry shared code that failed to load within one document.
+      await page.reload();
+      await page.getByRole('heading', { name: 'Audit log' }).waitFor();
+      for (const problem of takeProblems()) expect(problem).toContain('fetch');
+    },
+  );
 });

@@ -1,8 +1,10 @@
 import { createClient, outboxRoutes } from '@sluice/contract';
 import { describe, expect, it } from 'vitest';
+import { itAtFullSize } from '../server/test/load/sample.ts';
 import { page, sluice, startConsole, token, visitAs } from './console.ts';
 import { findSeriousFaults } from './looks.ts';
 import { chooseOption } from './select-field.ts';
+import { actFromMenu } from './users-page.ts';
 
 startConsole();
 
@@ -70,7 +72,7 @@ describe('an invitation', () => {
     await page.getByRole('heading', { name: 'Invalid Invitation' }).waitFor();
   });
 
-  it('the invitation form shows errors under its fields', async () => {
+  itAtFullSize('the invitation form shows errors under its fields', async () => {
     await open(await makePath(addressOf('words')), asVisitor);
     await button('Create Account').click();
     await page.getByText('Please enter your full name').waitFor();
@@ -82,7 +84,7 @@ describe('an invitation', () => {
     await page.getByText('Passwords do not match').waitFor();
   });
 
-  it('an invalid invitation link shows an error and a link to the sign-in page', async () => {
+  itAtFullSize('an invalid invitation link shows an error and a link to the sign-in page', async () => {
     await open('/invitation/nobody-made-this', asVisitor);
     await page.getByRole('heading', { name: 'Invalid Invitation' }).waitFor();
     await page.getByText('The invitation link may have expired or is invalid.').waitFor();
@@ -90,7 +92,7 @@ describe('an invitation', () => {
     await page.getByRole('heading', { name: 'Sign in to Sluice' }).waitFor();
   });
 
-  it('an invitation page shows that its details are loading', async () => {
+  itAtFullSize('an invitation page shows that its details are loading', async () => {
     const path = await makePath(addressOf('slow'));
     await visitAs(asVisitor);
     const gate = Promise.withResolvers<void>();
@@ -108,7 +110,7 @@ describe('an invitation', () => {
     const email = addressOf('gone');
     const path = await makePath(email);
     await open('/admin/users?tab=invitations');
-    await page.getByRole('button', { name: `Cancel: ${email}` }).click();
+    await actFromMenu(page, 'Cancel', email);
     await page.getByText(`The link that ${email} has will no longer work.`).waitFor();
     await button('Cancel invitation').click();
     await rowOf(email, 'Cancelled').waitFor();
@@ -130,7 +132,7 @@ describe('an invitation', () => {
     await page.getByRole('heading', { name: 'Join Default' }).waitFor();
   });
 
-  it('an invitation to an existing user is rejected under the field', async () => {
+  itAtFullSize('an invitation to an existing user is rejected under the field', async () => {
     await open('/admin/users');
     await button('+ Invite User').click();
     await dialog().getByText('An invitation expires after 7 days.').waitFor();

@@ -15,9 +15,9 @@ export const jobs = {
     'give access': { clicks: 4, fields: 1, keys: 0 },
     'find out why a request was refused yesterday': { clicks: 2, fields: 1, keys: 0 },
     'lower the limit of the top spender': { clicks: 3, fields: 1, keys: 0 },
-    'block a user and decide their appeal': { clicks: 7, fields: 3, keys: 0 },
+    'block a user and decide their appeal': { clicks: 6, fields: 3, keys: 0 },
     'see what a team cost last month': { clicks: 3, fields: 0, keys: 0 },
-    'rotate a key': { clicks: 8, fields: 1, keys: 0 },
+    'rotate a key': { clicks: 7, fields: 1, keys: 0 },
     'compare two models': { clicks: 4, fields: 1, keys: 0 },
   },
   user: {

@@ -1,5 +1,6 @@
 import { createClient, invitationsRoutes, teamsRoutes } from '@sluice/contract';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { itAtFullSize, itSampled } from '../server/test/load/sample.ts';
 import { page, sluice, startConsole, token, visitConsole } from './console.ts';
 import { describeTask } from './tasks-page.ts';
 import { answer, describePerson, listAddress } from './users-page.ts';
@@ -37,24 +38,49 @@ const findCutTexts = `[...document.querySelectorAll('td, td *, th, th *')]
 describe.each([1280, 1440])('lists at %i px', (width) => {
   visitConsole({ viewport: { width, height: 820 }, reducedMotion: 'reduce' });
 
-  it.each(lists)('%s cuts off no text of the usual length', async (path) => {
-    const person = describePerson(7, 'Bartholomew Castro', {
-      current_daily_usage: 18_989,
-      current_monthly_usage: 982_338,
-      ...spend,
-    });
-    const task = describeTask(3, 'Cover the scheduler with tests', {
-      assigned_users_count: 15,
-      total_requests: 1204,
-      has_assignments: true,
-      token_limit: 1_000_000,
-      ...spend,
-    });
-    await page.route(listAddress, answer(200, [person]));
-    await page.route(tasksAddress, answer(200, [task]));
+  itSampled(5, Number(width === 1440)).each(lists)(
+    '%s cuts off no text of the usual length',
+    async (path) => {
+      const person = describePerson(7, 'Bartholomew Castro', {
+        current_daily_usage: 18_989,
+        current_monthly_usage: 982_338,
+        ...spend,
+      });
+      const task = describeTask(3, 'Cover the scheduler with tests', {
+        assigned_users_count: 15,
+        total_requests: 1204,
+        has_assignments: true,
+        token_limit: 1_000_000,
+        ...spend,
+      });
+      await page.route(listAddress, answer(200, [person]));
+      await page.route(tasksAddress, answer(200, [task]));
+      await page.goto(path);
+      await page.locator('table[aria-busy="false"] tr[data-row]').first().waitFor();
+      expect(await page.evaluate(findCutTexts)).toEqual([]);
+    },
+  );
+});
+
+/** Lists whose rows have a second button, which the specification names. */
+const listsWithNamedButton = ['/admin/users', '/admin/tenant-credits'];
+
+describe('actions of rows', () => {
+  visitConsole({ viewport: { width: 1440, height: 820 } });
+
+  it.each(lists)('each row of %s shows its most frequent action and a menu of all', async (path) => {
+    await page.route(listAddress, answer(200, [describePerson(7, 'Bartholomew Castro')]));
+    await page.route(tasksAddress, answer(200, [describeTask(3, 'Cover the scheduler with tests')]));
     await page.goto(path);
-    await page.locator('table[aria-busy="false"] tr[data-row]').first().waitFor();
-    expect(await page.evaluate(findCutTexts)).toEqual([]);
+    const row = page.locator('table[aria-busy="false"] tr[data-row]').first();
+    await row.waitFor();
+    const names = await row
+      .locator('td')
+      .last()
+      .getByRole('button')
+      .evaluateAll((buttons) => buttons.map((button) => button.getAttribute('aria-label') ?? ''));
+    expect(names.length).toBe(listsWithNamedButton.includes(path) ? 3 : 2);
+    expect(names.at(-1)).toMatch(/^More actions: /);
   });
 });
 
@@ -63,7 +89,7 @@ describe('lists on a phone', () => {
 
   const filters = () => page.getByRole('button', { name: 'Filters', exact: true });
 
-  it.each([
+  itSampled(3).each([
     ['/admin/logs', 'Model'],
     ['/admin/audit-log', 'Actor'],
     ['/admin/analytics', 'Team'],
@@ -78,13 +104,13 @@ describe('lists on a phone', () => {
     await choice.waitFor({ state: 'hidden' });
   });
 
-  it('a filter that is set is shown at once', async () => {
+  itAtFullSize('a filter that is set is shown at once', async () => {
     await page.goto('/admin/analytics?user=1');
     await page.getByLabel('User', { exact: true }).first().waitFor();
     expect(await filters().count()).toBe(0);
   });
 
-  it('the pager stays on one line', async () => {
+  itAtFullSize('the pager stays on one line', async () => {
     await page.goto('/admin/outbox');
     const pager = page.getByRole('navigation', { name: 'Pages' });
     const buttons = pager.getByRole('button', { name: /page/i });

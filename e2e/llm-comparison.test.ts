@@ -6,6 +6,7 @@ import {
   logsRoutes,
 } from '@sluice/contract';
 import { describe, expect, it } from 'vitest';
+import { itAtFullSize } from '../server/test/load/sample.ts';
 import { page, sluice, spoilPages, startConsole, token, visitConsole } from './console.ts';
 import {
   comparisonAddresses,
@@ -75,36 +76,42 @@ describe('the form', () => {
     expect(await start().isDisabled()).toBe(true);
   });
 
-  it('the comparison form selects the default model of a provider, and offers only active providers', async () => {
-    await page.route(comparisonAddresses.providers, answer(200, instances));
-    await openComparison(page);
-    await chooseOption(page, 'Provider 1', 'Anthropic');
-    expect(await field('Model 1').inputValue()).toBe('claude-b');
-    await chooseOption(page, 'Model 1', 'claude-a');
-    await chooseOption(page, 'Provider 1', 'OpenAI');
-    expect(await field('Model 1').inputValue()).toBe('gpt-3.5-turbo');
-    expect(await readOptions(page, 'Provider 1')).toEqual(['Select a provider', 'OpenAI', 'Anthropic']);
-  });
+  itAtFullSize(
+    'the comparison form selects the default model of a provider, and offers only active providers',
+    async () => {
+      await page.route(comparisonAddresses.providers, answer(200, instances));
+      await openComparison(page);
+      await chooseOption(page, 'Provider 1', 'Anthropic');
+      expect(await field('Model 1').inputValue()).toBe('claude-b');
+      await chooseOption(page, 'Model 1', 'claude-a');
+      await chooseOption(page, 'Provider 1', 'OpenAI');
+      expect(await field('Model 1').inputValue()).toBe('gpt-3.5-turbo');
+      expect(await readOptions(page, 'Provider 1')).toEqual(['Select a provider', 'OpenAI', 'Anthropic']);
+    },
+  );
 
-  it('the comparison form shows that the providers could not be loaded', async () => {
+  itAtFullSize('the comparison form shows that the providers could not be loaded', async () => {
     await page.route(comparisonAddresses.providers, answer(500, {}));
     await openComparison(page);
     await page.getByText('Failed to load available providers', { exact: false }).waitFor();
   });
 
-  it('the comparison form shows why starting failed, with the error of the server or a fallback message', async () => {
-    await openComparison(page);
-    await chooseModels('sandbox-normal', 'sandbox-echo');
-    await field('Prompt').fill('Hello');
-    await page.route(comparisonAddresses.create, answer(403, { detail: 'Not for you' }));
-    await start().click();
-    await page.getByText('Not for you').waitFor();
-    await page.unroute(comparisonAddresses.create);
-    await page.route(comparisonAddresses.create, (route) => route.abort());
-    await start().click();
-    await page.getByText('Failed to create comparison').waitFor();
-    expect(await start().isEnabled()).toBe(true);
-  });
+  itAtFullSize(
+    'the comparison form shows why starting failed, with the error of the server or a fallback message',
+    async () => {
+      await openComparison(page);
+      await chooseModels('sandbox-normal', 'sandbox-echo');
+      await field('Prompt').fill('Hello');
+      await page.route(comparisonAddresses.create, answer(403, { detail: 'Not for you' }));
+      await start().click();
+      await page.getByText('Not for you').waitFor();
+      await page.unroute(comparisonAddresses.create);
+      await page.route(comparisonAddresses.create, (route) => route.abort());
+      await start().click();
+      await page.getByText('Failed to create comparison').waitFor();
+      expect(await start().isEnabled()).toBe(true);
+    },
+  );
 });
 
 /** Removes comparisons of other tests from a response. */
@@ -167,7 +174,7 @@ describe('a comparison', () => {
     expect(await field('Prompt').inputValue()).toBe('');
   });
 
-  it('a comparison shows the answers side by side while they are streamed', async () => {
+  itAtFullSize('a comparison shows the answers side by side while they are streamed', async () => {
     await openComparison(page);
     await chooseModels('sandbox-slow', 'sandbox-slow');
     await field('Prompt').fill('Tell me slowly');
@@ -212,7 +219,7 @@ describe('a comparison', () => {
     await results().getByText('You voted for B:', { exact: false }).waitFor();
   });
 
-  it('a missing comparison shows an error', async () => {
+  itAtFullSize('a missing comparison shows an error', async () => {
     await openComparison(page, `?open=${idOf(1)}`);
     await page.getByText('Comparison not found').waitFor();
     await press('New Comparison');
@@ -253,43 +260,49 @@ describe('polling for results', () => {
     await expect.poll(polls).toBe(asked + 1);
   });
 
-  it('polling for results retries three times after a failure, after 5, 10 and 20 seconds', async () => {
-    const polls = await countPolls((poll) =>
-      poll === 1 ? [200, pending] : [500, { detail: 'The database is away' }],
-    );
-    await page.getByText('Waiting for response...').first().waitFor();
-    await page.clock.runFor(2_100);
-    await expect.poll(polls).toBe(2);
-    for (const [waitMs, expected] of [
-      [5_100, 3],
-      [10_100, 4],
-      [20_100, 5],
-    ] as const) {
-      await page.clock.runFor(waitMs - 1_000);
-      expect(polls()).toBe(expected - 1);
-      await page.clock.runFor(1_000);
-      await expect.poll(polls).toBe(expected);
-    }
-    await page.getByText('The database is away').waitFor();
-    await page.clock.runFor(60_000);
-    expect(polls()).toBe(5);
-  });
+  itAtFullSize(
+    'polling for results retries three times after a failure, after 5, 10 and 20 seconds',
+    async () => {
+      const polls = await countPolls((poll) =>
+        poll === 1 ? [200, pending] : [500, { detail: 'The database is away' }],
+      );
+      await page.getByText('Waiting for response...').first().waitFor();
+      await page.clock.runFor(2_100);
+      await expect.poll(polls).toBe(2);
+      for (const [waitMs, expected] of [
+        [5_100, 3],
+        [10_100, 4],
+        [20_100, 5],
+      ] as const) {
+        await page.clock.runFor(waitMs - 1_000);
+        expect(polls()).toBe(expected - 1);
+        await page.clock.runFor(1_000);
+        await expect.poll(polls).toBe(expected);
+      }
+      await page.getByText('The database is away').waitFor();
+      await page.clock.runFor(60_000);
+      expect(polls()).toBe(5);
+    },
+  );
 
-  it('polling for results stops when a pending result has an error; a failure without a message says so', async () => {
-    const broken = describeComparison(1, {
-      status: 'pending',
-      results: [
-        describeResult(11, 'OpenAI', 'a', { ...waiting, error_message: 'It went wrong' }),
-        describeResult(12, 'OpenAI', 'b', { ...waiting, status: 'failed', error_message: '' }),
-      ],
-    });
-    const polls = await countPolls(() => [200, broken]);
-    await cards().getByText('It went wrong').waitFor();
-    await cards().getByText('Request failed', { exact: true }).waitFor();
-    await results().getByText('Total cost').waitFor();
-    await page.clock.runFor(10_000);
-    expect(polls()).toBe(1);
-  });
+  itAtFullSize(
+    'polling for results stops when a pending result has an error; a failure without a message says so',
+    async () => {
+      const broken = describeComparison(1, {
+        status: 'pending',
+        results: [
+          describeResult(11, 'OpenAI', 'a', { ...waiting, error_message: 'It went wrong' }),
+          describeResult(12, 'OpenAI', 'b', { ...waiting, status: 'failed', error_message: '' }),
+        ],
+      });
+      const polls = await countPolls(() => [200, broken]);
+      await cards().getByText('It went wrong').waitFor();
+      await cards().getByText('Request failed', { exact: true }).waitFor();
+      await results().getByText('Total cost').waitFor();
+      await page.clock.runFor(10_000);
+      expect(polls()).toBe(1);
+    },
+  );
 });
 
 describe('the history', () => {
@@ -339,22 +352,25 @@ describe('the history', () => {
     await items().getByText('Administrator').waitFor();
   });
 
-  it('the comparison history shows the age in minutes, hours and days, and the date after 7 days', async () => {
-    const ago = (ms: number) => new Date(Date.now() - ms - 1_000).toISOString();
-    const [minute, hour, day] = [60_000, 3_600_000, 86_400_000];
-    const ages = [0, 5 * minute, 3 * hour, 6 * day, 8 * day].map((ms, index) =>
-      describeComparison(200 + index, { created_at: ago(ms) }),
-    );
-    await page.route(comparisonAddresses.list, answer(200, ages));
-    await openComparison(page);
-    await expect.poll(() => items().count()).toBe(5);
-    const told = await items().locator('time').allInnerTexts();
-    expect(told.slice(0, 4)).toEqual(['Just now', '5m ago', '3h ago', '6d ago']);
-    expect(told[4]).toMatch(/^\w{3} \d{1,2}(, \d{4})?$/);
-  });
+  itAtFullSize(
+    'the comparison history shows the age in minutes, hours and days, and the date after 7 days',
+    async () => {
+      const ago = (ms: number) => new Date(Date.now() - ms - 1_000).toISOString();
+      const [minute, hour, day] = [60_000, 3_600_000, 86_400_000];
+      const ages = [0, 5 * minute, 3 * hour, 6 * day, 8 * day].map((ms, index) =>
+        describeComparison(200 + index, { created_at: ago(ms) }),
+      );
+      await page.route(comparisonAddresses.list, answer(200, ages));
+      await openComparison(page);
+      await expect.poll(() => items().count()).toBe(5);
+      const told = await items().locator('time').allInnerTexts();
+      expect(told.slice(0, 4)).toEqual(['Just now', '5m ago', '3h ago', '6d ago']);
+      expect(told[4]).toMatch(/^\w{3} \d{1,2}(, \d{4})?$/);
+    },
+  );
 });
 
-it('the history updates a running comparison while another one is written', async () => {
+itAtFullSize('the history updates a running comparison while another one is written', async () => {
   await openComparison(page);
   await chooseModels('sandbox-slow', 'sandbox-echo');
   await field('Prompt').fill('Left alone');
@@ -366,10 +382,10 @@ it('the history updates a running comparison while another one is written', asyn
 });
 
 describe('the place of the comparison page', () => {
-  it('the comparison page is between Blacklist and Tasks in the sidebar', async () => {
+  itAtFullSize('the comparison page is between Budgets and Tasks in the sidebar', async () => {
     await openComparison(page);
     const labels = await page.getByRole('navigation').getByRole('link').allInnerTexts();
     const index = labels.indexOf('LLM Comparison');
-    expect(labels.slice(index - 1, index + 2)).toEqual(['Blacklist', 'LLM Comparison', 'Tasks']);
+    expect(labels.slice(index - 1, index + 2)).toEqual(['Budgets', 'LLM Comparison', 'Tasks']);
   });
 });

@@ -150,7 +150,7 @@ const states: State[] = [
     show: async (page) => {
       await withProviders(page);
       await page.route(providerAddresses.drill, answer(200, drill));
-      await press(page, 'Simulate Outage: OpenAI production');
+      await actFromMenu(page, 'Simulate Outage', 'OpenAI production');
       await page.getByText('would not have been answered').waitFor();
     },
   },
@@ -160,7 +160,7 @@ const states: State[] = [
       await withProviders(page);
       const none = { requests: 0, requests_in_all: 0, served: 0, failed: 0, waiting: 0 };
       await page.route(providerAddresses.drill, answer(200, { ...drill, ...none }));
-      await press(page, 'Simulate Outage: OpenAI production');
+      await actFromMenu(page, 'Simulate Outage', 'OpenAI production');
       await page.getByText('had no requests in the last hour').waitFor();
     },
   },
@@ -193,7 +193,7 @@ const states: State[] = [
           },
         }),
       );
-      await press(page, 'Delete: OpenAI production');
+      await actFromMenu(page, 'Delete', 'OpenAI production');
       await page.getByText('removes the access of 2 users and 1 team').waitFor();
     },
   },

@@ -160,13 +160,13 @@ describe('a key that is rotated', () => {
 describe('the fallback drill', () => {
   it('the fallback drill shows what would have happened to the requests of the last hour', async () => {
     await openProviders(page);
-    await press(`Simulate Outage: ${first}`);
+    await actFromMenu(page, 'Simulate Outage', first);
     await dialog(`Simulated outage of ${first}`).getByText('had no requests in the last hour').waitFor();
     await dialog(`Simulated outage of ${first}`).getByRole('button', { name: 'Close' }).last().click();
     for (let count = 0; count < 3; count++) expect((await ask()).status).toBe(200);
     const id = (await providers.listLlmProviders())[0]?.id ?? 0;
     await expect.poll(async () => (await providers.drillFallbacks({ params: { id } })).requests).toBe(3);
-    await press(`Simulate Outage: ${first}`);
+    await actFromMenu(page, 'Simulate Outage', first);
     const result = dialog(`Simulated outage of ${first}`);
     await result.getByText('Every request would have been answered by another provider').waitFor();
     await result.getByText(`Answered by ${second}`).waitFor();
@@ -174,7 +174,7 @@ describe('the fallback drill', () => {
 
     const spare = (await providers.listLlmProviders())[1]?.id ?? 0;
     await providers.updateLlmProvider({ params: { id: spare }, body: { enabled_models: [] } });
-    await press(`Simulate Outage: ${first}`);
+    await actFromMenu(page, 'Simulate Outage', first);
     await result.getByText('3 of 3 requests would not have been answered').waitFor();
     await result.getByText('no other active provider serves the model').waitFor();
   });

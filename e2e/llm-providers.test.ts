@@ -1,5 +1,6 @@
 import { createClient, llmProvidersRoutes, providerAccessRoutes } from '@sluice/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { itAtFullSize, itSampled } from '../server/test/load/sample.ts';
 import { closedPort } from '../server/test/processes/free-port.ts';
 import {
   type Script,
@@ -88,14 +89,14 @@ describe('LLM Providers', () => {
     }
   });
 
-  it('LLM Providers without any provider says so, and offers to add one', async () => {
+  itAtFullSize('LLM Providers without any provider says so, and offers to add one', async () => {
     await page.route(providerAddresses.list, answer(200, []));
     await openProviders(page);
     await press('Add Provider');
     await dialog('Add LLM Provider').waitFor();
   });
 
-  it('LLM Providers shows that loading failed', async () => {
+  itAtFullSize('LLM Providers shows that loading failed', async () => {
     await page.route(providerAddresses.list, (route) => route.abort());
     await page.goto('/admin/llm-providers');
     await page.getByText('Failed to load LLM providers', { exact: true }).first().waitFor();
@@ -115,7 +116,7 @@ describe('adding a customer-managed provider', () => {
   const test = () => form().getByRole('button', { name: 'Test Connection' });
   const save = () => form().getByRole('button', { name: 'Add Provider' }).click();
 
-  it('the provider form names missing fields at each field', async () => {
+  itAtFullSize('the provider form names missing fields at each field', async () => {
     await openProviders(page);
     await press('Self Managed');
     await save();
@@ -127,7 +128,7 @@ describe('adding a customer-managed provider', () => {
     expect(await form().getByLabel('API endpoint').getAttribute('type')).toBe('url');
   });
 
-  it('the provider form keeps what was typed when another key is chosen', async () => {
+  itAtFullSize('the provider form keeps what was typed when another key is chosen', async () => {
     await openProviders(page);
     await press('Self Managed');
     await form().getByLabel('Instance name').fill('Typed');
@@ -138,23 +139,26 @@ describe('adding a customer-managed provider', () => {
     expect(await form().getByLabel('Instance name').inputValue()).toBe('Typed');
   });
 
-  it('the provider form suggests the endpoint of the vendor, and accepts an empty one', async () => {
-    await openProviders(page);
-    await press('Self Managed');
-    for (const [vendor, endpoint] of [
-      ['OpenAI', 'https://api.openai.com/v1'],
-      ['Anthropic', 'https://api.anthropic.com'],
-      ['Google', 'https://generativelanguage.googleapis.com'],
-      ['DeepSeek', 'https://api.deepseek.com'],
-      ['Cohere', 'https://api.cohere.com'],
-      ['Azure OpenAI', 'https://YOUR-RESOURCE.openai.azure.com'],
-      ['Ollama', 'http://localhost:11434'],
-      ['Hugging Face', 'https://router.huggingface.co/v1'],
-    ] as const) {
-      await chooseOption(form(), 'Provider type', vendor);
-      expect(await form().getByLabel('API endpoint').getAttribute('placeholder')).toBe(endpoint);
-    }
-  });
+  itAtFullSize(
+    'the provider form suggests the endpoint of the vendor, and accepts an empty one',
+    async () => {
+      await openProviders(page);
+      await press('Self Managed');
+      for (const [vendor, endpoint] of [
+        ['OpenAI', 'https://api.openai.com/v1'],
+        ['Anthropic', 'https://api.anthropic.com'],
+        ['Google', 'https://generativelanguage.googleapis.com'],
+        ['DeepSeek', 'https://api.deepseek.com'],
+        ['Cohere', 'https://api.cohere.com'],
+        ['Azure OpenAI', 'https://YOUR-RESOURCE.openai.azure.com'],
+        ['Ollama', 'http://localhost:11434'],
+        ['Hugging Face', 'https://router.huggingface.co/v1'],
+      ] as const) {
+        await chooseOption(form(), 'Provider type', vendor);
+        expect(await form().getByLabel('API endpoint').getAttribute('placeholder')).toBe(endpoint);
+      }
+    },
+  );
 
   it('the provider form tests the connection with a key, enables the models found, and never shows the key again', async () => {
     await open();
@@ -200,7 +204,7 @@ describe('adding a customer-managed provider', () => {
   });
 
   const said = { message: 'no', type: 'x', code: 'other' };
-  it.each([
+  itSampled(7).each([
     [
       'the key is wrong',
       refuse(401, { ...said, code: 'invalid_api_key' }),
@@ -231,7 +235,7 @@ describe('adding a customer-managed provider', () => {
     }
   });
 
-  it('the connection test reports a refused connection', async () => {
+  itAtFullSize('the connection test reports a refused connection', async () => {
     await open();
     await form().getByLabel('API key').fill(apiKey);
     await form().getByLabel('API endpoint').fill(`http://127.0.0.1:${closedPort}`);
@@ -243,7 +247,7 @@ describe('adding a customer-managed provider', () => {
   });
 
   const garbled: Script = (response) => response.end('\u0000 not a list of models');
-  it.each<[name: string, script: Script, told: string]>([
+  itSampled(2, 1).each<[name: string, script: Script, told: string]>([
     ['never answers', () => undefined, 'Connection timeout. Please check your internet connection.'],
     ['answers something that says nothing', garbled, 'Unknown error occurred.'],
   ])('the connection test explains the problem of a provider that %s', async (_case, script, told) => {
@@ -262,36 +266,42 @@ describe('adding a customer-managed provider', () => {
     }
   });
 
-  it('the provider form shows a duplicate name at its field, and any other failure as an alert', async () => {
-    await add('Taken');
-    await open();
-    await form().getByLabel('Instance name').fill('taken');
-    await form().getByLabel('API key').fill(apiKey);
-    await save();
-    await form().getByText('A provider with this name already exists').waitFor();
-    await page.route(providerAddresses.list, (route) =>
-      route.request().method() === 'POST' ? route.abort() : route.fallback(),
-    );
-    await form().getByLabel('Instance name').fill('Other');
-    await save();
-    await page.getByRole('alert').getByText('Failed to save provider').first().waitFor();
-  });
+  itAtFullSize(
+    'the provider form shows a duplicate name at its field, and any other failure as an alert',
+    async () => {
+      await add('Taken');
+      await open();
+      await form().getByLabel('Instance name').fill('taken');
+      await form().getByLabel('API key').fill(apiKey);
+      await save();
+      await form().getByText('A provider with this name already exists').waitFor();
+      await page.route(providerAddresses.list, (route) =>
+        route.request().method() === 'POST' ? route.abort() : route.fallback(),
+      );
+      await form().getByLabel('Instance name').fill('Other');
+      await save();
+      await page.getByRole('alert').getByText('Failed to save provider').first().waitFor();
+    },
+  );
 
-  it('the provider form offers four vendors if their list cannot be loaded, and accepts them by name', async () => {
-    await page.route(providerAddresses.registry, answer(500, { detail: 'away' }));
-    await openProviders(page);
-    await press('Self Managed');
-    await expect
-      .poll(() => readOptions(form(), 'Provider type'))
-      .toEqual(['Select a provider type', 'OpenAI', 'Anthropic', 'Google', 'DeepSeek']);
-    await chooseOption(form(), 'Provider type', 'Anthropic');
-    await form().getByLabel('Instance name').fill('By name');
-    await form().getByLabel('API key').fill(apiKey);
-    await form().getByLabel('Add a model by name').fill('claude-sonnet-4-5');
-    await form().getByRole('button', { name: 'Add Model' }).click();
-    await save();
-    await cardOf(page, 'By name').getByText('Anthropic', { exact: true }).waitFor();
-  });
+  itAtFullSize(
+    'the provider form offers four vendors if their list cannot be loaded, and accepts them by name',
+    async () => {
+      await page.route(providerAddresses.registry, answer(500, { detail: 'away' }));
+      await openProviders(page);
+      await press('Self Managed');
+      await expect
+        .poll(() => readOptions(form(), 'Provider type'))
+        .toEqual(['Select a provider type', 'OpenAI', 'Anthropic', 'Google', 'DeepSeek']);
+      await chooseOption(form(), 'Provider type', 'Anthropic');
+      await form().getByLabel('Instance name').fill('By name');
+      await form().getByLabel('API key').fill(apiKey);
+      await form().getByLabel('Add a model by name').fill('claude-sonnet-4-5');
+      await form().getByRole('button', { name: 'Add Model' }).click();
+      await save();
+      await cardOf(page, 'By name').getByText('Anthropic', { exact: true }).waitFor();
+    },
+  );
 });
 
 describe('changing a provider', () => {
@@ -398,7 +408,7 @@ describe('deleting a provider', () => {
     });
     await access.grantUserAccess({ body: { user_id, llm_provider_id: id, allowed_models: ['gpt-5'] } });
     await openProviders(page);
-    await press('Delete: Deleted');
+    await actFromMenu(page, 'Delete', 'Deleted');
     const question = dialog('Delete Deleted?');
     await question.getByText("Deleting 'Deleted' removes the access of 1 user.").waitFor();
     await question.getByRole('list', { name: 'Affected users' }).getByText('maya@northwind.dev').waitFor();
@@ -408,14 +418,14 @@ describe('deleting a provider', () => {
     expect(await access.listUserAccess({ query: { user_id } })).toEqual([]);
   });
 
-  it.each([
+  itSampled(2).each([
     ['in the server’s words', answer(500, { detail: 'The database is away' }), 'The database is away'],
     ['without any', null, 'Unknown error'],
   ])('deleting a provider shows why it failed: %s', async (_case, fail, told) => {
     await page.route(providerAddresses.list, answer(200, [describeProvider(1, 'openai', 'Main')]));
     await page.route(providerAddresses.impact, fail ?? ((route) => route.abort()));
     await openProviders(page);
-    await press('Delete: Main');
+    await actFromMenu(page, 'Delete', 'Main');
     await page.getByText(`Failed to check deletion impact: ${told}`, { exact: true }).waitFor();
     await page.route(
       providerAddresses.impact,
@@ -428,7 +438,7 @@ describe('deleting a provider', () => {
     );
     await page.route(providerAddresses.one, fail ?? ((route) => route.abort()));
     await dialog('Delete Main?').waitFor({ state: 'detached' });
-    await press('Delete: Main');
+    await actFromMenu(page, 'Delete', 'Main');
     await dialog('Delete Main?').getByRole('button', { name: 'Delete Provider' }).click();
     await page.getByText(`Failed to delete provider: ${told}`, { exact: true }).waitFor();
     await cardOf(page, 'Main').waitFor();
@@ -460,7 +470,7 @@ describe('the model catalog', () => {
     await row('Anthropic').first().getByText('Not enabled').waitFor();
   });
 
-  it('the model catalog shows who may use a model, and through which grant', async () => {
+  itAtFullSize('the model catalog shows who may use a model, and through which grant', async () => {
     const { id } = await add('Asked', { enabled_models: ['gpt-5-nano'] });
     const { users } = callsAs(token, sluice);
     const { id: user_id } = await users.createUser({

@@ -1,5 +1,6 @@
 import { createClient, logsOf, logsRoutes } from '@sluice/contract';
 import { beforeAll, expect, it, vi } from 'vitest';
+import { itAtFullSize } from '../server/test/load/sample.ts';
 import { page, sluice, startConsole, token, visitConsole } from './console.ts';
 import { expectGoodLooks, looksAt } from './looks.ts';
 import { chooseOption, selectField } from './select-field.ts';
@@ -27,7 +28,7 @@ async function send(prompt: string, model = 'sandbox-normal'): Promise<void> {
 }
 
 async function sendMany(count: number, prompt: string): Promise<void> {
-  for (let sent = 0; sent < count; sent++) await send(`${prompt} ${sent + 1}`);
+  await Promise.all(Array.from({ length: count }, (_, index) => send(`${prompt} ${index + 1}`)));
 }
 
 const requests = () => page.getByRole('table', { name: 'Requests' });
@@ -80,7 +81,7 @@ it('filters of the log appear as chips, and the query agrees with the fields', a
   await expect.poll(() => queryField().inputValue()).toBe('status:refused');
 });
 
-it('presets of time are part of the query, and ranges may be open', async () => {
+itAtFullSize('presets of time are part of the query, and ranges may be open', async () => {
   await open();
   await chooseOption(page, 'Time', 'Last hour');
   await expect.poll(() => queryField().inputValue()).toBe('since:1h');
@@ -96,7 +97,7 @@ it('presets of time are part of the query, and ranges may be open', async () => 
   await expect.poll(async () => (await shownIds()).length).toBeGreaterThan(25);
 });
 
-it('a query that cannot be read shows no rows and where it is wrong', async () => {
+itAtFullSize('a query that cannot be read shows no rows and where it is wrong', async () => {
   await open();
   await queryField().fill('status:success since:monday');
   await page.getByText('"monday" is not a valid value for since').waitFor();

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Locator, Page } from 'playwright-core';
-import { describe, expect, it } from 'vitest';
-import { isFullSize, sample } from '../server/test/load/sample.ts';
+import { describe, expect } from 'vitest';
+import { isFullSize, itSampled, sample } from '../server/test/load/sample.ts';
 import { page, visitConsole } from './console.ts';
 
 const height = 820;
@@ -30,13 +30,15 @@ export const looksAt = (widths: readonly number[]): Look[] =>
     { width, colorScheme: 'dark' },
   ]);
 
-/** Returns the looks that this run checks: two of them in `npm test`, all in `npm run proofs looks`. */
-export const sampleLooks = (looks: readonly Look[]): readonly Look[] =>
-  isFullSize
-    ? looks
-    : twoLooks.filter((one) =>
-        looks.some(({ width, colorScheme }) => width === one.width && colorScheme === one.colorScheme),
-      );
+/**
+ * Returns the looks that this run checks: one of them in `npm test`, all in `npm run proofs journeys`. Different turns
+ * for different states cover each look in some state.
+ */
+export const sampleLooks = (looks: readonly Look[], turn: number): readonly Look[] =>
+  sample(looks, looks.length, turn);
+
+/** Returns a turn that depends on a name only, so that each run checks a state in the same look. */
+const turnOf = (name: string) => [...name].reduce((sum, letter) => sum + letter.charCodeAt(0), 0);
 
 /** Saves a screenshot if the run is at full size; it takes a third of the time of a look. */
 export async function saveScreenshot(shown: Page | Locator, name: string, fullPage = false): Promise<void> {
@@ -48,11 +50,20 @@ export async function saveScreenshot(shown: Page | Locator, name: string, fullPa
 const endTransitions =
   'document.getAnimations().forEach((one) => one instanceof CSSTransition && one.finish())';
 
-/** Expects no serious accessibility violation and no horizontal overflow in each look, and takes screenshots of them. */
-export async function expectGoodLooks(page: Page, name: string, looks: readonly Look[]): Promise<void> {
+/**
+ * Expects no serious accessibility violation and no horizontal overflow in each look, and takes screenshots of them. The
+ * window then has its previous size again.
+ */
+export async function expectGoodLooks(
+  page: Page,
+  name: string,
+  looks: readonly Look[],
+  turn = turnOf(name),
+): Promise<void> {
   await page.evaluate('document.fonts.ready');
+  const previousSize = page.viewportSize();
   const checkedWidths = new Set<number>();
-  for (const { width, colorScheme } of sampleLooks(looks)) {
+  for (const { width, colorScheme } of sampleLooks(looks, turn)) {
     const look = `${name} at ${width} px, ${colorScheme}`;
     await page.setViewportSize({ width, height });
     // A message that is fading out would fail the contrast check.
@@ -66,19 +77,20 @@ export async function expectGoodLooks(page: Page, name: string, looks: readonly 
     expect(await findSeriousFaults(page, rules), look).toEqual([]);
     expect(await page.evaluate('document.documentElement.scrollWidth'), look).toBeLessThanOrEqual(width);
   }
+  if (previousSize) await page.setViewportSize(previousSize);
 }
 
-/**
- * State of a page, checked in every look, or in two that differ in both width and scheme. `npm test` checks two looks and
- * one, which alternates.
- */
+/** State of a page, checked in every look, or in two that differ in both width and scheme. */
 export interface State {
   name: string;
   isInEveryLook?: boolean;
   show: (page: Page) => Promise<void>;
 }
 
-/** Defines tests that check a console page in each of its states. Screenshots are named after the page. */
+/**
+ * Defines tests that check a console page in each of its states, of which `npm test` takes every fifth. Screenshots are
+ * named after the page.
+ */
 export function describeLooks(
   title: string,
   name: string,
@@ -88,12 +100,12 @@ export function describeLooks(
   describe(title, () => {
     visitConsole({ viewport: { width: 1440, height }, reducedMotion: 'reduce' });
 
-    it.each(states)(
+    itSampled(5).each(states)(
       `${title} is accessible, fits, and triggers no browser violation: $name`,
       async (state) => {
         await state.show(page);
-        const minor = sample(twoLooks, 2, states.indexOf(state));
-        await expectGoodLooks(page, `${name}-${state.name}`, state.isInEveryLook ? looks : minor);
+        const looksOfState = state.isInEveryLook ? looks : twoLooks;
+        await expectGoodLooks(page, `${name}-${state.name}`, looksOfState, states.indexOf(state));
       },
     );
   });

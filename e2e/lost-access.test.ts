@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { itAtFullSize } from '../server/test/load/sample.ts';
 import { startMailServer } from '../server/test/processes/mail-server.ts';
 import { page, sluice, startConsole, token, visitAs } from './console.ts';
 import { findSeriousFaults } from './looks.ts';
@@ -81,36 +82,42 @@ describe('somebody who forgot their password', () => {
     await page.waitForURL('**/reset-password');
   });
 
-  it('a password reset shows the same message for an unknown email address, and sends nothing', async () => {
-    await visitAs(null);
-    await askForLink('nobody@northwind.dev');
-    const known = await addPerson();
-    await askForLink(known);
-    await readPath(known);
-    expect(mails.received.filter(({ to }) => to.includes('nobody@northwind.dev'))).toEqual([]);
-  });
+  itAtFullSize(
+    'a password reset shows the same message for an unknown email address, and sends nothing',
+    async () => {
+      await visitAs(null);
+      await askForLink('nobody@northwind.dev');
+      const known = await addPerson();
+      await askForLink(known);
+      await readPath(known);
+      expect(mails.received.filter(({ to }) => to.includes('nobody@northwind.dev'))).toEqual([]);
+    },
+  );
 });
 
-it('the sign-in page explains a session that the server ended, but not one that the user ended', async () => {
-  const email = await addPerson();
-  await visitAs(null);
-  await page.goto('/login');
-  await page.getByLabel('Email').waitFor();
-  const notice = page.getByText('Your session has ended. Sign in to continue.');
-  expect(await notice.count()).toBe(0);
-  await signInAs(email, 'old password');
-  await page.waitForURL('**/dashboard');
-  const id = (await calls.users.listUsers({ query: {} })).find((user) => user.email === email)?.id ?? 0;
-  await calls.users.changeUserPassword({ params: { id }, body: { password: 'set by others' } });
-  // The next request of the page is rejected.
-  await page.getByRole('link', { name: 'Leave this page' }).click();
-  await page.waitForURL(/\/login/);
-  await notice.waitFor();
-  await signInAs(email, 'set by others');
-  await page.waitForURL('**/dashboard');
-  await page.getByRole('button', { name: 'Account menu' }).click();
-  await page.getByRole('menuitem', { name: 'Logout' }).click();
-  await page.waitForURL('**/login');
-  await page.getByLabel('Email').waitFor();
-  expect(await notice.count()).toBe(0);
-});
+itAtFullSize(
+  'the sign-in page explains a session that the server ended, but not one that the user ended',
+  async () => {
+    const email = await addPerson();
+    await visitAs(null);
+    await page.goto('/login');
+    await page.getByLabel('Email').waitFor();
+    const notice = page.getByText('Your session has ended. Sign in to continue.');
+    expect(await notice.count()).toBe(0);
+    await signInAs(email, 'old password');
+    await page.waitForURL('**/dashboard');
+    const id = (await calls.users.listUsers({ query: {} })).find((user) => user.email === email)?.id ?? 0;
+    await calls.users.changeUserPassword({ params: { id }, body: { password: 'set by others' } });
+    // The next request of the page is rejected.
+    await page.getByRole('link', { name: 'Leave this page' }).click();
+    await page.waitForURL(/\/login/);
+    await notice.waitFor();
+    await signInAs(email, 'set by others');
+    await page.waitForURL('**/dashboard');
+    await page.getByRole('button', { name: 'Account menu' }).click();
+    await page.getByRole('menuitem', { name: 'Logout' }).click();
+    await page.waitForURL('**/login');
+    await page.getByLabel('Email').waitFor();
+    expect(await notice.count()).toBe(0);
+  },
+);

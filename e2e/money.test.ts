@@ -11,6 +11,7 @@ import {
   usersRoutes,
 } from '@sluice/contract';
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { itAtFullSize, itSampled } from '../server/test/load/sample.ts';
 import { page, sluice, startConsole, token, visitAs, visitConsole } from './console.ts';
 import { everyLook, expectGoodLooks } from './looks.ts';
 import { chooseOption } from './select-field.ts';
@@ -112,7 +113,7 @@ describe('questions about money', () => {
     }
   });
 
-  it('the overview shows cost, top users and health, and fits the screen', async () => {
+  itAtFullSize('the overview shows cost, top users and health, and fits the screen', async () => {
     await page.goto('/admin');
     await page.getByRole('region', { name: 'Top models' }).getByText(model).waitFor();
     await page
@@ -128,7 +129,7 @@ describe('questions about money', () => {
       .waitFor();
   });
 
-  it('the checklist never flashes while the overview loads', async () => {
+  itAtFullSize('the checklist never flashes while the overview loads', async () => {
     const gate = Promise.withResolvers<void>();
     await page.route('**/api/v1/admin/first-steps', async (route) => {
       await gate.promise;
@@ -142,7 +143,7 @@ describe('questions about money', () => {
     expect(await page.getByText('First steps').count()).toBe(0);
   });
 
-  it.each([1280, 1440])('names in lists with cost columns are readable at %i px', async (width) => {
+  itSampled(2).each([1280, 1440])('names in lists with cost columns are readable at %i px', async (width) => {
     const leastPx = 120;
     await page.setViewportSize({ ...viewport, width });
     for (const path of ['/admin/users', '/admin/teams', '/admin/tasks?api=true']) {
@@ -154,7 +155,7 @@ describe('questions about money', () => {
     }
   });
 
-  it.each([
+  itSampled(2).each([
     ['logs', '/admin/logs', '5 requests'],
     ['analytics', '/admin/analytics', 'Total Cost'],
     ['users', '/admin/users', 'last month'],
@@ -168,7 +169,7 @@ describe('questions about money', () => {
     await expectGoodLooks(page, `money-${name}`, everyLook);
   });
 
-  it.each([
+  itSampled(2).each([
     ['user-drawer', () => `/admin/users?open=${ann.id}`, 'Cost of Ann Spender'],
     ['team-drawer', () => `/admin/teams?open=${teamId}`, 'Cost of Research'],
   ])('the cost in the %s fits at every width', async (name, pathOf, label) => {

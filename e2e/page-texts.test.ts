@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { itAtFullSize, itSampled } from '../server/test/load/sample.ts';
 import { blacklistAddresses } from './blacklist-page.ts';
 import { page, shareConsole, visitAs, visitConsole } from './console.ts';
 import { comparisonAddresses } from './llm-comparison-page.ts';
+import { specifiedLogColumns } from './log-columns.ts';
 import { readOptions } from './select-field.ts';
 import { answer, describePerson, listAddress } from './users-page.ts';
 
@@ -37,18 +39,7 @@ const pages: readonly PageTexts[] = [
     texts: ['Monitor API requests, responses, and system activity'],
     buttons: ['Refresh', 'Export CSV', 'Clear Filters'],
     fields: ['User', 'Model', 'Start Date', 'End Date'],
-    columns: [
-      'Request ID',
-      'Timestamp',
-      'User',
-      'Prompt',
-      'Model',
-      'Status',
-      'Response Time',
-      'Prompt Tokens',
-      'Completion Tokens',
-      'Task',
-    ],
+    columns: specifiedLogColumns,
   },
   {
     path: '/admin/tasks',
@@ -81,6 +72,12 @@ const pages: readonly PageTexts[] = [
     texts: ['Showing 0 of 0 entries'],
     stats: ['Total Entries', 'Providers Affected', 'Complete Blocks', 'Model Specific'],
     columns: ['Provider', 'Model Pattern', 'Block Type', 'Reason', 'Blocked By', 'Date', 'Actions'],
+  },
+  {
+    path: '/admin/budgets',
+    buttons: ['Create Budget'],
+    texts: ['No budgets yet'],
+    stats: ['Budgets', 'At least 80% used', 'Used up'],
   },
   {
     path: '/admin/llm-comparison',
@@ -144,7 +141,7 @@ const listSections = () =>
     );
 
 describe('texts of pages', () => {
-  it.each(pages.map((texts) => [texts.path, texts] as const))(
+  itSampled(5).each(pages.map((texts) => [texts.path, texts] as const))(
     '%s says what is specified',
     async (path, expected) => {
       await page.goto(path);
@@ -196,7 +193,7 @@ describe('texts of pages', () => {
     }
   });
 
-  it.each([
+  itSampled(7).each([
     ['/admin/logs', 'User', 'All Users'],
     ['/admin/logs', 'Model', 'All Models'],
     ['/admin/analytics', 'User', 'All Users'],
@@ -209,13 +206,16 @@ describe('texts of pages', () => {
     await expect.poll(async () => (await readOptions(page, label)).slice(0, choices.length)).toEqual(choices);
   });
 
-  it.each(['/admin/tasks', '/admin/teams'])('%s is filtered by whether a row is active', async (path) => {
-    await page.goto(path);
-    const radios = page.getByRole('group', { name: 'Status', exact: true }).locator('label');
-    await expect.poll(() => radios.allTextContents()).toEqual(['All', 'Active', 'Inactive']);
-  });
+  itSampled(2).each(['/admin/tasks', '/admin/teams'])(
+    '%s is filtered by whether a row is active',
+    async (path) => {
+      await page.goto(path);
+      const radios = page.getByRole('group', { name: 'Status', exact: true }).locator('label');
+      await expect.poll(() => radios.allTextContents()).toEqual(['All', 'Active', 'Inactive']);
+    },
+  );
 
-  it.each([
+  itSampled(7).each([
     ['/admin/users', listAddress, 'No users yet'],
     ['/admin/users?filter=nobody-is-called-so', '', 'No users found'],
     ['/admin/logs', '**/api/v1/admin/logs?*', 'No logs found matching your filters.'],
@@ -268,7 +268,7 @@ describe('texts of pages', () => {
     expect(await page.getByRole('banner').getByRole('link').getAttribute('href')).toBe('/admin');
   });
 
-  it('webhook monitoring denies access to users who are not super administrators', async () => {
+  itAtFullSize('webhook monitoring denies access to users who are not super administrators', async () => {
     await page.route('**/api/v1/auth/me', async (route) => {
       const response = await route.fetch();
       const user = await response.json();
@@ -301,7 +301,7 @@ describe('texts of dialogs', () => {
     await expect.poll(() => dialog().getByRole('combobox', { name: 'Role' }).inputValue()).toBe('User');
   });
 
-  it('the form for a team counts the characters of its description', async () => {
+  itAtFullSize('the form for a team counts the characters of its description', async () => {
     await page.goto('/admin/teams');
     await press('Create Team');
     await dialog().getByText('0/500').waitFor();
@@ -309,7 +309,7 @@ describe('texts of dialogs', () => {
     await dialog().getByText('7/500').waitFor();
   });
 
-  it('the form for a new task starts with the specified values', async () => {
+  itAtFullSize('the form for a new task starts with the specified values', async () => {
     await page.goto('/admin/tasks');
     await press('Create Task');
     for (const name of ['Regular Task', 'API Access Task']) await dialog().getByText(name).first().waitFor();
@@ -343,7 +343,7 @@ describe('texts of dialogs', () => {
     ]);
   });
 
-  it('the details of a task in the history have the specified order', async () => {
+  itAtFullSize('the details of a task in the history have the specified order', async () => {
     const task = {
       id: 4,
       task_id: 9,
@@ -391,7 +391,7 @@ describe('texts of dialogs', () => {
     await page.getByText('Unblocking user...').waitFor();
   });
 
-  it('the form for a grant selects all models and none, and counts them', async () => {
+  itAtFullSize('the form for a grant selects all models and none, and counts them', async () => {
     await page.goto('/admin/provider-access');
     await press('Grant Access');
     await dialog().getByText('Selected: 0 of 0').waitFor();

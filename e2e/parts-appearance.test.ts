@@ -1,5 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { itSampled } from '../server/test/load/sample.ts';
 import { launchBrowser } from './browser.ts';
 import { findSeriousFaults, looksAt, sampleLooks, saveScreenshot } from './looks.ts';
 import { type RunningParts, startParts } from './parts-page.ts';
@@ -26,6 +27,7 @@ afterEach(() => {
 const button = (name: string) => page.getByRole('button', { name, exact: true });
 
 describe.each([1440, 390])('at %i px', (width) => {
+  const turn = Number(width === 390);
   const open = async (path: string) => {
     if (current) await current.renew();
     else current = await visit(browser, parts, { reducedMotion: 'reduce' });
@@ -38,7 +40,7 @@ describe.each([1440, 390])('at %i px', (width) => {
 
   /** Expects no serious accessibility violation in either scheme, and takes a screenshot of each. */
   const expectGood = async (name: string, within = 'html', fullPage = false) => {
-    for (const { colorScheme } of sampleLooks(looksAt([width]))) {
+    for (const { colorScheme } of sampleLooks(looksAt([width]), turn)) {
       await page.emulateMedia({ colorScheme });
       await page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor();
       await saveScreenshot(page, `parts-${name}-${width}-${colorScheme}`, fullPage);
@@ -53,7 +55,7 @@ describe.each([1440, 390])('at %i px', (width) => {
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
   });
 
-  it.each([
+  itSampled(4, turn).each([
     ['dialogs', 'Open dialog', 'A long dialog'],
     ['dialogs', 'Open drawer', 'Aiko Tanaka · gpt-5-mini'],
     ['dialogs', 'Confirm by name', 'Delete provider'],

@@ -64,7 +64,13 @@ async function build(): Promise<string> {
   if (existsSync(folder)) return folder;
   const staging = await mkdtemp(`${folder}-`);
   const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js');
-  const options = ['--mode', 'development', '--outDir', staging, '--emptyOutDir', '--logLevel', 'error'];
+  const options = [
+    '--mode=development',
+    '--minify=false',
+    `--outDir=${staging}`,
+    '--emptyOutDir',
+    '--logLevel=error',
+  ];
   await promisify(execFile)(join(root, 'node_modules', '.bin', 'node'), [vite, 'build', 'web', ...options], {
     cwd: root,
   });

@@ -1,5 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { itAtFullSize, itSampled } from '../server/test/load/sample.ts';
 import { launchBrowser } from './browser.ts';
 import { findSeriousFaults, saveScreenshot, twoLooks } from './looks.ts';
 import { type RunningParts, startParts } from './parts-page.ts';
@@ -63,7 +64,7 @@ describe('single picker', () => {
     await expect.poll(() => field('User').getAttribute('aria-expanded')).toBe('false');
   });
 
-  it('a picker keeps the selection when a search is abandoned, and can be cleared', async () => {
+  itAtFullSize('a picker keeps the selection when a search is abandoned, and can be cleared', async () => {
     await field('User').fill('maya');
     await field('User').press('Enter');
     await field('User').pressSequentially('tom');
@@ -73,18 +74,18 @@ describe('single picker', () => {
     await expect.poll(() => field('User').inputValue()).toBe('');
   });
 
-  it('a picker marks blocked users', async () => {
+  itAtFullSize('a picker marks blocked users', async () => {
     await field('User').fill('lena');
     expect(await page.getByRole('option', { name: /Lena Fischer/ }).innerText()).toContain('Blocked');
   });
 
-  it('a picker says when nothing matches', async () => {
+  itAtFullSize('a picker says when nothing matches', async () => {
     await field('User').fill('nobody');
     await page.getByRole('status').getByText('No results for “nobody”').waitFor();
     expect(await options()).toEqual([]);
   });
 
-  it('a picker shows that it is loading, or the error with a retry button', async () => {
+  itAtFullSize('a picker shows that it is loading, or the error with a retry button', async () => {
     await field('Task').click();
     await page.getByRole('status').getByText('Loading...').waitFor();
     await field('Team').click();
@@ -116,17 +117,20 @@ describe('multiple picker', () => {
 });
 
 describe('open pickers', () => {
-  it.each(twoLooks)('open pickers are accessible and fit at $width px, $colorScheme', async (look) => {
-    const { width, colorScheme } = look;
-    await page.setViewportSize({ width, height: 780 });
-    await page.emulateMedia({ colorScheme });
-    for (const name of ['User', 'Users', 'Task', 'Team']) {
-      await field(name).click();
-      await page.getByRole('listbox').waitFor({ state: 'attached' });
-      await saveScreenshot(page, `parts-picker-${name}-${width}`);
-      expect(await findSeriousFaults(page), name).toEqual([]);
-      await field(name).press('Escape');
-    }
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
-  });
+  itSampled(2).each(twoLooks)(
+    'open pickers are accessible and fit at $width px, $colorScheme',
+    async (look) => {
+      const { width, colorScheme } = look;
+      await page.setViewportSize({ width, height: 780 });
+      await page.emulateMedia({ colorScheme });
+      for (const name of ['User', 'Users', 'Task', 'Team']) {
+        await field(name).click();
+        await page.getByRole('listbox').waitFor({ state: 'attached' });
+        await saveScreenshot(page, `parts-picker-${name}-${width}`);
+        expect(await findSeriousFaults(page), name).toEqual([]);
+        await field(name).press('Escape');
+      }
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+    },
+  );
 });

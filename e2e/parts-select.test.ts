@@ -1,5 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { itAtFullSize, itSampled } from '../server/test/load/sample.ts';
 import { launchBrowser } from './browser.ts';
 import { everyLook, expectGoodLooks, findSeriousFaults } from './looks.ts';
 import { type RunningParts, startParts } from './parts-page.ts';
@@ -66,26 +67,29 @@ describe('a select by keys', () => {
     expect([await value('Model'), await isOpen('Model')]).toEqual(['gpt-21', 'false']);
   });
 
-  it('a select jumps to the first and last option by Home and End, scrolls them into view, and wraps around', async () => {
-    const top = await scrollTop();
-    await field('Model').press('ArrowUp');
-    for (const [key, name] of [
-      ['Home', 'gpt-1'],
-      ['ArrowUp', 'claude-24'],
-      ['ArrowDown', 'gpt-1'],
-      ['End', 'claude-24'],
-    ] as const) {
-      await field('Model').press(key);
-      expect(await readActive('Model')).toBe(name);
-      const list = await boxOf(page.getByRole('listbox'));
-      const option = await boxOf(page.getByRole('option', { name, exact: true }));
-      expect(option.y).toBeGreaterThanOrEqual(list.y - 1);
-      expect(option.y + option.height).toBeLessThanOrEqual(list.y + list.height + 1);
-    }
-    expect(await scrollTop()).toBe(top);
-  });
+  itAtFullSize(
+    'a select jumps to the first and last option by Home and End, scrolls them into view, and wraps around',
+    async () => {
+      const top = await scrollTop();
+      await field('Model').press('ArrowUp');
+      for (const [key, name] of [
+        ['Home', 'gpt-1'],
+        ['ArrowUp', 'claude-24'],
+        ['ArrowDown', 'gpt-1'],
+        ['End', 'claude-24'],
+      ] as const) {
+        await field('Model').press(key);
+        expect(await readActive('Model')).toBe(name);
+        const list = await boxOf(page.getByRole('listbox'));
+        const option = await boxOf(page.getByRole('option', { name, exact: true }));
+        expect(option.y).toBeGreaterThanOrEqual(list.y - 1);
+        expect(option.y + option.height).toBeLessThanOrEqual(list.y + list.height + 1);
+      }
+      expect(await scrollTop()).toBe(top);
+    },
+  );
 
-  it('a select finds options by typing, also after an abandoned search', async () => {
+  itAtFullSize('a select finds options by typing, also after an abandoned search', async () => {
     await field('Model').focus();
     await page.keyboard.type('gpt-1');
     await expect.poll(() => optionsOf(page).allInnerTexts()).toContain('gpt-13');
@@ -100,7 +104,7 @@ describe('a select by keys', () => {
     expect(await value('Model')).toBe('gpt-7');
   });
 
-  it('a select says when nothing matches, and Enter then submits nothing', async () => {
+  itAtFullSize('a select says when nothing matches, and Enter then submits nothing', async () => {
     await field('Role of the invitation').focus();
     await page.keyboard.type('owner');
     await page.getByRole('status').getByText('No results for “owner”').waitFor();
@@ -110,25 +114,28 @@ describe('a select by keys', () => {
     expect(await value('Role of the invitation')).toBe('Select a role');
   });
 
-  it('a select opens and selects by Space', async () => {
+  itAtFullSize('a select opens and selects by Space', async () => {
     await field('Role').press(' ');
     await field('Role').press('ArrowDown');
     await field('Role').press(' ');
     expect([await value('Role'), await isOpen('Role')]).toEqual(['User', 'false']);
   });
 
-  it('a closed select submits its form by Enter; the Enter that selects an option does not', async () => {
-    const role = field('Role of the invitation');
-    await role.press('ArrowDown');
-    await role.press('ArrowDown');
-    await role.press('Enter');
-    expect(await value('Role of the invitation')).toBe('User');
-    expect(await page.getByText('The form was sent').count()).toBe(0);
-    await role.press('Enter');
-    await page.getByText('The form was sent').waitFor();
-  });
+  itAtFullSize(
+    'a closed select submits its form by Enter; the Enter that selects an option does not',
+    async () => {
+      const role = field('Role of the invitation');
+      await role.press('ArrowDown');
+      await role.press('ArrowDown');
+      await role.press('Enter');
+      expect(await value('Role of the invitation')).toBe('User');
+      expect(await page.getByText('The form was sent').count()).toBe(0);
+      await role.press('Enter');
+      await page.getByText('The form was sent').waitFor();
+    },
+  );
 
-  it('Tab selects the active option of a select and moves to the next field', async () => {
+  itAtFullSize('Tab selects the active option of a select and moves to the next field', async () => {
     await field('Role').press('ArrowDown');
     await field('Role').press('End');
     await field('Role').press('Tab');
@@ -157,7 +164,7 @@ describe('a select', () => {
     expect(await value('Role')).toBe('Select a role');
   });
 
-  it('a select opens and closes on a click, and closes on a click outside', async () => {
+  itAtFullSize('a select opens and closes on a click, and closes on a click outside', async () => {
     await field('Role').click();
     expect(await isOpen('Role')).toBe('true');
     await field('Role').click();
@@ -183,42 +190,48 @@ describe('a select', () => {
     expect(await field('Reason').getAttribute('aria-invalid')).toBe('true');
   });
 
-  it('a select is not clipped by scrollable containers, and opens upward at the bottom of the screen', async () => {
-    await field('Scrolled model').click();
-    const list = page.getByRole('listbox');
-    await list.waitFor();
-    const around = await boxOf(page.getByRole('region', { name: 'Scrollable container' }));
-    expect((await boxOf(list)).height).toBeGreaterThan(around.height);
-    await field('Scrolled model').press('Escape');
-    await page.setViewportSize({ width: 1280, height: 500 });
-    await page.evaluate(`scrollTo(0, document.body.scrollHeight)`);
-    const top = await scrollTop();
-    await button('Select in a drawer').scrollIntoViewIfNeeded();
-    await field('Scrolled model').click();
-    await expect
-      .poll(async () => (await boxOf(list)).y)
-      .toBeLessThan((await boxOf(field('Scrolled model'))).y);
-    expect((await boxOf(list)).y).toBeGreaterThanOrEqual(0);
-    expect(await scrollTop()).toBe(top);
-  });
+  itAtFullSize(
+    'a select is not clipped by scrollable containers, and opens upward at the bottom of the screen',
+    async () => {
+      await field('Scrolled model').click();
+      const list = page.getByRole('listbox');
+      await list.waitFor();
+      const around = await boxOf(page.getByRole('region', { name: 'Scrollable container' }));
+      expect((await boxOf(list)).height).toBeGreaterThan(around.height);
+      await field('Scrolled model').press('Escape');
+      await page.setViewportSize({ width: 1280, height: 500 });
+      await page.evaluate(`scrollTo(0, document.body.scrollHeight)`);
+      const top = await scrollTop();
+      await button('Select in a drawer').scrollIntoViewIfNeeded();
+      await field('Scrolled model').click();
+      await expect
+        .poll(async () => (await boxOf(list)).y)
+        .toBeLessThan((await boxOf(field('Scrolled model'))).y);
+      expect((await boxOf(list)).y).toBeGreaterThanOrEqual(0);
+      expect(await scrollTop()).toBe(top);
+    },
+  );
 });
 
 describe.each([
   ['Select in a dialog', 'Dialog model'],
   ['Select in a drawer', 'Drawer model'],
 ])('by %s', (opener, label) => {
-  it('Escape closes the list of a select first, then its container, and the list scrolls', async () => {
-    await button(opener).click();
-    await field(label).click();
-    const list = page.getByRole('listbox');
-    await list.hover();
-    await page.mouse.wheel(0, -2000);
-    await expect.poll(() => list.evaluate((element) => element.scrollTop)).toBe(0);
-    await page.keyboard.press('Escape');
-    expect(await isOpen(label)).toBe('false');
-    await page.keyboard.press('Escape');
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
-  });
+  itAtFullSize(
+    'Escape closes the list of a select first, then its container, and the list scrolls',
+    async () => {
+      await button(opener).click();
+      await field(label).click();
+      const list = page.getByRole('listbox');
+      await list.hover();
+      await page.mouse.wheel(0, -2000);
+      await expect.poll(() => list.evaluate((element) => element.scrollTop)).toBe(0);
+      await page.keyboard.press('Escape');
+      expect(await isOpen(label)).toBe('false');
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+    },
+  );
 });
 
 /** Runs in the browser: whether the list is shown a few frames after a press of the focused field. */
@@ -264,13 +277,16 @@ describe('an open select', () => {
     expect(await page.evaluate(opensWithinFrames)).toBe(true);
   });
 
-  it.each(['Role', 'Model', 'Provider'])('an open select is accessible and fits: %s', async (label) => {
-    await field(label).click();
-    await page.getByRole('listbox').waitFor({ state: 'attached' });
-    await expectGoodLooks(page, `parts-select-${label.toLowerCase()}`, everyLook);
-  });
+  itSampled(3).each(['Role', 'Model', 'Provider'])(
+    'an open select is accessible and fits: %s',
+    async (label) => {
+      await field(label).click();
+      await page.getByRole('listbox').waitFor({ state: 'attached' });
+      await expectGoodLooks(page, `parts-select-${label.toLowerCase()}`, everyLook);
+    },
+  );
 
-  it('an open select without matches is accessible and fits in a dialog', async () => {
+  itAtFullSize('an open select without matches is accessible and fits in a dialog', async () => {
     await button('Select in a dialog').click();
     await field('Dialog model').click();
     await page.getByRole('listbox').waitFor({ state: 'attached' });

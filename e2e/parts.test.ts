@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { itAtFullSize, itSampled } from '../server/test/load/sample.ts';
 import { launchBrowser } from './browser.ts';
 import { type RunningParts, startParts } from './parts-page.ts';
 import { type Visit, visit } from './visit.ts';
@@ -51,7 +52,7 @@ async function stopClock() {
 describe('a dialog', () => {
   beforeEach(() => open('dialogs'));
 
-  it.each([
+  itSampled(2).each([
     ['Open dialog', 'A long dialog'],
     ['Open drawer', 'Aiko Tanaka · gpt-5-mini'],
   ])('the dialog opened by %s traps focus, closes by Escape and restores focus', async (opener, title) => {
@@ -67,7 +68,7 @@ describe('a dialog', () => {
     await focused(opener).waitFor();
   });
 
-  it('a dialog shows its buttons at any content length', async () => {
+  itAtFullSize('a dialog shows its buttons at any content length', async () => {
     await button('Open dialog').click();
     const height = page.viewportSize()?.height ?? 0;
     const lowerEdge = async () => {
@@ -77,7 +78,7 @@ describe('a dialog', () => {
     await expect.poll(lowerEdge).toBeLessThan(height);
   });
 
-  it('a dialog fills the height of a phone', async () => {
+  itAtFullSize('a dialog fills the height of a phone', async () => {
     await page.setViewportSize({ width: 390, height: 780 });
     await button('Confirm an action').click();
     await expect.poll(async () => (await page.getByRole('dialog').boundingBox())?.height).toBe(780);
@@ -97,7 +98,7 @@ describe('a confirmation', () => {
     await focused('Confirm an action').waitFor();
   });
 
-  it('a destructive confirmation does not focus its action, and Escape cancels', async () => {
+  itAtFullSize('a destructive confirmation does not focus its action, and Escape cancels', async () => {
     await button('Confirm a destructive action').press('Enter');
     await focused('Cancel').waitFor();
     await page.keyboard.press('Escape');
@@ -107,7 +108,7 @@ describe('a confirmation', () => {
     await answer('yes');
   });
 
-  it('a confirmation that requires the name stays disabled without it', async () => {
+  itAtFullSize('a confirmation that requires the name stays disabled without it', async () => {
     await button('Confirm by name').press('Enter');
     const field = page.getByLabel('Type northwind-main to confirm');
     await field.fill('northwind');
@@ -128,7 +129,7 @@ describe('toasts', () => {
     await stopClock();
   });
 
-  it.each([
+  itSampled(3).each([
     ['Message', 'The export has started', 4000],
     ['Success', 'API key copied to clipboard!', 2000],
     ['Error', 'Failed to update team status', 4000],
@@ -152,7 +153,7 @@ describe('toasts', () => {
     await page.locator('[aria-live="polite"]').getByText('API key copied to clipboard!').waitFor();
   });
 
-  it.each([
+  itSampled(2).each([
     ['success', 'Connection works'],
     ['error', 'Connection refused'],
   ])('a loading toast stays until its %s is known', async (end, outcome) => {
@@ -166,7 +167,7 @@ describe('toasts', () => {
     expect(await toast('Testing connection...').count()).toBe(0);
   });
 
-  it('toasts stay while the pointer is on one, and while one has focus', async () => {
+  itAtFullSize('toasts stay while the pointer is on one, and while one has focus', async () => {
     await button('Message').press('Enter');
     await toast('The export has started').hover();
     await page.clock.runFor(20_000);
@@ -180,7 +181,7 @@ describe('toasts', () => {
     await toast('The export has started').waitFor({ state: 'detached' });
   });
 
-  it('toasts show at most 20 at once and queue the others', async () => {
+  itAtFullSize('toasts show at most 20 at once and queue the others', async () => {
     await button('25 messages').press('Enter');
     await toast('Message 20').waitFor();
     expect(await button('Dismiss').count()).toBe(20);
@@ -212,7 +213,7 @@ describe('a secret', () => {
     await dialog.waitFor({ state: 'detached' });
   });
 
-  it('a secret asks before Escape closes it', async () => {
+  itAtFullSize('a secret asks before Escape closes it', async () => {
     await button('Show a secret once').click();
     await page.getByRole('dialog', { name: 'API key created' }).waitFor();
     await page.keyboard.press('Escape');
@@ -223,7 +224,7 @@ describe('a secret', () => {
     await page.getByRole('dialog', { name: 'API key created' }).waitFor();
   });
 
-  it('a secret is used in snippets, and their language is remembered', async () => {
+  itAtFullSize('a secret is used in snippets, and their language is remembered', async () => {
     await page.getByRole('tab', { name: 'curl' }).focus();
     await page.keyboard.press('ArrowRight');
     await page.getByRole('tabpanel').getByText('from openai import OpenAI').waitFor();
@@ -235,7 +236,7 @@ describe('a secret', () => {
 describe('a timestamp', () => {
   beforeEach(() => open('figures'));
 
-  it('a timestamp shows the full date with time zone when focused', async () => {
+  itAtFullSize('a timestamp shows the full date with time zone when focused', async () => {
     await page.getByText('3 hours ago').focus();
     await page
       .getByRole('tooltip')
@@ -296,7 +297,7 @@ describe('a form', () => {
     expect(await describedBy('Email')).toContain('Please enter a valid email');
   });
 
-  it('a form shows a server error under its field, and focuses it', async () => {
+  itAtFullSize('a form shows a server error under its field, and focuses it', async () => {
     await fillIn('taken@northwind.dev');
     await submit().click();
     await dialog().getByText('This address has an account already').waitFor();
@@ -304,7 +305,7 @@ describe('a form', () => {
     expect(await describedBy('Email')).toContain('This address has an account already');
   });
 
-  it.each([
+  itSampled(2).each([
     ['full@northwind.dev', 'The plan does not allow another user'],
     ['down@northwind.dev', 'Failed to create user'],
   ])('a form shows errors without a field above the buttons: %s', async (email, message) => {
@@ -326,7 +327,7 @@ describe('a form', () => {
     expect(await page.getByRole('dialog').count()).toBe(0);
   });
 
-  it('a form asks before its dialog closes with unsaved changes only', async () => {
+  itAtFullSize('a form asks before its dialog closes with unsaved changes only', async () => {
     await field('Full Name').fill('Mira');
     await page.keyboard.press('Escape');
     await page.getByRole('dialog', { name: 'Discard changes?' }).waitFor();
@@ -379,7 +380,7 @@ describe('a chart', () => {
     await tip.filter({ hasText: 'Monday, Nov 2, 2026' }).filter({ hasText: 'No data' }).waitFor();
   });
 
-  it('a chart can be shown as a table', async () => {
+  itAtFullSize('a chart can be shown as a table', async () => {
     const toggle = button('Show Intent Classification Distribution as a table');
     await toggle.click();
     expect(await toggle.getAttribute('aria-pressed')).toBe('true');
@@ -388,7 +389,7 @@ describe('a chart', () => {
     expect(await rows.nth(1).innerText()).toBe('Coding\t8,009\t44.0%');
   });
 
-  it('a chart can be downloaded as an image', async () => {
+  itAtFullSize('a chart can be downloaded as an image', async () => {
     await page.getByRole('application', { name: 'Spend by Provider' }).waitFor();
     const save = button('Download Spend by Provider as PNG');
     const [download] = await Promise.all([page.waitForEvent('download'), save.click()]);
@@ -398,7 +399,7 @@ describe('a chart', () => {
     expect(picture.readUInt32BE(16)).toBeGreaterThan(800);
   });
 
-  it('a chart truncates long names on its axis, and announces them in full', async () => {
+  itAtFullSize('a chart truncates long names on its axis, and announces them in full', async () => {
     await panel('Top Models Used').getByText('claude-sonnet-4…').waitFor();
     const chart = page.getByRole('application', { name: 'Top Models Used' });
     await chart.focus();

@@ -1,5 +1,6 @@
 import { apiKeysRoutes, createClient, tasksRoutes, teamsRoutes } from '@sluice/contract';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { itAtFullSize } from '../server/test/load/sample.ts';
 import { page, sluice, startConsole, token, visitConsole } from './console.ts';
 import { answer, callsAs, openUsers, rowOf } from './users-page.ts';
 
@@ -58,7 +59,7 @@ describe('user details', () => {
     await details().waitFor({ state: 'detached' });
   });
 
-  it('user details show which parts failed to load, and load them after a retry', async () => {
+  itAtFullSize('user details show which parts failed to load, and load them after a retry', async () => {
     const address = `**/api/v1/admin/users/${maraId}/standing`;
     await page.route(address, answer(500, { detail: 'The database is away' }));
     await openUsers(page, `?open=${maraId}`);
@@ -69,7 +70,7 @@ describe('user details', () => {
     await section('Teams').waitFor();
   });
 
-  it('user details of an unknown user show an error', async () => {
+  itAtFullSize('user details of an unknown user show an error', async () => {
     await openUsers(page, '?user=2000000');
     await details().getByText('User not found').waitFor();
   });
@@ -86,7 +87,7 @@ describe('the list of users', () => {
   });
 });
 
-it("figures that cannot be loaded show an error, and load after 'Try Again'", async () => {
+itAtFullSize("figures that cannot be loaded show an error, and load after 'Try Again'", async () => {
   const address = '**/api/v1/admin/blacklist/summary';
   await page.route(address, answer(500, { detail: 'The database is away' }));
   await page.goto('/admin/blacklist');

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { createClient, llmProvidersRoutes, providerAccessRoutes, tasksRoutes } from '@sluice/contract';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { itAtFullSize, itSampled } from '../server/test/load/sample.ts';
 import { browser, page, sluice, startConsole, token, visitAs } from './console.ts';
 import { everyLook, expectGoodLooks, twoLooks } from './looks.ts';
 import { chooseOption, readOptions } from './select-field.ts';
@@ -56,16 +57,19 @@ describe('the snippets of the API key page', () => {
     return shown(language);
   };
 
-  it.each(['OpenAI', 'Anthropic'])('API key snippets work unchanged with the %s client', async (client) => {
-    const curl = await open(client, 'curl');
-    expect(curl).not.toContain('slc_');
-    expect(await run('sh', ['-c', `${curl} --silent --fail`])).toMatch(/"role": ?"assistant"/);
-    const program = await open(client, 'TypeScript');
-    await run(process.execPath, ['--input-type=module-typescript', '-e', program]);
-    expect(await open(client, 'Python')).toContain(`import ${client}`);
-    await section().getByRole('button', { name: 'Copy Python snippet' }).click();
-    await page.getByText('Copied to clipboard!').waitFor();
-  });
+  itSampled(2).each(['OpenAI', 'Anthropic'])(
+    'API key snippets work unchanged with the %s client',
+    async (client) => {
+      const curl = await open(client, 'curl');
+      expect(curl).not.toContain('slc_');
+      expect(await run('sh', ['-c', `${curl} --silent --fail`])).toMatch(/"role": ?"assistant"/);
+      const program = await open(client, 'TypeScript');
+      await run(process.execPath, ['--input-type=module-typescript', '-e', program]);
+      expect(await open(client, 'Python')).toContain(`import ${client}`);
+      await section().getByRole('button', { name: 'Copy Python snippet' }).click();
+      await page.getByText('Copied to clipboard!').waitFor();
+    },
+  );
 
   it('the snippets offer the models and tasks that the user may use', async () => {
     await open('OpenAI', 'curl');
@@ -125,16 +129,19 @@ describe('preferences', () => {
     await other.end();
   });
 
-  it('preferences that the server did not save show an error, and apply in this browser', async () => {
-    await page.route('**/api/v1/user/preferences', answer(500, { detail: 'The database is away' }));
-    await page.goto('/dashboard/profile');
-    await page
-      .getByRole('region', { name: 'Appearance and time' })
-      .getByText('Compact', { exact: true })
-      .click();
-    await page.getByText('Not saved on the server. The change applies to this browser only').waitFor();
-    await page.locator('html[data-density="compact"]').waitFor();
-  });
+  itAtFullSize(
+    'preferences that the server did not save show an error, and apply in this browser',
+    async () => {
+      await page.route('**/api/v1/user/preferences', answer(500, { detail: 'The database is away' }));
+      await page.goto('/dashboard/profile');
+      await page
+        .getByRole('region', { name: 'Appearance and time' })
+        .getByText('Compact', { exact: true })
+        .click();
+      await page.getByText('Not saved on the server. The change applies to this browser only').waitFor();
+      await page.locator('html[data-density="compact"]').waitFor();
+    },
+  );
 });
 
 it('the data export of a user is one file with everything stored about them, without secrets', async () => {
@@ -182,7 +189,7 @@ describe('the forecast', () => {
     await expectGoodLooks(page, 'portal-forecast', everyLook);
   });
 
-  it('the forecast is hidden if there is not enough data', async () => {
+  itAtFullSize('the forecast is hidden if there is not enough data', async () => {
     const asked = page.waitForResponse('**/api/v1/user/forecast');
     await page.goto('/dashboard');
     expect(await (await asked).json()).toEqual({ forecast: null, hidden_because: 'too_few_days' });
@@ -211,7 +218,7 @@ describe('on a phone', () => {
   const pages = ['', '/usage', '/history', '/tasks', '/api-keys', '/profile'].map(
     (end) => `/dashboard${end}`,
   );
-  it.each([...pages, '/chat'])('the bottom tabs cover nothing of %s', async (path) => {
+  itSampled(4).each([...pages, '/chat'])('the bottom tabs cover nothing of %s', async (path) => {
     await page.goto(path);
     await page.locator('main h1').first().waitFor();
     await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
@@ -230,7 +237,7 @@ describe('on a phone', () => {
     await expect.poll(findLowest).toBeLessThanOrEqual(bar?.y ?? 0);
   });
 
-  it('an administrator keeps the drawer in the console on a phone', async () => {
+  itAtFullSize('an administrator keeps the drawer in the console on a phone', async () => {
     await visitAs(token, phone);
     await page.goto('/admin');
     await page.getByRole('button', { name: 'Open navigation' }).waitFor();
@@ -238,7 +245,7 @@ describe('on a phone', () => {
   });
 });
 
-it('the profile with preferences and data export looks right', async () => {
+itAtFullSize('the profile with preferences and data export looks right', async () => {
   await page.goto('/dashboard/profile');
   await page.getByRole('region', { name: 'Appearance and time' }).waitFor();
   await page

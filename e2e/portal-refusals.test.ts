@@ -8,6 +8,7 @@ import {
   tasksRoutes,
 } from '@sluice/contract';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { itAtFullSize, itSampled } from '../server/test/load/sample.ts';
 import { refusalGuide } from '../web/src/features/account-status/refusal-guide.ts';
 import { page, sluice, startConsole, token, visitAs } from './console.ts';
 import { everyLook, expectGoodLooks, twoLooks } from './looks.ts';
@@ -94,7 +95,7 @@ async function expectTold({ code, message }: { code: string; message: string }, 
 const limits = () => page.getByRole('region', { name: 'Limits' });
 
 describe('rejected requests in the portal', () => {
-  it.each([
+  itSampled(3).each([
     ['requests_per_hour', 'requests_per_hour_exceeded'],
     ['daily_quota', 'tokens_per_day_exceeded'],
     ['monthly_quota', 'tokens_per_month_exceeded'],
@@ -123,7 +124,7 @@ describe('rejected requests in the portal', () => {
     await blacklist.removeBlacklistEntry({ params: { id } });
   });
 
-  it('the portal explains a request of a user without any granted model', async () => {
+  itAtFullSize('the portal explains a request of a user without any granted model', async () => {
     const { access } = callsOf();
     await access.removeUserAccess({ params: { userId, providerId } });
     await expectTold(await askInVain(), 'model_not_found');
@@ -135,7 +136,7 @@ describe('rejected requests in the portal', () => {
     });
   });
 
-  it('the portal explains a request for a task that has used up its tokens', async () => {
+  itAtFullSize('the portal explains a request for a task that has used up its tokens', async () => {
     const { tasks } = callsOf();
     await tasks.updateTask({ params: { id: taskId }, body: { token_limit: 1_000 } });
     await expectTold(await askInVain(model, 'Parse a line of CSV. '.repeat(400)), 'task_tokens_exceeded');
@@ -161,7 +162,7 @@ describe('rejected requests in the portal', () => {
     await expectTold(await askInVain(paidModel), 'insufficient_credits');
   });
 
-  it('the portal explains a request of a user without a task', async () => {
+  itAtFullSize('the portal explains a request of a user without a task', async () => {
     const { tasks } = callsOf();
     await tasks.deleteTaskAssignment({ params: { id: assignmentId } });
     await expectTold(await askInVain(), 'task_required');
@@ -170,7 +171,7 @@ describe('rejected requests in the portal', () => {
     await tasks.createTaskAssignment({ body: { task_id: taskId, user_id: userId } });
   });
 
-  it('the portal explains a request for an inactive task', async () => {
+  itAtFullSize('the portal explains a request for an inactive task', async () => {
     const { tasks } = callsOf();
     await tasks.toggleTaskStatus({ params: { id: taskId } });
     await expectTold(await askInVain(), 'task_required');

@@ -7,6 +7,7 @@ import {
   usersRoutes,
 } from '@sluice/contract';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { itAtFullSize, itSampled } from '../server/test/load/sample.ts';
 import { page, sluice, startConsole, token, visitAs } from './console.ts';
 import { everyLook, expectGoodLooks, twoLooks } from './looks.ts';
 import { chooseOption } from './select-field.ts';
@@ -125,18 +126,21 @@ describe('an active user', () => {
     await page.waitForURL('**/usage?days=90');
   });
 
-  it('a history that could not be loaded names the page and the status, and is loaded again', async () => {
-    const address = '**/api/v1/user/tasks';
-    await page.route(address, (route) => route.fulfill({ status: 500, body: '' }));
-    await page.goto('/dashboard/history');
-    await page
-      .getByRole('alert')
-      .getByText('Error loading request history: Unknown error (HTTP 500)', { exact: true })
-      .waitFor();
-    await page.unroute(address);
-    await page.getByRole('button', { name: 'Try Again', exact: true }).click();
-    await page.locator('tr[data-row]').first().waitFor();
-  });
+  itAtFullSize(
+    'a history that could not be loaded names the page and the status, and is loaded again',
+    async () => {
+      const address = '**/api/v1/user/tasks';
+      await page.route(address, (route) => route.fulfill({ status: 500, body: '' }));
+      await page.goto('/dashboard/history');
+      await page
+        .getByRole('alert')
+        .getByText('Error loading request history: Unknown error (HTTP 500)', { exact: true })
+        .waitFor();
+      await page.unroute(address);
+      await page.getByRole('button', { name: 'Try Again', exact: true }).click();
+      await page.locator('tr[data-row]').first().waitFor();
+    },
+  );
 
   it('the history is filtered, opens a task, and is exported as CSV', async () => {
     await page.goto('/dashboard/history');
@@ -159,7 +163,7 @@ describe('an active user', () => {
     await expectGoodLooks(page, 'portal-history-task', everyLook);
   });
 
-  it('the history shows why a request was rejected, and what to do', async () => {
+  itAtFullSize('the history shows why a request was rejected, and what to do', async () => {
     const response = await fetch(`${sluice.url}/api/v1/chat/completions`, {
       method: 'POST',
       headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
@@ -279,7 +283,7 @@ describe('the profile', () => {
 });
 
 describe('portal loading errors', () => {
-  it.each([
+  itSampled(3).each([
     ['/dashboard/tasks', '**/api/v1/user/tasks', 'Failed to load tasks. Please try again.'],
     ['/dashboard/history', '**/api/v1/user/tasks', /^Error loading request history: /],
     ['/dashboard/profile', '**/api/v1/user/profile', 'Error loading profile information'],
@@ -291,7 +295,7 @@ describe('portal loading errors', () => {
     await page.getByText(words).first().waitFor();
   });
 
-  it('the portal tasks load after a retry', async () => {
+  itAtFullSize('the portal tasks load after a retry', async () => {
     await page.route('**/api/v1/user/tasks', answer(500, { detail: 'The database is away' }));
     await page.goto('/dashboard/tasks');
     await page.getByText('Failed to load tasks. Please try again.').waitFor();
@@ -301,7 +305,7 @@ describe('portal loading errors', () => {
   });
 });
 
-it('a blocked user sees the block on the usage page', async () => {
+itAtFullSize('a blocked user sees the block on the usage page', async () => {
   const { users } = callsAs(token, sluice);
   await users.blockUser({ params: { id: userId }, query: { reason: 'Stories on company time' } });
   // The block ended all sessions.

@@ -11,7 +11,7 @@ import { shareConsole } from './console.ts';
 import { describeLooks, type State } from './looks.ts';
 import { chooseOption } from './select-field.ts';
 import { describePicked } from './teams-page.ts';
-import { answer, hold } from './users-page.ts';
+import { actFromMenu, answer, hold } from './users-page.ts';
 
 const openai = describeProvider(1, 'openai', 'openai-main', [
   'gpt-5',
@@ -161,7 +161,7 @@ const states: State[] = [
     isInEveryLook: true,
     show: async (page) => {
       await show(page);
-      await press(page, 'View summary: Jonas Weber, openai-main');
+      await actFromMenu(page, 'View summary', 'Jonas Weber, openai-main');
       await page.getByText('Access Breakdown').waitFor();
     },
   },
@@ -177,7 +177,7 @@ const states: State[] = [
     name: 'remove',
     show: async (page) => {
       await show(page);
-      await press(page, 'Remove: Aiko Tanaka, gemini');
+      await actFromMenu(page, 'Remove', 'Aiko Tanaka, gemini');
       await page.getByRole('dialog', { name: 'Remove access of Aiko Tanaka?' }).waitFor();
     },
   },

@@ -1,10 +1,11 @@
 import { createClient, providerAccessRoutes, teamsRoutes } from '@sluice/contract';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { itAtFullSize, itSampled } from '../server/test/load/sample.ts';
 import { accessAddresses, describeProvider, describeUserAccess, openAccess } from './access-page.ts';
 import { page, sluice, startProductConsole, token, visitConsole } from './console.ts';
 import { chooseOption } from './select-field.ts';
 import { taskCallsAs } from './tasks-page.ts';
-import { answer, callsAs, openUsers, pick } from './users-page.ts';
+import { actFromMenu, answer, callsAs, openUsers, pick } from './users-page.ts';
 
 const viewport = { width: 1440, height: 820 };
 const names = ['Maya Ortiz', 'Jonas Weber', 'Aiko Tanaka', 'Priya Nair', 'Tom Keller', 'Ida Berg', 'Leo Roy'];
@@ -181,12 +182,12 @@ describe('a grant', () => {
     await openAccess(page);
     const question = dialog('Remove access of Ida Berg?');
     await page.route('**/users/*/providers/*', (route) => route.abort());
-    await press('Remove: Ida Berg, sandbox');
+    await actFromMenu(page, 'Remove', 'Ida Berg, sandbox');
     await question.getByRole('button', { name: 'Remove' }).click();
     await page.getByRole('alert').getByText('Failed to delete user access').waitFor();
     await row('Ida Berg').waitFor();
     await page.unroute('**/users/*/providers/*');
-    await press('Remove: Ida Berg, sandbox');
+    await actFromMenu(page, 'Remove', 'Ida Berg, sandbox');
     await question.getByRole('button', { name: 'Remove' }).click();
     await row('Ida Berg').waitFor({ state: 'detached' });
     await expect.poll(() => modelsOf('Ida Berg')).toBeUndefined();
@@ -235,14 +236,14 @@ describe('the access overview', () => {
     expect(headings).toEqual(['Provider', 'Instance', 'User Access', 'Team Access', 'Total']);
   });
 
-  it('the access overview of a user shows the source of each grant', async () => {
+  itAtFullSize('the access overview of a user shows the source of each grant', async () => {
     await grantUser('Priya Nair', ['sandbox-echo']);
     await ungrantTeam();
     await calls.grantTeamAccess({
       body: { team_id: teamId, llm_provider_id: providerId, allowed_models: ['sandbox-normal'] },
     });
     await openAccess(page);
-    await press('View summary: Priya Nair, sandbox');
+    await actFromMenu(page, 'View summary', 'Priya Nair, sandbox');
     const summary = dialog('User Provider Summary: Priya Nair');
     await summary.getByText('through Research').waitFor();
     await summary.getByText('granted directly').waitFor();
@@ -280,7 +281,7 @@ describe('the explainer', () => {
       .waitFor();
   });
 
-  it('the explainer asks for the task of the request', async () => {
+  itAtFullSize('the explainer asks for the task of the request', async () => {
     const tasks = taskCallsAs(token, sluice);
     for (const title of ['Ledger', 'Search']) {
       const task = await tasks.createTask({ body: { title, description: 'Keep it up' } as never });
@@ -295,7 +296,7 @@ describe('the explainer', () => {
     await rule.getByText("The request is assigned to the task 'Search'.").waitFor();
   });
 
-  it('the explainer asks for a user and a model', async () => {
+  itAtFullSize('the explainer asks for a user and a model', async () => {
     await openAccess(page);
     await press('Explain Access');
     const panel = dialog('Explain Access');
@@ -306,7 +307,7 @@ describe('the explainer', () => {
 });
 
 describe('failures of provider access', () => {
-  it.each([
+  itSampled(4).each([
     [accessAddresses.users, '', 'Failed to fetch user accesses'],
     [accessAddresses.teams, '?tab=teams', 'Failed to fetch team accesses'],
     [accessAddresses.summary, '?tab=summary', 'Failed to fetch access summary'],

@@ -1,5 +1,6 @@
 import { createClient, llmProvidersRoutes, providerRegistryRoutes } from '@sluice/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { itAtFullSize } from '../server/test/load/sample.ts';
 import {
   completionText,
   type ScriptedProvider,
@@ -112,20 +113,23 @@ describe('the registry', () => {
     await row('Other AI').waitFor({ state: 'detached' });
   });
 
-  it('a tenant administrator has neither the registry tab nor a way to add a service-managed provider', async () => {
-    const { users } = callsAs(token, sluice);
-    const email = 'admin@northwind.dev';
-    await users.createUser({ body: { name: 'Ann Admin', email, password: 'secret1', role_id: 2 } });
-    await visitAs(await signIn({ ...sluice, email, password: 'secret1' }), {
-      viewport: { width: 1440, height: 820 },
-    });
-    await openProviders(page, '?tab=registry');
-    expect(await page.getByRole('tab').allInnerTexts()).not.toContain('Registry');
-    await page.getByRole('button', { name: 'Sluice Managed' }).click();
-    await page.getByText('Only a super administrator may add a service-managed provider').waitFor();
-  });
+  itAtFullSize(
+    'a tenant administrator has neither the registry tab nor a way to add a service-managed provider',
+    async () => {
+      const { users } = callsAs(token, sluice);
+      const email = 'admin@northwind.dev';
+      await users.createUser({ body: { name: 'Ann Admin', email, password: 'secret1', role_id: 2 } });
+      await visitAs(await signIn({ ...sluice, email, password: 'secret1' }), {
+        viewport: { width: 1440, height: 820 },
+      });
+      await openProviders(page, '?tab=registry');
+      expect(await page.getByRole('tab').allInnerTexts()).not.toContain('Registry');
+      await page.getByRole('button', { name: 'Sluice Managed' }).click();
+      await page.getByText('Only a super administrator may add a service-managed provider').waitFor();
+    },
+  );
 
-  it('the registry is not available to users without administration rights', async () => {
+  itAtFullSize('the registry is not available to users without administration rights', async () => {
     const { users } = callsAs(token, sluice);
     const email = 'user@northwind.dev';
     await users.createUser({ body: { name: 'Uma User', email, password: 'secret1', role_id: 3 } });

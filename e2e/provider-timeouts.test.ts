@@ -1,5 +1,6 @@
 import { createClient, llmProvidersRoutes } from '@sluice/contract';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { itAtFullSize } from '../server/test/load/sample.ts';
 import {
   answerCompletion,
   answerWith,
@@ -108,7 +109,7 @@ it('a provider timeout is set in seconds, validated, and applied; the log shows 
   await expectGoodLooks(page, 'log-attempts', everyLook);
 });
 
-it('a provider timeout is shown after saving, and clearing it restores the default', async () => {
+itAtFullSize('a provider timeout is shown after saving, and clearing it restores the default', async () => {
   const [first] = await providers.listLlmProviders();
   await providers.updateLlmProvider({ params: { id: first?.id ?? 0 }, body: { connect_timeout_ms: 2_500 } });
   const form = await openForm('Silent');

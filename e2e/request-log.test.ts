@@ -2,7 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { createClient, logsRoutes } from '@sluice/contract';
 import OpenAI, { APIError } from 'openai';
 import { describe, expect, it, vi } from 'vitest';
+import { itAtFullSize, itSampled } from '../server/test/load/sample.ts';
 import { page, sluice, startConsole, token, visitConsole } from './console.ts';
+import { specifiedLogColumns } from './log-columns.ts';
 import { expectGoodLooks, looksAt } from './looks.ts';
 import { chooseOption, readOptions } from './select-field.ts';
 
@@ -101,21 +103,12 @@ describe('the request log', () => {
     await openLog();
     expect(await page.getByRole('columnheader').allInnerTexts()).toEqual([
       'Details',
-      'Request ID',
-      'Timestamp',
-      'User',
-      'Prompt',
-      'Model',
-      'Status',
-      'Response Time',
-      'Prompt Tokens',
-      'Completion Tokens',
-      'Task',
+      ...specifiedLogColumns,
       'Cost',
     ]);
   });
 
-  it.each([1280, 1440, 1920])(
+  itSampled(3).each([1280, 1440, 1920])(
     'the request log shows all its columns without sideways scroll at %d px',
     async (width) => {
       await page.setViewportSize({ width, height: 820 });
@@ -131,7 +124,7 @@ describe('the request log', () => {
     },
   );
 
-  it('the request log keeps the id of a row in sight where it scrolls sideways', async () => {
+  itAtFullSize('the request log keeps the id of a row in sight where it scrolls sideways', async () => {
     await page.setViewportSize({ width: 1280, height: 820 });
     await ask('Is the id in sight?');
     await openLog('/admin/logs?show=provider.api-key.error.intent');
@@ -152,7 +145,7 @@ describe('the request log', () => {
       .waitFor();
   });
 
-  it('the request log adds new requests automatically, except while details are open', async () => {
+  itAtFullSize('the request log adds new requests automatically, except while details are open', async () => {
     const [first, second] = [promptOf('Does the log follow?'), promptOf('Does the log wait?')];
     await openLog();
     await ask(first);
@@ -196,7 +189,7 @@ describe('the request log', () => {
     expect(new URL(page.url()).search).toBe('');
   });
 
-  it('the request log shows an error if the URL names an unknown request', async () => {
+  itAtFullSize('the request log shows an error if the URL names an unknown request', async () => {
     await openLog('/admin/logs?open=019a0000-0000-7000-8000-000000000000');
     await details().getByRole('alert').getByText('Error loading logs: Log entry not found').waitFor();
   });
@@ -266,13 +259,16 @@ describe('the filters of the request log', () => {
     await rowOf(echo).waitFor();
   });
 
-  it('log filters name the time zone of dates, and report a reversed range at its field', async () => {
-    await openLog('/admin/logs?start=2026-02-02&end=2026-02-01');
-    await page.getByText('Must not be before the start date').waitFor();
-    await page.getByText('Dates and times are in UTC.').waitFor();
-  });
+  itAtFullSize(
+    'log filters name the time zone of dates, and report a reversed range at its field',
+    async () => {
+      await openLog('/admin/logs?start=2026-02-02&end=2026-02-01');
+      await page.getByText('Must not be before the start date').waitFor();
+      await page.getByText('Dates and times are in UTC.').waitFor();
+    },
+  );
 
-  it('log filters are saved as a view in this browser', async () => {
+  itAtFullSize('log filters are saved as a view in this browser', async () => {
     await openLog('/admin/logs?status=error');
     await page.getByRole('button', { name: 'Views' }).click();
     await page.getByLabel('Save this view as').fill('Only errors');
@@ -283,7 +279,7 @@ describe('the filters of the request log', () => {
     await page.waitForURL(/status=error/);
   });
 
-  it('log filters accept dates only as a pair', async () => {
+  itAtFullSize('log filters accept dates only as a pair', async () => {
     const prompt = promptOf('A request of today');
     await ask(prompt);
     await openLog();
@@ -300,7 +296,7 @@ describe('the filters of the request log', () => {
 });
 
 describe('messages of the request log', () => {
-  it('the request log shows a loading error with a retry button', async () => {
+  itAtFullSize('the request log shows a loading error with a retry button', async () => {
     await page.route('**/api/v1/admin/logs?*', (route) =>
       route.fulfill({
         status: 503,
@@ -316,7 +312,7 @@ describe('messages of the request log', () => {
     await requests().waitFor();
   });
 
-  it.each(['CSV', 'JSONL'] as const)(
+  itSampled(2).each(['CSV', 'JSONL'] as const)(
     'the log export as %s contains all rows that match the filters, with their number shown first',
     async (format) => {
       const formula = `=1+${++prompts}`;
@@ -339,7 +335,7 @@ describe('messages of the request log', () => {
     },
   );
 
-  it('the request log shows a failed export', async () => {
+  itAtFullSize('the request log shows a failed export', async () => {
     await ask('A row to export');
     await openLog();
     await page.route('**/admin/logs/export?*', (route) =>
@@ -352,7 +348,7 @@ describe('messages of the request log', () => {
     await page.unroute('**/admin/logs/export?*');
   });
 
-  it('first steps are checked off after a request', async () => {
+  itAtFullSize('first steps are checked off after a request', async () => {
     await ask('A first request');
     await page.goto('/admin');
     await page.getByRole('heading', { name: /Send a request through the gateway.*done/ }).waitFor();

@@ -1,5 +1,6 @@
 import { createClient, settingsRoutes } from '@sluice/contract';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { itAtFullSize } from '../server/test/load/sample.ts';
 import { page, sluice, startConsole, token, visitConsole } from './console.ts';
 import { chooseOption } from './select-field.ts';
 
@@ -52,7 +53,7 @@ describe("the tenant's settings", () => {
     await page.getByText('You administer the tenant Northwind.').waitFor();
   });
 
-  it('tenant settings show that they are being saved', async () => {
+  itAtFullSize('tenant settings show that they are being saved', async () => {
     let answer = () => {};
     const isAsked = new Promise<void>((resolve) => {
       void page.route('**/api/v1/admin/settings', async (route) => {
@@ -91,7 +92,7 @@ describe("the tenant's settings", () => {
     expect(await name().inputValue()).toBe('Well');
   });
 
-  it('unsaved tenant settings ask before leaving the page', async () => {
+  itAtFullSize('unsaved tenant settings ask before leaving the page', async () => {
     await name().fill('Half done');
     await page.getByRole('link', { name: 'Users' }).click();
     await question().getByRole('button', { name: 'Keep editing' }).click();
@@ -105,7 +106,7 @@ describe("the tenant's settings", () => {
     expect((await readSettings()).name).not.toBe('Half done');
   });
 
-  it('tenant settings can be left without a question after changes are reverted', async () => {
+  itAtFullSize('tenant settings can be left without a question after changes are reverted', async () => {
     const former = await name().inputValue();
     await name().fill('Other');
     await name().fill(former);

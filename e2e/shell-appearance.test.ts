@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core';
-import { describe, it } from 'vitest';
+import { describe } from 'vitest';
+import { itSampled } from '../server/test/load/sample.ts';
 import { page, shareConsole, sluice, visitConsole } from './console.ts';
-import { expectGoodLooks, looksAt, sampleLooks } from './looks.ts';
+import { expectGoodLooks, looksAt } from './looks.ts';
 
 const phoneWidth = 390;
 
@@ -105,12 +106,12 @@ async function openPalette(page: Page, text: string) {
   await page.getByRole('combobox').fill(text);
 }
 
-const widths = [1440, 1024, phoneWidth].filter((width) => sampleLooks(looksAt([width])).length > 0);
+const widths = [1440, 1024, phoneWidth];
 
 describe.each(widths)('at %i px', (width) => {
   visitConsole({ viewport: { width, height: 820 }, reducedMotion: 'reduce' });
 
-  it.each(states.filter(({ isFor = () => true }) => isFor(width)))(
+  itSampled(5, widths.indexOf(width)).each(states.filter(({ isFor = () => true }) => isFor(width)))(
     '$name is accessible, fits, and triggers no browser violation',
     async ({ name, path, enter }) => {
       await page.goto(path);

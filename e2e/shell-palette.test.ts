@@ -1,5 +1,6 @@
 import { createClient, teamsRoutes, usersRoutes } from '@sluice/contract';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { itAtFullSize } from '../server/test/load/sample.ts';
 import { page, sluice, startConsole, token, visitAs, visitConsole } from './console.ts';
 import { signIn } from './visit.ts';
 
@@ -52,18 +53,21 @@ describe('the command palette', () => {
     await expect.poll(() => recent.allInnerTexts()).toEqual(['System Logs']);
   });
 
-  it('the command palette moves with the arrows, and wraps from the last to the first', async () => {
-    await openAndType('rows');
-    await expect.poll(() => options().count()).toBe(2);
-    await expect.poll(chosen).toBe('Use compact rows');
-    await page.keyboard.press('ArrowDown');
-    await expect.poll(chosen).toBe('Use comfortable rows');
-    await page.keyboard.press('ArrowDown');
-    await expect.poll(chosen).toBe('Use compact rows');
-    await page.keyboard.press('ArrowUp');
-    await page.keyboard.press('Enter');
-    await page.locator('html[data-density="comfortable"]').waitFor();
-  });
+  itAtFullSize(
+    'the command palette moves with the arrows, and wraps from the last to the first',
+    async () => {
+      await openAndType('rows');
+      await expect.poll(() => options().count()).toBe(2);
+      await expect.poll(chosen).toBe('Use compact rows');
+      await page.keyboard.press('ArrowDown');
+      await expect.poll(chosen).toBe('Use comfortable rows');
+      await page.keyboard.press('ArrowDown');
+      await expect.poll(chosen).toBe('Use compact rows');
+      await page.keyboard.press('ArrowUp');
+      await page.keyboard.press('Enter');
+      await page.locator('html[data-density="comfortable"]').waitFor();
+    },
+  );
 
   it('the command palette finds a user by name and by email address', async () => {
     await openAndType('tanaka');
@@ -84,7 +88,7 @@ describe('the command palette', () => {
     await page.waitForURL(`/admin/logs?open=${id}`);
   });
 
-  it('the command palette copies the base URL and says so', async () => {
+  itAtFullSize('the command palette copies the base URL and says so', async () => {
     await openAndType('base url');
     await page.keyboard.press('Enter');
     await page.getByText(`Copied ${sluice.url}/api/v1`).waitFor();
@@ -104,7 +108,7 @@ describe('the command palette', () => {
     }
   });
 
-  it('the command palette finds teams, tasks, models and settings', async () => {
+  itAtFullSize('the command palette finds teams, tasks, models and settings', async () => {
     for (const [typed, group] of [
       ['quasar', 'Teams'],
       ['sandbox-echo', 'Models'],
@@ -116,18 +120,21 @@ describe('the command palette', () => {
     }
   });
 
-  it('the command palette says when nothing matches, and restores the focus when it is closed', async () => {
-    await page.getByRole('button', { name: /^Go to a page, find a user/ }).focus();
-    await page.keyboard.press('Enter');
-    await input().fill('zzzz');
-    await page.getByText('No results for “zzzz”.').waitFor();
-    expect(await input().getAttribute('aria-activedescendant')).toBeNull();
-    await page.keyboard.press('Escape');
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
-    await page.locator(':focus', { hasText: 'Go to a page, find a user' }).waitFor();
-  });
+  itAtFullSize(
+    'the command palette says when nothing matches, and restores the focus when it is closed',
+    async () => {
+      await page.getByRole('button', { name: /^Go to a page, find a user/ }).focus();
+      await page.keyboard.press('Enter');
+      await input().fill('zzzz');
+      await page.getByText('No results for “zzzz”.').waitFor();
+      expect(await input().getAttribute('aria-activedescendant')).toBeNull();
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await page.locator(':focus', { hasText: 'Go to a page, find a user' }).waitFor();
+    },
+  );
 
-  it('the command palette logs out', async () => {
+  itAtFullSize('the command palette logs out', async () => {
     // Uses a separate session, since logging out ends it on the server.
     await visitAs(await signIn(sluice));
     await openOverview();
@@ -136,7 +143,7 @@ describe('the command palette', () => {
     await page.waitForURL('/login');
   });
 
-  it('the command palette still finds other results when the user search fails', async () => {
+  itAtFullSize('the command palette still finds other results when the user search fails', async () => {
     await page.route('**/api/v1/admin/users', (route) =>
       route.fulfill({ status: 500, json: { detail: 'Broken' } }),
     );
@@ -155,7 +162,7 @@ describe('single keys', () => {
     await page.locator('main input[type="search"]:focus').waitFor();
   });
 
-  it('single keys do nothing while typing', async () => {
+  itAtFullSize('single keys do nothing while typing', async () => {
     await page.goto('/admin/users');
     const search = page.getByRole('searchbox');
     await search.focus();

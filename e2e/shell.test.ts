@@ -1,6 +1,7 @@
 import { createClient, userRole, usersRoutes } from '@sluice/contract';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { itAtFullSize } from '../server/test/load/sample.ts';
 import { page, sluice, startConsole, takeProblems, token, visitAs } from './console.ts';
 import { signIn } from './visit.ts';
 
@@ -59,7 +60,7 @@ describe('the theme', () => {
     expect(await page.locator('#root').innerHTML()).toBe('');
   });
 
-  it('the theme follows the system again when System is chosen', async () => {
+  itAtFullSize('the theme follows the system again when System is chosen', async () => {
     await open('/admin', token, { colorScheme: 'dark' });
     await choose(page, 'Theme: Light');
     await expect.poll(() => backgroundOf(page)).toBe(light.bg);
@@ -126,6 +127,7 @@ describe('the sidebar', () => {
       'Teams',
       'Provider Access',
       'Blacklist',
+      'Budgets',
       'LLM Comparison',
       'Tasks',
       'LLM Providers',
@@ -157,7 +159,7 @@ describe('going to another page', () => {
     await page.locator('h1:focus', { hasText: 'Welcome' }).waitFor();
   });
 
-  it('navigation closes the drawer on a phone, and moves the focus', async () => {
+  itAtFullSize('navigation closes the drawer on a phone, and moves the focus', async () => {
     await open('/admin', token, { viewport: { width: 390, height: 780 } });
     const opener = page.getByRole('button', { name: 'Open navigation' });
     await opener.press('Enter');
@@ -173,7 +175,7 @@ describe('going to another page', () => {
     await opener.and(page.locator(':focus')).waitFor();
   });
 
-  it('navigation fetches no code after the console has prefetched it', async () => {
+  itAtFullSize('navigation fetches no code after the console has prefetched it', async () => {
     await open('/admin', token);
     // Other pages are prefetched after the first interaction.
     await page.mouse.move(600, 400);
@@ -200,7 +202,7 @@ describe('going to another page', () => {
 });
 
 describe('missing pages and connection failures', () => {
-  it('an unknown URL shows an error inside the layout, with a link back', async () => {
+  itAtFullSize('an unknown URL shows an error inside the layout, with a link back', async () => {
     await open('/admin/nowhere', token);
     await page.getByRole('heading', { name: 'There is no such page' }).waitFor();
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Users' }).waitFor();
@@ -223,34 +225,40 @@ describe('missing pages and connection failures', () => {
     await notice.waitFor({ state: 'detached' });
   });
 
-  it('a single request without a response shows an error and is not repeated automatically', async () => {
-    let calls = 0;
-    await visitAs(token);
-    await page.route('**/api/v1/admin/audit-log?*', (route) => {
-      calls++;
-      return route.abort();
-    });
-    const probed = page.waitForResponse((response) => response.url().endsWith('/healthz'));
-    await page.goto('/admin/audit-log');
-    await page.getByRole('alert').waitFor();
-    await probed;
-    const callsThen = calls;
-    // Intentional delay: repeated calls are sent after a second.
-    await page.waitForTimeout(1_500);
-    expect(calls).toBe(callsThen);
-    await page.getByRole('alert').waitFor();
-    for (const problem of takeProblems()) expect(problem).toContain('Failed to fetch');
-  });
+  itAtFullSize(
+    'a single request without a response shows an error and is not repeated automatically',
+    async () => {
+      let calls = 0;
+      await visitAs(token);
+      await page.route('**/api/v1/admin/audit-log?*', (route) => {
+        calls++;
+        return route.abort();
+      });
+      const probed = page.waitForResponse((response) => response.url().endsWith('/healthz'));
+      await page.goto('/admin/audit-log');
+      await page.getByRole('alert').waitFor();
+      await probed;
+      const callsThen = calls;
+      // Intentional delay: repeated calls are sent after a second.
+      await page.waitForTimeout(1_500);
+      expect(calls).toBe(callsThen);
+      await page.getByRole('alert').waitFor();
+      for (const problem of takeProblems()) expect(problem).toContain('Failed to fetch');
+    },
+  );
 
-  it('an unreachable gateway at startup shows an error, and the page retries automatically', async () => {
-    await visitAs(token);
-    await page.route('**/api/v1/auth/me', (route) => route.abort());
-    await page.goto('/admin');
-    await page.getByRole('heading', { name: 'The gateway cannot be reached' }).waitFor();
-    await page.unroute('**/api/v1/auth/me');
-    await page.getByRole('heading', { name: 'Welcome' }).waitFor();
-    for (const problem of takeProblems()) expect(problem).toContain('Failed to fetch');
-  });
+  itAtFullSize(
+    'an unreachable gateway at startup shows an error, and the page retries automatically',
+    async () => {
+      await visitAs(token);
+      await page.route('**/api/v1/auth/me', (route) => route.abort());
+      await page.goto('/admin');
+      await page.getByRole('heading', { name: 'The gateway cannot be reached' }).waitFor();
+      await page.unroute('**/api/v1/auth/me');
+      await page.getByRole('heading', { name: 'Welcome' }).waitFor();
+      for (const problem of takeProblems()) expect(problem).toContain('Failed to fetch');
+    },
+  );
 });
 
 it('installation banners appear on every page', async () => {

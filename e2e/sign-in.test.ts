@@ -1,10 +1,11 @@
 import { createClient, userRole, usersRoutes } from '@sluice/contract';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { page, sluice, startProductConsole, token, visitAs } from './console.ts';
+import { itAtFullSize } from '../server/test/load/sample.ts';
+import { page, sluice, startConsole, token, visitAs } from './console.ts';
 import { signIn } from './visit.ts';
 
 // A change on one worker must apply on the other.
-startProductConsole({ SLUICE_WORKERS: '2' });
+startConsole();
 
 async function submitSignIn(email: string, password: string) {
   await page.getByLabel('Email').fill(email);
@@ -57,7 +58,7 @@ describe('sign-in', () => {
     await page.getByText('Password is required').waitFor();
   });
 
-  it('sign-in shows the password on demand', async () => {
+  itAtFullSize('sign-in shows the password on demand', async () => {
     await page.goto('/login');
     const password = page.getByRole('textbox', { name: 'Password' });
     await password.fill('visible');
@@ -66,7 +67,7 @@ describe('sign-in', () => {
     expect(await password.getAttribute('type')).toBe('text');
   });
 
-  it('sign-in warns while caps lock is on', async () => {
+  itAtFullSize('sign-in warns while caps lock is on', async () => {
     await page.goto('/login');
     const password = page.getByRole('textbox', { name: 'Password' });
     const hint = page.getByText('Caps Lock is on');
@@ -76,7 +77,7 @@ describe('sign-in', () => {
     await hint.waitFor({ state: 'detached' });
   });
 
-  it('sign-in tells a new customer that the account is ready', async () => {
+  itAtFullSize('sign-in tells a new customer that the account is ready', async () => {
     await page.goto('/login?signup=success');
     await page.getByText('Your account is ready.').waitFor();
   });
@@ -119,7 +120,7 @@ describe('a session', () => {
     expect(new URL(page.url()).pathname).toBe('/admin/logs');
   });
 
-  it('a signed-in user is redirected from the sign-in page to their start page', async () => {
+  itAtFullSize('a signed-in user is redirected from the sign-in page to their start page', async () => {
     await visitAs(await signIn(sluice));
     await page.goto('/login');
     await page.waitForURL('/admin');

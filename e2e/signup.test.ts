@@ -1,5 +1,6 @@
 import { createClient, tenantsRoutes } from '@sluice/contract';
 import { describe, expect, it } from 'vitest';
+import { itAtFullSize, itSampled } from '../server/test/load/sample.ts';
 import { page, sluice, startConsole, token, visitAs } from './console.ts';
 import { everyLook, expectGoodLooks, twoLooks } from './looks.ts';
 import { continueToPayment, fillAccount, openSignup, sendCard } from './signup-page.ts';
@@ -49,7 +50,7 @@ describe('a signup', () => {
     },
   );
 
-  it('signup with an unknown plan in its link reports it, and asks for a plan', async () => {
+  itAtFullSize('signup with an unknown plan in its link reports it, and asks for a plan', async () => {
     await visitAsStranger();
     await openSignup(page, '?plan=nope');
     await page.getByText('Failed to load plan details').waitFor();
@@ -58,7 +59,7 @@ describe('a signup', () => {
     await page.getByText('Please select a plan').first().waitFor();
   });
 
-  it('signup works by keyboard alone', async () => {
+  itAtFullSize('signup works by keyboard alone', async () => {
     await visitAsStranger();
     const email = newAddress();
     await openSignup(page);
@@ -85,7 +86,7 @@ describe('a signup', () => {
     await page.getByText(`${email} can sign in now.`).waitFor();
   });
 
-  it('signup keeps all input when going back', async () => {
+  itAtFullSize('signup keeps all input when going back', async () => {
     await visitAsStranger();
     const email = newAddress();
     await openSignup(page);
@@ -100,7 +101,7 @@ describe('a signup', () => {
   });
 });
 
-it('signup keeps its input through a reload, without the passwords', async () => {
+itAtFullSize('signup keeps its input through a reload, without the passwords', async () => {
   await visitAsStranger();
   const email = newAddress();
   await openSignup(page);
@@ -138,18 +139,21 @@ describe('the first step', () => {
     await page.getByRole('heading', { name: 'Create your account' }).waitFor();
   });
 
-  it('the first signup step shows the yearly savings, and rejects yearly billing with a message', async () => {
-    await visitAsStranger();
-    await openSignup(page);
-    await fillAccount(page, { email: newAddress() });
-    await page.getByText('Saves 17%').waitFor();
-    await page.getByRole('switch', { name: 'Yearly billing' }).check({ force: true });
-    await page.getByText('$990 per year').waitFor();
-    await continueToPayment(page);
-    await page.getByText('Only monthly billing is supported currently').first().waitFor();
-  });
+  itAtFullSize(
+    'the first signup step shows the yearly savings, and rejects yearly billing with a message',
+    async () => {
+      await visitAsStranger();
+      await openSignup(page);
+      await fillAccount(page, { email: newAddress() });
+      await page.getByText('Saves 17%').waitFor();
+      await page.getByRole('switch', { name: 'Yearly billing' }).check({ force: true });
+      await page.getByText('$990 per year').waitFor();
+      await continueToPayment(page);
+      await page.getByText('Only monthly billing is supported currently').first().waitFor();
+    },
+  );
 
-  it('the first signup step shows that the plans could not be loaded, and retries', async () => {
+  itAtFullSize('the first signup step shows that the plans could not be loaded, and retries', async () => {
     await visitAsStranger();
     await page.route('**/api/v1/billing/plans', (route) => route.abort());
     await page.goto('/signup');
@@ -159,7 +163,7 @@ describe('the first step', () => {
     await page.getByRole('radio', { name: /^Basic/ }).waitFor();
   });
 
-  it('signup returns to the first step when the email address is taken', async () => {
+  itAtFullSize('signup returns to the first step when the email address is taken', async () => {
     await visitAsStranger();
     await openSignup(page);
     await fillAccount(page, { email: sluice.email });
@@ -194,7 +198,7 @@ describe('the card', () => {
     await page.getByText(`${email} can sign in now.`).waitFor();
   });
 
-  it('a signup card that requires 3-D Secure is authenticated', async () => {
+  itAtFullSize('a signup card that requires 3-D Secure is authenticated', async () => {
     const email = await goToCard('Asked Ltd');
     await sendCard(page, '4000 0000 0000 3220');
     await page.getByText('Your bank asks you to confirm this payment').waitFor();
@@ -203,7 +207,7 @@ describe('the card', () => {
     await page.getByText(`${email} can sign in now.`).waitFor();
   });
 
-  it('a signup card that is not authenticated creates nothing', async () => {
+  itAtFullSize('a signup card that is not authenticated creates nothing', async () => {
     await goToCard('Not Asked Ltd');
     await sendCard(page, '4000 0000 0000 3220');
     await page.getByRole('button', { name: 'Decline' }).click();
@@ -265,7 +269,7 @@ describe('the card', () => {
     ]);
   });
 
-  it.each([
+  itSampled(3).each([
     ['**/api/v1/payment/setup-intent', 'Failed to create setup intent'],
     ['**/api/v1/payment/simulated/confirm-setup', 'Payment processing failed'],
   ])('signup shows what failed at %s', async (address, words) => {
@@ -277,7 +281,7 @@ describe('the card', () => {
   });
 });
 
-it('the signup page redirects signed-in users to their dashboard', async () => {
+itAtFullSize('the signup page redirects signed-in users to their dashboard', async () => {
   await visitAs(await signIn(sluice));
   await page.goto('/signup');
   await page.waitForURL(/\/dashboard$/);

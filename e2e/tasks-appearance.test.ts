@@ -139,7 +139,7 @@ const states: State[] = [
     isInEveryLook: true,
     show: async (page) => {
       await withTasks(page);
-      await act(page, 'Edit', 'Payment service');
+      await actFromMenu(page, 'Edit', 'Payment service');
       const form = page.getByRole('dialog', { name: 'Edit Task' });
       await form.getByRole('textbox', { name: 'Prompts' }).fill(prompts.join('\n'));
       await form.getByText('Off task').waitFor();

@@ -1,5 +1,6 @@
 import { apiKeysRoutes, createClient, llmProvidersRoutes, providerAccessRoutes } from '@sluice/contract';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { itAtFullSize } from '../server/test/load/sample.ts';
 import { page, sluice, startConsole, token, visitConsole } from './console.ts';
 import { chooseOption } from './select-field.ts';
 import { drawer, impactAddress, openTasks, taskAddress, taskCallsAs, tasksAddress } from './tasks-page.ts';
@@ -89,7 +90,7 @@ describe('creating a task', () => {
     await form.getByText('Per-request limit cannot exceed total token limit').waitFor();
   });
 
-  it('creating a task for API access accepts a single user only', async () => {
+  itAtFullSize('creating a task for API access accepts a single user only', async () => {
     await addUser('Noor Al-Amin');
     await openTasks(page);
     await page.getByRole('button', { name: 'Create Task' }).first().click();
@@ -131,7 +132,7 @@ it('task filters are kept in the URL, survive a reload and are cleared together'
 it('editing a task sends only the changed fields, and its status switch applies at once', async () => {
   await addTask();
   await openTasks(page);
-  await act(page, 'Edit', 'Payment service');
+  await actFromMenu(page, 'Edit', 'Payment service');
   const form = dialog('Edit Task');
   await form.getByLabel('Token limit').fill('50000');
   const sent = page.waitForRequest((request) => request.method() === 'PUT');
@@ -182,7 +183,7 @@ describe('users of a task', () => {
     await toast('Maya Ortiz is assigned to Payment service');
 
     await askAs(maya.id);
-    await act(page, 'View assignments', 'Payment service');
+    await actFromMenu(page, 'View assignments', 'Payment service');
     await drawer(page).getByText('Begins with refunds').waitFor();
     await expect
       .poll(async () => {
@@ -201,7 +202,7 @@ describe('users of a task', () => {
     const listed = await calls.listTaskAssignments({ query: { status: 'active' } });
     expect(listed.map(({ user_id }) => user_id)).toEqual([jonas.id]);
 
-    await drawer(page).getByRole('button', { name: 'Unassign: Jonas Weber' }).click();
+    await actFromMenu(page, 'Unassign', 'Jonas Weber');
     await dialog(/^Unassign Jonas Weber/)
       .getByRole('button', { name: 'Unassign' })
       .click();
@@ -259,7 +260,7 @@ describe('deleting a task', () => {
     expect(await page.getByText('Failed to check deletion impact').count()).toBe(0);
   });
 
-  it('deleting a task shows when the impact is unknown, and when deleting fails', async () => {
+  itAtFullSize('deleting a task shows when the impact is unknown, and when deleting fails', async () => {
     await addTask();
     await page.route(impactAddress, answer(500, { detail: 'away' }), { times: 1 });
     await page.route(taskAddress, answer(500, { detail: 'away' }));
@@ -274,7 +275,7 @@ describe('deleting a task', () => {
   });
 });
 
-it('a task list that cannot be loaded replaces the page with the reason', async () => {
+itAtFullSize('a task list that cannot be loaded replaces the page with the reason', async () => {
   await page.route(tasksAddress, answer(500, { detail: 'The database is away' }));
   await page.goto('/admin/tasks');
   await page.getByText('Error loading tasks: The database is away').waitFor();

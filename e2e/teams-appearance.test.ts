@@ -13,7 +13,7 @@ import {
   teamsAddress,
   teamUsageAddress,
 } from './teams-page.ts';
-import { answer, hold } from './users-page.ts';
+import { actFromMenu, answer, hold } from './users-page.ts';
 
 const teams = [
   describeTeam(1, 'Platform', {
@@ -138,7 +138,7 @@ const states: State[] = [
     name: 'deactivate',
     show: async (page) => {
       await withTeams(page);
-      await press(page, 'Deactivate: Customer support');
+      await actFromMenu(page, 'Deactivate', 'Customer support');
       await page.getByRole('dialog', { name: 'Deactivate Customer support?' }).waitFor();
     },
   },

@@ -1,5 +1,6 @@
 import { createClient, type Team, teamsRoutes } from '@sluice/contract';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { itAtFullSize, itSampled } from '../server/test/load/sample.ts';
 import { page, sluice, startConsole, token, visitAs, visitConsole } from './console.ts';
 import { chooseOption } from './select-field.ts';
 import { describeMember, describeTeam, drawer, openTeams, teamAddress, teamsAddress } from './teams-page.ts';
@@ -58,7 +59,7 @@ describe('deleting a team', () => {
     await expect(readTeam(team)).rejects.toMatchObject({ status: 404 });
   });
 
-  it.each([
+  itSampled(2).each([
     ['the server says why', { detail: 'The team is in use' }, 'The team is in use'],
     ['nothing says why', null, 'Failed to delete team'],
   ])('deleting a team shows why it failed: %s', async (_case, body, told) => {
@@ -116,7 +117,7 @@ describe('Teams', () => {
   it('the team page changes name and description, and shows server errors', async () => {
     const { name } = await addTeam();
     await openTeams(page);
-    await press(`Edit: ${name}`);
+    await actFromMenu(page, 'Edit', name);
     const form = dialog('Edit Team');
     const save = form.getByRole('button', { name: 'Update Team' });
     expect(await save.isDisabled()).toBe(true);
@@ -150,35 +151,42 @@ describe('Teams', () => {
     expect(await page.locator('tr[data-row]').count()).toBe(1);
   });
 
-  it('the team page deactivates and activates after a confirmation that explains the effect on access', async () => {
-    const team = await addTeam(['Maya Ortiz', 'Jonas Weber']);
-    await openTeams(page);
-    await press(`Deactivate: ${team.name}`);
-    const question = dialog(`Deactivate ${team.name}?`);
-    await question.getByText(/LLM access granted through this team ends at once for its 2 members/).waitFor();
-    await question.getByRole('button', { name: 'Cancel' }).click();
-    expect((await readTeam(team)).is_active).toBe(true);
-    await press(`Deactivate: ${team.name}`);
-    await question.getByRole('button', { name: 'Deactivate' }).click();
-    await row(team.name).getByRole('cell', { name: 'Inactive', exact: true }).waitFor();
-    for (const act of ['View members', 'Add member', 'Edit'])
-      expect(await page.getByRole('button', { name: `${act}: ${team.name}` }).isDisabled()).toBe(true);
-    await expect.poll(async () => (await readTeam(team)).is_active).toBe(false);
-    await press(`Activate: ${team.name}`);
-    await dialog(`Activate ${team.name}?`)
-      .getByText(/regain the LLM access/)
-      .waitFor();
-    await dialog(`Activate ${team.name}?`).getByRole('button', { name: 'Activate' }).click();
-    await row(team.name).getByRole('cell', { name: 'Active', exact: true }).waitFor();
-    await expect.poll(async () => (await readTeam(team)).is_active).toBe(true);
-  });
+  itAtFullSize(
+    'the team page deactivates and activates after a confirmation that explains the effect on access',
+    async () => {
+      const team = await addTeam(['Maya Ortiz', 'Jonas Weber']);
+      await openTeams(page);
+      await actFromMenu(page, 'Deactivate', team.name);
+      const question = dialog(`Deactivate ${team.name}?`);
+      await question
+        .getByText(/LLM access granted through this team ends at once for its 2 members/)
+        .waitFor();
+      await question.getByRole('button', { name: 'Cancel' }).click();
+      expect((await readTeam(team)).is_active).toBe(true);
+      await actFromMenu(page, 'Deactivate', team.name);
+      await question.getByRole('button', { name: 'Deactivate' }).click();
+      await row(team.name).getByRole('cell', { name: 'Inactive', exact: true }).waitFor();
+      await page.getByRole('button', { name: `More actions: ${team.name}` }).click();
+      for (const name of ['View members', 'Add member', 'Edit'])
+        expect(await page.getByRole('menuitem', { name }).isDisabled()).toBe(true);
+      await page.keyboard.press('Escape');
+      await expect.poll(async () => (await readTeam(team)).is_active).toBe(false);
+      await press(`Activate: ${team.name}`);
+      await dialog(`Activate ${team.name}?`)
+        .getByText(/regain the LLM access/)
+        .waitFor();
+      await dialog(`Activate ${team.name}?`).getByRole('button', { name: 'Activate' }).click();
+      await row(team.name).getByRole('cell', { name: 'Active', exact: true }).waitFor();
+      await expect.poll(async () => (await readTeam(team)).is_active).toBe(true);
+    },
+  );
 });
 
 describe('the members of a team', () => {
   it('team members are added several at once with a role, without duplicates', async () => {
     const team = await addTeam(['Maya Ortiz']);
     await openTeams(page);
-    await press(`View members: ${team.name}`);
+    await actFromMenu(page, 'View members', team.name);
     await drawer(page).getByText('Maya Ortiz').waitFor();
     await drawer(page).getByRole('button', { name: 'Add Member' }).click();
     const form = dialog(`Add Member to ${team.name}`);
@@ -218,56 +226,65 @@ describe('the members of a team', () => {
       (await readTeam(team)).members?.find((member) => member.user_name === name);
     await chooseOption(drawer(page), 'Role: Priya Nair', 'Admin');
     await expect.poll(async () => (await memberOf('Priya Nair'))?.role).toBe('admin');
-    await drawer(page).getByRole('button', { name: 'Deactivate: Priya Nair' }).click();
-    await drawer(page).getByRole('button', { name: 'Activate: Priya Nair' }).waitFor();
+    await actFromMenu(page, 'Deactivate', 'Priya Nair');
+    await drawer(page).getByText('Inactive', { exact: true }).waitFor();
     await expect.poll(async () => (await memberOf('Priya Nair'))?.is_active).toBe(false);
-    await drawer(page).getByRole('button', { name: 'Activate: Priya Nair' }).click();
+    await actFromMenu(page, 'Activate', 'Priya Nair');
     await expect.poll(async () => (await memberOf('Priya Nair'))?.is_active).toBe(true);
-    await drawer(page).getByRole('button', { name: 'Remove: Maya Ortiz' }).click();
+    await actFromMenu(page, 'Remove', 'Maya Ortiz');
     const question = dialog(`Remove Maya Ortiz from ${team.name}?`);
     await question.getByRole('button', { name: 'Remove' }).click();
     await drawer(page).getByText('Maya Ortiz').waitFor({ state: 'detached' });
     await expect.poll(async () => (await readTeam(team)).members?.length).toBe(1);
   });
 
-  it('team members are restored when the server rejects a change, with its error or a fallback message', async () => {
-    const team = await addTeam(['Maya Ortiz']);
-    await openTeams(page, `?open=${team.id}`);
-    const role = drawer(page).getByRole('combobox', { name: 'Role: Maya Ortiz' });
-    const memberAddress = '**/api/v1/admin/teams/*/members/*';
-    await role.waitFor();
-    await page.route(memberAddress, answer(409, { detail: 'Not while the team is locked' }));
-    await chooseOption(drawer(page), 'Role: Maya Ortiz', 'Admin');
-    await page.getByRole('alert').getByText('Not while the team is locked').waitFor();
-    await expect.poll(() => role.inputValue()).toBe('Member');
-    await page.unroute(memberAddress);
-    await page.route(memberAddress, (route) => route.abort());
-    await chooseOption(drawer(page), 'Role: Maya Ortiz', 'Admin');
-    await page.getByRole('alert').getByText('Failed to update member role').waitFor();
-    await drawer(page).getByRole('button', { name: 'Deactivate: Maya Ortiz' }).click();
-    await page.getByRole('alert').getByText('Failed to update member status').waitFor();
-    await drawer(page).getByRole('button', { name: 'Remove: Maya Ortiz' }).click();
-    await dialog(/^Remove Maya/)
-      .getByRole('button', { name: 'Remove' })
-      .click();
-    await page.getByRole('alert').getByText('Failed to remove member').waitFor();
-    await drawer(page).getByText('Maya Ortiz').waitFor();
-  });
+  itAtFullSize(
+    'team members are restored when the server rejects a change, with its error or a fallback message',
+    async () => {
+      const team = await addTeam(['Maya Ortiz']);
+      await openTeams(page, `?open=${team.id}`);
+      const role = drawer(page).getByRole('combobox', { name: 'Role: Maya Ortiz' });
+      const memberAddress = '**/api/v1/admin/teams/*/members/*';
+      await role.waitFor();
+      await page.route(memberAddress, answer(409, { detail: 'Not while the team is locked' }));
+      await chooseOption(drawer(page), 'Role: Maya Ortiz', 'Admin');
+      await page.getByRole('alert').getByText('Not while the team is locked').waitFor();
+      await expect.poll(() => role.inputValue()).toBe('Member');
+      await page.unroute(memberAddress);
+      await page.route(memberAddress, (route) => route.abort());
+      await chooseOption(drawer(page), 'Role: Maya Ortiz', 'Admin');
+      await page.getByRole('alert').getByText('Failed to update member role').waitFor();
+      await actFromMenu(page, 'Deactivate', 'Maya Ortiz');
+      await page.getByRole('alert').getByText('Failed to update member status').waitFor();
+      await actFromMenu(page, 'Remove', 'Maya Ortiz');
+      await dialog(/^Remove Maya/)
+        .getByRole('button', { name: 'Remove' })
+        .click();
+      await page.getByRole('alert').getByText('Failed to remove member').waitFor();
+      await drawer(page).getByText('Maya Ortiz').waitFor();
+    },
+  );
 
-  it("members of a large team are searchable, and deleted users are shown as 'Unknown User'", async () => {
-    const members = Array.from({ length: 400 }, (_, index) =>
-      describeMember(index + 1, `Person ${index + 1}`),
-    );
-    const team = describeTeam(7, 'Everybody', { member_count: 401 });
-    await page.route(teamsAddress, answer(200, { teams: [team], total: 1 }));
-    await page.route(teamAddress, answer(200, { ...team, members: [...members, describeMember(900, null)] }));
-    await openTeams(page, '?open=7');
-    await drawer(page).getByText('50 of 401 members').waitFor();
-    expect(await drawer(page).getByRole('listitem').count()).toBe(50);
-    await drawer(page).getByLabel('Search members').fill('unknown');
-    await drawer(page).getByText('Unknown User').waitFor();
-    expect(await drawer(page).getByRole('listitem').count()).toBe(1);
-  });
+  itAtFullSize(
+    "members of a large team are searchable, and deleted users are shown as 'Unknown User'",
+    async () => {
+      const members = Array.from({ length: 400 }, (_, index) =>
+        describeMember(index + 1, `Person ${index + 1}`),
+      );
+      const team = describeTeam(7, 'Everybody', { member_count: 401 });
+      await page.route(teamsAddress, answer(200, { teams: [team], total: 1 }));
+      await page.route(
+        teamAddress,
+        answer(200, { ...team, members: [...members, describeMember(900, null)] }),
+      );
+      await openTeams(page, '?open=7');
+      await drawer(page).getByText('50 of 401 members').waitFor();
+      expect(await drawer(page).getByRole('listitem').count()).toBe(50);
+      await drawer(page).getByLabel('Search members').fill('unknown');
+      await drawer(page).getByText('Unknown User').waitFor();
+      expect(await drawer(page).getByRole('listitem').count()).toBe(1);
+    },
+  );
 });
 
 describe('failures of the teams', () => {
@@ -283,7 +300,7 @@ describe('failures of the teams', () => {
     await page.locator('table[aria-label="Teams"][aria-busy="false"]').waitFor();
   });
 
-  it('the team page shows that the list is loading', async () => {
+  itAtFullSize('the team page shows that the list is loading', async () => {
     const release = await hold(page, teamsAddress);
     await page.goto('/admin/teams');
     await page.getByText('Loading teams...').waitFor();
@@ -317,7 +334,7 @@ describe('a team manager who is not an administrator', () => {
     expect((await readTeam(own)).members?.length).toBe(2);
   });
 
-  it('a user who manages no team has no My Teams menu item', async () => {
+  itAtFullSize('a user who manages no team has no My Teams menu item', async () => {
     await visitPortal('leo@northwind.dev');
     await page.getByRole('button', { name: /Account menu/ }).click();
     await page.getByRole('menuitem', { name: 'Logout' }).waitFor();

@@ -1,5 +1,6 @@
 import { createClient, paymentMethodsRoutes, type Subscription, subscriptionsRoutes } from '@sluice/contract';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { itAtFullSize, itSampled } from '../server/test/load/sample.ts';
 import { page, sluice, startConsole, token, visitConsole } from './console.ts';
 import { everyLook, expectGoodLooks, twoLooks } from './looks.ts';
 import { openTenantCredits } from './tenant-credits-page.ts';
@@ -55,7 +56,7 @@ describe('payment methods', () => {
     await cards().getByText('Visa •••• 4242').waitFor({ state: 'detached' });
   });
 
-  it('payment methods show why a card is declined, and accept another', async () => {
+  itAtFullSize('payment methods show why a card is declined, and accept another', async () => {
     await enterCard('4000 0000 0000 0002');
     await dialog('Add payment method').getByText('Your card was declined.').waitFor();
     await dialog('Add payment method').getByLabel('Card number').fill('4242424242424242');
@@ -66,7 +67,7 @@ describe('payment methods', () => {
     await cards().getByText('Visa •••• 4242').waitFor();
   });
 
-  it.each([
+  itSampled(2).each([
     ['Authenticate', true],
     ['Decline', false],
   ])('payment methods ask for 3-D Secure: %s', async (button, isAdded) => {
@@ -76,7 +77,7 @@ describe('payment methods', () => {
     else await dialog('Add payment method').getByText('The card was not authenticated.').waitFor();
   });
 
-  it.each([
+  itSampled(4).each([
     ['GET', 'Failed to fetch payment methods', () => page.reload()],
     ['POST', 'Failed to add payment method', () => enterCard('4242 4242 4242 4242')],
   ] as const)('loading or adding payment methods shows what failed: %s', async (method, words, act) => {
@@ -87,7 +88,7 @@ describe('payment methods', () => {
     await page.getByText(words).waitFor();
   });
 
-  it.each([
+  itSampled(4).each([
     ['PATCH', 'Failed to set default payment method', /^Make default: /],
     ['DELETE', 'Failed to remove payment method', /^Remove Visa •••• 4242$/],
   ] as const)('changing payment methods shows what failed: %s', async (method, words, button) => {

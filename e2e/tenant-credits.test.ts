@@ -1,5 +1,6 @@
 import { createClient, creditsRoutes } from '@sluice/contract';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { itAtFullSize, itSampled } from '../server/test/load/sample.ts';
 import { page, sluice, startConsole, token, visitConsole } from './console.ts';
 import { everyLook, expectGoodLooks, twoLooks } from './looks.ts';
 import { chooseOption } from './select-field.ts';
@@ -45,7 +46,7 @@ describe('a recharge', () => {
     expect(await balance()).toBe(before + 12.5);
   });
 
-  it.each([
+  itSampled(2).each([
     ['4000 0000 0000 0002', 'Your card was declined.'],
     ['4000 0000 0000 9995', 'Your card has insufficient funds.'],
   ])('a recharge declined for card %s returns to the amount, and shows why', async (card, reason) => {
@@ -57,39 +58,42 @@ describe('a recharge', () => {
     expect(await balance()).toBe(before);
   });
 
-  it('a recharge keeps its input through a reload and a declined card, until it is paid', async () => {
-    const expectInput = async () => {
-      await dialog().getByLabel('Amount').waitFor();
-      expect(await dialog().getByLabel('Amount').inputValue()).toBe('1,234.5');
-      expect(await dialog().getByLabel('Description').inputValue()).toBe('for November');
-    };
-    const open = () =>
-      page
-        .locator('tr[data-row]')
-        .getByRole('button', { name: /^Recharge/ })
-        .click();
-    const submit = () => dialog().getByRole('button', { name: 'Continue to Payment' }).click();
-    await open();
-    await dialog().getByLabel('Amount').fill('1234.5');
-    await dialog().getByLabel('Description').fill('for November');
-    await page.reload();
-    await open();
-    await expectInput();
-    await submit();
-    await payByCard(page, '4000 0000 0000 0002');
-    await expectInput();
-    expect(await page.getByText('Your card was declined.').count()).toBe(1);
-    await page.reload();
-    await open();
-    await expectInput();
-    await submit();
-    await payByCard(page, '4242 4242 4242 4242');
-    await page.getByText(/^Successfully added \$1,234\.50 credits/).waitFor();
-    await open();
-    expect(await dialog().getByLabel('Amount').inputValue()).toBe('');
-  });
+  itAtFullSize(
+    'a recharge keeps its input through a reload and a declined card, until it is paid',
+    async () => {
+      const expectInput = async () => {
+        await dialog().getByLabel('Amount').waitFor();
+        expect(await dialog().getByLabel('Amount').inputValue()).toBe('1,234.5');
+        expect(await dialog().getByLabel('Description').inputValue()).toBe('for November');
+      };
+      const open = () =>
+        page
+          .locator('tr[data-row]')
+          .getByRole('button', { name: /^Recharge/ })
+          .click();
+      const submit = () => dialog().getByRole('button', { name: 'Continue to Payment' }).click();
+      await open();
+      await dialog().getByLabel('Amount').fill('1234.5');
+      await dialog().getByLabel('Description').fill('for November');
+      await page.reload();
+      await open();
+      await expectInput();
+      await submit();
+      await payByCard(page, '4000 0000 0000 0002');
+      await expectInput();
+      expect(await page.getByText('Your card was declined.').count()).toBe(1);
+      await page.reload();
+      await open();
+      await expectInput();
+      await submit();
+      await payByCard(page, '4242 4242 4242 4242');
+      await page.getByText(/^Successfully added \$1,234\.50 credits/).waitFor();
+      await open();
+      expect(await dialog().getByLabel('Amount').inputValue()).toBe('');
+    },
+  );
 
-  it.each([
+  itSampled(2).each([
     ['Authenticate', true],
     ['Decline', false],
   ])('a recharge asks for 3-D Secure: %s', async (button, isPaid) => {
@@ -102,7 +106,7 @@ describe('a recharge', () => {
     expect(await balance()).toBe(before + (isPaid ? 2 : 0));
   });
 
-  it.each([
+  itSampled(3).each([
     ['**/credits/my-tenant/create-payment-intent*', 'Failed to create payment'],
     ['**/credits/my-tenant/confirm-payment*', 'Failed to confirm payment'],
     ['**/payment/simulated/pay', 'Payment processing failed'],
@@ -114,7 +118,7 @@ describe('a recharge', () => {
   });
 });
 
-it('amounts are read as they are displayed, and ambiguous ones are rejected', async () => {
+itAtFullSize('amounts are read as they are displayed, and ambiguous ones are rejected', async () => {
   await page
     .locator('tr[data-row]')
     .getByRole('button', { name: /^Recharge/ })
@@ -172,7 +176,7 @@ describe('the details of a tenant', () => {
     await details().getByText('No transactions in this period.').waitFor();
   });
 
-  it('tenant credit details show that loading failed, and retry', async () => {
+  itAtFullSize('tenant credit details show that loading failed, and retry', async () => {
     await page.route('**/credits/my-tenant/transactions*', (route) => route.abort());
     await page
       .locator('tr[data-row]')
@@ -204,7 +208,7 @@ it('tenant credits show a single tenant as the own one, in all looks', async () 
   await expectGoodLooks(page, 'tenant-credits', everyLook);
 });
 
-it('tenant credits show that loading failed', async () => {
+itAtFullSize('tenant credits show that loading failed', async () => {
   await page.route('**/admin/billing/tenants', (route) => route.abort());
   await page.reload();
   await page.getByText('Unable to load tenant information. Please check your permissions.').waitFor();

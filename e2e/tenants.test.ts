@@ -1,5 +1,6 @@
 import { createClient, systemRoutes, tenantsRoutes, usersRoutes } from '@sluice/contract';
 import { describe, expect, it } from 'vitest';
+import { itAtFullSize, itSampled } from '../server/test/load/sample.ts';
 import { page, sluice, startConsole, token, visitAs, visitConsole } from './console.ts';
 import { everyLook, expectGoodLooks, twoLooks } from './looks.ts';
 import { chooseOption } from './select-field.ts';
@@ -63,21 +64,24 @@ describe('a new tenant', () => {
     await page.getByRole('heading', { name: 'Join Acme' }).waitFor();
   });
 
-  it('the form of a new tenant shows errors at their field, and keeps the other input', async () => {
-    await openTenants(page);
-    const dialog = await fillTenant(page, { name: 'Twice', email: sluice.email, password: 'robots99' });
-    await dialog.getByLabel('Slug').fill('default');
-    await dialog.getByRole('button', { name: 'Create Tenant' }).click();
-    await dialog.getByText('Another tenant has this slug').waitFor();
-    await dialog.getByLabel('Slug').fill('twice');
-    await dialog.getByRole('button', { name: 'Create Tenant' }).click();
-    await dialog.getByText('A user with this email already exists').waitFor();
-    expect(await dialog.getByLabel('Name', { exact: true }).inputValue()).toBe('Twice');
-  });
+  itAtFullSize(
+    'the form of a new tenant shows errors at their field, and keeps the other input',
+    async () => {
+      await openTenants(page);
+      const dialog = await fillTenant(page, { name: 'Twice', email: sluice.email, password: 'robots99' });
+      await dialog.getByLabel('Slug').fill('default');
+      await dialog.getByRole('button', { name: 'Create Tenant' }).click();
+      await dialog.getByText('Another tenant has this slug').waitFor();
+      await dialog.getByLabel('Slug').fill('twice');
+      await dialog.getByRole('button', { name: 'Create Tenant' }).click();
+      await dialog.getByText('A user with this email already exists').waitFor();
+      expect(await dialog.getByLabel('Name', { exact: true }).inputValue()).toBe('Twice');
+    },
+  );
 });
 
 describe('the limits of a tenant', () => {
-  it('tenant limits cannot be set below the current usage', async () => {
+  itAtFullSize('tenant limits cannot be set below the current usage', async () => {
     const { name } = await addTenant('pro');
     await openTenants(page);
     await actFromMenu(page, 'Edit plan and limits', name);
@@ -93,7 +97,7 @@ describe('the limits of a tenant', () => {
     await page.getByText(`${name} was updated`).waitFor();
   });
 
-  it.each([
+  itSampled(2).each([
     ['+ Create User', 'Create User'],
     ['+ Invite User', 'Invite User'],
   ])('reached tenant limits are explained in %s, for users and administrators', async (button, title) => {
@@ -162,7 +166,7 @@ describe('a suspended tenant', () => {
   });
 });
 
-it('an administrator sees their own tenant and no actions for others', async () => {
+itAtFullSize('an administrator sees their own tenant and no actions for others', async () => {
   const { session } = await addTenant();
   await visitAs(session, { viewport: { width: 1440, height: 820 } });
   await openTenants(page);

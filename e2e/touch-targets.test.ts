@@ -1,4 +1,5 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect } from 'vitest';
+import { itAtFullSize, itSampled } from '../server/test/load/sample.ts';
 import { page, sluice, startConsole, token, visitConsole } from './console.ts';
 import { busyDay, openCockpit } from './overview-page.ts';
 import { callsAs } from './users-page.ts';
@@ -43,6 +44,7 @@ const screens = [
   '/admin/provider-access',
   '/admin/provider-access?tab=summary',
   '/admin/blacklist',
+  '/admin/budgets',
   '/admin/tasks',
   '/admin/logs',
   '/admin/audit-log',
@@ -58,14 +60,14 @@ const screens = [
 ];
 
 describe('touch targets', () => {
-  it.each(screens)('touch targets on %s are large enough', async (path) => {
+  itSampled(8).each(screens)('touch targets on %s are large enough', async (path) => {
     await page.goto(path);
     await page.locator('main h1').first().waitFor();
     await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
     expect(await page.evaluate(findSmallTargets)).toEqual([]);
   });
 
-  it.each<[name: string, path: string, open: () => Promise<void>]>([
+  itSampled(6).each<[name: string, path: string, open: () => Promise<void>]>([
     ['the account menu', '/admin', () => page.getByRole('button', { name: 'Account menu' }).click()],
     [
       'the menu of a row',
@@ -94,13 +96,13 @@ describe('touch targets', () => {
     expect(await page.evaluate(findSmallTargets)).toEqual([]);
   });
 
-  it('touch targets on the overview of a tenant that is set up are large enough', async () => {
+  itAtFullSize('touch targets on the overview of a tenant that is set up are large enough', async () => {
     await openCockpit(page, busyDay);
     await page.getByRole('region', { name: 'Top users' }).getByRole('link').first().waitFor();
     expect(await page.evaluate(findSmallTargets)).toEqual([]);
   });
 
-  it.each([
+  itSampled(6).each([
     ['/admin/users', '+ Create User'],
     ['/admin/users', '+ Invite User'],
     ['/admin/teams', 'Create Team'],

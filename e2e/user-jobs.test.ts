@@ -89,7 +89,7 @@ describeJobs('user', {
       .getByRole('article')
       .getByText(/^[\d,]+ tokens$/)
       .waitFor();
-    expect(await page.getByRole('region', { name: 'Messages' }).getByRole('img').count()).toBe(1);
+    await page.getByRole('region', { name: 'Messages' }).getByRole('img').waitFor();
   },
 
   'find the chat of last week by its text': async (open) => {

@@ -1,5 +1,6 @@
 import type { ApiKeyStatus } from '@sluice/contract';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { itAtFullSize, itSampled } from '../server/test/load/sample.ts';
 import { page, sluice, spoilPages, startConsole, token, visitConsole } from './console.ts';
 import { actFromMenu, answer, callsAs, listAddress, openUsers } from './users-page.ts';
 
@@ -73,15 +74,18 @@ describe('the API key panel', () => {
     expect(has_api_key).toBe(false);
   });
 
-  it('the API key panel leads to the usage of the key in Analytics, where the filter can be removed', async () => {
-    await calls.apiKeys.createUserApiKey({ params: { id: person.id } });
-    const { api_key_status: key } = await calls.apiKeys.getUserApiKey({ params: { id: person.id } });
-    await openPanel();
-    await panel().getByRole('link', { name: 'Show in Analytics' }).click();
-    await page.waitForURL(new RegExp(`/admin/analytics\\?key=${key?.id}$`));
-    await page.getByRole('button', { name: `Remove the filter API key #${key?.id}` }).click();
-    await page.waitForURL(/\/admin\/analytics$/);
-  });
+  itAtFullSize(
+    'the API key panel leads to the usage of the key in Analytics, where the filter can be removed',
+    async () => {
+      await calls.apiKeys.createUserApiKey({ params: { id: person.id } });
+      const { api_key_status: key } = await calls.apiKeys.getUserApiKey({ params: { id: person.id } });
+      await openPanel();
+      await panel().getByRole('link', { name: 'Show in Analytics' }).click();
+      await page.waitForURL(new RegExp(`/admin/analytics\\?key=${key?.id}$`));
+      await page.getByRole('button', { name: `Remove the filter API key #${key?.id}` }).click();
+      await page.waitForURL(/\/admin\/analytics$/);
+    },
+  );
 
   it('the API key panel shows a new key once, with a warning and a copy button', async () => {
     await openPanel();
@@ -110,7 +114,7 @@ describe('the API key panel', () => {
     expect(await page.content()).not.toContain(secret);
   });
 
-  it('the API key panel asks before it closes with a key that was not copied', async () => {
+  itAtFullSize('the API key panel asks before it closes with a key that was not copied', async () => {
     await openPanel();
     await panel().getByRole('button', { name: 'Create API key' }).click();
     await question('Create API key').getByRole('button', { name: 'Create API key' }).click();
@@ -125,7 +129,7 @@ describe('the API key panel', () => {
     await panel().waitFor({ state: 'detached' });
   });
 
-  it('the API key panel closes without a question after the key was copied', async () => {
+  itAtFullSize('the API key panel closes without a question after the key was copied', async () => {
     await page.context().grantPermissions(['clipboard-write']);
     await openPanel();
     await panel().getByRole('button', { name: 'Create API key' }).click();
@@ -210,7 +214,7 @@ describe('a key', () => {
     expect(await readInStates('Status', states)).toEqual(['Active', 'Expired', 'Revoked', 'Revoked']);
   });
 
-  it('an API key shows its last use in days, or as a date from 30 days on', async () => {
+  itAtFullSize('an API key shows its last use in days, or as a date from 30 days on', async () => {
     spoilPages();
     await page.clock.setFixedTime(now);
     const lastUses = [
@@ -225,7 +229,7 @@ describe('a key', () => {
     expect(await readInStates('Last used', lastUses)).toEqual(words);
   });
 
-  it('an API key whose state cannot be loaded is logged and shows no error', async () => {
+  itAtFullSize('an API key whose state cannot be loaded is logged and shows no error', async () => {
     const warnings: string[] = [];
     page.on('console', (entry) => entry.type() === 'warning' && warnings.push(entry.text()));
     await page.route(keyAddress(), answer(500, { detail: 'The database is away' }));
@@ -252,7 +256,7 @@ describe('a change that fails', () => {
     { button: 'Revoke', title: 'Revoke API key', method: 'DELETE', said: 'Failed to revoke API key' },
   ];
 
-  it.each(changes)(
+  itSampled(3).each(changes)(
     "a failed change shows '$said', or the error of the server",
     async ({ button, title, method, said }) => {
       if (method !== 'POST') await calls.apiKeys.createUserApiKey({ params: { id: person.id } });

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createClient, invitationsRoutes, outboxRoutes, settingsRoutes, teamsRoutes } from '@sluice/contract';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { itAtFullSize } from '../server/test/load/sample.ts';
 import { page, sluice, startConsole, token, visitConsole } from './console.ts';
 import { chooseOption } from './select-field.ts';
 import { callsAs, openUsers, rowOf } from './users-page.ts';
@@ -100,17 +101,20 @@ describe('selected users', () => {
     expect(await rowOf(page, 'Cy Wood').innerText()).not.toContain('70,000');
   });
 
-  it('a block of several users fails for the caller, who stays selected with the reason', async () => {
-    await openUsers(page);
-    for (const name of ['Administrator', 'Cy Wood']) await select(name);
-    await press('Block');
-    const form = dialog(/^Block: /);
-    await form.getByLabel('Reason').fill('Left the company');
-    await form.getByRole('button', { name: 'Block Users' }).click();
-    await form.getByText('Administrator: You cannot block yourself').waitFor();
-    await form.getByText('1 user could not be changed and stays selected.').waitFor();
-    await rowOf(page, 'Cy Wood').getByText('Blocked').filter({ visible: true }).waitFor();
-  });
+  itAtFullSize(
+    'a block of several users fails for the caller, who stays selected with the reason',
+    async () => {
+      await openUsers(page);
+      for (const name of ['Administrator', 'Cy Wood']) await select(name);
+      await press('Block');
+      const form = dialog(/^Block: /);
+      await form.getByLabel('Reason').fill('Left the company');
+      await form.getByRole('button', { name: 'Block Users' }).click();
+      await form.getByText('Administrator: You cannot block yourself').waitFor();
+      await form.getByText('1 user could not be changed and stays selected.').waitFor();
+      await rowOf(page, 'Cy Wood').getByText('Blocked').filter({ visible: true }).waitFor();
+    },
+  );
 
   it('selected users are added to a team and exported', async () => {
     await openUsers(page);

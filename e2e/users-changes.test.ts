@@ -1,7 +1,8 @@
 import type { Role } from '@sluice/contract';
 import type { Locator } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { page, sluice, startProductConsole, token, visitAs, visitConsole } from './console.ts';
+import { itAtFullSize } from '../server/test/load/sample.ts';
+import { page, sluice, startConsole, token, visitAs, visitConsole } from './console.ts';
 import { chooseOption, readOptions } from './select-field.ts';
 import {
   actFromMenu,
@@ -22,7 +23,7 @@ const viewport = { width: 1440, height: 820 };
 let calls: ReturnType<typeof callsAs>;
 
 // A change on one worker must apply on the other.
-startProductConsole({ SLUICE_WORKERS: '2' });
+startConsole();
 beforeAll(async () => {
   calls = callsAs(token, sluice);
 });
@@ -114,14 +115,14 @@ describe('the form for a new user', () => {
     expect(sent).toEqual([]);
   });
 
-  it("the new user form requires a role: 'Role selection is required'", async () => {
+  itAtFullSize("the new user form requires a role: 'Role selection is required'", async () => {
     const form = await openCreate();
     await chooseOption(form, 'Role', 'Select a role');
     await form.getByRole('button', { name: 'Create User' }).click();
     await expect.poll(() => problemOf('Role')).toBe('Role selection is required');
   });
 
-  it('the new user form shows server errors under the field, and keeps the input', async () => {
+  itAtFullSize('the new user form shows server errors under the field, and keeps the input', async () => {
     const taken = await addPerson();
     const form = await openCreate();
     await form.getByLabel('Email').fill(taken.email);
@@ -151,19 +152,22 @@ describe('the form for a new user', () => {
     expect(bodies).toEqual([{ email, name, password: 'secret1', role_id: userRoleId }]);
   });
 
-  it('the new user form closes by Cancel, its cross and Escape, and asks first if there is input', async () => {
-    for (const close of ['Cancel', 'Close', 'Escape']) {
+  itAtFullSize(
+    'the new user form closes by Cancel, its cross and Escape, and asks first if there is input',
+    async () => {
+      for (const close of ['Cancel', 'Close', 'Escape']) {
+        const form = await openCreate();
+        if (close === 'Escape') await page.keyboard.press('Escape');
+        else await form.getByRole('button', { name: close }).click();
+        await form.waitFor({ state: 'detached' });
+      }
       const form = await openCreate();
-      if (close === 'Escape') await page.keyboard.press('Escape');
-      else await form.getByRole('button', { name: close }).click();
-      await form.waitFor({ state: 'detached' });
-    }
-    const form = await openCreate();
-    await form.getByLabel('Full Name').fill('Mira');
-    await form.getByRole('button', { name: 'Cancel' }).click();
-    await dialog('Discard changes?').getByRole('button', { name: 'Keep editing' }).click();
-    expect(await form.getByLabel('Full Name').inputValue()).toBe('Mira');
-  });
+      await form.getByLabel('Full Name').fill('Mira');
+      await form.getByRole('button', { name: 'Cancel' }).click();
+      await dialog('Discard changes?').getByRole('button', { name: 'Keep editing' }).click();
+      expect(await form.getByLabel('Full Name').inputValue()).toBe('Mira');
+    },
+  );
 });
 
 describe('the roles to choose from', () => {
@@ -182,7 +186,7 @@ describe('the roles to choose from', () => {
   ];
   const limit = 'Admin limit reached. Upgrade your plan to create more admins.';
 
-  it("the role field shows 'Loading roles...' until the roles are loaded", async () => {
+  itAtFullSize("the role field shows 'Loading roles...' until the roles are loaded", async () => {
     const release = await hold(page, rolesAddress);
     const form = await openCreate();
     const role = form.getByLabel('Role');
@@ -192,20 +196,23 @@ describe('the roles to choose from', () => {
     await expect.poll(() => role.inputValue()).toBe('User');
   });
 
-  it('the role field shows the number and limit of administrators, and disables unavailable roles', async () => {
-    await page.route(rolesAddress, answer(200, roles(1, 3)));
-    const form = await openCreate();
-    await expect.poll(() => form.getByLabel('Role').inputValue()).toBe('User');
-    expect(await readOptions(form, 'Role')).toEqual([
-      'Select a role',
-      'Super admin Not permitted',
-      'Admin (1/3)',
-      'User',
-    ]);
-    expect(await form.getByText(limit).count()).toBe(0);
-  });
+  itAtFullSize(
+    'the role field shows the number and limit of administrators, and disables unavailable roles',
+    async () => {
+      await page.route(rolesAddress, answer(200, roles(1, 3)));
+      const form = await openCreate();
+      await expect.poll(() => form.getByLabel('Role').inputValue()).toBe('User');
+      expect(await readOptions(form, 'Role')).toEqual([
+        'Select a role',
+        'Super admin Not permitted',
+        'Admin (1/3)',
+        'User',
+      ]);
+      expect(await form.getByText(limit).count()).toBe(0);
+    },
+  );
 
-  it('the role administrator is disabled at the limit, with the reason', async () => {
+  itAtFullSize('the role administrator is disabled at the limit, with the reason', async () => {
     await page.route(rolesAddress, answer(200, roles(2, 2)));
     const form = await openCreate();
     await form.getByText(limit, { exact: true }).waitFor();
@@ -217,7 +224,7 @@ describe('the roles to choose from', () => {
     expect(await page.getByRole('option', { disabled: true }).count()).toBe(2);
   });
 
-  it('an administrator keeps the role when its limit is reached', async () => {
+  itAtFullSize('an administrator keeps the role when its limit is reached', async () => {
     const tom = await addPerson({ role_id: 2 });
     await page.route(rolesAddress, answer(200, roles(2, 2)));
     const form = await openEdit(tom.name);
@@ -226,18 +233,21 @@ describe('the roles to choose from', () => {
     expect(await readOptions(form, 'Role')).toContain('Admin (2/2)');
   });
 
-  it('the role field offers only user if the roles cannot be loaded, and logs the error', async () => {
-    const warnings: string[] = [];
-    page.on('console', (entry) => entry.type() === 'warning' && warnings.push(entry.text()));
-    await page.route(rolesAddress, answer(500, { detail: 'The database is away' }));
-    const form = await openCreate();
-    const role = form.getByLabel('Role');
-    await expect.poll(() => role.inputValue()).toBe('User');
-    expect(await readOptions(form, 'Role')).toEqual(['Select a role', 'User']);
-    await form.getByText('Standard user with task access only').waitFor();
-    expect(warnings).toEqual([expect.stringContaining('The roles could not be loaded')]);
-    expect(await page.getByText('The database is away').count()).toBe(0);
-  });
+  itAtFullSize(
+    'the role field offers only user if the roles cannot be loaded, and logs the error',
+    async () => {
+      const warnings: string[] = [];
+      page.on('console', (entry) => entry.type() === 'warning' && warnings.push(entry.text()));
+      await page.route(rolesAddress, answer(500, { detail: 'The database is away' }));
+      const form = await openCreate();
+      const role = form.getByLabel('Role');
+      await expect.poll(() => role.inputValue()).toBe('User');
+      expect(await readOptions(form, 'Role')).toEqual(['Select a role', 'User']);
+      await form.getByText('Standard user with task access only').waitFor();
+      expect(warnings).toEqual([expect.stringContaining('The roles could not be loaded')]);
+      expect(await page.getByText('The database is away').count()).toBe(0);
+    },
+  );
 });
 
 describe('the form of a user', () => {
@@ -272,28 +282,31 @@ describe('the form of a user', () => {
     await rowOf(page, person.name).getByRole('cell', { name: 'Inactive', exact: true }).waitFor();
   });
 
-  it('the edit user form treats an empty limit as unlimited, and 0 as a limit of zero', async () => {
-    const person = await addPerson();
-    const form = await openEdit(person.name);
-    for (const label of ['Daily quota', 'Monthly quota', 'Requests per hour']) {
-      await form.getByLabel(label).fill('');
-      expect(await form.getByLabel(label).getAttribute('placeholder')).toBe('Unlimited');
-    }
-    await form.getByRole('button', { name: 'Update User' }).click();
-    await form.waitFor({ state: 'detached' });
-    await rowOf(page, person.name).getByText('Unlimited', { exact: true }).waitFor();
-    const { daily_quota, monthly_quota, requests_per_hour } = await calls.users.getUser({
-      params: { id: person.id },
-    });
-    expect([daily_quota, monthly_quota, requests_per_hour]).toEqual([null, null, null]);
+  itAtFullSize(
+    'the edit user form treats an empty limit as unlimited, and 0 as a limit of zero',
+    async () => {
+      const person = await addPerson();
+      const form = await openEdit(person.name);
+      for (const label of ['Daily quota', 'Monthly quota', 'Requests per hour']) {
+        await form.getByLabel(label).fill('');
+        expect(await form.getByLabel(label).getAttribute('placeholder')).toBe('Unlimited');
+      }
+      await form.getByRole('button', { name: 'Update User' }).click();
+      await form.waitFor({ state: 'detached' });
+      await rowOf(page, person.name).getByText('Unlimited', { exact: true }).waitFor();
+      const { daily_quota, monthly_quota, requests_per_hour } = await calls.users.getUser({
+        params: { id: person.id },
+      });
+      expect([daily_quota, monthly_quota, requests_per_hour]).toEqual([null, null, null]);
 
-    await actFromMenu(page, 'Edit', person.name);
-    await form.getByLabel('Daily quota').fill('0');
-    await form.getByRole('button', { name: 'Update User' }).click();
-    await rowOf(page, person.name).getByText('0 / Unlimited').waitFor();
-  });
+      await actFromMenu(page, 'Edit', person.name);
+      await form.getByLabel('Daily quota').fill('0');
+      await form.getByRole('button', { name: 'Update User' }).click();
+      await rowOf(page, person.name).getByText('0 / Unlimited').waitFor();
+    },
+  );
 
-  it('the edit user form rejects missing and out-of-range values with a message each', async () => {
+  itAtFullSize('the edit user form rejects missing and out-of-range values with a message each', async () => {
     const form = await openEdit('Administrator');
     await expectRefusals(form, 'Update User', [
       ['Email', '', 'Email is required'],
@@ -305,7 +318,7 @@ describe('the form of a user', () => {
     ]);
   });
 
-  it('the edit user form shows server errors', async () => {
+  itAtFullSize('the edit user form shows server errors', async () => {
     const person = await addPerson();
     await page.route(`${listAddress}/${person.id}`, answer(409, { detail: 'Somebody was faster' }));
     const form = await openEdit(person.name);
@@ -340,7 +353,7 @@ describe('blocking', () => {
     expect(blocked_reason).toBe('Sold the key');
   });
 
-  it('blocking a user that the server rejects shows why and keeps the reason', async () => {
+  itAtFullSize('blocking a user that the server rejects shows why and keeps the reason', async () => {
     const person = await addPerson();
     await page.route(`${listAddress}/${person.id}/block*`, answer(403, { detail: 'Not that one' }));
     await openUsers(page);
@@ -365,7 +378,7 @@ describe('blocking', () => {
     expect(await page.getByText('Unblocking user...').count()).toBe(0);
   });
 
-  it('unblocking a user that fails shows an error', async () => {
+  itAtFullSize('unblocking a user that fails shows an error', async () => {
     const person = await addPerson();
     await calls.users.blockUser({ params: { id: person.id }, query: { reason: 'A reason' } });
     await page.route(`${listAddress}/${person.id}/unblock`, (route) => route.abort());
@@ -399,7 +412,7 @@ describe('setting a password', () => {
     expect(await form.getByLabel('Password', { exact: true }).inputValue()).toBe('');
   });
 
-  it('setting a password rejects short passwords', async () => {
+  itAtFullSize('setting a password rejects short passwords', async () => {
     const person = await addPerson();
     await openUsers(page);
     await actFromMenu(page, 'Set password', person.name);

@@ -12,8 +12,14 @@ interface Group {
 }
 
 /** Maximum number of files for shared code, in addition to the file of each page. */
-const sharedFilesMax = 44;
-const isPage = (entry: string) => entry.includes('/src/pages/') || entry.endsWith('.html');
+const sharedFilesMax = 30;
+/** Maximum number of these files in the first load of a page. */
+const pageSharedFilesMax = 7;
+const isStartPage = (entry: string) => entry.endsWith('.html');
+/** Whether an entry is the layout of all pages for signed-in users. */
+const isFrame = (entry: string) => entry.endsWith('/src/pages/signed-in.tsx');
+const isPage = (entry: string) => /\/src\/pages\/(admin|portal|public)\/.*\.tsx$/.test(entry);
+const isFramedPage = (entry: string) => isPage(entry) && !entry.includes('/src/pages/public/');
 /** Whether a module is only part of the entry file. */
 const isStart = (moduleId: string) => /\/web\/src\/(main\.tsx|app\/)/.test(moduleId);
 /** An unneeded byte costs less in a lazily loaded part than in the first load of a page. */
@@ -22,12 +28,16 @@ const weightOf = (entry: string) => (isPage(entry) ? 1 : 0.2);
 /**
  * Groups code that pages share into few files. By default the bundler creates a file for each set of pages that share
  * code, which are hundreds of small ones. Based on a first build, the two files whose union adds the fewest unneeded
- * bytes are merged until few are left.
+ * bytes are merged until few are left, in total and in the first load of each page.
  */
 export async function findChunkGroups(config: InlineConfig): Promise<Rolldown.CodeSplittingGroup[]> {
   const groups = listShared(await buildOnce(config));
-  while (groups.size > sharedFilesMax) {
-    const pair = findCheapestPair([...groups]);
+  const pages = [...listUsersOf(groups)].filter(isPage);
+  for (;;) {
+    const crowded = pages.filter((page) => countFiles(groups, page) > pageSharedFilesMax);
+    const isWhole = groups.size > sharedFilesMax;
+    if (!isWhole && crowded.length === 0) break;
+    const pair = findCheapestPair([...groups], isWhole ? null : crowded);
     if (!pair) break;
     unite(groups, pair);
   }
@@ -70,6 +80,11 @@ function listShared(chunks: Chunks): Set<Group> {
   return new Set(groups.values());
 }
 
+const listUsersOf = (groups: ReadonlySet<Group>) => new Set([...groups].flatMap(({ users }) => [...users]));
+
+const countFiles = (groups: ReadonlySet<Group>, page: string) =>
+  [...groups].filter(({ users }) => users.has(page)).length;
+
 function listUsers(chunks: Chunks): Map<string, Set<string>> {
   const users = new Map<string, Set<string>>();
   const visit = (fileName: string, entry: string) => {
@@ -81,23 +96,45 @@ function listUsers(chunks: Chunks): Map<string, Set<string>> {
   for (const { fileName, facadeModuleId, isEntry, isDynamicEntry } of chunks.values()) {
     if ((isEntry || isDynamicEntry) && facadeModuleId) visit(fileName, facadeModuleId);
   }
+  addPages(users);
   return users;
+}
+
+/** Adds pages as users of the code of index.html and of their layout, which they always load. */
+function addPages(usersByFile: ReadonlyMap<string, Set<string>>): void {
+  const entries = [...new Set([...usersByFile.values()].flatMap((users) => [...users]))];
+  for (const users of usersByFile.values()) {
+    const isLoadedBy = [...users].some(isStartPage)
+      ? () => true
+      : [...users].some(isFrame)
+        ? isFramedPage
+        : null;
+    if (isLoadedBy) for (const entry of entries.filter(isLoadedBy)) users.add(entry);
+  }
 }
 
 type Pair = readonly [Group, Group];
 
-/** Returns the cheapest pair whose merge does not create a circular dependency with a third group. */
-function findCheapestPair(groups: readonly Group[]): Pair | undefined {
+/**
+ * Returns the cheapest pair whose merge does not create a circular dependency with a third group. With pages, the cost is
+ * divided by the number of those that load one file less.
+ */
+function findCheapestPair(groups: readonly Group[], pages: readonly string[] | null): Pair | undefined {
+  const gainOf = (one: Group, other: Group) =>
+    pages?.filter((page) => one.users.has(page) && other.users.has(page)).length ?? 1;
   const pairs = groups.flatMap((one, index) =>
-    groups
-      .slice(index + 1)
-      .map((other) => ({ pair: [one, other] as const, leastCost: costOfTwo(one, other) })),
+    groups.slice(index + 1).flatMap((other) => {
+      const gain = gainOf(one, other);
+      return gain === 0
+        ? []
+        : [{ pair: [one, other] as const, gain, leastCost: costOfTwo(one, other) / gain }];
+    }),
   );
   let best: { pair: Pair; cost: number } | undefined;
-  for (const { pair, leastCost } of pairs.sort((one, other) => one.leastCost - other.leastCost)) {
+  for (const { pair, gain, leastCost } of pairs.sort((one, other) => one.leastCost - other.leastCost)) {
     if (best && leastCost >= best.cost) break;
     if (isBetween(...pair)) continue;
-    const cost = costOf(pair);
+    const cost = costOf(pair) / gain;
     if (!best || cost < best.cost) best = { pair, cost };
   }
   return best?.pair;

@@ -28,9 +28,11 @@ const plain = {
   server: { proxy: { '/api': gate, '/healthz': gate, '/readyz': gate } },
 } satisfies InlineConfig;
 
-export default defineConfig(async ({ command }) => {
+export default defineConfig(async ({ command, mode }) => {
   if (command !== 'build') return plain;
-  const output = { codeSplitting: { groups: await findChunkGroups(plain) } };
+  // The groups are found by a build of their own, which only the first load of the product is worth.
+  const groups = mode === 'production' ? await findChunkGroups(plain) : [];
+  const output = { codeSplitting: { groups } };
   const rolldownOptions = { ...plain.build.rolldownOptions, output };
   const plugins = [...plain.plugins, importAgainPlugin];
   return { ...plain, plugins, build: { ...plain.build, rolldownOptions } };

@@ -56,12 +56,15 @@ export class ApiError extends Error {
   readonly isExplained: boolean;
   readonly fieldProblems: readonly FieldProblem[];
   readonly requestId: string | null;
+  /** Body of the response, for errors with further fields. */
+  readonly body: unknown;
 
   constructor(
     status: number,
     detail: string,
     fieldProblems: readonly FieldProblem[],
     requestId: string | null,
+    body: unknown = null,
   ) {
     super(detail || (status ? `HTTP ${status}` : 'An error occurred'));
     this.name = 'ApiError';
@@ -69,6 +72,7 @@ export class ApiError extends Error {
     this.isExplained = detail !== '';
     this.fieldProblems = fieldProblems;
     this.requestId = requestId;
+    this.body = body;
   }
 }
 
@@ -173,5 +177,5 @@ async function readError(response: Response): Promise<ApiError> {
   const problems = Array.isArray(detail) ? detail : [];
   const detailText = typeof detail === 'string' ? detail : problems.map((problem) => problem.msg).join(', ');
   const text = detailText || (error?.message ?? '');
-  return new ApiError(response.status, text, problems, response.headers.get('x-request-id'));
+  return new ApiError(response.status, text, problems, response.headers.get('x-request-id'), body);
 }

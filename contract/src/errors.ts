@@ -13,6 +13,8 @@ export type FieldProblem = z.infer<typeof fieldProblem>;
 export const managementError = z.object({
   detail: z.union([z.string(), z.array(fieldProblem)]),
   request_id: z.string().optional(),
+  /** Machine-readable reason of errors that a client handles, such as `second_factor_required`. */
+  code: z.string().optional(),
 });
 
 /** OpenAI's error format, the default of the public surface. */
@@ -112,7 +114,7 @@ export const errorCodes = {
     status: 403,
     type: 'permission_error',
     loggedAs: 'refused',
-    meaning: 'The account is blocked or inactive.',
+    meaning: 'The account is blocked or inactive, or must set up a second factor first.',
   },
   access_withdrawn: {
     status: 403,
@@ -125,6 +127,12 @@ export const errorCodes = {
     type: 'permission_error',
     loggedAs: 'refused',
     meaning: 'The API key does not have the scope for this endpoint.',
+  },
+  key_restricted: {
+    status: 403,
+    type: 'permission_error',
+    loggedAs: 'refused',
+    meaning: "The API key may not be used from the client's network, or with the protocol of this endpoint.",
   },
   model_blacklisted: {
     status: 403,
@@ -216,6 +224,18 @@ export const errorCodes = {
     type: 'rate_limit_error',
     loggedAs: 'refused',
     meaning: 'Not enough tokens are left for this month.',
+  },
+  budget_exceeded: {
+    status: 429,
+    type: 'rate_limit_error',
+    loggedAs: 'refused',
+    meaning: 'Not enough is left of a budget in dollars, tokens or requests.',
+  },
+  model_unpriced: {
+    status: 403,
+    type: 'permission_error',
+    loggedAs: 'refused',
+    meaning: 'A budget in dollars applies, and no price is known for the model.',
   },
   task_tokens_exceeded: {
     status: 429,

@@ -4,6 +4,7 @@ import { auditLogRoutes } from './routes/audit-log.ts';
 import { authRoutes } from './routes/auth.ts';
 import { billingRoutes } from './routes/billing.ts';
 import { blacklistRoutes } from './routes/blacklist.ts';
+import { budgetsRoutes } from './routes/budgets.ts';
 import { chatsRoutes } from './routes/chats.ts';
 import { creditsRoutes } from './routes/credits.ts';
 import { domainsRoutes } from './routes/domains.ts';
@@ -31,6 +32,9 @@ import { quotaStatusRoutes } from './routes/quota-status.ts';
 import { recentUseRoutes } from './routes/recent-use.ts';
 import { requestsRoutes } from './routes/requests.ts';
 import { rolesRoutes } from './routes/roles.ts';
+import { scimRoutes } from './routes/scim.ts';
+import { scimTokensRoutes } from './routes/scim-tokens.ts';
+import { secondFactorRoutes } from './routes/second-factor.ts';
 import { settingsRoutes } from './routes/settings.ts';
 import { signInPolicyRoutes } from './routes/sign-in-policy.ts';
 import { signInsRoutes } from './routes/sign-ins.ts';
@@ -47,6 +51,7 @@ import { webhooksRoutes } from './routes/webhooks.ts';
 /** All endpoints, by noun. */
 export const contract = {
   auth: authRoutes,
+  secondFactor: secondFactorRoutes,
   signup: signupRoutes,
   passwordResets: passwordResetsRoutes,
   users: usersRoutes,
@@ -56,6 +61,7 @@ export const contract = {
   llmProviders: llmProvidersRoutes,
   providerAccess: providerAccessRoutes,
   blacklist: blacklistRoutes,
+  budgets: budgetsRoutes,
   llmComparison: llmComparisonRoutes,
   chats: chatsRoutes,
   teams: teamsRoutes,
@@ -95,10 +101,13 @@ export const contract = {
   firstSteps: firstStepsRoutes,
   recentUse: recentUseRoutes,
   system: systemRoutes,
+  scimTokens: scimTokensRoutes,
+  scim: scimRoutes,
 };
 
 export type Contract = typeof contract;
 
+export * from './api-key-limits.ts';
 export * from './bulk.ts';
 export * from './client.ts';
 export * from './decimal-number.ts';
@@ -128,6 +137,7 @@ export * from './routes/audit-log.ts';
 export * from './routes/auth.ts';
 export * from './routes/billing.ts';
 export * from './routes/blacklist.ts';
+export * from './routes/budgets.ts';
 export * from './routes/chats.ts';
 export * from './routes/credits.ts';
 export * from './routes/domains.ts';
@@ -161,6 +171,9 @@ export * from './routes/quota-status.ts';
 export * from './routes/recent-use.ts';
 export * from './routes/requests.ts';
 export * from './routes/roles.ts';
+export * from './routes/scim.ts';
+export * from './routes/scim-tokens.ts';
+export * from './routes/second-factor.ts';
 export * from './routes/settings.ts';
 export * from './routes/sign-in-policy.ts';
 export * from './routes/sign-ins.ts';

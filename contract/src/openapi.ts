@@ -8,6 +8,7 @@ import {
   readOnlyFieldsOf,
   tenantHeader,
 } from './route.ts';
+import { scimError } from './routes/scim.ts';
 
 type JsonSchema = Record<string, unknown>;
 
@@ -30,12 +31,14 @@ export function describeOpenapi(
     components: {
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', description: 'An API key or a session token' },
+        scim: { type: 'http', scheme: 'bearer', description: 'A SCIM token' },
       },
       schemas: {
         ManagementError: toSchema(managementError, 'output'),
         OpenaiError: toSchema(openaiError, 'output'),
         AnthropicError: toSchema(anthropicError, 'output'),
         GoogleError: toSchema(googleError, 'output'),
+        ScimError: toSchema(scimError, 'output'),
       },
     },
   };
@@ -49,7 +52,7 @@ function describeOperation(noun: string, name: string, row: RouteRow): JsonSchem
     summary: row.summary,
     'x-permission': row.permission,
     'x-surface': row.surface,
-    security: row.permission === 'anyone' ? [] : [{ bearer: [] }],
+    security: row.permission === 'anyone' ? [] : [{ [row.surface === 'scim' ? 'scim' : 'bearer']: [] }],
     parameters: [
       ...describeParameters('path', params),
       ...describeParameters('query', query),
@@ -73,17 +76,22 @@ function describeAnswer(row: RouteRow): JsonSchema {
   }
   return {
     description: 'Success',
-    content: { 'application/json': { schema: toSchema(row.response, 'output') } },
+    content: { [mediaTypeOf(row)]: { schema: toSchema(row.response, 'output') } },
   };
 }
 
+const mediaTypeOf = ({ surface }: RouteRow) =>
+  surface === 'scim' ? 'application/scim+json' : 'application/json';
+
 const errorSchemas = { anthropic: 'AnthropicError', google: 'GoogleError', openai: 'OpenaiError' } as const;
 
-function describeRefusal({ surface, dialect }: RouteRow): JsonSchema {
-  const name = surface === 'public' ? errorSchemas[dialect ?? 'openai'] : 'ManagementError';
+function describeRefusal(row: RouteRow): JsonSchema {
+  const { surface, dialect } = row;
+  const ofConsole = surface === 'scim' ? 'ScimError' : 'ManagementError';
+  const name = surface === 'public' ? errorSchemas[dialect ?? 'openai'] : ofConsole;
   return {
     description: 'Error',
-    content: { 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } },
+    content: { [mediaTypeOf(row)]: { schema: { $ref: `#/components/schemas/${name}` } } },
   };
 }
 
@@ -110,7 +118,7 @@ function describeBody(row: RouteRow, body: z.ZodType): JsonSchema {
   const readOnlyFields = readOnlyFieldsOf(row);
   if (readOnlyFields.length === 0) {
     const isRequired = !body.safeParse(undefined).success;
-    return describeContent('application/json', toSchema(body, 'input'), isRequired);
+    return describeContent(mediaTypeOf(row), toSchema(body, 'input'), isRequired);
   }
   const answered = propertiesOf(toSchema(row.response, 'output'));
   const readOnly = readOnlyFields.map((name) => [name, { ...answered[name], readOnly: true }]);

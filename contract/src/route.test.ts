@@ -40,6 +40,7 @@ describe('the contract', () => {
   const withoutKey: Readonly<Record<string, readonly string[]>> = {
     'strangers, whose tries are limited, and whose links work once': [
       'login',
+      'completeSignIn',
       'requestPasswordReset',
       'resetPassword',
       'acceptInvitation',
@@ -56,6 +57,16 @@ describe('the contract', () => {
       'replayPolicy',
       'testIdentityProvider',
       'finishIdentityProviderTest',
+    ],
+    'proves the password, or replaces what was started before': [
+      'confirmPassword',
+      'startTotp',
+      'startPasskey',
+    ],
+    'works once, and answers with a token and codes that are not to be kept': [
+      'confirmTotp',
+      'addPasskey',
+      'renewRecoveryCodes',
     ],
     'says how it shall be': [
       'logout',

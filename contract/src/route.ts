@@ -1,8 +1,11 @@
 import { z } from 'zod';
 import type { RoutePermission } from './permissions.ts';
 
-/** Audience of a response: a model client (its protocol's error format) or the console (`{detail}`). */
-export type Surface = 'public' | 'management';
+/**
+ * Audience of a response: a model client (its protocol's error format), the console (`{detail}`), or an identity provider
+ * with a SCIM token (SCIM's error format).
+ */
+export type Surface = 'public' | 'management' | 'scim';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -39,10 +42,14 @@ export interface RouteRow {
   readonly idempotent?: true;
   /** The route concerns the caller; the response includes the effective tenant. */
   readonly tellsTenant?: true;
+  /** Also served to a session whose user must set up a second factor first; all other routes answer it with a 403. */
+  readonly servesSetup?: true;
   /**
    * Calls models as the user, whose limits and tasks exist only in their own tenant; naming another tenant is rejected.
    */
   readonly inOwnTenant?: true;
+  /** Also accepts an API key of the caller, except a task key; other management routes accept sessions only. */
+  readonly acceptsApiKey?: true;
   /** Media types of the file that the response streams; clients receive it as a `Blob`. */
   readonly download?: readonly string[];
   /** The response is the same for every caller during the lifetime of the process, and has an ETag. */
@@ -68,8 +75,10 @@ export function isAboutTenant({ surface, permission, tellsTenant, inOwnTenant }:
  * Returns the response fields that an update route does not accept. They may be sent back as they were read, without
  * effect.
  */
-export function readOnlyFieldsOf({ method, request, response }: RouteRow): readonly string[] {
+export function readOnlyFieldsOf({ method, surface, request, response }: RouteRow): readonly string[] {
   const { body } = request ?? {};
+  // SCIM's bodies are resources, whose attributes its handlers read themselves.
+  if (surface === 'scim') return [];
   if (method !== 'PUT' && method !== 'PATCH') return [];
   if (!(body instanceof z.ZodObject && response instanceof z.ZodObject)) return [];
   const answered = Object.keys(response.shape);

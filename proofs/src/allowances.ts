@@ -1,6 +1,7 @@
 import { createClusterDatabase, type TestDatabase } from '#test/database/cluster-database.ts';
 import { startTestCluster } from '#test/database/database-cluster.ts';
 import { checkAllowances } from '#test/load/check-allowances.ts';
+import { type SharedBudgetFigures, shareBudget } from '#test/load/shared-budget.ts';
 import { type SharedLimitFigures, sharedKinds, shareLimit } from '#test/load/shared-limit.ts';
 import { callThreeWorkers, type WorkersFigures } from './processes/three-workers.ts';
 import type { ProofResult } from './proof.ts';
@@ -10,6 +11,9 @@ const rounds = 20;
 const worth = 1_000;
 const requests = 10_000;
 
+/** A budget of $1, and requests that could spend ten times as much. */
+const budget = { limitNanoUsd: 1_000_000_000, requests: 1_000, nodes: 2, kills: 100 };
+
 /** Runs random sequences against a reference model, and many more concurrent requests than one limit allows. */
 export async function proveAllowances(): Promise<ProofResult> {
   const seed = Number(process.env.SLUICE_PROOF_SEED ?? Date.now() % 2 ** 31);
@@ -17,6 +21,7 @@ export async function proveAllowances(): Promise<ProofResult> {
   const cluster = await startTestCluster();
   const database = await createClusterDatabase(cluster.url, cluster.template);
   try {
+    const budgets = await shareBudgets(database, seed);
     const shared = await shareLimits(database);
     const workers = await Promise.all([callThreeWorkers({ worth, requests, concurrency: 500 })]);
     const failure = await checkAllowances({ database, runs: sequences, seed }).catch(
@@ -27,13 +32,44 @@ export async function proveAllowances(): Promise<ProofResult> {
     return {
       title: 'limits are exact over several nodes',
       holds:
-        !failure && shared.every(({ figures }) => figures.every(isExact)) && workers.flat().every(isExact),
-      text: describe(seed, failure, shared, workers.flat()),
+        !failure &&
+        budgets.every(isWithinBound) &&
+        shared.every(({ figures }) => figures.every(isExact)) &&
+        workers.flat().every(isExact),
+      text: `${describe(seed, failure, shared, workers.flat())}\n\n${describeBudgets(budgets)}`,
     };
   } finally {
     await database.close();
     await cluster.stop();
   }
+}
+
+/** Whether a budget counted all use, stayed within its bound, and rejected nothing that it covered. */
+function isWithinBound({ admitsRest, over, overrun, settled, used }: SharedBudgetFigures): boolean {
+  return settled === used && over <= overrun && admitsRest;
+}
+
+async function shareBudgets(database: TestDatabase, seed: number): Promise<SharedBudgetFigures[]> {
+  const all: SharedBudgetFigures[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const figures = await shareBudget({ database, ...budget, seed: seed + round });
+    console.log(`budget ${round}: ${JSON.stringify(figures)}`);
+    all.push(figures);
+  }
+  return all;
+}
+
+function describeBudgets(all: readonly SharedBudgetFigures[]): string {
+  const most = (read: (figures: SharedBudgetFigures) => number) => Math.max(...all.map(read));
+  const dollars = (nanoUsd: number) => `$${(nanoUsd / 1e9).toFixed(4)}`;
+  const sum = (read: (figures: SharedBudgetFigures) => number) =>
+    all.reduce((total, figures) => total + read(figures), 0);
+  return `One budget of $1 that ${budget.nodes} nodes share, ${budget.requests} concurrent requests that hold up to $0.02 each, ${budget.kills} kills of a
+node with requests in flight, ${rounds} rounds; one of 25 requests uses more than it held. ${sum(({ served }) => served)} requests were served,
+${sum(({ interrupted }) => interrupted)} interrupted and ${sum(({ refused }) => refused)} rejected. The budget counted exactly what the requests used in
+${all.filter(({ settled, used }) => settled === used).length} of ${rounds} rounds. It was exceeded by at most ${dollars(most(({ over }) => over))}, within the bound of ${dollars(most(({ overrun }) => overrun))}: what
+requests used beyond their holds. A request for exactly the rest was admitted and one for more rejected in
+${all.filter(({ admitsRest }) => admitsRest).length} of ${rounds} rounds.`;
 }
 
 interface SharedFigures {

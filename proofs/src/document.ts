@@ -6,7 +6,7 @@ import type { ProofResult } from './proof.ts';
 const introduction = `# Proofs
 
 Claims that \`npm test\` checks on a sample and \`npm run proofs\` at full size. \`npm run proofs kill\` runs one proof. Each run rewrites its
-page and this table, and fails if the claim did not hold.
+page and this table, and fails if the claim did not hold. [full-size](proofs/full-size.md) lists the tests that only proofs run.
 `;
 
 interface Outcome {

@@ -1,27 +1,34 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
 import { type Effort, type JobName, jobs, jobsBefore } from '../../e2e/jobs.ts';
 import type { ProofResult } from './proof.ts';
 
 const root = join(import.meta.dirname, '../..');
 
-/** Runs the tests that `npm test` reduces to a sample with all of their cases. */
+/** Unit tests that `npm test` reduces to a sample. Properties have fewer and the same random cases. */
+const listSampled = () =>
+  ['contract', 'server', 'web'].flatMap((folder) => listTests(folder, /load\/sample\.ts'|from 'fast-check'/));
+
+const listJourneys = () => listTests('e2e', /./);
+
+/** Runs the unit tests that `npm test` reduces to a sample with all of their cases. */
 export async function proveSamples(): Promise<ProofResult> {
-  const files = ['e2e/chat-hostile.test.ts', ...listTests('server', /load\/sample\.ts'/)];
+  const files = listSampled();
   return {
-    title: 'the tests that `npm test` reduces to a sample pass with all of their cases',
+    title: 'the unit tests that `npm test` reduces to a sample pass with all of their cases',
     holds: await passAtFullSize(files),
     text: formatList(files),
   };
 }
 
-/** Checks every screen in all of its looks, of which `npm test` checks some, and saves their screenshots. */
-export async function proveLooks(): Promise<ProofResult> {
-  const files = listTests('e2e', /sampleLooks|expectGoodLooks|describeLooks/);
+/** Runs all journeys, of which `npm test` runs a sample, and saves their screenshots. */
+export async function proveJourneys(): Promise<ProofResult> {
+  const files = listJourneys();
   return {
-    title: 'every screen is accessible and fits in every look',
+    title: 'every screen works, explains its failures, is accessible and fits in every look',
     holds: await passAtFullSize(files),
     text: `Each state of each screen is opened in a browser, and checked by axe and for horizontal overflow: important states at
 390 and 1,440 px, and some at 1,024, 1,280 and 1,920 px, in the light and the dark scheme; other states at 1,440 px light
@@ -31,6 +38,76 @@ in \`e2e/screenshots\`.
 ${formatList(files)}`,
   };
 }
+
+/** Lists the tests that run at full size only, and checks that each file keeps some in `npm test`. */
+export async function proveFullSize(): Promise<ProofResult> {
+  const proofs = { journeys: listJourneys(), samples: listSampled() };
+  const files = Object.values(proofs).flat();
+  const sampled = await listTitles('0', files);
+  const keys = new Set(sampled.map(({ key }) => key));
+  const moved = (await listTitles('1', files)).filter(({ key }) => !keys.has(key));
+  const filesLeft = new Set(sampled.map(({ file }) => file));
+  const parts = Object.entries(proofs).map(([id, ofProof]) =>
+    formatMoved(
+      id,
+      moved.filter(({ file }) => ofProof.includes(file)),
+    ),
+  );
+  return {
+    title: 'every test that `npm test` leaves out is run by a proof, and each file keeps some',
+    holds: moved.length > 0 && moved.every(({ file }) => filesLeft.has(file)),
+    text: `${moved.length.toLocaleString('en-US')} tests run at full size only. Tests that have fewer cases or looks in \`npm test\` under the same title are not in this
+list; CONTRIBUTING.md names their samples.
+
+${parts.join('\n')}`,
+  };
+}
+
+interface ListedTest {
+  readonly file: string;
+  readonly title: string;
+  readonly key: string;
+}
+
+/** Lists the tests of some files in one size, without running them. */
+async function listTitles(size: '0' | '1', files: readonly string[]): Promise<ListedTest[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-titles-'));
+  const path = join(folder, 'tests.json');
+  try {
+    const options = ['--no-static-parse', `--json=${path}`];
+    if (!(await run(size, 'node_modules/vitest/vitest.mjs', 'list', ...options, ...files)))
+      throw new Error('the tests could not be listed');
+    // safe because vitest writes this
+    const tests = JSON.parse(readFileSync(path, 'utf8')) as { name: string; file: string }[];
+    return tests.map(({ name, file }) => {
+      const place = relative(root, file);
+      const title = name.split(' > ').at(-1) ?? name;
+      return { file: place, title, key: `${place} > ${name}` };
+    });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function formatMoved(id: string, tests: readonly ListedTest[]): string {
+  const byFile = [...Map.groupBy(tests, ({ file }) => file)].toSorted(([one], [other]) =>
+    one < other ? -1 : 1,
+  );
+  const files = byFile.map(([file, ofFile]) => {
+    const titles = [...new Set(ofFile.map(({ title }) => title))].map((title) => `- ${formatTitle(title)}`);
+    return `### \`${file}\`: ${ofFile.length}\n\n${titles.join('\n')}\n`;
+  });
+  return `## \`npm run proofs ${id}\`\n\n${files.join('\n')}`;
+}
+
+const titleCharsMax = 160;
+
+/** Titles may contain anything, including the input of a test. */
+const formatTitle = (title: string) =>
+  `\`${title
+    .slice(0, titleCharsMax)
+    .replaceAll(/[^\x20-\x7e]/g, '?')
+    .replaceAll('`', "'")}\``;
 
 /** Does common jobs in a browser that counts each action of the user, and compares the counts with the stated ones. */
 export async function proveJobs(): Promise<ProofResult> {
@@ -64,9 +141,9 @@ function formatJob([name, now]: [string, Effort]): string {
 }
 
 /** Lists the test files of a folder whose text matches, as paths within the repository. */
-function listTests(folder: 'e2e' | 'server', text: RegExp): string[] {
+function listTests(folder: string, text: RegExp): string[] {
   return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.test.ts') && !name.includes('node_modules'))
+    .filter((name) => /\.test\.tsx?$/.test(name) && !name.includes('node_modules'))
     .map((name) => `${folder}/${name}`)
     .filter((path) => text.test(readFileSync(join(root, path), 'utf8')))
     .sort();
@@ -77,14 +154,15 @@ const formatList = (files: readonly string[]) => files.map((file) => `- \`${file
 /** Builds the console, runs test files with all of their cases, and returns whether they pass. */
 async function passAtFullSize(files: readonly string[]): Promise<boolean> {
   return (
-    (await run('scripts/build-web.mjs')) && (await run('node_modules/vitest/vitest.mjs', 'run', ...files))
+    (await run('1', 'scripts/build-web.mjs')) &&
+    (await run('1', 'node_modules/vitest/vitest.mjs', 'run', ...files))
   );
 }
 
-async function run(...args: string[]): Promise<boolean> {
+async function run(size: '0' | '1', ...args: string[]): Promise<boolean> {
   const child = spawn(process.execPath, args, {
     cwd: root,
-    env: { ...process.env, SLUICE_FULL_TESTS: '1' },
+    env: { ...process.env, SLUICE_FULL_TESTS: size },
     stdio: 'inherit',
   });
   const [code] = await once(child, 'exit');

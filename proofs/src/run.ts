@@ -10,7 +10,7 @@ import { proveDisconnects } from './disconnects.ts';
 import { saveProof } from './document.ts';
 import { proveFairness } from './fairness.ts';
 import { proveFaults } from './faults.ts';
-import { proveJobs, proveLooks, proveSamples } from './full-size.ts';
+import { proveFullSize, proveJobs, proveJourneys, proveSamples } from './full-size.ts';
 import { proveFuzz } from './fuzz.ts';
 import { proveImage } from './image.ts';
 import { proveKill } from './kill.ts';
@@ -22,6 +22,7 @@ import type { Proof } from './proof.ts';
 import { proveRevocation } from './revocation.ts';
 import { proveRolling } from './rolling.ts';
 import { proveRotation } from './rotation.ts';
+import { proveScim } from './scim.ts';
 import { proveSlowCallers } from './slow-callers.ts';
 import { proveSnapshot } from './snapshot.ts';
 import { proveSoak } from './soak.ts';
@@ -41,12 +42,13 @@ const proofs = new Map<string, Proof>([
   ['disconnects', proveDisconnects],
   ['fairness', proveFairness],
   ['faults', proveFaults],
+  ['full-size', proveFullSize],
   ['fuzz', proveFuzz],
   ['image', proveImage],
   ['jobs', proveJobs],
+  ['journeys', proveJourneys],
   ['kill', proveKill],
   ['ledger', proveLedger],
-  ['looks', proveLooks],
   ['outage', proveOutage],
   ['overload', proveOverload],
   ['positions', provePositions],
@@ -54,6 +56,7 @@ const proofs = new Map<string, Proof>([
   ['rolling', proveRolling],
   ['rotation', proveRotation],
   ['samples', proveSamples],
+  ['scim', proveScim],
   ['slow-callers', proveSlowCallers],
   ['snapshot', proveSnapshot],
   ['soak', proveSoak],

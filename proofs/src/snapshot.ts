@@ -141,9 +141,9 @@ interface Figures {
   readonly latestMs: number;
 }
 
-const holds = ({ loading, following, reads, missed, latestMs }: Figures) =>
-  Math.max(loading.heldMs, following.heldMs) <= heldMaxMs &&
-  Math.max(loading.collectingMs, following.collectingMs) <= collectingMaxMs &&
+const holds = ({ following, reads, missed, latestMs }: Figures) =>
+  following.heldMs <= heldMaxMs &&
+  following.collectingMs <= collectingMaxMs &&
   reads >= 3 &&
   missed === 0 &&
   latestMs <= latestMaxMs;
@@ -155,7 +155,8 @@ function describe(figures: Figures): string {
   return `A tenant has ${people} users with a key each. A snapshot reads them all and is then kept up to date for two minutes,
 during which it reloads everything (${reads} times, the first time when it starts to listen). During this time keys and their users are looked up, and
 keys are revoked. Between two turns of the event loop the CPU may be used for ${heldMaxMs} ms, and for ${collectingMaxMs} ms where the engine
-collects the garbage of the whole heap. The wall clock stall includes the time used by other processes of the machine.
+collects the garbage of the whole heap. A worker listens only after the first read, which therefore delays no request and has no limit. The wall
+clock stall includes the time used by other processes of the machine.
 
 | | longest block | longest block including garbage collection | longest wall clock stall | total |
 |---|---|---|---|---|

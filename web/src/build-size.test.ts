@@ -8,7 +8,7 @@ import { z } from 'zod';
 const root = join(import.meta.dirname, '..', '..');
 const dist = join(root, 'web', 'dist');
 const limitKiB = 250;
-const filesMax = 21;
+const filesMax = 11;
 const frame = 'src/pages/signed-in.tsx';
 
 const manifestShape = z.record(

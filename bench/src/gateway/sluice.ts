@@ -16,18 +16,23 @@ interface Access {
   password: string;
 }
 
-/** Adds the provider as an instance in Sluice, as an administrator would. */
-export async function addProvider(
-  { origin, email, password }: Access,
-  upstream: string,
-  models: readonly string[] = [providerModel],
-): Promise<void> {
+async function signIn({ origin, email, password }: Access): Promise<Record<string, string>> {
   const credentials = new URLSearchParams({ username: email, password });
   const session: { access_token: string } = await call(`${origin}/api/v1/auth/login`, {
     method: 'POST',
     body: credentials,
   });
-  const headers = { authorization: `Bearer ${session.access_token}`, 'content-type': 'application/json' };
+  return { authorization: `Bearer ${session.access_token}`, 'content-type': 'application/json' };
+}
+
+/** Adds the provider as an instance in Sluice, as an administrator would. */
+export async function addProvider(
+  access: Access,
+  upstream: string,
+  models: readonly string[] = [providerModel],
+): Promise<void> {
+  const { origin } = access;
+  const headers = await signIn(access);
   const vendors: { id: number; provider_key: string }[] = await call(`${origin}/api/v1/provider-registry`, {
     headers,
   });
@@ -63,6 +68,38 @@ export function startSluiceBefore(surroundings: Surroundings): Promise<Target> {
 export function startSluiceAgain(surroundings: Surroundings): Promise<Target> {
   if (!surroundings.options.hasControl) throw new NotInstalledError('--no-control leaves it out');
   return startSluice(surroundings);
+}
+
+/** Starts a Sluice whose requests are held against six budgets. */
+export async function startSluiceWithBudgets(surroundings: Surroundings): Promise<Target> {
+  if (!surroundings.options.hasBudgets) throw new NotInstalledError('--budgets measures it');
+  const target = await startSluice(surroundings);
+  await addBudgets({ origin: new URL(target.url).origin, email, password });
+  return target;
+}
+
+/** Adds budgets that no benchmark uses up; models of the benchmark have no price, so it sets a fallback price. */
+async function addBudgets(access: Access): Promise<void> {
+  const headers = await signIn(access);
+  const send = (method: string, path: string, body: object) =>
+    call(`${access.origin}/api/v1${path}`, { method, headers, body: JSON.stringify(body) });
+  const read = (path: string) => call(`${access.origin}/api/v1${path}`, { headers });
+  await send('PUT', '/admin/settings', {
+    unpriced_models: 'fallback',
+    fallback_price: { input: 0.15, output: 0.6 },
+  });
+  const [{ id: user_id }]: [{ id: number }] = await read('/admin/users');
+  const [{ id: llm_provider_id }]: [{ id: number }] = await read('/llm-providers');
+  for (const subject of [
+    {},
+    { model_pattern: '*' },
+    { user_id },
+    { user_id, model_pattern: '*' },
+    { llm_provider_id },
+    { user_id, llm_provider_id },
+  ])
+    await send('POST', '/admin/budgets', { ...subject, measure: 'usd', period: 'month', limit: 1_000_000 });
+  await delay(knownEverywhereMs);
 }
 
 /** Starts Sluice as on a first start, on an empty data folder, and uses the key that it prints. */

@@ -1,6 +1,8 @@
 import { z } from 'zod';
-import { idParams, instant } from '../ids.ts';
+import { apiKeyDialects, apiKeyKinds, apiKeyLimits, apiKeyName } from '../api-key-limits.ts';
+import { id, idOr, idParams, instant } from '../ids.ts';
 import { spend } from '../money.ts';
+import { pageBefore, pageQuery } from '../pagination.ts';
 import { type ApiKeyScope, apiKeyScopes } from '../permissions.ts';
 import { defineRoutes } from '../route.ts';
 
@@ -68,7 +70,109 @@ export type ApiKeyStatus = z.infer<typeof apiKeyStatus>;
 /** The secret is returned only in this response. */
 export const apiKeySecret = z.object({ api_key: z.string() });
 
+/** `superseded` keys are replaced by a new one and stay valid until `expires_at`. */
+export const apiKeyStates = ['active', 'superseded', 'expired', 'revoked'] as const;
+
+/** An API key with its restrictions; `null` for models, dialects and networks allows all of them. */
+export const apiKey = z.object({
+  id: z.number().int(),
+  name: z.string(),
+  masked_key: z.string(),
+  kind: z.enum(apiKeyKinds),
+  state: z.enum(apiKeyStates),
+  user_id: z.number().int(),
+  user_name: z.string(),
+  user_email: z.string(),
+  scopes: z.array(z.enum(apiKeyScopes)),
+  models: z.array(z.string()).nullable(),
+  dialects: z.array(z.enum(apiKeyDialects)).nullable(),
+  networks: z.array(z.string()).nullable(),
+  task_id: z.number().int().nullable(),
+  task_title: z.string().nullable(),
+  labels: z.record(z.string(), z.string()),
+  created_at: instant,
+  /** `null` for the system. */
+  created_by: z.number().int().nullable(),
+  created_by_name: z.string().nullable(),
+  expires_at: instant.nullable(),
+  last_used_at: instant.nullable(),
+  last_used_address: z.string().nullable(),
+  last_used_model: z.string().nullable(),
+  ...spend,
+});
+
+export type ApiKey = z.infer<typeof apiKey>;
+
+/** A new key; `api_key` is the secret, returned only in this response. */
+export const newApiKey = apiKeySecret.extend({ key: apiKey });
+
+const { models, dialects, networks, task_id, labels } = apiKeyLimits;
+
+/** Defaults to all scopes, models, protocols and networks, and no expiry. */
+export const createNamedApiKeyBody = z.strictObject({
+  name: apiKeyName,
+  scopes: scopes.default([...apiKeyScopes]),
+  models: models.default(null),
+  dialects: dialects.default(null),
+  networks: networks.default(null),
+  task_id: task_id.default(null),
+  labels: labels.default({}),
+  expires_at: expiresAt.default(null),
+});
+
+/** Changed fields only. */
+export const updateApiKeyBody = z
+  .strictObject({
+    name: apiKeyName,
+    scopes,
+    models,
+    dialects,
+    networks,
+    task_id,
+    labels,
+    expires_at: expiresAt,
+  })
+  .partial();
+
+/** Defaults to the lifetime of the previous key, and no overlap. The restrictions stay those of the previous key. */
+export const rotateApiKeyBody = regenerateApiKeyBody.pick({ expires_at: true, overlap_hours: true });
+
+const taskKeyMinutes = { min: 1, max: 10_080, default: 480 } as const;
+
+/** Defaults to 8 hours and all models; the key also ends with its task. */
+export const createTaskKeyBody = z.strictObject({
+  name: apiKeyName.optional(),
+  models: models.default(null),
+  expires_in_minutes: z
+    .int('Expires in minutes must be a whole number')
+    .min(taskKeyMinutes.min, 'Expires in minutes must be at least 1')
+    .max(taskKeyMinutes.max, 'Expires in minutes must be at most 10,080 (7 days)')
+    .default(taskKeyMinutes.default),
+});
+
+/** Keys of the caller, and what the tenant lets users do with them. */
+export const ownApiKeys = z.object({
+  api_keys: z.array(apiKey),
+  /** Maximum number of named keys; superseded, expired and revoked ones do not count. */
+  named_keys_max: z.number().int(),
+  may_create: z.boolean(),
+  may_rotate: z.boolean(),
+});
+
+export type OwnApiKeys = z.infer<typeof ownApiKeys>;
+
+const listApiKeysQuery = z.strictObject({
+  user_id: id.optional(),
+  kind: z.enum(apiKeyKinds).optional(),
+  /** `usable` keys are active or superseded; the others have expired or been revoked. */
+  state: z.enum(['usable', 'ended']).optional(),
+  search: z.string().trim().max(200).optional(),
+  ...pageQuery(50),
+  before: pageBefore,
+});
+
 const write = { surface: 'management', permission: 'api_keys.write' } as const;
+const own = { surface: 'management', permission: 'account.read' } as const;
 const path = '/admin/users/{id}/api-key';
 
 export const apiKeysRoutes = defineRoutes({
@@ -123,5 +227,107 @@ export const apiKeysRoutes = defineRoutes({
     summary: "Revoke a user's API key",
     request: { params: idParams },
     response: apiKeyStatus,
+  },
+  listApiKeys: {
+    surface: 'management',
+    permission: 'users.read',
+    method: 'GET',
+    path: '/admin/api-keys',
+    summary:
+      'List the API keys of all users that match the filters, newest first; the total is in X-Total-Count',
+    request: { query: listApiKeysQuery },
+    response: z.array(apiKey),
+  },
+  createApiKey: {
+    idempotent: true,
+    ...write,
+    method: 'POST',
+    path: '/admin/api-keys',
+    summary: 'Create a named API key for a user',
+    request: { body: createNamedApiKeyBody.extend({ user_id: idOr('Please select a user') }) },
+    response: newApiKey,
+    status: 201,
+  },
+  updateApiKey: {
+    ...write,
+    method: 'PATCH',
+    path: '/admin/api-keys/{id}',
+    summary: 'Change the name, expiry and restrictions of an API key',
+    request: { params: idParams, body: updateApiKeyBody },
+    response: apiKey,
+  },
+  rotateApiKey: {
+    idempotent: true,
+    ...write,
+    method: 'POST',
+    path: '/admin/api-keys/{id}/rotate',
+    summary: 'Create a new API key in place of another; the previous one expires at once or after an overlap',
+    request: { params: idParams, body: rotateApiKeyBody.prefault({}) },
+    response: newApiKey,
+    status: 201,
+  },
+  revokeApiKey: {
+    ...write,
+    method: 'DELETE',
+    path: '/admin/api-keys/{id}',
+    summary: 'Revoke an API key',
+    request: { params: idParams },
+    response: apiKey,
+  },
+  listUserApiKeys: {
+    ...own,
+    method: 'GET',
+    path: '/user/api-keys',
+    summary: "List the caller's API keys without their secrets, newest first",
+    response: ownApiKeys,
+  },
+  createOwnApiKey: {
+    idempotent: true,
+    ...own,
+    method: 'POST',
+    path: '/user/api-keys',
+    summary: 'Create a named API key for the caller, if the tenant allows it',
+    request: { body: createNamedApiKeyBody },
+    response: newApiKey,
+    status: 201,
+  },
+  updateOwnApiKey: {
+    ...own,
+    method: 'PATCH',
+    path: '/user/api-keys/{id}',
+    summary: 'Change an API key that the caller has created, if the tenant allows it',
+    request: { params: idParams, body: updateApiKeyBody },
+    response: apiKey,
+  },
+  rotateOwnApiKey: {
+    idempotent: true,
+    ...own,
+    method: 'POST',
+    path: '/user/api-keys/{id}/rotate',
+    summary:
+      "Create a new API key in place of one of the caller's, if the tenant allows it; its expiry stays",
+    request: { params: idParams, body: regenerateOwnApiKeyBody.prefault({}) },
+    response: newApiKey,
+    status: 201,
+  },
+  createTaskKey: {
+    idempotent: true,
+    ...own,
+    acceptsApiKey: true,
+    method: 'POST',
+    path: '/user/tasks/{id}/keys',
+    summary:
+      "Create a short-lived API key for one of the caller's assignments; it ends with the assignment or the task. Accepts one of the caller's API keys, whose restrictions and expiry the new key keeps",
+    request: { params: idParams, body: createTaskKeyBody.prefault({}) },
+    response: newApiKey,
+    status: 201,
+  },
+  revokeOwnApiKey: {
+    ...own,
+    method: 'DELETE',
+    path: '/user/api-keys/{id}',
+    summary: "Revoke one of the caller's API keys",
+    request: { params: idParams },
+    response: apiKey,
   },
 });

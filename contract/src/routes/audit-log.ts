@@ -19,6 +19,7 @@ export const auditedObjectTypes = [
   'task',
   'task_assignment',
   'blacklist_entry',
+  'budget',
   'appeal',
   'intent_correction',
   'price_override',
@@ -29,6 +30,10 @@ export const auditedObjectTypes = [
   'prompt',
   'prompt_list',
   'export',
+  'scim_token',
+  'totp_authenticator',
+  'passkey',
+  'recovery_codes',
 ] as const;
 
 /** Columns by name. Secrets appear as `[redacted]`, which shows only that they changed. */
@@ -39,7 +44,7 @@ export const auditEntry = z.object({
   created_at: instant,
   /** `null` for the system: first start, job or policy. */
   actor_id: z.number().int().nullable(),
-  /** Name and email address at the time of the change. */
+  /** Name and email address at the time of the change; the name of the token if a token made it. */
   actor_name: z.string().nullable(),
   actor_email: z.string().nullable(),
   /** Name of the called operation, as in the API reference; `null` if there was none. */

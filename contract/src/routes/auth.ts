@@ -63,6 +63,8 @@ export const currentUser = z.object({
     /** Time zone in which the tenant's days begin. */
     time_zone: z.string(),
   }),
+  /** Whether the user has a second factor, and whether the role requires one. */
+  second_factor: z.object({ is_on: z.boolean(), is_required: z.boolean() }),
   /** `null` until the user has chosen preferences. */
   preferences: preferences.nullable(),
 });
@@ -77,7 +79,8 @@ export const authRoutes = defineRoutes({
     path: '/auth/login',
     surface: 'management',
     permission: 'anyone',
-    summary: 'Exchange an email address and a password for a session token',
+    summary:
+      'Exchange an email address and a password for a session token, or, if the account has a second factor, for a 401 with a ticket for completeSignIn',
     request: { form: loginForm },
     response: session,
   },
@@ -88,12 +91,14 @@ export const authRoutes = defineRoutes({
     permission: 'account.read',
     summary: 'Get the user of the token and the effective tenant',
     tellsTenant: true,
+    servesSetup: true,
     response: currentUser,
   },
   logout: {
     ...account,
     method: 'POST',
     path: '/auth/logout',
+    servesSetup: true,
     summary: 'End the current session',
     response: z.void(),
     status: 204,

@@ -3,6 +3,7 @@ import { decimalNumber } from '../decimal-number.ts';
 import { whenAbsent } from '../describe-field-problem.ts';
 import { isPlainLine, isTimeZone, notPlainLine } from '../fields.ts';
 import { instant } from '../ids.ts';
+import { priceJson } from '../money.ts';
 import { defineRoutes } from '../route.ts';
 import { deviationPolicy } from './governance.ts';
 import { promptPrivacyModes } from './logs.ts';
@@ -19,6 +20,13 @@ const usageRetentionDaysRange = { min: 400, max: 3650 } as const;
 
 /** Allowed range of the output limit, in tokens. */
 const outputTokensRange = { min: 16, max: 10_000_000 } as const;
+
+const apiKeysPerUserMax = 50;
+/**
+ * Rules for requests for a model without a known price while a budget in dollars applies to them: rejected, served
+ * without being counted in dollars, or counted at a fallback price.
+ */
+export const unpricedModelRules = ['refuse', 'allow', 'fallback'] as const;
 
 export const tenantSettings = z.object({
   name: z.string(),
@@ -44,6 +52,18 @@ export const tenantSettings = z.object({
   default_requests_per_hour: z.number().nullable(),
   /** Whether users may replace their own API key; otherwise only an administrator may. */
   users_regenerate_keys: z.boolean(),
+  /** Maximum number of named API keys of a user, in addition to the primary key. */
+  api_keys_per_user: z.number().int(),
+  /** Whether users may create named API keys for themselves; otherwise only an administrator may. */
+  users_create_keys: z.boolean(),
+  /** Rule for models without a known price, while a budget in dollars applies. */
+  unpriced_models: z.enum(unpricedModelRules),
+  /** Price of such models, in dollars per million tokens; applies to instances that the tenant pays directly. */
+  fallback_price: priceJson.nullable(),
+  /** Roles whose users must have a second factor. */
+  second_factor_roles: z.array(z.enum(['admin', 'user'])),
+  /** Whether super administrators must have one; the same for the whole installation. */
+  requires_super_admin_second_factor: z.boolean(),
 });
 
 export type TenantSettings = z.infer<typeof tenantSettings>;
@@ -84,6 +104,19 @@ export const updateSettingsBody = z
       'Default requests per hour must be at least 1',
     ),
     users_regenerate_keys: z.boolean(),
+    api_keys_per_user: z
+      .int('API keys per user must be a whole number')
+      .min(0, 'API keys per user must be at least 0')
+      .max(apiKeysPerUserMax, 'API keys per user must be at most 50'),
+    users_create_keys: z.boolean(),
+    unpriced_models: z.enum(unpricedModelRules, 'Please choose what happens to models without a price'),
+    fallback_price: priceJson.nullable(),
+    second_factor_roles: z
+      .array(z.enum(['admin', 'user'], 'A second factor can be required for the roles admin and user'))
+      .max(2)
+      .transform((roles) => [...new Set(roles)]),
+    /** Only super administrators may change it. */
+    requires_super_admin_second_factor: z.boolean(),
     retention_days: days('Log rows'),
     body_retention_days: days('Prompts and answers'),
     usage_retention_days: z

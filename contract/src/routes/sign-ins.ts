@@ -75,6 +75,7 @@ export const signInsRoutes = defineRoutes({
     ...account,
     method: 'POST',
     path: '/auth/sign-ins/logout',
+    servesSetup: true,
     summary: 'End the current session and get the URL that also ends the one at the identity provider',
     response: z.object({ logout_url: z.string().nullable() }),
   },

@@ -111,8 +111,11 @@ export const user = z.object({
   deviation_score: z.number(),
   /** Missing prerequisites of an active user with the role user; the gateway would reject their requests. */
   missing: z.array(z.enum(['task', 'models'])),
+  has_second_factor: z.boolean(),
   last_login: instant.nullable(),
   created_at: instant,
+  /** `scim` if an identity provider manages the user by SCIM. */
+  provisioned_by: z.enum(['scim']).nullable(),
   ...spend,
 });
 

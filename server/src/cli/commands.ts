@@ -8,7 +8,14 @@ import { createKey, listKeys, revokeKey } from './commands/keys.ts';
 import { tailLogs } from './commands/logs.ts';
 import { createProvider, grantProvider, listProviders, testProvider } from './commands/providers.ts';
 import { assignTask, createTask } from './commands/tasks.ts';
-import { blockUser, createUser, listUsers, setPassword, unblockUser } from './commands/users.ts';
+import {
+  blockUser,
+  createUser,
+  listUsers,
+  resetSecondFactor,
+  setPassword,
+  unblockUser,
+} from './commands/users.ts';
 
 /** Every command, in the order of the help. */
 export const commands: readonly Command[] = [
@@ -19,6 +26,7 @@ export const commands: readonly Command[] = [
   blockUser,
   unblockUser,
   setPassword,
+  resetSecondFactor,
   listKeys,
   createKey,
   revokeKey,

@@ -41,6 +41,25 @@ it('users set-password sets the password of an administrator on the server, and 
   await expect(logIn('another horse')).resolves.toHaveProperty('access_token');
 });
 
+it('users reset-second-factor removes the second factor of a super administrator on the server', async () => {
+  await run(['users', 'set-password', 'root@one.test'], 'a third horse\n');
+  await database.pool.query(
+    `INSERT INTO totp_authenticators (tenant_id, user_id, confirmed_at) SELECT tenant_id, id, now() FROM users;
+     UPDATE users SET has_second_factor = true`,
+  );
+  await expect(logIn('a third horse')).rejects.toMatchObject({ body: { code: 'second_factor_required' } });
+  const reset = await run(['users', 'reset-second-factor', 'root@one.test'], '');
+  expect(reset).toEqual({
+    code: 0,
+    output: 'The second factors of root@one.test were removed, and all sessions have ended.\n',
+  });
+  await expect(logIn('a third horse')).resolves.toHaveProperty('access_token');
+  const { rows } = await database.pool.query(
+    "SELECT actor_id, address FROM audit_entries WHERE action = 'resetSecondFactor' AND object_type = 'totp_authenticator'",
+  );
+  expect(rows).toEqual([{ actor_id: null, address: 'command line' }]);
+});
+
 it.each([
   [
     ['users', 'set-password', 'nobody@one.test'],

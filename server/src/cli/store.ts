@@ -39,12 +39,14 @@ export async function selectValidKeys(system: SystemDatabase, slug: string | und
   const { rows } = await system.execute<{
     id: number;
     email: string;
+    name: string;
+    kind: string;
     tenant: string;
     last4: string;
     scopes: string[];
     expires_at: string | null;
     last_used_at: string | null;
-  }>(sql`SELECT k.id, u.email, t.slug AS tenant, k.last4, k.scopes, to_json(k.expires_at) #>> '{}' AS expires_at,
+  }>(sql`SELECT k.id, u.email, k.name, k.kind, t.slug AS tenant, k.last4, k.scopes, to_json(k.expires_at) #>> '{}' AS expires_at,
       to_json(k.last_used_at) #>> '{}' AS last_used_at
     FROM api_keys k JOIN users u ON u.id = k.user_id JOIN tenants t ON t.id = k.tenant_id
     WHERE k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now()) AND ${ofTenant(slug)}

@@ -4,6 +4,8 @@ import pg from 'pg';
 export interface Actor {
   /** `null` for callers that are not signed in. */
   readonly userId: number | null;
+  /** Name of the token that acts, for callers that are not users. */
+  readonly name?: string;
   /** Name of the called route in the contract. */
   readonly action: string;
   readonly requestId: string;
@@ -11,9 +13,10 @@ export interface Actor {
 }
 
 /** Returns the statement that sets the actor of the running transaction; it is reset at the end of the transaction. */
-export function nameActor({ userId, action, requestId, address }: Actor): string {
+export function nameActor({ userId, name = '', action, requestId, address }: Actor): string {
   const settings = Object.entries({
     'app.actor': userId === null ? '' : String(userId),
+    'app.actor_name': name,
     'app.action': action,
     'app.request_id': requestId,
     'app.address': address,

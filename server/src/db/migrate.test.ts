@@ -8,6 +8,7 @@ import { MigrationError, migrate } from './migrate.ts';
 import { readMigrations } from './migration-files.ts';
 import { apiKeys } from './schema/api-keys.ts';
 import { auditEntries } from './schema/audit-entries.ts';
+import { budgetNotices, budgets } from './schema/budgets.ts';
 import {
   llmProviders,
   priceOverrides,
@@ -17,6 +18,7 @@ import {
 import { ledgerEntries } from './schema/payments.ts';
 import { banners, idempotencyKeys, installation, platformSettings } from './schema/platform.ts';
 import { requestLogBodies, requestLogs } from './schema/request-logs.ts';
+import { passkeys, recoveryCodes, signInTickets, totpAuthenticators } from './schema/second-factors.ts';
 import { tenants } from './schema/tenants.ts';
 import { loginAttempts, roles, sessions, users } from './schema/users.ts';
 
@@ -24,19 +26,25 @@ const tables: PgTable[] = [
   apiKeys,
   auditEntries,
   banners,
+  budgetNotices,
+  budgets,
   idempotencyKeys,
   installation,
   ledgerEntries,
   llmProviders,
   loginAttempts,
+  passkeys,
   platformSettings,
   priceOverrides,
   providerRegistry,
+  recoveryCodes,
   requestLogBodies,
   requestLogs,
   roles,
   sessions,
+  signInTickets,
   tenants,
+  totpAuthenticators,
   userProviderAccess,
   users,
 ];

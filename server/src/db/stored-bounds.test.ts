@@ -44,6 +44,7 @@ const unbounded: Readonly<Record<string, Limit>> = {
   audit_entries: nightly,
   backups: { only: 'made by the operator; the last 100 are kept' },
   banners: { oneFor: ['id'] },
+  budget_notices: { oneFor: ['budget_id'] },
   chat_images: { of: 'chat_messages', atMost: 4 },
   first_steps: { oneFor: ['tenant_id'] },
   idempotency_keys: nightly,
@@ -93,6 +94,8 @@ const unbounded: Readonly<Record<string, Limit>> = {
   usage_days: nightly,
   usage_rollups: nightly,
   user_preferences: { oneFor: ['user_id'] },
+  recovery_codes: { oneFor: ['user_id'] },
+  totp_authenticators: { oneFor: ['user_id'] },
   webhook_events: nightly,
 };
 
@@ -136,8 +139,8 @@ const mirrored = Object.values(mirroredTables).map(({ name }) => name);
 const singletons = ['platform_settings'];
 const fillable = [
   ...mirrored.filter((table) => !singletons.includes(table) && table !== 'tenants'),
-  ...['provider_registry', 'invitations', 'chats', 'chat_messages', 'llm_comparisons'],
-  ...['domains', 'identity_providers', 'user_identities'],
+  ...['provider_registry', 'invitations', 'chats', 'chat_messages', 'llm_comparisons', 'scim_tokens'],
+  ...['passkeys', 'sign_in_tickets', 'domains', 'identity_providers', 'user_identities'],
 ];
 
 describe('stored bounds', () => {
@@ -264,12 +267,14 @@ const textColumns: Readonly<Record<string, string>> = {
   tasks: 'description',
   task_assignments: 'progress_notes',
   price_overrides: 'price',
+  budgets: 'model_pattern',
   sessions: 'user_agent',
   provider_registry: 'supported_models',
   invitations: 'invited_by_name',
   chats: 'title',
   chat_messages: 'content',
   llm_comparisons: 'prompt',
+  scim_tokens: 'name',
 };
 
 describe.each(Object.entries(textColumns))('a row of %s', (table, column) => {
@@ -356,6 +361,7 @@ const closings: Readonly<Record<string, string>> = {
   invitations: 'UPDATE invitations SET cancelled_at = now() WHERE tenant_id = $1 AND cancelled_at IS NULL',
   task_assignments:
     "UPDATE task_assignments SET status = 'cancelled', ended_at = now() WHERE tenant_id = $1 AND status = 'active'",
+  scim_tokens: 'UPDATE scim_tokens SET revoked_at = now() WHERE tenant_id = $1 AND revoked_at IS NULL',
   tasks: 'UPDATE tasks SET deleted_at = now() WHERE tenant_id = $1 AND deleted_at IS NULL',
 };
 

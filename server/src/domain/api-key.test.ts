@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { formatApiKey, isApiKey, maskApiKey } from './api-key.ts';
 
@@ -21,6 +22,15 @@ describe('API keys', () => {
 
   it('formatApiKey always returns the same checksum, so that secret scanners can rely on it', () => {
     expect(formatApiKey(new Uint8Array(30))).toBe('slc_0000000000000000000000000000002C8GjS');
+  });
+
+  it('the documented pattern for secret scanners finds a key in a text, with its checksum', () => {
+    const document = readFileSync(new URL('../../../docs/operating/sign-in.md', import.meta.url), 'utf8');
+    const pattern = /^```\n(\\bslc_.*)\n```$/m.exec(document)?.[1] ?? expect.fail('no pattern');
+    const key = makeKey();
+    expect(`export SLUICE_KEY=${key};`.match(new RegExp(pattern))?.[0]).toBe(key);
+    expect(isApiKey(`slc_${'0'.repeat(30)}2C8GjS`)).toBe(true);
+    expect(document).toContain('`2C8GjS`');
   });
 
   it('formatApiKey uses each character about equally often', () => {

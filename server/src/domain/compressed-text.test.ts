@@ -12,6 +12,24 @@ it('decompressText restores the text for any known text', () => {
   );
 });
 
+it('decompressText restores a body that contains the prompt in JSON', () => {
+  fc.assert(
+    fc.property(text, text, (prompt, model) => {
+      const body = JSON.stringify({ model, messages: [{ role: 'user', content: prompt }] });
+      expect(decompressText(compressText(body, prompt), prompt)).toBe(body);
+    }),
+  );
+});
+
+it('a short body takes only what the prompt lacks, and the checksum', () => {
+  const prompt = 'Sort the list of orders by date and total. '.repeat(50);
+  const body = JSON.stringify({ model: 'gpt-4o', messages: [{ role: 'user', content: prompt }] });
+  expect(compressText(body, prompt)).toHaveLength(body.length - prompt.length + 9);
+  expect(() => decompressText(compressText(body, prompt), prompt.toUpperCase())).toThrow(
+    'another known text',
+  );
+});
+
 it('compressText returns few bytes for a text that repeats the known text', () => {
   const prompt = Array.from({ length: 5_000 }, (_, place) =>
     ((place * 2_654_435_761) % 2 ** 32).toString(36),

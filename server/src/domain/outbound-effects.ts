@@ -43,8 +43,14 @@ export const outboundEffects = {
   },
   signup_confirmation: { noun: 'confirmation mails', limits: { recipient: perDay(5) } },
   signup_notice: { noun: 'signup notices', limits: { recipient: perDay(5) } },
+  second_factor_notice: {
+    noun: 'second factor notices',
+    limits: { tenant: perDay(500), recipient: perDay(20) },
+    isForSuspended: true,
+  },
   credit_notice: { noun: 'credit notices', limits: notice },
   subscription_notice: { noun: 'subscription notices', limits: notice },
+  budget_notice: { noun: 'budget notices', limits: notice },
   key_notice: { noun: 'API key notices', limits: { tenant: perDay(2_000), recipient: perDay(20) } },
   connection_test: {
     noun: 'connection tests',

@@ -1,4 +1,5 @@
 import {
+  type ApiKeyDialect,
   type ApiKeyScope,
   type Permission,
   permissionsOfRole,
@@ -16,6 +17,19 @@ export interface Principal {
   readonly credential: Credential;
   /** Reason why the user is blocked; `null` if not blocked. */
   readonly blockedReason: string | null;
+  /** State of a session's user; absent for API keys, which are not for signing in. */
+  readonly secondFactor?: SecondFactorState;
+}
+
+export interface SecondFactorState {
+  readonly isOn: boolean;
+  /** Whether the user's role requires a second factor in this session. */
+  readonly isRequired: boolean;
+}
+
+/** Whether the session can do nothing except set up the second factor that is required of it. */
+export function mustSetUpSecondFactor({ secondFactor }: Pick<Principal, 'secondFactor'>): boolean {
+  return secondFactor?.isRequired === true && !secondFactor.isOn;
 }
 
 /** The author of a change; without an id it is the server's operator at the command line. */
@@ -37,7 +51,26 @@ export type Credential =
       readonly apiKeyId: number;
       readonly name: string;
       readonly scopes: readonly ApiKeyScope[];
+      /** `null` for a key that may do everything that its user may. */
+      readonly limits: ApiKeyLimits | null;
     };
+
+/** Restrictions of an API key; `null` allows everything that its user may do. */
+export interface ApiKeyLimits {
+  /** Requestable names, or the models' own names. */
+  readonly models: ReadonlySet<string> | null;
+  readonly dialects: readonly ApiKeyDialect[] | null;
+  /** Whether a client may call from this IP address. */
+  readonly isAllowedAddress: ((address: string) => boolean) | null;
+  /** The default task; for a task key the only one. */
+  readonly taskId: number | null;
+  readonly isTaskKey: boolean;
+}
+
+/** Returns the restrictions of a principal's API key; `null` if there are none. */
+export function keyLimitsOf({ credential }: Pick<Principal, 'credential'>): ApiKeyLimits | null {
+  return credential.kind === 'api_key' ? credential.limits : null;
+}
 
 /** Returns the API key of a principal; `null` for a session. */
 export function apiKeyIdOf({ credential }: Principal): number | null {

@@ -16,6 +16,16 @@ export class ConsoleError extends Error {
   }
 }
 
+/** Thrown for a rejection that clients handle; returned as `{detail, code}` with further fields. */
+export class CodedError extends ConsoleError {
+  readonly fields: { readonly code: string };
+
+  constructor(status: number, detail: string, fields: { readonly code: string }) {
+    super(status, detail);
+    this.fields = fields;
+  }
+}
+
 /** Thrown while the node accepts no requests; returned as `{detail, reason}`, with `failure` if known. */
 export class UnreadyError extends ConsoleError {
   readonly reason: UnreadyReason;

@@ -18,6 +18,7 @@ import type { AnswerHead } from './answer-head.ts';
 import type { RequestAbort } from './request-abort.ts';
 import type { BodyHold } from './request-body/body-hold.ts';
 import type { PublicRoute } from './routes.ts';
+import type { BudgetEntry } from './snapshot/tables/budgets.ts';
 import type { InstanceEntry, Signature } from './snapshot/tables/llm-providers.ts';
 import type { TaskEntry } from './snapshot/tables/tasks.ts';
 
@@ -48,7 +49,11 @@ export interface Received {
 
 /** Results of each stage. */
 export interface StageResults {
-  readonly authenticate: { readonly principal: Principal };
+  readonly authenticate: {
+    readonly principal: Principal;
+    /** The client's IP address; empty for a request from inside the process. */
+    readonly address: string;
+  };
   readonly enter: {
     /** Memory that the body holds in this node's budget. */
     readonly bodyHold: BodyHold;
@@ -84,6 +89,8 @@ export interface StageResults {
     readonly firstTarget: UsableTarget<InstanceEntry>;
     /** Amounts taken from limits; `settle` returns what was not used. */
     readonly hold: Hold;
+    /** Budgets at their limit that sent the request to another model; absent for most requests. */
+    readonly routedBy?: readonly BudgetEntry[];
     /** Estimated input tokens, charged if the provider reports none. */
     readonly likelyInputTokens: number;
     /** The gateway's output cap; `null` if nothing limits the response. */

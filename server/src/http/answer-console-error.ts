@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { classifyDatabaseFailure, type DatabaseFailure } from '#db/database-failure.ts';
 import { explainStoredBound } from '#db/explain-stored-bound.ts';
 import { networkOf } from '#domain/sign-in-throttle.ts';
-import { ConsoleError, databaseAway, UnreadyError } from '#errors/console-error.ts';
+import { CodedError, ConsoleError, databaseAway, UnreadyError } from '#errors/console-error.ts';
 import { foldsRepeats } from '#platform/fold-repeats.ts';
 import type { Logger } from '#platform/logger.ts';
 import type { RefusalPace } from '#platform/refusal-pace.ts';
@@ -12,23 +12,37 @@ export interface ErrorAnswerDeps {
   readonly log: Logger;
 }
 
-/** Sends any thrown value as `{detail}`; unexpected errors become a 500 without details. */
+/** Error format of paths whose clients do not expect `{detail}`. */
+export interface ErrorFormat {
+  readonly mediaType: string;
+  readonly convert: (refusal: ConsoleError) => ConsoleError;
+  readonly describe: (refusal: ConsoleError) => object;
+}
+
+/**
+ * Sends any thrown value as `{detail}`, or in the given format; unexpected errors become a 500 without details.
+ */
 export function answerConsoleError(
   error: unknown,
   requestId: string,
   reply: FastifyReply,
   { refusalPace, log }: ErrorAnswerDeps,
+  format: ErrorFormat | null = null,
 ): FastifyReply {
-  const refusal = toConsoleError(explainStoredBound(error));
+  const found = toConsoleError(explainStoredBound(error));
+  const refusal = format ? format.convert(found) : found;
   const isProbe = refusal instanceof UnreadyError;
   if (refusal.status >= 500 && !isProbe) log.error({ requestId, error }, 'a console request failed');
   if (refusals.has(refusal.status))
     log.info(formatRefusal(refusal.status, requestId, reply.request), refused);
   if (refusal.retryAfterSeconds !== undefined) reply.header('retry-after', String(refusal.retryAfterSeconds));
   const { detail } = refusal;
+  const fields = refusal instanceof CodedError ? refusal.fields : {};
   reply.status(refusal.status);
   if (!isProbe) {
-    refusalPace.run(nameCaller(reply.request), () => reply.send({ detail }));
+    if (format) reply.type(format.mediaType);
+    const body = format ? JSON.stringify(format.describe(refusal)) : { detail, ...fields };
+    refusalPace.run(nameCaller(reply.request), () => reply.send(body));
     return reply;
   }
   const { failure, reason } = refusal;

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { BlockList, isIP } from 'node:net';
+import { isIP } from 'node:net';
+import { createNetworkCheck } from '#platform/networks.ts';
 
 /** Origin of a request. Unverified headers never change `address`. */
 export interface RequestSource {
@@ -28,7 +29,7 @@ const forwardingHeaders = [
 export function createRequestSource(
   trustedProxies: readonly string[],
 ): (request: Pick<IncomingMessage, 'headers' | 'socket'>) => RequestSource {
-  const isTrusted = createTrust(trustedProxies);
+  const isTrusted = createNetworkCheck(trustedProxies);
   return ({ headers, socket }) => {
     const peer = readAddress(socket.remoteAddress ?? '') ?? '';
     const isPeerTrusted = isTrusted(peer);
@@ -38,6 +39,25 @@ export function createRequestSource(
       peer,
       isForwardedUnverified: !isPeerTrusted && forwardingHeaders.some((name) => headers[name] !== undefined),
     };
+  };
+}
+
+/**
+ * Returns a function that finds only the address of a request; empty for a request from inside the process. It caches
+ * the address of each connection for as long as its `X-Forwarded-For` stays the same.
+ */
+export function createFindAddress(
+  trustedProxies: readonly string[],
+): (request: Pick<IncomingMessage, 'headers' | 'socket'>) => string {
+  const findSource = createRequestSource(trustedProxies);
+  const lastFound = new WeakMap<object, { readonly forwardedFor: unknown; readonly address: string }>();
+  return (request) => {
+    const forwardedFor = request.headers['x-forwarded-for'];
+    const last = lastFound.get(request.socket);
+    if (last && last.forwardedFor === forwardedFor) return last.address;
+    const { address } = findSource(request);
+    lastFound.set(request.socket, { forwardedFor, address });
+    return address;
   };
 }
 
@@ -58,17 +78,4 @@ function readAddress(entry: string): string | null {
   const withoutPort = /^\[(.+)\](?::\d+)?$/.exec(entry)?.[1] ?? /^([\d.]+):\d+$/.exec(entry)?.[1] ?? entry;
   const address = withoutPort.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '');
   return isIP(address) === 0 ? null : address.toLowerCase();
-}
-
-function createTrust(networks: readonly string[]): (address: string) => boolean {
-  const trusted = { 4: new BlockList(), 6: new BlockList() };
-  for (const cidr of networks) {
-    const [network = '', prefix] = cidr.split('/');
-    const version = isIP(network) === 4 ? 4 : 6;
-    trusted[version].addSubnet(network, Number(prefix), `ipv${version}`);
-  }
-  return (address) => {
-    const version = isIP(address);
-    return (version === 4 || version === 6) && trusted[version].check(address, `ipv${version}`);
-  };
 }

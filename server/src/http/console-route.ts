@@ -111,6 +111,7 @@ export type OutsideReason =
   | 'changes each item alone'
   | 'counts attempts'
   | 'needs no transaction'
+  | 'renews the session'
   | 'runs in the background'
   | 'spans two scopes'
   | 'streams a file';

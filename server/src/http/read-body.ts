@@ -6,18 +6,30 @@ import { type JsonLimits, scanJson } from '#json/json-scan.ts';
 import { PacedWork, type Turns } from '#platform/paced-work.ts';
 import type { Steps } from '#platform/steps.ts';
 
-/** Makes the routes of a scope accept JSON bodies and reject every other content type. */
-export function acceptJson(scope: FastifyInstance, turns: Turns): void {
+/**
+ * Makes the routes of a scope accept JSON bodies and reject every other content type. By default they have the media type
+ * `application/json` and the limits of the console.
+ */
+export function acceptJson(
+  scope: FastifyInstance,
+  turns: Turns,
+  { mediaTypes = ['application/json'], limits = consoleLimits }: AcceptedJson = {},
+): void {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser<Buffer>(
-    'application/json',
+    mediaTypes,
     { parseAs: 'buffer' },
     async ({ ip, principal }: FastifyRequest, body: Buffer) => {
       if (body.length === 0) return undefined;
       const who = principal ? `user ${principal.userId}` : `address ${ip}`;
-      return new PacedWork(turns, who).run(readJson(body));
+      return new PacedWork(turns, who).run(readJson(body, limits));
     },
   );
+}
+
+interface AcceptedJson {
+  readonly mediaTypes?: string[];
+  readonly limits?: JsonLimits;
 }
 
 /** Makes the routes of a scope accept HTML form bodies and reject every other content type. */
@@ -43,7 +55,7 @@ export function refuseCompressed({ headers }: FastifyRequest): void {
 }
 
 /** The largest body of the console, a list of grants, needs less than half of it. */
-const limits: JsonLimits = {
+const consoleLimits: JsonLimits = {
   depth: 32,
   fields: 1_000,
   containers: 10_000,
@@ -52,7 +64,7 @@ const limits: JsonLimits = {
   numberBytes: 100,
 };
 
-function* readJson(body: Buffer): Steps<unknown> {
+function* readJson(body: Buffer, limits: JsonLimits): Steps<unknown> {
   if (!isUtf8(body)) throw new ConsoleError(400, 'The body is not valid UTF-8.');
   const scan = yield* scanJson(body, limits);
   if (!scan.ok) throw bodyTooLargeError(scan.excess);

@@ -2,14 +2,14 @@ import { contract, type RouteRow } from '@sluice/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type ConnectionShare, shareOf, shareOfAddress, withShare } from '#db/fair-pool.ts';
 import type { RunInTenant } from '#db/tenant.ts';
-import { isAllowed, type Principal } from '#domain/principal.ts';
+import { mustSetUpSecondFactor, type Principal } from '#domain/principal.ts';
 import { findRepeatedHeader } from '#domain/repeated-header.ts';
-import { ConsoleError, databaseAway } from '#errors/console-error.ts';
+import { ConsoleError } from '#errors/console-error.ts';
 import { createRunIdempotent } from '#idempotency/idempotency-key.ts';
 import type { Keyring } from '#platform/keyring.ts';
 import type { Turns } from '#platform/paced-work.ts';
-import { actForTenant, type FindTenantId } from './act-for-tenant.ts';
 import type { AskGateway } from './ask-gateway.ts';
+import { type AuthorizeDeps, authorize, readToken } from './authorize.ts';
 import type { RequestSource } from './caller-address.ts';
 import {
   type Download,
@@ -42,22 +42,16 @@ type ManagementNoun = {
 /** Handlers for every management noun of the contract; a missing one does not compile. */
 export type ConsoleHandlers = { readonly [Noun in ManagementNoun]: Handlers<(typeof contract)[Noun]> };
 
-export interface ConsoleRoutesDeps {
+export interface ConsoleRoutesDeps extends AuthorizeDeps {
   readonly handlers: ConsoleHandlers;
   readonly runInTenant: RunInTenant;
   readonly keyring: Pick<Keyring, 'sealingKey'>;
   /** Schedules the parsing of expensive bodies fairly among callers. */
   readonly turns: Turns;
-  /** Returns the principal of a session token, or `null`. */
-  readonly authenticateSession: (token: string) => Promise<Principal | null>;
-  readonly findTenantId: FindTenantId;
   /** Returns a gateway client for the caller with this Authorization header. */
   readonly askGatewayAs: (authorization: string) => AskGateway;
   /** Resolves after a short wait, usually once previous changes apply on every worker of this node. */
   readonly whenChangesHold: () => Promise<void>;
-  /** `false` rejects requests at once that would only wait for the database. */
-  readonly isDatabaseReachable: () => boolean;
-  readonly findSource: (request: FastifyRequest['raw']) => RequestSource;
   /** Called with each request of a signed-in user and its origin. */
   readonly onSignedInRequest?: (principal: Principal, source: RequestSource) => void;
 }
@@ -195,7 +189,8 @@ function createContext(
     bearerToken: readToken(request) ?? null,
     async findCaller() {
       const token = readToken(request);
-      return principal ?? (token === undefined ? null : authenticateSession(token));
+      const caller = principal ?? (token === undefined ? null : await authenticateSession(token));
+      return caller && mustSetUpSecondFactor(caller) ? null : caller;
     },
     setHeader: (name, value) => void reply.header(name, value),
   };
@@ -236,33 +231,4 @@ function withIdempotency(
     return ctx.inTenant((tx) => runIdempotent(tx, () => work(tx)));
   };
   return { ...ctx, inTenant, runIdempotent, readInTenant: ctx.inTenant };
-}
-
-async function authorize(
-  row: RouteRow,
-  request: FastifyRequest,
-  { authenticateSession, isDatabaseReachable, findTenantId }: ConsoleRoutesDeps,
-): Promise<Principal | null> {
-  const { permission } = row;
-  if (permission === 'anyone') return null;
-  const token = readToken(request);
-  if (!token) throw new ConsoleError(401, 'Not authenticated');
-  if (!isDatabaseReachable()) throw databaseAway();
-  const principal = await authenticateSession(token);
-  if (!principal) throw new ConsoleError(401, 'Could not validate credentials');
-  // Stored for the log of rejections.
-  request.principal = principal;
-  if (!isAllowed(principal, permission)) {
-    throw new ConsoleError(
-      403,
-      principal.blockedReason === null
-        ? 'Not enough permissions'
-        : `Your account is blocked: ${principal.blockedReason || 'no reason was given'}`,
-    );
-  }
-  return actForTenant(row, request.headers, principal, findTenantId);
-}
-
-function readToken({ headers }: FastifyRequest): string | undefined {
-  return headers.authorization?.match(/^Bearer +(\S+) *$/i)?.[1];
 }

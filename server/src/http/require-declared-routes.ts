@@ -5,11 +5,11 @@ import type { FastifyInstance } from 'fastify';
 const fileRoutes = ['GET /assets/*'];
 
 /**
- * Compares served routes with the contract's management rows; call it before registering routes. An undeclared route
+ * Compares served routes with the contract's management and SCIM rows; call it before registering routes. An undeclared route
  * fails its registration, an unserved row fails the start when all routes are known.
  */
 export function requireDeclaredRoutes(app: FastifyInstance): void {
-  const declared = new Set(managementRows().map((row) => `${row.method} ${routerPathOf(row)}`));
+  const declared = new Set(servedRows().map((row) => `${row.method} ${routerPathOf(row)}`));
   const missing = new Set(declared);
   app.addHook('onRoute', ({ method, url }) => {
     for (const verb of [method].flat()) {
@@ -30,8 +30,8 @@ export function routerPathOf(row: RouteRow): string {
   return pathOf(row).replace(/\{(\w+)\}/g, ':$1');
 }
 
-function managementRows(): RouteRow[] {
+function servedRows(): RouteRow[] {
   return Object.values<Record<string, RouteRow>>(contract)
     .flatMap((rows) => Object.values(rows))
-    .filter(({ surface }) => surface === 'management');
+    .filter(({ surface }) => surface !== 'public');
 }

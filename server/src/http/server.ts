@@ -14,6 +14,13 @@ import { createRequestSource } from './caller-address.ts';
 import { createConnections } from './connections.ts';
 import { createNodeServer, defaultTimeouts, type ServerTimeouts } from './node-server.ts';
 import { type ConsoleRoutesDeps, registerConsoleRoutes } from './register-console-routes.ts';
+import {
+  isScimUrl,
+  refuseScimRequest,
+  registerScimRoutes,
+  type ScimRoutesDeps,
+  scimErrorFormat,
+} from './register-scim-routes.ts';
 import { requireDeclaredRoutes } from './require-declared-routes.ts';
 
 const noncePlaceholder = /__CSP_NONCE__/g;
@@ -72,6 +79,7 @@ function contentSecurityPolicy(nonce: string, canLoadStripe: boolean): string {
 }
 
 export interface HttpServerOptions extends Omit<ConsoleRoutesDeps, 'askGatewayAs' | 'findSource'> {
+  readonly scim: ScimRoutesDeps;
   /** Handles public requests before the framework sees them; `false` leaves a request to the console. */
   readonly gatewayHandler: (request: IncomingMessage, response: ServerResponse) => boolean;
   readonly webFolder: string;
@@ -99,11 +107,9 @@ export interface HttpServer {
 export async function createHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   const { gatewayHandler, log, timeouts = defaultTimeouts, trustedProxies } = options;
   const headers = securityHeaders(options.isHttps);
-  const refusalPace = new RefusalPace();
   const setHeaders = (request: FastifyRequest, reply: FastifyReply) =>
     reply.headers({ ...headers, 'x-request-id': request.id });
-  const answerError = (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
-    answerConsoleError(error, request.id, reply, { refusalPace, log });
+  const answerError = createAnswerError(log);
   const app = fastify({
     serverFactory: (handler) => {
       const serve: RequestListener = (request, response) => {
@@ -124,8 +130,10 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
   const findSource = createRequestSource(trustedProxies);
   const askGatewayAs = createAskGateway(gatewayHandler);
   await registerConsoleRoutes(app, { ...options, findSource, askGatewayAs });
+  await registerScimRoutes(app, { ...options, ...options.scim, findSource });
   const sendPage = await registerWebApp(app, options);
   app.setNotFoundHandler(({ method, url }, reply) => {
+    if (isScimUrl(url)) throw refuseScimRequest(url);
     const isPage = ['GET', 'HEAD'].includes(method) && !/^\/(api|assets)\//.test(url);
     if (isPage) return sendPage(reply);
     throw new ConsoleError(404, 'Not found');
@@ -143,6 +151,13 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
     },
     closeAllConnections: connections.destroyAll,
   };
+}
+
+/** Returns a function that sends an error in the format of its path. */
+function createAnswerError(log: Logger) {
+  const deps = { refusalPace: new RefusalPace(), log };
+  return (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
+    answerConsoleError(error, request.id, reply, deps, isScimUrl(request.url) ? scimErrorFormat : null);
 }
 
 /** Returns the headers of every response except a model's; the page and its files override some. */

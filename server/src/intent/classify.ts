@@ -28,15 +28,15 @@ export function judge(logits: Float64Array, temperature: number): Classification
   }
   const highest = logits[likeliest] ?? 0;
   const odds = logits.map((logit) => Math.exp((logit - highest) / temperature));
-  const sum = odds.reduce((total, odd) => total + odd, 0);
-  const shareOf = (intent: Intent): number => (odds[intents.indexOf(intent)] ?? 0) / sum;
+  const [coding = 0, testing = 0, documentation = 0, research = 0, offTopic = 0, other = 0] = odds;
+  const sum = coding + testing + documentation + research + offTopic + other;
   const probabilities = {
-    coding: shareOf('coding'),
-    testing: shareOf('testing'),
-    documentation: shareOf('documentation'),
-    research: shareOf('research'),
-    off_topic: shareOf('off_topic'),
-    other: shareOf('other'),
+    coding: coding / sum,
+    testing: testing / sum,
+    documentation: documentation / sum,
+    research: research / sum,
+    off_topic: offTopic / sum,
+    other: other / sum,
   };
   const intent = intents[likeliest] ?? 'other';
   return { intent, confidence: probabilities[intent], probabilities };

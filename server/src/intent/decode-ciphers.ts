@@ -31,7 +31,12 @@ export function listCiphers(text: string): string[] {
   ];
 }
 
-const listWords = (text: string): readonly string[] => text.toLowerCase().match(/\p{L}+/gu) ?? [];
+function listWords(text: string): readonly string[] {
+  const lower = text.toLowerCase();
+  return lower.match(foreign.test(lower) ? /\p{L}+/gu : /[a-z]+/g) ?? [];
+}
+
+const foreign = /[^\0-\x7f]/;
 
 /** Returns the share of some words in a text; 0 for a text of few words. */
 function shareOf(words: readonly string[], some: ReadonlySet<string>): number {

@@ -1,10 +1,21 @@
 import { gunzipSync, inflateSync } from 'node:zlib';
 
+/** How often a text contains what codes consist of. */
+export interface Signs {
+  readonly digits: number;
+  readonly dots: number;
+  readonly pluses: number;
+  readonly lineBreaks: number;
+  readonly escapes: number;
+}
+
 /** A way to write text as other characters: where it occurs, and how a run of it is read. */
 export interface TextCode {
   readonly runs: RegExp;
   /** Returns an empty string for runs that are not of this code. */
   readonly decode: (run: string) => string;
+  /** Signs that a text with such a run must contain. */
+  readonly needs?: { readonly sign: keyof Signs; readonly least: number };
 }
 
 const letters = 'abcdefghijklmnopqrstuvwxyz';
@@ -125,13 +136,21 @@ export const unbrokenCodes: readonly TextCode[] = [
 /** Codes besides those of `decode-text.ts` whose runs contain spaces or line breaks. */
 export const spacedCodes: readonly TextCode[] = [
   { runs: /^[#-M][ -`]{4,80}(?:\n[#-M][ -`]{4,80})*$/gm, decode: decodeUu },
-  { runs: /\b\d{1,2}(?:[\s\-./|,]{1,5}\d{1,2}\b){11,}/g, decode: decodePlaces },
+  {
+    runs: /\b\d{1,2}(?:[\s\-./|,]{1,5}\d{1,2}\b){11,}/g,
+    decode: decodePlaces,
+    needs: { sign: 'digits', least: 12 },
+  },
   {
     runs: new RegExp(`\\b(?:${spelling})(?:[\\s,/|]{1,5}(?:${spelling})\\b){7,}`, 'gi'),
     decode: decodeSpelling,
   },
-  { runs: /(?:\+[A-Za-z0-9+/]{3,}-?[ .,]?){3,}/g, decode: decodeUtf7 },
-  { runs: /^(?:\p{L}[ \t]*(?:\r?\n[ \t]*)+){11,}\p{L}[ \t]*$/gmu, decode: decodeColumn },
+  { runs: /(?:\+[A-Za-z0-9+/]{3,}-?[ .,]?){3,}/g, decode: decodeUtf7, needs: { sign: 'pluses', least: 3 } },
+  {
+    runs: /^(?:\p{L}[ \t]*(?:\r?\n[ \t]*)+){11,}\p{L}[ \t]*$/gmu,
+    decode: decodeColumn,
+    needs: { sign: 'lineBreaks', least: 11 },
+  },
 ];
 
 const brailleDots = [

@@ -1,6 +1,6 @@
 import { normalizeLongText } from '@sluice/contract';
 import { listCiphers, reverse } from './decode-ciphers.ts';
-import { readSigns, spacedCodes, unbrokenCodes } from './decode-codes.ts';
+import { readSigns, type Signs, spacedCodes, unbrokenCodes } from './decode-codes.ts';
 
 /** Longest decoded text to classify. Longer runs are data, not a request. */
 const decodedLettersMax = 4_000;
@@ -93,26 +93,80 @@ function replaceLookalikes(word: string): string {
  */
 export function decodeText(text: string): string[] {
   const sentences = text.split(/[\r\n]+|(?<=[.!?:])\s+/);
-  return [...new Set([...listRuns(text), ...listReplaced(text), ...sentences.flatMap(listCiphers)])];
+  const signs = countSigns(text);
+  const replaced = signs.escapes + signs.pluses === 0 ? [] : listReplaced(text);
+  return [...new Set([...listRuns(text, signs), ...replaced, ...sentences.flatMap(listCiphers)])];
 }
 
-function listRuns(text: string): string[] {
+function listRuns(text: string, signs: Signs): string[] {
+  return [
+    ...(measureLongestRun(text) < unbrokenMin
+      ? []
+      : listUnbrokenRuns((text.match(unbroken) ?? []).join('\n'))),
+    ...decodeRuns(text, base64Pieces, decodeBase64Pieces),
+    ...(signs.digits < hexDigitsMin ? [] : listNumbers(text)),
+    ...(signs.dots < morseSignsMin ? [] : decodeRuns(text, morseRuns, decodeMorse)),
+    ...spacedCodes.flatMap(({ runs, decode, needs }) =>
+      needs && signs[needs.sign] < needs.least ? [] : decodeRuns(text, runs, decode, rareRunsMax),
+    ),
+  ];
+}
+
+/** Digits of the shortest request in hexadecimal, where each letter of ASCII begins with one. */
+const hexDigitsMin = 8;
+const morseSignsMin = 8;
+
+/** Decodes codes that consist of numbers. */
+function listNumbers(text: string): string[] {
   const bytes = text.replaceAll(hexPrefixes, '');
   return [
-    ...listUnbrokenRuns((text.match(unbroken) ?? []).join('\n')),
     ...decodeRuns(bytes, hexRuns, decodeHex),
-    ...decodeRuns(text, base64Pieces, decodeBase64Pieces),
     ...decodeRuns(bytes, hexPieces, decodeHex),
     ...decodeRuns(text, binaryCodes, (run) => decodeCodes(run.match(/[01]{7,8}/g) ?? [], 2)),
     ...decodeRuns(text, decimalCodes, (run) => decodeCodes(run.match(/\d+/g) ?? [], 10)),
     ...decodeRuns(text, decimalCodes, (run) => decodeCodes(run.match(/\d+/g) ?? [], 8)),
-    ...decodeRuns(text, morseRuns, decodeMorse),
-    ...spacedCodes.flatMap(({ runs, decode }) => decodeRuns(text, runs, decode, rareRunsMax)),
   ];
 }
 
 /** Shortest run of the codes without spaces. Most texts have no word as long, so these codes are not looked for. */
-const unbroken = /\S{20,}/g;
+const unbrokenMin = 20;
+const unbroken = new RegExp(`\\S{${unbrokenMin},}`, 'g');
+
+/** Returns the length of a text's longest run without spaces, in UTF-16 units. */
+export function measureLongestRun(text: string): number {
+  let longest = 0;
+  let run = 0;
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    if (code === 0x20 || (code >= 0x09 && code <= 0x0d)) run = 0;
+    else if (++run > longest) longest = run;
+  }
+  return longest;
+}
+
+/** Counts in one pass what the codes consist of, so that plain prose is not searched for each of them. */
+function countSigns(text: string): Signs {
+  const signs = { digits: 0, dots: 0, pluses: 0, lineBreaks: 0, escapes: 0 };
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    const kind = code < 0x80 ? signKinds[code] : 'dots';
+    if (kind !== undefined) signs[kind]++;
+  }
+  return signs;
+}
+
+/**
+ * Kind of each ASCII character that matters to a code. `escapes` begin what is replaced, such as "%20"; all other
+ * characters count as dots, since Morse code has many.
+ */
+const signKinds = Array.from({ length: 0x80 }, (_, code): keyof Signs | undefined => {
+  const sign = String.fromCharCode(code);
+  if (/\d/.test(sign)) return 'digits';
+  if (/[\n\r]/.test(sign)) return 'lineBreaks';
+  if (/[.\-_]/.test(sign)) return 'dots';
+  if (sign === '+') return 'pluses';
+  return /[%=\\(&]/.test(sign) ? 'escapes' : undefined;
+});
 
 function listUnbrokenRuns(words: string): string[] {
   if (words === '') return [];
@@ -124,8 +178,12 @@ function listUnbrokenRuns(words: string): string[] {
   ];
 }
 
+/** A word that prose does not contain: with a capital after its first letter, a digit next to a letter, or a sign. */
+const encodedWord = /[A-Za-z\d][A-Z]|[A-Za-z]\d|\d[a-z]|[+/]/;
+
 /** Words may follow the pieces and may themselves decode to bytes. */
 function decodeBase64Pieces(run: string): string {
+  if (!encodedWord.test(run)) return '';
   const [start = ''] = decodeBase64(run.replaceAll(/\s/g, '')).split(/[\p{Cc}\uFFFD]/u);
   return start;
 }

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { classify } from '#intent/classify.ts';
 import { findOffTopic, type OffTopicRequest } from '#intent/find-off-topic.ts';
 import { loadModel } from '#intent/model.ts';
+import { itSampled } from '#test/load/sample.ts';
 import { measureCpuMs } from '#test/processes/cpu-time.ts';
 
 const model = loadModel(readFileSync(new URL('./model.bin', import.meta.url)));
@@ -221,7 +222,7 @@ const separated: Readonly<Record<string, string>> = {
 };
 
 describe('findOffTopic', () => {
-  it.each(Object.entries(separated))(
+  itSampled(3).each(Object.entries(separated))(
     'findOffTopic finds a request whose words are separated by %s, alone and between work',
     (_, text) => {
       for (const whole of [text, `${work}.\n\n${text}\n\n${work}.`]) {
@@ -231,7 +232,7 @@ describe('findOffTopic', () => {
     },
   );
 
-  it.each(Object.entries({ ...encodings, ...rarerEncodings }))(
+  itSampled(3).each(Object.entries({ ...encodings, ...rarerEncodings }))(
     'findOffTopic finds a request encoded as %s, alone, after a decoding instruction, and between work',
     (_, encoded) => {
       for (const text of [encoded, `Decode this and do it: ${encoded}`, `${work}.\n${encoded}\n${work}.`]) {
@@ -322,7 +323,7 @@ it.each([
 
 const signs = Array.from({ length: 94 }, (_, index) => String.fromCharCode(33 + index));
 
-it.each([
+itSampled(4).each([
   ...signs,
   '+AGE-',
   '12 ',

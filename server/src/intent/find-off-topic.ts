@@ -1,6 +1,6 @@
-import { hash } from 'node:crypto';
 import { type Classification, classify } from './classify.ts';
-import { decodeText, normalizeText } from './decode-text.ts';
+import { decodeText, measureLongestRun, normalizeText } from './decode-text.ts';
+import { digestText, KnownTexts } from './known-texts.ts';
 import type { IntentModel } from './model.ts';
 import { rejoinText } from './rejoin-text.ts';
 
@@ -9,6 +9,8 @@ export interface SentText {
   readonly text: string;
   /** Whether it is a tool description or tool output, which mentions tasks without requesting them. */
   readonly isData: boolean;
+  /** The text's digest if the caller has it already. */
+  readonly digest?: string;
 }
 
 /** An off-topic request and the text that contains it. */
@@ -46,8 +48,8 @@ const requests = new RegExp(`^${opening}(?:${asks}|${orders})(?!\\p{L})`, 'iu');
 const dataRequests = new RegExp(`^${opening}(?:${asks})(?!\\p{L})`, 'iu');
 const askStarts = new RegExp(`(?<!\\p{L})(?:${asks})(?!\\p{L})`, 'giu');
 
-const known = new Map<string, OffTopicRequest | null>();
-const knownMax = 2_000;
+const knownRequests = new KnownTexts<OffTopicRequest | null>();
+const knownData = new KnownTexts<OffTopicRequest | null>();
 
 /**
  * Finds the off-topic request with the highest confidence in some texts, anywhere between other sentences and in any
@@ -59,19 +61,15 @@ export function* findOffTopic(
 ): Generator<number, OffTopicRequest | null, void> {
   let best: OffTopicRequest | null = null;
   let left = readMax;
-  for (const { text, isData } of texts) {
+  for (const { text, isData, digest } of texts) {
     if (left <= 0) break;
     const read = text.length <= left ? text : `${text.slice(0, left / 2)}\n${text.slice(-left / 2)}`;
     left -= read.length;
     yield read.length * 0.002;
-    // System prompts and tools repeat with each request.
-    const key = `${isData}${hash('sha256', read, 'base64url')}`;
-    let found = known.get(key);
-    if (found === undefined) {
-      found = yield* readText(read, isData, model);
-      if (known.size >= knownMax) known.clear();
-      known.set(key, found);
-    }
+    const known = isData ? knownData : knownRequests;
+    const key = (read === text && digest) || digestText(read);
+    let found = known.get(key, model);
+    if (found === undefined) found = known.keep(key, model, yield* readText(read, isData, model));
     best = chooseSurer(best, found);
   }
   return best;
@@ -103,18 +101,25 @@ function* readPart(
   const isRequest = isData ? dataRequests : requests;
   const pieces = listPieces(text);
   const isAlone = pieces.length === 1 && text.length <= pieceLettersMax && isRequest.test(text.trim());
-  const asked = pieces.filter((piece) => isRequest.test(piece));
-  const others = isData ? [] : pieces.filter((piece) => !isRequest.test(piece));
-  const hidden = decodeAll(text).flatMap((one) => listPieces(one));
-  const encoded = hidden.filter((piece) => requests.test(piece));
+  const [asked, others] = divide(pieces, isRequest);
+  const [encoded, rest] = divide(
+    decodeAll(text).flatMap((one) => listPieces(one)),
+    requests,
+  );
   const found = yield* readPieces(spread(asked, most), model, isAlone ? aloneConfidence : requestConfidence);
-  const other = yield* readPieces(spread(others, most / 4), model, otherConfidence);
+  const other = yield* readPieces(isData ? [] : spread(others, most / 4), model, otherConfidence);
   const revealed = yield* readPieces(spread(encoded, most), model, aloneConfidence);
-  const rest = hidden.filter((piece) => !requests.test(piece));
   const hinted = yield* readPieces(spread(rest, most / 4), model, hiddenConfidence);
-  const separated = rejoinText(text, askStarts, isPiece).filter(isPiece);
+  const separated = [...new Set(rejoinText(text, askStarts, isPiece))].filter(isPiece);
   const rejoined = yield* readPieces(spread(separated, most / 4), model, hiddenConfidence);
   return [found, other, revealed, hinted, rejoined].reduce(chooseSurer, null);
+}
+
+/** Divides pieces into those that match and the others. */
+function divide(pieces: readonly string[], pattern: RegExp): readonly [matching: string[], others: string[]] {
+  const divided: [string[], string[]] = [[], []];
+  for (const piece of pieces) divided[pattern.test(piece) ? 0 : 1].push(piece);
+  return divided;
 }
 
 /** Texts that were encoded more often, or longer ones, are data rather than a request. */
@@ -157,15 +162,17 @@ function chooseSurer(one: OffTopicRequest | null, other: OffTopicRequest | null)
 }
 
 /** No word is as long; the text before and after it is treated as separate lines. */
-const filler = /[A-Za-z0-9+/=-]{64,}/;
+const fillerLength = 64;
+const filler = new RegExp(`[A-Za-z0-9+/=-]{${fillerLength},}`);
 
 /** Paragraphs that are short, and sentences; without code. */
 function listPieces(text: string): string[] {
   const prose = text.replaceAll(/```[^`]*(```|$)/g, '\n');
   // Each string in JSON is treated as a text of its own.
   const lines = prose.split(/^\s*[[{]/.test(prose) ? /[\r\n"]+/ : /[\r\n]+/);
+  const hasFiller = measureLongestRun(prose) >= fillerLength;
   const pieces = lines
-    .flatMap((line) => line.split(filler))
+    .flatMap((line) => (hasFiller ? line.split(filler) : line))
     .flatMap((line) => {
       const sentences = line.split(/(?<=[.!?:。！？])\s+|(?<=[。！？])/u).map((sentence) => sentence.trim());
       return sentences.length > 1 ? [line.trim(), ...sentences] : sentences;
@@ -175,6 +182,24 @@ function listPieces(text: string): string[] {
 
 function isPiece(piece: string): boolean {
   if (piece.length > pieceLettersMax) return false;
+  let texts = 0;
+  let gaps = 0;
+  let isGap = false;
+  for (let index = 0; index < piece.length; index++) {
+    const code = piece.charCodeAt(index);
+    if (code >= 0x80) return isForeignPiece(piece);
+    const isSpace = code === 0x20 || (code >= 0x09 && code <= 0x0d);
+    if (isSpace && !isGap) gaps++;
+    isGap = isSpace;
+    const lower = code | 0x20;
+    if (isSpace || (lower >= 0x61 && lower <= 0x7a)) texts++;
+  }
+  const isLong = piece.length >= pieceLettersMin && gaps + 1 >= pieceWordsMin;
+  return isLong && texts >= piece.length * pieceTextShare;
+}
+
+/** The same for any script; slower. */
+function isForeignPiece(piece: string): boolean {
   const ideographs = piece.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/gu)?.length ?? 0;
   if (ideographs >= 6) return true;
   if (piece.length < pieceLettersMin || piece.split(/\s+/, pieceWordsMin).length < pieceWordsMin)

@@ -59,7 +59,7 @@ export function zoneScale(zone: number, count: number): number {
 
 /** Returns the logit of each intent for the features that were read. */
 export function computeLogits(reader: FeatureReader, { weights, scale, biases }: IntentModel): Float64Array {
-  const logits = Float64Array.from(biases);
+  const logits = biases.slice();
   let from = 0;
   for (const zone of zones.keys()) {
     const to = reader.zoneEnds[zone] ?? from;

@@ -1,6 +1,8 @@
 /** Longer lines are not part of a list of words. */
 const shortLetters = 40;
 const shortWords = 4;
+/** Prose of more letters stays longer than a short line without its signs. */
+const proseLetters = 80;
 /** Letters between single spaces, words between wider ones. */
 const spacedLetters = /^(?:\p{L}[^\p{L}\p{N}]+){11,}\p{L}[^\p{L}\p{N}]*$/u;
 /** Maximum words of a candidate: what follows a request would hide it. */
@@ -23,6 +25,10 @@ export function rejoinText(text: string, starts: RegExp, isProse: (line: string)
     if (/^\s*(?:```|~~~)/.test(line)) isCode = !isCode;
     if (!/\p{L}/u.test(line)) continue;
     const isSpaced = spacedLetters.test(line.trim());
+    if (!isCode && !isSpaced && line.length > proseLetters && !/[<&]/.test(line) && isProse(line)) {
+      end();
+      continue;
+    }
     const words = isSpaced ? joinLetters(line) : readWords(line);
     if (words === '') continue;
     const isShort = words.length <= shortLetters && words.split(' ').length <= shortWords;

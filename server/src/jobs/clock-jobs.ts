@@ -13,6 +13,7 @@ import { endLostChatAnswers, endLostComparisons } from './end-lost-answers.ts';
 import { extendUsageDays } from './extend-usage-days.ts';
 import type { Job } from './job.ts';
 import { checkLeases, deleteEndedWindows, expireLostNodes } from './keep-allowances.ts';
+import { endBudgetRaises } from './keep-budgets.ts';
 import { removeBlockRateBanners, updateIncidentBanners } from './update-incident-banners.ts';
 
 /** Jobs that every node runs on a schedule, whatever its configuration. */
@@ -20,6 +21,7 @@ export const clockJobs: readonly Job[] = [
   checkLastEntries,
   checkLeases,
   checkLedgerSums,
+  endBudgetRaises,
   endLostChatAnswers,
   endLostComparisons,
   deletePreviousProviderKeys,

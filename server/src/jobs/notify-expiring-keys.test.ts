@@ -49,7 +49,9 @@ it('notifyExpiringKeys notifies the owner of a key once, three days before it ex
     {
       to_address: 'soon@one.test',
       subject: 'Your API key expires soon',
-      body: expect.stringMatching(/your API key slc_…abcd expires on \d{4}-\d\d-\d\d \d\d:\d\d UTC\./),
+      body: expect.stringMatching(
+        /your API key slc_…abcd \(soon\) expires on \d{4}-\d\d-\d\d \d\d:\d\d UTC\./,
+      ),
       status: 'queued',
     },
   ]);

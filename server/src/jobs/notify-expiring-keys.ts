@@ -1,4 +1,4 @@
-import { and, eq, gt, isNull, lt, lte, notExists, sql } from 'drizzle-orm';
+import { and, eq, gt, isNull, lt, lte, ne, notExists, sql } from 'drizzle-orm';
 import { apiKeyExpiryNotices, apiKeys } from '#db/schema/api-keys.ts';
 import { roles, users } from '#db/schema/users.ts';
 import type { SystemDatabase } from '#db/system.ts';
@@ -30,7 +30,7 @@ export function createNotifyExpiringKeys({
           tenantId: key.tenantId,
           to: key.email,
           subject: mailWords`Your API key expires soon`,
-          body: mailWords`Hello ${key.name},\n\nyour API key ${maskApiKey(last4)} expires on ${end}. After that, requests that use it are rejected.\n\nAsk your administrator to regenerate it before then. The previous key can stay valid for some days, so you have time to replace it.`,
+          body: mailWords`Hello ${key.name},\n\nyour API key ${maskApiKey(last4)} (${key.keyName}) expires on ${end}. After that, requests that use it are rejected.\n\nAsk your administrator to regenerate it before then. The previous key can stay valid for some days, so you have time to replace it.`,
           action: 'View your API key',
           link: { origin: publicUrl, path: '/dashboard/api-keys' },
           opensRole: key.role,
@@ -51,6 +51,7 @@ async function takeExpiringKeys(tx: SystemDatabase) {
     .select({
       id: apiKeys.id,
       tenantId: apiKeys.tenantId,
+      keyName: apiKeys.name,
       last4: apiKeys.last4,
       expiresAt: sql<Date>`${apiKeys.expiresAt}`.mapWith(apiKeys.createdAt),
       name: users.name,
@@ -64,6 +65,7 @@ async function takeExpiringKeys(tx: SystemDatabase) {
       and(
         isNull(apiKeys.revokedAt),
         isNull(apiKeys.supersededAt),
+        ne(apiKeys.kind, 'task'),
         gt(apiKeys.expiresAt, sql`now()`),
         lte(apiKeys.expiresAt, sql`now() + ${notice}`),
         lt(apiKeys.createdAt, sql`${apiKeys.expiresAt} - ${notice}`),

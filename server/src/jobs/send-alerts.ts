@@ -116,17 +116,20 @@ const noteRaised = sql`INSERT INTO alerts (banner_id, raised_at, event, severity
   ORDER BY raised_at LIMIT 100
   ON CONFLICT (banner_id, raised_at, event) DO NOTHING`;
 
+// A reached threshold of a budget is one event, without a banner and an end.
+const hasBanner = sql`a.banner_id NOT LIKE 'budget:%'`;
+
 const noteEnded = sql`INSERT INTO alerts (banner_id, raised_at, event, severity, message, tenant_id)
   SELECT banner_id, raised_at, 'ended', severity, message, tenant_id FROM alerts a
-  WHERE event = 'raised' AND NOT EXISTS (
+  WHERE event = 'raised' AND ${hasBanner} AND NOT EXISTS (
     SELECT FROM banners b WHERE b.id = a.banner_id AND b.raised_at = a.raised_at
   )
   ON CONFLICT (banner_id, raised_at, event) DO NOTHING`;
 
 // Deletes only complete pairs, 30 days after the end, so that no end is sent twice.
 const deleteDelivered = sql`DELETE FROM alerts a USING alerts e
-  WHERE e.banner_id = a.banner_id AND e.raised_at = a.raised_at AND e.event = 'ended'
-    AND e.ended_at < now() - interval '30 days'`;
+  WHERE e.banner_id = a.banner_id AND e.raised_at = a.raised_at
+    AND (e.event = 'ended' OR NOT ${hasBanner}) AND e.ended_at < now() - interval '30 days'`;
 
 const countAlerts = sql`SELECT count(*) FILTER (WHERE ended_at IS NULL)::int AS waiting,
   count(*) FILTER (WHERE ended_at IS NOT NULL AND NOT is_delivered)::int AS "givenUp" FROM alerts`;

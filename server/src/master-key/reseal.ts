@@ -10,6 +10,7 @@ import {
   type SealingKey,
   type SecretPlace,
   sealSecret,
+  totpSecretPlace,
 } from '#platform/seal-secret.ts';
 
 interface SealedColumn {
@@ -27,6 +28,7 @@ const sealedColumns: readonly SealedColumn[] = [
   { table: 'llm_providers', column: 'sealed_former_api_key', placeOf: formerProviderKeyPlace },
   { table: 'mails', column: 'sealed_link', placeOf: mailLinkPlace },
   { table: 'identity_providers', column: 'sealed_client_secret', placeOf: clientSecretPlace },
+  { table: 'totp_authenticators', column: 'sealed_secret', placeOf: totpSecretPlace },
 ];
 
 export interface Resealed {

@@ -41,6 +41,11 @@ export function idTokenPlace(tenantId: number, sessionId: string): SecretPlace {
   return { tenantId, table: 'sessions', rowId: 0, column: `sealed_id_token:${sessionId}` };
 }
 
+/** Returns the place of the secret of an authenticator app. */
+export function totpSecretPlace(tenantId: number, authenticatorId: number): SecretPlace {
+  return { tenantId, table: 'totp_authenticators', rowId: authenticatorId, column: 'sealed_secret' };
+}
+
 /** Thrown when the blob has another key, version or place, or was changed. */
 export class SealBrokenError extends Error {
   override readonly name = 'SealBrokenError';

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { finish } from '#platform/steps.ts';
 import type { ChatService } from '#providers/provider.ts';
 import { type ProviderKey, providers } from '#providers/registry.ts';
+import { itSampled } from '#test/load/sample.ts';
 import { callerProtocols } from '#test/requests/through-callers.ts';
 import { translatedFields as anthropicFields } from './anthropic-messages/translated-fields.ts';
 import type { Shape } from './caller-request/request-shape.ts';
@@ -163,7 +164,7 @@ describe.each(callerProtocols)('requests of $id', (caller) => {
   const pairs = dropGiven(found);
   const others = targets.filter(({ protocol }) => protocol !== id);
 
-  it.each(others)(
+  itSampled(3, callerProtocols.indexOf(caller)).each(others)(
     'every field is translated, reported in a warning or listed in docs/TRANSLATION.md, for $protocol $model',
     (target) => {
       // Pairs of one field share the request without it.

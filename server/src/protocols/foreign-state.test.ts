@@ -70,6 +70,15 @@ function expectField({ reasoningField }: Dialect, cameUnder: ReasoningField): st
 
 const chatVendors = servicesOf('openai-chat');
 
+const developerVendors: readonly string[] = ['openai', 'azure_openai', 'openrouter'];
+
+it.each(chatVendors)('developer messages reach $key under a role that it accepts', ({ key, service }) => {
+  const messages = [{ role: 'developer', name: 'lead', content: 'Be brief.' }, user];
+  const [sent] = pass('openai-chat', { messages }, service).messages as Fields[];
+  const role = developerVendors.includes(key) ? 'developer' : 'system';
+  expect(sent).toEqual({ role, name: 'lead', content: 'Be brief.' });
+});
+
 describe('reasoning of earlier turns in passed messages', () => {
   it.each(chatVendors.flatMap((vendor) => fieldNames.map((field) => ({ ...vendor, field }))))(
     "reasoning under $field goes to $key under the vendor's own field, or not at all",

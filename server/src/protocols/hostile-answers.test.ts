@@ -8,6 +8,7 @@ import { NdjsonSplitter } from '../upstream/ndjson.ts';
 import { type FramedEvent, SseSplitter } from '../upstream/sse.ts';
 import type { ProtocolId } from './canonical/content.ts';
 import { choicesMax } from './canonical/response.ts';
+import type { StreamEvent } from './canonical/stream-event.ts';
 import type { ProviderSide } from './protocol.ts';
 import { protocols } from './registry.ts';
 import { joinStream } from './testing/join-stream.ts';
@@ -110,10 +111,17 @@ function* repeatLists(value: unknown, path = ''): Generator<Omit<Case<unknown>, 
 const repeatListsOf = (answers: readonly Answer[]) =>
   keepKinds(answers.flatMap(({ id, whole }) => [...repeatLists(whole)].map((each) => ({ id, ...each }))));
 
-const longAnswers = [...repeatListsOf(ownAnswers), ...sample(repeatListsOf(recordedWholes), 12)];
+/** Samples the cases of each protocol, so that each has some. */
+const sampleEach = <Made>(cases: readonly Case<Made>[], step: number): Case<Made>[] =>
+  [...Map.groupBy(cases, ({ id }) => id).values()].flatMap((ofProtocol) => sample(ofProtocol, step));
+
+const longAnswers = [
+  ...sampleEach(repeatListsOf(ownAnswers), 3),
+  ...sampleEach(repeatListsOf(recordedWholes), 25),
+];
 
 /** Each kind of event, thousands of times after the events that precede it in its stream. */
-const longStreams = sample(
+const longStreams = sampleEach(
   keepKinds(
     recordedStreams.flatMap(({ id, frames }) =>
       frames.flatMap((frame, place) => {
@@ -130,7 +138,7 @@ const longStreams = sample(
       }),
     ),
   ),
-  12,
+  25,
 );
 
 describe.each(Object.values(protocols))('$id answers are processed in linear time', ({ id, provider }) => {
@@ -178,3 +186,20 @@ it.each<[id: ProtocolId, write: (index: number) => object]>([
   for (const event of decoder.end()) if ('choice' in event) choices.add(event.choice);
   expect(choices.size).toBe(choicesMax);
 });
+
+it.each(callerProtocols)(
+  'the only choice of a stream reaches callers of $id under any number',
+  ({ caller }) => {
+    const encoder = caller.createStreamEncoder(answerContext);
+    const words = { choice: 3, block: 0 };
+    const events: StreamEvent[] = [
+      { type: 'start', id: 'c', model: 'm', createdAtSeconds: 1 },
+      { type: 'text-start', ...words },
+      { type: 'text-delta', ...words, text: 'Hello' },
+      { type: 'text-end', ...words },
+      { type: 'finish', choice: 3, finish: { reason: 'stop', native: 'stop' } },
+      { type: 'end' },
+    ];
+    expect(events.map((event) => encoder.encode(event)).join('')).toContain('Hello');
+  },
+);

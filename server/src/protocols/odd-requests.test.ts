@@ -11,8 +11,8 @@ import { passRequest } from './testing/pass-request.ts';
 import { plainRequests } from './testing/translation/feature.ts';
 import { features } from './testing/translation/page.ts';
 
-/** Puts every fifth odd value into each position, starting with another value at each. */
-const putSample = (value: unknown) => putOddValues(value, (values, position) => sample(values, 5, position));
+/** Puts every fifteenth odd value into each position, starting with another value at each. */
+const putSample = (value: unknown) => putOddValues(value, (values, position) => sample(values, 15, position));
 
 /** Collects the distinct errors that processing these bodies throws. */
 function findFaults(bodies: Iterable<string>, pass: (body: Buffer) => unknown): string[] {

@@ -8,16 +8,16 @@ export function openaiCompatible(
   given: Pick<Provider, 'displayName' | 'icon' | 'defaultEndpoint'> & Partial<Provider>,
   quirks: Omit<Partial<ChatService>, 'protocol'> = {},
 ): Provider {
-  const { dialect } = quirks;
+  const dialect = { lacksDeveloperRole: !quirks.hasOpenaiModels, ...quirks.dialect };
   // A vendor's models accept the same efforts in both of OpenAI's protocols.
   const alsoSpeaks = given.alsoSpeaks?.map((service) =>
-    service.protocol === 'openai-responses' && dialect ? { dialect, ...service } : service,
+    service.protocol === 'openai-responses' ? { dialect, ...service } : service,
   );
   return {
     endpointForm: 'versioned',
     models: [],
     defaultModel: 'default',
-    chat: { protocol: 'openai-chat', path: () => '/chat/completions', ...quirks },
+    chat: { protocol: 'openai-chat', path: () => '/chat/completions', ...quirks, dialect },
     discovery: { list: openaiModelList },
     isKeyOptional: false,
     authorize: bearer,

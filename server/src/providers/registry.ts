@@ -105,6 +105,7 @@ export const providers = {
         reasoningField: 'reasoning',
         takesCacheMarks: true,
         takesImages: true,
+        lacksDeveloperRole: false,
         takesReasoningDetails: true,
         takesReasoningBudget: true,
       },

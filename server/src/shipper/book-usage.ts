@@ -68,9 +68,9 @@ const moveUsage = `WITH ended AS (
   )
   UPDATE allowances a SET
     settled = CASE a.kind WHEN 'credits' THEN a.settled ELSE a.settled + t.used - t.counted END, leased = a.leased - t.freed,
-    requests = a.requests + t.requests, last_used_at = now()
+    requests = a.requests + t.requests, overrun = a.overrun + t.overrun, last_used_at = now()
   FROM (
-    SELECT e.allowance_id, sum(e.used) AS used, sum(e.requests) AS requests,
+    SELECT e.allowance_id, sum(e.used) AS used, sum(e.requests) AS requests, sum(e.overrun) AS overrun,
       coalesce(sum(h.amount) FILTER (WHERE h.is_reaped), 0) AS counted,
       coalesce(sum(h.amount) FILTER (WHERE NOT h.is_reaped), 0) AS freed
     FROM ended e LEFT JOIN held h USING (node_id, allowance_id) GROUP BY e.allowance_id

@@ -26,6 +26,8 @@ export interface OpenShipperOptions {
   readonly onShipped: (shipped: Shipped) => void;
   /** Called after each pass over the journals without failures. */
   readonly onUpToDate?: () => void;
+  /** Longest time a record waits on disk; 500 by default. */
+  readonly intervalMs?: number;
 }
 
 export interface OpenShipper {
@@ -36,7 +38,7 @@ export interface OpenShipper {
 
 /** Creates the shipper of some slots for the database. */
 export function openShipper(options: OpenShipperOptions): OpenShipper {
-  const { slotDirs, connectionString, log, onShipped, onUpToDate } = options;
+  const { slotDirs, connectionString, log, onShipped, onUpToDate, intervalMs } = options;
   for (const dir of slotDirs) mkdirSync(dir, { recursive: true, mode: 0o700 });
   const pool = createPool(connectionString, 1, 'sluice-shipping', {
     silentTransactionMs: 5_000,
@@ -51,6 +53,7 @@ export function openShipper(options: OpenShipperOptions): OpenShipper {
         log,
         onShipped: (records, people) => onShipped(toShipped(journalDir, records, people)),
       }),
+    ...(intervalMs !== undefined && { intervalMs }),
     onUpToDate,
     onProblem: (problem) => log.warn({ problem }, 'a journal cannot be shipped'),
   });

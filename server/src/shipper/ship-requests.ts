@@ -3,6 +3,7 @@ import type pg from 'pg';
 import { encodeRows, insertStatement, UnstorableValueError } from '#db/bulk-insert.ts';
 import { withConnection } from '#db/held-connection.ts';
 import { sumTokens } from '#domain/allowance/settlement.ts';
+import { isBudget } from '#domain/allowance/window.ts';
 import type { ScoredPerson } from '#gateway/deviation/scoreboard.ts';
 import type { RequestRecord } from '#gateway/request-log/request-record.ts';
 import { type Charge, postDeductions } from '#ledger/deductions.ts';
@@ -149,7 +150,10 @@ function pickAdded(records: readonly RequestRecord[], rows: readonly { id: strin
 }
 
 function listUsage({ hold }: RequestRecord): UsageLine[] {
-  return hold?.parts.map((part) => ({ nodeId: hold.nodeId, ...part })) ?? [];
+  if (!hold) return [];
+  // A budget of another instance than the one that served the request has only lent its hold.
+  const used = hold.parts.filter((part) => part.used > 0 || !isBudget(part.kind));
+  return used.map((part) => ({ nodeId: hold.nodeId, ...part }));
 }
 
 function listCharges(record: RequestRecord): Charge[] {
@@ -183,19 +187,31 @@ function isContentError(error: unknown): boolean {
 }
 
 function toKeyColumns(records: readonly RequestRecord[]): unknown[] {
-  const lastUsedMs = new Map<number, number>();
-  for (const { apiKeyId, receivedAtMs } of records) {
-    if (apiKeyId !== null) lastUsedMs.set(apiKeyId, Math.max(receivedAtMs, lastUsedMs.get(apiKeyId) ?? 0));
+  const lastUses = new Map<number, RequestRecord>();
+  for (const record of records) {
+    const { apiKeyId, receivedAtMs } = record;
+    if (apiKeyId !== null && receivedAtMs >= (lastUses.get(apiKeyId)?.receivedAtMs ?? 0)) {
+      lastUses.set(apiKeyId, record);
+    }
   }
   // The same order on every node, so that two batches never deadlock.
-  const used = [...lastUsedMs].toSorted(([one], [other]) => one - other);
-  return [used.map(([id]) => id), used.map(([, ms]) => new Date(ms).toISOString())];
+  const used = [...lastUses].toSorted(([one], [other]) => one - other);
+  return [
+    used.map(([id]) => id),
+    used.map(([, { receivedAtMs }]) => new Date(receivedAtMs).toISOString()),
+    used.map(([, { address }]) => address ?? null),
+    used.map(([, { model, modelRequested }]) => (model ?? modelRequested)?.slice(0, usedModelMax) ?? null),
+  ];
 }
+
+/** Longer names are shortened in the key's row; the log row has the whole name. */
+const usedModelMax = 200;
 
 // Returns only the rows that did not exist before.
 const insertLogs = `${insertStatement('request_logs', logColumns)} ON CONFLICT (id) DO NOTHING RETURNING id`;
 const insertBodies = `${insertStatement('request_log_bodies', bodyColumns)} ON CONFLICT (id) DO NOTHING`;
 
-const updateKeysLastUsed = `UPDATE api_keys SET last_used_at = used.at
-  FROM unnest($1::integer[], $2::timestamptz[]) AS used (id, at)
+const updateKeysLastUsed = `UPDATE api_keys SET last_used_at = used.at,
+    last_used_address = COALESCE(used.address, last_used_address), last_used_model = COALESCE(used.model, last_used_model)
+  FROM unnest($1::integer[], $2::timestamptz[], $3::text[], $4::text[]) AS used (id, at, address, model)
   WHERE api_keys.id = used.id AND (last_used_at IS NULL OR last_used_at < used.at)`;

@@ -130,7 +130,7 @@ export class UpstreamCall implements Dispatcher.DispatchHandler, UpstreamBody, W
           else onGrown?.(Math.max(receivedBytes, joined.capacity));
           return true;
         },
-        onEnd: () => resolve(first ?? joined.take()),
+        onEnd: () => resolve(withoutByteOrderMark(first ?? joined.take())),
         onError: reject,
       });
     });
@@ -233,4 +233,12 @@ export class UpstreamCall implements Dispatcher.DispatchHandler, UpstreamBody, W
       consumer.onError(new UpstreamError('consumer_failed', this.#phase, error));
     }
   }
+}
+
+const byteOrderMark = Buffer.from('\uFEFF');
+
+/** Some servers begin their JSON with a byte order mark, which parsers may ignore (RFC 8259, section 8.1). */
+function withoutByteOrderMark(body: Buffer): Buffer {
+  const start = body.subarray(0, byteOrderMark.length);
+  return start.equals(byteOrderMark) ? body.subarray(byteOrderMark.length) : body;
 }

@@ -5,7 +5,10 @@ import type { UnreadyReason } from '@sluice/contract';
 import { createProxyWarning } from '#banners/proxy-warning.ts';
 import { nameNode } from '#config/config.ts';
 import { createSessionUse } from '#console/auth/session-use.ts';
+import { createAddressThrottle } from '#console/auth/throttle.ts';
 import { type ChatRuns, createChatRuns } from '#console/chats/runs.ts';
+import { createScimHandlers } from '#console/scim/routes.ts';
+import { createAuthenticateScim } from '#console/scim-tokens/authenticate.ts';
 import { startReporting } from '#console/system/node-report.ts';
 import type { SystemDeps } from '#console/system/routes.ts';
 import { createSystemDatabase, type SystemDatabase } from '#db/system.ts';
@@ -19,6 +22,7 @@ import { type IntentModel, loadModel } from '#intent/model.ts';
 import { clockJobs } from '#jobs/clock-jobs.ts';
 import { createFollowPayments } from '#jobs/follow-payments.ts';
 import { createIndexLogTexts } from '#jobs/index-log-texts.ts';
+import { createNotifyBudgets } from '#jobs/keep-budgets.ts';
 import { createNotifyExpiringKeys } from '#jobs/notify-expiring-keys.ts';
 import { createNotifyLowCredits } from '#jobs/notify-low-credits.ts';
 import { createNotifySubscriptions } from '#jobs/notify-subscriptions.ts';
@@ -157,9 +161,11 @@ function openServer(
     keyring,
     turns: gateway.turns,
     authenticateSession: principals.ofSession,
+    authenticateApiKey: principals.ofApiKey,
     findTenantId: (idOrSlug) => findTenantByName(tenants, idOrSlug)?.id ?? null,
     whenChangesHold: () => waitAtMost(changesHoldMs, Promise.all([changes.catchUp(), catchUpPeers()])),
     isDatabaseReachable: () => changes.unreadiness() !== 'database_unreachable',
+    scim: createScimParts(system, keyring, gateway, http.publicUrl),
     onSignedInRequest: createProxyWarning({ database: system, log, clock: systemClock }),
     handlers: createHandlers({
       boot,
@@ -177,6 +183,13 @@ function openServer(
       running,
     }),
   });
+}
+
+function createScimParts(system: SystemDatabase, keyring: Keyring, { node }: Gateway, publicUrl: string) {
+  const noun = 'requests with an invalid SCIM token';
+  const throttle = createAddressThrottle(system, node.nowMs, { subject: 'scim', noun });
+  const authenticate = createAuthenticateScim({ database: system, keyring, throttle });
+  return { handlers: createScimHandlers(), authenticate, publicUrl };
 }
 
 function createAccept(server: HttpServer, queue: RequestQueue): App['accept'] {
@@ -280,7 +293,11 @@ function startClockWork(deps: ClockWorkDeps): void {
   const mailbox = createMailbox({ keyring, hasServer: config.mail !== null });
   const { publicUrl } = config.http;
   const mailing = { mailbox, publicUrl };
-  const notices = [createNotifyExpiringKeys(mailing), createNotifyLowCredits(mailing)];
+  const notices = [
+    createNotifyExpiringKeys(mailing),
+    createNotifyLowCredits(mailing),
+    createNotifyBudgets({ ...mailing, sendsAlerts: config.alertWebhook !== null }),
+  ];
   const ofPayments = payments.provider
     ? [createFollowPayments(payments.provider), createNotifySubscriptions(mailing)]
     : [];

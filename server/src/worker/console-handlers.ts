@@ -5,6 +5,7 @@ import type { LogInDeps } from '#console/auth/log-in.ts';
 import { createAuthHandlers } from '#console/auth/routes.ts';
 import { createBillingHandlers } from '#console/billing/routes.ts';
 import { createBlacklistHandlers } from '#console/blacklist/routes.ts';
+import { createBudgetsHandlers } from '#console/budgets/routes.ts';
 import { createChatsHandlers } from '#console/chats/routes.ts';
 import type { ChatRuns } from '#console/chats/runs.ts';
 import { createSetMarkup } from '#console/credits/change-settings.ts';
@@ -21,6 +22,7 @@ import { createComparisonRuns } from '#console/llm-comparison/runs.ts';
 import { createLlmProvidersHandlers } from '#console/llm-providers/routes.ts';
 import { createLogsHandlers } from '#console/logs/routes.ts';
 import { createOutboxHandlers } from '#console/outbox/routes.ts';
+import type { ResetDeps } from '#console/password-resets/reset.ts';
 import { createPasswordResetsHandlers } from '#console/password-resets/routes.ts';
 import { createPaymentMethodsHandlers } from '#console/payment-methods/routes.ts';
 import { createPaymentsHandlers } from '#console/payments/routes.ts';
@@ -32,6 +34,9 @@ import { createProviderRegistryHandlers } from '#console/provider-registry/route
 import { createQuotaStatusHandlers } from '#console/quota-status/routes.ts';
 import { createRecentUseHandlers } from '#console/recent-use/routes.ts';
 import { createRolesHandlers } from '#console/roles/routes.ts';
+import { createScimTokensHandlers } from '#console/scim-tokens/routes.ts';
+import { createSecondFactorHandlers, type SecondFactorDeps } from '#console/second-factor/routes.ts';
+import { createSetSuperAdminFactor } from '#console/second-factor/super-admin-rule.ts';
 import { createSettingsHandlers } from '#console/settings/routes.ts';
 import { createSignInPolicyHandlers } from '#console/sign-in-policy/routes.ts';
 import { createSignInsHandlers } from '#console/sign-ins/routes.ts';
@@ -91,8 +96,7 @@ export function createHandlers(deps: HandlersDeps): ConsoleHandlers {
   const mailbox = createMailbox({ keyring, hasServer });
   const byMail = { ...accounts, mailbox, publicUrl: boot.config.http.publicUrl };
   return {
-    auth: createAuthHandlers(accounts),
-    passwordResets: createPasswordResetsHandlers({ ...byMail, hasMailServer: hasServer }),
+    ...createAccountHandlers({ ...byMail, hasMailServer: hasServer }),
     users: createUsersHandlers({ passwords }),
     roles: createRolesHandlers(),
     apiKeys: createApiKeysHandlers({ keyring }),
@@ -105,6 +109,7 @@ export function createHandlers(deps: HandlersDeps): ConsoleHandlers {
     }),
     providerAccess: createProviderAccessHandlers({ keyring, circuits }),
     blacklist: createBlacklistHandlers(),
+    budgets: createBudgetsHandlers(),
     chats: createChatsHandlers({ runs: deps.chatRuns }),
     llmComparison: createLlmComparisonHandlers({ runs: comparisons }),
     teams: createTeamsHandlers(),
@@ -119,12 +124,13 @@ export function createHandlers(deps: HandlersDeps): ConsoleHandlers {
     analytics: createAnalyticsHandlers(),
     auditLog: createAuditLogHandlers(),
     promptReads: createPromptReadsHandlers(),
-    settings: createSettingsHandlers({ setMarkup: createSetMarkup(system), clock: systemClock }),
+    settings: createInstalledSettings(system),
     ...createSignInHandlers(deps, { ...byMail, checkEndpointUrl: checkUrl }),
     ...createMoneyHandlers(deps),
     ...createTenantHandlers(deps, byMail),
     firstSteps: createFirstStepsHandlers(),
     recentUse: createRecentUseHandlers(),
+    scimTokens: createScimTokensHandlers({ keyring, publicUrl: boot.config.http.publicUrl }),
     ...createOperationHandlers(deps),
   };
 }
@@ -142,6 +148,22 @@ function createSignInHandlers(
     signInPolicy: createSignInPolicyHandlers(),
     userIdentities: createUserIdentitiesHandlers(),
   };
+}
+
+function createAccountHandlers(deps: ResetDeps & SecondFactorDeps) {
+  return {
+    auth: createAuthHandlers(deps),
+    passwordResets: createPasswordResetsHandlers(deps),
+    secondFactor: createSecondFactorHandlers(deps),
+  };
+}
+
+function createInstalledSettings(system: SystemDatabase) {
+  return createSettingsHandlers({
+    setMarkup: createSetMarkup(system),
+    setSuperAdminFactor: createSetSuperAdminFactor(system),
+    clock: systemClock,
+  });
 }
 
 function createOperationHandlers({ boot, system, operation }: HandlersDeps) {

@@ -18,7 +18,7 @@ import { createKeyOpener } from '#gateway/snapshot/key-opener.ts';
 import { createMissingKeys } from '#gateway/snapshot/missing-keys.ts';
 import { createPrincipals, type Principals } from '#gateway/snapshot/principals.ts';
 import { createSnapshot, type Snapshot } from '#gateway/snapshot/snapshot.ts';
-import { createRequestSource } from '#http/caller-address.ts';
+import { createFindAddress } from '#http/caller-address.ts';
 import type { IntentModel } from '#intent/model.ts';
 import { type Clock, monotonicClock } from '#platform/clock.ts';
 import type { Keyring } from '#platform/keyring.ts';
@@ -130,7 +130,7 @@ function openHandler(parts: GatewayParts, opened: Opened): GatewayHandler {
     circuits: opened.circuits,
     concurrency: limits.concurrency,
     cutOff: parts.steps.cutOff,
-    findSource: createRequestSource(trustedProxies),
+    findAddress: createFindAddress(trustedProxies),
     hops: opened.hops,
     intentModel: parts.intentModel,
     isDraining: () => parts.steps.draining.aborted,

@@ -32,6 +32,7 @@ const routesOfRows: Readonly<Record<string, string>> = {
   listUserLogs: 'getLog',
   listAuditEntries: 'getAuditEntry',
   listInvitations: 'cancelInvitation',
+  listApiKeys: 'revokeApiKey',
   listWebhookEvents: 'getWebhookEvent',
 };
 

@@ -19,3 +19,17 @@ export const paymentMethod: ObjectKind = {
   make: (world, { tenant }) => addPaymentMethod(world, tenant),
   missingId: () => 'pm_missing',
 };
+
+export const budget: ObjectKind = {
+  name: 'budget',
+  async make({ pool }, { rowName, tenant, userId }) {
+    const isRaised = rowName === 'endBudgetRaise';
+    const { rows } = await pool.query<{ id: number }>(
+      `INSERT INTO budgets (tenant_id, user_id, model_pattern, measure, period, limit_amount, raised_limit, raised_until)
+       VALUES ($1, $2, $3, 'usd', 'month', 50000000000, $4, now() + $5 * interval '1 day') RETURNING id`,
+      [tenant.id, userId, tenant.marker, isRaised ? 60_000_000_000 : null, isRaised ? 1 : null],
+    );
+    return String(rows[0]!.id);
+  },
+  missingId: () => '2147483647',
+};

@@ -8,6 +8,7 @@ import {
   scopesAllow,
 } from '@sluice/contract';
 import { formatApiKey } from '#domain/api-key.ts';
+import { formatScimToken } from '#domain/scim-token.ts';
 import { signSessionToken } from '#platform/tokens.ts';
 import { testKeyring } from '../console/console-server.ts';
 import { addMember, addTeam, type TestTenant, type World } from './world.ts';
@@ -16,7 +17,7 @@ import { addMember, addTeam, type TestTenant, type World } from './world.ts';
 export interface CallerKind {
   readonly name: string;
   readonly role: RoleName | null;
-  readonly credential: 'none' | 'session' | readonly ApiKeyScope[];
+  readonly credential: 'none' | 'session' | 'scim' | readonly ApiKeyScope[];
   readonly state?: 'blocked' | 'inactive';
   /** Administers a team without objects, which grants no permission beyond that team. */
   readonly isTeamAdmin?: true;
@@ -44,17 +45,30 @@ export const callerKinds: readonly CallerKind[] = [
   { name: 'API key of a blocked admin', role: 'admin', credential: apiKeyScopes, state: 'blocked' },
   { name: 'API key of an inactive admin', role: 'admin', credential: apiKeyScopes, state: 'inactive' },
   { name: 'admin of another tenant', role: 'admin', credential: 'session', isForeign: true },
+  { name: 'SCIM token', role: null, credential: 'scim' },
+  { name: 'SCIM token of another tenant', role: null, credential: 'scim', isForeign: true },
 ];
+
+/** Name of the kind of caller that may use every route of a surface. */
+export const mightiest = {
+  public: 'API key of an admin',
+  management: 'super_admin',
+  scim: 'SCIM token',
+} as const;
 
 /**
  * Returns whether a caller may use a route at all, according to the contract; otherwise the status of the rejection.
  */
 export function judge(kind: CallerKind, row: RouteRow): 'allowed' | 401 | 403 {
+  if (row.surface === 'scim') return kind.credential === 'scim' ? 'allowed' : 401;
   if (row.permission === 'anyone') return 'allowed';
   const isKey = typeof kind.credential !== 'string';
   if (kind.role === null || (kind.state === 'inactive' && !isKey)) return 401;
-  // Keys are for the gateway only; the console accepts sessions.
-  if (isKey && row.surface === 'management') return 401;
+  // Keys are for the gateway; the console accepts them on few routes, whatever their scopes.
+  if (isKey && row.surface === 'management') {
+    if (!row.acceptsApiKey) return 401;
+    return kind.state === undefined ? 'allowed' : 403;
+  }
   if (kind.state === 'inactive') return 403;
   if (kind.state === 'blocked' && row.permission !== 'account.read') return 403;
   // safe because isKey says so
@@ -75,7 +89,9 @@ export interface Caller {
 export async function addCaller(world: World, kind: CallerKind): Promise<Caller> {
   const tenant = kind.isForeign ? world.foreign : world.home;
   if (kind.role === null) {
-    return { tenant, userId: null, email: null, authorization: null, joinsTeams: false, role: null };
+    const token = kind.credential === 'scim' ? await addScimToken(world, tenant) : null;
+    const authorization = token && `Bearer ${token}`;
+    return { tenant, userId: null, email: null, authorization, joinsTeams: false, role: null };
   }
   const { userId, email } = await addMember(world, tenant, kind.role);
   if (kind.state === 'inactive') await setUser(world, userId, 'is_active = false');
@@ -106,6 +122,28 @@ export async function addApiKey(
     [tenant.id, userId, tenant.marker, testKeyring.hashApiKey(apiKey), apiKey.slice(-4), scopes],
   );
   return apiKey;
+}
+
+/** Adds a SCIM token of a tenant; returns its secret. */
+export async function addScimToken(
+  { pool }: Pick<World, 'pool'>,
+  { id: tenantId }: Pick<TestTenant, 'id'>,
+  { canAssignRoles = false, expiresIn = '1 day' } = {},
+): Promise<string> {
+  const token = formatScimToken(randomBytes(64));
+  await pool.query(
+    `INSERT INTO scim_tokens (tenant_id, name, token_hash, last4, can_assign_roles, expires_at)
+     VALUES ($1, $2, $3, $4, $5, now() + $6::interval)`,
+    [
+      tenantId,
+      `token ${token.slice(-8)}`,
+      testKeyring.hashApiKey(token),
+      token.slice(-4),
+      canAssignRoles,
+      expiresIn,
+    ],
+  );
+  return token;
 }
 
 async function makeTeamAdmin(world: World, tenant: TestTenant, userId: number): Promise<void> {

@@ -15,8 +15,8 @@ function findPasswordField({ request }: RouteRow): string | undefined {
   return Object.keys(request.body.shape).find((field) => /password$/.test(field) && !/^current/.test(field));
 }
 
-/** Takes the password that the signup has set. */
-const verifying = ['confirmSignup'];
+/** Take a password that was set before. */
+const verifying = ['confirmSignup', 'confirmPassword'];
 
 const settingPasswords = rows.flatMap(([rowName, row]) => {
   const field = findPasswordField(row);

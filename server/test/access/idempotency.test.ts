@@ -37,7 +37,9 @@ const addCallerOf = (kind: string) => addCaller(world, callerKinds.find(({ name 
 async function prepare(caller: Caller, rowName: string, row: RouteRow) {
   const input = await makeInput(world, rowName, row, caller);
   const kind = objectKindOf(rowName, row);
-  const id = kind ? await makeId(world, kind, { caller, owner: 'other user', rowName }) : '';
+  // Some objects are visible to their owner only.
+  const owner = caller.role && kind?.isHidden?.(caller.role, 'other user') ? 'own' : 'other user';
+  const id = kind ? await makeId(world, kind, { caller, owner, rowName }) : '';
   return { caller, input, id };
 }
 

@@ -1,6 +1,7 @@
 import { defaultDeviationPolicy, type RouteRow } from '@sluice/contract';
 import type { Caller } from './callers.ts';
 import { addIdentityProvider, openIdIssuer } from './identity-objects.ts';
+import { addOwnTotp, proveSession } from './own-factors.ts';
 import {
   addBlockEvent,
   addChat,
@@ -13,6 +14,7 @@ import {
   addTaskOf,
   addTeam,
   allowOwnKey,
+  allowOwnKeys,
   password,
   type World,
 } from './world.ts';
@@ -33,6 +35,8 @@ type MakeInput = (world: World, caller: Caller) => RowInput | Promise<RowInput>;
 let namesCount = 0;
 const newName = () => `new-${++namesCount}`;
 
+const inOneDay = () => new Date(Date.now() + 86_400_000).toISOString();
+
 const hello = { parts: [{ text: 'Hello' }] };
 const embedGemini =
   (body: object): MakeInput =>
@@ -43,6 +47,13 @@ const unknownResponse = { secret: 'unknown', response: 'code=1', owner: 'shared'
 const startOf = async (world: World, tenant: Caller['tenant']) => ({
   body: { identity_provider_id: await addIdentityProvider(world, tenant) },
 });
+/** Has the form of a passkey that a browser created. */
+const noPasskey = {
+  id: 'none',
+  rawId: 'none',
+  type: 'public-key',
+  response: { clientDataJSON: '', attestationObject: '' },
+};
 
 /** Valid input of each route that requires one; it is validated by the route's own schemas when sent. */
 const inputsByRow: Readonly<Record<string, MakeInput>> = {
@@ -50,6 +61,37 @@ const inputsByRow: Readonly<Record<string, MakeInput>> = {
     const { email } = await addMember(world, world.home, 'user');
     return { form: { username: email, password } };
   },
+  completeSignIn: () => ({ body: { ticket: 'none', code: '123456' }, status: 401 }),
+  confirmPassword: () => ({ body: { password } }),
+  startTotp: async (world, caller) => {
+    await proveSession(world, caller);
+    return {};
+  },
+  confirmTotp: async (world, caller) => {
+    await proveSession(world, caller);
+    return { body: { code: '123456' }, status: 409 };
+  },
+  removeTotp: async (world, caller) => {
+    await addOwnTotp(world, caller);
+    return {};
+  },
+  startPasskey: async (world, caller) => {
+    await proveSession(world, caller);
+    return {};
+  },
+  addPasskey: async (world, caller) => {
+    await proveSession(world, caller);
+    return { body: { name: newName(), passkey: noPasskey }, status: 422 };
+  },
+  removePasskey: async (world, caller) => {
+    await proveSession(world, caller);
+    return {};
+  },
+  renewRecoveryCodes: async (world, caller) => {
+    await addOwnTotp(world, caller);
+    return {};
+  },
+  resetSecondFactor: () => ({ statusForSelf: 403 }),
   getMetrics: () => ({ status: 401 }),
   createIdentityProvider: async () => ({
     body: { name: newName(), issuer: await openIdIssuer(), client_id: 'sluice' },
@@ -152,6 +194,11 @@ const inputsByRow: Readonly<Record<string, MakeInput>> = {
   },
   addBlacklistEntry: () => ({ body: { provider_key: newName(), reason: 'a test' } }),
   checkBlacklist: () => ({ body: { provider_key: 'openai', model_name: 'gpt-5' } }),
+  createBudget: async (world, { tenant }) => ({
+    body: { team_id: await addTeam(world, tenant), measure: 'usd', period: 'month', limit: 50 },
+  }),
+  updateBudget: () => ({ body: { limit: 75.5 } }),
+  raiseBudget: () => ({ body: { limit: 100, until: inOneDay(), reason: 'a test' } }),
   createComparison: ({ sandboxRegistryId }, { tenant }) => {
     const compared = { provider_registry_id: sandboxRegistryId, model_name: tenant.models.granted };
     return { body: { prompt: 'Hello', provider_models: [compared, compared] } };
@@ -205,6 +252,22 @@ const inputsByRow: Readonly<Record<string, MakeInput>> = {
   getRecentUse: (_, { tenant }) => ({ query: { llm_provider_id: String(tenant.instanceId) } }),
   regenerateOwnApiKey: async (world, { tenant, userId }) => {
     await allowOwnKey(world, tenant, userId ?? (await addMember(world, tenant, 'user')).userId);
+    return { body: {} };
+  },
+  createApiKey: async (world, { tenant }) => ({
+    body: { user_id: (await addMember(world, tenant, 'user')).userId, name: newName() },
+  }),
+  createOwnApiKey: async (world, { tenant }) => {
+    await allowOwnKeys(world, tenant);
+    return { body: { name: newName() } };
+  },
+  updateApiKey: () => ({ body: { name: newName() } }),
+  updateOwnApiKey: async (world, { tenant }) => {
+    await allowOwnKeys(world, tenant);
+    return { body: { name: newName() } };
+  },
+  rotateOwnApiKey: async (world, { tenant }) => {
+    await allowOwnKeys(world, tenant);
     return { body: {} };
   },
   previewRetention: () => ({ query: { retention_days: '30', body_retention_days: '7' } }),
@@ -266,6 +329,17 @@ const inputsByRow: Readonly<Record<string, MakeInput>> = {
   }),
   estimatePrice: () => ({ query: { provider: 'openai', model: 'gpt-4o', input_text: 'Hello' } }),
   findCheapestModel: () => ({ query: { provider: 'openai' } }),
+  createScimToken: () => ({ body: { name: newName() } }),
+  updateScimToken: () => ({ body: { name: newName() } }),
+  createScimUser: () => ({ body: { userName: `${newName()}@new.test` } }),
+  replaceScimUser: () => ({ body: { displayName: 'Renamed' } }),
+  patchScimUser: () => ({ body: { Operations: [{ op: 'replace', path: 'displayName', value: 'Renamed' }] } }),
+  createScimGroup: () => ({ body: { displayName: newName() } }),
+  replaceScimGroup: () => ({ body: { displayName: newName() } }),
+  patchScimGroup: () => ({
+    body: { Operations: [{ op: 'replace', path: 'displayName', value: newName() }] },
+    status: 204,
+  }),
   createChatCompletion: (_world, { tenant }) => ({
     body: { model: tenant.models.granted, messages: [{ role: 'user', content: 'Hello' }] },
   }),

@@ -1,11 +1,13 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { RouteRow } from '@sluice/contract';
-import { paymentMethod, subscribedTenant } from './billed-objects.ts';
+import { budget, paymentMethod, subscribedTenant } from './billed-objects.ts';
 import type { Caller } from './callers.ts';
 import { domain, identityProvider, notifiedProvider, userIdentity } from './identity-objects.ts';
 import { invitation, invitationLink, mail, passwordResetLink, signupLink } from './mailed-objects.ts';
 import type { ObjectKind, Owner, Wanted } from './object-kind.ts';
-import { chat, chatAnswer, chatImage, ownTask, session } from './own-objects.ts';
+import { passkey } from './own-factors.ts';
+import { chat, chatAnswer, chatImage, kindsOfKeys, ownTask, session } from './own-objects.ts';
+import { kindsOfScim } from './scim-objects.ts';
 import {
   addBlockEvent,
   addMember,
@@ -20,6 +22,9 @@ const user: ObjectKind = {
   name: 'user',
   async make(world, { tenant, userId, owner, rowName }) {
     if (rowName !== 'createUserApiKey') await ensureApiKey(world.pool, tenant.id, userId);
+    if (rowName === 'resetSecondFactor' && owner !== 'own') {
+      await world.pool.query('UPDATE users SET has_second_factor = true WHERE id = $1', [userId]);
+    }
     if (rowName === 'endApiKeyOverlap') await addFormerKey(world, tenant, userId);
     if (rowName === 'unblockUser' && owner !== 'own') {
       await world.pool.query('UPDATE users SET is_blocked = true WHERE id = $1', [userId]);
@@ -314,6 +319,7 @@ const ownAssignment: ObjectKind = { ...taskAssignment, isHidden: (_role, owner) 
 /** Kinds of objects by the path up to the last of their parameters; an id fills all parameters of that path. */
 const kindsByPrefix: Readonly<Record<string, ObjectKind>> = {
   '/admin/users/{id}': user,
+  '/user/second-factor/passkeys/{id}': passkey,
   '/credits/admin/recharge/{userId}': user,
   '/credits/admin/refund/{userId}': user,
   '/credits/settings/spending/{flag}': flag,
@@ -325,6 +331,7 @@ const kindsByPrefix: Readonly<Record<string, ObjectKind>> = {
   '/admin/billing/tenants/{id}': subscribedTenant,
   '/billing/payment-methods/{id}': paymentMethod,
   '/admin/blacklist/{id}': blacklistEntry,
+  '/admin/budgets/{id}': budget,
   '/admin/tasks/{id}': task,
   '/admin/task-assignments/{id}': taskAssignment,
   '/admin/invitations/{id}': invitation,
@@ -340,6 +347,7 @@ const kindsByPrefix: Readonly<Record<string, ObjectKind>> = {
   '/admin/billing/webhooks/events/{id}': webhookEvent,
   '/requests/{id}': ownRequest,
   '/user/tasks/{id}': ownAssignment,
+  ...kindsOfKeys,
   '/user/logs/{id}': ownRequest,
   '/admin/governance/appeals/{id}': appeal,
   '/admin/audit-log/{id}': auditEntry,
@@ -356,6 +364,7 @@ const kindsByPrefix: Readonly<Record<string, ObjectKind>> = {
   '/auth/backchannel-logout/{id}': notifiedProvider,
   '/admin/domains/{id}': domain,
   '/admin/user-identities/{id}': userIdentity,
+  ...kindsOfScim,
 };
 
 /** Returns the kind of object that a route's path names; `null` for a path without parameters. */
@@ -378,8 +387,7 @@ export async function makeId(
   if (owner === 'missing') return kind.missingId();
   const others = caller.tenant === world.home ? world.foreign : world.home;
   const tenant = owner === 'other tenant' ? others : caller.tenant;
-  const ownId = owner === 'own' ? caller.userId : null;
-  const userId = ownId ?? (await addMember(world, tenant, 'user')).userId;
+  const userId = (owner === 'own' ? caller.userId : null) ?? (await addMember(world, tenant, 'user')).userId;
   const id = await kind.make(world, { tenant, userId, owner, rowName, role: caller.role });
   if (owner === 'other user' && caller.joinsTeams && caller.userId !== null) {
     await kind.join?.(world, id, tenant, caller.userId);

@@ -2,7 +2,7 @@ import { pathOf, type RouteRow } from '@sluice/contract';
 import { z } from 'zod';
 import { oddValues, putOddValues } from '#protocols/testing/odd-values.ts';
 import { type Attempt, createPreparer } from './attempts.ts';
-import { callerKinds } from './callers.ts';
+import { callerKinds, mightiest } from './callers.ts';
 import type { World } from './world.ts';
 
 /** Request with a value that breaks code without validation. */
@@ -103,8 +103,7 @@ export async function sendOddRequests({
   row,
   sampled = Number.POSITIVE_INFINITY,
 }: OddRun): Promise<{ readonly sent: number; readonly faults: readonly string[] }> {
-  const callerName = row.surface === 'public' ? 'API key of an admin' : 'super_admin';
-  const kind = callerKinds.find(({ name }) => name === callerName);
+  const kind = callerKinds.find(({ name }) => name === mightiest[row.surface]);
   const [attempt] = kind ? await createPreparer(world)({ rowName, row, kind }) : [];
   if (!attempt) throw new Error(`there is no request for ${rowName}`);
   const all = [...makeOddRequests(row, attempt)];

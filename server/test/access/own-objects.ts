@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { ObjectKind } from './object-kind.ts';
-import { addChat, addChatAnswer, addChatImage, addTaskOf } from './world.ts';
+import { addChat, addChatAnswer, addChatImage, addNamedKey, addTaskOf } from './world.ts';
 
 export const chat: ObjectKind = {
   name: 'chat',
@@ -59,4 +59,19 @@ export const session: ObjectKind = {
   },
   missingId: randomUUIDv7,
   isHidden: (_role, owner) => owner === 'other user',
+};
+
+/** A named key that its user has created. */
+const apiKey: ObjectKind = {
+  name: 'API key',
+  make: async (world, { tenant, userId }) => String(await addNamedKey(world, tenant, userId)),
+  missingId: () => '2147483647',
+};
+
+const ownApiKey: ObjectKind = { ...apiKey, isHidden: (_role, owner) => owner === 'other user' };
+
+/** Kinds of API keys by their paths. */
+export const kindsOfKeys: Readonly<Record<string, ObjectKind>> = {
+  '/admin/api-keys/{id}': apiKey,
+  '/user/api-keys/{id}': ownApiKey,
 };

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RunningServer, startWorker } from '../console/console-server.ts';
 import { createTestDatabase, type TestDatabase } from '../database/database.ts';
 import { type Attempt, createPreparer, rows, send, workerVariables } from './attempts.ts';
-import { callerKinds } from './callers.ts';
+import { callerKinds, mightiest } from './callers.ts';
 import { createWorld } from './world.ts';
 
 const reading = rows.filter(([, { method }]) => method === 'GET');
@@ -45,8 +45,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
   const prepare = createPreparer(await createWorld(database.pool));
   for (const [rowName, row] of reading) {
-    const name = row.surface === 'public' ? 'API key of an admin' : 'super_admin';
-    const kind = callerKinds.find((one) => one.name === name)!;
+    const kind = callerKinds.find(({ name }) => name === mightiest[row.surface])!;
     attempts.set(rowName, await prepare({ rowName, row, kind }).catch((error: Error) => error));
   }
   const { rows: tables } = await database.pool.query<{ name: string }>(

@@ -13,13 +13,14 @@ import {
   send,
   workerVariables,
 } from './attempts.ts';
-import { callerKinds } from './callers.ts';
+import { callerKinds, mightiest } from './callers.ts';
 import { createWorld, type World } from './world.ts';
 
 const admin = callerKinds.find(({ name }) => name === 'admin')!;
+const scim = callerKinds.find(({ name }) => name === mightiest.scim)!;
 const cells: Cell[] = rows
-  .filter(([, row]) => row.surface === 'management' && !crossesTenants(row))
-  .map(([rowName, row]) => ({ rowName, row, kind: admin }));
+  .filter(([, row]) => row.surface !== 'public' && !crossesTenants(row))
+  .map(([rowName, row]) => ({ rowName, row, kind: row.surface === 'scim' ? scim : admin }));
 
 /** Console query without its tenant condition. */
 interface Mutant {

@@ -13,6 +13,8 @@ type Fields = Readonly<Record<string, unknown>>;
 interface Reading {
   /** Returns the path of the object by the id at the end of its own path. */
   readonly at: (id: string) => string;
+  /** Field of the response that has the list. */
+  readonly listIn?: string;
   /** Finds the entry if a list is read. */
   readonly find?: (entry: Fields, id: string) => boolean;
 }
@@ -27,6 +29,7 @@ const readings: Readonly<Record<string, Reading>> = {
     at: (id) => `/admin/teams/${partsOf(id)[0]}/members`,
     find: (member, id) => member.user_id === partsOf(id)[2],
   },
+  updateBudget: { at: (id) => `/admin/budgets/${id}` },
   updateTask: { at: (id) => `/admin/tasks/${id}` },
   updateTaskAssignment: {
     at: () => '/admin/task-assignments?limit=200',
@@ -49,8 +52,14 @@ const readings: Readonly<Record<string, Reading>> = {
     find: (provider, id) => provider.id === Number(id),
   },
   updateSignInPolicy: { at: () => '/admin/sign-in-policy' },
+  updateApiKey: { at: () => '/admin/api-keys?limit=200', find: (key, id) => key.id === Number(id) },
   updateUserProfile: { at: () => '/user/profile' },
   updatePreferences: { at: () => '/user/preferences' },
+  updateScimToken: {
+    at: () => '/admin/scim-tokens',
+    listIn: 'scim_tokens',
+    find: (token, id) => token.id === Number(id),
+  },
 };
 
 /** Routes whose body is a command rather than a readable object, and those of objects that only their owner sees. */
@@ -58,6 +67,7 @@ const orders = [
   'changeSubscription',
   'changeTenantSubscription',
   'completeTask',
+  'raiseBudget',
   'correctIntent',
   'regenerateOwnApiKey',
   'regenerateUserApiKey',
@@ -65,6 +75,7 @@ const orders = [
   'setLowBalanceThreshold',
   'setPrice',
   'updateChat',
+  'updateOwnApiKey',
   'startMaintenance',
   'updateTaskProgress',
 ];
@@ -137,11 +148,12 @@ afterAll(async () => {
 });
 
 async function read(rowName: string, { caller, id }: { caller: Caller; id: string }): Promise<Fields> {
-  const { at, find } = readings[rowName]!;
+  const { at, listIn, find } = readings[rowName]!;
   const headers = { authorization: caller.authorization ?? '' };
   const response = await fetch(`${worker.origin}/api/v1${at(id)}`, { headers });
   expect(response.status).toBe(200);
-  const answer = await response.json();
+  const body = await response.json();
+  const answer = listIn === undefined ? body : (body as Fields)[listIn];
   if (!find) return answer as Fields; // safe because a route that reads one object returns an object
   const found = (answer as Fields[]).find((entry) => find(entry, id)); // safe because the others return lists
   expect(found, `${rowName} ${id}`).toBeDefined();

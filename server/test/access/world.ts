@@ -203,6 +203,25 @@ export async function allowOwnKey(
   await ensureApiKey(pool, tenantId, userId);
 }
 
+/** Lets the tenant's users create and rotate named keys. */
+export async function allowOwnKeys({ pool }: World, { id: tenantId }: TestTenant): Promise<void> {
+  await pool.query(
+    'UPDATE tenants SET users_create_keys = true, users_regenerate_keys = true, api_keys_per_user = 50 WHERE id = $1',
+    [tenantId],
+  );
+}
+
+/** Adds a named API key that its user created; returns its id. */
+export async function addNamedKey({ pool }: World, tenant: TestTenant, userId: number): Promise<number> {
+  const { rows } = await pool.query<{ id: number }>(
+    `INSERT INTO api_keys (tenant_id, user_id, name, key_hash, last4, scopes, kind, created_by)
+     VALUES ($1, $2, $3, uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()), 'abcd', $4, 'named', $2)
+     RETURNING id`,
+    [tenant.id, userId, tenant.marker, apiKeyScopes],
+  );
+  return rows[0]!.id;
+}
+
 /** Adds an API key if the user does not have one; concurrent tests may do so at once. */
 export async function ensureApiKey(pool: World['pool'], tenantId: number, userId: number): Promise<void> {
   await pool.query(

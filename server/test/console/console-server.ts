@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { contract, type RouteRow } from '@sluice/contract';
 import { readConfig } from '#config/read-config.ts';
+import { ScimError } from '#errors/scim-error.ts';
 import { createHttpServer, type HttpServerOptions } from '#http/server.ts';
 import { createKeyring, type Keyring } from '#platform/keyring.ts';
 import { createLogger } from '#platform/logger.ts';
@@ -37,6 +38,8 @@ export interface WorkerOptions {
 /** Keys of all test servers, so that tests can sign sessions and hash API keys themselves. */
 export const testKeyring: Keyring = createKeyring(testSecret);
 
+/** Tests wait for rows, so they are shipped ten times as often as in the product. */
+export const shipEveryMs = 50;
 /** Maximum time for a shipper to stop. */
 const drainMs = 10_000;
 
@@ -54,8 +57,13 @@ export async function startWorker({
   const journalDir = join(slotDir, 'run-1');
   const boot = { config, slot: 1, journalDir, connectionString, directConnectionString, secret };
   const app = await createApp({ ...boot, sandboxOrigin: sandboxOrigin ?? null }, log);
-  const slotDirs = [slotDir];
-  const shipper = openShipper({ slotDirs, connectionString, log, onShipped: app.applyShipped });
+  const shipper = openShipper({
+    slotDirs: [slotDir],
+    connectionString,
+    log,
+    intervalMs: shipEveryMs,
+    onShipped: app.applyShipped,
+  });
   const listener = await listen(app.accept, { host, port });
   return {
     port,
@@ -78,7 +86,13 @@ export async function startHttpServer(options: Partial<HttpServerOptions> = {}):
     keyring: { sealingKey: { current: Buffer.alloc(32), all: [Buffer.alloc(32)] } },
     turns: new Turns(),
     authenticateSession: async () => null,
+    authenticateApiKey: () => null,
     findTenantId: () => null,
+    scim: {
+      handlers: failingScimHandlers(),
+      authenticate: () => Promise.reject(new ScimError(401, 'no token is valid here')),
+      publicUrl: 'http://localhost',
+    },
     whenChangesHold: async () => undefined,
     isDatabaseReachable: () => true,
     webFolder: join(tmpdir(), 'no-such-folder'),
@@ -97,6 +111,12 @@ export async function startHttpServer(options: Partial<HttpServerOptions> = {}):
       await server.close();
     },
   };
+}
+
+function failingScimHandlers(): HttpServerOptions['scim']['handlers'] {
+  const fail = () => Promise.reject(new Error('this handler only fails'));
+  // safe because every SCIM route has a handler here, and none of them responds
+  return Object.fromEntries(Object.keys(contract.scim).map((name) => [name, fail])) as never;
 }
 
 export function failingHandlers(): HttpServerOptions['handlers'] {

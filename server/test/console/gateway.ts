@@ -20,6 +20,7 @@ import { createSeeder, type Seeder } from '../database/seed.ts';
 import { findFreePort } from '../processes/free-port.ts';
 import { listen } from '../processes/listen.ts';
 import { createRowReader, type RowReader } from '../requests/request-rows.ts';
+import { shipEveryMs } from './console-server.ts';
 
 const password = 'gateway-test-password';
 export const masterSecret = 'a master secret for the tests only';
@@ -148,6 +149,7 @@ async function startWorker(boot: WorkerBoot, timeouts: ProviderTimeouts, logLeve
     slotDirs: [dirname(boot.journalDir)],
     connectionString: boot.connectionString,
     log,
+    intervalMs: shipEveryMs,
     onShipped: app.applyShipped,
   });
   let drained: Promise<void> | undefined;

@@ -32,6 +32,15 @@ export interface NewPerson {
   scopes?: readonly ApiKeyScope[];
 }
 
+/** Further columns of an API key. */
+export interface KeyColumns {
+  readonly kind?: 'named' | 'task';
+  readonly models?: readonly string[];
+  readonly dialects?: readonly string[];
+  readonly networks?: readonly string[];
+  readonly task_id?: number;
+}
+
 /** Adds users, keys and instances to a test's database. */
 export interface Seeder {
   /** The tenant Default. */
@@ -41,7 +50,7 @@ export interface Seeder {
   addTenant(name: string): Promise<number>;
   /** Adds a user with an API key; `role` defaults to administrator, and users have an API access task by default. */
   addPerson(person: NewPerson): Promise<Principal & { apiKey: string }>;
-  addApiKey(person: Principal, scopes?: readonly ApiKeyScope[]): Promise<string>;
+  addApiKey(person: Principal, scopes?: readonly ApiKeyScope[], columns?: KeyColumns): Promise<string>;
   /** Adds tasks with these ids for the first administrator, who has to name one unless it is the only one. */
   addTasks(...ids: readonly number[]): Promise<void>;
   /** Returns the id of the instance. */
@@ -52,11 +61,23 @@ export async function createSeeder(pool: pg.Pool, keyring: Keyring, sandboxOrigi
   const admin = await findAdministrator(pool);
   const { tenantId } = admin;
 
-  const addApiKey: Seeder['addApiKey'] = async (person, scopes = apiKeyScopes) => {
+  const addApiKey: Seeder['addApiKey'] = async (person, scopes = apiKeyScopes, columns = {}) => {
     const apiKey = formatApiKey(randomBytes(64));
     await pool.query(
-      `INSERT INTO api_keys (tenant_id, user_id, name, key_hash, last4, scopes) VALUES ($1, $2, 'test', $3, $4, $5)`,
-      [person.tenantId, person.userId, keyring.hashApiKey(apiKey), apiKey.slice(-4), scopes],
+      `INSERT INTO api_keys (tenant_id, user_id, name, key_hash, last4, scopes, kind, models, dialects, networks, task_id)
+       VALUES ($1, $2, 'test', $3, $4, $5, $6, $7, $8, $9, $10)`,
+      [
+        person.tenantId,
+        person.userId,
+        keyring.hashApiKey(apiKey),
+        apiKey.slice(-4),
+        scopes,
+        columns.kind ?? 'primary',
+        columns.models ?? null,
+        columns.dialects ?? null,
+        columns.networks ?? null,
+        columns.task_id ?? null,
+      ],
     );
     return apiKey;
   };

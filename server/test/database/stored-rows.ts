@@ -37,8 +37,14 @@ const inserts: Readonly<Record<string, string>> = {
       jsonb_build_object('input', 1, 'output', 2, 'note', body) FROM`,
   provider_refusals: `(tenant_id, llm_provider_id, model, kind, value)
     SELECT tenant, (SELECT min(id) FROM llm_providers WHERE tenant_id = tenant), 'model-' || n, 'field', 'seed' FROM`,
+  budgets: `(tenant_id, user_id, model_pattern, measure, period, limit_amount)
+    SELECT tenant, person, body, 'usd', 'month', n FROM`,
   sessions: `(id, tenant_id, user_id, address, user_agent, expires_at, ended_at)
     SELECT gen_random_uuid(), tenant, person, '192.0.2.1', body, now() + interval '1 day', now() FROM`,
+  passkeys: `(tenant_id, user_id, name, credential_id, public_key, sign_count)
+    SELECT tenant, person, body, tenant || ':' || n, 'key', 0 FROM`,
+  sign_in_tickets: `(tenant_id, user_id, token_hash, token_version, challenge, expires_at)
+    SELECT tenant, person, sha256((tenant || ':' || n)::bytea), 1, body, now() FROM`,
   provider_registry: `(provider_key, display_name, icon, supported_models)
     SELECT 'vendor-' || tenant || '-' || n, 'Vendor', 'x', ARRAY[body] FROM`,
   mails: `(tenant_id, to_address, subject, body, action, opens_role_id, status, expires_at)
@@ -49,6 +55,8 @@ const inserts: Readonly<Record<string, string>> = {
   chats: '(id, tenant_id, user_id, title) SELECT gen_random_uuid(), tenant, person, body FROM',
   chat_messages: `(id, tenant_id, chat_id, is_user, content)
     SELECT gen_random_uuid(), tenant, (SELECT id FROM chats WHERE tenant_id = tenant ORDER BY id LIMIT 1), true, body FROM`,
+  scim_tokens: `(tenant_id, name, token_hash, last4, expires_at)
+    SELECT tenant, body || n, sha256((tenant || ':' || n)::bytea), 'abcd', now() + interval '1 day' FROM`,
   domains: "(tenant_id, name) SELECT tenant, n || '.' || tenant || '.' || lower(body) FROM",
   identity_providers: `(tenant_id, name, issuer, client_id)
     SELECT tenant, 'Provider ' || n, 'https://issuer.test', body FROM`,

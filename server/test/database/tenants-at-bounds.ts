@@ -32,6 +32,8 @@ const inserts: Readonly<Record<string, string>> = {
       array_fill(repeat('m', 39), ARRAY[(size - 2) / 40]) FROM`,
   blacklist_entries: `(tenant_id, provider_key, model_pattern, reason)
     SELECT tenant, 'openai', to_char(n, 'FM000000'), repeat('r', size - 12) FROM`,
+  budgets: `(tenant_id, user_id, measure, period, limit_amount)
+    SELECT tenant, has.users[1 + n % 200], 'usd', 'month', 1 + n FROM`,
   task_assignments: `(tenant_id, task_id, user_id)
     SELECT tenant, has.tasks[1 + n / 200], has.users[1 + n % 200] FROM`,
   price_overrides: `(tenant_id, llm_provider_id, model, price)

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { createPool } from '#db/pool.ts';
-import type { AllowanceKind } from '#domain/allowance/window.ts';
+import type { Period } from '#domain/allowance/period.ts';
+import { type AllowanceKind, isBudget } from '#domain/allowance/window.ts';
 import { releaseNodes } from '#gateway/allowance/expired-nodes.ts';
 import type { Fit, Hold, Subject } from '#gateway/allowance/hold.ts';
 import { type BookTimes, bookTimes, LeaseBook } from '#gateway/allowance/lease-book.ts';
@@ -49,6 +50,8 @@ export interface LeaseNode {
 export interface Payers {
   readonly tenantId: number;
   readonly userId: number;
+  /** Budget of all time that pays for the amounts of budgets. */
+  readonly budgetId?: number;
 }
 
 export interface LeaseNodes {
@@ -203,14 +206,10 @@ function asFaultSays(
 }
 
 /** Returns a request that takes exactly these amounts. */
-export function request(amounts: Amounts, { tenantId, userId }: Payers): [Subject[], Fit] {
+export function request(amounts: Amounts, payers: Payers): [Subject[], Fit] {
   // safe because the keys are those of its type
   const wanted = Object.entries(amounts) as [AllowanceKind, number][];
-  const subjects = wanted.map(([kind]) => ({
-    kind,
-    subjectId: kind === 'credits' ? tenantId : userId,
-    timeZone: 'UTC',
-  }));
+  const subjects = wanted.map(([kind]) => describePayer(kind, payers));
   const fit: Fit = (left) => {
     const lacking = wanted.findIndex(([, amount], index) => amount > (left[index] ?? 0));
     const amount = wanted[lacking]?.[1];
@@ -218,6 +217,15 @@ export function request(amounts: Amounts, { tenantId, userId }: Payers): [Subjec
   };
   return [subjects, fit];
 }
+
+function describePayer(kind: AllowanceKind, { budgetId, tenantId, userId }: Payers): Subject {
+  if (kind === 'credits') return { kind, subjectId: tenantId, timeZone: 'UTC' };
+  if (!isBudget(kind) || budgetId === undefined) return { kind, subjectId: userId, timeZone: 'UTC' };
+  return { kind, subjectId: budgetId, timeZone: 'UTC', period: allTime };
+}
+
+/** One object, as of a row of the snapshot. */
+const allTime: Period = { unit: 'total', startsAtMs: null };
 
 function describeRecord(hold: Hold, { tenantId, userId }: Payers): RequestRecord {
   return createRecord({

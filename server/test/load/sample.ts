@@ -1,4 +1,6 @@
-/** Whether sampled tests run at full size, as in `npm run proofs samples`. */
+import { it } from 'vitest';
+
+/** Whether tests run at full size, as in `npm run proofs journeys samples`. */
 export const isFullSize = process.env.SLUICE_FULL_TESTS === '1';
 
 /**
@@ -11,3 +13,12 @@ export function sample<Item>(items: readonly Item[], step: number, offset = 0): 
 
 /** Returns the number of random cases of a property: a fourth of them, or all at full size. */
 export const sampleRuns = (count: number): number => (isFullSize ? count : Math.ceil(count / 4));
+
+/** Defines a test that runs at full size only. */
+export const itAtFullSize = it.runIf(isFullSize);
+
+/** Like `it.each`, with every `step`-th case from `offset` on, or all of them at full size. */
+export const itSampled = (step: number, offset = 0): Pick<typeof it, 'each'> => ({
+  // safe because only the number of cases differs from that of `it.each`
+  each: ((cases: readonly unknown[]) => it.each(sample(cases, step, offset))) as typeof it.each,
+});

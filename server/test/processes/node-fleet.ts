@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { apiKeysRoutes, createClient, usersRoutes } from '@sluice/contract';
+import { apiKeysRoutes, createClient, tasksRoutes, usersRoutes } from '@sluice/contract';
 import { type Sandbox, startSandbox } from '@sluice/sandbox';
 import pg from 'pg';
 import { createKeyring } from '#platform/keyring.ts';
@@ -16,6 +16,7 @@ export const withdrawals = [
   'removed grant',
   'blacklist entry',
   'deactivated team',
+  'closed task',
 ] as const;
 export type Withdrawal = (typeof withdrawals)[number];
 
@@ -26,8 +27,11 @@ export interface NodeFleet {
   readonly nodes: readonly SluiceProcess[];
   readonly pool: pg.Pool;
   readonly sandbox: Sandbox;
-  /** Adds a user who may use the models by a grant or through a team, and waits until every node knows the user. */
-  addPerson(by?: 'grant' | 'team'): Promise<Person>;
+  /**
+   * Adds a user who may use the models by a grant or through a team, or by a grant with a task key, and waits until every
+   * node knows the user.
+   */
+  addPerson(by?: 'grant' | 'team' | 'task key'): Promise<Person>;
   /** Revokes a permission at the first node. */
   takeAway(kind: Withdrawal, person: Person): Promise<unknown>;
   /**
@@ -66,16 +70,17 @@ export async function startNodeFleet(databaseUrl: string): Promise<NodeFleet> {
   const running = cleanup.move();
   let people = 0;
 
-  async function addPerson(by: 'grant' | 'team' = 'grant'): Promise<Person> {
-    const person = await seed.addPerson({ name: `person-${people++}`, role: 'user' });
-    if (by === 'team') await addTeam(pool, person, instanceId);
-    else await addGrant(pool, person, instanceId);
+  async function addPerson(by: 'grant' | 'team' | 'task key' = 'grant'): Promise<Person> {
+    const owner = await seed.addPerson({ name: `person-${people++}`, role: 'user' });
+    if (by === 'team') await addTeam(pool, owner, instanceId);
+    else await addGrant(pool, owner, instanceId);
+    const person = by === 'task key' ? await useTaskKey(pool, firstOf(nodes).origin, owner) : owner;
     await Promise.all(nodes.map((node) => untilServed(node.origin, person.apiKey)));
     return person;
   }
 
   async function withdraw(kind: Withdrawal): Promise<number> {
-    const person = await addPerson(kind === 'deactivated team' ? 'team' : 'grant');
+    const person = await addPerson(grantedBy[kind]);
     // Not from the response, which waits until the change is effective on its own node.
     const askedAtMs = performance.now();
     await withdrawers[kind](person);
@@ -95,6 +100,28 @@ export async function startNodeFleet(databaseUrl: string): Promise<NodeFleet> {
     cutNotifications: notifications.freeze,
     remove: () => running.disposeAsync(),
   };
+}
+
+/** How a user gets access that a withdrawal ends; by a grant for the others. */
+const grantedBy: { readonly [Kind in Withdrawal]?: 'team' | 'task key' } = {
+  'deactivated team': 'team',
+  'closed task': 'task key',
+};
+
+/** Assigns a task to a user, who creates a key for it with their own key; returns the user with that key only. */
+async function useTaskKey(pool: pg.Pool, origin: string, person: Person): Promise<Person> {
+  const { rows } = await pool.query<{ id: number }>(
+    `WITH task AS (
+       INSERT INTO tasks (tenant_id, title, description, category, difficulty_level, estimated_hours)
+       VALUES ($1, 'A task', 'A task of the tests', 'coding', 'beginner', 1) RETURNING id
+     )
+     INSERT INTO task_assignments (tenant_id, task_id, user_id) SELECT $1, id, $2 FROM task RETURNING id`,
+    [person.tenantId, person.userId],
+  );
+  const headers = { authorization: `Bearer ${person.apiKey}` };
+  const client = createClient(apiKeysRoutes, { baseUrl: origin, headers: () => headers });
+  const { api_key: apiKey } = await client.createTaskKey({ params: { id: firstOf(rows).id } });
+  return { ...person, apiKey };
 }
 
 /** Starts the nodes at once; the cleanup stops them. */
@@ -150,6 +177,14 @@ function createWithdrawers(
         'UPDATE teams SET is_active = false WHERE id IN (SELECT team_id FROM team_members WHERE user_id = $1)',
         [userId],
       ),
+    'closed task': async ({ userId }) => {
+      const { rows } = await pool.query<{ id: number }>(
+        "SELECT task_id AS id FROM api_keys WHERE user_id = $1 AND kind = 'task'",
+        [userId],
+      );
+      const params = { id: firstOf(rows).id };
+      await createClient(tasksRoutes, client).updateTask({ params, body: { is_active: false } });
+    },
   };
 }
 

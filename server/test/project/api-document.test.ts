@@ -35,9 +35,9 @@ it.each(commands.map((command) => [command]))('command of the API document works
 
 it('API document names every endpoint of the public API and no other', () => {
   const rows = Object.values<Record<string, RouteRow>>(contract).flatMap((routes) => Object.values(routes));
-  const served = rows.filter(({ surface }) => surface !== 'management');
+  const served = rows.filter(({ surface }) => surface === 'public');
   const named = [...text.matchAll(/`((?:GET|POST|DELETE) \/api\/v1[^`]*)`/g)].map(([, endpoint]) => endpoint);
-  const own = ['GET /api/v1/user/quota-status'];
+  const own = ['GET /api/v1/user/budgets', 'GET /api/v1/user/quota-status'];
   expect(new Set(named)).toEqual(new Set([...served.map((row) => `${row.method} ${pathOf(row)}`), ...own]));
 });
 
@@ -56,7 +56,7 @@ it('API document lists the headers of a response', async () => {
   await expect.poll(isLimited).toBe(true);
   const answers = [await gateway.complete(ask), await gateway.complete(ask, { apiKey })];
   // Sent only if something was changed, cut short or rejected.
-  const sometimes = ['x-sluice-warning', 'x-sluice-output-cap', 'retry-after'];
+  const sometimes = ['x-sluice-budget-route', 'x-sluice-warning', 'x-sluice-output-cap', 'retry-after'];
   for (const name of named.filter((one) => !sometimes.includes(one)))
     expect(
       answers.some(({ headers }) => headers.has(name)),

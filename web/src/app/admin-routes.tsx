@@ -2,6 +2,7 @@ import { createRoute, redirect } from '@tanstack/react-router';
 import { analyticsSearch } from '../features/analytics/search.ts';
 import { auditSearch } from '../features/audit-log/search.ts';
 import { blacklistSearch } from '../features/blacklist/search.ts';
+import { budgetsSearch } from '../features/budgets/search.ts';
 import { comparisonSearch } from '../features/llm-comparison/search.ts';
 import { llmProvidersSearch } from '../features/llm-providers/search.ts';
 import { logsSearch } from '../features/logs/search.ts';
@@ -67,6 +68,13 @@ const blacklistRoute = createRoute({
   path: '/blacklist',
   validateSearch: blacklistSearch,
   component: lazyPage(() => import('../pages/admin/blacklist.tsx'), 'BlacklistPage'),
+});
+
+const budgetsRoute = createRoute({
+  getParentRoute: () => adminRoute,
+  path: '/budgets',
+  validateSearch: budgetsSearch,
+  component: lazyPage(() => import('../pages/admin/budgets.tsx'), 'BudgetsPage'),
 });
 
 const llmComparisonRoute = createRoute({
@@ -150,6 +158,7 @@ export const adminRoutes = adminRoute.addChildren([
   tasksRoute,
   providerAccessRoute,
   blacklistRoute,
+  budgetsRoute,
   llmComparisonRoute,
   llmProvidersRoute,
   tenantCreditsRoute,

@@ -1,14 +1,16 @@
 import { MantineProvider } from '@mantine/core';
+import { useNotifications } from '@mantine/notifications';
 import { ApiError } from '@sluice/contract';
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { createRouter, RouterProvider } from '@tanstack/react-router';
+import { useState } from 'react';
 import { FailedParts } from '../components/layout/failed-parts.tsx';
 import { PageSkeleton } from '../components/layout/shell-skeleton.tsx';
 import { ConfirmProvider } from '../components/ui/confirm.tsx';
 import { themeManager } from '../lib/appearance.ts';
 import { holdCalls } from '../lib/held-calls.ts';
-import { lazyPart } from '../lib/lazy-part.tsx';
-import { adoptSession } from '../lib/session.ts';
+import { lazyPart, useEverTrue, usePreload } from '../lib/lazy-part.tsx';
+import { adoptSession, currentUserQuery } from '../lib/session.ts';
 import { onSessionChange, readToken } from '../lib/token.ts';
 import { ErrorPage, NotFoundPage } from '../pages/error.tsx';
 import { adminRoutes } from './admin-routes.tsx';
@@ -42,8 +44,15 @@ declare module '@tanstack/react-router' {
   }
 }
 
-// Loaded with the first toast, since none is shown before the first click.
 const ToastHost = lazyPart(() => import('../components/ui/toast-host.tsx'), 'ToastHost');
+
+/** Host of toasts, from the first interaction or toast on: screen readers announce toasts only of a host that exists. */
+function Toasts() {
+  const [isUsed, setUsed] = useState(false);
+  usePreload(async () => setUsed(true));
+  const { notifications } = useNotifications();
+  return useEverTrue(isUsed || notifications.length > 0) && <ToastHost />;
+}
 
 const queryClient = createQueryClient();
 const router = createAppRouter(queryClient);
@@ -72,7 +81,7 @@ export function App() {
           <RouterProvider router={router} />
         </ConfirmProvider>
       </QueryClientProvider>
-      <ToastHost />
+      <Toasts />
       <FailedParts />
     </MantineProvider>
   );
@@ -80,6 +89,11 @@ export function App() {
 
 function createQueryClient(): QueryClient {
   return new QueryClient({
+    queryCache: new QueryCache({
+      onError: (error) => {
+        if (isSetupRequired(error)) void showSetup();
+      },
+    }),
     defaultOptions: {
       queries: {
         // A server on this machine or in the local network is reachable even if the browser is offline.
@@ -90,6 +104,23 @@ function createQueryClient(): QueryClient {
       mutations: { networkMode: 'always' },
     },
   });
+}
+
+/** Whether the user's role has just come to require a second factor. */
+function isSetupRequired(error: Error): boolean {
+  const body = error instanceof ApiError ? error.body : null;
+  return (
+    typeof body === 'object' &&
+    body !== null &&
+    'code' in body &&
+    body.code === 'second_factor_setup_required'
+  );
+}
+
+/** Reads the user again, so that the route guards show the setup. */
+async function showSetup(): Promise<void> {
+  await queryClient.fetchQuery({ ...currentUserQuery, staleTime: 0 });
+  await router.invalidate();
 }
 
 function hasSessionEnded(error: Error): boolean {

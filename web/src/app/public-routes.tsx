@@ -4,7 +4,7 @@ import { FullPageSpinner } from '../components/ui/skeleton.tsx';
 import { homeSearch } from '../features/home/tabs.ts';
 import { homePathOf, isOwnPath } from '../lib/home-path.ts';
 import { lazyPage } from '../lib/lazy-page.tsx';
-import { loadCurrentUser } from '../lib/session.ts';
+import { loadCurrentUser, mustSetUpSecondFactor } from '../lib/session.ts';
 // Reads the response of an identity provider before the router starts.
 import '../lib/sign-in-attempt.ts';
 import { rootRoute } from './root-routes.tsx';
@@ -39,6 +39,21 @@ const loginCallbackRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/login/callback/$owner',
   component: lazyPage(() => import('../pages/public/login-callback.tsx'), 'LoginCallbackPage'),
+});
+
+const secondFactorRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/second-factor',
+  validateSearch: z.object({ redirect: z.string().refine(isOwnPath).optional().catch(undefined) }),
+  beforeLoad: async ({ context, search }) => {
+    const user = await loadCurrentUser(context.queryClient);
+    if (user === null) throw redirect({ to: '/login', search });
+    if (!mustSetUpSecondFactor(user))
+      throw redirect({ href: search.redirect ?? homePathOf(user), replace: true });
+  },
+  pendingComponent: FullPageSpinner,
+  pendingMs: 0,
+  component: lazyPage(() => import('../pages/public/second-factor.tsx'), 'SecondFactorPage'),
 });
 
 const signupRoute = createRoute({
@@ -94,6 +109,7 @@ export const publicRoutes = [
   homeRoute,
   loginRoute,
   loginCallbackRoute,
+  secondFactorRoute,
   signupRoute,
   confirmSignupRoute,
   invitationRoute,

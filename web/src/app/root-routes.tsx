@@ -2,7 +2,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, createRoute, Outlet, redirect } from '@tanstack/react-router';
 import { lazyPage } from '../lib/lazy-page.tsx';
 import { applyTimeZone } from '../lib/preferences.ts';
-import { loadCurrentUser } from '../lib/session.ts';
+import { loadCurrentUser, mustSetUpSecondFactor } from '../lib/session.ts';
 import { SignedInPending } from '../pages/signed-in-pending.tsx';
 
 interface RouterContext {
@@ -21,6 +21,8 @@ export const signedInRoute = createRoute({
     void SignedInPage.preload?.();
     const user = await loadCurrentUser(context.queryClient);
     if (user === null) throw redirect({ to: '/login', search: { redirect: location.href } });
+    if (mustSetUpSecondFactor(user))
+      throw redirect({ to: '/second-factor', search: { redirect: location.href } });
     applyTimeZone(user);
     return { user };
   },

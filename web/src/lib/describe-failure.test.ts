@@ -1,6 +1,6 @@
 import { ApiError } from '@sluice/contract';
 import { describe, expect, it, vi } from 'vitest';
-import { describeFailure, messageOf } from './describe-failure.ts';
+import { describeFailure, explain, messageOf } from './describe-failure.ts';
 
 const failed = (error: Error) => ({ error, refetch: () => undefined });
 
@@ -28,6 +28,21 @@ describe('messageOf', () => {
     vi.unstubAllGlobals();
     expect(messageOf(new TypeError('x is undefined'), 'Failed to fetch teams')).toBe('Failed to fetch teams');
   });
+});
+
+it('explain leaves no text without a reason after a colon', () => {
+  const whatFailed = 'Settings were not saved';
+  expect(explain(whatFailed, new ApiError(409, 'They were changed', [], null))).toBe(
+    'Settings were not saved: They were changed',
+  );
+  expect(explain(whatFailed, new ApiError(500, '', [], null))).toBe('Settings were not saved (HTTP 500)');
+  vi.stubGlobal('navigator', { onLine: false });
+  expect(explain(whatFailed, new TypeError('Failed to fetch'))).toBe(
+    'Settings were not saved (you are offline)',
+  );
+  vi.stubGlobal('navigator', { onLine: true });
+  expect(explain(whatFailed, new TypeError('Failed to fetch'))).toBe(whatFailed);
+  vi.unstubAllGlobals();
 });
 
 it('describeFailure puts what failed before the reason', () => {

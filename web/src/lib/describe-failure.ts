@@ -1,4 +1,5 @@
 import { ApiError } from '@sluice/contract';
+import { localizeInstants } from './format-time.ts';
 
 interface Answer {
   readonly data?: unknown;
@@ -12,10 +13,18 @@ interface Answer {
  */
 export function describeFailure({ error, refetch }: Answer, fallback: string, whatFailed?: string) {
   if (error === null) return null;
-  const isUnexplained = fallback === '' && !(error instanceof ApiError && error.isExplained);
-  const reason = messageOf(error, isUnexplained ? whatFailed : fallback);
-  const message = whatFailed === undefined || isUnexplained ? reason : `${whatFailed}: ${reason}`;
+  const message =
+    whatFailed === undefined ? messageOf(error, fallback) : explain(whatFailed, error, fallback);
   return { message, error, onRetry: () => void refetch() };
+}
+
+/**
+ * Returns what failed with the server's message, `Users cannot be searched: Try later`. Without one, the fallback or else
+ * the status is the reason, `Users cannot be searched (HTTP 500)`.
+ */
+export function explain(whatFailed: string, error: unknown, fallback = ''): string {
+  const isUnexplained = fallback === '' && !(error instanceof ApiError && error.isExplained);
+  return isUnexplained ? messageOf(error, whatFailed) : `${whatFailed}: ${messageOf(error, fallback)}`;
 }
 
 /** Returns why a picker's query has no choices, and a function to retry it. */
@@ -33,7 +42,9 @@ export function messageOf(error: unknown, fallback = 'An error occurred'): strin
     return isNetworkError(error) && !navigator.onLine
       ? `${fallback} (you are offline)`.trimStart()
       : fallback;
-  return error.isExplained ? error.message : `${fallback} (HTTP ${error.status})`.trimStart();
+  return error.isExplained
+    ? localizeInstants(error.message)
+    : `${fallback} (HTTP ${error.status})`.trimStart();
 }
 
 // Browsers word this message differently, and a bug in our own code may be a TypeError, too.

@@ -34,6 +34,14 @@ export const formatZonedTime = formatterOf({ ...shortStyle, timeZoneName: 'short
 /** For example `Nov 20, 2026, 10:42:18 AM UTC`. */
 export const formatFullTime = formatterOf(fullStyle);
 
+const messageInstants = /\b\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z/g;
+
+/** Replaces the instants in a message of the server, which are in ISO 8601, with `Nov 20, 10:42 AM UTC`. */
+export const localizeInstants = (message: string, timeZone?: string): string =>
+  message.replace(messageInstants, (instant) =>
+    Number.isNaN(Date.parse(instant)) ? instant : formatZonedTime(instant, timeZone),
+  );
+
 function formatterOf(style: Intl.DateTimeFormatOptions) {
   const formats = new Map<string | undefined, Intl.DateTimeFormat>();
   return (instant: string | number, timeZone = readTimeZone() ?? undefined): string => {

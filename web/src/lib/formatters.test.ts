@@ -34,6 +34,16 @@ describe('formatting of values', () => {
     expect(found).toEqual([]);
   });
 
+  it('messages of the server are shown with their instants in the time zone of the reader', () => {
+    const message = /\b(error_message|last_error)\b(?! [!=]== null)/;
+    const isShown = (line: string) => message.test(line) && !/^(const|export|.*=>$)/.test(line.trim());
+    const shown = files
+      .filter((file) => file.endsWith('.tsx'))
+      .flatMap((file) => readFileSync(path.join(root, file), 'utf8').split('\n').filter(isShown));
+    expect(shown.length).toBeGreaterThanOrEqual(6);
+    expect(shown.filter((line) => !line.includes('localizeInstants('))).toEqual([]);
+  });
+
   it('formatters have names that no other file defines', () => {
     const textOf = (file: string) => readFileSync(path.join(root, file), 'utf8');
     const names = files

@@ -6,6 +6,7 @@ import { forgetActingTenant, readActingTenant } from './acting-tenant.ts';
 import { createApiClient } from './api.ts';
 import { logFailure } from './describe-failure.ts';
 import { releaseCalls } from './held-calls.ts';
+import { askForSecondFactor } from './second-factor-prompt.ts';
 import { dropRefusedToken, forgetToken, isProviderSession, readToken, storeToken } from './token.ts';
 
 const calls = createApiClient(authRoutes, { isSessionKept: true });
@@ -26,17 +27,27 @@ export async function loadCurrentUser(queryClient: QueryClient): Promise<Current
   return readToken() === null ? null : queryClient.ensureQueryData(currentUserQuery);
 }
 
-/** Returns a function that signs in. */
+/** Returns a function that signs in with a password. */
 export function useSignIn(): (form: LoginForm) => Promise<void> {
+  const start = useStartSession();
+  return async (form) => start((await calls.login({ form })).access_token);
+}
+
+/** Returns a function that continues with the token of a new session. */
+export function useStartSession(): (token: string) => Promise<void> {
   const queryClient = useQueryClient();
   const router = useRouter();
-  return async (form) => {
-    const { access_token } = await calls.login({ form });
-    storeToken(access_token);
+  return async (token) => {
+    storeToken(token);
+    askForSecondFactor();
     await adoptSession(queryClient, router);
     if (readToken() === null) throw new Error('The gateway rejected the token that it just issued');
   };
 }
+
+/** Whether the user must set up a second factor before anything else. */
+export const mustSetUpSecondFactor = ({ second_factor }: CurrentUser): boolean =>
+  second_factor.is_required && !second_factor.is_on;
 
 /**
  * Continues with the stored token. An open page of the same user and tenant keeps its input and is refreshed; for any

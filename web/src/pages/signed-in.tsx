@@ -17,6 +17,10 @@ const ActForTenantDialog = lazyPart(
   () => import('../features/tenants/act-for-tenant-dialog.tsx'),
   'ActForTenantDialog',
 );
+const SecondFactorPrompt = lazyPart(
+  () => import('../features/second-factor/prompt.tsx'),
+  'SecondFactorPrompt',
+);
 const loadSessionDialog = lazyFile(() => import('../features/auth/session-dialog.tsx'));
 const SessionDialog = lazyPart(loadSessionDialog, 'SessionDialog');
 const Palette = lazyPart(loadPalette, 'Palette');
@@ -43,6 +47,7 @@ export function SignedInPage() {
       <AppShell
         user={user}
         screens={screens}
+        notice={<SecondFactorPrompt user={user} />}
         search={<PaletteField user={user} onOpen={palette.open} onPrepare={() => void loadPalette()} />}
         account={
           <AccountMenu

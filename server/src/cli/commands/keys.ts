@@ -1,6 +1,6 @@
 import { createApiKeyBody } from '@sluice/contract';
 import { createUserApiKey } from '#console/api-keys/issue.ts';
-import { revokeUserApiKey } from '#console/api-keys/revoke.ts';
+import { revokeApiKeysOfUser } from '#console/api-keys/revoke.ts';
 import { type Command, formatTable, operandOf, textOption, UsageError } from '../command.ts';
 import { asOperator } from '../operator.ts';
 import { selectValidKeys } from '../store.ts';
@@ -16,13 +16,14 @@ export const listKeys: Command = {
     const rows = keys.map((key) => [
       key.id,
       key.email,
+      key.name,
       key.tenant,
       `...${key.last4}`,
       key.scopes.join(','),
       key.expires_at,
       key.last_used_at,
     ]);
-    const columns = ['id', 'email', 'tenant', 'key', 'scopes', 'expires', 'last used'];
+    const columns = ['id', 'email', 'name', 'tenant', 'key', 'scopes', 'expires', 'last used'];
     return { json: keys, text: formatTable(columns, rows) };
   },
 };
@@ -57,12 +58,12 @@ export const createKey: Command = {
 export const revokeKey: Command = {
   name: 'keys revoke',
   operands: ['EMAIL'],
-  summary: 'Revokes the API keys of a user, on every node within a second',
+  summary: 'Revokes all API keys of a user, on every node within a second',
   async run(call) {
     const email = operandOf(call, 'EMAIL');
     const status = await asOperator(call.config, async ({ requirePerson, inTenant }) => {
       const { id, tenantId } = await requirePerson(email);
-      return inTenant(tenantId, 'revokeUserApiKey', (tx, author) => revokeUserApiKey(tx, author, id));
+      return inTenant(tenantId, 'revokeUserApiKey', (tx, author) => revokeApiKeysOfUser(tx, author, id));
     });
     return { json: status, text: `The API keys of ${email} are revoked.` };
   },

@@ -1,4 +1,5 @@
 import { createUserBody, resetPasswordBody, roleNames } from '@sluice/contract';
+import * as secondFactor from '#console/second-factor/reset.ts';
 import { findRoleId } from '#console/tenants/store.ts';
 import * as block from '#console/users/block.ts';
 import {
@@ -127,6 +128,26 @@ export const setPassword: Command = {
     return {
       json: { email, ...(isMade && { password }) },
       text: `The password of ${email} was changed, and all sessions have ended.${made}`,
+    };
+  },
+};
+
+export const resetSecondFactor: Command = {
+  name: 'users reset-second-factor',
+  operands: ['EMAIL'],
+  summary: 'Removes all second factors of a user, for example one who lost the device and the recovery codes',
+  details: 'The password alone signs the user in until a new factor is set up. All sessions of the user end.',
+  async run(call) {
+    const email = operandOf(call, 'EMAIL');
+    await asOperator(call.config, async ({ requirePerson, inTenant }) => {
+      const { id, tenantId } = await requirePerson(email);
+      await inTenant(tenantId, 'resetSecondFactor', (tx, author) =>
+        secondFactor.resetSecondFactor(null, tx, author, id),
+      );
+    });
+    return {
+      json: { email },
+      text: `The second factors of ${email} were removed, and all sessions have ended.`,
     };
   },
 };

@@ -1,4 +1,4 @@
-import type { ApiKeyStatus, OwnApiKey } from '@sluice/contract';
+import type { ApiKey, ApiKeyStatus, OwnApiKey } from '@sluice/contract';
 import { readSpend, type SpendOf } from '#console/analytics/spend.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { maskApiKey } from '#domain/api-key.ts';
@@ -39,13 +39,29 @@ export async function readApiKeyStatus(
   };
 }
 
+/** Everything stored about a key except its secret. */
+interface StoredApiKey
+  extends OwnApiKey,
+    Pick<ApiKey, 'kind' | 'models' | 'dialects' | 'networks' | 'labels'> {
+  readonly last_used_address: string | null;
+  readonly last_used_model: string | null;
+}
+
 /** Lists all current and past keys of a user without their secrets, newest first. */
 export async function listApiKeys(
   tx: TenantTransaction,
   { tenantId, userId }: Pick<Principal, 'tenantId' | 'userId'>,
-): Promise<OwnApiKey[]> {
+): Promise<StoredApiKey[]> {
   const spendOf = await readSpend(tx, tenantId, 'apiKey', { user_id: userId });
-  return (await selectKeys(tx, tenantId, userId)).map((key) => toOwnApiKey(key, spendOf));
+  return (await selectKeys(tx, tenantId, userId)).map((key) => {
+    const { kind, models, dialects, networks, labels } = key;
+    return {
+      ...toOwnApiKey(key, spendOf),
+      ...{ kind, models, dialects, networks, labels },
+      last_used_address: key.lastUsedAddress,
+      last_used_model: key.lastUsedModel,
+    };
+  });
 }
 
 function toOwnApiKey(key: Awaited<ReturnType<typeof selectKeys>>[number], spendOf: SpendOf): OwnApiKey {

@@ -15,12 +15,21 @@ import type { Author, Principal } from '#domain/principal.ts';
 import { formatWait } from '#domain/sign-in-throttle.ts';
 import { ConsoleError, notFound } from '#errors/console-error.ts';
 import type { Keyring } from '#platform/keyring.ts';
-import { findNewestKey, findWaitForNewKey, insertKey, revokeKeys, supersedeKey } from './store.ts';
+import {
+  findNewestKey,
+  findWaitForNewKey,
+  insertKey,
+  type NewKey,
+  revokeKeys,
+  supersedeKey,
+} from './store.ts';
 
-export interface KeyOwner {
+export interface KeyOwner
+  extends Partial<Pick<NewKey, 'models' | 'dialects' | 'networks' | 'taskId' | 'labels'>> {
   tenantId: number;
   userId: number;
-  name: string;
+  /** Name of the key. */
+  keyName: string;
   /** Defaults to all scopes. */
   scopes?: readonly ApiKeyScope[];
   /** Defaults to no expiry. */
@@ -28,29 +37,43 @@ export interface KeyOwner {
 }
 
 /**
- * Creates a key and returns its only plaintext copy: the database stores a hash.
- * @throws ConsoleError 409 if the owner already has an active key.
+ * Creates a primary key and returns its only plaintext copy: the database stores a hash.
+ * @throws ConsoleError 409 if the owner already has an active primary key.
  */
 export async function issueApiKey(
   keyring: Pick<Keyring, 'hashApiKey'>,
   tx: NodePgDatabase,
-  owner: KeyOwner,
+  { keyName: name, ...owner }: KeyOwner,
   createdBy: number | null,
 ): Promise<string> {
-  const apiKey = formatApiKey(randomBytes(64));
-  const isStored = await insertKey(tx, {
-    tenantId: owner.tenantId,
-    userId: owner.userId,
-    name: `${owner.name}'s key`,
-    keyHash: keyring.hashApiKey(apiKey),
-    last4: apiKey.slice(-4),
-    scopes: owner.scopes ?? apiKeyScopes,
-    expiresAt: owner.expiresAt ?? null,
+  const stored = await storeNewKey(keyring, tx, {
+    scopes: apiKeyScopes,
+    expiresAt: null,
+    ...owner,
+    name,
     createdBy,
   });
-  if (!isStored) throw new ConsoleError(409, 'This user already has an active API key');
-  return apiKey;
+  if (!stored) throw new ConsoleError(409, 'This user already has an active API key');
+  return stored.apiKey;
 }
+
+/** Creates a key of any kind; returns its id and its only plaintext copy, `null` if it conflicts with another key. */
+export async function storeNewKey(
+  keyring: Pick<Keyring, 'hashApiKey'>,
+  tx: NodePgDatabase,
+  key: Omit<NewKey, 'keyHash' | 'last4'>,
+): Promise<{ readonly id: number; readonly apiKey: string } | null> {
+  const apiKey = formatApiKey(randomBytes(64));
+  const id = await insertKey(tx, {
+    ...key,
+    keyHash: keyring.hashApiKey(apiKey),
+    last4: apiKey.slice(-4),
+  });
+  return id === null ? null : { id, apiKey };
+}
+
+/** Returns the name of a primary key that its creator has not named. */
+export const primaryKeyName = (userName: string): string => `${userName}'s key`;
 
 /** Creates a key for a user without an active one; replaces an expired key. */
 export async function createUserApiKey(
@@ -64,7 +87,7 @@ export async function createUserApiKey(
   const { name } = await lockTarget(tx, author, userId);
   await revokeKeys(tx, tenantId, userId, 'expired');
   const expiresAt = expires_at === null ? null : new Date(expires_at);
-  const owner = { tenantId, userId, name, scopes, expiresAt };
+  const owner = { tenantId, userId, keyName: primaryKeyName(name), scopes, expiresAt };
   return { api_key: await issueApiKey(keyring, tx, owner, author.userId) };
 }
 
@@ -78,15 +101,14 @@ export async function regenerateUserApiKey(
   author: Principal,
   { userId, choice }: { readonly userId: number; readonly choice: Choice },
 ): Promise<{ api_key: string }> {
-  const { name } = await lockTarget(tx, author, userId);
+  await lockTarget(tx, author, userId);
   const former = await findNewestKey(tx, author.tenantId, userId);
   if (!former?.isActive) throw notFound('API key');
-  return replaceKey(keyring, tx, author, { userId, name, former, choice });
+  return replaceKey(keyring, tx, author, { userId, former, choice });
 }
 
 interface Replacement {
   readonly userId: number;
-  readonly name: string;
   readonly former: FormerKey;
   readonly choice: Choice;
 }
@@ -95,11 +117,13 @@ async function replaceKey(
   keyring: Pick<Keyring, 'hashApiKey'>,
   tx: TenantTransaction,
   { tenantId, userId: createdBy }: Principal,
-  { userId, name, former, choice }: Replacement,
+  { userId, former, choice }: Replacement,
 ): Promise<{ api_key: string }> {
   await endFormerKey(tx, { tenantId, userId }, choice.overlap_hours);
-  const expiresAt = choose(choice.expires_at, former);
-  const owner = { tenantId, userId, name, scopes: choice.scopes ?? former.scopes, expiresAt };
+  const expiresAt = chooseExpiry(choice.expires_at, former);
+  const { name: keyName, models, dialects, networks, taskId, labels } = former;
+  const limits = { models, dialects, networks, taskId, labels };
+  const owner = { tenantId, userId, keyName, scopes: choice.scopes ?? former.scopes, expiresAt, ...limits };
   return { api_key: await issueApiKey(keyring, tx, owner, createdBy) };
 }
 
@@ -121,22 +145,27 @@ export async function regenerateOwnApiKey(
     );
   }
   const { tenantId, userId } = author;
-  const { name } = await lockSelf(tx, author);
+  await lockSelf(tx, author);
   await requireFewNewKeys(tx, tenantId, userId);
   const former = await findNewestKey(tx, tenantId, userId);
   if (!former?.isActive || former.isExpired) {
     throw new ConsoleError(404, 'You have no valid API key. Ask an administrator to create one.');
   }
   const choice = { overlap_hours: overlapHours, expires_at: former.expiresAt?.toISOString() ?? null };
-  return replaceKey(keyring, tx, author, { userId, name, former, choice });
+  return replaceKey(keyring, tx, author, { userId, former, choice });
 }
 
-const hourMs = 3_600_000;
+export const hourMs = 3_600_000;
 
 /** Maximum new keys of a user in 24 hours, beyond which the user gets no more without an administrator. */
 const ownKeysPerDayMax = 10;
 
-async function requireFewNewKeys(tx: TenantTransaction, tenantId: number, userId: number): Promise<void> {
+/** @throws ConsoleError 429 after `ownKeysPerDayMax` new keys in 24 hours. */
+export async function requireFewNewKeys(
+  tx: TenantTransaction,
+  tenantId: number,
+  userId: number,
+): Promise<void> {
   const waitSeconds = await findWaitForNewKey(tx, tenantId, userId, ownKeysPerDayMax);
   if (waitSeconds === null) return;
   throw new ConsoleError(
@@ -158,7 +187,10 @@ async function endFormerKey(
 }
 
 /** Without an explicit choice, a key that expires is replaced by one that expires too. */
-function choose(expiresAt: Choice['expires_at'], former: FormerKey): Date | null {
+export function chooseExpiry(
+  expiresAt: Choice['expires_at'],
+  former: Pick<FormerKey, 'createdAt' | 'expiresAt'>,
+): Date | null {
   if (expiresAt) return new Date(expiresAt);
   if (expiresAt === null || former.expiresAt === null) return null;
   return new Date(Date.now() + former.expiresAt.getTime() - former.createdAt.getTime());

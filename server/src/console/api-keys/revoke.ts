@@ -4,7 +4,7 @@ import type { TenantTransaction } from '#db/tenant.ts';
 import type { Author, Principal } from '#domain/principal.ts';
 import { notFound } from '#errors/console-error.ts';
 import { readApiKeyStatus } from './get-status.ts';
-import { findFormerKey, revokeKeys } from './store.ts';
+import { findFormerKey, revokeEveryKey, revokeKeys } from './store.ts';
 
 export async function revokeUserApiKey(
   tx: TenantTransaction,
@@ -13,6 +13,20 @@ export async function revokeUserApiKey(
 ): Promise<ApiKeyStatus> {
   await lockTarget(tx, author, userId);
   if ((await revokeKeys(tx, author.tenantId, userId, 'all')) === 0) throw notFound('API key');
+  return readApiKeyStatus(tx, author.tenantId, userId);
+}
+
+/**
+ * Revokes all keys of a user: the primary one, named keys and task keys.
+ * @throws ConsoleError 404 without a key that is not revoked
+ */
+export async function revokeApiKeysOfUser(
+  tx: TenantTransaction,
+  author: Author,
+  userId: number,
+): Promise<ApiKeyStatus> {
+  await lockTarget(tx, author, userId);
+  if ((await revokeEveryKey(tx, author.tenantId, userId)) === 0) throw notFound('API key');
   return readApiKeyStatus(tx, author.tenantId, userId);
 }
 
@@ -27,4 +41,13 @@ export async function endApiKeyOverlap(
   if (!(await findFormerKey(tx, tenantId, userId))) throw notFound('Previous API key');
   await revokeKeys(tx, tenantId, userId, 'superseded');
   return readApiKeyStatus(tx, tenantId, userId);
+}
+
+/** Revokes all keys of a user who leaves, if there are any. */
+export async function revokeEveryApiKey(
+  tx: TenantTransaction,
+  tenantId: number,
+  userId: number,
+): Promise<void> {
+  await revokeKeys(tx, tenantId, userId, 'all');
 }

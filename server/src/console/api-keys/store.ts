@@ -1,18 +1,26 @@
-import type { ApiKeyScope } from '@sluice/contract';
-import { and, desc, eq, gt, isNotNull, isNull, lte, type SQL, sql } from 'drizzle-orm';
+import type { ApiKeyKind, ApiKeyScope } from '@sluice/contract';
+import { and, desc, eq, gt, isNotNull, isNull, lte, ne, type SQL, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import { apiKeys } from '#db/schema/api-keys.ts';
 import { users } from '#db/schema/users.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 
-/** Returns all keys of a user, newest first; `isExpired` uses the database clock. */
-export function selectKeys(tx: TenantTransaction, tenantId: number, userId: number) {
+/** Returns the keys of a user, newest first, of one kind or all; `isExpired` uses the database clock. */
+export function selectKeys(tx: TenantTransaction, tenantId: number, userId: number, kind?: ApiKeyKind) {
   return tx
     .select({
       id: apiKeys.id,
       name: apiKeys.name,
       last4: apiKeys.last4,
       scopes: apiKeys.scopes,
+      models: apiKeys.models,
+      dialects: apiKeys.dialects,
+      networks: apiKeys.networks,
+      taskId: apiKeys.taskId,
+      kind: apiKeys.kind,
+      lastUsedAddress: apiKeys.lastUsedAddress,
+      lastUsedModel: apiKeys.lastUsedModel,
+      labels: apiKeys.labels,
       isActive: sql<boolean>`${apiKeys.revokedAt} IS NULL AND ${apiKeys.supersededAt} IS NULL`,
       isExpired: sql<boolean>`coalesce(${apiKeys.expiresAt} <= now(), false)`,
       createdAt: apiKeys.createdAt,
@@ -20,17 +28,23 @@ export function selectKeys(tx: TenantTransaction, tenantId: number, userId: numb
       expiresAt: apiKeys.expiresAt,
     })
     .from(apiKeys)
-    .where(and(eq(apiKeys.tenantId, tenantId), eq(apiKeys.userId, userId)))
+    .where(
+      and(
+        eq(apiKeys.tenantId, tenantId),
+        eq(apiKeys.userId, userId),
+        kind === undefined ? undefined : eq(apiKeys.kind, kind),
+      ),
+    )
     .orderBy(desc(apiKeys.id));
 }
 
-/** Returns the active key, or the last one that was active. */
+/** Returns the active primary key, or the last one that was active. */
 export async function findNewestKey(tx: TenantTransaction, tenantId: number, userId: number) {
-  const [row] = await selectKeys(tx, tenantId, userId).limit(1);
+  const [row] = await selectKeys(tx, tenantId, userId, 'primary').limit(1);
   return row;
 }
 
-/** Returns the previous key while it is still valid. */
+/** Returns the previous primary key while it is still valid. */
 export async function findFormerKey(tx: TenantTransaction, tenantId: number, userId: number) {
   const [row] = await tx
     .select({
@@ -71,6 +85,7 @@ export async function findWaitForNewKey(
       and(
         eq(apiKeys.tenantId, tenantId),
         eq(apiKeys.userId, userId),
+        ne(apiKeys.kind, 'task'),
         gt(apiKeys.createdAt, sql`now() - interval '24 hours'`),
       ),
     )
@@ -80,35 +95,35 @@ export async function findWaitForNewKey(
   return row ? Math.max(1, row.waitSeconds) : null;
 }
 
-export interface NewKey {
-  tenantId: number;
-  userId: number;
-  name: string;
-  keyHash: Buffer;
-  last4: string;
-  scopes: readonly ApiKeyScope[];
-  expiresAt: Date | null;
-  createdBy: number | null;
+type KeyValues = typeof apiKeys.$inferInsert;
+
+/** A key to store, with its restrictions; by default a primary key without any. */
+export interface NewKey
+  extends Pick<KeyValues, 'tenantId' | 'userId' | 'name' | 'keyHash' | 'last4'>,
+    Partial<Pick<KeyValues, 'kind' | 'models' | 'dialects' | 'networks' | 'taskId' | 'labels' | 'mintedBy'>> {
+  readonly scopes: readonly ApiKeyScope[];
+  readonly expiresAt: Date | null;
+  readonly createdBy: number | null;
 }
 
-/** Returns `false` if the user already has an active key. */
-export async function insertKey(tx: NodePgDatabase, key: NewKey): Promise<boolean> {
-  const rows = await tx
+/** Returns the id of the new key; `null` if it is a primary key and the user already has an active one. */
+export async function insertKey(tx: NodePgDatabase, key: NewKey): Promise<number | null> {
+  const [row] = await tx
     .insert(apiKeys)
     .values({ ...key, scopes: [...key.scopes] })
     .onConflictDoNothing()
     .returning({ id: apiKeys.id });
-  return rows.length > 0;
+  return row?.id ?? null;
 }
 
-/** Selects which keys of a user to revoke. */
+/** Selects which primary keys of a user to revoke. */
 const revocable = {
   all: () => undefined,
   expired: () => lte(apiKeys.expiresAt, sql`now()`),
   superseded: () => isNotNull(apiKeys.supersededAt),
 } satisfies Record<string, () => SQL | undefined>;
 
-/** Revokes keys of a user and returns how many. */
+/** Revokes primary keys of a user and returns how many. */
 export async function revokeKeys(
   tx: TenantTransaction,
   tenantId: number,
@@ -123,7 +138,21 @@ export async function revokeKeys(
   return rows.length;
 }
 
-/** Limits the active key to `endsAt`, or to its own expiry if that is earlier, so that a new key can be created. */
+/** Revokes all keys of a user, of every kind, and returns how many. */
+export async function revokeEveryKey(
+  tx: TenantTransaction,
+  tenantId: number,
+  userId: number,
+): Promise<number> {
+  const rows = await tx
+    .update(apiKeys)
+    .set({ revokedAt: sql`now()` })
+    .where(and(eq(apiKeys.tenantId, tenantId), eq(apiKeys.userId, userId), isNull(apiKeys.revokedAt)))
+    .returning({ id: apiKeys.id });
+  return rows.length;
+}
+
+/** Limits the active primary key to `endsAt`, or to its own expiry if that is earlier, so that a new key can be created. */
 export async function supersedeKey(
   tx: TenantTransaction,
   tenantId: number,
@@ -140,4 +169,9 @@ export async function supersedeKey(
 }
 
 const isKeptBy = (tenantId: number, userId: number) =>
-  and(eq(apiKeys.tenantId, tenantId), eq(apiKeys.userId, userId), isNull(apiKeys.revokedAt));
+  and(
+    eq(apiKeys.tenantId, tenantId),
+    eq(apiKeys.userId, userId),
+    eq(apiKeys.kind, 'primary'),
+    isNull(apiKeys.revokedAt),
+  );

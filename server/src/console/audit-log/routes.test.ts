@@ -8,6 +8,7 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSetMarkup } from '#console/credits/change-settings.ts';
 import { createCreditsHandlers } from '#console/credits/routes.ts';
+import { createSetSuperAdminFactor } from '#console/second-factor/super-admin-rule.ts';
 import { createSettingsHandlers } from '#console/settings/routes.ts';
 import { createUsersHandlers } from '#console/users/routes.ts';
 import { createSystemDatabase } from '#db/system.ts';
@@ -47,6 +48,7 @@ const settingsOf = (principal: Principal) =>
     settingsRoutes,
     createSettingsHandlers({
       setMarkup: createSetMarkup(createSystemDatabase(database.pool)),
+      setSuperAdminFactor: createSetSuperAdminFactor(createSystemDatabase(database.pool)),
       clock: Date.now,
     }),
   )({ principal });

@@ -30,7 +30,8 @@ export async function changeOwnPassword(
       throw new ConsoleError(409, 'Your password was changed in the meantime. Sign in again.');
     const lifetime = await readSessionLifetimeMs(tx, principal.tenantId);
     const expiresAt = new Date(nowMs + lifetime);
-    await renewSession(tx, principal, { id: sessionId, tokenVersion: version, expiresAt });
+    const provedAt = new Date(nowMs);
+    await renewSession(tx, principal, { id: sessionId, tokenVersion: version, expiresAt, provedAt });
     return { tokenVersion: version, lifetimeMs: lifetime };
   });
   const claims = renewedClaims(principal, tokenVersion);
@@ -42,11 +43,12 @@ export async function changeOwnPassword(
 }
 
 /** Verifies the current password and returns its hash; guesses are throttled against a hijacked session. */
-async function requireCurrentPassword(
-  { passwords }: LogInDeps,
+export async function requireCurrentPassword(
+  { passwords }: Pick<LogInDeps, 'passwords'>,
   throttle: AccountThrottle,
   { principal, inTenant }: SignedInContext,
   password: string,
+  field = 'current_password',
 ): Promise<string> {
   const { userId } = principal;
   const hash = await inTenant((tx) => findPasswordHash(tx, principal));
@@ -56,7 +58,7 @@ async function requireCurrentPassword(
     await throttle.takeBack(userId);
     throw refusal;
   });
-  if (!isRight) throw invalidField('current_password', 'Current password is incorrect');
+  if (!isRight) throw invalidField(field, 'Current password is incorrect');
   await throttle.forgive(userId);
   return hash;
 }

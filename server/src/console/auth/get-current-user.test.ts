@@ -37,6 +37,7 @@ it('getCurrentUser returns the caller with the tenant and the permissions of the
     email: 'a@one.test',
     role: { name: 'admin', permissions: permissionsOfRole('admin') },
     tenant: { id: admin.tenantId, name: 'One', slug: 'one', time_zone: 'UTC' },
+    second_factor: { is_on: false, is_required: false },
     preferences: null,
   });
 });

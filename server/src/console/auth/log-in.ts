@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { loginForm, session } from '@sluice/contract';
 import type { z } from 'zod';
 import { requirePasswordSignIn } from '#console/sign-in-policy/policy.ts';
+import { issueTicket } from '#console/sign-in-tickets/tickets.ts';
 import { changeAs, type SystemDatabase } from '#db/system.ts';
 import { networkOf } from '#domain/sign-in-throttle.ts';
 import { ConsoleError } from '#errors/console-error.ts';
@@ -20,7 +21,7 @@ import type { Throttle } from './throttle.ts';
 
 export interface LogInDeps {
   readonly database: SystemDatabase;
-  readonly keyring: Pick<Keyring, 'sessionKey' | 'sealingKey'>;
+  readonly keyring: Pick<Keyring, 'sessionKey' | 'sealingKey' | 'hashLinkToken'>;
   readonly passwords: PasswordHasher;
   readonly clock: Clock;
 }
@@ -30,6 +31,7 @@ const unmatchableHash = makeUnmatchableHash();
 /**
  * Exchanges an email and a password for a session token. An unknown email takes the same steps as a wrong password. The
  * token carries the version read before the check, so a concurrent block or password change invalidates it.
+ * @throws CodedError 401 with a ticket instead of a session if the account has a second factor.
  */
 export async function logIn(
   deps: LogInDeps,
@@ -65,6 +67,7 @@ export async function logIn(
       replacePasswordHash(tx, account.id, hashes),
     );
   }
+  if (account.hasSecondFactor) throw await issueTicket(deps, ctx, account);
   const access_token = await deps.database.transaction((tx) => openSession(deps, tx, ctx, account));
   return { access_token, token_type: 'bearer' };
 }
@@ -75,7 +78,8 @@ function nameAccount(account: Account | undefined, email: string, address: strin
   return account.isAddressKnown ? `account:${account.id}:${address}` : `account:${account.id}`;
 }
 
-async function undoOnRefusal<Result>(
+/** Calls `undo` if the work is rejected. */
+export async function undoOnRefusal<Result>(
   work: Promise<Result>,
   undo: (refusal: unknown) => Promise<unknown>,
 ): Promise<Result> {

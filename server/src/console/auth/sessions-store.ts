@@ -101,7 +101,7 @@ export async function changePasswordHash(
 export async function renewSession(
   tx: TenantTransaction,
   { tenantId, userId }: SessionOwner,
-  { id, ...renewed }: { id: string; tokenVersion: number; expiresAt: Date },
+  { id, ...renewed }: { id: string; tokenVersion: number; expiresAt: Date; provedAt?: Date },
 ): Promise<void> {
   await tx
     .update(sessions)

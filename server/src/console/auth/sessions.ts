@@ -60,12 +60,14 @@ export async function getCurrentUser(tx: TenantTransaction, author: Principal): 
   const preferences = await readPreferences(tx, author);
   const permissions = await readPermissions(tx, author);
   if (!tenant) throw notFound('Tenant');
+  const { isOn, isRequired } = author.secondFactor ?? { isOn: false, isRequired: false };
   return {
     id: author.userId,
     name: author.name,
     email: author.email,
     role: { name: author.role, permissions },
     tenant,
+    second_factor: { is_on: isOn, is_required: isRequired },
     preferences,
   };
 }

@@ -13,6 +13,7 @@ export async function findAccount(database: SystemDatabase, email: string, addre
       passwordHash: users.passwordHash,
       isActive: users.isActive,
       tokenVersion: users.tokenVersion,
+      hasSecondFactor: users.hasSecondFactor,
       isAddressKnown: sql<boolean>`${exists(
         database
           .select({ id: sessions.id })

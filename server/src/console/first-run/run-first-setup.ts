@@ -1,5 +1,5 @@
 import { holdLock } from '#console/advisory-lock.ts';
-import { issueApiKey } from '#console/api-keys/issue.ts';
+import { issueApiKey, primaryKeyName } from '#console/api-keys/issue.ts';
 import { syncRegistry } from '#console/provider-registry/sync-registry.ts';
 import { addFirstAdministrator, addTenant } from '#console/tenants/add-tenant.ts';
 import type { SystemDatabase } from '#db/system.ts';
@@ -66,7 +66,12 @@ export function runFirstSetup(options: FirstSetupOptions): Promise<FirstSetup | 
     const administrator = { role: 'super_admin', email, name, passwordHash } as const;
     const userId = await addFirstAdministrator(tx, tenantId, administrator);
     const expiresAt = new Date(Date.now() + firstKeyLifetimeMs);
-    const apiKey = await issueApiKey(keyring, tx, { tenantId, userId, name, expiresAt }, null);
+    const apiKey = await issueApiKey(
+      keyring,
+      tx,
+      { tenantId, userId, keyName: primaryKeyName(name), expiresAt },
+      null,
+    );
     await markFirstKey(tx, userId);
     return { email, password, apiKey };
   });

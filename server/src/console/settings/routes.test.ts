@@ -7,6 +7,7 @@ import {
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createSetMarkup } from '#console/credits/change-settings.ts';
+import { createSetSuperAdminFactor } from '#console/second-factor/super-admin-rule.ts';
 import { createSystemDatabase } from '#db/system.ts';
 import { createRunInTenant } from '#db/tenant.ts';
 import type { Principal } from '#domain/principal.ts';
@@ -27,6 +28,7 @@ beforeAll(async () => {
     settingsRoutes,
     createSettingsHandlers({
       setMarkup: createSetMarkup(createSystemDatabase(database.pool)),
+      setSuperAdminFactor: createSetSuperAdminFactor(createSystemDatabase(database.pool)),
       clock: Date.now,
     }),
   );
@@ -55,6 +57,12 @@ const standard = {
   default_monthly_quota: 30_000,
   default_requests_per_hour: 100,
   users_regenerate_keys: false,
+  api_keys_per_user: 5,
+  users_create_keys: false,
+  unpriced_models: 'refuse',
+  fallback_price: null,
+  second_factor_roles: [],
+  requires_super_admin_second_factor: false,
 };
 
 describe('tenant settings', () => {
@@ -264,4 +272,21 @@ describe('the database role of tenant queries', () => {
       });
     },
   );
+});
+
+it('updateSettings stores the rule for models without a price, and requires a price for the fallback', async () => {
+  const fallback = { unpriced_models: 'fallback' } as const;
+  await expect(as(one).updateSettings({ body: fallback })).rejects.toMatchObject({
+    status: 422,
+    detail: [{ loc: ['body', 'fallback_price'] }],
+  });
+  const fallback_price = { input: 2.5, output: 10 };
+  expect(await as(one).updateSettings({ body: { ...fallback, fallback_price } })).toMatchObject({
+    unpriced_models: 'fallback',
+    fallback_price,
+  });
+  await expect(as(one).updateSettings({ body: { fallback_price: null } })).rejects.toMatchObject({
+    status: 422,
+  });
+  await as(one).updateSettings({ body: { unpriced_models: 'refuse', fallback_price: null } });
 });

@@ -2,6 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { DeviationPolicy, RetentionPreview, TenantSettings, updateSettingsBody } from '@sluice/contract';
 import type { z } from 'zod';
 import { readMarkup, type SetMarkup } from '#console/credits/change-settings.ts';
+import { findSuperAdminFactor, type SetSuperAdminFactor } from '#console/second-factor/super-admin-rule.ts';
+import type { Actor } from '#db/actor.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { findTrustedModelProblem } from '#domain/access/blacklist.ts';
 import { readPolicy } from '#domain/deviation/policy.ts';
@@ -14,9 +16,13 @@ import { changeSettings, countOldBodies, countOldRows, findTimeZone, selectSetti
 
 /** Changes only the given fields. */
 export async function updateSettings(
-  setMarkup: SetMarkup,
+  installation: InstallationSettings,
   { principal, actor, inTenant }: SignedInContext,
-  { markup_percentage: markup, ...body }: z.output<typeof updateSettingsBody>,
+  {
+    markup_percentage: markup,
+    requires_super_admin_second_factor: requiresFactor,
+    ...body
+  }: z.output<typeof updateSettingsBody>,
 ): Promise<TenantSettings> {
   const { tenantId, role } = principal;
   const saved = await inTenant(async (tx) => {
@@ -24,10 +30,14 @@ export async function updateSettings(
     if (changesMarkup && role !== 'super_admin') {
       throw new ConsoleError(403, 'Only a super administrator may change the markup');
     }
+    if (role !== 'super_admin' && requiresFactor !== undefined) {
+      await requireSameFactorRule(tx, requiresFactor);
+    }
     if (Object.keys(body).length > 0) {
       const timeZone = body.time_zone === undefined ? undefined : await requireTimeZone(tx, body.time_zone);
       await checkRetention(tx, tenantId, body);
       checkTrustedModels(body.trusted_models);
+      await checkFallbackPrice(tx, tenantId, body);
       await changeSettings(tx, tenantId, {
         name: body.name,
         timeZone,
@@ -42,13 +52,47 @@ export async function updateSettings(
         defaultMonthlyQuota: body.default_monthly_quota,
         defaultRequestsPerHour: body.default_requests_per_hour,
         usersRegenerateKeys: body.users_regenerate_keys,
+        apiKeysPerUser: body.api_keys_per_user,
+        usersCreateKeys: body.users_create_keys,
+        unpricedModels: body.unpriced_models,
+        fallbackPrice: body.fallback_price,
+        secondFactorRoles: body.second_factor_roles,
       });
     }
     return getSettings(tx, { tenantId });
   });
-  if (markup === undefined || markup === saved.markup_percentage) return saved;
-  await setMarkup(actor, markup);
-  return { ...saved, markup_percentage: markup };
+  return saveInstallation(installation, actor, saved, { markup, requiresFactor });
+}
+
+/** Writes settings of the whole installation, which no tenant owns. */
+export interface InstallationSettings {
+  readonly setMarkup: SetMarkup;
+  readonly setSuperAdminFactor: SetSuperAdminFactor;
+}
+
+async function saveInstallation(
+  { setMarkup, setSuperAdminFactor }: InstallationSettings,
+  actor: Actor,
+  saved: TenantSettings,
+  { markup, requiresFactor }: { markup: number | undefined; requiresFactor: boolean | undefined },
+): Promise<TenantSettings> {
+  const changed = {
+    markup_percentage: markup ?? saved.markup_percentage,
+    requires_super_admin_second_factor: requiresFactor ?? saved.requires_super_admin_second_factor,
+  };
+  if (changed.markup_percentage !== saved.markup_percentage)
+    await setMarkup(actor, changed.markup_percentage);
+  if (changed.requires_super_admin_second_factor !== saved.requires_super_admin_second_factor)
+    await setSuperAdminFactor(actor, changed.requires_super_admin_second_factor);
+  return { ...saved, ...changed };
+}
+
+async function requireSameFactorRule(tx: TenantTransaction, isRequired: boolean): Promise<void> {
+  if (isRequired === (await findSuperAdminFactor(tx))) return;
+  throw new ConsoleError(
+    403,
+    'Only a super administrator may change whether super administrators must have a second factor',
+  );
 }
 
 /** Ignores a policy that is sent back unchanged, so that it stays the default of the version. */
@@ -67,6 +111,18 @@ async function checkRetention(tx: TenantTransaction, tenantId: number, body: Set
   if (Number(body_retention_days) <= Number(retention_days)) return;
   const field = body.body_retention_days === undefined ? 'retention_days' : 'body_retention_days';
   throw invalidField(field, 'Prompts and answers cannot be kept longer than their log rows');
+}
+
+/** The rule `fallback` needs a price. */
+async function checkFallbackPrice(
+  tx: TenantTransaction,
+  tenantId: number,
+  body: SettingsBody,
+): Promise<void> {
+  if (body.unpriced_models === undefined && body.fallback_price === undefined) return;
+  const { unpriced_models, fallback_price } = { ...(await getSettings(tx, { tenantId })), ...body };
+  if (unpriced_models === 'fallback' && fallback_price === null)
+    throw invalidField('fallback_price', 'Enter the price that models without one are counted at');
 }
 
 function checkTrustedModels(names: readonly string[] = []): void {
@@ -103,6 +159,12 @@ export async function getSettings(
     default_monthly_quota: row.defaultMonthlyQuota,
     default_requests_per_hour: row.defaultRequestsPerHour,
     users_regenerate_keys: row.usersRegenerateKeys,
+    api_keys_per_user: row.apiKeysPerUser,
+    users_create_keys: row.usersCreateKeys,
+    unpriced_models: row.unpricedModels,
+    fallback_price: row.fallbackPrice,
+    second_factor_roles: row.secondFactorRoles,
+    requires_super_admin_second_factor: await findSuperAdminFactor(tx),
   };
 }
 

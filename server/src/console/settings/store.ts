@@ -15,7 +15,12 @@ type SettingsColumn =
   | 'defaultDailyQuota'
   | 'defaultMonthlyQuota'
   | 'defaultRequestsPerHour'
-  | 'usersRegenerateKeys';
+  | 'usersRegenerateKeys'
+  | 'apiKeysPerUser'
+  | 'usersCreateKeys'
+  | 'unpricedModels'
+  | 'fallbackPrice'
+  | 'secondFactorRoles';
 
 export async function selectSettings(tx: TenantTransaction, tenantId: number) {
   const [row] = await tx
@@ -33,6 +38,11 @@ export async function selectSettings(tx: TenantTransaction, tenantId: number) {
       defaultMonthlyQuota: tenants.defaultMonthlyQuota,
       defaultRequestsPerHour: tenants.defaultRequestsPerHour,
       usersRegenerateKeys: tenants.usersRegenerateKeys,
+      apiKeysPerUser: tenants.apiKeysPerUser,
+      usersCreateKeys: tenants.usersCreateKeys,
+      unpricedModels: tenants.unpricedModels,
+      fallbackPrice: tenants.fallbackPrice,
+      secondFactorRoles: tenants.secondFactorRoles,
     })
     .from(tenants)
     .where(eq(tenants.id, tenantId));

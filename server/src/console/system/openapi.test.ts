@@ -88,7 +88,7 @@ const operation = z.strictObject({
   tags: z.array(z.string()).min(1),
   summary: z.string().min(1),
   'x-permission': z.string(),
-  'x-surface': z.enum(['public', 'management']),
+  'x-surface': z.enum(['public', 'management', 'scim']),
   security: z.array(z.record(z.string(), z.array(z.string()))),
   parameters: z.array(parameter),
   requestBody: z.strictObject({ required: z.boolean(), content }).optional(),
@@ -139,7 +139,8 @@ describe('the OpenAPI document', () => {
     );
     const inQuery = told?.parameters.filter((one) => one.in === 'query').map((one) => one.name);
     expect(inQuery).toEqual(Object.keys(query?.shape ?? {}));
-    const bodyType = form ? 'application/x-www-form-urlencoded' : 'application/json';
+    const jsonType = row.surface === 'scim' ? 'application/scim+json' : 'application/json';
+    const bodyType = form ? 'application/x-www-form-urlencoded' : jsonType;
     expect(Object.keys(told?.requestBody?.content ?? {})).toEqual(body || form ? [bodyType] : []);
     expect(Object.keys(told?.responses ?? {})).toEqual([String(row.status ?? 200), 'default']);
     for (const scheme of told?.security.flatMap((one) => Object.keys(one)) ?? []) {

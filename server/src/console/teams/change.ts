@@ -58,8 +58,12 @@ export async function updateTeam(
 }
 
 /** Deletes a team with its memberships and grants. */
-export async function deleteTeam(tx: TenantTransaction, author: Principal, teamId: number): Promise<void> {
-  const isDeleted = await deleteTeamRow(tx, author.tenantId, teamId);
+export async function deleteTeam(
+  tx: TenantTransaction,
+  { tenantId }: Pick<Principal, 'tenantId'>,
+  teamId: number,
+): Promise<void> {
+  const isDeleted = await deleteTeamRow(tx, tenantId, teamId);
   if (!isDeleted) throw notFound('Team');
 }
 

@@ -73,6 +73,7 @@ describe('createUser', () => {
       is_active: true,
       is_blocked: false,
       last_login: null,
+      provisioned_by: null,
     });
     expect(await as(admin).getUser({ params: { id: created.id } })).toEqual(created);
   });

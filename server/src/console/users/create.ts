@@ -44,6 +44,12 @@ export interface NewPerson {
   passwordHash: string;
   /** Whether another tenant may own the domain of the email. */
   canHaveForeignDomain?: boolean;
+  /** An inactive user takes no seat. Defaults to active. */
+  isActive?: boolean;
+  externalId?: string | null;
+  givenName?: string | null;
+  familyName?: string | null;
+  provisionedBy?: 'scim';
   /** Absent means the tenant's default, `null` unlimited. */
   quotas?: { readonly [Quota in keyof Quotas]?: Quotas[Quota] | undefined };
 }
@@ -57,7 +63,7 @@ export async function addPerson(
   { role, quotas = {}, canHaveForeignDomain = false, ...columns }: NewPerson,
 ): Promise<number> {
   if (!canHaveForeignDomain) await requireOwnDomain(tx, columns.tenantId, columns.email);
-  await takeSeat(tx, columns.tenantId, role, 'role_id');
+  if (columns.isActive !== false) await takeSeat(tx, columns.tenantId, role, 'role_id');
   const given = Object.entries(quotas).filter(([, quota]) => quota !== undefined);
   const defaults = await selectDefaultQuotas(tx, columns.tenantId);
   return insertUser(tx, { ...columns, ...defaults, ...Object.fromEntries(given) });

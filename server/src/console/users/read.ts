@@ -47,8 +47,10 @@ function toUser(
     blocked_reason: row.blockedReason,
     deviation_score: scoreNow(row),
     missing: missing ?? [],
+    has_second_factor: row.hasSecondFactor,
     last_login: row.lastLoginAt?.toISOString() ?? null,
     created_at: row.createdAt.toISOString(),
+    provisioned_by: row.provisionedBy,
     ...spend,
   };
 }

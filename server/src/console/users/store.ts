@@ -37,8 +37,10 @@ export async function selectUsers(tx: TenantTransaction, tenantId: number, selec
       blockedReason: users.blockedReason,
       deviationScore: users.deviationScore,
       deviationScoredAt: users.deviationScoredAt,
+      hasSecondFactor: users.hasSecondFactor,
       lastLoginAt: users.lastLoginAt,
       createdAt: users.createdAt,
+      provisionedBy: users.provisionedBy,
     })
     .from(users)
     .innerJoin(roles, eq(roles.id, users.roleId))

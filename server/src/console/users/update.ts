@@ -1,19 +1,30 @@
 import type { RoleName, User, updateUserBody } from '@sluice/contract';
 import type { z } from 'zod';
 import type { TenantTransaction } from '#db/tenant.ts';
-import type { Principal } from '#domain/principal.ts';
+import type { Author, Principal } from '#domain/principal.ts';
 import { ConsoleError } from '#errors/console-error.ts';
 import { lockTarget, requireOtherAdministrator } from './block.ts';
 import { requireAssignableRole, requireOwnDomain, takeSeat } from './create.ts';
 import { readUser } from './read.ts';
 import { changeUser, forgetMappedRole } from './store.ts';
 
+interface Update {
+  readonly userId: number;
+  readonly body: z.output<typeof updateUserBody>;
+}
+
 /** Changes only the given fields, so that concurrent edits of different fields do not overwrite each other. */
-export async function updateUser(
+export async function updateUser(tx: TenantTransaction, author: Principal, update: Update): Promise<User> {
+  await applyUpdate(tx, author, update);
+  return readUser(tx, author.tenantId, update.userId);
+}
+
+/** Changes a user as `updateUser` does; SCIM calls it, whose author is not a user. */
+export async function applyUpdate(
   tx: TenantTransaction,
-  author: Principal,
-  { userId, body }: { readonly userId: number; readonly body: z.output<typeof updateUserBody> },
-): Promise<User> {
+  author: Author,
+  { userId, body }: Update,
+): Promise<void> {
   const { tenantId } = author;
   const target = await lockTarget(tx, author, userId);
   const role =
@@ -44,7 +55,6 @@ export async function updateUser(
       endsSessions: changesRole || (target.isActive && !isActive),
     });
   }
-  return readUser(tx, tenantId, userId);
 }
 
 /** Sets the role of a user whose right to it was checked, and ends all of the user's sessions. */

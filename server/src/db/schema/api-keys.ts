@@ -1,5 +1,5 @@
-import { apiKeyScopes } from '@sluice/contract';
-import { customType, integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
+import { apiKeyDialects, apiKeyKinds, apiKeyScopes } from '@sluice/contract';
+import { customType, integer, jsonb, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
 
 export const bytes = customType<{ data: Buffer; driverData: Buffer }>({ dataType: () => 'bytea' });
 
@@ -12,6 +12,21 @@ export const apiKeys = pgTable('api_keys', {
   keyHash: bytes('key_hash').notNull(),
   last4: text().notNull(),
   scopes: text({ enum: apiKeyScopes }).array().notNull(),
+  kind: text({ enum: apiKeyKinds }).notNull().default('primary'),
+  /** `null` allows all that the user may use; also `dialects` and `networks`. */
+  models: text().array(),
+  dialects: text({ enum: apiKeyDialects }).array(),
+  /** Networks in CIDR notation. */
+  networks: text().array(),
+  /** The only task of a task key; the default task of any other key. */
+  taskId: integer('task_id'),
+  labels: jsonb().$type<Readonly<Record<string, string>>>().notNull().default({}),
+  /** The key that replaced this one. */
+  replacedBy: integer('replaced_by'),
+  /** The key that created this task key. */
+  mintedBy: integer('minted_by'),
+  lastUsedAddress: text('last_used_address'),
+  lastUsedModel: text('last_used_model'),
   createdBy: integer('created_by'),
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   lastUsedAt: timestamp('last_used_at', { withTimezone: true }),

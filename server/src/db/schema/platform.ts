@@ -29,6 +29,7 @@ export const platformSettings = pgTable('platform_settings', {
   markupPercentage: numeric('markup_percentage', { mode: 'number', precision: 6, scale: 2 })
     .notNull()
     .default(20),
+  requiresSuperAdminSecondFactor: boolean('requires_super_admin_second_factor').notNull().default(false),
   changedAt: timestamp('changed_at', { withTimezone: true }).notNull().defaultNow(),
 });
 

@@ -47,6 +47,8 @@ export const allowances = pgTable('allowances', {
   limitAmount: bigint('limit_amount', { mode: 'number' }),
   settled: bigint({ mode: 'number' }).notNull(),
   leased: bigint({ mode: 'number' }).notNull(),
+  /** Used by requests beyond what they had held. */
+  overrun: bigint({ mode: 'number' }).notNull().default(0),
   /** Number of requests that have used the allowance. */
   requests: bigint({ mode: 'number' }).notNull(),
   lastUsedAt: timestamp('last_used_at', { withTimezone: true }),

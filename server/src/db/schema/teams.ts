@@ -10,6 +10,9 @@ export const teams = pgTable('teams', {
   createdBy: integer('created_by'),
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   changedAt: timestamp('changed_at', { withTimezone: true }).notNull().defaultNow(),
+  /** The identity provider's id of the group. */
+  externalId: text('external_id'),
+  provisionedBy: text('provisioned_by', { enum: ['scim'] }),
 });
 
 /** A user's membership in a team. An `admin` manages the team and its members. */

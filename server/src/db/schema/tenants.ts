@@ -1,4 +1,9 @@
-import { type DeviationPolicy, promptPrivacyModes } from '@sluice/contract';
+import {
+  type DeviationPolicy,
+  type PriceJson,
+  promptPrivacyModes,
+  unpricedModelRules,
+} from '@sluice/contract';
 import { bigint, boolean, integer, jsonb, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
 
 export const tenants = pgTable('tenants', {
@@ -37,7 +42,18 @@ export const tenants = pgTable('tenants', {
   defaultDailyQuota: bigint('default_daily_quota', { mode: 'number' }).default(1000),
   defaultMonthlyQuota: bigint('default_monthly_quota', { mode: 'number' }).default(30_000),
   defaultRequestsPerHour: bigint('default_requests_per_hour', { mode: 'number' }).default(100),
+  /** Roles whose users must have a second factor. */
+  secondFactorRoles: text('second_factor_roles', { enum: ['admin', 'user'] })
+    .array()
+    .notNull()
+    .default([]),
   usersRegenerateKeys: boolean('users_regenerate_keys').notNull().default(false),
+  /** Maximum number of named keys of a user. */
+  apiKeysPerUser: integer('api_keys_per_user').notNull().default(5),
+  usersCreateKeys: boolean('users_create_keys').notNull().default(false),
+  /** Rule for models without a price while a budget in dollars applies. */
+  unpricedModels: text('unpriced_models', { enum: unpricedModelRules }).notNull().default('refuse'),
+  fallbackPrice: jsonb('fallback_price').$type<PriceJson>(),
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   changedAt: timestamp('changed_at', { withTimezone: true }).notNull().defaultNow(),
 });

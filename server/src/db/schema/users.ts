@@ -32,12 +32,20 @@ export const users = pgTable('users', {
   blockedBy: integer('blocked_by'),
   tokenVersion: integer('token_version').notNull().default(1),
   lastLoginAt: timestamp('last_login_at', { withTimezone: true }),
+  hasSecondFactor: boolean('has_second_factor').notNull().default(false),
   deviationScore: doublePrecision('deviation_score').notNull().default(0),
   deviationScoredAt: timestamp('deviation_scored_at', { withTimezone: true }),
   deviationPace: jsonb('deviation_pace').$type<Pace>(),
   deviationRecent: jsonb('deviation_recent').$type<RecentTexts>(),
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   changedAt: timestamp('changed_at', { withTimezone: true }).notNull().defaultNow(),
+  /** The identity provider's id of the user. */
+  externalId: text('external_id'),
+  givenName: text('given_name'),
+  familyName: text('family_name'),
+  provisionedBy: text('provisioned_by', { enum: ['scim'] }),
+  /** Set when the identity provider deletes the user, who is hidden from it while inactive. */
+  deprovisionedAt: timestamp('deprovisioned_at', { withTimezone: true }),
 });
 
 export const roles = pgTable('roles', {
@@ -59,6 +67,10 @@ export const sessions = pgTable('sessions', {
   tokenVersion: integer('token_version').notNull().default(1),
   expiresAt: timestamp('expires_at', { withTimezone: true }).notNull(),
   endedAt: timestamp('ended_at', { withTimezone: true }),
+  /** The last time that the user signed in or entered the password. */
+  provedAt: timestamp('proved_at', { withTimezone: true }).notNull().defaultNow(),
+  /** Challenge of the passkey that is being added. */
+  passkeyChallenge: text('passkey_challenge'),
   changedAt: timestamp('changed_at', { withTimezone: true }).notNull().defaultNow(),
   /** Identity that the session began with; `null` for a password. */
   userIdentityId: integer('user_identity_id'),

@@ -60,6 +60,9 @@ const kinds: Readonly<Record<AllowanceKind, { readonly code: ErrorCode; readonly
   tokens_per_month: { code: 'tokens_per_month_exceeded', name: 'tokens this month' },
   task_tokens: { code: 'task_tokens_exceeded', name: 'tokens of the task' },
   credits: { code: 'insufficient_credits', name: 'credits' },
+  usd_budget: { code: 'budget_exceeded', name: 'dollars of a budget' },
+  token_budget: { code: 'budget_exceeded', name: 'tokens of a budget' },
+  request_budget: { code: 'budget_exceeded', name: 'requests of a budget' },
 };
 
 /**

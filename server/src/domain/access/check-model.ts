@@ -25,6 +25,8 @@ export interface ModelRights<Instance extends ProviderInstance = ProviderInstanc
   readonly blocks: readonly Block[];
   /** The user's own grants. */
   readonly grants: readonly Grant[];
+  /** Models that the API key of the request is limited to; `null` or absent without such a limit. */
+  readonly keyModels?: ReadonlySet<string> | null;
   /** Returns the grants of active teams in which the user is active; only called if the own grants do not suffice. */
   listTeamGrants(): readonly TeamGrant[];
 }
@@ -52,7 +54,7 @@ export function checkModel<Instance extends ProviderInstance>(
   const offered = rights.directory.resolve(name);
   const usable: UsableTarget<Instance>[] = [];
   for (const target of offered) {
-    if (findTargetBlock(name, target, rights.blocks)) continue;
+    if (!isForKey(name, target, rights) || findTargetBlock(name, target, rights.blocks)) continue;
     const grant = findGrant(target, rights);
     if (grant) usable.push({ instance: target.instance, model: target.model, teamId: grant.teamId });
   }
@@ -71,6 +73,7 @@ export function checkFurtherModel<Instance extends ProviderInstance>(
   rights: ModelRights<Instance>,
 ): Refusal | null {
   const target = { instance, model: name };
+  if (!isForKey(name, target, rights)) return keyRefusal(name);
   const block = findTargetBlock(name, target, rights.blocks);
   if (block) return blacklistRefusal(name, block);
   if (!instance.enabledModels.includes(name)) {
@@ -79,6 +82,11 @@ export function checkFurtherModel<Instance extends ProviderInstance>(
     return refuse('model', name, isAlias ? `is an alias, and only the model's own name works here` : problem);
   }
   return findGrant(target, rights) ? null : refuse('grant', name, 'has not been granted to you');
+}
+
+/** Whether the API key of the request allows a model, by the requested name or the model's own. */
+function isForKey(asked: string, { model }: Target, { keyModels }: ModelRights): boolean {
+  return !keyModels || keyModels.has(asked) || keyModels.has(model);
 }
 
 /** Whether any instance of the tenant offers a model of this name. */
@@ -128,6 +136,7 @@ const ownGrant = { teamId: null };
 // Reports a block if it is the obstacle: of all instances, or of those that the user has a grant for.
 function modelRefusal(name: string, offered: readonly Target[], rights: ModelRights): Refusal {
   if (offered.length === 0) return refuse('model', name, 'does not exist or is not enabled here');
+  if (!offered.some((target) => isForKey(name, target, rights))) return keyRefusal(name);
   const blocked = offered.filter((target) => findTargetBlock(name, target, rights.blocks));
   const telling =
     blocked.find((target) => findGrant(target, rights)) ??
@@ -143,6 +152,10 @@ function blacklistRefusal(name: string, block: Block): Refusal {
     code: 'model_blacklisted',
     message: `The model '${name}' is blacklisted: ${block.reason}. Ask your administrator.`,
   };
+}
+
+function keyRefusal(name: string): Refusal {
+  return refuse('grant', name, 'is not among the models that this API key is limited to');
 }
 
 function refuse(rule: 'model' | 'grant', name: string, reason: string): Refusal {

@@ -1,4 +1,4 @@
-import type { AllowanceKind } from './window.ts';
+import { type AllowanceKind, countsRequests, isMoney } from './window.ts';
 
 /**
  * Minimum output cap, the lowest that OpenAI's responses accept; below it a request is rejected. A higher floor would
@@ -86,8 +86,11 @@ export interface RequestTerms extends CapTerms {
   readonly ceiling: number;
   /** Whether credits must cover the response without a lower cap: otherwise another provider serves the request. */
   readonly paysInFull: boolean;
-  /** Returns the maximum cost in nano-dollars of the input and this many output tokens; only called for credits. */
-  readonly costOf: (outputTokens: number) => number;
+  /**
+   * Returns the maximum cost in nano-dollars of the input and this many output tokens, as the allowance of this index
+   * counts it; only called for those of money.
+   */
+  readonly costOf: (outputTokens: number, index: number) => number;
 }
 
 /** The amounts taken from the allowances, or the first allowance that is too small for even the shortest response. */
@@ -101,47 +104,49 @@ export type FittedRequest =
  */
 export function fitRequest(terms: RequestTerms, left: readonly number[], inFlight: number): FittedRequest {
   const { ceiling, kinds } = terms;
-  const affordable = kinds.map((kind, index) => findAffordable(terms, kind, left[index] ?? 0));
+  const affordable = kinds.map((_, index) => findAffordable(terms, index, left[index] ?? 0));
   const least = Math.min(...affordable);
   const choose = (tokens: number) => (tokens < 0 ? null : chooseOutputCap(terms, ceiling, tokens, inFlight));
   const cap = choose(least);
   const credits = terms.paysInFull ? kinds.indexOf('credits') : -1;
   const full = credits < 0 ? cap : choose(Math.min(...affordable.toSpliced(credits, 1)));
-  if (full !== null && full !== cap) return { lacking: credits, amount: findAmount(terms, 'credits', full) };
-  if (cap !== null) return { amounts: kinds.map((kind) => findAmount(terms, kind, cap)) };
+  if (full !== null && full !== cap) return { lacking: credits, amount: findAmount(terms, credits, full) };
+  if (cap !== null) return { amounts: kinds.map((_, index) => findAmount(terms, index, cap)) };
   const lacking = affordable.indexOf(least);
-  return { lacking, amount: findLeastAmount(terms, kinds[lacking] ?? 'tokens_per_day') };
+  return { lacking, amount: findLeastAmount(terms, lacking) };
 }
 
-/** Returns the amount taken from an allowance for the shortest response. */
-export function findLeastAmount(terms: RequestTerms, kind: AllowanceKind): number {
-  return findAmount(terms, kind, findFloor(terms));
+/** Returns the amount taken from the allowance of this index for the shortest response. */
+export function findLeastAmount(terms: RequestTerms, index: number): number {
+  return findAmount(terms, index, findFloor(terms));
 }
 
 function findAmount(
-  { answers, costOf, inputTokens }: RequestTerms,
-  kind: AllowanceKind,
+  { answers, costOf, inputTokens, kinds }: RequestTerms,
+  index: number,
   cap: number,
 ): number {
-  if (kind === 'requests_per_hour') return 1;
-  return kind === 'credits' ? costOf(cap * answers) : inputTokens + cap * answers;
+  const kind = kinds[index] ?? 'tokens_per_day';
+  if (countsRequests(kind)) return 1;
+  return isMoney(kind) ? costOf(cap * answers, index) : inputTokens + cap * answers;
 }
 
 /** Returns the output tokens that an allowance covers; negative if it does not cover the input. */
-function findAffordable(terms: RequestTerms, kind: AllowanceKind, left: number): number {
-  if (kind === 'requests_per_hour') return left < 1 ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
-  if (kind === 'credits') return findPayable(terms, left);
+function findAffordable(terms: RequestTerms, index: number, left: number): number {
+  const kind = terms.kinds[index] ?? 'tokens_per_day';
+  if (countsRequests(kind)) return left < 1 ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
+  if (isMoney(kind)) return left === Number.POSITIVE_INFINITY ? left : findPayable(terms, index, left);
   return Math.floor((left - terms.inputTokens) / terms.answers);
 }
 
-function findPayable({ answers, ceiling, costOf }: RequestTerms, left: number): number {
+function findPayable({ answers, ceiling, costOf }: RequestTerms, index: number, left: number): number {
   const ample = ceiling * ampleParts;
-  if (costOf(ample * answers) <= left) return Number.POSITIVE_INFINITY;
+  if (costOf(ample * answers, index) <= left) return Number.POSITIVE_INFINITY;
   let payable = -1;
   let beyond = ample;
   while (beyond - payable > 1) {
     const middle = Math.floor((payable + beyond) / 2);
-    if (costOf(middle * answers) <= left) payable = middle;
+    if (costOf(middle * answers, index) <= left) payable = middle;
     else beyond = middle;
   }
   return payable;

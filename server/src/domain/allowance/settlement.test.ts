@@ -44,10 +44,17 @@ it.each([
   ['tokens_per_month', 50],
   ['task_tokens', 50],
   ['credits', 700],
+  ['usd_budget', 800],
+  ['token_budget', 50],
+  ['request_budget', 1],
 ] as const)('usedAmount %s is %i for a request', (kind, used) => {
-  expect(usedAmount(kind, { isServed: true, tokens: 50, costNanoUsd: 700 })).toBe(used);
+  expect(usedAmount(kind, { isServed: true, tokens: 50, costNanoUsd: 700, spentNanoUsd: 800 })).toBe(used);
 });
 
-it('usedAmount counts no request that no provider received', () => {
-  expect(usedAmount('requests_per_hour', { isServed: false, tokens: 0, costNanoUsd: 0 })).toBe(0);
-});
+it.each(['requests_per_hour', 'request_budget'] as const)(
+  'usedAmount of %s counts no request that no provider received',
+  (kind) => {
+    const outcome = { isServed: false, tokens: 0, costNanoUsd: 0, spentNanoUsd: 0 };
+    expect(usedAmount(kind, outcome)).toBe(0);
+  },
+);

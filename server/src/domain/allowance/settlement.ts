@@ -1,17 +1,21 @@
-import type { AllowanceKind } from './window.ts';
+import { type AllowanceKind, countsRequests } from './window.ts';
 
 /** Result of a request. */
 export interface Outcome {
   /** Whether a provider may have received it, or the gateway itself responded. */
   readonly isServed: boolean;
   readonly tokens: number;
+  /** Cost in credits; 0 for instances that the tenant pays directly. */
   readonly costNanoUsd: number;
+  /** Cost at the price of the instance, also if the tenant pays it directly; 0 if no price is known. */
+  readonly spentNanoUsd: number;
 }
 
 /** Returns what an ended request used of an allowance; nothing if no provider received it. */
-export function usedAmount(kind: AllowanceKind, { isServed, tokens, costNanoUsd }: Outcome): number {
-  if (kind === 'requests_per_hour') return isServed ? 1 : 0;
-  return kind === 'credits' ? costNanoUsd : tokens;
+export function usedAmount(kind: AllowanceKind, outcome: Outcome): number {
+  if (countsRequests(kind)) return outcome.isServed ? 1 : 0;
+  if (kind === 'credits') return outcome.costNanoUsd;
+  return kind === 'usd_budget' ? outcome.spentNanoUsd : outcome.tokens;
 }
 
 /** Token counts as stored in a log row. */

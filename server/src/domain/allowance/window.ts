@@ -1,10 +1,13 @@
-/** Kinds of allowances. Amounts are requests or tokens, or nano-dollars for credits. */
+/** Kinds of allowances. Amounts are requests or tokens, or nano-dollars for credits and budgets in dollars. */
 export const allowanceKinds = [
   'requests_per_hour',
   'tokens_per_day',
   'tokens_per_month',
   'task_tokens',
   'credits',
+  'usd_budget',
+  'token_budget',
+  'request_budget',
 ] as const;
 
 export type AllowanceKind = (typeof allowanceKinds)[number];
@@ -37,8 +40,23 @@ export function findWindow(kind: AllowanceKind, atMs: number, timeZone: string):
   }
 }
 
+/** Whether amounts of this kind are requests. */
+export function countsRequests(kind: AllowanceKind): boolean {
+  return kind === 'requests_per_hour' || kind === 'request_budget';
+}
+
+/** Whether allowances of this kind are windows of budgets. */
+export function isBudget(kind: AllowanceKind): boolean {
+  return kind === 'usd_budget' || kind === 'token_budget' || kind === 'request_budget';
+}
+
+/** Whether amounts of this kind are nano-dollars. */
+export function isMoney(kind: AllowanceKind): boolean {
+  return kind === 'credits' || kind === 'usd_budget';
+}
+
 // The end is the start of the next day or month, not start plus duration: a day may begin at 1 o'clock.
-function findCalendarWindow(
+export function findCalendarWindow(
   atMs: number,
   timeZone: string,
   length: { days: number } | { months: number },

@@ -30,6 +30,7 @@ export async function countExpiredNodes(database: NodePgDatabase): Promise<numbe
 /** Deletes windows long past, at most a thousand at a time, and nodes that never returned. */
 export async function deleteOldWindows(database: NodePgDatabase): Promise<void> {
   await database.execute(sql.raw(deleteEndedWindows));
+  await database.execute(sql.raw(deleteBudgetWindows));
   await database.execute(sql`DELETE FROM nodes WHERE reaped_at < now() - interval '30 days'`);
 }
 
@@ -73,4 +74,15 @@ const deleteEndedWindows = `DELETE FROM allowances WHERE leased = 0 AND id IN (
       ('requests_per_hour', interval '2 days'), ('tokens_per_day', interval '60 days'), ('tokens_per_month', interval '400 days')
     ) AS kept (kind, longest)
     JOIN allowances a ON a.kind = kept.kind AND a.window_start < now() - kept.longest AND a.window_start > '-infinity'
+    ORDER BY a.id LIMIT 1000 FOR UPDATE OF a SKIP LOCKED)`;
+
+/** Windows of deleted budgets stay for a day, until no node holds a lease of them. */
+const deleteBudgetWindows = `DELETE FROM allowances WHERE leased = 0 AND id IN (
+    SELECT a.id FROM allowances a
+    WHERE a.kind IN ('usd_budget', 'token_budget', 'request_budget') AND (
+      NOT EXISTS (SELECT FROM budgets b WHERE b.id = a.subject_id) AND a.last_used_at < now() - interval '1 day'
+      OR a.window_start > '-infinity' AND EXISTS (
+        SELECT FROM budgets b WHERE b.id = a.subject_id AND b.period <> 'total' AND a.window_start < now() - CASE
+          WHEN b.period IN ('minute', 'hour') THEN interval '2 days' WHEN b.period = 'day' THEN interval '60 days'
+          ELSE interval '400 days' END))
     ORDER BY a.id LIMIT 1000 FOR UPDATE OF a SKIP LOCKED)`;

@@ -1,12 +1,15 @@
+import type { Period } from '#domain/allowance/period.ts';
 import type { AllowanceKind } from '#domain/allowance/window.ts';
 import type { Lease } from './lease.ts';
 
 /** An allowance that a request takes from. */
 export interface Subject {
   readonly kind: AllowanceKind;
-  /** Id of the user, the task assignment or, for credits, the tenant. */
+  /** Id of the user, the task assignment, the budget or, for credits, the tenant. */
   readonly subjectId: number;
   readonly timeZone: string;
+  /** Period of a budget; other kinds have a fixed one. */
+  readonly period?: Period;
 }
 
 /** Amount to take of each subject, in order, or the subject that has less than the minimum the request needs. */

@@ -320,7 +320,9 @@ function limitReached(lease: Lease, amount: number): LimitReached {
   const left = lease.state ? lease.left : 0;
   return new LimitReached({
     kind: lease.key.kind,
+    subjectId: lease.key.subjectId,
     limit: lease.state?.limit ?? 0,
+    settled: lease.state?.settled ?? 0,
     left,
     amount,
     resetsAtMs: lease.window.endMs,

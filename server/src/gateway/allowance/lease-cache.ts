@@ -1,3 +1,4 @@
+import { createPeriodFinder } from '#domain/allowance/period.ts';
 import { type AllowanceKind, allowanceKinds, createWindowFinder } from '#domain/allowance/window.ts';
 import type { Subject } from './hold.ts';
 import { Lease } from './lease.ts';
@@ -9,6 +10,7 @@ const idleMs = 30_000;
 /** This node's leases, one object per window and allowance for as long as any of it is held. */
 export class LeaseCache {
   readonly #findWindow = createWindowFinder();
+  readonly #findPeriodWindow = createPeriodFinder();
   /** Leases of the current windows, by subject. */
   readonly #current = new Map<AllowanceKind, Map<number, Lease>>(
     allowanceKinds.map((kind) => [kind, new Map()]),
@@ -23,8 +25,10 @@ export class LeaseCache {
   }
 
   /** Returns the lease of a subject's current window, or a new empty lease. */
-  find({ kind, subjectId, timeZone }: Subject, nowMs: number): Lease {
-    const window = this.#findWindow(kind, nowMs, timeZone);
+  find({ kind, subjectId, timeZone, period }: Subject, nowMs: number): Lease {
+    const window = period
+      ? this.#findPeriodWindow(period, nowMs, timeZone)
+      : this.#findWindow(kind, nowMs, timeZone);
     const current = this.#current.get(kind)?.get(subjectId);
     if (current?.window.startMs === window.startMs) return current;
     if (current) this.#retire(current);

@@ -1,11 +1,11 @@
 import type pg from 'pg';
 import { withQueryTimeout } from '#db/query-timeout.ts';
-import type { AllowanceKind } from '#domain/allowance/window.ts';
+import { type AllowanceKind, isBudget } from '#domain/allowance/window.ts';
 
 /** Key of one window of an allowance in the database. */
 export interface AllowanceKey {
   readonly kind: AllowanceKind;
-  /** Id of the user, the task assignment or, for credits, the tenant. */
+  /** Id of the user, the task assignment, the budget or, for credits, the tenant. */
   readonly subjectId: number;
   /** Wall-clock milliseconds; minus infinity if the allowance has no window. */
   readonly windowStartMs: number;
@@ -80,6 +80,7 @@ export function createLeaseDatabase(pool: pg.Pool): LeaseDatabase {
         keys.map(({ windowStartMs }) => formatInstant(windowStartMs)),
       ];
       await query(makeAllowances, columns);
+      if (keys.some(({ kind }) => isBudget(kind))) await query(makeBudgetAllowances, columns);
       const rows = await query<Numbers<OpenedLease>>(openLeases, [nodeId, ...columns]);
       return rows.map((row) => ({
         ...readState(row),
@@ -142,6 +143,16 @@ const makeAllowances = `INSERT INTO allowances (tenant_id, kind, subject_id, win
     SELECT FROM allowances a
     WHERE a.kind = w.kind AND a.subject_id = w.subject_id AND a.window_start = w.window_start)
   ORDER BY u.id, w.kind FOR SHARE OF u
+  ON CONFLICT (kind, subject_id, window_start) DO NOTHING`;
+
+const makeBudgetAllowances = `INSERT INTO allowances (tenant_id, kind, subject_id, window_start, limit_amount)
+  SELECT b.tenant_id, w.kind, b.id, w.window_start, limit_of_budget(b)
+  FROM unnest($1::text[], $2::integer[], $3::timestamptz[]) AS w (kind, subject_id, window_start)
+    JOIN budgets b ON b.id = w.subject_id AND kind_of_budget(b.measure) = w.kind
+  WHERE NOT EXISTS (
+    SELECT FROM allowances a
+    WHERE a.kind = w.kind AND a.subject_id = w.subject_id AND a.window_start = w.window_start)
+  ORDER BY b.id FOR SHARE OF b
   ON CONFLICT (kind, subject_id, window_start) DO NOTHING`;
 
 // Sums beyond the exact range of a number are capped; no request comes near them.

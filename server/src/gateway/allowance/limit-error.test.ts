@@ -10,6 +10,8 @@ import {
 const nowMs = Date.parse('2026-11-20T12:00:00Z');
 const facts: LimitFacts = {
   kind: 'tokens_per_day',
+  subjectId: 1,
+  settled: 0,
   limit: 30_000,
   left: 1_250,
   amount: 4_000,

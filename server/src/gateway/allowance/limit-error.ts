@@ -1,11 +1,15 @@
 import type { ErrorCode } from '@sluice/contract';
-import type { AllowanceKind } from '#domain/allowance/window.ts';
+import { type AllowanceKind, countsRequests } from '#domain/allowance/window.ts';
 import { GatewayError } from '#errors/gateway-error.ts';
 
 /** Why a request does not fit. Amounts are requests, tokens, or nano-dollars for credits. */
 export interface LimitFacts {
   readonly kind: AllowanceKind;
+  /** Id of the user, the task assignment, the budget or the tenant. */
+  readonly subjectId: number;
   readonly limit: number;
+  /** Used by requests that have ended, as far as known. */
+  readonly settled: number;
   readonly left: number;
   /** Minimum amount the request needs. */
   readonly amount: number;
@@ -41,10 +45,13 @@ const codes: Record<AllowanceKind, ErrorCode> = {
   tokens_per_month: 'tokens_per_month_exceeded',
   task_tokens: 'task_tokens_exceeded',
   credits: 'insufficient_credits',
+  usd_budget: 'budget_exceeded',
+  token_budget: 'budget_exceeded',
+  request_budget: 'budget_exceeded',
 };
 
 /** Expected time until requests in flight release what they do not use. */
-const heldRetryMs = 1_000;
+export const heldRetryMs = 1_000;
 
 /**
  * Turns a reached limit into an error that names the limit, the amount left, the amount needed and when it resets.
@@ -71,6 +78,9 @@ const subjects: Record<AllowanceKind, string> = {
   tokens_per_month: 'Your monthly token quota',
   task_tokens: 'The token limit of this task',
   credits: "Your organization's credit balance",
+  usd_budget: 'Your budget in dollars',
+  token_budget: 'Your token budget',
+  request_budget: 'Your request budget',
 };
 
 function formatReason(
@@ -78,7 +88,7 @@ function formatReason(
   nowMs: number,
 ) {
   const isMoney = kind === 'credits';
-  const isHourly = kind === 'requests_per_hour';
+  const isHourly = countsRequests(kind);
   const used = `${formatCount(limit - left)} of ${formatCount(limit)} ${isHourly ? 'requests' : 'tokens'} are used`;
   const state = isMoney
     ? `is not sufficient: ${formatUsd(left)} is left`

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
 import { checkAllowances } from '#test/load/check-allowances.ts';
 import { isFullSize } from '#test/load/sample.ts';
+import { shareBudget } from '#test/load/shared-budget.ts';
 import { sharedKinds, shareLimit } from '#test/load/shared-limit.ts';
 
 const runs = isFullSize ? 200 : 60;
@@ -25,3 +26,15 @@ it.each(sharedKinds)(
     expect(await shareLimit(run)).toMatchObject({ served: 100, left: 0 });
   },
 );
+
+it('a budget of $1 that two killed and replaced nodes share is exceeded only by usage beyond holds', async () => {
+  const seed = Date.now() % 2 ** 31;
+  console.log(`seed ${seed}`);
+  const run = { database, limitNanoUsd: 1_000_000_000, requests: 600, nodes: 2, kills: 4, seed };
+  const { admitsRest, over, overrun, refused, served, settled, used } = await shareBudget(run);
+  expect(settled).toBe(used);
+  expect(over).toBeLessThanOrEqual(overrun);
+  expect(admitsRest).toBe(true);
+  expect(served).toBeGreaterThan(50);
+  expect(refused).toBeGreaterThan(50);
+});

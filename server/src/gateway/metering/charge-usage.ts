@@ -46,8 +46,13 @@ export function sumUse(
   isServiceManaged: boolean,
 ): Outcome {
   // A number represents a request's cost exactly up to nine million dollars.
-  const cost = isServiceManaged ? Number(costNanoUsd ?? 0) : 0;
-  return { isServed, tokens: usage ? sumTokens(usage) : 0, costNanoUsd: cost };
+  const spent = Number(costNanoUsd ?? 0);
+  return {
+    isServed,
+    tokens: usage ? sumTokens(usage) : 0,
+    costNanoUsd: isServiceManaged ? spent : 0,
+    spentNanoUsd: spent,
+  };
 }
 
 /** Returns the usage charged for a request without a response: its estimated input. */

@@ -4,7 +4,7 @@ import {
   fitRequest,
   type RequestTerms,
 } from '#domain/allowance/fit-request.ts';
-import type { AllowanceKind } from '#domain/allowance/window.ts';
+import { type AllowanceKind, countsRequests } from '#domain/allowance/window.ts';
 import { listUnmeteredUnits } from '#domain/price/catalogue.ts';
 import { holdOf } from '#domain/price/cost.ts';
 import {
@@ -21,6 +21,7 @@ import type { LimitFacts } from '../allowance/limit-error.ts';
 import type { TaskLimit } from '../allowance/task-limit.ts';
 import type { Attempt, Authorized, Planned } from '../exchange.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
+import { type AppliedBudget, createBudgetCosts, listBudgets } from './budget-limits.ts';
 import { type ChargedPrice, findChargedPrice } from './charge-usage.ts';
 
 /** Amounts a request takes from limits. */
@@ -42,11 +43,21 @@ export interface LimitedRequest {
 }
 
 /** Returns the limits of a request without model output, such as a token count: one of the hour's requests. */
-export function limitTokenless({ principal }: Authorized, snapshot: Snapshot): LimitedRequest {
+export function limitTokenless(exchange: Authorized, snapshot: Snapshot): LimitedRequest {
+  const { principal, targets } = exchange;
   const timeZone = snapshot.tenants.get(principal.tenantId)?.timeZone ?? 'UTC';
+  const inRequests = listBudgets(exchange, targets, snapshot).filter(
+    ({ budget }) => budget.measure === 'requests',
+  );
   const tokenless: LimitedRequest = {
-    subjects: [{ kind: 'requests_per_hour', subjectId: principal.userId, timeZone }],
-    fit: ([left = 0]) => (left < 1 ? { lacking: 0, amount: 1 } : { amounts: [1] }),
+    subjects: [
+      { kind: 'requests_per_hour', subjectId: principal.userId, timeZone },
+      ...listBudgetSubjects(inRequests, timeZone),
+    ],
+    fit(left) {
+      const lacking = left.findIndex((one) => one < 1);
+      return lacking === -1 ? { amounts: left.map(() => 1) } : { lacking, amount: 1 };
+    },
     inputTokens: 0,
     likelyInputTokens: 0,
     ceiling: 0,
@@ -84,11 +95,15 @@ export function limitRequest(
   const caps = { ...findCaps(exchange, attempts, task, tenantMax), paysInFull };
   const timeZone = snapshot.tenants.get(principal.tenantId)?.timeZone ?? 'UTC';
   const subjects = listSubjects(exchange, task, timeZone, prices.length > 0);
+  const budgets = listBudgets(exchange, attempts, snapshot);
+  if (budgets.length > 0) subjects.push(...listBudgetSubjects(budgets, timeZone));
   const added = Math.max(...attempts.map((attempt) => findAddedTokens(attempt, prompt)));
   const estimated = estimatePromptTokens(prompt, textsEstimate);
   const likelyInputTokens = likelyPromptTokens(prompt, textsEstimate) + added;
+  const withBudgets = (terms: RequestTerms) =>
+    budgets.length === 0 ? terms : addBudgetCosts(terms, budgets, priced, exchange.receivedAtMs, snapshot);
   const withInput = (inputTokens: number): LimitedRequest => {
-    const terms = createTerms(caps, subjects, priced, inputTokens);
+    const terms = withBudgets(createTerms(caps, subjects, priced, inputTokens));
     return {
       subjects,
       fit: (left, inFlight) => fitRequest(terms, left, inFlight),
@@ -96,10 +111,12 @@ export function limitRequest(
       likelyInputTokens,
       ceiling: caps.ceiling,
       hasTenantMax: tenantMax !== null,
-      listTextsToCount({ kind, left }) {
+      listTextsToCount({ kind, left, subjectId }) {
+        if (countsRequests(kind)) return [];
         const least = leastPromptTokens(prompt, textsEstimate) + added;
-        const atBest = createTerms(caps, subjects, priced, least);
-        return kind !== 'requests_per_hour' && findLeastAmount(atBest, kind) <= left ? prompt.texts : [];
+        const atBest = withBudgets(createTerms(caps, subjects, priced, least));
+        const index = subjects.findIndex((one) => one.kind === kind && one.subjectId === subjectId);
+        return findLeastAmount(atBest, index) <= left ? prompt.texts : [];
       },
       withCounted: (textTokens) =>
         withInput(Math.min(estimated, sumPromptTokens(prompt, textTokens)) + added),
@@ -172,6 +189,26 @@ function listSubjects(
   if (task) subjects.push({ kind: 'task_tokens', subjectId: task.assignmentId, timeZone });
   if (takesCredits) subjects.push({ kind: 'credits', subjectId: principal.tenantId, timeZone });
   return subjects;
+}
+
+/** Adds the cost of budgets to the terms; they are the last of its allowances. */
+function addBudgetCosts(
+  terms: RequestTerms,
+  budgets: readonly AppliedBudget[],
+  { hasAudio }: { readonly hasAudio: boolean },
+  receivedAtMs: number,
+  snapshot: Snapshot,
+): RequestTerms {
+  const from = terms.kinds.length - budgets.length;
+  const bounds = { inputTokens: terms.inputTokens, hasAudio };
+  const costOfBudget = createBudgetCosts(budgets, bounds, receivedAtMs, snapshot);
+  const costOf: RequestTerms['costOf'] = (outputTokens, index) =>
+    index < from ? terms.costOf(outputTokens, index) : costOfBudget(outputTokens, index - from);
+  return { ...terms, costOf };
+}
+
+function listBudgetSubjects(budgets: readonly AppliedBudget[], timeZone: string): Subject[] {
+  return budgets.map(({ budget: { id, kind, period } }) => ({ kind, subjectId: id, timeZone, period }));
 }
 
 /** Returns the prices of planned instances that cost credits; the hold uses the most expensive one. */

@@ -1,8 +1,11 @@
+import { countsRequests } from '#domain/allowance/window.ts';
 import { GatewayError } from '#errors/gateway-error.ts';
 import type { Hold } from '../allowance/hold.ts';
 import type { LeaseBook, NodeIdentity } from '../allowance/lease-book.ts';
 import { LimitReached, limitError } from '../allowance/limit-error.ts';
 import { type Admitted, addResult, type Charge, type Planned, type Received } from '../exchange.ts';
+import { budgetError, findReachedBudget } from '../metering/budget-error.ts';
+import { isCounted, isUsedAt, requireBudgetPriced } from '../metering/budget-limits.ts';
 import { countInput, findChargedPrice, priceUsage } from '../metering/charge-usage.ts';
 import { estimateTexts } from '../metering/count-unreported.ts';
 import {
@@ -35,14 +38,14 @@ export async function admit(exchange: Planned, deps: AdmitDeps): Promise<Admitte
   const { leases, snapshot } = deps;
   const prompt = exchange.completion.readPrompt();
   const textsEstimate = await exchange.work.run(estimateTexts(prompt.texts));
-  const { affordable, hold, limited } = await takeAffordable(exchange, { prompt, textsEstimate }, deps);
+  const { affordable, hold, limited } = await takeWithinBudgets(exchange, { prompt, textsEstimate }, deps);
   try {
     const [firstTarget] = affordable;
     const aimed = addResult(exchange, 'admit', { affordable, firstTarget });
     const { likelyInputTokens } = limited;
     const charge = chargeInput(aimed, likelyInputTokens, snapshot);
     await journalAdmission(
-      assembleAdmitted(aimed, recordHold(hold, likelyInputTokens), charge),
+      assembleAdmitted(aimed, recordHold(holdAt(hold, aimed, snapshot), likelyInputTokens), charge),
       deps.journal,
     );
     const outputCap = findOutputCap(hold, limited, exchange);
@@ -54,40 +57,69 @@ export async function admit(exchange: Planned, deps: AdmitDeps): Promise<Admitte
   }
 }
 
-/**
- * Takes the hold for as many of the planned attempts as credits can pay for; drops the others rather than the request.
- */
-async function takeAffordable(
+/** Takes the hold for the planned attempts, without those that a budget does not cover if others remain. */
+async function takeWithinBudgets(
   exchange: Planned,
   estimated: EstimatedPrompt,
   deps: AdmitDeps,
-): Promise<Taken & Pick<Admitted, 'affordable'>> {
-  const priced = requireAudioPriced(exchange, estimated.prompt, deps.snapshot);
+): Promise<Affordable> {
+  const { snapshot } = deps;
+  const withAudio = requireAudioPriced(exchange, estimated.prompt, snapshot);
+  const { attempts, unpriced } = requireBudgetPriced(exchange, withAudio, snapshot);
+  for (let covered = attempts; ; ) {
+    try {
+      const taken = await takeAffordable(exchange, covered, estimated, deps);
+      warnOfDropped(exchange, attempts, covered, 'a budget does');
+      if (unpriced.length > 0)
+        exchange.head.addWarnings([
+          `no price is known for '${unpriced[0]?.model}', so budgets in dollars do not count it`,
+        ]);
+      return taken;
+    } catch (error) {
+      const budget = findReachedBudget(error, snapshot);
+      const [first, ...others] = covered.filter((one) => budget && !isCounted(budget, exchange, one));
+      if (!first || others.length + 1 === covered.length) throw error;
+      covered = [first, ...others];
+    }
+  }
+}
+
+type Affordable = Taken & Pick<Admitted, 'affordable'>;
+
+/**
+ * Takes the hold for as many of these attempts as credits can pay for; drops the others rather than the request.
+ */
+async function takeAffordable(
+  exchange: Planned,
+  priced: Planned['attempts'],
+  estimated: EstimatedPrompt,
+  deps: AdmitDeps,
+): Promise<Affordable> {
   const payable = listPayable(priced, exchange.receivedAtMs, deps.snapshot);
-  for (const affordable of payable.slice(0, -1)) {
+  for (const affordable of payable) {
     const limited = limitRequest(exchange, affordable, estimated, deps.snapshot);
+    const isLast = affordable === payable.at(-1);
     const taken = await takeOrCount(limited, deps).catch((error: unknown) => {
-      if (error instanceof LimitReached && error.facts.kind === 'credits') return null;
-      throw refuse(exchange, error, deps);
+      if (!isLast && error instanceof LimitReached && error.facts.kind === 'credits') return null;
+      throw explainLimit(error, deps);
     });
     if (!taken) continue;
     setRateLimitHeaders(exchange.head, readLimitStates(taken.hold), deps.node.nowMs());
-    warnOfDropped(exchange, affordable);
+    warnOfDropped(exchange, priced, affordable, 'the credits of your organization do');
     return { ...taken, affordable };
   }
-  const affordable = payable.at(-1) ?? priced;
-  const limited = limitRequest(exchange, affordable, estimated, deps.snapshot);
-  const taken = await take(exchange, limited, deps);
-  warnOfDropped(exchange, affordable);
-  return { ...taken, affordable };
+  throw new Error('no attempt was planned');
 }
 
-function warnOfDropped({ attempts, head }: Planned, affordable: Planned['attempts']): void {
-  if (affordable.length === attempts.length) return;
-  const names = attempts
-    .filter((one) => !affordable.includes(one))
-    .map(({ instance }) => `"${instance.name}"`);
-  head.addWarnings([`the credits of your organization do not cover ${names.join(', ')}, which was skipped`]);
+function warnOfDropped(
+  { head }: Planned,
+  attempts: Planned['attempts'],
+  kept: Planned['attempts'],
+  cause: string,
+): void {
+  if (kept.length === attempts.length) return;
+  const names = attempts.filter((one) => !kept.includes(one)).map(({ instance }) => `"${instance.name}"`);
+  head.addWarnings([`${cause} not cover ${names.join(', ')}, which was skipped`]);
 }
 
 interface Taken {
@@ -102,13 +134,20 @@ export async function take(exchange: Received, limited: LimitedRequest, deps: Ad
     setRateLimitHeaders(exchange.head, readLimitStates(taken.hold), deps.node.nowMs());
     return taken;
   } catch (error) {
-    throw refuse(exchange, error, deps);
+    throw reportLimit(exchange, explainLimit(error, deps), deps);
   }
 }
 
-function refuse({ head }: Received, error: unknown, { node }: AdmitDeps): unknown {
-  if (error instanceof LimitReached) setRateLimitHeaders(head, [error.facts], node.nowMs());
-  return limitError(error, node.nowMs());
+/** Turns a reached limit or budget into the error for the caller. */
+function explainLimit(error: unknown, { node, snapshot }: AdmitDeps): unknown {
+  return limitError(budgetError(error, snapshot, node.nowMs()), node.nowMs());
+}
+
+/** Sets the headers of a reached limit, once the request is rejected for good, and returns the error. */
+export function reportLimit({ head }: Received, error: unknown, { node }: Pick<AdmitDeps, 'node'>): unknown {
+  const reached = error instanceof GatewayError ? error.cause : undefined;
+  if (reached instanceof LimitReached) setRateLimitHeaders(head, [reached.facts], node.nowMs());
+  return error;
 }
 
 async function takeOrCount(limited: LimitedRequest, { leases, tokenCounter }: AdmitDeps): Promise<Taken> {
@@ -131,6 +170,13 @@ async function recount(
   const texts = limited.listTextsToCount(facts);
   const tokens = texts.length === 0 ? null : await tokenCounter.count(texts);
   return tokens === null ? null : limited.withCounted(tokens);
+}
+
+/** Returns the part of a hold that the first planned attempt may use, which is charged if the process exits. */
+function holdAt(hold: Hold, exchange: Planned & Pick<Admitted, 'firstTarget'>, snapshot: Snapshot): Hold {
+  if (snapshot.budgets.size === 0) return hold;
+  const { nodeId, parts } = hold;
+  return { nodeId, parts: parts.filter((part) => isUsedAt(part, exchange, exchange.firstTarget, snapshot)) };
 }
 
 // If the process exits before the request ends, its row names the first planned provider and charges its input there.
@@ -164,7 +210,7 @@ function findOutputCap(
   { ceiling, hasTenantMax, inputTokens }: LimitedRequest,
   exchange: Planned,
 ): number | null {
-  const isLimited = parts.some(({ lease }) => lease.key.kind !== 'requests_per_hour' && !lease.isUnlimited);
+  const isLimited = parts.some(({ lease }) => !countsRequests(lease.key.kind) && !lease.isUnlimited);
   if (!isLimited && !hasTenantMax && exchange.taskLimit?.answerTokensMax == null) return null;
   const tokens = parts.find(({ lease }) => lease.key.kind === 'tokens_per_day');
   return tokens ? (tokens.amount - inputTokens) / exchange.completion.output.answers : ceiling;

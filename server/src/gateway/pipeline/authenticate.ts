@@ -1,6 +1,6 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { checkUser } from '#domain/access/check-caller.ts';
-import { isAllowed } from '#domain/principal.ts';
+import { type ApiKeyLimits, isAllowed, keyLimitsOf, mustSetUpSecondFactor } from '#domain/principal.ts';
 import { findRepeatedHeader } from '#domain/repeated-header.ts';
 import { GatewayError } from '#errors/gateway-error.ts';
 import { type Authenticated, addResult, type Received } from '../exchange.ts';
@@ -10,6 +10,8 @@ export interface AuthenticateDeps {
   readonly principals: Principals;
   /** Returns `false` if the snapshot is too old to trust: the response is then 503, never 401 for a valid key. */
   readonly isFresh: () => boolean;
+  /** Returns the client's IP address as trusted proxies report it. */
+  readonly findAddress: (request: IncomingMessage) => string;
 }
 
 /** Stage 2: maps header credentials to a principal before the body is read, from memory except for unknown keys. */
@@ -39,9 +41,16 @@ export async function authenticate(exchange: Received, deps: AuthenticateDeps): 
     );
   }
   // Added before any rejection, so that its row names the principal.
-  const authenticated = addResult(exchange, 'authenticate', { principal: found });
+  const address = deps.findAddress(exchange.request);
+  const authenticated = addResult(exchange, 'authenticate', { principal: found, address });
   const refusal = checkUser(found);
   if (refusal) throw new GatewayError(refusal.code, refusal.message);
+  if (mustSetUpSecondFactor(found)) {
+    throw new GatewayError(
+      'account_blocked',
+      'Your role requires a second factor. Sign in to the console and set one up first.',
+    );
+  }
   const { permission } = exchange.route.row;
   if (permission !== 'anyone' && !isAllowed(found, permission)) {
     throw new GatewayError(
@@ -49,7 +58,32 @@ export async function authenticate(exchange: Received, deps: AuthenticateDeps): 
       'This API key does not have the scope for this endpoint. Ask your administrator for a key that has it.',
     );
   }
+  const limits = keyLimitsOf(found);
+  if (limits) requireWithinKey(limits, authenticated);
   return authenticated;
+}
+
+/** Operations that read only what the caller may know, in every protocol. */
+const readingOperations: ReadonlySet<string> = new Set(['models.list', 'models.get', 'requests.get']);
+
+/** Checks what an API key is limited to, as far as it is known before the body. */
+function requireWithinKey(
+  { isAllowedAddress, dialects }: ApiKeyLimits,
+  { address, route }: Authenticated,
+): void {
+  if (isAllowedAddress && !isAllowedAddress(address)) {
+    throw new GatewayError(
+      'key_restricted',
+      `This API key may not be used from ${address}. Call from one of its networks, or ask your administrator to add this one.`,
+    );
+  }
+  const { id } = route.protocol;
+  if (!dialects || readingOperations.has(route.operation) || dialects.some((dialect) => dialect === id))
+    return;
+  throw new GatewayError(
+    'key_restricted',
+    `This API key may not be used with the protocol of this endpoint (${id}). It is limited to ${dialects.join(', ')}. Use one of these, or ask your administrator.`,
+  );
 }
 
 function readCredential(headers: IncomingHttpHeaders): string | null {

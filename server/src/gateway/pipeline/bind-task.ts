@@ -1,4 +1,5 @@
 import { chooseTask } from '#domain/choose-task.ts';
+import { keyLimitsOf } from '#domain/principal.ts';
 import { GatewayError } from '#errors/gateway-error.ts';
 import { addResult, type Bound, type Parsed } from '../exchange.ts';
 import { formatTasks } from '../response/minimal-completion.ts';
@@ -11,7 +12,10 @@ import type { Snapshot } from '../snapshot/snapshot.ts';
 export function bindTask(exchange: Parsed, snapshot: Snapshot): Bound {
   const { completion, principal, request } = exchange;
   const own = listOwnTasks(principal.userId, snapshot);
-  const named = completion.taskId ?? readTaskHeader(request.headers['x-task-id']);
+  const limits = keyLimitsOf(principal);
+  const given = completion.taskId ?? readTaskHeader(request.headers['x-task-id']);
+  if (limits?.isTaskKey && given !== null && given !== limits.taskId) throw otherTaskError(limits.taskId);
+  const named = given ?? limits?.taskId ?? null;
   const chosen = chooseTask(own, named, principal.role !== 'user');
   if (chosen.kind === 'required') throw taskRequiredError(own);
   if (chosen.kind === 'not-own') throw taskNotFoundError(own, named);
@@ -51,6 +55,14 @@ function taskRequiredError(own: OwnTasks): GatewayError {
 }
 
 const byId = (one: OwnTasks[number], other: OwnTasks[number]) => one.id - other.id;
+
+function otherTaskError(taskId: number | null): GatewayError {
+  return new GatewayError(
+    'task_not_found',
+    `This API key is limited to task ${taskId}. Omit the task, or use another key.`,
+    { param: 'task_id' },
+  );
+}
 
 /** Missing, foreign and ended tasks get the same error, so that ids reveal nothing. */
 function taskNotFoundError(own: OwnTasks, named: number | null): GatewayError {

@@ -1,11 +1,11 @@
-import { hash } from 'node:crypto';
 import { type DeviationPolicy, defaultDeviationPolicy } from '@sluice/contract';
 import { type JudgedTask, judgePrompt, readJudgedTask } from '#domain/deviation/judge-prompt.ts';
 import { bindPolicy } from '#domain/deviation/policy.ts';
 import { findLevel, isRefused } from '#domain/deviation/score.ts';
 import { GatewayError } from '#errors/gateway-error.ts';
-import { classify as readIntent } from '#intent/classify.ts';
+import { type Classification, classify as readIntent } from '#intent/classify.ts';
 import { findOffTopic } from '#intent/find-off-topic.ts';
+import { digestText, KnownTexts } from '#intent/known-texts.ts';
 import type { IntentModel } from '#intent/model.ts';
 import type { CompletionRequest } from '#protocols/canonical/request.ts';
 import type { Scoreboard } from '../deviation/scoreboard.ts';
@@ -39,22 +39,36 @@ async function judge(
   const read = await work.run(readRequest(completion, intentModel));
   // A follow-up was judged when it called its tools.
   if (read === null) return isFollowUp ? null : silence;
-  const { classification, text } = read;
+  const { classification, digest = digestText(read.text), text } = read;
   head.set('x-sluice-intent', classification.intent);
   return {
     intent: classification.intent,
     confidence: classification.confidence,
     signals: judgePrompt(text, classification, task && judgeTask(task.task)),
-    asked: { kind: isFollowUp ? 'follow-up' : 'ask', hash: hashWords(text) },
+    asked: { kind: isFollowUp ? 'follow-up' : 'ask', hash: digest.slice(0, hashLength) },
   };
 }
 
+const hashLength = 22;
+
+interface ReadRequest {
+  readonly text: string;
+  readonly classification: Classification;
+  readonly digest?: string;
+}
+
+const knownPrompts = new KnownTexts<Classification>();
+
 /** Classifies the prompt, or an off-topic request found in a part of it or in another part of the request. */
-function* readRequest({ judged, listNewTexts }: CompletionRequest, intentModel: IntentModel) {
-  const prompt = judged === null ? [] : [{ text: judged, isData: false }];
+function* readRequest(
+  { judged, listNewTexts }: CompletionRequest,
+  intentModel: IntentModel,
+): Generator<number, ReadRequest | null, void> {
+  const digest = judged === null ? undefined : digestText(judged);
+  const prompt = judged === null ? [] : [{ text: judged, isData: false, digest }];
   const others = listNewTexts().filter(({ isData, text }) => isData || text !== judged);
   const offTopic = yield* findOffTopic([...prompt, ...others], intentModel);
-  const whole = judged === null ? null : { text: judged, classification: readIntent(judged, intentModel) };
+  const whole = judged !== null && digest ? readPrompt(judged, digest, intentModel) : null;
   if (offTopic === null) return whole;
   const isWorse =
     whole?.classification.intent !== 'off_topic' ||
@@ -62,11 +76,13 @@ function* readRequest({ judged, listNewTexts }: CompletionRequest, intentModel: 
   return isWorse ? offTopic : whole;
 }
 
-const silence: Judgment = { intent: null, confidence: null, signals: {}, asked: { kind: 'silent' } };
-
-function hashWords(words: string): string {
-  return hash('sha256', words, 'base64url').slice(0, 22);
+function readPrompt(text: string, digest: string, model: IntentModel): ReadRequest {
+  const known = knownPrompts.get(digest, model);
+  const classification = known ?? knownPrompts.keep(digest, model, readIntent(text, model));
+  return { text, classification, digest };
 }
+
+const silence: Judgment = { intent: null, confidence: null, signals: {}, asked: { kind: 'silent' } };
 
 const judgedTasks = new WeakMap<TaskEntry, JudgedTask>();
 

@@ -34,6 +34,7 @@ export function receive(
     parameter,
     abort,
     principal: null,
+    address: null,
     bodyHold: null,
     work: null,
     body: null,

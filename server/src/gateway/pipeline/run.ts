@@ -11,7 +11,7 @@ import { answerError, toErrorFacts, toGatewayError } from '../response/answer-er
 import { createAnswerContext, type StreamKeepAlive } from '../response/stream-writer.ts';
 import type { RouteMatch } from '../routes.ts';
 import { findCutOffError, type RunningRequest, type RunningRequests } from '../running-requests.ts';
-import { type AdmitDeps, admit } from './admit.ts';
+import type { AdmitDeps } from './admit.ts';
 import { type AttemptDeps, attempt } from './attempt.ts';
 import { type AuthenticateDeps, authenticate } from './authenticate.ts';
 import { authorize } from './authorize.ts';
@@ -22,6 +22,7 @@ import { parse } from './parse.ts';
 import { plan } from './plan.ts';
 import { receive } from './receive.ts';
 import { type RelayDeps, relay } from './relay.ts';
+import { admitOrRoute } from './route-over-budget.ts';
 import { type RequestObserver, settle } from './settle.ts';
 
 export interface PipelineDeps extends AuthenticateDeps, EnterDeps, ClassifyDeps, AdmitDeps, AttemptDeps {
@@ -35,8 +36,6 @@ export interface PipelineDeps extends AuthenticateDeps, EnterDeps, ClassifyDeps,
   readonly refusals: RefusalMemory;
   readonly bodyLimitBytes: number;
   readonly refusalPace: RefusalPace;
-  /** Returns the caller's IP address as trusted proxies report it. */
-  readonly findSource: (request: IncomingMessage) => { readonly address: string };
   readonly log: Logger;
 }
 
@@ -89,7 +88,7 @@ export async function answer(entered: Entered, deps: PipelineDeps): Promise<void
   await work.pause();
   const planned = await plan(classified, deps);
   await work.pause();
-  const admitted = await admit(planned, deps);
+  const admitted = await admitOrRoute(planned, deps);
   await work.pause();
   if (admitted.completion.isStream) deps.keepAlive.watch(admitted);
   const attempted = await attempt(admitted, deps);
@@ -109,7 +108,7 @@ async function addCounts(exchange: Ended, { log, tokenCounter }: PipelineDeps): 
 function refuse(
   exchange: Ended,
   failure: GatewayError,
-  { findSource, log, refusalPace }: PipelineDeps,
+  { findAddress, log, refusalPace }: PipelineDeps,
 ): void {
   const { answer, calls, id, principal, request, response, route } = exchange;
   const send = () => answerError(exchange, route.protocol, failure, id);
@@ -118,11 +117,7 @@ function refuse(
   if (!response.headersSent) {
     // A failure of the provider must not delay its callers further.
     if (calls) send();
-    else
-      refusalPace.run(
-        principal ? `user ${principal.userId}` : `address ${findSource(request).address}`,
-        send,
-      );
+    else refusalPace.run(principal ? `user ${principal.userId}` : `address ${findAddress(request)}`, send);
   }
   // Only keep-alive comments have been sent so far.
   else if ((answer?.firstByteMs ?? null) === null)

@@ -3,6 +3,7 @@ import { usedAmount } from '#domain/allowance/settlement.ts';
 import type { GatewayError } from '#errors/gateway-error.ts';
 import type { LeaseBook } from '../allowance/lease-book.ts';
 import { type Charge, type Ended, type Ending, type Held, isHeld, unended } from '../exchange.ts';
+import { isUsedAt } from '../metering/budget-limits.ts';
 import { chargeUsage, sumUse } from '../metering/charge-usage.ts';
 import { assembleEnded, noCharge } from '../request-log/assemble-record.ts';
 import type { RequestJournal } from '../request-log/request-journal.ts';
@@ -34,7 +35,7 @@ export function settle(exchange: Ended, failure: GatewayError | null, deps: Sett
   let used: readonly number[] = [];
   if (isHeld(exchange)) {
     charge = exchange.charge ?? chargeUsage(exchange, ending, deps.snapshot);
-    used = listUsed(exchange, ending, charge);
+    used = listUsed(exchange, ending, charge, deps.snapshot);
     deps.leases.settle(exchange.hold, used);
   }
   const record = assembleEnded(exchange, ending, charge, used);
@@ -64,9 +65,13 @@ function readFailure(
 }
 
 /** Returns the amount used of each part of the hold. */
-function listUsed({ calls, firstTarget, hold }: Ended & Held, ending: Ending, charge: Charge): number[] {
-  const { instance } = calls?.target ?? firstTarget;
+function listUsed(exchange: Ended & Held, ending: Ending, charge: Charge, snapshot: Snapshot): number[] {
+  const { calls, firstTarget, hold } = exchange;
+  const target = calls?.target ?? firstTarget;
+  const { instance } = target;
   const isServed = calls?.isSent === true || ending.status === 'success';
   const use = sumUse(charge, isServed, instance.isServiceManaged);
-  return hold.parts.map(({ lease }) => usedAmount(lease.key.kind, use));
+  return hold.parts.map((part) =>
+    isUsedAt(part, exchange, target, snapshot) ? usedAmount(part.lease.key.kind, use) : 0,
+  );
 }

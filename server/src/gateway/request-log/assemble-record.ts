@@ -10,6 +10,7 @@ interface End {
   readonly hold: RecordedHold | null;
   readonly responseTimeMs: number;
   readonly requestBody: string | null;
+  readonly address: string | undefined;
 }
 
 export const noCharge: Charge = { usage: null, usageSource: 'none', costNanoUsd: null, price: null };
@@ -18,7 +19,14 @@ export const noCharge: Charge = { usage: null, usageSource: 'none', costNanoUsd:
  * Returns the journal record of an admitted request: enough for its row if the process dies. The body is left out.
  */
 export function assembleAdmitted(exchange: Ended, hold: RecordedHold, charge: Charge): RequestRecord {
-  return assemble(exchange, { ending: unended, charge, hold, responseTimeMs: 0, requestBody: null });
+  return assemble(exchange, {
+    ending: unended,
+    charge,
+    hold,
+    responseTimeMs: 0,
+    requestBody: null,
+    address: undefined,
+  });
 }
 
 /** Returns the journal record of an ended request. `used` is the amount used of each part of its hold. */
@@ -35,6 +43,7 @@ export function assembleEnded(
     hold: hold ? recordHold(hold, likelyInputTokens ?? 0, used) : null,
     responseTimeMs: performance.now() - startedMs,
     requestBody: body?.text ?? null,
+    address: exchange.address || undefined,
   });
 }
 
@@ -59,7 +68,6 @@ export function recordHold(
 // The only place that builds a row from the stages' results. It avoids object spread, which took longer than
 // everything else because V8 defines each following field separately.
 function assemble(exchange: Ended, end: End): RequestRecord {
-  const { ending, charge, hold, responseTimeMs, requestBody } = end;
   const { answer, body, calls, judgment, principal, route, summary, task } = exchange;
   const target = calls?.target ?? exchange.firstTarget;
   const instance = target?.instance;
@@ -72,6 +80,7 @@ function assemble(exchange: Ended, end: End): RequestRecord {
     tenantId: principal?.tenantId ?? null,
     userId: principal?.userId ?? null,
     apiKeyId: principal ? apiKeyIdOf(principal) : null,
+    address: end.address,
     taskId: task?.task.id ?? null,
     modelRequested: summary?.model ?? null,
     teamId: target?.teamId ?? null,
@@ -81,28 +90,28 @@ function assemble(exchange: Ended, end: End): RequestRecord {
     model: target?.model ?? null,
     isServiceManaged: instance?.isServiceManaged ?? false,
     isStream: summary?.isStream ?? false,
-    status: ending.status,
-    httpStatus: ending.httpStatus,
-    errorCode: ending.errorCode,
-    errorMessage: ending.errorMessage,
+    status: end.ending.status,
+    httpStatus: end.ending.httpStatus,
+    errorCode: end.ending.errorCode,
+    errorMessage: end.ending.errorMessage,
     attempts: calls?.count ?? 0,
     providerCalls: listNotable(calls?.made ?? []),
     isSent: calls?.isSent ?? false,
     repeats: 1,
     firstByteMs: answer?.firstByteMs ?? null,
-    responseTimeMs,
-    usage: charge.usage,
-    usageSource: charge.usageSource,
-    hold,
-    costNanoUsd: charge.costNanoUsd,
-    price: charge.price,
+    responseTimeMs: end.responseTimeMs,
+    usage: end.charge.usage,
+    usageSource: end.charge.usageSource,
+    hold: end.hold,
+    costNanoUsd: end.charge.costNanoUsd,
+    price: end.charge.price,
     intent: judgment?.intent ?? null,
     confidence: judgment?.confidence ?? null,
     signals: judgment?.signals ?? null,
     asked: judgment?.asked ?? null,
     prompt: summary?.prompt ?? null,
     response: answer?.text ?? null,
-    requestBody,
+    requestBody: end.requestBody,
     requestBytes: body?.bytes ?? 0,
     requestSha256: body?.sha256 ?? null,
     responseBytes: answer?.bytes ?? 0,

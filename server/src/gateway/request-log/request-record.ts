@@ -35,6 +35,8 @@ export interface RequestRecord {
   readonly tenantId: number | null;
   readonly userId: number | null;
   readonly apiKeyId: number | null;
+  /** IP address of the client, for the last use of the key; absent before the request has ended. */
+  readonly address?: string | undefined;
   readonly taskId: number | null;
   /** Team whose grant allowed the request; `null` if the user's own grant or role did. */
   readonly teamId: number | null;

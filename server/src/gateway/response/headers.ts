@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { AllowanceKind } from '#domain/allowance/window.ts';
+import { type AllowanceKind, countsRequests, isMoney } from '#domain/allowance/window.ts';
 import type { Hold } from '../allowance/hold.ts';
 import { formatDuration, type LimitFacts } from '../allowance/limit-error.ts';
 import type { AnswerHead } from '../answer-head.ts';
@@ -16,12 +16,7 @@ interface LimitState {
 /** Adds the state of the limits used by the request; of several token limits, the tightest. */
 export function setRateLimitHeaders(head: AnswerHead, standings: readonly LimitState[], nowMs: number): void {
   const limited = standings.filter(({ limit }) => limit !== null);
-  setLimitHeaders(
-    head,
-    'requests',
-    findTightest(limited.filter(({ kind }) => kind === 'requests_per_hour')),
-    nowMs,
-  );
+  setLimitHeaders(head, 'requests', findTightest(limited.filter(({ kind }) => countsRequests(kind))), nowMs);
   setLimitHeaders(head, 'tokens', findTightest(limited.filter(isOfTokens)), nowMs);
 }
 
@@ -42,7 +37,7 @@ export function findRemainingTokens(hold: Hold, used: number): number | null {
 }
 
 function isOfTokens({ kind }: Pick<LimitState, 'kind'>): boolean {
-  return kind === 'tokens_per_day' || kind === 'tokens_per_month' || kind === 'task_tokens';
+  return !countsRequests(kind) && !isMoney(kind);
 }
 
 function findTightest(standings: readonly LimitState[]): LimitState | null {
@@ -73,7 +68,14 @@ function formatUsd(nanoUsd: string): string {
 
 const exposedHeaders = [
   ...['x-request-id', 'request-id', 'retry-after', 'x-should-retry'],
-  ...['x-sluice-output-cap', 'x-sluice-warning', 'x-sluice-cost', 'x-sluice-intent', 'x-sluice-score'],
+  ...[
+    'x-sluice-output-cap',
+    'x-sluice-warning',
+    'x-sluice-budget-route',
+    'x-sluice-cost',
+    'x-sluice-intent',
+    'x-sluice-score',
+  ],
   ...['x-ratelimit-limit-requests', 'x-ratelimit-remaining-requests', 'x-ratelimit-reset-requests'],
   ...['x-ratelimit-limit-tokens', 'x-ratelimit-remaining-tokens', 'x-ratelimit-reset-tokens'],
 ].join(', ');
@@ -114,10 +116,13 @@ export function setOutputCapHeader(
 const restMax = 3;
 
 function findCuttingLimit({ parts }: Hold): AllowanceKind {
-  const limited = parts.filter(({ lease }) => lease.key.kind !== 'requests_per_hour' && !lease.isUnlimited);
-  const ofTokens = limited.filter(({ lease }) => lease.key.kind !== 'credits');
+  const limited = parts.filter(({ lease }) => !countsRequests(lease.key.kind) && !lease.isUnlimited);
+  const ofTokens = limited.filter(({ lease }) => !isMoney(lease.key.kind));
+  const [tightestOfMoney] = limited
+    .filter(({ lease }) => isMoney(lease.key.kind))
+    .toSorted((one, other) => one.lease.left / one.amount - other.lease.left / other.amount);
   const [tightest] = ofTokens.toSorted((one, other) => one.lease.left - other.lease.left);
   const isCut =
     tightest && (ofTokens.length === limited.length || tightest.lease.left <= restMax * tightest.amount);
-  return isCut ? tightest.lease.key.kind : 'credits';
+  return isCut ? tightest.lease.key.kind : (tightestOfMoney?.lease.key.kind ?? 'credits');
 }

@@ -1,14 +1,15 @@
 import type { ModelRights, TeamGrant } from '#domain/access/check-model.ts';
-import type { Principal } from '#domain/principal.ts';
+import { keyLimitsOf, type Principal } from '#domain/principal.ts';
 import { createModelDirectory, type ModelDirectory } from '#domain/resolve-model.ts';
 import type { Snapshot } from './snapshot.ts';
 import type { InstanceEntry } from './tables/llm-providers.ts';
 
 /** Returns what the snapshot has about the models that a principal may use. */
 export function readModelRights(
-  { role, tenantId, userId }: Pick<Principal, 'role' | 'tenantId' | 'userId'>,
+  principal: Pick<Principal, 'role' | 'tenantId' | 'userId' | 'credential'>,
   snapshot: Snapshot,
 ): ModelRights<InstanceEntry> {
+  const { role, tenantId, userId } = principal;
   const instances = snapshot.instances.find(tenantId);
   let teamGrants: readonly TeamGrant[] | undefined;
   return {
@@ -16,6 +17,7 @@ export function readModelRights(
     directory: directories.getOrInsertComputed(instances, createModelDirectory),
     blocks: snapshot.blacklist.find(tenantId),
     grants: snapshot.grants.find(userId),
+    keyModels: keyLimitsOf(principal)?.models ?? null,
     listTeamGrants() {
       teamGrants ??= listTeamGrants(userId, snapshot);
       return teamGrants;

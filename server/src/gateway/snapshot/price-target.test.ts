@@ -7,7 +7,7 @@ import { createSnapshot, type Snapshot } from './snapshot.ts';
 let database: TestDatabase;
 let snapshot: Snapshot;
 const atMs = Date.parse('2026-11-20T12:00:00Z');
-const instance = { id: 7, providerKey: 'openai', isServiceManaged: false };
+const instance = { id: 7, tenantId: 1, providerKey: 'openai', isServiceManaged: false };
 
 beforeAll(async () => {
   database = await createTestDatabase();

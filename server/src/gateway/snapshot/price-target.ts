@@ -2,6 +2,7 @@ import { findPrice } from '#domain/price/catalogue.ts';
 import type { Price } from '#domain/price/price.ts';
 import type { Snapshot } from './snapshot.ts';
 import type { InstanceEntry } from './tables/llm-providers.ts';
+import type { TenantEntry } from './tables/tenants.ts';
 
 /** Price for the hold and charge of a model of an instance; decided once, when the request is planned. */
 export interface TargetPrice {
@@ -11,10 +12,22 @@ export interface TargetPrice {
   readonly markupPercent: number;
 }
 
-/** Returns the price: an instance's own, otherwise its provider's, otherwise the catalog's. */
+/**
+ * Returns the price: an instance's own, otherwise its provider's, otherwise the catalog's, otherwise the fallback price
+ * of the tenant, which applies to instances that it pays directly.
+ */
 export function priceTarget(
-  { priceOverrides, platformSettings }: Pick<Snapshot, 'priceOverrides' | 'platformSettings'>,
-  { id, providerKey, isServiceManaged }: Pick<InstanceEntry, 'id' | 'providerKey' | 'isServiceManaged'>,
+  {
+    priceOverrides,
+    platformSettings,
+    tenants,
+  }: Pick<Snapshot, 'priceOverrides' | 'platformSettings' | 'tenants'>,
+  {
+    id,
+    isServiceManaged,
+    providerKey,
+    tenantId,
+  }: Pick<InstanceEntry, 'id' | 'isServiceManaged' | 'providerKey' | 'tenantId'>,
   model: string,
   atMs: number,
 ): TargetPrice {
@@ -22,8 +35,12 @@ export function priceTarget(
     get: (name: string) => priceOverrides.find(owner).find((entry) => entry.model === name)?.price,
   });
   const price = findPrice(providerKey, model, [overridesOf(id), overridesOf(providerKey)], atMs);
-  if (!isServiceManaged) return { price, markupPercent: 0 };
+  if (!isServiceManaged) return { price: price ?? findFallback(tenants.get(tenantId)), markupPercent: 0 };
   const settings = platformSettings.get(1);
   if (!settings) throw new Error('the snapshot has not been loaded');
   return { price, markupPercent: settings.markupPercent };
+}
+
+function findFallback(tenant: TenantEntry | undefined): Price | null {
+  return tenant?.unpricedModels === 'fallback' ? tenant.fallbackPrice : null;
 }

@@ -46,7 +46,8 @@ export function createPrincipals(
     if (!entry || (entry.expiresAtMs !== null && entry.expiresAtMs <= clock())) return null;
     const user = snapshot.users.get(entry.userId);
     if (!user) return null;
-    return toHolder(user, { kind: 'api_key', apiKeyId: entry.id, name: entry.name, scopes: entry.scopes });
+    const { id: apiKeyId, name, scopes, limits } = entry;
+    return toHolder(user, { kind: 'api_key', apiKeyId, name, scopes, limits });
   };
   return {
     ofApiKey(apiKey, connection) {
@@ -64,7 +65,9 @@ export function createPrincipals(
       if (snapshot.endedSessions.get(claims.sessionId)) return null;
       onSessionUsed(claims.sessionId);
       const { sessionId, isFromProvider } = claims;
-      return toHolder(user, { kind: 'session', sessionId, ...(isFromProvider && { isFromProvider }) });
+      const credential = { kind: 'session', sessionId, ...(isFromProvider && { isFromProvider }) } as const;
+      const isRequired = needsSecondFactor(snapshot, user, isFromProvider);
+      return { ...toHolder(user, credential), secondFactor: { isOn: user.hasSecondFactor, isRequired } };
     },
     watchRevocation(principal) {
       const tokenVersion = snapshot.users.get(principal.userId)?.tokenVersion;
@@ -117,4 +120,18 @@ function findRevocationReason(
 function toHolder(user: UserEntry, credential: Credential): Holder {
   const { id: userId, tenantId, name, email, role, isActive, blockedReason } = user;
   return { userId, tenantId, name, email, role, isActive, blockedReason, credential };
+}
+
+/**
+ * Whether the user's role requires a second factor; also if the snapshot does not have the settings yet. An identity
+ * provider checks its own, except for super administrators, who are above the tenant that chose it.
+ */
+function needsSecondFactor(
+  { tenants, platformSettings }: Pick<Snapshot, 'tenants' | 'platformSettings'>,
+  { role, tenantId }: UserEntry,
+  isFromProvider: boolean,
+): boolean {
+  if (role === 'super_admin') return platformSettings.get(1)?.requiresSuperAdminSecondFactor ?? true;
+  if (isFromProvider) return false;
+  return tenants.get(tenantId)?.secondFactorRoles.includes(role) ?? true;
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Principal } from '#domain/principal.ts';
 import { startGateway, type TestGateway } from '#test/console/gateway.ts';
+import { itSampled } from '#test/load/sample.ts';
 import {
   answerWith,
   completionText,
@@ -116,7 +117,7 @@ it('every operation that sends a body to a provider is in the table', () => {
 });
 
 describe('other models named in a request', () => {
-  it.each(cases)(
+  itSampled(2).each(cases)(
     'another model in a %s request is checked against grants and blacklist at %s',
     async (dialect, path, write) => {
       const { vendor } = dialects[dialect];
@@ -169,7 +170,7 @@ describe('other models named in a request', () => {
     Object.entries(unnamed).map(([path, write]) => [dialect as DialectName, path, write] as const),
   );
 
-  it.each(unnamedCases)(
+  itSampled(4).each(unnamedCases)(
     'another model in a %s request is recognized by its name or the blacklist at %s',
     async (dialect, path, write) => {
       const { vendor } = dialects[dialect];

@@ -102,6 +102,17 @@ describe('byte-by-byte responses', () => {
     const { answer } = await call((socket) => writeByBytes(socket, head + body), false);
     expect((await readCompletion(answer)).choices[0]?.message.content).toBe('Grüße 😀');
   });
+
+  it.each([
+    ['a completion', '200 OK', completionText, 'Hello'],
+    ['an error', '400 Bad Request', '{"error":{"message":"Not so."}}', 'Not so.'],
+  ])('%s that begins with a byte order mark is read without it', async (_, status, text, words) => {
+    const body = `\uFEFF${text}`;
+    const head = `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n`;
+    const { answer } = await call((socket) => socket.end(head + body), false);
+    expect(answer.status).toBe(Number(status.slice(0, 3)));
+    expect(JSON.stringify(JSON.parse(await answer.text()))).toContain(words);
+  });
 });
 
 describe('broken streams', () => {

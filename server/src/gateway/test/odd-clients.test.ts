@@ -6,6 +6,7 @@ import { type Sandbox, startSandbox } from '@sluice/sandbox';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ProtocolId } from '#protocols/canonical/content.ts';
 import { startGateway, type TestGateway } from '#test/console/gateway.ts';
+import { itSampled } from '#test/load/sample.ts';
 import { type Dialect, dialectNames, dialects } from '#test/requests/dialects.ts';
 import { oddClientRequests } from '#test/requests/odd-client-requests.ts';
 import { type RawRequest, sendRaw } from '#test/requests/raw-request.ts';
@@ -87,7 +88,7 @@ const cases = dialectNames.flatMap((dialect) =>
   Object.entries(oddClientRequests[dialect]).map(([title, fields]) => ({ dialect, title, fields })),
 );
 
-it.each(cases)(
+itSampled(2).each(cases)(
   '$dialect: $title is understood by each vendor of another protocol',
   async ({ dialect, fields }) => {
     const others = Object.entries(vendors).filter(([protocol]) => protocol !== dialect);

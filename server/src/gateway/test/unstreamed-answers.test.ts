@@ -4,6 +4,7 @@ import type { Finish } from '#protocols/canonical/response.ts';
 import type { StreamEvent } from '#protocols/canonical/stream-event.ts';
 import { protocols } from '#protocols/registry.ts';
 import { startGateway, type TestGateway } from '#test/console/gateway.ts';
+import { itSampled } from '#test/load/sample.ts';
 import { replayStream } from '#test/providers/replay-stream.ts';
 import {
   answerStream,
@@ -133,7 +134,7 @@ const eventsOf = (dialect: ProtocolId, bytes: Buffer): StreamEvent[] =>
 const pairs = dialectNames.flatMap((dialect) => vendorKeys.map((key) => ({ dialect, key })));
 
 describe('providers that ignore `stream`', () => {
-  it.each(pairs)(
+  itSampled(3).each(pairs)(
     'a streaming $dialect caller receives the whole answer of $key as a stream',
     async ({ dialect, key }) => {
       for (const type of ['application/json', 'Application/JSON; charset=utf-8']) {

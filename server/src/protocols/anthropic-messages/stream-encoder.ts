@@ -48,10 +48,15 @@ export function createStreamEncoder(context: AnswerContext): StreamEncoder {
     usage: null,
     finish: null,
   };
+  let choice: number | null = null;
   return {
     encode(event) {
-      // Anthropic's responses have one choice.
-      if (state.isOver || ('choice' in event && event.choice !== 0)) return '';
+      if (state.isOver) return '';
+      // Anthropic's responses have one choice, which some providers do not number 0.
+      if ('choice' in event) {
+        choice ??= event.choice;
+        if (event.choice !== choice) return '';
+      }
       if (event.type === 'start') return start(state, event.id, event.model);
       return (event.type === 'error' ? '' : start(state, null, null)) + write(state, event);
     },

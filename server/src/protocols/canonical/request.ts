@@ -136,6 +136,8 @@ export interface Dialect {
    * those of any maker. If absent, all but OpenAI's.
    */
   readonly reasoningItems?: 'of-openai' | 'of-any';
+  /** Whether developer messages are sent as system messages, which every vendor accepts. */
+  readonly lacksDeveloperRole?: boolean;
   readonly lacksJsonSchema?: boolean;
   /** Whether streams are not asked for their usage: they report it in any case, or the vendor rejects the request. */
   readonly tellsUsageUnasked?: boolean;

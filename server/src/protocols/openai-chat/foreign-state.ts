@@ -10,7 +10,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * Adapts a history to a vendor that receives the caller's own messages: reasoning moves to the vendor's field, call ids
- * get its form, and what other models left in a message is removed. Returns the same list if nothing changes.
+ * get its form, what other models left in a message is removed, and OpenAI's developer messages become system messages. Returns the same list if nothing changes.
  */
 export function fitHistory(messages: readonly unknown[], dialect: Dialect): readonly unknown[] {
   const placed =
@@ -62,6 +62,7 @@ function listContent({ content }: Fields): readonly unknown[] {
 
 function fitMessage(message: Fields, dialect: Dialect): Fields {
   if (message.role === 'tool') return fitId(message, 'tool_call_id', dialect);
+  if (message.role === 'developer' && dialect.lacksDeveloperRole) return { ...message, role: 'system' };
   if (message.role !== 'assistant') return message;
   return dropUnknownFields(fitReasoning(fitCalls(message, dialect), dialect), dialect);
 }

@@ -30,6 +30,7 @@ const nobody = { id: null, createdAtSeconds: null, model: null };
 export function createStreamEncoder(context: AnswerContext): StreamEncoder {
   let bytes = '';
   let sequenceNumber = 0;
+  let choice: number | null = null;
   const output = createOutput({
     requestId: context.requestId,
     sendEvent(type, fields) {
@@ -39,8 +40,12 @@ export function createStreamEncoder(context: AnswerContext): StreamEncoder {
   const state: State = { context, output, head: null, usage: null, finish: null, isOver: false };
   return {
     encode(event) {
-      // A response has one choice.
-      if (state.isOver || ('choice' in event && event.choice !== 0)) return '';
+      if (state.isOver) return '';
+      // A response has one choice, which some providers do not number 0.
+      if ('choice' in event) {
+        choice ??= event.choice;
+        if (event.choice !== choice) return '';
+      }
       bytes = '';
       write(state, event);
       return bytes;

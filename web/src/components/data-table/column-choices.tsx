@@ -1,8 +1,9 @@
 import './floating.css';
 import { Button, Popover } from '@mantine/core';
 import { ArrowDown, ArrowUp } from 'lucide-react';
-import { type KeyboardEvent, type ReactElement, useId } from 'react';
+import { type KeyboardEvent, useId } from 'react';
 import { IconButton } from '../ui/icon-button.tsx';
+import type { Opening } from '../ui/lazy-opener.tsx';
 import styles from './column-choices.module.css';
 import { densities } from './table-search.ts';
 import type { TableState } from './use-table-state.ts';
@@ -43,27 +44,18 @@ interface ColumnChoice {
 }
 
 interface ColumnChoicesProps {
+  opening: Opening;
   choices: readonly ColumnChoice[];
   state: TableState;
-  /** Button that opens it. */
-  opener: ReactElement;
-  onClose: () => void;
 }
 
-/** Popover to show, hide and reorder columns and to set the row height. Rendered open. */
-export function ColumnChoices({ choices, state, opener, onClose }: ColumnChoicesProps) {
+/** Popover to show, hide and reorder columns and to set the row height. */
+export function ColumnChoices({ opening, choices, state }: ColumnChoicesProps) {
   const reset = () =>
     state.change({ hide: undefined, show: undefined, order: undefined, density: undefined });
   return (
-    <Popover
-      position="bottom-end"
-      width={280}
-      transitionProps={{ duration: 120, exitDuration: 80 }}
-      trapFocus
-      defaultOpened
-      onClose={onClose}
-    >
-      <Popover.Target>{opener}</Popover.Target>
+    <Popover position="bottom-end" width={280} trapFocus {...opening.floatingProps}>
+      <Popover.Target>{opening.anchor}</Popover.Target>
       <Popover.Dropdown aria-label="Columns" className={styles.chooser}>
         <ul>
           {choices.map((choice) => (

@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
 import type { RowData } from '@tanstack/react-table';
 import { Columns3 } from 'lucide-react';
-import { useRef, useState } from 'react';
 import { lazyPart } from '#lib/lazy-part.tsx';
+import { useLazyOpener } from '../ui/lazy-opener.tsx';
 import { moveColumn, readVisibility, writeOrder, writeVisibility } from './table-search.ts';
 import type { DataTableModel } from './use-data-table.ts';
 
@@ -10,28 +10,18 @@ const ColumnChoices = lazyPart(() => import('./column-choices.tsx'), 'ColumnChoi
 
 /** Button for the columns of a list, their order, and the row height. */
 export function ColumnChooser<Row extends RowData>({ model }: { model: DataTableModel<Row> }) {
-  const [isUsed, setUsed] = useState(false);
-  const button = useRef<HTMLButtonElement>(null);
-  const opener = (
-    <Button
-      ref={button}
-      variant="default"
-      aria-haspopup="dialog"
-      leftSection={<Columns3 size={14} strokeWidth={1.5} aria-hidden />}
-      onClick={() => setUsed(true)}
-    >
-      Columns
-    </Button>
-  );
-  if (!isUsed) return opener;
+  const { isUsed, buttonProps, opening } = useLazyOpener('dialog');
   return (
-    <ColumnChoices
-      fallback={opener}
-      choices={describeChoices(model)}
-      state={model.state}
-      opener={opener}
-      onClose={() => button.current?.focus()}
-    />
+    <>
+      <Button
+        {...buttonProps}
+        variant="default"
+        leftSection={<Columns3 size={14} strokeWidth={1.5} aria-hidden />}
+      >
+        Columns
+      </Button>
+      {isUsed && <ColumnChoices opening={opening} choices={describeChoices(model)} state={model.state} />}
+    </>
   );
 }
 

@@ -14,7 +14,7 @@ import {
   widthNeededPx,
 } from './column.ts';
 import styles from './data-table.module.css';
-import type { RowAction } from './row-actions.tsx';
+import { countControls, type RowAction } from './row-actions.tsx';
 import { type ListViewProps, TableBody } from './table-body.tsx';
 import { classOf, SelectBox } from './table-row.tsx';
 import { type DataTableModel, useDataTable } from './use-data-table.ts';
@@ -260,12 +260,8 @@ function countRows<Row extends RowData>({ model, rowsBefore = 0, total }: ListVi
   return rowsBefore + model.rows.length + 1;
 }
 
-/** Returns the width in rem of the inline icons and the menu; actions shown on only some rows share one slot. */
-function widthOf(actions: readonly RowAction<never>[]): number {
-  const always = actions.filter(({ isInline }) => isInline === true).length;
-  const hasTurns = actions.some(({ isInline }) => typeof isInline === 'function');
-  return (always + Number(hasTurns) + 1) * 1.875 + 1;
-}
+/** Returns the width in rem of a row's icons and menu. */
+const widthOf = (actions: readonly RowAction<never>[]) => countControls(actions) * 1.75 + 0.875;
 
 interface DataTableProps<Row extends RowData> extends Omit<ListViewProps<Row>, 'model' | 'isPage'> {
   columns: readonly Column<Row>[];

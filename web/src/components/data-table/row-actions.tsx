@@ -1,7 +1,7 @@
 import { Ellipsis, type LucideIcon } from 'lucide-react';
-import { useRef, useState } from 'react';
 import { lazyPart } from '#lib/lazy-part.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
+import { useLazyOpener } from '../ui/lazy-opener.tsx';
 import styles from './row-actions.module.css';
 
 const RowMenuList = lazyPart(() => import('./row-menu-list.tsx'), 'RowMenuList');
@@ -15,29 +15,17 @@ interface RowMenuProps<Row> {
 
 /** Menu of a row, loaded on first use: a menu per row would make long lists slow. */
 export function RowMenu<Row>({ row, name, actions, tabIndex }: RowMenuProps<Row>) {
-  const [isUsed, setUsed] = useState(false);
-  const button = useRef<HTMLButtonElement>(null);
-  const buttonProps = {
-    label: name,
-    icon: Ellipsis,
-    tabIndex,
-    ref: button,
-    'aria-haspopup': 'menu',
-  } as const;
-  if (!isUsed) return <IconButton {...buttonProps} onClick={() => setUsed(true)} />;
-  const items = actions.map(({ obstacle, run, ...action }) => ({
+  const { isUsed, buttonProps, opening } = useLazyOpener('menu');
+  const describe = ({ obstacle, run, ...action }: RowAction<Row>) => ({
     ...action,
     obstacle: obstacle?.(row) ?? null,
     run: () => run(row),
-  }));
+  });
   return (
-    <RowMenuList
-      fallback={<IconButton {...buttonProps} />}
-      items={items}
-      onClose={() => button.current?.focus()}
-    >
-      <IconButton {...buttonProps} />
-    </RowMenuList>
+    <>
+      <IconButton {...buttonProps} label={name} icon={Ellipsis} tabIndex={tabIndex} />
+      {isUsed && <RowMenuList opening={opening} items={actions.map(describe)} />}
+    </>
   );
 }
 
@@ -50,49 +38,42 @@ interface RowActionsProps<Row> {
   isTabStop: boolean;
 }
 
-/** The most used actions as icons, and a menu of all. */
+/** The row's most frequent action as an icon, and a menu of all by name. A disabled icon states the reason. */
 export function RowActions<Row>({ row, rowName, actions, isTabStop }: RowActionsProps<Row>) {
   const offered = actions.filter(({ isHidden }) => !isHidden?.(row));
+  const frequent = offered.find(({ isFrequent }) => isFrequent);
   const tabIndex = isTabStop ? 0 : -1;
   if (offered.length === 0) return null;
   return (
     <div className={styles.actions}>
-      <ActionButtons
-        row={row}
-        rowName={rowName}
-        actions={actions.filter(({ isInline }) =>
-          typeof isInline === 'function' ? isInline(row) : isInline,
-        )}
-        tabIndex={tabIndex}
-      />
-      <RowMenu row={row} name={`More actions: ${rowName}`} actions={offered} tabIndex={tabIndex} />
+      {offered
+        .filter((action) => action === frequent || action.isButton)
+        .map(({ name, icon, obstacle, run }) => (
+          <IconButton
+            key={name}
+            label={`${name}: ${rowName}`}
+            icon={icon}
+            tabIndex={tabIndex}
+            title={obstacle?.(row) ?? name}
+            disabled={Boolean(obstacle?.(row))}
+            onClick={() => run(row)}
+          />
+        ))}
+      {hasMenu(actions) && (
+        <RowMenu row={row} name={`More actions: ${rowName}`} actions={offered} tabIndex={tabIndex} />
+      )}
     </div>
   );
 }
 
-interface ActionButtonsProps<Row> {
-  row: Row;
-  /** Name of the row in the buttons' labels. */
-  rowName: string;
-  actions: readonly RowAction<Row>[];
-  tabIndex?: number;
-}
+/** A menu would only repeat the icon of a single action. */
+const hasMenu = (actions: readonly RowAction<never>[]) =>
+  actions.length > 1 || actions.some(({ isFrequent }) => !isFrequent);
 
-/** Actions of a row as icon buttons. A disabled one states the reason. */
-export function ActionButtons<Row>({ row, rowName, actions, tabIndex }: ActionButtonsProps<Row>) {
-  return actions
-    .filter(({ isHidden }) => !isHidden?.(row))
-    .map(({ name, icon, obstacle, run }) => (
-      <IconButton
-        key={name}
-        label={`${name}: ${rowName}`}
-        icon={icon}
-        tabIndex={tabIndex}
-        title={obstacle?.(row) ?? name}
-        disabled={Boolean(obstacle?.(row))}
-        onClick={() => run(row)}
-      />
-    ));
+/** Returns the most controls that a row with these actions shows. */
+export function countControls(actions: readonly RowAction<never>[]): number {
+  const buttons = actions.filter(({ isButton }) => isButton).length;
+  return Number(actions.some(({ isFrequent }) => isFrequent)) + buttons + Number(hasMenu(actions));
 }
 
 /** An action in the last column of a row. */
@@ -100,8 +81,10 @@ export interface RowAction<Row> {
   name: string;
   icon: LucideIcon;
   run: (row: Row) => void;
-  /** Whether the action is also shown as an icon, on all or on some rows. */
-  isInline?: boolean | ((row: Row) => boolean);
+  /** Whether the action may be the row's icon. Each row shows only the first such action that it offers. */
+  isFrequent?: boolean;
+  /** Whether the action is an icon on every row, next to the frequent one: the specification has a button for it. */
+  isButton?: boolean;
   /** Shown last, in red. */
   isDangerous?: boolean;
   isHidden?: (row: Row) => boolean;

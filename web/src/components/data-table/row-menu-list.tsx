@@ -1,6 +1,6 @@
 import { Menu } from '@mantine/core';
 import type { LucideIcon } from 'lucide-react';
-import type { ReactElement } from 'react';
+import type { Opening } from '../ui/lazy-opener.tsx';
 import './floating.css';
 import styles from './row-actions.module.css';
 
@@ -13,24 +13,15 @@ interface MenuAction {
 }
 
 interface RowMenuListProps {
+  opening: Opening;
   items: readonly MenuAction[];
-  onClose: () => void;
-  /** Button that opens it. */
-  children: ReactElement;
 }
 
-/** Menu of a row's actions, dangerous ones last. Rendered open. */
-export function RowMenuList({ items, onClose, children }: RowMenuListProps) {
+/** Menu of a row's actions, dangerous ones last. */
+export function RowMenuList({ opening, items }: RowMenuListProps) {
   return (
-    <Menu
-      position="bottom-end"
-      width={220}
-      transitionProps={{ duration: 120, exitDuration: 80 }}
-      withInitialFocusPlaceholder={false}
-      defaultOpened
-      onClose={onClose}
-    >
-      <Menu.Target>{children}</Menu.Target>
+    <Menu position="bottom-end" width={220} withInitialFocusPlaceholder={false} {...opening.floatingProps}>
+      <Menu.Target>{opening.anchor}</Menu.Target>
       <Menu.Dropdown>
         {items
           .toSorted((left, right) => Number(left.isDangerous ?? false) - Number(right.isDangerous ?? false))

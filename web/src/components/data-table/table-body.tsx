@@ -1,6 +1,7 @@
 import type { RowData } from '@tanstack/react-table';
 import {
   type ChangeEvent,
+  Fragment,
   type ReactNode,
   type RefObject,
   useEffect,
@@ -42,25 +43,26 @@ export function TableBody<Row extends RowData>(props: TableBodyProps<Row>) {
     const row = rows[index];
     if (row === undefined) return null;
     const isExpanded = detail !== undefined && row.getIsExpanded();
-    return [
-      <TableRow
-        key={row.id}
-        id={row.id}
-        row={row.original}
-        columns={columns}
-        abilities={abilities}
-        ariaRowIndex={rowsBefore + index + 2}
-        isActive={index === activeIndex}
-        isOpen={row.id === openId}
-        isExpanded={isExpanded}
-        isSelected={row.getIsSelected()}
-      />,
-      isExpanded && (
-        <DetailRow key={`${row.id} details`} id={row.id} columnCount={columnCount} onResize={onResize}>
-          {detail(row.original)}
-        </DetailRow>
-      ),
-    ];
+    return (
+      <Fragment key={row.id}>
+        <TableRow
+          id={row.id}
+          row={row.original}
+          columns={columns}
+          abilities={abilities}
+          ariaRowIndex={rowsBefore + index + 2}
+          isActive={index === activeIndex}
+          isOpen={row.id === openId}
+          isExpanded={isExpanded}
+          isSelected={row.getIsSelected()}
+        />
+        {isExpanded && (
+          <DetailRow id={row.id} columnCount={columnCount} onResize={onResize}>
+            {detail(row.original)}
+          </DetailRow>
+        )}
+      </Fragment>
+    );
   };
   return (
     <tbody ref={body}>

@@ -14,10 +14,11 @@ import {
   Rows4,
   Sun,
 } from 'lucide-react';
-import type { ReactElement } from 'react';
+
 import { mayAdminister } from '#lib/home-path.ts';
 import { usePreferences } from '#lib/preferences.ts';
 import { useLogout } from '#lib/session.ts';
+import type { Opening } from '../ui/lazy-opener.tsx';
 import styles from './account-menu.module.css';
 import appearanceChoiceStyles from './appearance-choice.module.css';
 import type { Screens } from './use-screens.ts';
@@ -114,19 +115,16 @@ export interface AccountMenuProps {
 }
 
 interface AccountMenuListProps extends AccountMenuProps {
-  onClose: () => void;
-  /** Button that opens it. */
-  children: ReactElement;
+  opening: Opening;
 }
 
-/** Menu of the signed-in user and their settings. Rendered open. */
+/** Menu of the signed-in user and their settings. */
 export function AccountMenuList({
   user,
   screens,
   onOpenShortcuts,
   onActForTenant,
-  onClose,
-  children,
+  opening,
 }: AccountMenuListProps) {
   return (
     <Menu
@@ -134,11 +132,9 @@ export function AccountMenuList({
       width={264}
       offset={6}
       withInitialFocusPlaceholder={false}
-      transitionProps={{ duration: 120, exitDuration: 80 }}
-      defaultOpened
-      onClose={onClose}
+      {...opening.floatingProps}
     >
-      <Menu.Target>{children}</Menu.Target>
+      <Menu.Target>{opening.anchor}</Menu.Target>
       <Menu.Dropdown className={styles.dropdown}>
         <div className={styles.person} role="presentation">
           <span className={styles.name}>{user.name}</span>

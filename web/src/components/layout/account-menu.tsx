@@ -1,6 +1,7 @@
 import type { CurrentUser } from '@sluice/contract';
-import { type ComponentProps, useRef, useState } from 'react';
+import type { ComponentProps } from 'react';
 import { lazyFile, lazyPart } from '#lib/lazy-part.tsx';
+import { useLazyOpener } from '../ui/lazy-opener.tsx';
 import styles from './account-menu.module.css';
 import type { AccountMenuProps } from './account-menu-list.tsx';
 
@@ -9,29 +10,13 @@ const AccountMenuList = lazyPart(loadList, 'AccountMenuList');
 
 /** Button of the account menu; the menu itself is loaded on first use. */
 export function AccountMenu(props: AccountMenuProps) {
-  const [isUsed, setUsed] = useState(false);
-  const { user } = props;
-  const button = useRef<HTMLButtonElement>(null);
+  const { isUsed, buttonProps, opening } = useLazyOpener('menu');
   const prepare = () => void loadList();
-  if (!isUsed) {
-    return (
-      <Trigger
-        user={user}
-        aria-haspopup="menu"
-        onPointerEnter={prepare}
-        onFocus={prepare}
-        onClick={() => setUsed(true)}
-      />
-    );
-  }
   return (
-    <AccountMenuList
-      fallback={<Trigger user={user} aria-haspopup="menu" />}
-      {...props}
-      onClose={() => button.current?.focus()}
-    >
-      <Trigger user={user} ref={button} />
-    </AccountMenuList>
+    <>
+      <Trigger {...buttonProps} user={props.user} onPointerEnter={prepare} onFocus={prepare} />
+      {isUsed && <AccountMenuList {...props} opening={opening} />}
+    </>
   );
 }
 

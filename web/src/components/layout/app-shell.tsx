@@ -1,12 +1,12 @@
 import { Button } from '@mantine/core';
-import { type Banner, type CurrentUser, systemRoutes } from '@sluice/contract';
+import type { Banner, CurrentUser } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useRouterState } from '@tanstack/react-router';
 import { Ellipsis } from 'lucide-react';
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import { actForTenant, readActingTenant } from '#lib/acting-tenant.ts';
-import { createApiClient } from '#lib/api.ts';
 import { lazyFile, lazyPart, useEverTrue, usePreload } from '#lib/lazy-part.tsx';
+import { systemStatusQuery } from '#lib/system-status.ts';
 import { Notice } from '../ui/notice.tsx';
 import styles from './app-shell.module.css';
 import bottomTabsStyles from './bottom-tabs.module.css';
@@ -16,10 +16,6 @@ import { Sidebar, useSidebar } from './sidebar.tsx';
 import { useConnection } from './use-connection.ts';
 import type { BuiltScreen, Screens } from './use-screens.ts';
 
-const calls = createApiClient(systemRoutes, { isSessionKept: true });
-
-const readAgainMs = 60_000;
-
 const kinds: Record<Banner['severity'], 'bad' | 'warn' | 'ok'> = {
   error: 'bad',
   warning: 'warn',
@@ -28,11 +24,7 @@ const kinds: Record<Banner['severity'], 'bad' | 'warn' | 'ok'> = {
 
 /** Installation-wide notices, shown to signed-in users on every page. */
 function StatusBanners() {
-  const { data } = useQuery({
-    queryKey: ['status'],
-    queryFn: ({ signal }) => calls.getStatus(undefined, { signal }),
-    refetchInterval: readAgainMs,
-  });
+  const { data } = useQuery(systemStatusQuery);
   return (
     <div role="status" className={noticesStyles.notices}>
       {data?.banners.map(({ id, severity, message }) => (
@@ -102,10 +94,12 @@ interface AppShellProps {
   search: ReactNode;
   /** Menu of the avatar. */
   account: ReactNode;
+  /** Notice for the user above the page. */
+  notice: ReactNode;
 }
 
 /** Layout for signed-in users: header, navigation and page. */
-export function AppShell({ user, screens, search, account }: AppShellProps) {
+export function AppShell({ user, screens, search, account, notice }: AppShellProps) {
   /** Element that opened the drawer and gets focus back when it closes; `null` while closed. */
   const [opener, setOpener] = useState<HTMLElement | null>(null);
   const wasOpened = useEverTrue(opener !== null);
@@ -143,6 +137,7 @@ export function AppShell({ user, screens, search, account }: AppShellProps) {
           <ActingNotice user={user} />
           <ConnectionNotice />
           <StatusBanners />
+          {notice}
           <Outlet />
         </main>
       </div>

@@ -8,6 +8,7 @@ const person = (role: RoleName): CurrentUser => ({
   email: 'noor@example.com',
   role: { name: role, permissions: [...permissionsOfRole(role)] },
   tenant: { id: 1, name: 'One', slug: 'one', time_zone: 'UTC' },
+  second_factor: { is_on: false, is_required: false },
   preferences: null,
 });
 
@@ -22,6 +23,7 @@ describe('the sidebar of the console', () => {
       'Teams',
       'Provider Access',
       'Blacklist',
+      'Budgets',
       'LLM Comparison',
       'Tasks',
       'LLM Providers',

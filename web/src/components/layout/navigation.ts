@@ -21,6 +21,7 @@ import {
   SquareCheck,
   TextAlignStart,
   Users,
+  Wallet,
   Webhook,
 } from 'lucide-react';
 import { isAdministrator, mayAdminister } from '#lib/home-path.ts';
@@ -85,6 +86,14 @@ const adminScreens: readonly Screen[] = [
     icon: Ban,
     letter: 'b',
     permission: 'blacklist.read',
+  },
+  {
+    path: '/admin/budgets',
+    group: groups.people,
+    label: 'Budgets',
+    icon: Wallet,
+    letter: 'f',
+    permission: 'budgets.read',
   },
   {
     path: '/admin/llm-comparison',

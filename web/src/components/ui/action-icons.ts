@@ -20,6 +20,7 @@ export {
   Scale as ProofIcon,
   Send as SendAgainIcon,
   ShieldCheck as UnblockIcon,
+  ShieldOff as ResetFactorIcon,
   Trash2 as DeleteIcon,
   Unplug as DrillIcon,
   UserMinus as RemovePersonIcon,

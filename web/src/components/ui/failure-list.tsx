@@ -1,3 +1,4 @@
+import { localizeInstants } from '#lib/format-time.ts';
 import styles from './failure-list.module.css';
 import { StatusMark } from './status-mark.tsx';
 
@@ -15,7 +16,7 @@ export function FailureList({ label, failures }: FailureListProps) {
     <ul className={styles.list} aria-label={label}>
       {failures.map(({ name, reason }) => (
         <li key={`${name} ${reason}`}>
-          <StatusMark kind="bad">{`${name}: ${reason}`}</StatusMark>
+          <StatusMark kind="bad">{`${name}: ${localizeInstants(reason)}`}</StatusMark>
         </li>
       ))}
     </ul>

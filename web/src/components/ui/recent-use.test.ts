@@ -31,6 +31,7 @@ const unused: Readonly<Record<string, string>> = {
   'features/api-keys/own-key-dialog.tsx':
     'its owner may not read the log; it says when the key was last used',
   'features/blacklist/screen.tsx': 'allows more requests than before',
+  'features/budgets/screen.tsx': 'allows more requests than before',
   'features/invitations/list.tsx': 'ends a link that nobody has used yet',
   'features/tenant-credits/payment-methods-panel.tsx':
     'removes a card; its text names the plan that needs it',

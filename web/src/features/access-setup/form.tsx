@@ -7,7 +7,7 @@ import { SelectField } from '#components/forms/select-field.tsx';
 import { DialogFooter } from '#components/ui/dialog.tsx';
 import { useDialogClose } from '#components/ui/dialog-layer.ts';
 import { StatusMark } from '#components/ui/status-mark.tsx';
-import { messageOf } from '#lib/describe-failure.ts';
+import { explain } from '#lib/describe-failure.ts';
 import {
   type AccessChoices,
   type AccessFields,
@@ -44,11 +44,7 @@ export function AccessForm({ user, choices, onGiven }: AccessFormProps) {
     <form className={styles.setup} aria-label={`Access of ${user.name}`} onSubmit={submit} noValidate>
       <AccessFieldset choices={choices} fields={fields} onChange={setFields} needs={user} />
       <div role="alert" className={styles.problem}>
-        {error && (
-          <StatusMark kind="bad">
-            {failures[failedPart]}: {messageOf(error, '')}
-          </StatusMark>
-        )}
+        {error && <StatusMark kind="bad">{explain(failures[failedPart], error)}</StatusMark>}
       </div>
       <DialogFooter>
         {close && (

@@ -7,6 +7,7 @@ import { Time } from '#components/ui/time.tsx';
 import { describeFailure } from '#lib/describe-failure.ts';
 import { formatUsd } from '#lib/format-money.ts';
 import { formatScore, formatSigned } from '#lib/format-number.ts';
+import { localizeInstants } from '#lib/format-time.ts';
 import styles from './active-tasks.module.css';
 import { recentRequestsQuery } from './queries.ts';
 import { adviceOn } from './refusal-guide.ts';
@@ -37,7 +38,7 @@ export function RecentRequests() {
               <Time value={request.timestamp} />
             </p>
             <ScoreChange request={request} />
-            {request.error_message !== null && <p>{request.error_message}</p>}
+            {request.error_message !== null && <p>{localizeInstants(request.error_message)}</p>}
             {request.status === 'refused' && <Advice code={request.error_code} />}
           </li>
         ))}

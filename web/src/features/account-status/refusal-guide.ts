@@ -51,6 +51,10 @@ export const refusalGuide: Readonly<Record<RefusedCode, RefusalAdvice>> = {
     decidedBy: byAdministrator,
     next: 'The API Keys page lists the scopes of your key. Ask your administrator for a key with more scopes.',
   },
+  key_restricted: {
+    decidedBy: byAdministrator,
+    next: 'The API Keys page lists the networks and protocols of your keys. Use another key, or ask your administrator to change this one.',
+  },
   model_blacklisted: {
     decidedBy: byAdministrator,
     next: 'The model is blocked for all users. Use one of the models on the API Keys page.',
@@ -87,6 +91,14 @@ export const refusalGuide: Readonly<Record<RefusedCode, RefusalAdvice>> = {
   task_tokens_exceeded: {
     decidedBy: byAdministrator,
     next: 'Ask for a higher token limit for this task. It does not reset. A shorter answer may still fit.',
+  },
+  budget_exceeded: {
+    decidedBy: byAdministrator,
+    next: 'Wait until the budget resets, or ask your administrator to raise it. A shorter request may still fit.',
+  },
+  model_unpriced: {
+    decidedBy: byOrganization,
+    next: 'Use another model, or ask your administrator to set a price for this one.',
   },
   too_many_at_once: {
     decidedBy: byGateway,

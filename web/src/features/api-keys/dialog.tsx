@@ -8,6 +8,7 @@ import { Dialog } from '#components/ui/dialog.tsx';
 import { showError, showSuccess } from '#components/ui/toasts.tsx';
 import { messageOf } from '#lib/describe-failure.ts';
 import { KeyDialog } from './key-dialog.tsx';
+import { KeysOfUser } from './named-keys.tsx';
 import { NewKey } from './new-key.tsx';
 import styles from './panel.module.css';
 import { apiKeyQuery, useEndApiKeyOverlap, useRevokeApiKey } from './queries.ts';
@@ -149,6 +150,7 @@ function ApiKeyPanel({ owner, mayChange }: ApiKeyPanelProps) {
     <div className={styles.panel}>
       <ApiKeyState userId={owner.id} />
       {state && mayChange && <KeyActions owner={owner} state={state} onSecret={setSecret} />}
+      <KeysOfUser userId={owner.id} mayChange={mayChange} />
     </div>
   );
 }

@@ -24,7 +24,7 @@ interface ScopesFieldProps {
 }
 
 /** Scopes of a key. */
-function ScopesField({ value = [], error, onChange }: ScopesFieldProps) {
+export function ScopesField({ value = [], error, onChange }: ScopesFieldProps) {
   return (
     <Checkbox.Group label="Scopes" value={[...value]} error={error} onChange={onChange}>
       <div className={styles.scopes}>

@@ -1,11 +1,12 @@
 import { Button, TextInput } from '@mantine/core';
-import { loginForm } from '@sluice/contract';
-import { useMutation } from '@tanstack/react-query';
+import { ApiError, loginForm } from '@sluice/contract';
+import { type UseMutationResult, useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { z } from 'zod';
 import { PasswordField } from '#components/ui/password-field.tsx';
 import { StatusMark } from '#components/ui/status-mark.tsx';
 import { messageOf } from '#lib/describe-failure.ts';
+import { lazyPart } from '#lib/lazy-part.tsx';
 import { useSignIn } from '#lib/session.ts';
 import styles from './sign-in-form.module.css';
 
@@ -23,9 +24,40 @@ interface SignInFormProps {
   isSecond?: boolean;
 }
 
-export function SignInForm({ email, onEmail, isSecond = false }: SignInFormProps) {
-  const [fieldErrors, setFieldErrors] = useState<FieldErrors>({});
+const SecondFactorForm = lazyPart(() => import('./second-factor-form.tsx'), 'SecondFactorForm');
+
+/** Sign-in in one step, or in two if the account has a second factor. */
+export function SignInForm({ email, ...props }: SignInFormProps) {
+  const [expiry, setExpiry] = useState<string | null>(null);
   const signIn = useMutation({ mutationFn: useSignIn() });
+  const challenge = challengeOf(signIn.error);
+  if (challenge === null) {
+    const typed = signIn.variables?.username ?? email;
+    return <PasswordStep {...props} email={typed} signIn={signIn} notice={expiry} />;
+  }
+  const startAgain = (reason: string | null) => {
+    setExpiry(reason);
+    signIn.reset();
+  };
+  return <SecondFactorForm challenge={challenge} onStartAgain={startAgain} />;
+}
+
+/** Returns the response that asks for a second factor; `null` for any other failure. */
+function challengeOf(error: Error | null): unknown {
+  if (!(error instanceof ApiError) || error.status !== 401) return null;
+  const { body } = error;
+  const isChallenge = typeof body === 'object' && body !== null && 'ticket' in body;
+  return isChallenge ? body : null;
+}
+
+interface PasswordStepProps extends SignInFormProps {
+  signIn: UseMutationResult<void, Error, z.infer<typeof loginForm>>;
+  /** Reason why the second step was left. */
+  notice: string | null;
+}
+
+function PasswordStep({ email, onEmail, isSecond = false, signIn, notice }: PasswordStepProps) {
+  const [fieldErrors, setFieldErrors] = useState<FieldErrors>({});
 
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -59,6 +91,7 @@ export function SignInForm({ email, onEmail, isSecond = false }: SignInFormProps
         error={fieldErrors.password?.[0]}
       />
       <div role="alert" className={styles.problem}>
+        {!signIn.isError && notice !== null && <StatusMark kind="warn">{notice}</StatusMark>}
         {signIn.isError && <StatusMark kind="bad">{messageOf(signIn.error, 'Login failed')}</StatusMark>}
       </div>
       <Button

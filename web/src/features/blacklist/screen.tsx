@@ -54,7 +54,7 @@ function useBlacklistActions(): readonly RowAction<BlacklistEntry>[] {
         name: 'Remove',
         icon: DeleteIcon,
         run: (entry) => void remove(entry),
-        isInline: true,
+        isFrequent: true,
         isDangerous: true,
       },
     ];

@@ -5,6 +5,7 @@ import { type RowAction, RowMenu } from '#components/data-table/row-actions.tsx'
 import { Badge } from '#components/ui/badge.tsx';
 import { IconButton } from '#components/ui/icon-button.tsx';
 import { downloadFile } from '#lib/download-file.ts';
+import { formatLabel } from '#lib/format-label.ts';
 import { formatCount } from '#lib/format-number.ts';
 import styles from './task-header.module.css';
 
@@ -42,7 +43,7 @@ export function TaskHeader({ task, chat, onOpenList }: TaskHeaderProps) {
       <div className={styles.task}>
         <div className={styles.title}>
           <h1>{title}</h1>
-          {task && <Badge>{task.category}</Badge>}
+          {task && <Badge>{formatLabel(task.category)}</Badge>}
         </div>
         {task && <p className={styles.about}>{task.description}</p>}
       </div>

@@ -8,6 +8,7 @@ import { IconButton } from '#components/ui/icon-button.tsx';
 import { Markdown } from '#components/ui/markdown.tsx';
 import { formatUsd } from '#lib/format-money.ts';
 import { formatQuantity } from '#lib/format-number.ts';
+import { localizeInstants } from '#lib/format-time.ts';
 import messageStyles from './message.module.css';
 import { BranchSwitch, Question } from './question.tsx';
 import styles from './thread.module.css';
@@ -30,7 +31,9 @@ const Message = memo(function Message({ message, ...props }: MessageProps) {
   return (
     <article className={messageStyles.answer} aria-busy={message.status === 'pending'}>
       <Markdown text={message.content} isGrowing={message.status === 'pending'} />
-      {message.status === 'failed' && <p className={messageStyles.problem}>{message.error_message}</p>}
+      {message.status === 'failed' && (
+        <p className={messageStyles.problem}>{localizeInstants(message.error_message ?? '')}</p>
+      )}
       <AnswerFacts message={message} {...props} />
     </article>
   );

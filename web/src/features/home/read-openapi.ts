@@ -37,7 +37,7 @@ const operation = z.object({
   tags: z.array(z.string()),
   summary: z.string(),
   'x-permission': z.string(),
-  'x-surface': z.enum(['public', 'management']),
+  'x-surface': z.enum(['public', 'management', 'scim']),
   parameters: z.array(
     z.object({
       name: z.string(),

@@ -169,7 +169,7 @@ export function useInvitationActions(): readonly RowAction<Invitation>[] {
       {
         name: 'Resend',
         icon: SendAgainIcon,
-        isInline: true,
+        isFrequent: true,
         isHidden: ({ status }) => status !== 'pending' && status !== 'expired',
         run: ({ id, email }) =>
           resend(
@@ -183,7 +183,6 @@ export function useInvitationActions(): readonly RowAction<Invitation>[] {
       {
         name: 'Cancel',
         icon: CancelIcon,
-        isInline: true,
         isDangerous: true,
         isHidden: ({ status }) => status !== 'pending',
         run: async ({ id, email }) => {

@@ -7,7 +7,7 @@ import { CopyButton } from '#components/ui/copy-button.tsx';
 import { StatusMark } from '#components/ui/status-mark.tsx';
 import { formatUsdExact } from '#lib/format-money.ts';
 import { formatCount } from '#lib/format-number.ts';
-import { formatSeconds } from '#lib/format-time.ts';
+import { formatSeconds, localizeInstants } from '#lib/format-time.ts';
 import styles from './results.module.css';
 
 interface Passage {
@@ -116,7 +116,7 @@ export function ResultCard({ result, merits, base }: ResultCardProps) {
           {response_text ? 'Answering...' : 'Waiting for response...'}
         </p>
       )}
-      {hasFailed && <p className={styles.error}>{error_message || 'Request failed'}</p>}
+      {hasFailed && <p className={styles.error}>{localizeInstants(error_message || 'Request failed')}</p>}
       {response_text && <ResponseText text={response_text} model={model ?? title} base={base} />}
       {status === 'completed' && !response_text && <p className="quiet">The answer has no text.</p>}
       {!isWaiting && model !== null && <Figures result={result} merits={merits} />}

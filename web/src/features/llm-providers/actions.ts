@@ -52,7 +52,7 @@ export function useProviderActions(viewer: CurrentUser) {
           saveToasts((name) => `${name} is ${is_active ? 'active' : 'inactive'}`),
         );
     return [
-      { name: 'Edit', icon: EditIcon, run: (about) => open('edit', about), isInline: true },
+      { name: 'Edit', icon: EditIcon, run: (about) => open('edit', about), isFrequent: true },
       testAction((about) => test(about, testToast(about))),
       drillAction((about) => open('drill', about)),
       {
@@ -95,12 +95,7 @@ const testToast = ({ provider_instance_name: name }: LlmProvider) => ({
 
 const testAction = (run: Run): RowAction<LlmProvider> => ({ name: 'Test Connection', icon: TestIcon, run });
 
-const drillAction = (run: Run): RowAction<LlmProvider> => ({
-  name: 'Simulate Outage',
-  icon: DrillIcon,
-  run,
-  isInline: true,
-});
+const drillAction = (run: Run): RowAction<LlmProvider> => ({ name: 'Simulate Outage', icon: DrillIcon, run });
 
 const activeActions = (setActive: (isActive: boolean) => Run): RowAction<LlmProvider>[] => [
   {
@@ -116,7 +111,6 @@ const deleteAction = (run: Run, isOperator: boolean): RowAction<LlmProvider> => 
   name: 'Delete',
   icon: DeleteIcon,
   run,
-  isInline: true,
   isDangerous: true,
   obstacle: ({ is_service_managed }) => (is_service_managed && !isOperator ? operatorsOnly('delete') : null),
 });

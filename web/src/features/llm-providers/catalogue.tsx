@@ -169,7 +169,7 @@ const grantsAction = (run: (row: OfferedModel) => void): RowAction<OfferedModel>
   name: 'Who may use it',
   icon: PeopleIcon,
   run,
-  isInline: true,
+  isFrequent: true,
   obstacle: ({ llm_provider_id }) => (llm_provider_id === null ? 'No active provider enables it' : null),
 });
 

@@ -8,6 +8,7 @@ import { PasswordField } from '#components/ui/password-field.tsx';
 import { StatusMark } from '#components/ui/status-mark.tsx';
 import { messageOf } from '#lib/describe-failure.ts';
 import { formatQuantity } from '#lib/format-number.ts';
+import { localizeInstants } from '#lib/format-time.ts';
 import styles from './connection-test.module.css';
 import { newProvider, type ProviderFormState, type ProviderKind } from './provider-form.ts';
 import { useLoadManagedModels, useTestConnection, useVendors, type Vendor } from './queries.ts';
@@ -57,7 +58,8 @@ const markProps = { size: 16, strokeWidth: 2.5, className: styles.mark };
 function FailedTest({ problem }: { problem: string | null }) {
   return (
     <span className={styles.bad}>
-      <X {...markProps} role="img" aria-label="Failed:" /> {problem || 'Unknown error occurred.'}
+      <X {...markProps} role="img" aria-label="Failed:" />{' '}
+      {localizeInstants(problem || 'Unknown error occurred.')}
     </span>
   );
 }

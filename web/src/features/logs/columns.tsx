@@ -3,7 +3,13 @@ import { NarrowOnly, RowLink } from '#components/data-table/cells.tsx';
 import type { Column } from '#components/data-table/column.ts';
 import { SecondLine } from '#components/ui/lines.tsx';
 import { formatCount } from '#lib/format-number.ts';
-import { formatDuration, formatFullTime, formatRowTime, formatShortTime } from '#lib/format-time.ts';
+import {
+  formatDuration,
+  formatFullTime,
+  formatRowTime,
+  formatShortTime,
+  localizeInstants,
+} from '#lib/format-time.ts';
 import { providerNameOf } from '#lib/provider-registry.ts';
 import styles from './columns.module.css';
 import {
@@ -142,7 +148,9 @@ const outcomeColumns: readonly Column<LogEntry>[] = [
       provider_instance_name ?? (provider_key === null ? null : providerNameOf(provider_key)),
   ),
   textColumn('API Key', ({ api_key_name }) => api_key_name),
-  textColumn('Error', ({ error_message, error_code }) => error_message ?? error_code),
+  textColumn('Error', ({ error_message, error_code }) =>
+    error_message === null ? error_code : localizeInstants(error_message),
+  ),
 ];
 
 function numberColumn(name: string, width: string, text: (log: LogEntry) => string): Column<LogEntry> {

@@ -2,6 +2,7 @@ import { errorCodes, type LogEntry, type RefusedCode } from '@sluice/contract';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { Notice } from '#components/ui/notice.tsx';
+import { localizeInstants } from '#lib/format-time.ts';
 import styles from './refusal.module.css';
 
 /** Reason for the rejection of a request: the error with its values, the rule, and what an administrator can do. */
@@ -11,7 +12,11 @@ export function LogRefusal({ log }: { log: LogEntry }) {
   return (
     <section aria-label="Refusal">
       <h3>Refusal</h3>
-      <Notice kind="warn" title={log.error_message ?? errorCodes[code].meaning} action={<code>{code}</code>}>
+      <Notice
+        kind="warn"
+        title={localizeInstants(log.error_message ?? errorCodes[code].meaning)}
+        action={<code>{code}</code>}
+      >
         <dl className={styles.facts}>
           <dt>Rule</dt>
           <dd>{errorCodes[code].meaning}</dd>
@@ -118,6 +123,7 @@ const remedies: Readonly<Record<RefusedCode, Remedy>> = {
   account_blocked: seeUser,
   access_withdrawn: seeUser,
   scope_missing: seeUser,
+  key_restricted: seeUser,
   model_blacklisted: ({ model }) => (
     <>
       Use another model, or remove the entry from{' '}
@@ -136,6 +142,17 @@ const remedies: Readonly<Record<RefusedCode, Remedy>> = {
   tokens_per_day_exceeded: changeLimit,
   tokens_per_month_exceeded: changeLimit,
   task_tokens_exceeded: changeTask,
+  budget_exceeded: () => (
+    <>
+      Raise the budget in <Link to="/admin/budgets">Budgets</Link>, or wait until it resets.
+    </>
+  ),
+  model_unpriced: () => (
+    <>
+      Set a price for the model in <Link to="/admin/llm-providers">LLM Providers</Link>, or choose what
+      happens to models without a price in <Link to="/admin/settings">Settings</Link>.
+    </>
+  ),
   too_many_at_once: retryLater,
   body_budget_exceeded: retryLater,
   request_loop: () => (

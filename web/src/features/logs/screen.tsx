@@ -3,7 +3,7 @@ import type { LogEntry } from '@sluice/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Bookmark } from 'lucide-react';
-import { useMemo, useRef, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { ColumnChooser } from '#components/data-table/column-chooser.tsx';
 import { ExportDialogButton } from '#components/data-table/export-button.tsx';
 import { ListView } from '#components/data-table/list-view.tsx';
@@ -13,6 +13,7 @@ import type { ListViewProps } from '#components/data-table/table-body.tsx';
 import { countRowsBefore } from '#components/data-table/table-search.ts';
 import { type DataTableModel, useDataTable } from '#components/data-table/use-data-table.ts';
 import { type TableState, useTableState } from '#components/data-table/use-table-state.ts';
+import { useLazyOpener } from '#components/ui/lazy-opener.tsx';
 import { PageHeader } from '#components/ui/page-header.tsx';
 import { RefreshButton } from '#components/ui/refresh-button.tsx';
 import { SegmentedSwitch } from '#components/ui/segmented-switch.tsx';
@@ -78,22 +79,18 @@ const LogViews = lazyPart(() => import('./views.tsx'), 'LogViews');
 
 /** Button that opens the saved views. */
 function ViewsButton({ search }: { search: LogsSearch }) {
-  const [isUsed, setUsed] = useState(false);
-  const button = useRef<HTMLButtonElement>(null);
-  const opener = (
-    <Button
-      ref={button}
-      variant="default"
-      aria-haspopup="dialog"
-      leftSection={<Bookmark size={14} strokeWidth={1.5} aria-hidden />}
-      onClick={() => setUsed(true)}
-    >
-      Views
-    </Button>
-  );
-  if (!isUsed) return opener;
+  const { isUsed, buttonProps, opening } = useLazyOpener('dialog');
   return (
-    <LogViews fallback={opener} search={search} opener={opener} onClose={() => button.current?.focus()} />
+    <>
+      <Button
+        {...buttonProps}
+        variant="default"
+        leftSection={<Bookmark size={14} strokeWidth={1.5} aria-hidden />}
+      >
+        Views
+      </Button>
+      {isUsed && <LogViews opening={opening} search={search} />}
+    </>
   );
 }
 

@@ -8,7 +8,7 @@ import { PanelList } from '#components/ui/panel-list.tsx';
 import { StatusMark } from '#components/ui/status-mark.tsx';
 import { describeFailure } from '#lib/describe-failure.ts';
 import { formatBytes } from '#lib/format-number.ts';
-import { formatDuration } from '#lib/format-time.ts';
+import { formatDuration, localizeInstants } from '#lib/format-time.ts';
 import attemptsStyles from './attempts.module.css';
 import styles from './body.module.css';
 import { describeMissingText } from './describe-entry.ts';
@@ -90,7 +90,9 @@ export function LogAttempts({ calls }: { calls: readonly ProviderCall[] }) {
               {formatDuration(call.duration_ms)}
               {call.started_ms > 0 && `, started after ${formatDuration(call.started_ms)}`}
             </span>
-            {call.message !== null && <span className={attemptsStyles.message}>{call.message}</span>}
+            {call.message !== null && (
+              <span className={attemptsStyles.message}>{localizeInstants(call.message)}</span>
+            )}
           </li>
         )}
       </PanelList>
@@ -133,15 +135,17 @@ export function LogPassage({ title, text, missing, children }: LogPassageProps) 
   );
 }
 
-export const hasFailed = (log: LogEntry) => (log.error_message ?? log.error_code) !== null;
+export const hasFailed = ({ error_message, error_code }: LogEntry) =>
+  error_message !== null || error_code !== null;
+
+const describeMissingMessage = (log: LogEntry) =>
+  log.prompt_privacy === 'metadata' ? describeMissingText(log) : 'No message';
 
 export function LogError({ log }: { log: LogEntry }) {
   return (
     <Notice
       kind="bad"
-      title={
-        log.error_message ?? (log.prompt_privacy === 'metadata' ? describeMissingText(log) : 'No message')
-      }
+      title={localizeInstants(log.error_message ?? describeMissingMessage(log))}
       action={log.error_code !== null && <code>{log.error_code}</code>}
     />
   );

@@ -1,10 +1,11 @@
 import { Button, Popover, TextInput } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
 import { Link } from '@tanstack/react-router';
-import { type ReactElement, useState } from 'react';
+import { useState } from 'react';
 import { z } from 'zod';
 import { DeleteIcon } from '#components/ui/action-icons.ts';
 import { IconButton } from '#components/ui/icon-button.tsx';
+import type { Opening } from '#components/ui/lazy-opener.tsx';
 import { type LogsSearch, logsSearch } from './search.ts';
 import styles from './views.module.css';
 
@@ -44,19 +45,17 @@ function readViews(text: string | undefined): readonly SavedView[] {
 }
 
 interface LogViewsProps {
+  opening: Opening;
   search: LogsSearch;
-  /** Button that opened it. */
-  opener: ReactElement;
-  onClose: () => void;
 }
 
-/** Saved views, and a field to save the current one. Rendered open. */
-export function LogViews({ search, opener, onClose }: LogViewsProps) {
+/** Saved views, and a field to save the current one. */
+export function LogViews({ opening, search }: LogViewsProps) {
   const { views, save, remove } = useSavedViews();
   const [name, setName] = useState('');
   return (
-    <Popover position="bottom-end" width={280} trapFocus defaultOpened onClose={onClose}>
-      <Popover.Target>{opener}</Popover.Target>
+    <Popover position="bottom-end" width={280} trapFocus {...opening.floatingProps}>
+      <Popover.Target>{opening.anchor}</Popover.Target>
       <Popover.Dropdown aria-label="Views" className={styles.views}>
         {views.length === 0 && (
           <p className={styles.note}>

@@ -22,6 +22,7 @@ import { Time } from '#components/ui/time.tsx';
 import { showError, showMessage, showSuccess } from '#components/ui/toasts.tsx';
 import { copyText } from '#lib/copy-text.ts';
 import { describeFailure, messageOf } from '#lib/describe-failure.ts';
+import { localizeInstants } from '#lib/format-time.ts';
 import { outboxExport, outboxQuery, useRetryMail } from './queries.ts';
 import { type OutboxSearch, outboxPageSize, outboxSearch } from './search.ts';
 
@@ -76,7 +77,7 @@ const outboxColumns: readonly Column<Mail>[] = [
 function MailStatus({ mail: { status, error } }: { mail: Mail }) {
   const { kind, text } = marks[status];
   return (
-    <span title={error ?? undefined}>
+    <span title={localizeInstants(error ?? '') || undefined}>
       <StatusMark kind={kind}>{text}</StatusMark>
     </span>
   );
@@ -186,16 +187,9 @@ function useMailActions(): readonly RowAction<Mail>[] {
   return useMemo(
     () => [
       {
-        name: 'Copy link',
-        icon: CopyIcon,
-        isInline: true,
-        isHidden: ({ link }) => link === null,
-        run: ({ link }) => void copyLink(link ?? ''),
-      },
-      {
         name: 'Send again',
         icon: SendAgainIcon,
-        isInline: true,
+        isFrequent: true,
         isHidden: ({ status }) => status !== 'failed',
         run: ({ id, to_address }) =>
           retry(
@@ -205,6 +199,13 @@ function useMailActions(): readonly RowAction<Mail>[] {
               onError: (error) => showError(messageOf(error, 'Failed to send the mail again')),
             },
           ),
+      },
+      {
+        name: 'Copy link',
+        icon: CopyIcon,
+        isFrequent: true,
+        isHidden: ({ link }) => link === null,
+        run: ({ link }) => void copyLink(link ?? ''),
       },
     ],
     [retry],

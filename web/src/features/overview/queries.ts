@@ -1,16 +1,10 @@
-import {
-  analyticsRoutes,
-  type FirstSteps,
-  firstStepsRoutes,
-  llmProvidersRoutes,
-  systemRoutes,
-} from '@sluice/contract';
+import { analyticsRoutes, type FirstSteps, firstStepsRoutes, llmProvidersRoutes } from '@sluice/contract';
 import { queryOptions } from '@tanstack/react-query';
 import { createApiClient } from '#lib/api.ts';
+import { systemStatusQuery } from '#lib/system-status.ts';
 
 const firstStepsCalls = createApiClient(firstStepsRoutes);
 const llmProvidersCalls = createApiClient(llmProvidersRoutes);
-const systemCalls = createApiClient(systemRoutes);
 const analyticsCalls = createApiClient(analyticsRoutes);
 
 const lookAgainMs = 2_000;
@@ -75,13 +69,14 @@ export const providerHealthQuery = queryOptions({
   refetchInterval: refreshMs,
 });
 
-/** Jobs of the installation whose last run failed; `null` for viewers who do not operate it. */
+/**
+ * Jobs of the installation whose last run failed; `null` for viewers who do not operate it. Uses the response that has the
+ * banners, which every page requests.
+ */
 export const failedJobsQuery = queryOptions({
-  queryKey: ['status', 'failed-jobs'],
-  queryFn: async ({ signal }) => {
-    const { operation } = await systemCalls.getStatus(undefined, { signal });
-    return operation?.jobs.filter(({ last_error }) => last_error !== null) ?? null;
-  },
+  ...systemStatusQuery,
+  select: ({ operation }) => operation?.jobs.filter(({ last_error }) => last_error !== null) ?? null,
+  staleTime: refreshMs,
   refetchInterval: refreshMs,
 });
 

@@ -14,7 +14,7 @@ import { SkeletonLines } from '#components/ui/skeleton.tsx';
 import { Snippet, SnippetTabs } from '#components/ui/snippet.tsx';
 import { type StatusKind, StatusMark } from '#components/ui/status-mark.tsx';
 import { showMessage, showSuccess } from '#components/ui/toasts.tsx';
-import { OwnKeyDialog } from '#features/api-keys/index.ts';
+import { OwnKeyDialog, OwnKeys } from '#features/api-keys/index.ts';
 import { chatSnippet, snippetSdks } from '#lib/chat-snippet.ts';
 import { copyText } from '#lib/copy-text.ts';
 import { describeFailure } from '#lib/describe-failure.ts';
@@ -124,6 +124,7 @@ export function OwnApiKeyScreen() {
       {answer.data?.apiKey && (
         <KeyPanel apiKey={answer.data.apiKey} mayRegenerate={answer.data.mayRegenerate} />
       )}
+      {answer.data && <OwnKeys />}
       {answer.data && <CallSection hasKey={answer.data.apiKey !== null} />}
     </>
   );

@@ -5,7 +5,7 @@ import { useRouter } from '@tanstack/react-router';
 import { Clock, Search } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useState } from 'react';
 import type { Screens } from '#components/layout/use-screens.ts';
-import { messageOf } from '#lib/describe-failure.ts';
+import { explain } from '#lib/describe-failure.ts';
 import { formatQuantity } from '#lib/format-number.ts';
 import { modifierKey } from '#lib/keyboard.ts';
 import {
@@ -92,9 +92,7 @@ function PaletteStatus({ palette }: { palette: ReturnType<typeof usePalette> }) 
     <div className={styles.status} role="status">
       {objects.isSearching && <p>Searching...</p>}
       {objects.failure && (
-        <p>
-          {objects.failure.what} cannot be searched: {messageOf(objects.failure.error, '')}
-        </p>
+        <p>{explain(`${objects.failure.what} cannot be searched`, objects.failure.error)}</p>
       )}
       {commands.length === 0 && !objects.isSearching && (
         <p>No results for “{typed.trim()}”. Try a page, a person’s name or email address, or a request ID.</p>

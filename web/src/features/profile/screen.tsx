@@ -15,6 +15,7 @@ import { StatStrip } from '#components/ui/stat-strip.tsx';
 import { StatusMark } from '#components/ui/status-mark.tsx';
 import { Time } from '#components/ui/time.tsx';
 import { showError, showSuccess } from '#components/ui/toasts.tsx';
+import { SecondFactorPanel } from '#features/second-factor/index.ts';
 import { describeFailure, messageOf } from '#lib/describe-failure.ts';
 import { formatLabel } from '#lib/format-label.ts';
 import { formatCount, formatQuantity } from '#lib/format-number.ts';
@@ -62,6 +63,7 @@ export function ProfileScreen() {
           <PersonalPanel profile={profile} />
           <PreferencesPanel />
           <PasswordPanel />
+          <SecondFactorPanel />
           <SessionsPanel />
           <PromptReadsPanel />
           <ExportPanel />

@@ -17,7 +17,7 @@ export function useRegistryActions() {
   const { setActive, askAndRemove } = useVendorChanges();
   const rowActions = useMemo<readonly RowAction<ProviderRegistryEntry>[]>(
     () => [
-      { name: 'Edit', icon: EditIcon, run: (about) => open('edit', about), isInline: true },
+      { name: 'Edit', icon: EditIcon, run: (about) => open('edit', about), isFrequent: true },
       {
         name: 'Deactivate',
         icon: DeactivateIcon,

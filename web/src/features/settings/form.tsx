@@ -13,6 +13,7 @@ import { currentUserQuery } from '#lib/session.ts';
 import styles from './form.module.css';
 import { PromptSections } from './prompt-sections.tsx';
 import { SettingsSection } from './section.tsx';
+import { UnpricedSection } from './unpriced-section.tsx';
 import { type SettingsFields, useSettingsForm } from './use-settings-form.ts';
 
 /** Settings for output caps, trusted models and markup. */
@@ -107,8 +108,10 @@ export function SettingsForm({ saved }: { saved: TenantSettings }) {
       </SettingsSection>
       <NewUserSection {...fields} />
       <KeySection {...fields} />
+      <SecondFactorSection {...fields} />
       <PromptSections timeZone={saved.time_zone} {...fields} />
       <AnswerSections {...fields} />
+      <UnpricedSection {...fields} />
       <PolicySection {...fields} />
       <SaveBar {...saving} />
     </form>
@@ -151,17 +154,73 @@ function PolicySection({ shown, policyProblems, change }: SettingsFields) {
   );
 }
 
-function KeySection({ shown, change }: SettingsFields) {
+function KeySection({ shown, problems, change }: SettingsFields) {
   return (
     <SettingsSection
       title="API keys"
-      text="A user's new key has the scopes and the expiry of the previous one. Only administrators create and revoke keys."
+      text="A user's new key has the scopes and the expiry of the previous one. Named keys are additional; each can be limited to models, protocols and networks."
     >
       <SwitchField
         label="Users may regenerate their own API key"
         checked={shown.users_regenerate_keys === true}
         onChange={({ currentTarget }) => change('users_regenerate_keys', currentTarget.checked)}
       />
+      <SwitchField
+        label="Users may create named API keys for themselves"
+        checked={shown.users_create_keys === true}
+        onChange={({ currentTarget }) => change('users_create_keys', currentTarget.checked)}
+      />
+      <NumberField
+        label="Named keys per user"
+        emptyMeans="absent"
+        min={0}
+        max={50}
+        value={shown.api_keys_per_user}
+        error={problems.api_keys_per_user}
+        onChange={(count) => change('api_keys_per_user', count ?? '')}
+      />
+    </SettingsSection>
+  );
+}
+
+const factorRoles = [
+  ['admin', 'Administrators must have a second factor'],
+  ['user', 'Users must have a second factor'],
+] as const;
+
+function SecondFactorSection({ shown, change }: SettingsFields) {
+  const { data: user } = useQuery(currentUserQuery);
+  const { second_factor_roles: roles } = shown;
+  const required = Array.isArray(roles) ? roles : [];
+  return (
+    <SettingsSection
+      title="Second factor"
+      text="A user whose role requires one sets it up at the next sign-in and can do nothing else before. API keys keep working."
+    >
+      {factorRoles.map(([role, label]) => (
+        <SwitchField
+          key={role}
+          label={label}
+          checked={required.includes(role)}
+          onChange={({ currentTarget: { checked } }) =>
+            change(
+              'second_factor_roles',
+              factorRoles
+                .map(([name]) => name)
+                .filter((name) => (name === role ? checked : required.includes(name))),
+            )
+          }
+        />
+      ))}
+      {user?.role.permissions.includes('super_admin') && (
+        <SwitchField
+          label="Super administrators must have a second factor, in the whole installation"
+          checked={shown.requires_super_admin_second_factor === true}
+          onChange={({ currentTarget }) =>
+            change('requires_super_admin_second_factor', currentTarget.checked)
+          }
+        />
+      )}
     </SettingsSection>
   );
 }

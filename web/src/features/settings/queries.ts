@@ -30,6 +30,8 @@ export function useSaveSettings() {
         currentUserQuery.queryKey,
         (user) => user && { ...user, tenant: { ...user.tenant, name: saved.name } },
       );
+      // A new rule on second factors may concern the user who saves it.
+      await queryClient.fetchQuery({ ...currentUserQuery, staleTime: 0 });
       await router.invalidate();
     },
   });

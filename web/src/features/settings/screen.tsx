@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Failure } from '#components/ui/notice.tsx';
 import { PageHeader } from '#components/ui/page-header.tsx';
+import { ScimTokensPanel } from '#features/scim-tokens/index.ts';
 import { describeFailure } from '#lib/describe-failure.ts';
 import { lazyPart } from '#lib/lazy-part.tsx';
 import styles from './form.module.css';
@@ -19,6 +20,14 @@ export function SettingsScreen() {
       <PageHeader title="Settings" subtitle="Settings for all users of this tenant" />
       {failure && <Failure {...failure} />}
       {settings ? <SettingsForm saved={settings} /> : !failure && <SettingsSkeleton />}
+      <div className={styles.form}>
+        <SettingsSection
+          title="User provisioning"
+          text="An identity provider such as Entra ID or Okta creates, updates and deactivates users and teams by SCIM 2.0. These changes apply at once and do not need Save changes."
+        >
+          <ScimTokensPanel />
+        </SettingsSection>
+      </div>
     </>
   );
 }

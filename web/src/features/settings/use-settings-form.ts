@@ -3,7 +3,7 @@ import { type FormEvent, useState } from 'react';
 import { z } from 'zod';
 import { useUnsavedGuard } from '#components/forms/form.tsx';
 import { showSuccess } from '#components/ui/toasts.tsx';
-import { messageOf } from '#lib/describe-failure.ts';
+import { explain } from '#lib/describe-failure.ts';
 import { useSaveSettings } from './queries.ts';
 
 /** Values as typed; an emptied number is an empty string. */
@@ -104,5 +104,5 @@ function refusedFields(error: Error | null): FieldProblems {
 /** Returns the error that belongs to no field. */
 function problemOf(error: Error | null): string | undefined {
   if (error === null || Object.keys(refusedFields(error)).length > 0) return undefined;
-  return `Settings were not saved: ${messageOf(error, '')}`;
+  return explain('Settings were not saved', error);
 }

@@ -14,7 +14,7 @@ import { showError, showSuccess } from '#components/ui/toasts.tsx';
 import { describeFailure, messageOf } from '#lib/describe-failure.ts';
 import { formatLabel } from '#lib/format-label.ts';
 import { formatBytes, formatCount, formatQuantity } from '#lib/format-number.ts';
-import { formatDuration } from '#lib/format-time.ts';
+import { formatDuration, localizeInstants } from '#lib/format-time.ts';
 import { operationQuery, useRunJob } from './queries.ts';
 import styles from './screen.module.css';
 
@@ -34,7 +34,9 @@ function Jobs({ jobs }: { jobs: readonly Job[] }) {
               </span>
               <RunButton job={job} />
             </span>
-            {job.last_error !== null && <span className={styles.error}>{job.last_error}</span>}
+            {job.last_error !== null && (
+              <span className={styles.error}>{localizeInstants(job.last_error)}</span>
+            )}
           </li>
         )}
       </PanelList>

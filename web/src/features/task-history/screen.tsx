@@ -163,7 +163,7 @@ const TaskDialog = lazyPart(loadOverlays, 'TaskDialog');
 /** Actions on a past task. */
 function useHistoryActions(change: (search: { open: number }) => void): readonly RowAction<UserTask>[] {
   return useMemo(
-    () => [{ name: 'Details', icon: SummaryIcon, isInline: true, run: ({ id }) => change({ open: id }) }],
+    () => [{ name: 'Details', icon: SummaryIcon, isFrequent: true, run: ({ id }) => change({ open: id }) }],
     [change],
   );
 }

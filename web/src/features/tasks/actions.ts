@@ -58,12 +58,18 @@ export interface TaskHandlers {
 function listTaskActions(handlers: TaskHandlers): readonly RowAction<Task>[] {
   const obstacle = ({ is_active }: Task) => (is_active ? null : 'The task is inactive');
   return [
-    { name: 'Edit', icon: EditIcon, run: handlers.edit, isInline: true },
+    {
+      name: 'Activate',
+      icon: ActivateIcon,
+      run: handlers.toggle,
+      isFrequent: true,
+      isHidden: ({ is_active }) => is_active,
+    },
     {
       name: 'Assign',
       icon: AddPersonIcon,
       run: handlers.assign,
-      isInline: true,
+      isFrequent: true,
       obstacle,
       isHidden: ({ has_assignments }) => has_assignments,
     },
@@ -71,18 +77,18 @@ function listTaskActions(handlers: TaskHandlers): readonly RowAction<Task>[] {
       name: 'Reassign',
       icon: ReassignIcon,
       run: handlers.assign,
-      isInline: true,
+      isFrequent: true,
       obstacle,
       isHidden: ({ has_assignments, is_dummy_task }) => !has_assignments || is_dummy_task,
     },
-    { name: 'View assignments', icon: PeopleIcon, run: handlers.viewAssignments, isInline: true },
+    { name: 'Edit', icon: EditIcon, run: handlers.edit, isFrequent: true },
+    { name: 'View assignments', icon: PeopleIcon, run: handlers.viewAssignments },
     {
       name: 'Deactivate',
       icon: DeactivateIcon,
       run: handlers.toggle,
       isHidden: ({ is_active }) => !is_active,
     },
-    { name: 'Activate', icon: ActivateIcon, run: handlers.toggle, isHidden: ({ is_active }) => is_active },
     { name: 'Delete', icon: DeleteIcon, run: handlers.remove, isDangerous: true },
   ];
 }

@@ -1,6 +1,6 @@
 import type { Task, TaskAssignment } from '@sluice/contract';
 import { useCallback, useMemo } from 'react';
-import { ActionButtons, type RowAction } from '#components/data-table/row-actions.tsx';
+import { type RowAction, RowActions } from '#components/data-table/row-actions.tsx';
 import { AssignAgainIcon, CompleteIcon, RemovePersonIcon } from '#components/ui/action-icons.ts';
 import { useConfirm } from '#components/ui/confirm.tsx';
 import { NameLine, SecondLine } from '#components/ui/lines.tsx';
@@ -28,7 +28,7 @@ export function AssignmentRow({ assignment, actions }: AssignmentRowProps) {
           <NameLine>{assignment.user_name}</NameLine>
           <SecondLine title={assignment.user_email}>{assignment.user_email}</SecondLine>
         </div>
-        <ActionButtons row={assignment} rowName={assignment.user_name} actions={actions} />
+        <RowActions row={assignment} rowName={assignment.user_name} actions={actions} isTabStop />
       </div>
       <div className={`num ${styles.status}`}>
         <AssignmentStatus assignment={assignment} />
@@ -116,6 +116,7 @@ export function useAssignmentActions(task: Task): readonly RowAction<TaskAssignm
       {
         name: 'Complete',
         icon: CompleteIcon,
+        isFrequent: true,
         run: (assignment) =>
           change(assignment, 'completed', `${assignment.user_name} has completed ${title}`),
         isHidden: ({ status }) => status !== 'active',
@@ -130,6 +131,7 @@ export function useAssignmentActions(task: Task): readonly RowAction<TaskAssignm
       {
         name: 'Assign again',
         icon: AssignAgainIcon,
+        isFrequent: true,
         run: (assignment) =>
           change(assignment, 'active', `${assignment.user_name} is assigned to ${title} again`),
         isHidden: ({ status }) => status === 'active',

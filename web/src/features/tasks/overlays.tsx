@@ -15,6 +15,7 @@ import { PanelList } from '#components/ui/panel-list.tsx';
 import { SegmentedSwitch } from '#components/ui/segmented-switch.tsx';
 import { SkeletonLines } from '#components/ui/skeleton.tsx';
 import { showSuccess } from '#components/ui/toasts.tsx';
+import { BudgetsSection } from '#features/budgets/index.ts';
 import { describeFailure } from '#lib/describe-failure.ts';
 import type { TaskActions } from './actions.ts';
 import { AssignTaskDialog, PersonField } from './assign-dialog.tsx';
@@ -138,6 +139,7 @@ export function TaskDrawer({ model, tasks, id, actions }: TaskDrawerProps) {
             <p className={drawerStyles.note}>This task is inactive and accepts no requests.</p>
           )}
           <TaskAssignments task={task} />
+          <BudgetsSection of={{ task_id: task.id }} />
           <TaskSpend task={task} />
         </>
       )}

@@ -119,23 +119,22 @@ export interface TeamHandlers {
 function listTeamActions(handlers: TeamHandlers, isAdministrator: boolean): readonly RowAction<Team>[] {
   const obstacle = ({ is_active }: Team) => (is_active ? null : 'The team is inactive');
   return [
-    { name: 'View members', icon: PeopleIcon, run: handlers.viewMembers, isInline: true, obstacle },
-    { name: 'Add member', icon: AddPersonIcon, run: handlers.addMember, isInline: true, obstacle },
-    { name: 'Edit', icon: EditIcon, run: handlers.edit, isInline: true, obstacle },
-    {
-      name: 'Deactivate',
-      icon: DeactivateIcon,
-      run: handlers.deactivate,
-      isInline: true,
-      isDangerous: true,
-      isHidden: ({ is_active }) => !isAdministrator || !is_active,
-    },
     {
       name: 'Activate',
       icon: ActivateIcon,
       run: handlers.activate,
-      isInline: true,
+      isFrequent: true,
       isHidden: ({ is_active }) => !isAdministrator || is_active,
+    },
+    { name: 'View members', icon: PeopleIcon, run: handlers.viewMembers, obstacle },
+    { name: 'Add member', icon: AddPersonIcon, run: handlers.addMember, isFrequent: true, obstacle },
+    { name: 'Edit', icon: EditIcon, run: handlers.edit, obstacle },
+    {
+      name: 'Deactivate',
+      icon: DeactivateIcon,
+      run: handlers.deactivate,
+      isDangerous: true,
+      isHidden: ({ is_active }) => !isAdministrator || !is_active,
     },
     {
       name: 'Delete',

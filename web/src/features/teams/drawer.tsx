@@ -5,7 +5,7 @@ import { Search } from 'lucide-react';
 import { useCallback, useMemo, useState } from 'react';
 import { ActiveMark } from '#components/data-table/active-status.tsx';
 import { DetailsDrawer } from '#components/data-table/details-drawer.tsx';
-import { ActionButtons, type RowAction } from '#components/data-table/row-actions.tsx';
+import { type RowAction, RowActions } from '#components/data-table/row-actions.tsx';
 import type { DataTableModel } from '#components/data-table/use-data-table.ts';
 import { SelectField } from '#components/forms/select-field.tsx';
 import {
@@ -22,6 +22,7 @@ import { Failure } from '#components/ui/notice.tsx';
 import { PanelList } from '#components/ui/panel-list.tsx';
 import { SkeletonLines } from '#components/ui/skeleton.tsx';
 import { showError, showSuccess } from '#components/ui/toasts.tsx';
+import { BudgetsSection } from '#features/budgets/index.ts';
 import { describeFailure, messageOf } from '#lib/describe-failure.ts';
 import { formatUsd } from '#lib/format-money.ts';
 import { formatLimit } from '#lib/format-number.ts';
@@ -80,17 +81,15 @@ const listActions = (switchMember: Run, removeMember: Run): readonly RowAction<T
     name: 'Deactivate',
     icon: DeactivateIcon,
     run: switchMember,
-    isInline: true,
     isHidden: ({ is_active }) => !is_active,
   },
   {
     name: 'Activate',
     icon: ActivateIcon,
     run: switchMember,
-    isInline: true,
     isHidden: ({ is_active }) => is_active,
   },
-  { name: 'Remove', icon: RemovePersonIcon, run: removeMember, isInline: true, isDangerous: true },
+  { name: 'Remove', icon: RemovePersonIcon, run: removeMember, isDangerous: true },
 ];
 
 const askToRemove = (member: TeamMember, teamId: number, teamName: string) => ({
@@ -200,8 +199,18 @@ export function TeamDrawer({ model, teams, id, actions, isAdministrator }: TeamD
           <TeamMembers team={team} />
         </>
       )}
-      {team && <TeamUsage team={team} isAdministrator={isAdministrator} />}
+      {team && <TeamFigures team={team} isAdministrator={isAdministrator} />}
     </DetailsDrawer>
+  );
+}
+
+/** Budgets, which administrators see, and usage. */
+function TeamFigures({ team, isAdministrator }: { team: Team; isAdministrator: boolean }) {
+  return (
+    <>
+      {isAdministrator && <BudgetsSection of={{ team_id: team.id }} />}
+      <TeamUsage team={team} isAdministrator={isAdministrator} />
+    </>
   );
 }
 
@@ -252,7 +261,7 @@ function MemberRow({ member, onChangeRole, actions }: MemberRowProps) {
             if (chosen) onChangeRole(member, chosen.value);
           }}
         />
-        <ActionButtons row={member} rowName={name} actions={actions} />
+        <RowActions row={member} rowName={name} actions={actions} isTabStop />
       </div>
     </li>
   );

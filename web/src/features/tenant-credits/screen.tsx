@@ -73,8 +73,8 @@ function useTenantCreditsActions(
 ): readonly RowAction<TenantAccount>[] {
   return useMemo(
     () => [
-      { name: 'Recharge', icon: RechargeIcon, isInline: true, run: (account) => open('recharge', account) },
-      { name: 'Details', icon: SummaryIcon, isInline: true, run: (account) => open('details', account) },
+      { name: 'Recharge', icon: RechargeIcon, isFrequent: true, run: (account) => open('recharge', account) },
+      { name: 'Details', icon: SummaryIcon, isButton: true, run: (account) => open('details', account) },
       { name: 'Proof of balance', icon: ProofIcon, run: (account) => open('proof', account) },
       ...(isOperator
         ? [{ name: 'Adjust', icon: EditIcon, run: (account: TenantAccount) => open('book', account) }]

@@ -11,6 +11,7 @@ import { PageHeader } from '#components/ui/page-header.tsx';
 import { SegmentedSwitch } from '#components/ui/segmented-switch.tsx';
 import { SkeletonLines } from '#components/ui/skeleton.tsx';
 import { StatStrip } from '#components/ui/stat-strip.tsx';
+import { OwnBudgets } from '#features/budgets/index.ts';
 import { CostAndRemaining, ForecastNotice } from '#features/forecast/index.ts';
 import { accountHealthOf, quotaStatusQuery } from '#lib/account-status.ts';
 import { createApiClient } from '#lib/api.ts';
@@ -116,6 +117,7 @@ export function UsageScreen({ timeZone }: { timeZone: string }) {
       <div className={styles.parts}>
         <AccountHealthPanel />
         <ForecastNotice timeZone={timeZone} />
+        <OwnBudgets />
         {failure ? (
           <Failure {...failure} />
         ) : (

@@ -9,12 +9,14 @@ import {
   ExplainIcon,
   GiveAccessIcon,
   PasswordIcon,
+  ResetFactorIcon,
   UnblockIcon,
 } from '#components/ui/action-icons.ts';
+import { useConfirm } from '#components/ui/confirm.tsx';
 import { showError, showSuccess } from '#components/ui/toasts.tsx';
 import { messageOf } from '#lib/describe-failure.ts';
 import { useDialogs } from '#lib/use-dialogs.ts';
-import { useBlockUser, useUnblockUser } from './queries.ts';
+import { useBlockUser, useResetSecondFactor, useUnblockUser } from './queries.ts';
 
 export type DialogKind = 'edit' | 'block' | 'password' | 'api-key' | 'access';
 
@@ -46,6 +48,8 @@ export function useUserActions(viewer: CurrentUser) {
     [sendUnblock],
   );
 
+  const resetSecondFactor = useSecondFactorReset();
+
   const rowActions = useMemo(
     () =>
       listUserActions(viewer, {
@@ -55,13 +59,40 @@ export function useUserActions(viewer: CurrentUser) {
         giveAccess: (user) => open('access', user),
         showApiKey: (user) => open('api-key', user),
         setPassword: (user) => open('password', user),
+        resetSecondFactor,
         explainAccess: ({ id }) => void navigate({ to: '/admin/provider-access', search: { explain: id } }),
       }),
-    [viewer, open, unblock, navigate],
+    [viewer, open, unblock, resetSecondFactor, navigate],
   );
 
   const busyText = (isBlocking && 'Blocking user...') || (isUnblocking && 'Unblocking user...') || null;
   return { dialogs, block, rowActions, busyText };
+}
+
+/** Returns a function that removes the second factors of a user, after a question. */
+function useSecondFactorReset() {
+  const confirm = useConfirm();
+  const { mutate: send } = useResetSecondFactor();
+  return useCallback(
+    async (user: User) => {
+      const isAgreed = await confirm({
+        title: `Reset the second factor of ${user.name}?`,
+        message:
+          'The authenticator app, the passkeys and the recovery codes of this user are removed, and all sessions end. The password alone signs the user in until a new factor is set up. Make sure that the user asked for it.',
+        confirmLabel: 'Reset second factor',
+        isDanger: true,
+      });
+      if (!isAgreed) return;
+      send(
+        { params: { id: user.id } },
+        {
+          onSuccess: ({ name }) => showSuccess(`The second factor of ${name} is reset`),
+          onError: (error) => showError(messageOf(error, 'Failed to reset the second factor')),
+        },
+      );
+    },
+    [confirm, send],
+  );
 }
 
 export type UserActions = ReturnType<typeof useUserActions>;
@@ -75,6 +106,7 @@ interface UserHandlers {
   giveAccess: (user: User) => void;
   showApiKey: (user: User) => void;
   setPassword: (user: User) => void;
+  resetSecondFactor: (user: User) => void;
   explainAccess: (user: User) => void;
 }
 
@@ -83,39 +115,41 @@ function listUserActions(viewer: CurrentUser, handlers: UserHandlers): readonly 
   const isOutOfReach = (user: User) => !mayManage(viewer, user);
   return [
     {
+      name: 'Unblock',
+      icon: UnblockIcon,
+      run: handlers.unblock,
+      isFrequent: true,
+      isHidden: (user) => isOutOfReach(user) || !user.is_blocked,
+    },
+    {
       name: 'Give access',
       icon: GiveAccessIcon,
       run: handlers.giveAccess,
-      isInline: (user) => user.missing.length > 0,
+      isFrequent: true,
       isHidden: (user) => isOutOfReach(user) || user.missing.length === 0,
-    },
-    {
-      name: 'Edit',
-      icon: EditIcon,
-      run: handlers.edit,
-      // Each row shows its most relevant action as a button.
-      isInline: (user) => user.missing.length === 0,
-      isHidden: isOutOfReach,
     },
     {
       name: 'Block',
       icon: BlockIcon,
       run: handlers.block,
+      isFrequent: true,
       isDangerous: true,
       isHidden: (user) => isOutOfReach(user) || user.is_blocked || user.id === viewer.id,
     },
-    {
-      name: 'Unblock',
-      icon: UnblockIcon,
-      run: handlers.unblock,
-      isHidden: (user) => isOutOfReach(user) || !user.is_blocked,
-    },
-    { name: 'API key', icon: ApiKeyIcon, run: handlers.showApiKey },
+    { name: 'API key', icon: ApiKeyIcon, run: handlers.showApiKey, isButton: true },
+    { name: 'Edit', icon: EditIcon, run: handlers.edit, isHidden: isOutOfReach },
     {
       name: 'Set password',
       icon: PasswordIcon,
       run: handlers.setPassword,
       isHidden: isOutOfReach,
+    },
+    {
+      name: 'Reset second factor',
+      icon: ResetFactorIcon,
+      run: handlers.resetSecondFactor,
+      isDangerous: true,
+      isHidden: (user) => isOutOfReach(user) || !user.has_second_factor || user.id === viewer.id,
     },
     { name: 'Explain access', icon: ExplainIcon, run: handlers.explainAccess },
   ];

@@ -38,7 +38,7 @@ export const usersColumns: readonly Column<User>[] = [
   },
   {
     name: 'Status',
-    width: '6.25rem',
+    width: '5.75rem',
     showFrom: 'medium',
     sortBy: (user) => statusesOf(user).join(' and '),
     csv: ({ blocked_reason, ...user }) =>
@@ -55,7 +55,7 @@ export const usersColumns: readonly Column<User>[] = [
     cell: ({ deviation_score }) => <DeviationScore score={deviation_score} />,
   },
   ...spendColumns<User>(),
-  timeColumn('Created', ({ created_at }) => created_at),
+  timeColumn('Created', ({ created_at }) => created_at, { width: '6.5rem' }),
 ];
 
 function Identity({ user }: { user: User }) {

@@ -10,8 +10,10 @@ import { EmptyState } from '#components/ui/empty-state.tsx';
 import { Fact, FactList } from '#components/ui/fact-list.tsx';
 import { Failure, Notice } from '#components/ui/notice.tsx';
 import { SkeletonLines } from '#components/ui/skeleton.tsx';
+import { StatusMark } from '#components/ui/status-mark.tsx';
 import { Time } from '#components/ui/time.tsx';
 import { ApiKeyState } from '#features/api-keys/index.ts';
+import { BudgetsSection } from '#features/budgets/index.ts';
 import { describeFailure } from '#lib/describe-failure.ts';
 import { formatFullTime } from '#lib/format-time.ts';
 import type { UserAction } from './actions.ts';
@@ -35,6 +37,12 @@ function AccountFacts({ user }: { user: User }) {
         </Fact>
         <Fact name="Status">
           <UserStatusMarks user={user} />
+        </Fact>
+        {user.provisioned_by === 'scim' && <Fact name="Source">Provisioned by SCIM</Fact>}
+        <Fact name="Second factor">
+          <StatusMark kind={user.has_second_factor ? 'ok' : 'off'}>
+            {user.has_second_factor ? 'On' : 'Off'}
+          </StatusMark>
         </Fact>
         <Fact name="Last login">{user.last_login === null ? 'Never' : <Time value={user.last_login} />}</Fact>
         <Fact name="Created">{formatFullTime(user.created_at)}</Fact>
@@ -150,6 +158,7 @@ function UserDetails({ user }: { user: User }) {
       {failure && <Failure {...failure} />}
       {standing && <Standing standing={standing} userId={user.id} />}
       {!standing && !failure && <SkeletonLines count={8} />}
+      <BudgetsSection of={{ user_id: user.id }} />
       <PermittedModels userId={user.id} />
       <AccountFacts user={user} />
       <section aria-labelledby="user-api-key">

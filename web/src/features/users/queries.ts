@@ -1,4 +1,4 @@
-import { authRoutes, type User, usersRoutes } from '@sluice/contract';
+import { authRoutes, secondFactorRoutes, type User, usersRoutes } from '@sluice/contract';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { createApiClient } from '#lib/api.ts';
 import { renewToken } from '#lib/token.ts';
@@ -6,6 +6,7 @@ import { renewToken } from '#lib/token.ts';
 // A rejected password must not end the session.
 const authCalls = createApiClient(authRoutes, { isSessionKept: true });
 const calls = createApiClient(usersRoutes);
+const secondFactorCalls = createApiClient(secondFactorRoutes);
 
 export const usersQuery = queryOptions({
   queryKey: ['users'],
@@ -19,6 +20,9 @@ export const useUpdateUser = () => useUserChange(calls.updateUser);
 export const useBlockUser = () => useUserChange(calls.blockUser);
 
 export const useUnblockUser = () => useUserChange(calls.unblockUser);
+
+/** Removes all second factors of a user, and ends all sessions of the user. */
+export const useResetSecondFactor = () => useUserChange(secondFactorCalls.resetSecondFactor);
 
 type UsersChange = Parameters<typeof calls.changeUsers>[0]['body'];
 

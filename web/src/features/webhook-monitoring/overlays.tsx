@@ -9,6 +9,7 @@ import { StatusMark } from '#components/ui/status-mark.tsx';
 import { Time } from '#components/ui/time.tsx';
 import { describeFailure } from '#lib/describe-failure.ts';
 import { formatSignedUsd } from '#lib/format-money.ts';
+import { localizeInstants } from '#lib/format-time.ts';
 import { EventStatus } from './columns.tsx';
 import styles from './overlays.module.css';
 import { webhookEventQuery } from './queries.ts';
@@ -48,7 +49,9 @@ export function EventDrawer({ model, id }: { model: DataTableModel<WebhookEvent>
             {event.attempts.map(({ at, error }) => (
               <li key={at}>
                 <Time value={at} />{' '}
-                <StatusMark kind={error === null ? 'ok' : 'bad'}>{error ?? 'Processed'}</StatusMark>
+                <StatusMark kind={error === null ? 'ok' : 'bad'}>
+                  {localizeInstants(error ?? 'Processed')}
+                </StatusMark>
               </li>
             ))}
           </ol>

@@ -199,7 +199,7 @@ const EventDrawer = lazyPart(loadOverlays, 'EventDrawer');
 /** Actions on an event. */
 function useWebhookActions(change: (search: { open: number }) => void): readonly RowAction<WebhookEvent>[] {
   return useMemo(
-    () => [{ name: 'View', icon: SummaryIcon, isInline: true, run: ({ id }) => change({ open: id }) }],
+    () => [{ name: 'View', icon: SummaryIcon, isFrequent: true, run: ({ id }) => change({ open: id }) }],
     [change],
   );
 }

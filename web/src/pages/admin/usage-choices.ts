@@ -6,12 +6,19 @@ import { providerNameOf } from '#lib/provider-registry.ts';
 
 const staleTime = 30_000;
 
+/** Which lists the filters need. */
+export interface NeededLists {
+  readonly teams: boolean;
+  readonly tasks: boolean;
+  readonly instances: boolean;
+}
+
 /** Loads the teams, tasks, models and providers for the filters of the log and of analytics. */
-export async function loadUsageChoices(queryClient: QueryClient) {
+export async function loadUsageChoices(queryClient: QueryClient, needed: NeededLists) {
   const [teams, tasks, instances] = await Promise.all([
-    queryClient.fetchQuery({ ...teamsQuery, staleTime }),
-    queryClient.fetchQuery({ ...tasksQuery, staleTime }),
-    queryClient.fetchQuery({ ...llmProvidersQuery, staleTime }),
+    needed.teams ? queryClient.fetchQuery({ ...teamsQuery, staleTime }) : [],
+    needed.tasks ? queryClient.fetchQuery({ ...tasksQuery, staleTime }) : [],
+    needed.instances ? queryClient.fetchQuery({ ...llmProvidersQuery, staleTime }) : [],
   ]);
   const keys = [...new Set(instances.map(({ provider_key }) => provider_key))];
   return {

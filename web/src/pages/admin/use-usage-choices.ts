@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { lazyFile, usePreload } from '#lib/lazy-part.tsx';
@@ -9,17 +9,23 @@ const none = { teams: [], tasks: [], models: [], providers: [] };
 
 /**
  * Returns the options of the filters by team, task, model and provider. They are loaded on the first interaction with
- * the page, or immediately if the URL has filters whose names are needed.
+ * the page, and those whose names a filter in the URL needs immediately.
  */
 export function useUsageChoices() {
   const queryClient = useQueryClient();
   const { team, task, provider } = useSearch({ strict: false });
   const [isUsed, setUsed] = useState(false);
   usePreload(async () => setUsed(true));
+  const needed = {
+    teams: isUsed || team !== undefined,
+    tasks: isUsed || task !== undefined,
+    instances: isUsed || provider !== undefined,
+  };
   const { data = none } = useQuery({
-    queryKey: ['usage-choices'],
-    queryFn: async () => (await load()).loadUsageChoices(queryClient),
-    enabled: isUsed || [team, task, provider].some((value) => value !== undefined),
+    queryKey: ['usage-choices', needed],
+    queryFn: async () => (await load()).loadUsageChoices(queryClient, needed),
+    enabled: Object.values(needed).includes(true),
+    placeholderData: keepPreviousData,
   });
   return data;
 }

@@ -17,7 +17,7 @@ import { type Lock, makeLocks } from './locks.ts';
 
 const lockCount = 100_000;
 const actions = [
-  { name: 'Fill', icon: Droplets, run: ({ name }: Lock) => note(`filled ${name}`), isInline: true },
+  { name: 'Fill', icon: Droplets, run: ({ name }: Lock) => note(`filled ${name}`), isFrequent: true },
   { name: 'Demolish', icon: Trash2, run: ({ name }: Lock) => note(`demolished ${name}`), isDangerous: true },
 ];
 

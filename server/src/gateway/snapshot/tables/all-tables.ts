@@ -1,3 +1,4 @@
+import { budgets } from './budgets.ts';
 import { apiKeys, endedSessions, teamMembers, teams, users } from './callers.ts';
 import { blacklist, instances, priceOverrides } from './llm-providers.ts';
 import { grants, teamGrants } from './provider-access.ts';
@@ -22,4 +23,5 @@ export const mirroredTables = {
   assignments,
   priceOverrides,
   platformSettings,
+  budgets,
 };

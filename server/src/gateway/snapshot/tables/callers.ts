@@ -1,6 +1,8 @@
-import { type ApiKeyScope, apiKeyScopes, roleNames } from '@sluice/contract';
+import { type ApiKeyScope, apiKeyDialects, apiKeyKinds, apiKeyScopes, roleNames } from '@sluice/contract';
 import { z } from 'zod';
 import type { DeviationState } from '#domain/deviation/fold.ts';
+import type { ApiKeyLimits } from '#domain/principal.ts';
+import { createNetworkCheck } from '#platform/networks.ts';
 import {
   type Collection,
   createCollection,
@@ -25,6 +27,7 @@ const { select: selectUsers, parse: parseUsers } = readColumns(
       z.string().nullable(),
     ),
     tokenVersion: column('t.token_version', z.number()),
+    hasSecondFactor: column('t.has_second_factor', z.boolean()),
     score: column('t.deviation_score', z.number()),
     scoredAtMs: column(toMs('t.deviation_scored_at'), z.number().nullable()),
     pace: column('t.deviation_pace', pace.nullable()),
@@ -122,17 +125,43 @@ const { select: selectApiKeys, parse: parseApiKeys } = readColumns(
     hash: column(`encode(t.key_hash, 'base64')`, z.string()),
     scopes: column('t.scopes', z.array(z.enum(apiKeyScopes)).transform(shareScopes)),
     expiresAtMs: column(toMs('t.expires_at'), z.number().nullable()),
+    kind: column('t.kind', z.enum(apiKeyKinds)),
+    models: column('t.models', z.array(z.string()).nullable()),
+    dialects: column('t.dialects', z.array(z.enum(apiKeyDialects)).nullable()),
+    networks: column('t.networks', z.array(z.string()).nullable()),
+    taskId: column('t.task_id', z.number().nullable()),
   },
   'api_keys t WHERE t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > now())',
 );
 
-export type ApiKeyEntry = ReturnType<typeof parseApiKeys>;
+type ApiKeyRow = ReturnType<typeof parseApiKeys>;
+
+export interface ApiKeyEntry extends Omit<ApiKeyRow, 'kind' | 'models' | 'dialects' | 'networks' | 'taskId'> {
+  /** `null` for a key without restrictions, as most are. */
+  readonly limits: ApiKeyLimits | null;
+}
+
+function toLimits({ kind, models, dialects, networks, taskId }: ApiKeyRow): ApiKeyLimits | null {
+  const isTaskKey = kind === 'task';
+  if (!models && !dialects && !networks && taskId === null && !isTaskKey) return null;
+  return {
+    models: models && new Set(models),
+    dialects,
+    isAllowedAddress: networks && createNetworkCheck(networks),
+    taskId,
+    isTaskKey,
+  };
+}
 
 /** Indexed by hash. */
 export const apiKeys: MirroredTable<ApiKeyEntry, IndexedCollection<number, ApiKeyEntry>> = {
   name: 'api_keys',
   id: integerId,
   select: selectApiKeys,
-  toEntry: parseApiKeys,
+  toEntry(row) {
+    const parsed = parseApiKeys(row);
+    const { id, userId, name, hash, scopes, expiresAtMs } = parsed;
+    return { id, userId, name, hash, scopes, expiresAtMs, limits: toLimits(parsed) };
+  },
   createRows: () => createIndexedCollection(({ hash }) => hash),
 };

@@ -1,7 +1,8 @@
-import { promptPrivacyModes } from '@sluice/contract';
+import { priceJson, promptPrivacyModes, roleNames, unpricedModelRules } from '@sluice/contract';
 import { z } from 'zod';
 import { readTrustedModels } from '#domain/access/blacklist.ts';
 import { readPolicy } from '#domain/deviation/policy.ts';
+import { readPrice } from '#domain/price/price.ts';
 import {
   type Collection,
   createCollection,
@@ -22,8 +23,16 @@ const { select: selectTenants, parse: parseTenants } = readColumns(
     /** False if service-managed instances may not spend the tenant's credits. */
     isServiceSpendingAllowed: column('t.is_service_spending_allowed', z.boolean()),
     promptPrivacy: column('t.prompt_privacy', z.enum(promptPrivacyModes)),
+    /** Roles whose users must have a second factor. */
+    secondFactorRoles: column('t.second_factor_roles', z.array(z.enum(roleNames))),
     /** Output cap per response; `null` is no cap. */
     maxOutputTokens: column('t.max_output_tokens', z.number().nullable()),
+    /** Rule for models without a price while a budget in dollars applies. */
+    unpricedModels: column('t.unpriced_models', z.enum(unpricedModelRules)),
+    fallbackPrice: column(
+      't.fallback_price',
+      priceJson.nullable().transform((json) => json && readPrice(json)),
+    ),
     /** The only models allowed for a prompt of uncertain intent; `null` allows all. */
     isTrustedModel: column('t.trusted_models', z.array(z.string()).transform(readTrustedModels)),
     deviationPolicy: column('t.deviation_policy', z.unknown().transform(readPolicy)),
@@ -54,6 +63,7 @@ const { select: selectPlatformSettings, parse: parsePlatformSettings } = readCol
   {
     id: column('t.id', z.number()),
     markupPercent: column('t.markup_percentage::float8', z.number()),
+    requiresSuperAdminSecondFactor: column('t.requires_super_admin_second_factor', z.boolean()),
   },
   'platform_settings t WHERE true',
 );

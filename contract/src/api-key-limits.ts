@@ -1,0 +1,92 @@
+import { z } from 'zod';
+import { isPlainLine, notPlainLine } from './fields.ts';
+import { id } from './ids.ts';
+
+/**
+ * Kinds of API keys: a user's primary key, additional named keys, and keys that are valid for one task until it is
+ * closed.
+ */
+export const apiKeyKinds = ['primary', 'named', 'task'] as const;
+
+export type ApiKeyKind = (typeof apiKeyKinds)[number];
+
+/** Protocols of the public API that an API key can be limited to. */
+export const apiKeyDialects = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini'] as const;
+
+export type ApiKeyDialect = (typeof apiKeyDialects)[number];
+
+const modelsMax = 100;
+const networksMax = 50;
+const labelsMax = 20;
+
+const isNetwork = (text: string) =>
+  [z.cidrv4(), z.cidrv6(), z.ipv4(), z.ipv6()].some((schema) => schema.safeParse(text).success);
+
+/** Adds the prefix length of a single host to an address without one. */
+function toCidr(text: string): string {
+  if (text.includes('/')) return text.toLowerCase();
+  return text.includes(':') ? `${text.toLowerCase()}/128` : `${text}/32`;
+}
+
+const notNetwork = 'Please enter IP addresses or ranges in CIDR notation, such as 203.0.113.0/24';
+
+const network = z.string().trim().max(60, notNetwork).refine(isNetwork, notNetwork).transform(toCidr);
+
+const label = z.string().trim().max(200, 'A label must have at most 200 characters');
+
+/** Key and value pairs such as `project: x`; keys are lowercase. */
+export const keyLabels = z
+  .record(
+    z
+      .string()
+      .max(63)
+      .regex(
+        /^[a-z][a-z0-9_.-]{0,62}$/,
+        'A label name has 1 to 63 lowercase letters, digits, dots, dashes and underscores, and starts with a letter',
+      ),
+    label.refine((text) => text === '' || isPlainLine(text), notPlainLine('A label')),
+  )
+  .refine((labels) => Object.keys(labels).length <= labelsMax, `At most ${labelsMax} labels`)
+  .meta({ maxProperties: labelsMax });
+
+const unique = <Item>(items: readonly Item[]): Item[] => [...new Set(items)];
+
+/** Restrictions of an API key, all optional; `null` allows everything that the owner may do. */
+export const apiKeyLimits = {
+  /** Names of models; the key may use those of its owner's models that are listed. */
+  models: z
+    .array(
+      z
+        .string()
+        .trim()
+        .min(1, 'A model name is required')
+        .max(200, 'A model name must be at most 200 characters'),
+    )
+    .min(1, 'At least one model is required, or null for all of them')
+    .max(modelsMax, `At most ${modelsMax} models`)
+    .transform(unique)
+    .nullable(),
+  dialects: z
+    .array(z.enum(apiKeyDialects, 'Please choose a listed protocol'))
+    .min(1, 'At least one protocol is required, or null for all of them')
+    .max(apiKeyDialects.length)
+    .transform((chosen): ApiKeyDialect[] => apiKeyDialects.filter((dialect) => chosen.includes(dialect)))
+    .nullable(),
+  /** The client must call from one of these networks. */
+  networks: z
+    .array(network)
+    .min(1, 'At least one network is required, or null for all of them')
+    .max(networksMax, `At most ${networksMax} networks`)
+    .transform(unique)
+    .nullable(),
+  /** Task of requests that name none. */
+  task_id: id.nullable(),
+  labels: keyLabels,
+};
+
+export const apiKeyName = z
+  .string('Name is required')
+  .trim()
+  .min(1, 'Name is required')
+  .max(100, 'Name must be at most 100 characters')
+  .refine(isPlainLine, notPlainLine('Name'));

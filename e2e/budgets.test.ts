@@ -1,0 +1,64 @@
+import { budgetsRoutes, createClient } from '@sluice/contract';
+import { beforeAll, beforeEach, expect, it } from 'vitest';
+import { openBudgets } from './budgets-page.ts';
+import { page, sluice, startConsole, token, visitConsole } from './console.ts';
+import { chooseOption } from './select-field.ts';
+import { actFromMenu } from './users-page.ts';
+
+let calls: ReturnType<typeof createClient<typeof budgetsRoutes>>;
+
+startConsole();
+beforeAll(() => {
+  const headers = () => ({ authorization: `Bearer ${token}` });
+  calls = createClient(budgetsRoutes, { baseUrl: sluice.url, headers });
+});
+visitConsole({ viewport: { width: 1440, height: 820 } });
+beforeEach(async () => {
+  for (const { id } of await calls.listBudgets({ query: {} })) await calls.deleteBudget({ params: { id } });
+});
+
+const dialog = (name: string) => page.getByRole('dialog', { name });
+const row = (text: string) => page.locator('tr[data-row]').filter({ hasText: text });
+
+it('a budget of the organization is created, changed, raised and deleted', async () => {
+  await openBudgets(page);
+  await page.getByRole('button', { name: 'Create Budget' }).first().click();
+  const form = dialog('Create Budget');
+  await form.getByRole('button', { name: 'Create Budget' }).click();
+  await form.getByText('Select a team', { exact: true }).waitFor();
+  await form.getByText('Enter a limit greater than 0', { exact: true }).waitFor();
+  await chooseOption(form, 'Applies to', 'Whole organization');
+  await form.getByLabel('Limit', { exact: true }).fill('1,250.50');
+  await form.getByRole('button', { name: 'Create Budget' }).click();
+  await page.getByText('The budget was created').waitFor();
+  await row('$1,250.50 per month').getByText('Your organization').first().waitFor();
+  expect(await calls.listBudgets({ query: {} })).toMatchObject([
+    { subject: 'your organization', measure: 'usd', period: 'month', limit: 1_250.5, action: 'refuse' },
+  ]);
+
+  await row('Your organization')
+    .getByRole('button', { name: /^Edit: / })
+    .first()
+    .click();
+  const edit = dialog('Edit Budget');
+  await edit.getByLabel('Limit', { exact: true }).fill('80');
+  await edit.getByRole('button', { name: 'Update Budget' }).click();
+  await row('$80.00 per month').waitFor();
+
+  await actFromMenu(page, 'Raise for a time', 'Your organization, $80.00 per month');
+  const raise = dialog('Raise Budget');
+  await raise.getByLabel('Limit until then').fill('120');
+  await raise.getByLabel('Reason').fill('Release week');
+  await raise.getByRole('button', { name: 'Raise Budget' }).click();
+  await row('$120.00 per month')
+    .getByText(/^Raised until/)
+    .first()
+    .waitFor();
+
+  await actFromMenu(page, 'Delete', 'Your organization, $120.00 per month');
+  await page
+    .getByRole('dialog', { name: 'Delete this budget?' })
+    .getByRole('button', { name: 'Delete' })
+    .click();
+  await page.getByText('No budgets yet').waitFor();
+});

@@ -1,0 +1,13 @@
+/** Columns of the request log that the specification names, in order. */
+export const specifiedLogColumns = [
+  'Request ID',
+  'Timestamp',
+  'User',
+  'Prompt',
+  'Model',
+  'Status',
+  'Response Time',
+  'Prompt Tokens',
+  'Completion Tokens',
+  'Task',
+] as const;

@@ -1,0 +1,140 @@
+import { and, asc, DrizzleQueryError, eq, or, type SQL, sql } from 'drizzle-orm';
+import pg from 'pg';
+import { apiKeys } from '#db/schema/api-keys.ts';
+import { budgets } from '#db/schema/budgets.ts';
+import { llmProviders } from '#db/schema/llm-providers.ts';
+import { allowances, tasks } from '#db/schema/tasks.ts';
+import { teams } from '#db/schema/teams.ts';
+import { tenants } from '#db/schema/tenants.ts';
+import { users } from '#db/schema/users.ts';
+import type { TenantTransaction } from '#db/tenant.ts';
+import { ConsoleError } from '#errors/console-error.ts';
+
+export interface BudgetFilters {
+  readonly id?: number | undefined;
+  readonly team_id?: number | undefined;
+  readonly user_id?: number | undefined;
+  readonly api_key_id?: number | undefined;
+  readonly task_id?: number | undefined;
+  readonly llm_provider_id?: number | undefined;
+  /** Only budgets of this user and of this user's API keys. */
+  readonly ownerId?: number | undefined;
+}
+
+/** Returns budgets with the names of their subjects and their latest window, which may be over. */
+export async function selectBudgets(tx: TenantTransaction, tenantId: number, filters: BudgetFilters) {
+  const latest = tx
+    .select({
+      windowStart: allowances.windowStart,
+      isTotal: sql<boolean>`${allowances.windowStart} = '-infinity'`.as('is_total'),
+      settled: allowances.settled,
+      leased: allowances.leased,
+      requests: allowances.requests,
+      overrun: allowances.overrun,
+    })
+    .from(allowances)
+    .where(
+      and(sql`${allowances.kind} = kind_of_budget(${budgets.measure})`, eq(allowances.subjectId, budgets.id)),
+    )
+    .orderBy(sql`${allowances.windowStart} DESC`)
+    .limit(1)
+    .as('latest');
+  return tx
+    .select({
+      budget: budgets,
+      isRaised: sql<boolean>`coalesce(${budgets.raisedUntil} > now(), false)`,
+      team: teams.name,
+      user: users.name,
+      apiKey: apiKeys.name,
+      task: tasks.title,
+      instance: llmProviders.providerInstanceName,
+      timeZone: tenants.timeZone,
+      nowMs: sql`floor(extract(epoch FROM now()) * 1000)`.mapWith(Number),
+      windowStart: latest.windowStart,
+      isTotal: latest.isTotal,
+      settled: latest.settled,
+      leased: latest.leased,
+      requests: latest.requests,
+      overrun: latest.overrun,
+    })
+    .from(budgets)
+    .innerJoin(tenants, eq(tenants.id, budgets.tenantId))
+    .leftJoin(teams, eq(teams.id, budgets.teamId))
+    .leftJoin(apiKeys, eq(apiKeys.id, budgets.apiKeyId))
+    .leftJoin(users, eq(users.id, sql`coalesce(${budgets.userId}, ${apiKeys.userId})`))
+    .leftJoin(tasks, eq(tasks.id, budgets.taskId))
+    .leftJoin(llmProviders, eq(llmProviders.id, budgets.llmProviderId))
+    .leftJoinLateral(latest, sql`true`)
+    .where(matches(tenantId, filters))
+    .orderBy(asc(budgets.id));
+}
+
+export type BudgetRow = Awaited<ReturnType<typeof selectBudgets>>[number];
+
+function matches(tenantId: number, filters: BudgetFilters): SQL | undefined {
+  const { id, ownerId, ...subject } = filters;
+  const columns = {
+    team_id: budgets.teamId,
+    user_id: budgets.userId,
+    api_key_id: budgets.apiKeyId,
+    task_id: budgets.taskId,
+    llm_provider_id: budgets.llmProviderId,
+  };
+  return and(
+    eq(budgets.tenantId, tenantId),
+    id === undefined ? undefined : eq(budgets.id, id),
+    ownerId === undefined ? undefined : or(eq(budgets.userId, ownerId), eq(apiKeys.userId, ownerId)),
+    ...Object.entries(columns).map(([name, column]) => {
+      const wanted = subject[name as keyof typeof columns];
+      return wanted === undefined ? undefined : eq(column, wanted);
+    }),
+  );
+}
+
+/** @throws ConsoleError 422 if the tenant has no object with one of the ids. */
+export async function insertBudget(
+  tx: TenantTransaction,
+  values: typeof budgets.$inferInsert,
+): Promise<number> {
+  const [row] = await explained(tx.insert(budgets).values(values).returning({ id: budgets.id }));
+  if (!row) throw new Error('the insert returned no row');
+  return row.id;
+}
+
+/** Locks a budget until the transaction ends; returns `undefined` if the tenant has no such budget. */
+export async function lockBudget(tx: TenantTransaction, tenantId: number, id: number) {
+  const [row] = await tx.select().from(budgets).where(isBudget(tenantId, id)).for('update');
+  return row;
+}
+
+export async function changeBudget(
+  tx: TenantTransaction,
+  tenantId: number,
+  id: number,
+  columns: Partial<typeof budgets.$inferInsert>,
+): Promise<void> {
+  await tx.update(budgets).set(columns).where(isBudget(tenantId, id));
+}
+
+export async function deleteBudgetRow(tx: TenantTransaction, tenantId: number, id: number): Promise<boolean> {
+  const { rowCount } = await tx.delete(budgets).where(isBudget(tenantId, id));
+  return rowCount === 1;
+}
+
+const isBudget = (tenantId: number, id: number) => and(eq(budgets.tenantId, tenantId), eq(budgets.id, id));
+
+const foreignKeyViolation = '23503';
+
+async function explained<Result>(statement: Promise<Result>): Promise<Result> {
+  try {
+    return await statement;
+  } catch (error) {
+    const cause = error instanceof DrizzleQueryError ? error.cause : error;
+    if (!(cause instanceof pg.DatabaseError) || cause.code !== foreignKeyViolation) throw error;
+    const field = /^budgets_tenant_id_(\w+)_fkey$/.exec(cause.constraint ?? '')?.[1];
+    if (field === undefined) throw error;
+    throw new ConsoleError(422, [
+      { loc: ['body', field], msg: 'Your organization has no object with this id', type: 'value_error' },
+    ]);
+  }
+}

@@ -1,0 +1,259 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { formatScimToken } from '#domain/scim-token.ts';
+import {
+  createScimCaller,
+  newAddress,
+  type ScimCaller,
+  type ScimServer,
+  scimFailure,
+  startScimServer,
+} from '#test/console/scim-server.ts';
+
+let server: ScimServer;
+let idp: ScimCaller;
+let foreign: ScimCaller;
+let withRoles: ScimCaller;
+
+beforeAll(async () => {
+  server = await startScimServer();
+  idp = await server.connect();
+  foreign = await server.connect({ tenant: server.world.foreign });
+  withRoles = await server.connect({ canAssignRoles: true });
+});
+afterAll(() => server.close());
+
+const query = async (sql: string, values: unknown[] = []) =>
+  (await server.world.pool.query(sql, values)).rows;
+const addUser = async (caller: ScimCaller, fields: object = {}) =>
+  (await caller.post('/Users', { userName: newAddress(), ...fields })).body;
+const roleOf = async (id: string) =>
+  (await query('SELECT name FROM roles WHERE id = (SELECT role_id FROM users WHERE id = $1)', [id]))[0].name;
+
+describe('SCIM token of another tenant', () => {
+  it('objects of another tenant are missing, for every method', async () => {
+    const user = await addUser(foreign);
+    const group = (await foreign.post('/Groups', { displayName: 'Foreign group' })).body;
+    const rename = [{ op: 'replace', path: 'displayName', value: 'Taken over' }];
+    for (const place of [`/Users/${user.id}`, `/Groups/${group.id}`]) {
+      const attempts = [
+        idp.get(place),
+        idp.put(place, { displayName: 'Taken over', userName: newAddress() }),
+        idp.patch(place, rename),
+        idp.delete(place),
+      ];
+      for (const answer of await Promise.all(attempts)) expect(answer).toMatchObject(scimFailure(404));
+    }
+    expect((await foreign.get(`/Users/${user.id}`)).body).toEqual(user);
+    expect((await foreign.get(`/Groups/${group.id}`)).body).toEqual(group);
+  });
+
+  it('filters do not find objects of another tenant', async () => {
+    const user = await addUser(foreign, { externalId: 'secret' });
+    const filters = [`id eq "${user.id}"`, `userName eq "${user.userName}"`, 'externalId eq "secret"'];
+    for (const filter of [...filters, `not (id eq "0") and ${filters[0]}`, `id eq "0" or ${filters[1]}`]) {
+      const { body } = await idp.get(`/Users?filter=${encodeURIComponent(filter)}`);
+      expect(body.totalResults, filter).toBe(0);
+    }
+    const { body } = await idp.get(`/Groups?filter=${encodeURIComponent(`members[value eq "${user.id}"]`)}`);
+    expect(body.totalResults).toBe(0);
+  });
+
+  it.each(['add', 'replace'])('a user of another tenant cannot become a member by %s', async (op) => {
+    const user = await addUser(foreign);
+    const group = (await idp.post('/Groups', { displayName: `Group of ${op}` })).body;
+    const members = [{ value: user.id }];
+    const answers = [
+      await idp.patch(`/Groups/${group.id}`, [{ op, path: 'members', value: members }]),
+      await idp.put(`/Groups/${group.id}`, { displayName: group.displayName, members }),
+      await idp.post('/Groups', { displayName: `Another of ${op}`, members }),
+    ];
+    for (const answer of answers) expect(answer).toMatchObject(scimFailure(400, 'invalidValue'));
+    expect(await query('SELECT * FROM team_members WHERE user_id = $1', [user.id])).toEqual([]);
+  });
+});
+
+describe('a domain of another tenant', () => {
+  it('SCIM creates no user with an email of the domain, and renames none to one', async () => {
+    await query("INSERT INTO domains (tenant_id, name, confirmed_at) VALUES ($1, 'foreign.test', now())", [
+      server.world.foreign.id,
+    ]);
+    const user = await addUser(idp);
+    const userName = 'mara@foreign.test';
+    const answers = [
+      await idp.post('/Users', { userName }),
+      await idp.put(`/Users/${user.id}`, { userName }),
+      await idp.patch(`/Users/${user.id}`, [{ op: 'replace', path: 'userName', value: userName }]),
+    ];
+    for (const answer of answers) expect(answer).toMatchObject(scimFailure(400, 'invalidValue'));
+    expect(await query('SELECT id FROM users WHERE email = $1', [userName])).toEqual([]);
+    expect(await foreign.post('/Users', { userName })).toMatchObject({ status: 201 });
+  });
+});
+
+describe('escalation by SCIM', () => {
+  const admin = [{ value: 'admin' }];
+
+  it('a token without the right to assign roles creates and changes users without a role', async () => {
+    const user = await addUser(idp, { roles: admin, userType: 'admin' });
+    await idp.patch(`/Users/${user.id}`, [
+      { op: 'add', path: 'roles', value: admin },
+      { op: 'replace', value: { userType: 'admin', roles: ['super_admin'], role_id: 1, roleId: 1 } },
+    ]);
+    await idp.put(`/Users/${user.id}`, { userName: user.userName, roles: admin });
+    expect(await roleOf(user.id)).toBe('user');
+  });
+
+  it('a token with the right assigns admin, but never super_admin', async () => {
+    const user = await addUser(withRoles, { roles: admin });
+    expect(await roleOf(user.id)).toBe('admin');
+    const highest = { roles: [{ value: 'super_admin' }] };
+    expect(await withRoles.put(`/Users/${user.id}`, highest)).toMatchObject(scimFailure(403));
+    const userName = newAddress();
+    expect(await withRoles.post('/Users', { userName, userType: 'super_admin' })).toMatchObject(
+      scimFailure(403),
+    );
+    expect(await query('SELECT * FROM users WHERE email = $1', [userName])).toEqual([]);
+  });
+
+  it('a super administrator can be read, but not changed, deactivated, renamed or deleted', async () => {
+    const id = await server.addUser(server.world.home, 'super_admin');
+    expect((await withRoles.get(`/Users/${id}`)).body).toMatchObject({ roles: [{ value: 'super_admin' }] });
+    const attempts = [
+      await withRoles.patch(`/Users/${id}`, [{ op: 'replace', path: 'active', value: false }]),
+      await withRoles.patch(`/Users/${id}`, [{ op: 'replace', path: 'userName', value: newAddress() }]),
+      await withRoles.put(`/Users/${id}`, { roles: [{ value: 'user' }] }),
+      await withRoles.delete(`/Users/${id}`),
+    ];
+    for (const answer of attempts) expect(answer).toMatchObject(scimFailure(403));
+    expect(await roleOf(id)).toBe('super_admin');
+  });
+
+  it('the last active administrator of a tenant cannot be deactivated or deleted', async () => {
+    await query(
+      "UPDATE users SET is_active = false WHERE tenant_id = $1 AND role_id = (SELECT id FROM roles WHERE name <> 'user' AND roles.id = role_id)",
+      [server.world.foreign.id],
+    );
+    const id = await server.addUser(server.world.foreign, 'admin');
+    const deactivate = [{ op: 'replace', path: 'active', value: false }];
+    expect(await foreign.patch(`/Users/${id}`, deactivate)).toMatchObject(scimFailure(409));
+    expect(await foreign.delete(`/Users/${id}`)).toMatchObject(scimFailure(409));
+  });
+
+  it('a token is good for SCIM only, and nothing else is good for SCIM', async () => {
+    const headers = { authorization: `Bearer ${withRoles.token}` };
+    for (const path of ['/api/v1/admin/users', '/api/v1/models', '/api/v1/auth/me', '/api/v1/user/profile'])
+      expect((await fetch(server.worker.origin + path, { headers })).status, path).toBe(401);
+  });
+});
+
+describe('bounds of SCIM', () => {
+  it('huge filters are rejected, by length and by depth', async () => {
+    const long = `userName eq "${'x'.repeat(4_000)}"`;
+    const deep = `${'('.repeat(500)}active eq true${')'.repeat(500)}`;
+    const wide = Array.from({ length: 200 }, () => 'active eq true').join(' or ');
+    for (const filter of [long, deep, wide])
+      expect(await idp.get(`/Users?filter=${encodeURIComponent(filter)}`)).toMatchObject(
+        scimFailure(400, 'invalidFilter'),
+      );
+  });
+
+  it('requests with too many operations or members are rejected', async () => {
+    const group = (await idp.post('/Groups', { displayName: 'Bounded' })).body;
+    const operation = { op: 'remove', path: 'members' };
+    expect(
+      await idp.patch(
+        `/Groups/${group.id}`,
+        Array.from({ length: 101 }, () => operation),
+      ),
+    ).toMatchObject(scimFailure(400, 'invalidSyntax'));
+    const members = Array.from({ length: 20_001 }, (_, index) => ({ value: String(index + 1) }));
+    expect(await idp.put(`/Groups/${group.id}`, { displayName: 'Bounded', members })).toMatchObject(
+      scimFailure(400, 'invalidValue'),
+    );
+  });
+
+  it('an active user takes a seat in the transaction, and an inactive one does not', async () => {
+    const { id: tenantId } = server.world.foreign;
+    const [{ taken }] = await query(
+      `SELECT count(*)::int AS taken FROM users JOIN roles ON roles.id = role_id
+       WHERE tenant_id = $1 AND is_active AND roles.name = 'user'`,
+      [tenantId],
+    );
+    await query('UPDATE tenants SET user_limit = $2 WHERE id = $1', [tenantId, taken + 1]);
+    const tries = Array.from({ length: 8 }, () => foreign.post('/Users', { userName: newAddress() }));
+    const answers = await Promise.all(tries);
+    const refused = answers.filter(({ status }) => status !== 201);
+    expect(refused).toHaveLength(7);
+    for (const answer of refused) {
+      expect(answer).toMatchObject(scimFailure(403));
+      expect(answer.body.detail).toContain('User limit reached');
+    }
+    const idle = await addUser(foreign, { active: false });
+    const activate = [{ op: 'replace', path: 'active', value: true }];
+    expect(await foreign.patch(`/Users/${idle.id}`, activate)).toMatchObject(scimFailure(403));
+    await query('UPDATE tenants SET user_limit = NULL WHERE id = $1', [tenantId]);
+    expect((await foreign.patch(`/Users/${idle.id}`, activate)).body.active).toBe(true);
+  });
+
+  it('the bound of stored users is a 403 that names it', async () => {
+    const { rows } = await server.world.pool.query(
+      "UPDATE stored_bounds SET rows_max = 0, rows_per_user = 0 WHERE table_name = 'users' RETURNING table_name",
+    );
+    expect(rows).toHaveLength(1);
+    const answer = await idp.post('/Users', { userName: newAddress() });
+    await server.world.pool.query(
+      "UPDATE stored_bounds SET rows_max = 1000000, rows_per_user = 10 WHERE table_name = 'users'",
+    );
+    expect(answer).toMatchObject(scimFailure(403));
+    expect(answer.body.detail).toContain('Storage limit reached for users');
+  });
+});
+
+describe('audit of SCIM', () => {
+  it('each change has the name of the token and the route, and no user', async () => {
+    const user = await addUser(idp);
+    const group = (await idp.post('/Groups', { displayName: 'Audited', members: [{ value: user.id }] })).body;
+    await idp.patch(`/Users/${user.id}`, [{ op: 'replace', path: 'active', value: false }]);
+    await idp.delete(`/Groups/${group.id}`);
+    const [{ name }] = await query('SELECT name FROM scim_tokens WHERE right(name, 8) = $1', [
+      idp.token.slice(-8),
+    ]);
+    const entries = await query(
+      `SELECT action, object_type, actor_id, actor_name FROM audit_entries
+       WHERE (object_type, object_id) IN (('user', $1), ('team', $2)) OR object_name LIKE 'Audited ·%' ORDER BY id`,
+      [user.id, group.id],
+    );
+    const actor = { actor_id: null, actor_name: `SCIM token ${name}` };
+    expect(entries).toEqual([
+      { action: 'createScimUser', object_type: 'user', ...actor },
+      { action: 'createScimGroup', object_type: 'team', ...actor },
+      { action: 'createScimGroup', object_type: 'team_member', ...actor },
+      { action: 'patchScimUser', object_type: 'user', ...actor },
+      { action: 'deleteScimGroup', object_type: 'team', ...actor },
+    ]);
+  });
+});
+
+describe('invalid SCIM tokens', () => {
+  it('expired, revoked and unknown tokens are rejected alike', async () => {
+    const expired = await server.connect({ expiresIn: '-1 second' });
+    const revoked = await server.connect();
+    await query('UPDATE scim_tokens SET revoked_at = now() WHERE right(name, 8) = $1', [
+      revoked.token.slice(-8),
+    ]);
+    const unknown = createScimCaller(server.worker.origin, `${idp.token.slice(0, -1)}!`);
+    const answers = await Promise.all([expired, revoked, unknown].map((caller) => caller.get('/Users')));
+    for (const answer of answers) expect(answer).toMatchObject(scimFailure(401));
+    expect(new Set(answers.map(({ body }) => body.detail)).size).toBe(1);
+  });
+
+  it('many invalid tokens are rejected with 429, while a valid one still works from the same address', async () => {
+    const unknown = createScimCaller(server.worker.origin, formatScimToken(randomBytes(64)));
+    let refused = await unknown.get('/Users');
+    for (let tries = 0; tries < 110 && refused.status !== 429; tries++) refused = await unknown.get('/Users');
+    expect(refused).toMatchObject(scimFailure(429));
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await idp.get('/Users?count=0')).status).toBe(200);
+  });
+});

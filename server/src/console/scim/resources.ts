@@ -1,0 +1,135 @@
+import { createHash } from 'node:crypto';
+import { scimCount, scimSchemas } from '@sluice/contract';
+import { invalid, ScimError } from '#errors/scim-error.ts';
+import { parseId } from './parse-filter.ts';
+import type { Page, ScimUserRow } from './users-store.ts';
+
+/** A user or group as SCIM shows it. */
+export interface Resource {
+  readonly schemas: string[];
+  readonly id: string;
+  readonly meta: {
+    readonly resourceType: string;
+    readonly created: string;
+    readonly lastModified: string;
+    readonly location: string;
+    readonly version: string;
+  };
+  readonly [attribute: string]: unknown;
+}
+
+/** Returns a user; `groups` are the teams, which are not part of the version. */
+export function toScimUser(
+  row: ScimUserRow,
+  baseUrl: string,
+  groups: readonly { id: number; name: string }[],
+): Resource {
+  const { givenName, familyName } = row;
+  return {
+    schemas: [scimSchemas.user],
+    id: String(row.id),
+    ...(row.externalId !== null && { externalId: row.externalId }),
+    userName: row.email,
+    displayName: row.name,
+    ...((givenName !== null || familyName !== null) && {
+      name: { ...(givenName !== null && { givenName }), ...(familyName !== null && { familyName }) },
+    }),
+    active: row.isActive,
+    emails: [{ value: row.email, type: 'work', primary: true }],
+    // The role of every user is the absence of another one.
+    ...(row.role !== 'user' && { roles: [{ value: row.role }] }),
+    groups: groups.map(({ id, name }) => ({
+      value: String(id),
+      $ref: `${baseUrl}/Groups/${id}`,
+      display: name,
+      type: 'direct',
+    })),
+    meta: {
+      resourceType: 'User',
+      created: row.createdAt.toISOString(),
+      lastModified: row.changedAt.toISOString(),
+      location: `${baseUrl}/Users/${row.id}`,
+      version: versionOfUser(row),
+    },
+  };
+}
+
+export function versionOfUser(row: ScimUserRow): string {
+  const { id, email, name, givenName, familyName, externalId, isActive, role } = row;
+  return formatVersion([id, email, name, givenName, familyName, externalId, isActive, role]);
+}
+
+/** Returns a weak entity tag of the values that make up a version. */
+export function formatVersion(values: readonly unknown[]): string {
+  const hash = createHash('sha256').update(JSON.stringify(values)).digest('base64url');
+  return `W/"${hash.slice(0, 22)}"`;
+}
+
+/** @throws ScimError 412 if the header names other versions. */
+export function requireVersion(ifMatch: string | null, version: string): void {
+  if (ifMatch === null || namesVersion(ifMatch, version)) return;
+  throw new ScimError(412, 'The resource has changed since this version. Read it again.');
+}
+
+/** Whether `If-Match` or `If-None-Match` names a version; weak and strong tags are compared alike. */
+export function namesVersion(header: string, version: string): boolean {
+  const bare = (tag: string) => tag.trim().replace(/^W\//, '');
+  return header.split(',').some((tag) => tag.trim() === '*' || bare(tag) === bare(version));
+}
+
+/** Most members of groups, or groups of users, on one page; the page ends earlier if it would have more. */
+const pageMembersMax = 20_000;
+
+/** Returns as many rows as fit on a page by their number of members, at least one. */
+export function fitPage<Row>(rows: readonly Row[], sizeOf: (row: Row) => number): Row[] {
+  let total = 0;
+  const end = rows.findIndex((row, place) => {
+    total += sizeOf(row);
+    return place > 0 && total > pageMembersMax;
+  });
+  return end === -1 ? [...rows] : rows.slice(0, end);
+}
+
+interface PageQuery {
+  readonly startIndex?: string | undefined;
+  readonly count?: string | undefined;
+}
+
+/** @throws ScimError 400 `invalidValue` for anything but whole numbers. */
+export function readPage({ startIndex = '1', count = String(scimCount.default) }: PageQuery): Page {
+  const numbers = [startIndex, count].map((text) => {
+    if (/^[+-]?\d{1,15}$/.test(text.trim())) return Number(text);
+    throw invalid('invalidValue', 'startIndex and count must be whole numbers.');
+  });
+  const [start = 1, size = 0] = numbers;
+  return {
+    skip: Math.min(Math.max(start, 1), 2_000_000_000) - 1,
+    limit: Math.min(Math.max(size, 0), scimCount.max),
+  };
+}
+
+/** Returns a page of a list (RFC 7644, 3.4.2). */
+export function toList<Item>(resources: Item[], total: number, skip: number) {
+  return {
+    schemas: ['urn:ietf:params:scim:api:messages:2.0:ListResponse'],
+    totalResults: total,
+    startIndex: skip + 1,
+    itemsPerPage: resources.length,
+    Resources: resources,
+  };
+}
+
+/**
+ * Returns the database id of a resource.
+ * @throws ScimError 404 for anything that is not one.
+ */
+export function readId(text: string, noun: 'User' | 'Group'): number {
+  const id = parseId(text);
+  if (id === null) throw missing(noun);
+  return id;
+}
+
+/** Returns the error for resources that do not exist in the tenant. */
+export function missing(noun: 'User' | 'Group'): ScimError {
+  return new ScimError(404, `${noun} not found`);
+}

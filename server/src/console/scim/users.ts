@@ -1,0 +1,189 @@
+import type { RoleName } from '@sluice/contract';
+import { revokeEveryApiKey } from '#console/api-keys/revoke.ts';
+import { lockTarget } from '#console/users/block.ts';
+import { addPerson } from '#console/users/create.ts';
+import { applyUpdate } from '#console/users/update.ts';
+import type { TenantTransaction } from '#db/tenant.ts';
+import type { Author } from '#domain/principal.ts';
+import { invalid } from '#errors/scim-error.ts';
+import type { ScimClient } from '#http/scim-route.ts';
+import { makeUnmatchableHash } from '#platform/password.ts';
+import { compileFilter } from './compile-filter.ts';
+import { parseFilter } from './parse-filter.ts';
+import type { PatchOperation } from './patch-operations.ts';
+import { fitPage, missing, requireVersion, versionOfUser } from './resources.ts';
+import { readUserDraft, type UserDraft } from './user-draft.ts';
+import {
+  changeProvisioned,
+  countScimUsers,
+  findRoleId,
+  findScimUser,
+  leaveTeams,
+  lockDeprovisioned,
+  type Page,
+  type ScimUserRow,
+  selectGroupsOf,
+  selectScimUsers,
+  userFields,
+} from './users-store.ts';
+
+/** A token acts as an administrator of its tenant: it manages no super administrator. */
+const authorOf = ({ tenantId }: ScimClient): Author => ({ userId: null, tenantId, role: 'admin' });
+
+export async function listUsers(
+  tx: TenantTransaction,
+  { tenantId }: ScimClient,
+  { filter, page }: { filter: string | undefined; page: Page },
+): Promise<{ rows: ScimUserRow[]; total: number }> {
+  const condition = filter === undefined ? undefined : compileFilter(parseFilter(filter), userFields);
+  const total = await countScimUsers(tx, tenantId, condition);
+  if (page.limit === 0) return { rows: [], total };
+  const rows = await selectScimUsers(tx, tenantId, condition, page);
+  return { rows: fitPage(rows, ({ groupCount }) => groupCount), total };
+}
+
+/** Returns a user by id. @throws ScimError 404 */
+export async function getUser(
+  tx: TenantTransaction,
+  { tenantId }: ScimClient,
+  userId: number,
+): Promise<ScimUserRow> {
+  const row = await findScimUser(tx, tenantId, userId);
+  if (!row) throw missing('User');
+  return row;
+}
+
+/** Returns the teams of each user. */
+export async function readGroupsOf(tx: TenantTransaction, { tenantId }: ScimClient, userIds: number[]) {
+  const rows = userIds.length === 0 ? [] : await selectGroupsOf(tx, tenantId, userIds);
+  return Map.groupBy(rows, ({ userId }) => userId);
+}
+
+/**
+ * Adds a user without a password, who signs in by the company's identity or sets a password by mail. A user whom the
+ * identity provider had deleted is restored.
+ */
+export async function createUser(
+  tx: TenantTransaction,
+  client: ScimClient,
+  operations: readonly PatchOperation[],
+): Promise<number> {
+  const { tenantId, canAssignRoles } = client;
+  const draft = readUserDraft(operations, { canAssignRoles, currentRole: null });
+  const {
+    email,
+    isActive = true,
+    role = 'user',
+    externalId = null,
+    givenName = null,
+    familyName = null,
+  } = draft;
+  if (email === undefined) throw invalid('invalidValue', 'userName is required.');
+  const { displayName, formattedName } = draft;
+  const name = displayName ?? formattedName ?? joinName(givenName, familyName) ?? email.slice(0, 200);
+  const provisioned = { externalId, givenName, familyName, provisionedBy: 'scim' } as const;
+  const former = await lockDeprovisioned(tx, tenantId, email);
+  const roleId = await findRoleId(tx, role);
+  if (!former) {
+    const passwordHash = makeUnmatchableHash();
+    return addPerson(tx, { tenantId, roleId, role, email, name, passwordHash, isActive, ...provisioned });
+  }
+  await applyUpdate(tx, authorOf(client), {
+    userId: former.id,
+    body: { name, is_active: isActive, role_id: roleId },
+  });
+  await changeProvisioned(tx, former.id, { ...provisioned, deprovisionedAt: null });
+  return former.id;
+}
+
+interface Change {
+  readonly userId: number;
+  readonly operations: readonly PatchOperation[];
+  readonly ifMatch: string | null;
+}
+
+/** Replaces a user: the parts of the name and `externalId` are removed unless given; other attributes stay. */
+export function replaceUser(tx: TenantTransaction, client: ScimClient, change: Change): Promise<void> {
+  return changeUser(tx, client, change, { givenName: null, familyName: null, externalId: null });
+}
+
+/** Changes the attributes that the operations name. */
+export function patchUser(tx: TenantTransaction, client: ScimClient, change: Change): Promise<void> {
+  return changeUser(tx, client, change, {});
+}
+
+async function changeUser(
+  tx: TenantTransaction,
+  client: ScimClient,
+  { userId, operations, ifMatch }: Change,
+  defaults: UserDraft,
+): Promise<void> {
+  const row = await lockScimUser(tx, client, userId, ifMatch);
+  const given = readUserDraft(operations, { canAssignRoles: client.canAssignRoles, currentRole: row.role });
+  const draft = { ...defaults, ...given };
+  const name = given.displayName ?? given.formattedName ?? followName(row, draft);
+  const body = {
+    ...(draft.email !== undefined && draft.email !== row.email && { email: draft.email }),
+    ...(name !== undefined && name !== row.name && { name }),
+    ...(draft.isActive !== undefined && draft.isActive !== row.isActive && { is_active: draft.isActive }),
+    ...(await roleChange(tx, row.role, draft.role)),
+  };
+  if (Object.keys(body).length > 0) await applyUpdate(tx, authorOf(client), { userId, body });
+  const { externalId, givenName, familyName } = draft;
+  await changeProvisioned(tx, userId, {
+    externalId,
+    givenName,
+    familyName,
+    provisionedBy: 'scim',
+    deprovisionedAt: null,
+  });
+}
+
+async function roleChange(tx: TenantTransaction, current: RoleName, role: RoleName | undefined) {
+  return role === undefined || role === current ? {} : { role_id: await findRoleId(tx, role) };
+}
+
+function joinName(given: string | null | undefined, family: string | null | undefined): string | undefined {
+  return [given, family].filter(Boolean).join(' ').slice(0, 200) || undefined;
+}
+
+/** Returns the new name of a user whose name was made of its parts, if these change. */
+function followName(row: ScimUserRow, { givenName, familyName }: UserDraft): string | undefined {
+  if (row.name !== joinName(row.givenName, row.familyName)) return undefined;
+  return joinName(
+    givenName === undefined ? row.givenName : givenName,
+    familyName === undefined ? row.familyName : familyName,
+  );
+}
+
+/**
+ * Deactivates a user as the console does, and also revokes the keys and ends the memberships, since the identity provider
+ * does not intend to restore them. The user's requests and audit entries stay.
+ */
+export async function deleteUser(
+  tx: TenantTransaction,
+  client: ScimClient,
+  { userId, ifMatch }: Omit<Change, 'operations'>,
+): Promise<void> {
+  const { isActive } = await lockScimUser(tx, client, userId, ifMatch);
+  if (isActive) await applyUpdate(tx, authorOf(client), { userId, body: { is_active: false } });
+  await revokeEveryApiKey(tx, client.tenantId, userId);
+  await leaveTeams(tx, client.tenantId, userId);
+  await changeProvisioned(tx, userId, { externalId: null, deprovisionedAt: new Date() });
+}
+
+/**
+ * Returns a user to change and locks the row.
+ * @throws ScimError 404, 403 for a super administrator, 412 for another version.
+ */
+async function lockScimUser(
+  tx: TenantTransaction,
+  client: ScimClient,
+  userId: number,
+  ifMatch: string | null,
+): Promise<ScimUserRow> {
+  await lockTarget(tx, authorOf(client), userId);
+  const row = await getUser(tx, client, userId);
+  requireVersion(ifMatch, versionOfUser(row));
+  return row;
+}

@@ -1,0 +1,59 @@
+import type { SystemDatabase } from '#db/system.ts';
+import type { TenantTransaction } from '#db/tenant.ts';
+import { type Mailbox, type MailWords, mailWords } from '#mail/mailbox.ts';
+import type { Clock } from '#platform/clock.ts';
+
+export interface NoticeDeps {
+  readonly mailbox: Mailbox;
+  readonly hasMailServer: boolean;
+  readonly clock: Clock;
+  /** Public base URL without a trailing slash; passkeys are bound to it. */
+  readonly publicUrl: string;
+}
+
+export type FactorChange =
+  | 'totp added'
+  | 'totp removed'
+  | 'passkey added'
+  | 'passkey removed'
+  | 'codes renewed'
+  | 'reset';
+
+type FactorEvent =
+  | { readonly kind: FactorChange }
+  | { readonly kind: 'recovery code used'; readonly left: number };
+
+const lifetimeMs = 7 * 24 * 3_600_000;
+
+const texts = {
+  'totp added': mailWords`An authenticator app was added to your Sluice account.`,
+  'totp removed': mailWords`The authenticator app was removed from your Sluice account.`,
+  'passkey added': mailWords`A passkey was added to your Sluice account.`,
+  'passkey removed': mailWords`A passkey was removed from your Sluice account.`,
+  'codes renewed': mailWords`The recovery codes of your Sluice account were replaced.`,
+  reset: mailWords`An administrator removed all second factors of your Sluice account. Your password alone signs you in until you set one up again.`,
+  'recovery code used': mailWords`A recovery code was used to sign in to your Sluice account.`,
+} as const satisfies Record<FactorEvent['kind'], MailWords>;
+
+/** Mails a change to the owner of the account. Without a mail server only the audit log has it. */
+export async function notifyOwner(
+  { mailbox, hasMailServer, clock, publicUrl }: NoticeDeps,
+  tx: TenantTransaction | SystemDatabase,
+  owner: { readonly tenantId: number; readonly name: string; readonly email: string },
+  event: FactorEvent,
+): Promise<void> {
+  if (!hasMailServer) return;
+  const left =
+    event.kind === 'recovery code used' ? mailWords` ${String(event.left)} of them are left.` : mailWords``;
+  await mailbox.putNotice(tx, {
+    effect: 'second_factor_notice',
+    tenantId: owner.tenantId,
+    to: owner.email,
+    subject: mailWords`The second factor of your Sluice account`,
+    body: mailWords`Hello ${owner.name},\n\n${texts[event.kind]}${left}\n\nIf it was not you, change your password now and inform your administrator.`,
+    action: 'Open your profile',
+    link: { origin: publicUrl, path: '/dashboard/profile' },
+    opensRole: 'user',
+    expiresAt: new Date(clock() + lifetimeMs),
+  });
+}

@@ -1,0 +1,124 @@
+import { isIP } from 'node:net';
+import type { AuthenticatorTransport, PublicKeyCredentialCreationOptionsJSON } from '@simplewebauthn/server';
+import type { NewPasskeyJson, PasskeySignatureJson } from '@sluice/contract';
+import type { Passkey } from '#console/sign-in-tickets/factors-store.ts';
+
+/** Loaded at the first use: few sign-ins need it, and every worker would parse it at its start. */
+const loadLibrary = () => import('@simplewebauthn/server');
+
+/** COSE algorithms: ES256, EdDSA, RS256. */
+const algorithms = [-7, -8, -257];
+
+interface PasskeySite {
+  readonly origin: string;
+  /** Relying party id: the domain that passkeys are bound to. */
+  readonly domain: string;
+}
+
+/** Returns where passkeys work; `null` if the public URL has an IP address, or is neither HTTPS nor localhost. */
+export function findPasskeySite(publicUrl: string): PasskeySite | null {
+  const { hostname, origin, protocol } = new URL(publicUrl);
+  const isLocal = hostname === 'localhost' || hostname.endsWith('.localhost');
+  if (isIP(hostname.replace(/^\[|\]$/g, '')) !== 0 || (protocol !== 'https:' && !isLocal)) return null;
+  return { origin, domain: hostname };
+}
+
+/** Returns the options with which a browser creates a passkey for a user. */
+export async function createPasskeyOptions(
+  { domain }: PasskeySite,
+  user: { readonly userId: number; readonly name: string; readonly email: string },
+  present: readonly Passkey[],
+): Promise<PublicKeyCredentialCreationOptionsJSON> {
+  const { generateRegistrationOptions } = await loadLibrary();
+  return generateRegistrationOptions({
+    rpName: 'Sluice',
+    rpID: domain,
+    userID: new TextEncoder().encode(`user ${user.userId}`),
+    userName: user.email,
+    userDisplayName: user.name,
+    timeout: 5 * 60_000,
+    attestationType: 'none',
+    supportedAlgorithmIDs: [...algorithms],
+    authenticatorSelection: { residentKey: 'preferred', userVerification: 'preferred' },
+    excludeCredentials: present.map(({ credentialId }) => ({ id: credentialId })),
+  });
+}
+
+/** A verified new passkey. */
+export type NewPasskey = Pick<Passkey, 'credentialId' | 'publicKey' | 'signCount' | 'transports'>;
+
+const transportNames: readonly string[] = ['ble', 'cable', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb'];
+
+/** Returns the passkey of a browser's response; `null` if it is not for this challenge and site. */
+export async function verifyNewPasskey(
+  { origin, domain }: PasskeySite,
+  credential: NewPasskeyJson,
+  expectedChallenge: string,
+): Promise<NewPasskey | null> {
+  const { attestationObject, clientDataJSON, transports = [] } = credential.response;
+  try {
+    if (!(await isWithoutCertificates(attestationObject))) return null;
+    const { verifyRegistrationResponse } = await loadLibrary();
+    const { verified, registrationInfo } = await verifyRegistrationResponse({
+      response: {
+        ...credential,
+        clientExtensionResults: {},
+        response: { attestationObject, clientDataJSON },
+      },
+      expectedChallenge,
+      expectedOrigin: origin,
+      expectedRPID: domain,
+      requireUserVerification: false,
+      supportedAlgorithmIDs: [...algorithms],
+    });
+    if (!verified) return null;
+    const { id, publicKey, counter } = registrationInfo.credential;
+    return {
+      credentialId: id,
+      publicKey: Buffer.from(publicKey).toString('base64url'),
+      signCount: counter,
+      transports: transportNames.filter((name) => transports.includes(name)),
+    };
+  } catch {
+    return null;
+  }
+}
+
+/** A certificate may name a revocation list, which the library would fetch from anywhere. None was requested. */
+async function isWithoutCertificates(attestationObject: string): Promise<boolean> {
+  const { decodeAttestationObject } = await import('@simplewebauthn/server/helpers');
+  const decoded = decodeAttestationObject(new Uint8Array(Buffer.from(attestationObject, 'base64url')));
+  const format = decoded.get('fmt');
+  return (format === 'none' || format === 'packed') && decoded.get('attStmt').get('x5c') === undefined;
+}
+
+/**
+ * Returns the passkey's new signature counter; `null` if the response is not signed by it for this challenge and site,
+ * or the counter did not grow, which indicates a copy.
+ */
+export async function verifyPasskey(
+  { origin, domain }: PasskeySite,
+  signature: PasskeySignatureJson,
+  expectedChallenge: string,
+  { credentialId, publicKey, signCount, transports }: Passkey,
+): Promise<number | null> {
+  const { verifyAuthenticationResponse } = await loadLibrary();
+  try {
+    const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+      response: { ...signature, clientExtensionResults: {} },
+      expectedChallenge,
+      expectedOrigin: origin,
+      expectedRPID: domain,
+      requireUserVerification: false,
+      credential: {
+        id: credentialId,
+        publicKey: new Uint8Array(Buffer.from(publicKey, 'base64url')),
+        counter: signCount,
+        transports: transports as AuthenticatorTransport[],
+      },
+    });
+    return verified ? authenticationInfo.newCounter : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,31 @@
+import type { User } from '@sluice/contract';
+import { deleteFactors, storeFactorState } from '#console/sign-in-tickets/factors-store.ts';
+import { lockTarget } from '#console/users/block.ts';
+import { readUser } from '#console/users/read.ts';
+import type { TenantTransaction } from '#db/tenant.ts';
+import type { Author } from '#domain/principal.ts';
+import { ConsoleError } from '#errors/console-error.ts';
+import { type NoticeDeps, notifyOwner } from './notices.ts';
+
+/**
+ * Removes all second factors of another user, such as one who lost the device, and ends the user's sessions. `notices`
+ * is `null` at the command line, where no mail is written.
+ * @throws ConsoleError 403 for the caller's own account and for a user of a higher role, 404 for another tenant's.
+ */
+export async function resetSecondFactor(
+  notices: NoticeDeps | null,
+  tx: TenantTransaction,
+  author: Author,
+  userId: number,
+): Promise<User> {
+  const { tenantId } = author;
+  await lockTarget(tx, author, userId);
+  if (userId === author.userId) {
+    throw new ConsoleError(403, 'Change your own second factor in your profile.');
+  }
+  await deleteFactors(tx, { tenantId, userId });
+  await storeFactorState(tx, { tenantId, userId }, false);
+  const user = await readUser(tx, tenantId, userId);
+  if (notices) await notifyOwner(notices, tx, { ...user, tenantId }, { kind: 'reset' });
+  return user;
+}

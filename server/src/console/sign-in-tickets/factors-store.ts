@@ -1,0 +1,226 @@
+import { and, asc, eq, isNotNull, isNull, lt, or, sql } from 'drizzle-orm';
+import { passkeys, recoveryCodes, totpAuthenticators } from '#db/schema/second-factors.ts';
+import { sessions, users } from '#db/schema/users.ts';
+import type { SystemDatabase } from '#db/system.ts';
+import type { TenantTransaction } from '#db/tenant.ts';
+
+/** User whose factors are read or changed. */
+export interface FactorOwner {
+  readonly tenantId: number;
+  readonly userId: number;
+}
+
+type Transaction = TenantTransaction | SystemDatabase;
+type OwnedTable = typeof totpAuthenticators | typeof passkeys | typeof recoveryCodes;
+
+const ofOwner = (table: OwnedTable, { tenantId, userId }: FactorOwner) =>
+  and(eq(table.tenantId, tenantId), eq(table.userId, userId));
+
+/** Returns the user's authenticator app, confirmed or not. */
+export async function findTotp(tx: Transaction, owner: FactorOwner) {
+  const [row] = await tx.select().from(totpAuthenticators).where(ofOwner(totpAuthenticators, owner));
+  return row;
+}
+
+/** Creates the row of an authenticator app, or replaces one that was not confirmed; returns its id. */
+export async function insertTotp(tx: Transaction, owner: FactorOwner): Promise<number> {
+  await tx
+    .delete(totpAuthenticators)
+    .where(and(ofOwner(totpAuthenticators, owner), isNull(totpAuthenticators.confirmedAt)));
+  const { tenantId, userId } = owner;
+  const [row] = await tx
+    .insert(totpAuthenticators)
+    .values({ tenantId, userId })
+    .returning({ id: totpAuthenticators.id });
+  if (!row) throw new Error('the insert returned no row');
+  return row.id;
+}
+
+export async function storeTotpSecret(tx: Transaction, id: number, sealedSecret: Buffer): Promise<void> {
+  await tx.update(totpAuthenticators).set({ sealedSecret }).where(eq(totpAuthenticators.id, id));
+}
+
+export async function confirmTotpRow(tx: Transaction, id: number, lastStep: number): Promise<void> {
+  await tx
+    .update(totpAuthenticators)
+    .set({ confirmedAt: sql`now()`, lastUsedAt: sql`now()`, lastStep })
+    .where(eq(totpAuthenticators.id, id));
+}
+
+/** Uses up a time step; returns `false` if its code, or that of a later step, was used before. */
+export async function useTotpStep(tx: Transaction, id: number, lastStep: number): Promise<boolean> {
+  const used = await tx
+    .update(totpAuthenticators)
+    .set({ lastStep, lastUsedAt: sql`now()` })
+    .where(
+      and(
+        eq(totpAuthenticators.id, id),
+        isNotNull(totpAuthenticators.confirmedAt),
+        or(isNull(totpAuthenticators.lastStep), lt(totpAuthenticators.lastStep, lastStep)),
+      ),
+    )
+    .returning({ id: totpAuthenticators.id });
+  return used.length > 0;
+}
+
+/** Returns `false` if the user has no authenticator app. */
+export async function deleteTotp(tx: Transaction, owner: FactorOwner): Promise<boolean> {
+  const deleted = await tx
+    .delete(totpAuthenticators)
+    .where(ofOwner(totpAuthenticators, owner))
+    .returning({ id: totpAuthenticators.id });
+  return deleted.length > 0;
+}
+
+export function selectPasskeys(tx: Transaction, owner: FactorOwner) {
+  return tx.select().from(passkeys).where(ofOwner(passkeys, owner)).orderBy(asc(passkeys.id));
+}
+
+export type Passkey = typeof passkeys.$inferSelect;
+
+/** Returns the user's passkey with this credential id and locks it until the transaction ends. */
+export async function lockPasskey(
+  tx: Transaction,
+  owner: FactorOwner,
+  credentialId: string,
+): Promise<Passkey | undefined> {
+  const [row] = await tx
+    .select()
+    .from(passkeys)
+    .where(and(ofOwner(passkeys, owner), eq(passkeys.credentialId, credentialId)))
+    .for('update');
+  return row;
+}
+
+/** Returns `false` if the credential is already a passkey of any account. */
+export async function insertPasskey(
+  tx: Transaction,
+  passkey: typeof passkeys.$inferInsert,
+): Promise<boolean> {
+  const inserted = await tx
+    .insert(passkeys)
+    .values(passkey)
+    .onConflictDoNothing({ target: passkeys.credentialId })
+    .returning({ id: passkeys.id });
+  return inserted.length > 0;
+}
+
+export async function notePasskeyUse(tx: Transaction, id: number, signCount: number): Promise<void> {
+  await tx.update(passkeys).set({ signCount, lastUsedAt: sql`now()` }).where(eq(passkeys.id, id));
+}
+
+/** Returns `false` if the user has no such passkey. */
+export async function deletePasskey(tx: Transaction, owner: FactorOwner, id: number): Promise<boolean> {
+  const deleted = await tx
+    .delete(passkeys)
+    .where(and(ofOwner(passkeys, owner), eq(passkeys.id, id)))
+    .returning({ id: passkeys.id });
+  return deleted.length > 0;
+}
+
+/** Returns the number of unused recovery codes; `null` if none were made. */
+export async function countRecoveryCodes(tx: Transaction, owner: FactorOwner): Promise<number | null> {
+  const [row] = await tx
+    .select({ left: sql<number>`cardinality(${recoveryCodes.codeHashList})` })
+    .from(recoveryCodes)
+    .where(ofOwner(recoveryCodes, owner));
+  return row?.left ?? null;
+}
+
+/** Replaces all recovery codes of the user. */
+export async function storeRecoveryCodes(
+  tx: Transaction,
+  { tenantId, userId }: FactorOwner,
+  codeHashList: Buffer[],
+): Promise<void> {
+  await tx
+    .insert(recoveryCodes)
+    .values({ tenantId, userId, codeHashList })
+    .onConflictDoUpdate({ target: recoveryCodes.userId, set: { codeHashList, createdAt: sql`now()` } });
+}
+
+/** Uses up a recovery code; returns `false` if the user has no such code. */
+export async function useRecoveryCode(
+  tx: Transaction,
+  owner: FactorOwner,
+  codeHash: Buffer,
+): Promise<boolean> {
+  const used = await tx
+    .update(recoveryCodes)
+    .set({ codeHashList: sql`array_remove(${recoveryCodes.codeHashList}, ${codeHash})` })
+    .where(and(ofOwner(recoveryCodes, owner), sql`${codeHash} = ANY (${recoveryCodes.codeHashList})`))
+    .returning({ id: recoveryCodes.id });
+  return used.length > 0;
+}
+
+export async function deleteRecoveryCodes(tx: Transaction, owner: FactorOwner): Promise<void> {
+  await tx.delete(recoveryCodes).where(ofOwner(recoveryCodes, owner));
+}
+
+/** Deletes all factors and recovery codes of a user. */
+export async function deleteFactors(tx: Transaction, owner: FactorOwner): Promise<void> {
+  for (const table of [totpAuthenticators, passkeys, recoveryCodes])
+    await tx.delete(table).where(ofOwner(table, owner));
+}
+
+/** Records whether the user has a factor and ends all of the user's sessions; returns the new token version. */
+export async function storeFactorState(
+  tx: Transaction,
+  { tenantId, userId }: FactorOwner,
+  hasSecondFactor: boolean,
+): Promise<number> {
+  const [row] = await tx
+    .update(users)
+    .set({ hasSecondFactor, tokenVersion: sql`${users.tokenVersion} + 1` })
+    .where(and(eq(users.tenantId, tenantId), eq(users.id, userId)))
+    .returning({ tokenVersion: users.tokenVersion });
+  if (!row) throw new Error('the user of the factor does not exist');
+  return row.tokenVersion;
+}
+
+const ofSession = ({ tenantId, userId }: FactorOwner, id: string) =>
+  and(eq(sessions.tenantId, tenantId), eq(sessions.userId, userId), eq(sessions.id, id));
+
+/** Whether the user of the session signed in or entered the password within the last minutes. */
+export async function isProvedRecently(
+  tx: Transaction,
+  owner: FactorOwner,
+  sessionId: string,
+  minutes: number,
+): Promise<boolean> {
+  const rows = await tx
+    .select({ id: sessions.id })
+    .from(sessions)
+    .where(
+      and(ofSession(owner, sessionId), sql`${sessions.provedAt} > now() - make_interval(mins => ${minutes})`),
+    );
+  return rows.length > 0;
+}
+
+export async function noteProof(tx: Transaction, owner: FactorOwner, sessionId: string): Promise<void> {
+  await tx.update(sessions).set({ provedAt: sql`now()` }).where(ofSession(owner, sessionId));
+}
+
+export async function storeChallenge(
+  tx: Transaction,
+  owner: FactorOwner,
+  sessionId: string,
+  passkeyChallenge: string,
+): Promise<void> {
+  await tx.update(sessions).set({ passkeyChallenge }).where(ofSession(owner, sessionId));
+}
+
+/** Returns the challenge of the session and deletes it; `null` if there is none. */
+export async function takeChallenge(
+  tx: Transaction,
+  owner: FactorOwner,
+  sessionId: string,
+): Promise<string | null> {
+  const [row] = await tx
+    .select({ challenge: sessions.passkeyChallenge })
+    .from(sessions)
+    .where(ofSession(owner, sessionId))
+    .for('update');
+  await tx.update(sessions).set({ passkeyChallenge: null }).where(ofSession(owner, sessionId));
+  return row?.challenge ?? null;
+}

@@ -1,0 +1,58 @@
+import type { BudgetMeasure, BudgetPeriod } from '@sluice/contract';
+
+/** Names of what a budget applies to; `null` if it does not restrict that. */
+export interface BudgetNames {
+  readonly team: string | null;
+  readonly user: string | null;
+  readonly apiKey: string | null;
+  readonly task: string | null;
+  readonly instance: string | null;
+  readonly models: string | null;
+}
+
+/** Returns what a budget applies to: `user "Ada" in team "Platform", models gpt-5*`. */
+export function describeBudgetSubject(names: BudgetNames): string {
+  const { apiKey, instance, models, task, team, user } = names;
+  const quoted = (noun: string, name: string | null) => (name === null ? [] : [`${noun} "${name}"`]);
+  const person = [...quoted('API key', apiKey), ...quoted('user', user)].join(' of ');
+  const parts = [
+    ...(person && team !== null ? [`${person} in team "${team}"`] : [...quoted('team', team), person]),
+    ...quoted('task', task),
+    ...quoted('provider', instance),
+  ].filter(Boolean);
+  const owner = parts.length === 0 ? 'your organization' : parts.join(', ');
+  return models === null ? owner : `${owner}, models ${models}`;
+}
+
+const adjectives: Readonly<Record<BudgetPeriod, string>> = {
+  minute: 'per-minute',
+  hour: 'hourly',
+  day: 'daily',
+  week: 'weekly',
+  month: 'monthly',
+  total: 'total',
+};
+
+const units: Readonly<Record<BudgetMeasure, string>> = {
+  usd: 'budget',
+  tokens: 'token budget',
+  requests: 'request budget',
+};
+
+/** Returns a budget's name in a sentence: `monthly token budget of team "Platform"`. */
+export function describeBudget(period: BudgetPeriod, measure: BudgetMeasure, subject: string): string {
+  return `${adjectives[period]} ${units[measure]} of ${subject}`;
+}
+
+const counts = new Intl.NumberFormat('en-US');
+const dollars = new Intl.NumberFormat('en-US', {
+  style: 'currency',
+  currency: 'USD',
+  maximumFractionDigits: 9,
+});
+
+/** Formats an amount of a measure: `$12.50`, `1,000 tokens`. Amounts of money are nano-dollars. */
+export function formatBudgetAmount(measure: BudgetMeasure, amount: number): string {
+  if (measure === 'usd') return dollars.format(amount / 1e9);
+  return `${counts.format(amount)} ${amount === 1 ? measure.slice(0, -1) : measure}`;
+}

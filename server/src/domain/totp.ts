@@ -1,0 +1,69 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+
+/** Every authenticator app supports these parameters; many ignore others. */
+const stepMs = 30_000;
+const digits = 6;
+/** RFC 4226 recommends a secret of 160 bits. */
+const secretBytes = 20;
+/** Accepted steps before and after the current one, since clocks of phones differ. */
+const stepsAround = 1;
+const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+
+/** Returns a new TOTP secret in base32, without padding. */
+export function makeTotpSecret(): string {
+  return encodeBase32(randomBytes(secretBytes));
+}
+
+/** Returns the URL that authenticator apps read from a QR code. */
+export function formatOtpauthUrl({ secret, account }: { secret: string; account: string }): string {
+  const parameters = new URLSearchParams({
+    secret,
+    issuer: 'Sluice',
+    algorithm: 'SHA1',
+    digits: String(digits),
+    period: String(stepMs / 1_000),
+  });
+  return `otpauth://totp/Sluice:${encodeURIComponent(account)}?${parameters}`;
+}
+
+/** Returns the code of a time step (RFC 6238, HMAC-SHA-1). */
+export function computeTotp(secret: string, step: number, length = digits): string {
+  const counter = Buffer.alloc(8);
+  counter.writeBigUInt64BE(BigInt(step));
+  const mac = createHmac('sha1', decodeBase32(secret)).update(counter).digest();
+  const offset = (mac.at(-1) ?? 0) & 0x0f;
+  const number = mac.readUInt32BE(offset) & 0x7fff_ffff;
+  return String(number % 10 ** length).padStart(length, '0');
+}
+
+/** Returns the time step of an instant. */
+export function totpStepOf(nowMs: number): number {
+  return Math.floor(nowMs / stepMs);
+}
+
+/**
+ * Returns the time step whose code this is, among the current one and its neighbors; `null` if none has it. All are
+ * compared in constant time.
+ */
+export function findTotpStep(secret: string, code: string, nowMs: number): number | null {
+  const given = Buffer.from(code);
+  let found: number | null = null;
+  for (let distance = -stepsAround; distance <= stepsAround; distance += 1) {
+    const step = totpStepOf(nowMs) + distance;
+    if (step < 0) continue;
+    const expected = Buffer.from(computeTotp(secret, step));
+    if (given.length === expected.length && timingSafeEqual(given, expected)) found = step;
+  }
+  return found;
+}
+
+/** Encodes bytes whose number is a multiple of five. */
+function encodeBase32(bytes: Uint8Array): string {
+  const bits = Array.from(bytes, (byte) => byte.toString(2).padStart(8, '0')).join('');
+  return (bits.match(/.{5}/g) ?? []).map((group) => alphabet.charAt(Number.parseInt(group, 2))).join('');
+}
+
+function decodeBase32(text: string): Buffer {
+  const bits = Array.from(text, (letter) => alphabet.indexOf(letter).toString(2).padStart(5, '0')).join('');
+  return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
+}

@@ -1,0 +1,48 @@
+import { ConsoleError } from './console-error.ts';
+
+/** Error types of SCIM (RFC 7644, 3.12, table 9). */
+type ScimType =
+  | 'invalidFilter'
+  | 'tooMany'
+  | 'uniqueness'
+  | 'mutability'
+  | 'invalidSyntax'
+  | 'invalidPath'
+  | 'noTarget'
+  | 'invalidValue'
+  | 'invalidVers'
+  | 'sensitive';
+
+/** Thrown for a rejected SCIM request. */
+export class ScimError extends ConsoleError {
+  readonly scimType: ScimType | undefined;
+
+  constructor(status: number, detail: string, scimType?: ScimType) {
+    super(status, detail);
+    this.scimType = scimType;
+  }
+}
+
+/** Returns a 400 of the given type. */
+export function invalid(scimType: ScimType, detail: string): ScimError {
+  return new ScimError(400, detail, scimType);
+}
+
+/**
+ * Returns a rejection by the rules of the console as SCIM reports it: a taken email or name as `uniqueness`, a full plan or
+ * a full table as 403, other invalid fields as `invalidValue`.
+ */
+export function toScimError(error: ConsoleError): ScimError {
+  if (error instanceof ScimError) return error;
+  const { status, detail, message, retryAfterSeconds } = error;
+  const scimType = status === 400 ? 'invalidSyntax' : undefined;
+  if (status !== 422) return withRetry(new ScimError(status, message, scimType), retryAfterSeconds);
+  const field = typeof detail === 'string' ? null : detail[0]?.loc.at(-1);
+  if (field === null || field === 'role_id' || field === 'is_active') return new ScimError(403, message);
+  if (message.includes('already exists')) return new ScimError(409, message, 'uniqueness');
+  return invalid('invalidValue', message);
+}
+
+function withRetry(error: ScimError, retryAfterSeconds: number | undefined): ScimError {
+  return retryAfterSeconds === undefined ? error : Object.assign(error, { retryAfterSeconds });
+}

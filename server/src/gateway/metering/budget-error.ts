@@ -1,0 +1,72 @@
+import {
+  describeBudget,
+  describeBudgetSubject,
+  formatBudgetAmount,
+} from '#domain/allowance/describe-budget.ts';
+import { isBudget } from '#domain/allowance/window.ts';
+import { GatewayError } from '#errors/gateway-error.ts';
+import { formatDuration, heldRetryMs, LimitReached, LimitsUnavailable } from '../allowance/limit-error.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
+import type { BudgetEntry } from '../snapshot/tables/budgets.ts';
+
+/** Returns the budget whose limit a request has reached; `undefined` for any other error. */
+export function findReachedBudget(
+  error: unknown,
+  { budgets }: Pick<Snapshot, 'budgets'>,
+): BudgetEntry | undefined {
+  const reached = error instanceof GatewayError ? error.cause : error;
+  return reached instanceof LimitReached && isBudget(reached.facts.kind)
+    ? budgets.get(reached.facts.subjectId)
+    : undefined;
+}
+
+/**
+ * Turns a reached budget into an error that names its subject, what is spent, its limit and when it resets; other
+ * errors are returned unchanged.
+ */
+export function budgetError(error: unknown, snapshot: Snapshot, nowMs: number): unknown {
+  if (!(error instanceof LimitReached) || !isBudget(error.facts.kind)) return error;
+  const { amount, isHeldInFlight, left, limit, resetsAtMs, settled } = error.facts;
+  const budget = findReachedBudget(error, snapshot);
+  // It was deleted a moment ago, and nothing is limited by it.
+  if (!budget || limit === 0) return new LimitsUnavailable(error);
+  const { measure, period } = budget;
+  const format = (value: number) => formatBudgetAmount(measure, Math.max(0, value));
+  const held = limit - settled - left;
+  const name = describeBudget(period.unit, measure, describeBudgetSubject(findNames(budget, snapshot)));
+  const parts = [
+    `The ${name} does not cover this request: ${format(settled)} of ${format(limit)} ${measure === 'usd' ? 'is spent' : 'are used'}`,
+    held > 0 ? `, ${format(held)} ${measure === 'usd' ? 'is' : 'are'} held by requests in flight` : '',
+    `, and it needs at least ${format(amount)}. `,
+    Number.isFinite(resetsAtMs)
+      ? `It resets at ${new Date(resetsAtMs).toISOString()} (in ${formatDuration(resetsAtMs - nowMs)}).`
+      : 'It does not reset: ask your administrator to raise it.',
+    isHeldInFlight ? ' The part that is held may be free again in a second.' : '',
+  ];
+  const retryAfterMs = isHeldInFlight ? heldRetryMs : Math.max(0, resetsAtMs - nowMs);
+  return new GatewayError('budget_exceeded', parts.join(''), {
+    cause: error,
+    ...(Number.isFinite(retryAfterMs) && { retryAfterMs }),
+  });
+}
+
+function findNames(budget: BudgetEntry, snapshot: Snapshot) {
+  const { apiKeyId, instanceId, models, taskId, teamId, userId } = budget;
+  const nameOf = <Row>(
+    id: number | null,
+    rows: { get(id: number): Row | undefined },
+    read: (row: Row) => string,
+  ) => {
+    if (id === null) return null;
+    const row = rows.get(id);
+    return row === undefined ? String(id) : read(row);
+  };
+  return {
+    models,
+    apiKey: nameOf(apiKeyId, snapshot.apiKeys, ({ name }) => name),
+    instance: nameOf(instanceId, snapshot.instances, ({ name }) => name),
+    task: nameOf(taskId, snapshot.tasks, ({ title }) => title),
+    team: nameOf(teamId, snapshot.teams, ({ name }) => name),
+    user: nameOf(userId, snapshot.users, ({ name }) => name),
+  };
+}

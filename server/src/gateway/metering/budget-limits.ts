@@ -1,0 +1,154 @@
+import type { UsableTarget } from '#domain/access/check-model.ts';
+import { isBudget } from '#domain/allowance/window.ts';
+import { holdOf } from '#domain/price/cost.ts';
+import { apiKeyIdOf, type Principal } from '#domain/principal.ts';
+import { GatewayError } from '#errors/gateway-error.ts';
+import type { HeldPart } from '../allowance/hold.ts';
+import type { BoundTask } from '../exchange.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
+import { type BudgetEntry, budgetKey } from '../snapshot/tables/budgets.ts';
+import type { InstanceEntry } from '../snapshot/tables/llm-providers.ts';
+import { findChargedPrice } from './charge-usage.ts';
+
+type Target = UsableTarget<InstanceEntry>;
+
+/** Fields of a request that decide which budgets apply to it. */
+export interface BudgetedRequest {
+  readonly principal?: Principal | null;
+  readonly task?: BoundTask | null;
+  readonly summary?: { readonly model: string } | null;
+  readonly receivedAtMs: number;
+  /** Budgets whose limit has already sent the request to another model. */
+  readonly routedBy?: readonly BudgetEntry[] | null;
+}
+
+/** A budget that counts a request if one of these targets serves it. */
+export interface AppliedBudget<Candidate extends Target = Target> {
+  readonly budget: BudgetEntry;
+  readonly targets: readonly Candidate[];
+}
+
+const none: readonly never[] = [];
+
+/** Returns the budgets that apply to at least one of the targets; an installation without budgets does no work. */
+export function listBudgets<Candidate extends Target>(
+  request: BudgetedRequest,
+  targets: readonly Candidate[],
+  { budgets }: Pick<Snapshot, 'budgets'>,
+): readonly AppliedBudget<Candidate>[] {
+  if (budgets.size === 0) return none;
+  const applied: AppliedBudget<Candidate>[] = [];
+  for (const key of listKeys(request, targets)) {
+    for (const budget of budgets.find(key)) {
+      if (request.routedBy?.some(({ id }) => id === budget.id)) continue;
+      const counted = targets.filter((target) => isCounted(budget, request, target));
+      if (counted.length === targets.length) applied.push({ budget, targets });
+      else if (counted.length > 0) applied.push({ budget, targets: counted });
+    }
+  }
+  return applied;
+}
+
+function listKeys({ principal, task }: BudgetedRequest, targets: readonly Target[]): Set<number> {
+  if (!principal) return new Set();
+  const keys = new Set([budgetKey('tenant', principal.tenantId), budgetKey('user', principal.userId)]);
+  const apiKeyId = apiKeyIdOf(principal);
+  if (apiKeyId !== null) keys.add(budgetKey('key', apiKeyId));
+  if (task) keys.add(budgetKey('task', task.task.id));
+  for (const { instance, teamId } of targets) {
+    keys.add(budgetKey('instance', instance.id));
+    if (teamId !== null) keys.add(budgetKey('team', teamId));
+  }
+  return keys;
+}
+
+/** Whether a budget counts a request that this target serves: everything that the budget names matches. */
+export function isCounted(
+  budget: BudgetEntry,
+  { principal, receivedAtMs, summary, task }: BudgetedRequest,
+  { instance, model, teamId }: Target,
+): boolean {
+  const { startsAtMs } = budget.period;
+  if (!principal || budget.tenantId !== principal.tenantId) return false;
+  return (
+    (budget.userId === null || budget.userId === principal.userId) &&
+    (budget.apiKeyId === null || budget.apiKeyId === apiKeyIdOf(principal)) &&
+    (budget.teamId === null || budget.teamId === teamId) &&
+    (budget.taskId === null || budget.taskId === task?.task.id) &&
+    (budget.instanceId === null || budget.instanceId === instance.id) &&
+    (startsAtMs === null || startsAtMs <= receivedAtMs) &&
+    (budget.models === null ||
+      budget.fits(model.toLowerCase()) ||
+      budget.fits((summary?.model ?? model).toLowerCase()))
+  );
+}
+
+/** Whether a part of a hold is used if this target serves the request: every part except budgets of other targets. */
+export function isUsedAt(
+  { lease: { key } }: HeldPart,
+  request: BudgetedRequest,
+  target: Target,
+  { budgets }: Pick<Snapshot, 'budgets'>,
+): boolean {
+  if (!isBudget(key.kind)) return true;
+  const budget = budgets.get(key.subjectId);
+  return budget !== undefined && isCounted(budget, request, target);
+}
+
+/**
+ * Returns the maximum cost at the targets of each budget, by the budget's index: list price at instances that the
+ * tenant pays directly, with markup at others. Budgets of the same targets share one calculation.
+ */
+export function createBudgetCosts(
+  applied: readonly AppliedBudget[],
+  bounds: { readonly inputTokens: number; readonly hasAudio: boolean },
+  receivedAtMs: number,
+  snapshot: Snapshot,
+): (outputTokens: number, index: number) => number {
+  const byTargets = new Map<readonly Target[], (outputTokens: number) => number>();
+  const createCost = (targets: readonly Target[]) => {
+    const prices = targets.flatMap(
+      ({ instance, model }) => findChargedPrice(snapshot, instance, model, receivedAtMs) ?? [],
+    );
+    const costs = new Map<number, number>();
+    return (outputTokens: number) =>
+      costs.getOrInsertComputed(outputTokens, () =>
+        Math.max(
+          0,
+          ...prices.map(({ price, markupPercent }) =>
+            Number(holdOf({ ...bounds, outputTokens }, price, markupPercent)),
+          ),
+        ),
+      );
+  };
+  return (outputTokens, index) => {
+    const targets = applied[index]?.targets ?? none;
+    return byTargets.getOrInsertComputed(targets, createCost)(outputTokens);
+  };
+}
+
+/**
+ * Excludes attempts without a known price to which a budget in dollars applies, unless the tenant allows them.
+ * @throws GatewayError if none is left
+ */
+export function requireBudgetPriced<Candidate extends Target>(
+  request: BudgetedRequest & { readonly principal: Principal },
+  attempts: readonly [Candidate, ...Candidate[]],
+  snapshot: Snapshot,
+): { readonly attempts: readonly [Candidate, ...Candidate[]]; readonly unpriced: readonly Candidate[] } {
+  const inDollars = listBudgets(request, attempts, snapshot).filter(({ budget }) => budget.measure === 'usd');
+  if (inDollars.length === 0) return { attempts, unpriced: none };
+  const counted = new Set(inDollars.flatMap(({ targets }) => targets));
+  const unpriced = attempts.filter(
+    (one) => counted.has(one) && !findChargedPrice(snapshot, one.instance, one.model, request.receivedAtMs),
+  );
+  const rule = snapshot.tenants.get(request.principal.tenantId)?.unpricedModels ?? 'refuse';
+  if (unpriced.length === 0 || rule === 'allow') return { attempts, unpriced };
+  const [first, ...others] = attempts.filter((one) => !unpriced.includes(one));
+  if (first) return { attempts: [first, ...others], unpriced: none };
+  throw new GatewayError(
+    'model_unpriced',
+    `No price is known for '${attempts[0].model}', so a budget in dollars cannot count it, and your organization rejects such requests. Use another model, or ask your administrator to set its price.`,
+    { param: 'model' },
+  );
+}

@@ -1,0 +1,82 @@
+import { budgetActions, budgetMeasures, budgetPeriods } from '@sluice/contract';
+import { z } from 'zod';
+import { parseBlacklistPattern } from '#domain/access/blacklist.ts';
+import type { Period } from '#domain/allowance/period.ts';
+import type { AllowanceKind } from '#domain/allowance/window.ts';
+import { createIndexedCollection, type IndexedCollection } from '../collection.ts';
+import { column, integerId, type MirroredTable, readColumns, toMs } from './mirrored-table.ts';
+
+const { select: selectBudgets, parse: parseBudgets } = readColumns(
+  {
+    id: column('t.id', z.number()),
+    tenantId: column('t.tenant_id', z.number()),
+    teamId: column('t.team_id', z.number().nullable()),
+    userId: column('t.user_id', z.number().nullable()),
+    apiKeyId: column('t.api_key_id', z.number().nullable()),
+    taskId: column('t.task_id', z.number().nullable()),
+    instanceId: column('t.llm_provider_id', z.number().nullable()),
+    models: column('t.model_pattern', z.string().nullable()),
+    measure: column('t.measure', z.enum(budgetMeasures)),
+    unit: column('t.period', z.enum(budgetPeriods)),
+    startsAtMs: column(`floor(${toMs('t.starts_at')})`, z.number().nullable()),
+    action: column('t.action', z.enum(budgetActions)),
+    routeTo: column('t.route_to', z.string().nullable()),
+  },
+  'budgets t WHERE true',
+);
+
+type BudgetRow = ReturnType<typeof parseBudgets>;
+
+/** A budget; what it allows is an allowance, which has the limit. */
+export interface BudgetEntry extends Omit<BudgetRow, 'unit' | 'startsAtMs'> {
+  readonly kind: AllowanceKind;
+  readonly period: Period;
+  /** Whether the budget counts a model, by its name in lower case. */
+  readonly fits: (lowerCaseName: string) => boolean;
+}
+
+const kindOf = { usd: 'usd_budget', tokens: 'token_budget', requests: 'request_budget' } as const;
+
+const fitsAll = () => true;
+/** An invalid pattern fits every model: limits fail closed. */
+function readPattern(pattern: string | null): BudgetEntry['fits'] {
+  if (pattern === null) return fitsAll;
+  const parsed = parseBlacklistPattern(pattern);
+  return parsed.ok ? parsed.pattern.fits : fitsAll;
+}
+
+/** Kind of the narrowest object that a budget names, by which requests find it. */
+export type BudgetOwner = 'tenant' | 'team' | 'user' | 'key' | 'task' | 'instance';
+
+const owners: readonly BudgetOwner[] = ['tenant', 'team', 'user', 'key', 'task', 'instance'];
+
+/** Returns the index key of the budgets of an owner: a number, since requests build several. */
+export function budgetKey(owner: BudgetOwner, id: number): number {
+  return id * owners.length + owners.indexOf(owner);
+}
+
+function keyOf({ apiKeyId, instanceId, taskId, teamId, tenantId, userId }: BudgetEntry): number {
+  if (apiKeyId !== null) return budgetKey('key', apiKeyId);
+  if (userId !== null) return budgetKey('user', userId);
+  if (taskId !== null) return budgetKey('task', taskId);
+  if (teamId !== null) return budgetKey('team', teamId);
+  if (instanceId !== null) return budgetKey('instance', instanceId);
+  return budgetKey('tenant', tenantId);
+}
+
+/** Indexed by `budgetKey`. */
+export const budgets: MirroredTable<BudgetEntry, IndexedCollection<number, BudgetEntry>> = {
+  name: 'budgets',
+  id: integerId,
+  select: selectBudgets,
+  toEntry(row) {
+    const { unit, startsAtMs, ...budget } = parseBudgets(row);
+    return {
+      ...budget,
+      kind: kindOf[budget.measure],
+      period: { unit, startsAtMs },
+      fits: readPattern(budget.models),
+    };
+  },
+  createRows: () => createIndexedCollection(keyOf),
+};

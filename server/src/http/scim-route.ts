@@ -1,0 +1,43 @@
+import type { RouteRow, scimRoutes } from '@sluice/contract';
+import type { Actor } from '#db/actor.ts';
+import type { TenantTransaction } from '#db/tenant.ts';
+import type { RouteInput } from './console-route.ts';
+
+/** The identity provider that sent a SCIM token. */
+export interface ScimClient {
+  readonly tokenId: number;
+  readonly tokenName: string;
+  readonly tenantId: number;
+  readonly canAssignRoles: boolean;
+}
+
+/** Request context of a SCIM handler. */
+export interface ScimContext {
+  readonly client: ScimClient;
+  /** URL of `/scim/v2` as clients reach it. */
+  readonly baseUrl: string;
+  /** Runs queries as the token's tenant; changes are attributed to the token. */
+  inTenant<Result>(work: (tx: TenantTransaction) => Promise<Result>): Promise<Result>;
+  readonly ifMatch: string | null;
+  readonly ifNoneMatch: string | null;
+}
+
+/** Response of a SCIM handler. */
+export interface ScimAnswer {
+  /** `null` for an empty response. */
+  readonly body: object | null;
+  /** Defaults to that of the row. */
+  readonly status?: 204 | 304;
+  readonly version?: string;
+  readonly location?: string;
+}
+
+type Handler<Row extends RouteRow> = (ctx: ScimContext, input: RouteInput<Row>) => Promise<ScimAnswer>;
+
+/** Exactly one handler for each SCIM row of the contract. */
+export type ScimHandlers = {
+  readonly [Name in keyof typeof scimRoutes]: Handler<(typeof scimRoutes)[Name]>;
+};
+
+/** Returns the client of a token. Rejections of unknown tokens count against the address. */
+export type AuthenticateScim = (token: string, source: Pick<Actor, 'address'>) => Promise<ScimClient>;

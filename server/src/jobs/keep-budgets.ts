@@ -1,0 +1,180 @@
+import type { RoleName } from '@sluice/contract';
+import { sql } from 'drizzle-orm';
+import type { SystemDatabase } from '#db/system.ts';
+import {
+  type BudgetNames,
+  describeBudget,
+  describeBudgetSubject,
+  formatBudgetAmount,
+} from '#domain/allowance/describe-budget.ts';
+import { findPeriodWindow } from '#domain/allowance/period.ts';
+import { type Mailbox, mailWords } from '#mail/mailbox.ts';
+import type { Job } from './job.ts';
+
+/** Restores the limits of budgets whose raise has ended, every five seconds. */
+export const endBudgetRaises: Job = {
+  name: 'end-budget-raises',
+  pattern: '*/5 * * * * *',
+  async run(tx) {
+    await tx.execute(sql`UPDATE budgets SET raised_limit = NULL, raised_until = NULL, raise_reason = NULL
+      WHERE raised_until <= now()`);
+  },
+};
+
+interface NotifyDeps {
+  readonly mailbox: Pick<Mailbox, 'putNotice'>;
+  /** The public URL, without a trailing slash. */
+  readonly publicUrl: string;
+  /** Whether an alert webhook is configured. */
+  readonly sendsAlerts: boolean;
+}
+
+/** A mail that could not be sent for this long is outdated. */
+const mailDays = 7;
+const budgetsMax = 500;
+
+/**
+ * Notifies once per threshold and window of a budget: its user, or the administrators of its team, or those of the
+ * tenant; and the alert webhook.
+ */
+export function createNotifyBudgets({ mailbox, publicUrl, sendsAlerts }: NotifyDeps): Job {
+  return {
+    name: 'notify-budgets',
+    pattern: '*/30 * * * * *',
+    async run(tx) {
+      let notified = 0;
+      for (const reached of await takeReached(tx)) {
+        const message = describeReached(reached);
+        if (sendsAlerts) await insertAlert(tx, reached, message);
+        for (const { email, name, role } of await selectRecipients(tx, reached)) {
+          await mailbox.putNotice(tx, {
+            effect: 'budget_notice',
+            tenantId: reached.tenantId,
+            to: email,
+            subject: mailWords`${String(reached.percent)}% of a budget is used`,
+            body: mailWords`Hello ${name},\n\n${message}`,
+            action: 'View the budgets',
+            link: { origin: publicUrl, path: role === 'user' ? '/dashboard/usage' : '/admin/budgets' },
+            opensRole: role,
+            expiresAt: new Date(Date.now() + mailDays * 86_400_000),
+          });
+        }
+        notified++;
+      }
+      return { notified };
+    },
+  };
+}
+
+interface Candidate extends BudgetNames, Record<string, unknown> {
+  readonly id: number;
+  readonly tenantId: number;
+  readonly teamId: number | null;
+  readonly ownerId: number | null;
+  readonly measure: 'usd' | 'tokens' | 'requests';
+  readonly period: Parameters<typeof describeBudget>[0];
+  readonly startsAtMs: number | null;
+  readonly timeZone: string;
+  readonly nowMs: number;
+  /** `null` for a budget without an end. */
+  readonly windowStartMs: number | null;
+  readonly windowStart: string;
+  readonly settled: number;
+  readonly limit: number;
+  readonly action: 'refuse' | 'route' | 'warn';
+  readonly routeTo: string | null;
+  /** Highest threshold that is reached. */
+  readonly percent: number;
+}
+
+type Reached = Candidate & { readonly endMs: number };
+
+/** Selects budgets that have reached a threshold since the last notice; they count as notified at commit. */
+async function takeReached(tx: SystemDatabase): Promise<Reached[]> {
+  const { rows } = await tx.execute<Candidate>(sql`
+    SELECT * FROM (
+      SELECT b.id, b.tenant_id AS "tenantId", b.team_id AS "teamId", coalesce(b.user_id, k.user_id) AS "ownerId",
+        b.measure, b.period, b.action, b.route_to AS "routeTo", b.model_pattern AS models,
+        floor(extract(epoch FROM b.starts_at) * 1000)::float8 AS "startsAtMs", t.time_zone AS "timeZone",
+        floor(extract(epoch FROM now()) * 1000)::float8 AS "nowMs",
+        (extract(epoch FROM nullif(a.window_start, '-infinity')) * 1000)::float8 AS "windowStartMs",
+        a.window_start::text AS "windowStart", a.settled::float8 AS settled,
+        coalesce(a.limit_amount, b.limit_amount)::float8 AS limit,
+        g.name AS team, u.name AS user, k.name AS "apiKey", s.title AS task, p.provider_instance_name AS instance,
+        (SELECT max(reached) FROM unnest(b.thresholds) reached
+          WHERE a.settled >= coalesce(a.limit_amount, b.limit_amount)::numeric * reached / 100) AS percent,
+        n.window_start = a.window_start AS "isNoticed", n.percent AS noticed
+      FROM budgets b
+      JOIN tenants t ON t.id = b.tenant_id
+      JOIN LATERAL (
+        SELECT * FROM allowances a WHERE a.kind = kind_of_budget(b.measure) AND a.subject_id = b.id
+        ORDER BY window_start DESC LIMIT 1
+      ) a ON true
+      LEFT JOIN teams g ON g.id = b.team_id
+      LEFT JOIN api_keys k ON k.id = b.api_key_id
+      LEFT JOIN users u ON u.id = coalesce(b.user_id, k.user_id)
+      LEFT JOIN tasks s ON s.id = b.task_id
+      LEFT JOIN llm_providers p ON p.id = b.llm_provider_id
+      LEFT JOIN budget_notices n ON n.budget_id = b.id
+      WHERE a.last_used_at > now() - interval '1 day'
+    ) seen WHERE percent IS NOT NULL AND NOT coalesce("isNoticed" AND noticed >= percent, false)
+    ORDER BY id LIMIT ${budgetsMax}`);
+  const reached = rows.flatMap((row) => {
+    const period = { unit: row.period, startsAtMs: row.startsAtMs };
+    const { startMs, endMs } = findPeriodWindow(period, row.nowMs, row.timeZone);
+    return (row.windowStartMs ?? Number.NEGATIVE_INFINITY) === startMs ? [{ ...row, endMs }] : [];
+  });
+  for (const { id, windowStart, percent } of reached)
+    await tx.execute(sql`INSERT INTO budget_notices (budget_id, window_start, percent)
+      VALUES (${id}, ${windowStart}::timestamptz, ${percent})
+      ON CONFLICT (budget_id) DO UPDATE SET window_start = EXCLUDED.window_start, percent = EXCLUDED.percent`);
+  return reached;
+}
+
+const consequences = {
+  refuse: 'Requests that it does not cover are rejected',
+  warn: 'Requests continue',
+} as const;
+
+function describeReached(reached: Reached): string {
+  const { action, endMs, limit, measure, period, routeTo, settled } = reached;
+  const name = describeBudget(period, measure, describeBudgetSubject(reached));
+  const format = (amount: number) => formatBudgetAmount(measure, amount);
+  const next =
+    action === 'route' ? `Requests that it does not cover are sent to ${routeTo}` : consequences[action];
+  const reset = Number.isFinite(endMs) ? ` until it resets at ${new Date(endMs).toISOString()}` : '';
+  return `${format(settled)} of ${format(limit)} of the ${name} ${measure === 'usd' ? 'is spent' : 'are used'}. ${next}${reset}.`;
+}
+
+interface Recipient extends Record<string, unknown> {
+  readonly email: string;
+  readonly name: string;
+  readonly role: RoleName;
+}
+
+/** The user of a budget and the administrators of its team; without either, the administrators of the tenant. */
+async function selectRecipients(
+  tx: SystemDatabase,
+  { ownerId, teamId, tenantId }: Reached,
+): Promise<Recipient[]> {
+  const { rows } = await tx.execute<Recipient>(sql`
+    SELECT u.email, u.name, r.name AS role FROM users u JOIN roles r ON r.id = u.role_id
+    WHERE u.tenant_id = ${tenantId} AND u.is_active AND NOT u.is_blocked AND CASE
+      WHEN ${ownerId}::integer IS NULL AND ${teamId}::integer IS NULL THEN r.name <> 'user'
+      ELSE u.id = ${ownerId}::integer OR EXISTS (
+        SELECT FROM team_members m
+        WHERE m.team_id = ${teamId}::integer AND m.user_id = u.id AND m.role = 'admin' AND m.is_active) END
+    ORDER BY u.id LIMIT 100`);
+  return rows;
+}
+
+async function insertAlert(
+  tx: SystemDatabase,
+  { id, percent, tenantId, windowStart }: Reached,
+  message: string,
+): Promise<void> {
+  const severity = percent >= 100 ? 'error' : 'warning';
+  await tx.execute(sql`INSERT INTO alerts (banner_id, raised_at, event, severity, message, tenant_id)
+    VALUES (${`budget:${id}:${windowStart}:${percent}`}, now(), 'raised', ${severity}, ${message}, ${tenantId})
+    ON CONFLICT DO NOTHING`);
+}

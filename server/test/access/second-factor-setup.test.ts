@@ -1,0 +1,118 @@
+import type { RouteRow } from '@sluice/contract';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type RunningServer, startWorker } from '../console/console-server.ts';
+import { createTestDatabase, type TestDatabase } from '../database/database.ts';
+import { rows, send, workerVariables } from './attempts.ts';
+import { addApiKey, addCaller, type Caller, callerKinds } from './callers.ts';
+import { addOwnTotp } from './own-factors.ts';
+import { createWorld, type World } from './world.ts';
+
+const roles = ['user', 'admin', 'super_admin'] as const;
+/** Routes that a session may use before its required second factor is set up. */
+const setup = [
+  'addPasskey',
+  'confirmPassword',
+  'confirmTotp',
+  'getCurrentUser',
+  'getSecondFactor',
+  'logOutAtProvider',
+  'logout',
+  'removePasskey',
+  'removeTotp',
+  'renewRecoveryCodes',
+  'startPasskey',
+  'startTotp',
+];
+const signedInRows = rows.filter(([, { permission }]) => permission !== 'anyone');
+
+let database: TestDatabase;
+let world: World;
+let worker: RunningServer;
+/** One caller per role whose role requires a second factor that is not set up. */
+const callers = new Map<string, Caller>();
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  world = await createWorld(database.pool);
+  for (const role of roles)
+    callers.set(role, await addCaller(world, callerKinds.find(({ name }) => name === role)!));
+  await database.pool.query("UPDATE tenants SET second_factor_roles = '{admin,user}' WHERE id = $1", [
+    world.home.id,
+  ]);
+  await database.pool.query('UPDATE platform_settings SET requires_super_admin_second_factor = true');
+  worker = await startWorker({ connectionString: database.connectionString, variables: workerVariables });
+});
+afterAll(async () => {
+  await worker.close();
+  await database.close();
+});
+
+/** Sends a request without input, with a number for each parameter of the path. */
+function sendBare(row: RouteRow, caller: Caller) {
+  const id = /\{.*\}/.exec(row.path)?.[0].replaceAll(/\{\w+\}/g, '1') ?? '';
+  return send(worker.origin, row, { id, caller, input: {} });
+}
+
+describe('a session whose required second factor is not set up', () => {
+  it('the routes that serve it are exactly those of the setup', () => {
+    const serving = rows.filter(([, { servesSetup }]) => servesSetup).map(([name]) => name);
+    expect(serving.toSorted()).toEqual(setup);
+  });
+
+  it.each(roles)('every other route rejects the session of a %s, on both planes', async (role) => {
+    const served: string[] = [];
+    for (const [name, row] of signedInRows) {
+      const { status, body } = await sendBare(row, callers.get(role)!);
+      const isRefused = status === 403 && /second factor/.test(body);
+      if (!isRefused) served.push(name);
+    }
+    expect(served.toSorted()).toEqual(setup);
+  });
+
+  it('the rejection has a code that clients handle', async () => {
+    const [, row] = rows.find(([name]) => name === 'listSessions')!;
+    const { body } = await sendBare(row, callers.get('user')!);
+    expect(JSON.parse(body)).toMatchObject({ code: 'second_factor_setup_required' });
+  });
+
+  it('another header that names a tenant does not lift the restriction', async () => {
+    const response = await fetch(`${worker.origin}/api/v1/admin/users`, {
+      headers: {
+        authorization: callers.get('super_admin')!.authorization!,
+        'x-sluice-tenant': String(world.foreign.id),
+      },
+    });
+    expect(response.status).toBe(403);
+  });
+
+  it('API keys of the user keep working', async () => {
+    const { tenant, userId } = callers.get('user')!;
+    const apiKey = await addApiKey(world, tenant, userId!, ['models']);
+    const listModels = async () =>
+      (await fetch(`${worker.origin}/api/v1/models`, { headers: { authorization: `Bearer ${apiKey}` } }))
+        .status;
+    await expect.poll(listModels).toBe(200);
+  });
+
+  it('the session is free once the factor is set up, and another tenant is never restricted', async () => {
+    const caller = callers.get('admin')!;
+    await addOwnTotp(world, caller);
+    await database.pool.query('UPDATE users SET has_second_factor = true WHERE id = $1', [caller.userId]);
+    const [, row] = rows.find(([name]) => name === 'listUsers')!;
+    await expect.poll(async () => (await sendBare(row, caller)).status).toBe(200);
+    const foreign = await addCaller(world, callerKinds.find(({ isForeign }) => isForeign)!);
+    await expect.poll(async () => (await sendBare(row, foreign)).status).toBe(200);
+  });
+});
+
+describe('a ticket of a sign-in', () => {
+  it('a ticket is no credential of any route', async () => {
+    const caller = {
+      ...callers.get('user')!,
+      authorization: 'Bearer A-ticket-of-a-sign-in-000000000000000000000',
+    };
+    for (const [name, row] of signedInRows) {
+      expect((await sendBare(row, caller)).status, name).toBe(401);
+    }
+  });
+});

@@ -1,0 +1,101 @@
+import { expect } from 'vitest';
+import { addScimToken } from '../access/callers.ts';
+import { addMember, createWorld, type TestTenant, type World } from '../access/world.ts';
+import { createTestDatabase } from '../database/database.ts';
+import { type RunningServer, startWorker, type WorkerOptions } from './console-server.ts';
+
+type Headers = Readonly<Record<string, string>>;
+
+/** Response of SCIM; the body is `null` if it is empty. */
+interface ScimResponse {
+  readonly status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the server sent.
+  readonly body: any;
+  readonly headers: globalThis.Headers;
+}
+
+/** Identity provider of a tenant, with a token. */
+export interface ScimCaller {
+  readonly token: string;
+  get(path: string, headers?: Headers): Promise<ScimResponse>;
+  post(path: string, body: unknown, headers?: Headers): Promise<ScimResponse>;
+  put(path: string, body: unknown, headers?: Headers): Promise<ScimResponse>;
+  patch(path: string, operations: readonly object[], headers?: Headers): Promise<ScimResponse>;
+  delete(path: string, headers?: Headers): Promise<ScimResponse>;
+}
+
+export interface ScimServer {
+  readonly world: World;
+  readonly worker: RunningServer;
+  /** Creates a token of a tenant, by default of the home tenant. */
+  connect(options?: Parameters<typeof addScimToken>[2] & { tenant?: TestTenant }): Promise<ScimCaller>;
+  /** Adds a user without SCIM; returns its id as SCIM has it. */
+  addUser(tenant: TestTenant, role?: 'user' | 'admin' | 'super_admin'): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** Starts a worker over a database with two tenants. */
+export async function startScimServer(options: Partial<WorkerOptions> = {}): Promise<ScimServer> {
+  const database = await createTestDatabase();
+  const world = await createWorld(database.pool);
+  const { connectionString } = database;
+  const worker = await startWorker({ connectionString, ...options });
+  return {
+    world,
+    worker,
+    connect: async ({ tenant = world.home, ...rights } = {}) =>
+      createScimCaller(worker.origin, await addScimToken(world, tenant, rights)),
+    addUser: async (tenant, role = 'user') => String((await addMember(world, tenant, role)).userId),
+    async close() {
+      await worker.close();
+      await database.close();
+    },
+  };
+}
+
+/** Returns a caller of a server's SCIM endpoint. */
+export function createScimCaller(origin: string, token: string): ScimCaller {
+  const send = async (method: string, path: string, body?: unknown, headers?: Headers) => {
+    const response = await fetch(`${origin}/scim/v2${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/scim+json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    if (text !== '') expect(response.headers.get('content-type')).toMatch(/^application\/scim\+json/);
+    return {
+      status: response.status,
+      body: text === '' ? null : JSON.parse(text),
+      headers: response.headers,
+    };
+  };
+  const schemas = ['urn:ietf:params:scim:api:messages:2.0:PatchOp'];
+  return {
+    token,
+    get: (path, headers) => send('GET', path, undefined, headers),
+    post: (path, body, headers) => send('POST', path, body, headers),
+    put: (path, body, headers) => send('PUT', path, body, headers),
+    patch: (path, operations, headers) => send('PATCH', path, { schemas, Operations: operations }, headers),
+    delete: (path, headers) => send('DELETE', path, undefined, headers),
+  };
+}
+
+let count = 0;
+
+/** Returns an email address that no other test uses. */
+export const newAddress = () => `person-${++count}@scim.test`;
+
+/** Body of an error with a status and, if given, a type. */
+export const scimFailure = (status: number, scimType?: string) => ({
+  status,
+  body: {
+    schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'],
+    status: String(status),
+    ...(scimType && { scimType }),
+    detail: expect.any(String),
+  },
+});

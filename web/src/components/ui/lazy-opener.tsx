@@ -1,0 +1,44 @@
+import { type Ref, type RefObject, useId, useImperativeHandle, useRef, useState } from 'react';
+import { useEverTrue } from '#lib/lazy-part.tsx';
+
+type Button = HTMLButtonElement | null;
+
+/** State of a menu or popover: `floatingProps` are props of Mantine's `Menu` or `Popover`, `anchor` is its target. */
+export type Opening = ReturnType<typeof useLazyOpener>['opening'];
+
+/**
+ * Returns the props of a button and of the menu or popover that it opens, whose code is loaded once `isUsed` is true. The
+ * button is rendered outside of the menu: as a part of it, it would be replaced when the code arrives, and lose the focus.
+ */
+export function useLazyOpener(kind: 'menu' | 'dialog') {
+  const [isOpen, setOpen] = useState(false);
+  const isUsed = useEverTrue(isOpen);
+  const button = useRef<Button>(null);
+  const id = useId();
+  const change = (next: boolean) => {
+    setOpen(next);
+    if (!next) button.current?.focus();
+  };
+  const buttonProps = {
+    id,
+    ref: button,
+    'aria-haspopup': kind,
+    'aria-expanded': isOpen,
+    'aria-controls': isOpen ? `${id}-dropdown` : undefined,
+    onClick: () => setOpen(!isOpen),
+  };
+  const floatingProps = {
+    id,
+    opened: isOpen,
+    onChange: change,
+    // Mantine focuses the content in a timer, which would take the focus back from the button during a transition.
+    transitionProps: { duration: 0 },
+  };
+  return { isUsed, buttonProps, opening: { anchor: <OpenerAnchor button={button} />, floatingProps } };
+}
+
+/** Passes the button on as the element that a menu or popover is placed at. */
+function OpenerAnchor({ button, ref }: { button: RefObject<Button>; ref?: Ref<Button> }) {
+  useImperativeHandle<Button, Button>(ref, () => button.current, [button]);
+  return null;
+}

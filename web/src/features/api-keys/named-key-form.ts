@@ -1,0 +1,65 @@
+import { type ApiKey, apiKeyLimits, apiKeyScopes, createNamedApiKeyBody } from '@sluice/contract';
+import { z } from 'zod';
+import { createForm } from './choices.ts';
+
+/** Expiry of an edited key that stays. */
+export const keepExpiry = 'keep';
+
+const linesOf = (text: string) =>
+  text
+    .split(/[\n,]/)
+    .map((line) => line.trim())
+    .filter(Boolean);
+
+/** An empty list allows everything. */
+const orAll = <Item>(items: Item[]): Item[] | null => (items.length === 0 ? null : items);
+
+const { models, dialects, networks, labels } = apiKeyLimits;
+const { name, scopes } = createNamedApiKeyBody.shape;
+
+/** Fields of a named key; texts have one entry per line. */
+export const namedKeyForm = z.object({
+  name,
+  scopes: scopes.unwrap(),
+  models: z.array(z.string()).transform(orAll).pipe(models),
+  dialects: z
+    .array(z.string())
+    .transform(orAll)
+    // safe because the checkboxes are those of the contract, which checks them again
+    .pipe(dialects as z.ZodType<z.output<typeof dialects>, string[] | null>),
+  networks: z
+    .string()
+    .transform((text) => orAll(linesOf(text)))
+    .pipe(networks),
+  task_id: z.string().transform((text) => (text === '' ? null : Number(text))),
+  labels: z
+    .string()
+    .transform((text) => Object.fromEntries(linesOf(text).map(readLabel)))
+    .pipe(labels),
+  expires_at: z
+    .string()
+    .transform((days) => (days === keepExpiry ? undefined : createForm.shape.expires_at.parse(days))),
+});
+
+export type NamedKeyBody = z.output<typeof namedKeyForm>;
+
+function readLabel(line: string): [name: string, value: string] {
+  const [labelName = '', ...value] = line.split('=');
+  return [labelName.trim(), value.join('=').trim()];
+}
+
+/** Returns the fields for a key, or for a new one. */
+export function toFields(key: ApiKey | null) {
+  return {
+    name: key?.name ?? '',
+    scopes: [...(key?.scopes ?? apiKeyScopes)],
+    models: key?.models ?? [],
+    dialects: key?.dialects ?? [],
+    networks: key?.networks?.join('\n') ?? '',
+    task_id: key?.task_id ? String(key.task_id) : '',
+    labels: Object.entries(key?.labels ?? {})
+      .map(([labelName, value]) => `${labelName}=${value}`)
+      .join('\n'),
+    expires_at: key ? keepExpiry : '',
+  };
+}

@@ -1,0 +1,139 @@
+import { type Budget, raiseBudgetBody, updateBudgetBody } from '@sluice/contract';
+import { z } from 'zod';
+import { Form } from '#components/forms/form.tsx';
+import { NumberField } from '#components/forms/number-field.tsx';
+import { SelectField } from '#components/forms/select-field.tsx';
+import { TextField } from '#components/forms/text-field.tsx';
+import { useContractForm } from '#components/forms/use-contract-form.ts';
+import { showSuccess } from '#components/ui/toasts.tsx';
+import { describeLimit, subjectOf, useRaiseBudget, useUpdateBudget } from './queries.ts';
+
+interface BudgetFormProps {
+  budget: Budget;
+  onSaved: () => void;
+}
+
+export const actionOptions = [
+  { value: 'refuse', label: 'Reject requests' },
+  { value: 'route', label: 'Send requests to another model' },
+  { value: 'warn', label: 'Notify only' },
+];
+
+/** The contract's fields; an empty model name becomes `null`. */
+const editForm = z
+  .object({
+    limit: updateBudgetBody.shape.limit.unwrap(),
+    action: updateBudgetBody.shape.action.unwrap(),
+    route_to: z.string().trim().max(200),
+  })
+  .refine(({ action, route_to }) => action !== 'route' || route_to !== '', {
+    path: ['route_to'],
+    message: 'Name the model that requests are sent to',
+  })
+  .transform(({ route_to, ...body }) => ({
+    ...body,
+    route_to: body.action === 'route' ? route_to : null,
+  }));
+
+/** Changes the limit of a budget and what happens at it. */
+export function EditBudgetForm({ budget, onSaved }: BudgetFormProps) {
+  const { mutateAsync } = useUpdateBudget();
+  const form = useContractForm({
+    schema: editForm,
+    initialValues: { limit: budget.limit, action: budget.action, route_to: budget.route_to ?? '' },
+  });
+  return (
+    <Form
+      form={form}
+      submitLabel="Update Budget"
+      pendingLabel="Updating..."
+      fallbackProblem="Failed to update the budget"
+      needsChange
+      onSubmit={async (body) => {
+        await mutateAsync({ params: { id: budget.id }, body });
+        showSuccess('The budget was updated');
+        onSaved();
+      }}
+    >
+      <p>
+        {subjectOf(budget)}: {describeLimit(budget)}
+      </p>
+      <NumberField
+        label="Limit"
+        emptyMeans="absent"
+        isMoney={budget.measure === 'usd'}
+        unit={budget.measure === 'usd' ? undefined : budget.measure}
+        data-autofocus
+        {...form.bind('limit')}
+      />
+      <SelectField label="At the limit" options={actionOptions} {...form.bind('action')} />
+      {form.values.action === 'route' && <RouteField {...form.bind('route_to')} />}
+    </Form>
+  );
+}
+
+/** Name of the cheaper model. */
+export function RouteField(props: object) {
+  return (
+    <TextField
+      label="Model"
+      description="A model name or alias that the caller may use. Responses name it in x-sluice-budget-route."
+      autoCapitalize="none"
+      spellCheck={false}
+      {...props}
+    />
+  );
+}
+
+const dayMs = 86_400_000;
+
+const ends = [
+  { value: '1', label: 'For 1 day' },
+  { value: '3', label: 'For 3 days' },
+  { value: '7', label: 'For 1 week' },
+  { value: '30', label: 'For 30 days' },
+];
+
+/** The contract's fields, with `until` entered as days from now. */
+const raiseForm = z
+  .object({ limit: raiseBudgetBody.shape.limit, days: z.string(), reason: raiseBudgetBody.shape.reason })
+  .transform(({ days, ...body }) => ({
+    ...body,
+    until: new Date(Date.now() + Number(days) * dayMs).toISOString(),
+  }));
+
+/** Raises the limit of a budget for some days. */
+export function RaiseBudgetForm({ budget, onSaved }: BudgetFormProps) {
+  const { mutateAsync } = useRaiseBudget();
+  const form = useContractForm({
+    schema: raiseForm,
+    initialValues: { limit: budget.effective_limit, days: '1', reason: '' },
+  });
+  return (
+    <Form
+      form={form}
+      submitLabel="Raise Budget"
+      pendingLabel="Raising..."
+      fallbackProblem="Failed to raise the budget"
+      onSubmit={async (body) => {
+        await mutateAsync({ params: { id: budget.id }, body });
+        showSuccess('The budget was raised');
+        onSaved();
+      }}
+    >
+      <p>
+        {subjectOf(budget)}: {describeLimit(budget)}. The raised limit applies at once, and ends by itself.
+      </p>
+      <NumberField
+        label="Limit until then"
+        emptyMeans="absent"
+        isMoney={budget.measure === 'usd'}
+        unit={budget.measure === 'usd' ? undefined : budget.measure}
+        data-autofocus
+        {...form.bind('limit')}
+      />
+      <SelectField label="Ends" options={ends} {...form.bind('days')} />
+      <TextField label="Reason" description="Recorded in the audit log." {...form.bind('reason')} />
+    </Form>
+  );
+}

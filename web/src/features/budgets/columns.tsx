@@ -1,0 +1,106 @@
+import type { Budget } from '@sluice/contract';
+import { NarrowOnly } from '#components/data-table/cells.tsx';
+import type { Column } from '#components/data-table/column.ts';
+import { Line, SecondLine } from '#components/ui/lines.tsx';
+import { QuotaBar } from '#components/ui/quota-bar.tsx';
+import { StatusMark } from '#components/ui/status-mark.tsx';
+import { Time } from '#components/ui/time.tsx';
+import { formatShortTime } from '#lib/format-time.ts';
+import { describeAction, describeLimit, formatAmount, formatWithMeasure, subjectOf } from './queries.ts';
+import { describeOver } from './use.tsx';
+
+/** Percentages from which a budget is nearly or completely used. */
+export const nearPercent = 80;
+export const fullPercent = 100;
+
+export const budgetColumns: readonly Column<Budget>[] = [
+  {
+    name: 'Applies to',
+    isPinned: true,
+    isHideable: false,
+    minWidth: '14rem',
+    sortBy: ({ subject }) => subject,
+    cell: (budget) => (
+      <>
+        <Line title={subjectOf(budget)}>{subjectOf(budget)}</Line>
+        <SecondLine>{describeLimit(budget)}</SecondLine>
+        <NarrowOnly>
+          <Use budget={budget} />
+        </NarrowOnly>
+      </>
+    ),
+  },
+  {
+    name: 'Used',
+    width: '13rem',
+    showFrom: 'medium',
+    sortBy: ({ used_percent }) => used_percent,
+    cell: (budget) => <Use budget={budget} />,
+  },
+  {
+    name: 'State',
+    width: '12rem',
+    showFrom: 'medium',
+    sortBy: ({ used_percent }) => used_percent,
+    csv: stateOf,
+    cell: (budget) => <State budget={budget} />,
+  },
+  {
+    name: 'Held',
+    width: '7rem',
+    align: 'end',
+    showFrom: 'wide',
+    sortBy: ({ held }) => held,
+    cell: (budget) => <span className="num">{formatAmount(budget, budget.held)}</span>,
+  },
+  {
+    name: 'At the limit',
+    width: '11rem',
+    showFrom: 'wide',
+    sortBy: describeAction,
+    cell: (budget) => (
+      <>
+        <Line title={describeAction(budget)}>{describeAction(budget)}</Line>
+        {budget.action !== 'warn' && (
+          <SecondLine title="What requests of this period used beyond what they had held">
+            {describeOver(budget, budget.over_max, budget.action).replace(' the limit', '')}
+          </SecondLine>
+        )}
+      </>
+    ),
+  },
+  {
+    name: 'Resets',
+    width: '8rem',
+    showFrom: 'wide',
+    sortBy: ({ resets_at }) => resets_at,
+    cell: ({ resets_at }) =>
+      resets_at === null ? <span className="quiet">Never</span> : <Time value={resets_at} />,
+  },
+];
+
+function Use({ budget }: { budget: Budget }) {
+  return (
+    <div className="num">
+      <span>
+        {formatAmount(budget, budget.spent)} of {formatWithMeasure(budget, budget.effective_limit)}
+      </span>
+      <QuotaBar used={budget.spent} limit={budget.effective_limit} />
+    </div>
+  );
+}
+
+function stateOf({ used_percent }: Budget): string {
+  return `${used_percent.toLocaleString('en-US')}% used`;
+}
+
+function State({ budget }: { budget: Budget }) {
+  const { raised_until, used_percent } = budget;
+  const kind = used_percent >= fullPercent ? 'bad' : used_percent >= nearPercent ? 'warn' : 'ok';
+  return (
+    <>
+      <StatusMark kind={kind}>{stateOf(budget)}</StatusMark>
+      {raised_until !== null && <SecondLine>Raised until {formatShortTime(raised_until)}</SecondLine>}
+    </>
+  );
+}

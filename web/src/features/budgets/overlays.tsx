@@ -1,0 +1,35 @@
+import type { Budget } from '@sluice/contract';
+import { Dialog } from '#components/ui/dialog.tsx';
+import type { useDialogs } from '#lib/use-dialogs.ts';
+import { EditBudgetForm, RaiseBudgetForm } from './change-forms.tsx';
+import { CreateBudgetForm } from './create-form.tsx';
+
+export type DialogKind = 'create' | 'edit' | 'raise';
+
+interface BudgetsOverlaysProps {
+  dialogs: ReturnType<typeof useDialogs<DialogKind, Budget>>;
+}
+
+/** Dialogs of Budgets. */
+export function BudgetsOverlays({ dialogs: { about, propsOf } }: BudgetsOverlaysProps) {
+  const create = propsOf('create');
+  const edit = propsOf('edit');
+  const raise = propsOf('raise');
+  return (
+    <>
+      <Dialog {...create} title="Create Budget">
+        <CreateBudgetForm onSaved={create.onClose} />
+      </Dialog>
+      {about && (
+        <>
+          <Dialog {...edit} title="Edit Budget">
+            <EditBudgetForm budget={about} onSaved={edit.onClose} />
+          </Dialog>
+          <Dialog {...raise} title="Raise Budget">
+            <RaiseBudgetForm budget={about} onSaved={raise.onClose} />
+          </Dialog>
+        </>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,81 @@
+import { type Budget, budgetsRoutes } from '@sluice/contract';
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { createApiClient } from '#lib/api.ts';
+import { formatUsd } from '#lib/format-money.ts';
+import { formatCount, formatQuantity } from '#lib/format-number.ts';
+
+const calls = createApiClient(budgetsRoutes);
+
+const key = 'budgets';
+const refreshMs = 15_000;
+const listedMax = 200;
+
+/** Subject of budgets, by the fields of their query. */
+export type BudgetSubject = Partial<
+  Pick<Budget, 'team_id' | 'user_id' | 'api_key_id' | 'task_id' | 'llm_provider_id'>
+>;
+
+/** All budgets, or those of a subject, by the share of their limit that is used. */
+export const budgetsQuery = (subject: BudgetSubject = {}) =>
+  queryOptions({
+    queryKey: [key, 'list', subject],
+    queryFn: ({ signal }) => {
+      const named = Object.entries(subject).filter(([, id]) => id != null);
+      return calls.listBudgets({ query: { ...Object.fromEntries(named), limit: listedMax } }, { signal });
+    },
+    refetchInterval: refreshMs,
+  });
+
+export const ownBudgetsQuery = queryOptions({
+  queryKey: [key, 'own'],
+  queryFn: ({ signal }) => calls.listOwnBudgets(undefined, { signal }),
+});
+
+/** Creates a mutation that refreshes every list of budgets. */
+function useChange<Input, Result>(change: (input: Input) => Promise<Result>) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: change,
+    onSettled: () => queryClient.invalidateQueries({ queryKey: [key] }),
+  });
+}
+
+export const useCreateBudget = () => useChange(calls.createBudget);
+export const useUpdateBudget = () => useChange(calls.updateBudget);
+export const useRaiseBudget = () => useChange(calls.raiseBudget);
+export const useEndBudgetRaise = () => useChange(calls.endBudgetRaise);
+export const useDeleteBudget = () => useChange(calls.deleteBudget);
+
+/** Formats an amount of a budget: `$12.50`, `1,000`. */
+export const formatAmount = ({ measure }: Pick<Budget, 'measure'>, amount: number): string =>
+  measure === 'usd' ? formatUsd(amount) : formatCount(amount);
+
+/** Formats an amount of a budget with its unit: `$12.50`, `1,000 tokens`. */
+export const formatWithMeasure = (budget: Pick<Budget, 'measure'>, amount: number): string =>
+  budget.measure === 'usd' ? formatUsd(amount) : formatQuantity(amount, budget.measure.slice(0, -1));
+
+const periodNames: Readonly<Record<Budget['period'], string>> = {
+  minute: 'per minute',
+  hour: 'per hour',
+  day: 'per day',
+  week: 'per week',
+  month: 'per month',
+  total: 'in total',
+};
+
+/** Describes the limit: `$50.00 per month`. */
+export const describeLimit = (budget: Budget): string =>
+  `${formatWithMeasure(budget, budget.effective_limit)} ${periodNames[budget.period]}`;
+
+/** Starts a sentence with the name of what a budget is for. */
+export const subjectOf = ({ subject }: Pick<Budget, 'subject'>): string =>
+  subject.charAt(0).toUpperCase() + subject.slice(1);
+
+/** Options of a field for the period. */
+export const periodOptions = Object.entries(periodNames).map(([value, label]) => ({ value, label }));
+
+/** Describes what happens at the limit. */
+export function describeAction({ action, route_to }: Pick<Budget, 'action' | 'route_to'>): string {
+  if (action === 'route') return `Sent to ${route_to}`;
+  return action === 'warn' ? 'Notify only' : 'Reject';
+}

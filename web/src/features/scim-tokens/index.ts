@@ -1,0 +1,3 @@
+import { lazyPart } from '#lib/lazy-part.tsx';
+
+export const ScimTokensPanel = lazyPart(() => import('./panel.tsx'), 'ScimTokensPanel');

@@ -1,0 +1,1 @@
+export { SecondFactorPanel } from './panel.tsx';

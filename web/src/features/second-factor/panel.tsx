@@ -1,0 +1,178 @@
+import { Button } from '@mantine/core';
+import type { SecondFactor } from '@sluice/contract';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { Failure } from '#components/ui/notice.tsx';
+import { SkeletonLines } from '#components/ui/skeleton.tsx';
+import { StatusMark } from '#components/ui/status-mark.tsx';
+import { Time } from '#components/ui/time.tsx';
+import { describeFailure } from '#lib/describe-failure.ts';
+import { formatQuantity } from '#lib/format-number.ts';
+import { canUsePasskeys } from '#lib/passkey.ts';
+import { useDialogs } from '#lib/use-dialogs.ts';
+import { type FactorChange, FactorChangeDialog } from './change-dialog.tsx';
+import styles from './panel.module.css';
+import { PasskeyDialog } from './passkey-dialog.tsx';
+import { secondFactorQuery } from './queries.ts';
+import { TotpDialog } from './totp-dialog.tsx';
+
+/** The user's second factors, and the dialogs that change them. */
+export function SecondFactorPanel() {
+  const answer = useQuery(secondFactorQuery);
+  const failure = describeFailure(answer, 'Your second factors could not be loaded');
+  return (
+    <section className={styles.panel} aria-label="Second factor">
+      <h2>Second Factor</h2>
+      {failure && <Failure {...failure} />}
+      {!failure && !answer.data && <SkeletonLines count={4} />}
+      {answer.data && <Factors factor={answer.data} />}
+    </section>
+  );
+}
+
+function Factors({ factor }: { factor: SecondFactor }) {
+  const dialogs = useDialogs<'totp' | 'passkey' | 'change', FactorChange>();
+  const { about: change } = dialogs;
+  const start = (kind: 'totp' | 'passkey') => dialogs.open(kind);
+  const ask = (next: FactorChange) => dialogs.open('change', next);
+  return (
+    <>
+      <p>
+        {factor.is_on ? (
+          <StatusMark kind="ok">On. Signing in takes your password and a second factor.</StatusMark>
+        ) : (
+          <StatusMark kind={factor.is_required ? 'bad' : 'off'}>
+            {factor.is_required
+              ? 'Your role requires a second factor. Add one to continue.'
+              : 'Off. Your password alone signs you in.'}
+          </StatusMark>
+        )}
+      </p>
+      <ul className={styles.factors}>
+        <TotpRow factor={factor} onAdd={() => start('totp')} onChange={ask} />
+        <PasskeyRows factor={factor} onAdd={() => start('passkey')} onChange={ask} />
+        {factor.is_on && <CodesRow factor={factor} onChange={ask} />}
+      </ul>
+      <TotpDialog {...dialogs.propsOf('totp')} />
+      <PasskeyDialog {...dialogs.propsOf('passkey')} />
+      {change && <FactorChangeDialog {...dialogs.propsOf('change')} change={change} />}
+    </>
+  );
+}
+
+interface RowProps {
+  factor: SecondFactor;
+  onChange: (change: FactorChange) => void;
+}
+
+interface FactorRowProps {
+  name: string;
+  detail: ReactNode;
+  children: ReactNode;
+}
+
+function FactorRow({ name, detail, children }: FactorRowProps) {
+  return (
+    <li className={styles.factor}>
+      <div className={styles.text}>
+        <p>{name}</p>
+        <span className="quiet">{detail}</span>
+      </div>
+      <div className={styles.actions}>{children}</div>
+    </li>
+  );
+}
+
+type Use = Pick<SecondFactor['passkeys'][number], 'created_at' | 'last_used_at'>;
+
+function UseOf({ use: { created_at, last_used_at } }: { use: Use }) {
+  return (
+    <>
+      Added <Time value={created_at} />
+      {' · '}
+      {last_used_at === null ? (
+        'not used yet'
+      ) : (
+        <>
+          last used <Time value={last_used_at} />
+        </>
+      )}
+    </>
+  );
+}
+
+function TotpRow({ factor: { totp }, onAdd, onChange }: RowProps & { onAdd: () => void }) {
+  return (
+    <FactorRow
+      name="Authenticator app"
+      detail={totp ? <UseOf use={totp} /> : 'An app on your phone shows a new code every 30 seconds.'}
+    >
+      {totp ? (
+        <Button
+          variant="default"
+          aria-label="Remove authenticator app"
+          onClick={() => onChange({ kind: 'remove totp', name: 'the authenticator app' })}
+        >
+          Remove
+        </Button>
+      ) : (
+        <Button variant="default" onClick={onAdd}>
+          Add authenticator app
+        </Button>
+      )}
+    </FactorRow>
+  );
+}
+
+const passkeysMax = 10;
+
+function PasskeyRows({ factor, onAdd, onChange }: RowProps & { onAdd: () => void }) {
+  const { passkeys } = factor;
+  const obstacle = findObstacle(factor);
+  return (
+    <>
+      {passkeys.map(({ id, name, ...use }) => (
+        <FactorRow key={id} name={`Passkey ${name}`} detail={<UseOf use={use} />}>
+          <Button
+            variant="default"
+            aria-label={`Remove passkey ${name}`}
+            onClick={() => onChange({ kind: 'remove passkey', id, name: `the passkey ${name}` })}
+          >
+            Remove
+          </Button>
+        </FactorRow>
+      ))}
+      <FactorRow
+        name={passkeys.length === 0 ? 'Passkey' : 'Another passkey'}
+        detail={obstacle ?? 'Fingerprint, face or PIN of a device, a security key, or a password manager.'}
+      >
+        <Button variant="default" disabled={obstacle !== null} onClick={onAdd}>
+          Add passkey
+        </Button>
+      </FactorRow>
+    </>
+  );
+}
+
+/** Returns why no passkey can be added here; `null` if one can. */
+function findObstacle({ passkeys, passkey_origin: origin }: SecondFactor): string | null {
+  if (passkeys.length >= passkeysMax) return `You have ${passkeysMax} passkeys, which is the most.`;
+  if (origin === null) return 'Passkeys need a public URL with a domain name and HTTPS. Ask your operator.';
+  if (origin !== window.location.origin)
+    return `Passkeys work at ${origin} only. Open Sluice there to add one.`;
+  return canUsePasskeys() ? null : 'This browser does not support passkeys.';
+}
+
+function CodesRow({ factor: { recovery_codes_left: left }, onChange }: RowProps) {
+  const detail =
+    left === 0
+      ? 'None are left. Create new ones now.'
+      : `${formatQuantity(left, 'unused code')}. Each signs you in once without your device.`;
+  return (
+    <FactorRow name="Recovery codes" detail={detail}>
+      <Button variant="default" onClick={() => onChange({ kind: 'renew codes', name: 'the recovery codes' })}>
+        Create new codes
+      </Button>
+    </FactorRow>
+  );
+}

@@ -1,0 +1,35 @@
+import { Button } from '@mantine/core';
+import type { CurrentUser } from '@sluice/contract';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { Notice } from '#components/ui/notice.tsx';
+import { dismissSecondFactorPrompt, isSecondFactorPromptDue } from '#lib/second-factor-prompt.ts';
+import styles from './prompt.module.css';
+
+/** Notice for a super administrator without a second factor, after each sign-in until it is dismissed. */
+export function SecondFactorPrompt({ user }: { user: CurrentUser }) {
+  const [isDue, setDue] = useState(isSecondFactorPromptDue);
+  if (!isDue || user.role.name !== 'super_admin' || user.second_factor.is_on) return null;
+  const dismiss = () => {
+    dismissSecondFactorPrompt();
+    setDue(false);
+  };
+  return (
+    <div className={styles.prompt}>
+      <Notice
+        kind="warn"
+        title="Your account controls this installation, and its password alone signs you in."
+        action={
+          <div className={styles.actions}>
+            <Button component={Link} to="/dashboard/profile" onClick={dismiss}>
+              Set up a second factor
+            </Button>
+            <Button variant="default" onClick={dismiss}>
+              Later
+            </Button>
+          </div>
+        }
+      />
+    </div>
+  );
+}

@@ -1,0 +1,27 @@
+import { generate } from 'lean-qr';
+import styles from './qr-code.module.css';
+
+/** Light border that scanners need, in modules. */
+const border = 4;
+
+/** QR code of a text, dark on light in both themes, since scanners expect it. */
+export function QrCode({ text, label }: { text: string; label: string }) {
+  const code = generate(text);
+  const rows = Array.from({ length: code.size }, (_, row) => row);
+  const path = rows
+    .flatMap((y) => rows.filter((x) => code.get(x, y)).map((x) => `M${x} ${y}h1v1h-1z`))
+    .join('');
+  const size = code.size + 2 * border;
+  return (
+    <svg
+      className={styles.code}
+      viewBox={`${-border} ${-border} ${size} ${size}`}
+      role="img"
+      aria-label={label}
+      shapeRendering="crispEdges"
+    >
+      <rect className={styles.light} x={-border} y={-border} width={size} height={size} />
+      <path className={styles.dark} d={path} />
+    </svg>
+  );
+}

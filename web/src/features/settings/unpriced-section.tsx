@@ -1,0 +1,51 @@
+import type { TenantSettings } from '@sluice/contract';
+import { NumberField } from '#components/forms/number-field.tsx';
+import { SelectField } from '#components/forms/select-field.tsx';
+import { SettingsSection } from './section.tsx';
+import type { SettingsFields } from './use-settings-form.ts';
+
+const rules = [
+  { value: 'refuse', label: 'Reject the request' },
+  { value: 'allow', label: 'Allow it, without counting it' },
+  { value: 'fallback', label: 'Count it at a fallback price' },
+] satisfies { value: TenantSettings['unpriced_models']; label: string }[];
+
+const rates = [
+  ['input', 'Input'],
+  ['output', 'Output'],
+] as const;
+
+/** Setting for models without a price, and their fallback price. */
+export function UnpricedSection({ shown, problems, change }: SettingsFields) {
+  const price = typeof shown.fallback_price === 'string' ? null : shown.fallback_price;
+  return (
+    <SettingsSection
+      title="Models without a price"
+      text="Applies to requests that a budget in dollars limits. The fallback price is used at your own providers only."
+    >
+      <SelectField
+        label="Requests to them"
+        options={rules}
+        value={shown.unpriced_models}
+        error={problems.unpriced_models}
+        onChange={(rule) => {
+          change('unpriced_models', rule);
+        }}
+      />
+      {shown.unpriced_models === 'fallback' &&
+        rates.map(([rate, label]) => (
+          <NumberField
+            key={rate}
+            label={`${label}, per million tokens`}
+            emptyMeans="absent"
+            isMoney
+            value={price?.[rate]}
+            error={problems.fallback_price}
+            onChange={(amount) =>
+              change('fallback_price', { input: 0, output: 0, ...price, [rate]: Number(amount ?? 0) })
+            }
+          />
+        ))}
+    </SettingsSection>
+  );
+}

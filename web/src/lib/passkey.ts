@@ -1,0 +1,58 @@
+import type { NewPasskeyJson, PasskeySignatureJson } from '@sluice/contract';
+
+/** Thrown when the browser did not return a passkey; the message says why and what to do. */
+export class PasskeyError extends Error {}
+
+type OptionsJson = Readonly<Record<string, unknown>>;
+
+/** Whether this browser has the WebAuthn calls with JSON, on a page that may use them. */
+export function canUsePasskeys(): boolean {
+  return (
+    window.isSecureContext &&
+    typeof PublicKeyCredential === 'function' &&
+    typeof PublicKeyCredential.parseCreationOptionsFromJSON === 'function'
+  );
+}
+
+/** Creates a passkey with the browser's dialog; returns its response as JSON. */
+export function createPasskey(options: OptionsJson): Promise<NewPasskeyJson> {
+  return askBrowser(() => {
+    // safe because the server creates these options in the format of WebAuthn
+    const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options as never);
+    return navigator.credentials.create({ publicKey });
+  });
+}
+
+/** Signs with a passkey in the browser's dialog; returns its response as JSON. */
+export function signWithPasskey(options: OptionsJson): Promise<PasskeySignatureJson> {
+  return askBrowser(() => {
+    // safe because the server creates these options in the format of WebAuthn
+    const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options as never);
+    return navigator.credentials.get({ publicKey });
+  });
+}
+
+async function askBrowser<Json>(ask: () => Promise<Credential | null>): Promise<Json> {
+  if (!canUsePasskeys()) throw new PasskeyError(explanations.NotSupportedError);
+  try {
+    const credential = await ask();
+    if (!(credential instanceof PublicKeyCredential)) throw new PasskeyError(explanations.NotAllowedError);
+    // safe because WebAuthn defines these fields, and the server validates them
+    return credential.toJSON() as Json;
+  } catch (error) {
+    const name = error instanceof Error ? error.name : '';
+    throw new PasskeyError(explanations[name] ?? explanations.NotAllowedError, { cause: error });
+  }
+}
+
+const explanations: Readonly<Record<string, string>> & {
+  readonly NotAllowedError: string;
+  readonly NotSupportedError: string;
+} = {
+  NotAllowedError: 'No passkey was used: the request was cancelled or timed out. Try again.',
+  NotSupportedError:
+    'This browser cannot use passkeys here. Use a current browser and the HTTPS address of Sluice, or another method.',
+  InvalidStateError: 'This device already has a passkey for your account.',
+  SecurityError:
+    'Passkeys of this installation do not work at this address. Open Sluice at its public address.',
+};

@@ -1,0 +1,12 @@
+const storageKey = 'sluice.second-factor-prompt';
+
+/** Makes the prompt due in this tab; called after a sign-in with a form. */
+export function askForSecondFactor(): void {
+  sessionStorage.setItem(storageKey, 'due');
+}
+
+export const isSecondFactorPromptDue = (): boolean => sessionStorage.getItem(storageKey) === 'due';
+
+export function dismissSecondFactorPrompt(): void {
+  sessionStorage.removeItem(storageKey);
+}

@@ -1,0 +1,5 @@
+import { BudgetsScreen } from '#features/budgets/screen.tsx';
+
+export function BudgetsPage() {
+  return <BudgetsScreen />;
+}
