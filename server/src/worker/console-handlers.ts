@@ -97,6 +97,7 @@ export function createHandlers(deps: HandlersDeps): ConsoleHandlers {
   const byMail = { ...accounts, mailbox, publicUrl: boot.config.http.publicUrl };
   return {
     ...createAccountHandlers({ ...byMail, hasMailServer: hasServer }),
+    ...createSignInHandlers(deps, { ...byMail, checkEndpointUrl: checkUrl }),
     users: createUsersHandlers({ passwords }),
     roles: createRolesHandlers(),
     apiKeys: createApiKeysHandlers({ keyring }),
@@ -125,18 +126,16 @@ export function createHandlers(deps: HandlersDeps): ConsoleHandlers {
     auditLog: createAuditLogHandlers(),
     promptReads: createPromptReadsHandlers(),
     settings: createInstalledSettings(system),
-    ...createSignInHandlers(deps, { ...byMail, checkEndpointUrl: checkUrl }),
     ...createMoneyHandlers(deps),
     ...createTenantHandlers(deps, byMail),
     firstSteps: createFirstStepsHandlers(),
     recentUse: createRecentUseHandlers(),
-    scimTokens: createScimTokensHandlers({ keyring, publicUrl: boot.config.http.publicUrl }),
     ...createOperationHandlers(deps),
   };
 }
 
 function createSignInHandlers(
-  { boot, upstream }: HandlersDeps,
+  { boot, keyring, upstream }: HandlersDeps,
   byMail: InvitationsDeps & Pick<LogInDeps, 'keyring'> & Pick<CheckIssuerDeps, 'checkEndpointUrl'>,
 ) {
   const { canReachPrivateEndpoints } = boot.config;
@@ -147,6 +146,7 @@ function createSignInHandlers(
     domains: createDomainsHandlers({ system: byMail.database }),
     signInPolicy: createSignInPolicyHandlers(),
     userIdentities: createUserIdentitiesHandlers(),
+    scimTokens: createScimTokensHandlers({ keyring, publicUrl: byMail.publicUrl }),
   };
 }
 

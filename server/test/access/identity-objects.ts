@@ -39,21 +39,21 @@ export async function addIdentityProvider({ pool }: World, { id, marker }: TestT
 
 const missingId = () => '2147483647';
 
-export const identityProvider: ObjectKind = {
+const identityProvider: ObjectKind = {
   name: 'identity provider',
   make: (world, { tenant }) => addIdentityProvider(world, tenant),
   missingId,
 };
 
 /** Its route is for the provider itself, which belongs to no tenant. */
-export const notifiedProvider: ObjectKind = {
+const notifiedProvider: ObjectKind = {
   name: 'notified identity provider',
   make: async (world, { tenant, owner }) =>
     owner === 'other tenant' ? '2147483646' : addIdentityProvider(world, tenant),
   missingId,
 };
 
-export const domain: ObjectKind = {
+const domain: ObjectKind = {
   name: 'domain',
   async make({ pool }, { tenant }) {
     const { rows } = await pool.query<{ id: number }>(
@@ -65,7 +65,7 @@ export const domain: ObjectKind = {
   missingId,
 };
 
-export const userIdentity: ObjectKind = {
+const userIdentity: ObjectKind = {
   name: 'user identity',
   async make(world, { tenant, userId }) {
     const { rows } = await world.pool.query<{ id: number }>(
@@ -82,4 +82,12 @@ export const userIdentity: ObjectKind = {
     return String(rows[0]!.id);
   },
   missingId,
+};
+
+/** Kinds of objects in the paths of identity providers. */
+export const kindsOfSignIn: Readonly<Record<string, ObjectKind>> = {
+  '/admin/identity-providers/{id}': identityProvider,
+  '/auth/backchannel-logout/{id}': notifiedProvider,
+  '/admin/domains/{id}': domain,
+  '/admin/user-identities/{id}': userIdentity,
 };

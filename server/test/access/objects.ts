@@ -2,7 +2,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import type { RouteRow } from '@sluice/contract';
 import { budget, paymentMethod, subscribedTenant } from './billed-objects.ts';
 import type { Caller } from './callers.ts';
-import { domain, identityProvider, notifiedProvider, userIdentity } from './identity-objects.ts';
+import { kindsOfSignIn } from './identity-objects.ts';
 import { invitation, invitationLink, mail, passwordResetLink, signupLink } from './mailed-objects.ts';
 import type { ObjectKind, Owner, Wanted } from './object-kind.ts';
 import { passkey } from './own-factors.ts';
@@ -360,11 +360,8 @@ const kindsByPrefix: Readonly<Record<string, ObjectKind>> = {
   '/provider-registry/{id}': registryEntry,
   '/models/{id}': model,
   '/tenants/{id}': otherTenant,
-  '/admin/identity-providers/{id}': identityProvider,
-  '/auth/backchannel-logout/{id}': notifiedProvider,
-  '/admin/domains/{id}': domain,
-  '/admin/user-identities/{id}': userIdentity,
   ...kindsOfScim,
+  ...kindsOfSignIn,
 };
 
 /** Returns the kind of object that a route's path names; `null` for a path without parameters. */
