@@ -3,7 +3,7 @@ import type { RouteRow } from '@sluice/contract';
 import { budget, paymentMethod, subscribedTenant } from './billed-objects.ts';
 import type { Caller } from './callers.ts';
 import { kindsOfSignIn } from './identity-objects.ts';
-import { invitation, invitationLink, mail, passwordResetLink, signupLink } from './mailed-objects.ts';
+import { kindsOfMails } from './mailed-objects.ts';
 import type { ObjectKind, Owner, Wanted } from './object-kind.ts';
 import { passkey } from './own-factors.ts';
 import { chat, chatAnswer, chatImage, kindsOfKeys, ownTask, session } from './own-objects.ts';
@@ -334,9 +334,7 @@ const kindsByPrefix: Readonly<Record<string, ObjectKind>> = {
   '/admin/budgets/{id}': budget,
   '/admin/tasks/{id}': task,
   '/admin/task-assignments/{id}': taskAssignment,
-  '/admin/invitations/{id}': invitation,
-  '/invitations/public/{token}': invitationLink,
-  '/admin/outbox/{id}': mail,
+  ...kindsOfMails,
   '/admin/jobs/{name}': job,
   '/compare/{id}': comparison,
   '/chats/{id}': chat,
@@ -352,8 +350,6 @@ const kindsByPrefix: Readonly<Record<string, ObjectKind>> = {
   '/admin/governance/appeals/{id}': appeal,
   '/admin/audit-log/{id}': auditEntry,
   '/auth/sessions/{id}': session,
-  '/auth/password-resets/{token}': passwordResetLink,
-  '/auth/signup/confirmations/{token}': signupLink,
   '/billing/plans/{id}': plan,
   '/llm-providers/service-managed/{id}': vendor,
   '/llm-providers/{id}': llmProvider,
