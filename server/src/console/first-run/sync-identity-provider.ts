@@ -9,8 +9,8 @@ import { clientSecretPlace, sealSecret } from '#platform/seal-secret.ts';
 
 /**
  * Adds the identity provider of the configuration to the first tenant, for all tenants, or updates its client secret. Its
- * other settings are those of the console. A domain that no tenant or another one owns is only logged, so that the server
- * still starts.
+ * other settings are those of the console. A domain of a mail service or of another tenant is only logged, so that the
+ * server still starts.
  */
 export async function syncIdentityProvider(
   database: SystemDatabase,

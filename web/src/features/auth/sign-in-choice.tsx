@@ -28,25 +28,20 @@ export function SignInChoice({ email, tenant, redirect }: SignInChoiceProps) {
   const [wantsPassword, setWantsPassword] = useState(false);
   const providers = withRemembered(options?.providers ?? [], tenant === undefined ? remembered : null);
   const hidesPassword = options?.local_passwords === 'break_glass' && providers.length > 0 && !wantsPassword;
+  const others = providers.length > 0 && (
+    <>
+      <ProviderButtons providers={providers} redirect={redirect} />
+      <p className={styles.divider}>or</p>
+    </>
+  );
+  if (!hidesPassword)
+    return <SignInForm {...(email !== undefined && { email })} onEmail={setTyped} others={others} />;
   return (
     <>
-      {providers.length > 0 && (
-        <>
-          <ProviderButtons providers={providers} redirect={redirect} />
-          <p className={styles.divider}>or</p>
-        </>
-      )}
-      {hidesPassword ? (
-        <Button variant="default" size="md" fullWidth onClick={() => setWantsPassword(true)}>
-          Use a break-glass account
-        </Button>
-      ) : (
-        <SignInForm
-          {...(email !== undefined && { email })}
-          onEmail={setTyped}
-          isSecond={providers.length > 0}
-        />
-      )}
+      {others}
+      <Button variant="default" size="md" fullWidth onClick={() => setWantsPassword(true)}>
+        Use a break-glass account
+      </Button>
     </>
   );
 }

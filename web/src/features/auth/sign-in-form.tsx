@@ -1,7 +1,7 @@
 import { Button, TextInput } from '@mantine/core';
 import { ApiError, loginForm } from '@sluice/contract';
 import { type UseMutationResult, useMutation } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, type ReactNode, useState } from 'react';
 import { z } from 'zod';
 import { PasswordField } from '#components/ui/password-field.tsx';
 import { StatusMark } from '#components/ui/status-mark.tsx';
@@ -20,20 +20,26 @@ interface SignInFormProps {
   email?: string;
   /** Called with the email as it is typed. */
   onEmail?: (email: string) => void;
-  /** Whether the page offers another way to sign in first. */
-  isSecond?: boolean;
+  /** Other ways to sign in, shown above the password. */
+  others?: ReactNode;
 }
 
 const SecondFactorForm = lazyPart(() => import('./second-factor-form.tsx'), 'SecondFactorForm');
 
 /** Sign-in in one step, or in two if the account has a second factor. */
-export function SignInForm({ email, ...props }: SignInFormProps) {
+export function SignInForm({ email, onEmail, others }: SignInFormProps) {
   const [expiry, setExpiry] = useState<string | null>(null);
   const signIn = useMutation({ mutationFn: useSignIn() });
   const challenge = challengeOf(signIn.error);
   if (challenge === null) {
     const typed = signIn.variables?.username ?? email;
-    return <PasswordStep {...props} email={typed} signIn={signIn} notice={expiry} />;
+    const step = { email: typed, onEmail, isSecond: Boolean(others), signIn, notice: expiry };
+    return (
+      <>
+        {others}
+        <PasswordStep {...step} />
+      </>
+    );
   }
   const startAgain = (reason: string | null) => {
     setExpiry(reason);
@@ -50,13 +56,15 @@ function challengeOf(error: Error | null): unknown {
   return isChallenge ? body : null;
 }
 
-interface PasswordStepProps extends SignInFormProps {
+interface PasswordStepProps extends Omit<SignInFormProps, 'others'> {
+  /** Whether other ways to sign in are above it. */
+  isSecond: boolean;
   signIn: UseMutationResult<void, Error, z.infer<typeof loginForm>>;
   /** Reason why the second step was left. */
   notice: string | null;
 }
 
-function PasswordStep({ email, onEmail, isSecond = false, signIn, notice }: PasswordStepProps) {
+function PasswordStep({ email, onEmail, isSecond, signIn, notice }: PasswordStepProps) {
   const [fieldErrors, setFieldErrors] = useState<FieldErrors>({});
 
   const submit = (event: FormEvent<HTMLFormElement>) => {
