@@ -68,11 +68,15 @@ export function FurtherFields({ form }: { form: ProviderForm }) {
       {isOperator && (
         <SwitchField
           label="For all organizations"
-          description="Users sign in to the organization that owns the domain of their email."
+          description="Users sign in to the organization that owns the domain of their email. The redirect URI becomes another one, which ends with shared: register it first."
           {...bindChecked('is_shared')}
         />
       )}
-      <SwitchField label="Enabled" {...bindChecked('is_enabled')} />
+      <SwitchField
+        label="Enabled"
+        description="Disabling ends the sessions that began there."
+        {...bindChecked('is_enabled')}
+      />
     </div>
   );
 }

@@ -20,7 +20,7 @@ export function PolicySection() {
   return (
     <Section
       title="Sign-in policy"
-      text="For all users of this tenant. API keys are not affected. The policy applies to new sign-ins; a shorter session also ends open ones."
+      text="For all users of this tenant. API keys are not affected. A shorter session ends open ones; without passwords, other users' sessions that began with one end. Super administrators can always use a password."
     >
       {failure && <Failure {...failure} />}
       {policy ? (

@@ -67,7 +67,7 @@ function useRemove() {
   return async ({ id, name }: IdentityProvider) => {
     const isAgreed = await confirm({
       title: `Delete ${name}?`,
-      message: 'Its users can no longer sign in with it. Their accounts and open sessions remain.',
+      message: 'Its users can no longer sign in with it. Sessions that began there end; accounts remain.',
       confirmLabel: 'Delete',
       isDanger: true,
     });
