@@ -141,12 +141,14 @@ describe('changeOwnPassword', () => {
 
   it('changeOwnPassword keeps whether the session began at an identity provider', async () => {
     const home = await signIn(mara, '192.0.2.1');
-    const origins = [undefined, true];
-    for (const isFromProvider of origins) {
+    let password = current;
+    for (const isFromProvider of [false, true]) {
       const credential = { ...home.credential, ...(isFromProvider && { isFromProvider }) };
-      const { access_token } = await change({ ...home, credential } as Principal, current, current);
+      const next = `another horse of ${isFromProvider ? 'a provider' : 'the console'}`;
+      const { access_token } = await change({ ...home, credential } as Principal, next, password);
       const claims = await verifySessionToken(keyring.sessionKey, access_token, Date.now());
-      expect(claims?.isFromProvider).toBe(isFromProvider ?? false);
+      expect(claims?.isFromProvider).toBe(isFromProvider);
+      password = next;
     }
   });
 

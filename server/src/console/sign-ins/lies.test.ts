@@ -36,6 +36,7 @@ beforeEach(async () => {
   await console?.close();
   console = createSignInConsole(database);
   openid.lie = {};
+  other.lie = {};
   openid.user = { sub: 'mara', email: 'mara@one.test', email_verified: true };
   tenantId = await addTenant(database.pool, 'One');
   operator = await addPerson(database.pool, tenantId, 'super_admin', 'root@one.test');
@@ -162,7 +163,6 @@ describe('finishSignIn', () => {
     ).rejects.toMatchObject({ status: 400, detail: expect.stringContaining('redirect URI') });
     expect(other.requests.get('/token') ?? 0).toBe(0);
     expect(await countSessions()).toBe(0);
-    other.lie = {};
   });
 
   it('finishSignIn accepts no response at the redirect URI of a tenant for a provider that became shared', async () => {
