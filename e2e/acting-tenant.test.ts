@@ -72,7 +72,7 @@ describe('a super administrator', () => {
       token.slice(-16),
     );
     await page.goto('/admin/settings');
-    await page.getByRole('textbox', { name: 'Name' }).waitFor();
+    await page.getByRole('textbox', { name: 'Name', exact: true }).waitFor();
     expect(await page.getByText('You are acting for').count()).toBe(0);
   });
 });

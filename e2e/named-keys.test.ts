@@ -42,6 +42,7 @@ it('an administrator creates, edits, rotates and revokes a named key of a user',
   await create.getByRole('checkbox', { name: 'Anthropic' }).check();
   await create.getByLabel(/^Networks/).fill('office');
   await create.getByRole('button', { name: 'Create key' }).click();
+
   await create.getByText(/enter IP addresses or ranges/).waitFor();
   await create.getByLabel(/^Networks/).fill('127.0.0.0/8\n::1');
   await create.getByLabel(/^Labels/).fill('project=billing');

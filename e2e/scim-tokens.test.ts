@@ -15,7 +15,7 @@ const secretShown = async () =>
 async function createToken(name: string): Promise<string> {
   await page.goto('/admin/settings');
   await button('Create SCIM token').click();
-  await dialog('Create SCIM token').getByRole('textbox', { name: 'Name' }).fill(name);
+  await dialog('Create SCIM token').getByRole('textbox', { name: 'Name', exact: true }).fill(name);
   await dialog('Create SCIM token').getByRole('button', { name: 'Create token' }).click();
   const secret = await secretShown();
   await button('I stored it').click();
@@ -65,7 +65,7 @@ describe('SCIM tokens in the settings', () => {
     const secret = await createToken('Okta');
     await button('Edit Okta').click();
     const edit = dialog('Edit SCIM token');
-    await edit.getByRole('textbox', { name: 'Name' }).fill('Okta production');
+    await edit.getByRole('textbox', { name: 'Name', exact: true }).fill('Okta production');
     await edit.getByRole('switch', { name: 'May assign the roles admin and user' }).check();
     await edit.getByRole('button', { name: 'Save changes' }).click();
     const row = page.getByRole('listitem').filter({ hasText: 'Okta production' });

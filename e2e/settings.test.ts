@@ -25,7 +25,7 @@ const standard = {
 const field = (label: string) => page.getByRole('textbox', { name: label, exact: true });
 const deleted = () => page.getByRole('status', { name: 'Deletion preview' });
 
-const name = () => page.getByRole('textbox', { name: 'Name' });
+const name = () => page.getByRole('textbox', { name: 'Name', exact: true });
 const zone = () => page.getByRole('combobox', { name: 'Time zone' });
 const save = () => page.getByRole('button', { name: 'Save changes' });
 const question = () => page.getByRole('dialog', { name: 'Discard changes?' });

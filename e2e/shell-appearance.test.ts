@@ -99,7 +99,7 @@ const states: State[] = [
   },
 ];
 
-const nameOf = (page: Page) => page.getByRole('textbox', { name: 'Name' });
+const nameOf = (page: Page) => page.getByRole('textbox', { name: 'Name', exact: true });
 
 async function openPalette(page: Page, text: string) {
   await page.keyboard.press('Control+k');

@@ -32,7 +32,10 @@ const thresholds = z
   )
   .max(10, 'At most 10 thresholds');
 
-const routeTo = z.string().trim().min(1, 'Name the model that requests are sent to').max(200);
+/** Problem of a missing `route_to`. */
+export const routeToMissing = 'Enter the model to route to';
+
+const routeTo = z.string().trim().min(1, routeToMissing).max(200);
 
 /** Requests that match all of these; a missing or `null` field matches every request. */
 const subject = {
@@ -61,15 +64,12 @@ export const createBudgetBody = z
     const problem = findLimitProblem(measure, amount);
     if (problem) addIssue({ code: 'custom', path: ['limit'], message: problem });
     if ((action === 'route') !== (route_to != null)) {
-      const message =
-        action === 'route'
-          ? 'Name the model that requests are sent to'
-          : 'Only a budget that routes names a model';
+      const message = action === 'route' ? routeToMissing : 'A model to route to requires the action "route"';
       addIssue({ code: 'custom', path: ['route_to'], message });
     }
   });
 
-/** Returns the problem with a limit of a measure, `null` if there is none. */
+/** Checks a limit in its measure; returns an error message, or `null` if it is valid. */
 export function findLimitProblem(measure: BudgetMeasure, amount: number): string | null {
   if (measure !== 'usd') return Number.isInteger(amount) ? null : 'A limit must be a whole number';
   if (amount > limitMax.usd) return 'A limit can be at most $9,000,000';

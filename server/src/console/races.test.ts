@@ -246,6 +246,7 @@ const keptByIndex: Readonly<Record<string, string>> = {
   llm_providers_name: 'a plain insert',
   llm_providers_one_default: "written under the lock of the tenant's instances",
   password_resets_one_per_user: 'an upsert, raced by the tests of password resets',
+  scim_tokens_name: 'a plain insert',
   task_assignments_one_active: 'a plain insert',
   tasks_one_api_access: 'a plain insert',
   teams_name: 'a plain insert',

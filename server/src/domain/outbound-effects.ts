@@ -43,6 +43,7 @@ export const outboundEffects = {
   },
   signup_confirmation: { noun: 'confirmation mails', limits: { recipient: perDay(5) } },
   signup_notice: { noun: 'signup notices', limits: { recipient: perDay(5) } },
+  /** Administrators of a suspended tenant can still sign in, so they must learn of changes that protect the sign-in. */
   second_factor_notice: {
     noun: 'second factor notices',
     limits: { tenant: perDay(500), recipient: perDay(20) },

@@ -19,12 +19,17 @@ export function acceptJson(
   scope.addContentTypeParser<Buffer>(
     mediaTypes,
     { parseAs: 'buffer' },
-    async ({ ip, principal }: FastifyRequest, body: Buffer) => {
+    async (request: FastifyRequest, body: Buffer) => {
       if (body.length === 0) return undefined;
-      const who = principal ? `user ${principal.userId}` : `address ${ip}`;
-      return new PacedWork(turns, who).run(readJson(body, limits));
+      return new PacedWork(turns, callerOf(request)).run(readJson(body, limits));
     },
   );
+}
+
+/** One address of an identity provider serves many tenants, so that a SCIM token counts instead. */
+function callerOf({ ip, principal, scimClient }: FastifyRequest): string {
+  if (principal) return `user ${principal.userId}`;
+  return scimClient ? `scim:${scimClient.tokenId}` : `address ${ip}`;
 }
 
 interface AcceptedJson {

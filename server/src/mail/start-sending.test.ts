@@ -140,7 +140,7 @@ describe('mail', () => {
     expect(await outbox.listMails({})).toEqual([]);
   });
 
-  it('sendDueMails holds every mail of a suspended tenant back, except the password mail of its administrators', async () => {
+  it('sendDueMails holds every mail of a suspended tenant back, except password mails and second factor notices to its administrators', async () => {
     const names = Object.keys(outboundEffects) as OutboundEffectName[];
     const queued = names.flatMap((effect) =>
       (['user', 'admin'] as const).map((opensRole) => ({
@@ -153,7 +153,10 @@ describe('mail', () => {
     await run("UPDATE tenants SET status = 'suspended'");
     await send();
     const recipients = () => server.received.flatMap(({ to }) => to);
-    expect(recipients()).toEqual(['password_reset.admin@one.test']);
+    expect(recipients().toSorted()).toEqual([
+      'password_reset.admin@one.test',
+      'second_factor_notice.admin@one.test',
+    ]);
     await run("UPDATE tenants SET status = 'active'");
     await send();
     expect(recipients().toSorted()).toEqual(queued.map(({ to }) => to).toSorted());

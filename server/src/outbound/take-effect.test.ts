@@ -96,7 +96,7 @@ it('requireEffect counts a use that one scope rejects in no scope', async () => 
 });
 
 it.each(names)(
-  'requireEffect rejects %s for a suspended tenant, except the password reset of its administrators',
+  'requireEffect rejects %s for a suspended tenant, except password mails and second factor notices to its administrators',
   async (effect) => {
     await database.pool.query("UPDATE tenants SET status = 'suspended'");
     const { isForSuspended = false }: OutboundEffect = outboundEffects[effect];
@@ -105,7 +105,7 @@ it.each(names)(
     const ofAdministrator = requireEffect(system, { ...use, isForAdministrator: true });
     if (isForSuspended) await ofAdministrator;
     else await expect(ofAdministrator).rejects.toMatchObject({ status: 403 });
-    expect(isForSuspended).toBe(effect === 'password_reset');
+    expect(isForSuspended).toBe(['password_reset', 'second_factor_notice'].includes(effect));
   },
 );
 

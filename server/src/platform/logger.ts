@@ -12,7 +12,7 @@ let standardOutput: DestinationStream | undefined;
 /**
  * Writes lines to standard output asynchronously. A closed terminal or a full disk drops lines and neither ends nor
  * blocks the process, whereas pino's own destination throws on most failures and retries forever at exit. All loggers
- * of a process share it, since each one adds a listener for the exit of the process.
+ * share one destination, because each destination adds a listener for the process's exit.
  */
 function openStandardOutput(): DestinationStream {
   let waiting = '';

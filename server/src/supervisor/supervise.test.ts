@@ -203,6 +203,8 @@ test('supervise on the embedded database boots workers, and SIGTERM drains them 
   });
   expect(boot.directConnectionString).toBe(boot.connectionString);
   expect(dirname(boot.journalDir)).toBe(join(dataDir, 'journal', `slot-${boot.slot}`));
+  // A node is up without its shipper, which may still be starting.
+  await sluice.next('shipper');
 
   sluice.child.kill('SIGTERM');
   expect(await sluice.closed).toBe(0);

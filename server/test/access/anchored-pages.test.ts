@@ -19,6 +19,9 @@ const isAnchored = ([, row]: (typeof rows)[number]) =>
 /** Sorted by name: a new row belongs between others, not in front of them. */
 const sortedByName = ['listUsers', 'listTeams', 'listTenants'];
 
+/** Sorted by the used share of the limit: a new budget has used nothing and comes last. */
+const sortedByUse = ['listBudgets'];
+
 /** For each list, a route whose path names one of its rows. */
 const routesOfRows: Readonly<Record<string, string>> = {
   listUserAccess: 'updateUserAccess',
@@ -106,9 +109,9 @@ async function addRows(listName: string, count: number): Promise<void> {
 }
 
 describe('paged lists', () => {
-  it('every paged list that is not sorted by name accepts `before`', () => {
+  it('every paged list that is not sorted by name or use accepts `before`', () => {
     const unanchored = rows.filter((route) => isPaged(route) && !isAnchored(route)).map(([name]) => name);
-    expect(unanchored.toSorted()).toEqual(sortedByName.toSorted());
+    expect(unanchored.toSorted()).toEqual([...sortedByName, ...sortedByUse].toSorted());
   });
 
   it.for(rows.filter(isAnchored))(

@@ -24,6 +24,8 @@ const setup = [
   'startTotp',
 ];
 const signedInRows = rows.filter(([, { permission }]) => permission !== 'anyone');
+const scimRows = signedInRows.filter(([, { surface }]) => surface === 'scim');
+const sessionRows = signedInRows.filter(([, { surface }]) => surface !== 'scim');
 
 let database: TestDatabase;
 let world: World;
@@ -61,12 +63,18 @@ describe('a session whose required second factor is not set up', () => {
 
   it.each(roles)('every other route rejects the session of a %s, on both planes', async (role) => {
     const served: string[] = [];
-    for (const [name, row] of signedInRows) {
+    for (const [name, row] of sessionRows) {
       const { status, body } = await sendBare(row, callers.get(role)!);
       const isRefused = status === 403 && /second factor/.test(body);
       if (!isRefused) served.push(name);
     }
     expect(served.toSorted()).toEqual(setup);
+  });
+
+  it.each(roles)('SCIM routes accept no session of a %s', async (role) => {
+    expect(scimRows.length).toBeGreaterThan(10);
+    for (const [name, row] of scimRows)
+      expect((await sendBare(row, callers.get(role)!)).status, name).toBe(401);
   });
 
   it('the rejection has a code that clients handle', async () => {

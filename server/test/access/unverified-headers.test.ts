@@ -81,6 +81,7 @@ async function useUp(subjects: string[]): Promise<void> {
 it('every route that checks a secret of an anonymous caller counts attempts per IP address', () => {
   expect([...throttled.keys()].sort()).toEqual([
     'acceptInvitation',
+    'completeSignIn',
     'confirmSignup',
     'createSetupIntent',
     'getInvitationDetails',

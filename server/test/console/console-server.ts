@@ -113,7 +113,7 @@ export async function startHttpServer(options: Partial<HttpServerOptions> = {}):
   };
 }
 
-function failingScimHandlers(): HttpServerOptions['scim']['handlers'] {
+export function failingScimHandlers(): HttpServerOptions['scim']['handlers'] {
   const fail = () => Promise.reject(new Error('this handler only fails'));
   // safe because every SCIM route has a handler here, and none of them responds
   return Object.fromEntries(Object.keys(contract.scim).map((name) => [name, fail])) as never;

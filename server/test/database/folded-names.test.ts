@@ -1,6 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { contract, foldName, foldText, type RouteRow } from '@sluice/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createApiKeysHandlers } from '#console/api-keys/routes.ts';
 import { createAuditLogHandlers } from '#console/audit-log/routes.ts';
 import { createBlacklistHandlers } from '#console/blacklist/routes.ts';
 import { createChatsHandlers } from '#console/chats/routes.ts';
@@ -88,6 +89,8 @@ describe('unique names', () => {
   const typedTexts: Readonly<Record<string, string>> = {
     teams_name: insertTeam,
     llm_providers_name: insertProvider,
+    scim_tokens_name: `INSERT INTO scim_tokens (tenant_id, name, token_hash, last4, expires_at)
+      VALUES ($1, $2::text, sha256($2::text::bytea), 'abcd', now() + interval '1 day')`,
     users_email: 'canonical: the contract stores an address in one form',
     invitations_one_open: 'canonical: the contract stores an address in one form',
     tenants_slug_key: 'canonical: lowercase ASCII letters, digits and dashes only',
@@ -116,6 +119,7 @@ describe('unique names', () => {
     'idempotency_keys',
     'alerts',
     'provider_refusals',
+    'passkeys',
   ]);
 
   beforeAll(() =>
@@ -149,6 +153,7 @@ describe('search', () => {
   const unused = {} as never;
   /** Handlers by noun of each route that searches. */
   const handlers: Readonly<Record<string, object>> = {
+    apiKeys: createApiKeysHandlers({ keyring }),
     auditLog: createAuditLogHandlers(),
     blacklist: createBlacklistHandlers(),
     chats: createChatsHandlers({ runs: unused }),
@@ -170,6 +175,13 @@ describe('search', () => {
     const { tenantId, userId } = admin;
     await run('UPDATE users SET name = $2 WHERE id = $1', userId, stored);
     await run('INSERT INTO teams (tenant_id, name) VALUES ($1, $2)', tenantId, stored);
+    await run(
+      `INSERT INTO api_keys (tenant_id, user_id, name, key_hash, last4, scopes)
+       VALUES ($1, $2, $3, sha256('key'), 'abcd', '{models}')`,
+      tenantId,
+      userId,
+      stored,
+    );
     await run(
       `INSERT INTO tasks (tenant_id, title, description, category, difficulty_level, estimated_hours)
        VALUES ($1, $2, 'x', 'coding', 'beginner', 1)`,

@@ -193,7 +193,7 @@ describe.each(Object.entries(closings))('when %s', (_, close) => {
       const assigned = await addTask();
       const calls = [createKey(assigned.id), close(assigned), createKey(assigned.id)];
       const [, closed] = await Promise.allSettled(calls);
-      expect(closed?.status).toBe('fulfilled');
+      expect(closed).toMatchObject({ status: 'fulfilled' });
       expect(await readStates()).not.toContain('active');
     }
   });

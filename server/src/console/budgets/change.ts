@@ -3,6 +3,7 @@ import {
   type createBudgetBody,
   findLimitProblem,
   type raiseBudgetBody,
+  routeToMissing,
   type updateBudgetBody,
 } from '@sluice/contract';
 import type { z } from 'zod';
@@ -58,8 +59,7 @@ export async function updateBudget(
   if (problem) throw invalidField('limit', problem);
   const action = body.action ?? current.action;
   const routeTo = body.route_to === undefined ? current.routeTo : body.route_to;
-  if (action === 'route' && routeTo === null)
-    throw invalidField('route_to', 'Name the model that requests are sent to');
+  if (action === 'route' && routeTo === null) throw invalidField('route_to', routeToMissing);
   await changeBudget(tx, tenantId, id, {
     limitAmount: body.limit === undefined ? current.limitAmount : toAmount(measure, body.limit),
     thresholds: body.thresholds === undefined ? current.thresholds : sortThresholds(body.thresholds),

@@ -78,8 +78,8 @@ describe('createBudget', () => {
     [{ limit: 9_000_001 }, 'at most $9,000,000'],
     [{ limit: 0.0000000001 }, 'at most 9 decimals'],
     [{ measure: 'tokens', limit: 1.5 }, 'whole number'],
-    [{ action: 'route' }, 'Name the model'],
-    [{ route_to: 'small' }, 'Only a budget that routes'],
+    [{ action: 'route' }, 'Enter the model to route to'],
+    [{ route_to: 'small' }, 'A model to route to requires'],
     [{ model_pattern: '{a,b' }, 'Braces enclose'],
     [{ thresholds: [0] }, 'at least 1%'],
   ] as const)('createBudget rejects %j', async (more, problem) => {
@@ -161,7 +161,7 @@ describe('a change of a budget', () => {
     });
     expect(await limitOf(id)).toEqual([null, 50]);
     await expect(as(admin).updateBudget({ params, body: { action: 'route' } })).rejects.toThrow(
-      'Name the model',
+      'Enter the model to route to',
     );
     const routed = await as(admin).updateBudget({ params, body: { action: 'route', route_to: 'small' } });
     expect(routed).toMatchObject({ action: 'route', route_to: 'small' });

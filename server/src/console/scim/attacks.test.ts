@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { formatScimToken } from '#domain/scim-token.ts';
+import { Turns } from '#platform/paced-work.ts';
+import { password } from '#test/access/world.ts';
+import { failingScimHandlers, startHttpServer } from '#test/console/console-server.ts';
 import {
   createScimCaller,
   newAddress,
@@ -147,6 +150,111 @@ describe('escalation by SCIM', () => {
   });
 });
 
+describe('takeover of an account by SCIM', () => {
+  const signIn = async (username: string) => {
+    const body = new URLSearchParams({ username, password });
+    return (await fetch(`${server.worker.origin}/api/v1/auth/login`, { method: 'POST', body })).status;
+  };
+  /** Sessions and password reset links are valid for one version. */
+  const versionOf = async (id: string) =>
+    (await query('SELECT token_version FROM users WHERE id = $1', [id]))[0].token_version;
+
+  const factorTables = ['totp_authenticators', 'passkeys', 'recovery_codes'];
+  async function addFactors(tenantId: number, id: string): Promise<void> {
+    const values = [tenantId, id];
+    await query(
+      'INSERT INTO totp_authenticators (tenant_id, user_id, confirmed_at) VALUES ($1, $2, now())',
+      values,
+    );
+    await query(
+      `INSERT INTO passkeys (tenant_id, user_id, name, credential_id, public_key, sign_count)
+       VALUES ($1, $2, 'Phone', gen_random_uuid(), '', 0)`,
+      values,
+    );
+    await query(
+      "INSERT INTO recovery_codes (tenant_id, user_id, code_hash_list) VALUES ($1, $2, '{abc}')",
+      values,
+    );
+    await query('UPDATE users SET has_second_factor = true WHERE id = $1', [id]);
+  }
+
+  it('createScimUser restores a user without the password, sessions, reset links, keys and second factors from before', async () => {
+    const id = await server.addUser(server.world.home);
+    const { userName } = (await idp.get(`/Users/${id}`)).body;
+    expect(await signIn(userName)).toBe(200);
+    await idp.delete(`/Users/${id}`);
+    // A key from a time when an administrator had activated the user again.
+    await query(
+      `INSERT INTO api_keys (tenant_id, user_id, name, key_hash, last4, scopes)
+       VALUES ($1, $2, 'k', uuid_send(gen_random_uuid()), 'last', '{models}')`,
+      [server.world.home.id, id],
+    );
+    await addFactors(server.world.home.id, id);
+    const version = await versionOf(id);
+    expect((await idp.post('/Users', { userName })).body).toMatchObject({ id, active: true });
+    expect(await signIn(userName)).toBe(401);
+    expect(await versionOf(id)).toBeGreaterThan(version);
+    expect(await query('SELECT id FROM api_keys WHERE user_id = $1 AND revoked_at IS NULL', [id])).toEqual(
+      [],
+    );
+    expect(await query('SELECT has_second_factor FROM users WHERE id = $1', [id])).toEqual([
+      { has_second_factor: false },
+    ]);
+    for (const table of factorTables)
+      expect(await query(`SELECT id FROM ${table} WHERE user_id = $1`, [id]), table).toEqual([]);
+  });
+
+  /** Every request that can change an address. */
+  const renames: [string, (caller: ScimCaller, id: string, userName: string) => Promise<unknown>][] = [
+    ['PUT', (caller, id, userName) => caller.put(`/Users/${id}`, { userName })],
+    ...['add', 'replace', 'Replace'].flatMap((op): typeof renames => [
+      [
+        `${op} of userName`,
+        (caller, id, value) => caller.patch(`/Users/${id}`, [{ op, path: 'userName', value }]),
+      ],
+      [
+        `${op} without a path`,
+        (caller, id, userName) => caller.patch(`/Users/${id}`, [{ op, value: { userName } }]),
+      ],
+    ]),
+  ];
+  const emailOf = async (id: string) => (await query('SELECT email FROM users WHERE id = $1', [id]))[0].email;
+
+  it.each(renames)(
+    'a token without role rights cannot change the address of an administrator by %s',
+    async (_, rename) => {
+      const id = await server.addUser(server.world.home, 'admin');
+      const address = await emailOf(id);
+      expect(await rename(idp, id, newAddress())).toMatchObject({
+        ...scimFailure(403),
+        body: { detail: expect.stringContaining('may assign roles') },
+      });
+      expect(await emailOf(id)).toBe(address);
+      expect(await versionOf(id)).toBe(1);
+      expect(await rename(idp, id, address.toUpperCase())).toMatchObject({ status: 200 });
+    },
+  );
+
+  it.each(renames)(
+    'a new address by %s ends sessions and reset links, and the same one does not',
+    async (_, rename) => {
+      const accounts: [ScimCaller, 'user' | 'admin'][] = [
+        [idp, 'user'],
+        [withRoles, 'admin'],
+      ];
+      for (const [caller, role] of accounts) {
+        const id = await server.addUser(server.world.home, role);
+        await rename(caller, id, (await emailOf(id)).toUpperCase());
+        expect(await versionOf(id)).toBe(1);
+        const address = newAddress();
+        expect(await rename(caller, id, address)).toMatchObject({ status: 200 });
+        expect(await emailOf(id)).toBe(address);
+        expect(await versionOf(id)).toBe(2);
+      }
+    },
+  );
+});
+
 describe('bounds of SCIM', () => {
   it('huge filters are rejected, by length and by depth', async () => {
     const long = `userName eq "${'x'.repeat(4_000)}"`;
@@ -171,6 +279,36 @@ describe('bounds of SCIM', () => {
     expect(await idp.put(`/Groups/${group.id}`, { displayName: 'Bounded', members })).toMatchObject(
       scimFailure(400, 'invalidValue'),
     );
+  });
+
+  it('large bodies of different tokens at the same address take turns, and those of one token queue', async () => {
+    const turns = new Turns();
+    const take = vi.spyOn(turns, 'take');
+    const http = await startHttpServer({
+      turns,
+      scim: {
+        handlers: failingScimHandlers(),
+        authenticate: async (token) => ({
+          tokenId: Number(token),
+          tokenName: 'test',
+          tenantId: 1,
+          canAssignRoles: false,
+        }),
+        publicUrl: 'http://localhost',
+      },
+    });
+    const members = Array.from({ length: 20_000 }, (_, index) => ({ value: String(index) }));
+    const callersOf = async (token: string) => {
+      take.mockClear();
+      await createScimCaller(http.origin, token).post('/Groups', { displayName: 'Large', members });
+      return [...new Set(take.mock.calls.map(([caller]) => caller))];
+    };
+    const [one, same, other] = [await callersOf('1'), await callersOf('1'), await callersOf('2')];
+    await http.close();
+    expect(one).toHaveLength(1);
+    expect(same).toEqual(one);
+    expect(other).toHaveLength(1);
+    expect(other).not.toEqual(one);
   });
 
   it('an active user takes a seat in the transaction, and an inactive one does not', async () => {

@@ -96,7 +96,14 @@ function compareBoolean(column: SQL, operator: Operator, value: Literal, name: A
   return (given === 'true') === (operator === 'eq') ? column : not(column);
 }
 
-const order = { eq: '=', ne: 'IS DISTINCT FROM', gt: '>', ge: '>=', lt: '<', le: '<=' } as const;
+const order = {
+  eq: sql`=`,
+  ne: sql`IS DISTINCT FROM`,
+  gt: sql`>`,
+  ge: sql`>=`,
+  lt: sql`<`,
+  le: sql`<=`,
+} as const;
 const isOrder = (operator: Operator): operator is keyof typeof order => Object.hasOwn(order, operator);
 
 function compareInstant(column: SQL, operator: Operator, value: Literal, name: AttributeName): SQL {
@@ -104,14 +111,13 @@ function compareInstant(column: SQL, operator: Operator, value: Literal, name: A
   if (Number.isNaN(atMs) || !isOrder(operator))
     throw mismatch(name, 'an instant, such as "2026-01-31T12:00:00Z"');
   const instant = new Date(atMs).toISOString();
-  return sql`date_trunc('milliseconds', ${column}) ${sql.raw(order[operator])} ${instant}::timestamptz`;
+  return sql`date_trunc('milliseconds', ${column}) ${order[operator]} ${instant}::timestamptz`;
 }
 
 function compareText(column: SQL, operator: Operator, text: string): SQL {
   if (isOrder(operator)) {
-    if (operator === 'eq' || operator === 'ne')
-      return sql`${column} ${sql.raw(order[operator])} ${text}::text`;
-    return sql`${column} COLLATE "C" ${sql.raw(order[operator])} ${text}::text`;
+    if (operator === 'eq' || operator === 'ne') return sql`${column} ${order[operator]} ${text}::text`;
+    return sql`${column} COLLATE "C" ${order[operator]} ${text}::text`;
   }
   if (operator === 'sw') return sql`starts_with(${column}, ${text}::text)`;
   if (operator === 'co') return sql`strpos(${column}, ${text}::text) > 0`;

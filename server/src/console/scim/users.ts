@@ -1,11 +1,13 @@
-import type { RoleName } from '@sluice/contract';
+import { foldEmail, type RoleName } from '@sluice/contract';
 import { revokeEveryApiKey } from '#console/api-keys/revoke.ts';
+import { deleteFactors, storeFactorState } from '#console/sign-in-tickets/factors-store.ts';
 import { lockTarget } from '#console/users/block.ts';
+import { setPassword } from '#console/users/change-password.ts';
 import { addPerson } from '#console/users/create.ts';
 import { applyUpdate } from '#console/users/update.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import type { Author } from '#domain/principal.ts';
-import { invalid } from '#errors/scim-error.ts';
+import { invalid, ScimError } from '#errors/scim-error.ts';
 import type { ScimClient } from '#http/scim-route.ts';
 import { makeUnmatchableHash } from '#platform/password.ts';
 import { compileFilter } from './compile-filter.ts';
@@ -61,7 +63,7 @@ export async function readGroupsOf(tx: TenantTransaction, { tenantId }: ScimClie
 
 /**
  * Adds a user without a password, who signs in by the company's identity or sets a password by mail. A user whom the
- * identity provider had deleted is restored.
+ * identity provider had deleted is restored, without the access from before.
  */
 export async function createUser(
   tx: TenantTransaction,
@@ -92,8 +94,20 @@ export async function createUser(
     userId: former.id,
     body: { name, is_active: isActive, role_id: roleId },
   });
+  await endFormerAccess(tx, tenantId, former.id);
   await changeProvisioned(tx, former.id, { ...provisioned, deprovisionedAt: null });
   return former.id;
+}
+
+/**
+ * Removes every credential of a restored user, since a company may give the address to another person: the password, the
+ * sessions, pending reset links, API keys and second factors.
+ */
+async function endFormerAccess(tx: TenantTransaction, tenantId: number, userId: number): Promise<void> {
+  await setPassword(tx, userId, makeUnmatchableHash());
+  await revokeEveryApiKey(tx, tenantId, userId);
+  await deleteFactors(tx, { tenantId, userId });
+  await storeFactorState(tx, { tenantId, userId }, false);
 }
 
 interface Change {
@@ -122,13 +136,15 @@ async function changeUser(
   const given = readUserDraft(operations, { canAssignRoles: client.canAssignRoles, currentRole: row.role });
   const draft = { ...defaults, ...given };
   const name = given.displayName ?? given.formattedName ?? followName(row, draft);
+  const email = emailChange(client, row, draft.email);
   const body = {
-    ...(draft.email !== undefined && draft.email !== row.email && { email: draft.email }),
+    ...email,
     ...(name !== undefined && name !== row.name && { name }),
     ...(draft.isActive !== undefined && draft.isActive !== row.isActive && { is_active: draft.isActive }),
     ...(await roleChange(tx, row.role, draft.role)),
   };
-  if (Object.keys(body).length > 0) await applyUpdate(tx, authorOf(client), { userId, body });
+  const endsSessions = 'email' in email;
+  if (Object.keys(body).length > 0) await applyUpdate(tx, authorOf(client), { userId, body, endsSessions });
   const { externalId, givenName, familyName } = draft;
   await changeProvisioned(tx, userId, {
     externalId,
@@ -137,6 +153,19 @@ async function changeUser(
     provisionedBy: 'scim',
     deprovisionedAt: null,
   });
+}
+
+/**
+ * Returns the new email. Its owner can set the account's password by mail and thereby gets the account's role.
+ * @throws ScimError 403 for an administrator, if the token cannot assign roles.
+ */
+function emailChange({ canAssignRoles }: ScimClient, row: ScimUserRow, email: string | undefined) {
+  if (email === undefined || email === foldEmail(row.email)) return {};
+  if (row.role === 'user' || canAssignRoles) return { email };
+  throw new ScimError(
+    403,
+    'The userName of an administrator can only be changed with a SCIM token that may assign roles. Change the email in Sluice, or use such a token.',
+  );
 }
 
 async function roleChange(tx: TenantTransaction, current: RoleName, role: RoleName | undefined) {

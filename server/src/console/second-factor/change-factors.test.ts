@@ -224,6 +224,25 @@ describe('passkeys', () => {
   });
 });
 
+it('administrators of a suspended tenant get each notice, and its users get none', async () => {
+  const ada = await addPerson(database.pool, mara.tenantId, 'admin', 'ada@one.test');
+  const root = await addPerson(database.pool, mara.tenantId, 'super_admin', 'root@one.test');
+  await database.pool.query('UPDATE users SET password_hash = $1', [await hash]);
+  await database.pool.query("UPDATE tenants SET status = 'suspended'");
+  for (const person of [mara, ada]) {
+    const { recoveryCodes } = await console.addTotp(person);
+    const { ticket } = await console.startSignIn(person.email);
+    const body = { ticket, recovery_code: recoveryCodes[0] ?? '' };
+    await console.factors({}).completeSignIn({ body });
+    await console.factors({ principal: root }).resetSecondFactor({ params: { id: person.userId } });
+  }
+  const mails = await newest('SELECT to_address, body FROM mails ORDER BY id');
+  expect(new Set(mails.map(({ to_address }) => to_address))).toEqual(new Set([ada.email]));
+  const words = ['An authenticator app was added', 'A recovery code was used', 'An administrator removed'];
+  expect(mails).toHaveLength(words.length);
+  for (const [index, word] of words.entries()) expect(mails[index].body).toContain(word);
+});
+
 describe('reset by an administrator', () => {
   it('resetSecondFactor removes all factors, ends the sessions, is audited and mailed', async () => {
     const { principal } = await console.addTotp(mara);
@@ -237,7 +256,8 @@ describe('reset by an administrator', () => {
     const [mail] = await newest('SELECT body FROM mails ORDER BY id DESC LIMIT 1');
     expect(mail.body).toContain('An administrator removed all second factors');
     const entries = await newest(
-      "SELECT DISTINCT actor_email, object_type FROM audit_entries WHERE action = 'resetSecondFactor' ORDER BY 2",
+      `SELECT DISTINCT actor_email, object_type FROM audit_entries
+       WHERE action = 'resetSecondFactor' AND tenant_id = ${mara.tenantId} ORDER BY 2`,
     );
     expect(entries.map(({ object_type }) => object_type)).toEqual([
       'passkey',

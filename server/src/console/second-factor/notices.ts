@@ -1,3 +1,4 @@
+import type { RoleName } from '@sluice/contract';
 import type { SystemDatabase } from '#db/system.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { type Mailbox, type MailWords, mailWords } from '#mail/mailbox.ts';
@@ -23,6 +24,14 @@ type FactorEvent =
   | { readonly kind: FactorChange }
   | { readonly kind: 'recovery code used'; readonly left: number };
 
+interface NoticeRecipient {
+  readonly tenantId: number;
+  readonly name: string;
+  readonly email: string;
+  /** Notices to administrators are sent even if their tenant is suspended. */
+  readonly role: RoleName;
+}
+
 const lifetimeMs = 7 * 24 * 3_600_000;
 
 const texts = {
@@ -39,7 +48,7 @@ const texts = {
 export async function notifyOwner(
   { mailbox, hasMailServer, clock, publicUrl }: NoticeDeps,
   tx: TenantTransaction | SystemDatabase,
-  owner: { readonly tenantId: number; readonly name: string; readonly email: string },
+  owner: NoticeRecipient,
   event: FactorEvent,
 ): Promise<void> {
   if (!hasMailServer) return;
@@ -53,7 +62,7 @@ export async function notifyOwner(
     body: mailWords`Hello ${owner.name},\n\n${texts[event.kind]}${left}\n\nIf it was not you, change your password now and inform your administrator.`,
     action: 'Open your profile',
     link: { origin: publicUrl, path: '/dashboard/profile' },
-    opensRole: 'user',
+    opensRole: owner.role,
     expiresAt: new Date(clock() + lifetimeMs),
   });
 }

@@ -26,6 +26,6 @@ export async function resetSecondFactor(
   await deleteFactors(tx, { tenantId, userId });
   await storeFactorState(tx, { tenantId, userId }, false);
   const user = await readUser(tx, tenantId, userId);
-  if (notices) await notifyOwner(notices, tx, { ...user, tenantId }, { kind: 'reset' });
+  if (notices) await notifyOwner(notices, tx, { ...user, tenantId, role: user.role_name }, { kind: 'reset' });
   return user;
 }

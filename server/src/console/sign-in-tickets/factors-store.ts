@@ -210,7 +210,7 @@ export async function storeChallenge(
   await tx.update(sessions).set({ passkeyChallenge }).where(ofSession(owner, sessionId));
 }
 
-/** Returns the challenge of the session and deletes it; `null` if there is none. */
+/** Deletes the session's passkey challenge and returns it, or `null` if there is no challenge. */
 export async function takeChallenge(
   tx: Transaction,
   owner: FactorOwner,

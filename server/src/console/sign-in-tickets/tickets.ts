@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import type { SecondFactorChallenge } from '@sluice/contract';
+import type { RoleName, SecondFactorChallenge } from '@sluice/contract';
 import { and, eq, gt, lt, notInArray, or, sql } from 'drizzle-orm';
 import { signInTickets } from '#db/schema/second-factors.ts';
-import { sessions, users } from '#db/schema/users.ts';
+import { roles, sessions, users } from '#db/schema/users.ts';
 import { changeAs, type SystemDatabase } from '#db/system.ts';
 import { CodedError } from '#errors/console-error.ts';
 import type { RequestContext } from '#http/console-route.ts';
@@ -149,6 +149,8 @@ function selectTicket(database: SystemDatabase, tokenHash: Buffer, now: Date) {
       challenge: signInTickets.challenge,
       name: users.name,
       email: users.email,
+      // A join would lock the role, too, and thus make concurrent sign-ins wait for each other.
+      role: sql<RoleName>`(SELECT ${roles.name} FROM ${roles} WHERE ${roles.id} = ${users.roleId})`,
     })
     .from(signInTickets)
     .innerJoin(

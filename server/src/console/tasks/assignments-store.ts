@@ -142,6 +142,15 @@ export async function findAssignment(tx: TenantTransaction, tenantId: number, as
   return row;
 }
 
+/** Returns the id of an assignment's task, which never changes; `undefined` without the assignment. */
+export async function findTaskId(tx: TenantTransaction, tenantId: number, assignmentId: number) {
+  const [row] = await tx
+    .select({ taskId: taskAssignments.taskId })
+    .from(taskAssignments)
+    .where(selectionCondition(tenantId, { assignmentId }));
+  return row?.taskId;
+}
+
 /** Returns those of these users who have no other active assignment of an active task. */
 export async function selectPeopleWithoutOtherTask(tx: TenantTransaction, tenantId: number, taskId: number) {
   const other = alias(taskAssignments, 'other');

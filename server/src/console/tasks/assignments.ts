@@ -16,6 +16,7 @@ import {
   changeAssignment,
   countAssignments,
   findAssignment,
+  findTaskId,
   insertAssignment,
   selectAssignments,
 } from './assignments-store.ts';
@@ -88,6 +89,7 @@ export async function updateTaskAssignment(
   { assignmentId, body }: { readonly assignmentId: number; readonly body: Body },
 ): Promise<TaskAssignment> {
   const { tenantId, userId: assignedBy } = author;
+  await lockTasks(tx, tenantId, [await findTaskId(tx, tenantId, assignmentId), body.task_id]);
   const assignment = await findAssignment(tx, tenantId, assignmentId);
   if (!assignment) throw notFound('Assignment');
   const { task_id: taskId = assignment.taskId, user_id: userId = assignment.userId } = body;
@@ -97,6 +99,16 @@ export async function updateTaskAssignment(
   }
   const begun = { tenantId, taskId, userId, progressNotes: body.progress_notes ?? '', assignedBy };
   return readAssignment(tx, tenantId, await replace(tx, assignment, begun, body.status));
+}
+
+/** Locks tasks in the order of their ids, before any of their assignments, like the deletion of a task. */
+async function lockTasks(
+  tx: TenantTransaction,
+  tenantId: number,
+  taskIds: readonly (number | undefined)[],
+): Promise<void> {
+  const ids = new Set(taskIds.filter((id) => id !== undefined));
+  for (const id of [...ids].toSorted((one, other) => one - other)) await lockTask(tx, tenantId, id);
 }
 
 /** A reactivated assignment keeps its usage. */

@@ -11,6 +11,8 @@ import { changeUser, forgetMappedRole } from './store.ts';
 interface Update {
   readonly userId: number;
   readonly body: z.output<typeof updateUserBody>;
+  /** Ends the sessions and pending reset links in any case. */
+  readonly endsSessions?: boolean;
 }
 
 /** Changes only the given fields, so that concurrent edits of different fields do not overwrite each other. */
@@ -23,7 +25,7 @@ export async function updateUser(tx: TenantTransaction, author: Principal, updat
 export async function applyUpdate(
   tx: TenantTransaction,
   author: Author,
-  { userId, body }: Update,
+  { userId, body, endsSessions = false }: Update,
 ): Promise<void> {
   const { tenantId } = author;
   const target = await lockTarget(tx, author, userId);
@@ -52,7 +54,7 @@ export async function applyUpdate(
       monthlyQuota: body.monthly_quota,
       requestsPerHour: body.requests_per_hour,
       isActive: body.is_active,
-      endsSessions: changesRole || (target.isActive && !isActive),
+      endsSessions: endsSessions || changesRole || (target.isActive && !isActive),
     });
   }
 }

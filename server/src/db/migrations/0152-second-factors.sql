@@ -20,6 +20,7 @@ ALTER TABLE platform_settings ADD COLUMN requires_super_admin_second_factor bool
 ALTER TABLE sessions
   ADD COLUMN proved_at timestamptz NOT NULL DEFAULT now(),
   ADD COLUMN passkey_challenge text;
+UPDATE sessions SET proved_at = created_at;
 
 CREATE TABLE totp_authenticators (
   id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,

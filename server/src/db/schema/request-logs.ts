@@ -72,7 +72,7 @@ export const requestLogBodies = pgTable('request_log_bodies', {
   response: text(),
   /** Written by nodes of 0.1.0. */
   requestBody: text('request_body'),
-  /** Without the repeated prompt (`compressText`). */
+  /** A frame of zstd, or the short rest without the prompt (`compressText`). */
   requestBodyZstd: bytes('request_body_zstd'),
   requestBytes: integer('request_bytes').notNull(),
   requestSha256: bytes('request_sha256'),

@@ -17,7 +17,7 @@ it('admitCount releases its hold if the admission cannot be journaled, and its r
       settle: (row: RequestRecord) => rows.push(row),
     },
     node: { nowMs: () => 0 },
-    snapshot: { tenants: { get: () => undefined } },
+    snapshot: { budgets: { size: 0 }, tenants: { get: () => undefined } },
   } as unknown as Parameters<typeof admitCount>[1];
   const instance = { id: 3, name: 'lab', providerKey: 'custom', isServiceManaged: false };
   // safe for the same reason

@@ -15,12 +15,15 @@ import {
   listPayable,
   requireAudioPriced,
 } from '../metering/request-limits.ts';
+import type { PlanDeps } from '../provider-call/plan-attempt.ts';
 import { assembleAdmitted, noCharge, recordHold } from '../request-log/assemble-record.ts';
 import type { RequestJournal } from '../request-log/request-journal.ts';
 import type { RequestRecord } from '../request-log/request-record.ts';
 import { readLimitStates, setOutputCapHeader, setRateLimitHeaders } from '../response/headers.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
+import type { BudgetEntry } from '../snapshot/tables/budgets.ts';
 import type { TokenCounter } from '../token-count/token-counter.ts';
+import { planInstead } from './plan.ts';
 
 export interface AdmitDeps {
   readonly journal: RequestJournal;
@@ -32,9 +35,30 @@ export interface AdmitDeps {
 
 /**
  * Stage 9: takes from every applicable limit, all or nothing, and journals the admission. From here on the request ends
- * in exactly one log row, even if this process is killed.
+ * in exactly one log row, even if this process is killed. If a budget does not cover the request but names another
+ * model, the request is planned for that model instead and no longer counts in that budget.
  */
-export async function admit(exchange: Planned, deps: AdmitDeps): Promise<Admitted> {
+export async function admit(planned: Planned, deps: AdmitDeps & PlanDeps): Promise<Admitted> {
+  const routedBy: BudgetEntry[] = [];
+  for (let exchange = planned; ; ) {
+    try {
+      const admitted = await admitPlanned(exchange, deps);
+      const budget = routedBy.at(-1);
+      if (budget) admitted.head.set('x-sluice-budget-route', `${budget.routeTo}; budget=${budget.id}`);
+      return admitted;
+    } catch (error) {
+      const budget = findReachedBudget(error, deps.snapshot);
+      // A budget routes a request only once, so that two budgets cannot route it in a loop.
+      const model = budget && !routedBy.some(({ id }) => id === budget.id) ? budget.routeTo : null;
+      const routed = model === null ? null : await planInstead(exchange, model, deps);
+      if (!budget || !routed) throw reportLimit(exchange, error, deps);
+      routedBy.push(budget);
+      exchange = addResult(routed, 'admit', { routedBy: [...routedBy] });
+    }
+  }
+}
+
+async function admitPlanned(exchange: Planned, deps: AdmitDeps): Promise<Admitted> {
   const { leases, snapshot } = deps;
   const prompt = exchange.completion.readPrompt();
   const textsEstimate = await exchange.work.run(estimateTexts(prompt.texts));
@@ -144,7 +168,7 @@ function explainLimit(error: unknown, { node, snapshot }: AdmitDeps): unknown {
 }
 
 /** Sets the headers of a reached limit, once the request is rejected for good, and returns the error. */
-export function reportLimit({ head }: Received, error: unknown, { node }: Pick<AdmitDeps, 'node'>): unknown {
+function reportLimit({ head }: Received, error: unknown, { node }: Pick<AdmitDeps, 'node'>): unknown {
   const reached = error instanceof GatewayError ? error.cause : undefined;
   if (reached instanceof LimitReached) setRateLimitHeaders(head, [reached.facts], node.nowMs());
   return error;

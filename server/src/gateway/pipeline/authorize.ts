@@ -2,7 +2,7 @@ import { checkTenant } from '#domain/access/check-caller.ts';
 import { checkModel } from '#domain/access/check-model.ts';
 import type { Refusal } from '#domain/access/refusal.ts';
 import { GatewayError } from '#errors/gateway-error.ts';
-import { type Authorized, addResult, type Bound } from '../exchange.ts';
+import { type Authorized, addResult, type Bound, type Classified } from '../exchange.ts';
 import { readModelRights } from '../snapshot/model-rights.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 
@@ -14,6 +14,15 @@ export function authorize(exchange: Bound, snapshot: Snapshot): Authorized {
   const { usable, refusal } = checkModel(completion.model, readModelRights(principal, snapshot));
   if (refusal) throw modelAccessError(refusal);
   return addResult(exchange, 'authorize', { targets: usable });
+}
+
+/** Replaces the instances with those of another model; returns `null` if this principal may not use it. */
+export function authorizeInstead(exchange: Classified, model: string, snapshot: Snapshot): Classified | null {
+  const { usable, refusal } = checkModel(model, readModelRights(exchange.principal, snapshot));
+  if (refusal) return null;
+  // Safe because nothing was reserved at or sent to the previous instances.
+  const unauthorized: Bound & Omit<Classified, 'targets'> = exchange;
+  return addResult(unauthorized, 'authorize', { targets: usable });
 }
 
 export function modelAccessError({ rule, code, message }: Refusal): GatewayError {

@@ -4,6 +4,7 @@ import { type Attempt, addResult, type Classified, type Planned } from '../excha
 import { requirePayable } from '../metering/request-limits.ts';
 import { createAttemptPlanner, type PlanDeps } from '../provider-call/plan-attempt.ts';
 import { requireTrusted } from '../provider-call/require-trusted.ts';
+import { authorizeInstead } from './authorize.ts';
 
 /** Stage 8: lists the attempts that can serve this request and may be paid for. */
 export async function plan(exchange: Classified, deps: PlanDeps): Promise<Planned> {
@@ -20,6 +21,12 @@ export async function plan(exchange: Classified, deps: PlanDeps): Promise<Planne
   return addResult(exchange, 'plan', {
     attempts: requirePayable(exchange, withoutMaintenance(attempts), deps.snapshot),
   });
+}
+
+/** Plans for another model; returns `null` if the caller may not use it or it cannot serve this request. */
+export async function planInstead(exchange: Planned, model: string, deps: PlanDeps): Promise<Planned | null> {
+  const classified = authorizeInstead(exchange, model, deps.snapshot);
+  return classified && plan(classified, deps).catch(() => null);
 }
 
 /** Excludes instances in maintenance while others remain, so that nothing is held for them. */

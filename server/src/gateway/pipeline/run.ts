@@ -11,7 +11,7 @@ import { answerError, toErrorFacts, toGatewayError } from '../response/answer-er
 import { createAnswerContext, type StreamKeepAlive } from '../response/stream-writer.ts';
 import type { RouteMatch } from '../routes.ts';
 import { findCutOffError, type RunningRequest, type RunningRequests } from '../running-requests.ts';
-import type { AdmitDeps } from './admit.ts';
+import { type AdmitDeps, admit } from './admit.ts';
 import { type AttemptDeps, attempt } from './attempt.ts';
 import { type AuthenticateDeps, authenticate } from './authenticate.ts';
 import { authorize } from './authorize.ts';
@@ -22,7 +22,6 @@ import { parse } from './parse.ts';
 import { plan } from './plan.ts';
 import { receive } from './receive.ts';
 import { type RelayDeps, relay } from './relay.ts';
-import { admitOrRoute } from './route-over-budget.ts';
 import { type RequestObserver, settle } from './settle.ts';
 
 export interface PipelineDeps extends AuthenticateDeps, EnterDeps, ClassifyDeps, AdmitDeps, AttemptDeps {
@@ -88,7 +87,7 @@ export async function answer(entered: Entered, deps: PipelineDeps): Promise<void
   await work.pause();
   const planned = await plan(classified, deps);
   await work.pause();
-  const admitted = await admitOrRoute(planned, deps);
+  const admitted = await admit(planned, deps);
   await work.pause();
   if (admitted.completion.isStream) deps.keepAlive.watch(admitted);
   const attempted = await attempt(admitted, deps);

@@ -40,7 +40,7 @@ class ManyRows {
 const describeUser = (id: number, name = 'Ann') => ({
   id,
   ...{ tenantId: 1, name, email: `${id}@many.test`, role: 'user', isActive: true, blockedReason: null },
-  ...{ tokenVersion: 1, score: 0, scoredAtMs: null, pace: null, recent: null },
+  ...{ tokenVersion: 1, hasSecondFactor: false, score: 0, scoredAtMs: null, pace: null, recent: null },
 });
 const describeKey = (id: number) => ({
   id,

@@ -13,8 +13,8 @@ export interface TargetPrice {
 }
 
 /**
- * Returns the price: an instance's own, otherwise its provider's, otherwise the catalog's, otherwise the fallback price
- * of the tenant, which applies to instances that it pays directly.
+ * Returns the price of a model: set for the instance, else for its provider, else from the catalog. Self-managed
+ * instances without any of these get the tenant's fallback price.
  */
 export function priceTarget(
   {

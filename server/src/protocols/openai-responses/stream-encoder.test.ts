@@ -212,7 +212,7 @@ describe('stream encoder', () => {
       { type: 'text-delta', choice: 1, block: 0, text: 'other' },
       { type: 'finish', choice: 1, finish: { reason: 'length', native: null } },
     ];
-    const frames = encodeFrames([start, ...second, ...text(0, 'a'), finish(), end]);
+    const frames = encodeFrames([start, ...text(0, 'a'), ...second, finish(), end]);
     expect(JSON.stringify(frames)).not.toContain('other');
     expect(finalOf(frames)).toMatchObject({ status: 'completed' });
   });

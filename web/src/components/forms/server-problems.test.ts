@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { placeProblems } from './use-contract-form.ts';
+import { findInput, placeProblems } from './use-contract-form.ts';
 
 const fields = new Set(['email', 'allowed_models', 'members.0.role']);
 const place = (loc: (string | number)[]) =>
@@ -30,4 +30,21 @@ describe('a problem that the server found', () => {
     }));
     expect(placeProblems(problems, () => true).byPath).toEqual({ email: 'Too short' });
   });
+});
+
+it.each([
+  ['networks.0', 'networks'],
+  ['models.1', 'models'],
+  ['aliases.0.name', 'aliases.0.name'],
+  ['price.input', 'price.input'],
+  ['name', 'name'],
+])('the problem that the contract finds at %s is shown at the input %s', (path, input) => {
+  const values = {
+    name: '',
+    networks: 'office',
+    models: ['a', ''],
+    aliases: [{ name: '' }],
+    price: { input: 0 },
+  };
+  expect(findInput(path, values)).toBe(input);
 });

@@ -1,6 +1,6 @@
 import { schemaResolver, type UseFormReturnType, useForm } from '@mantine/form';
 import { ApiError, type FieldProblem } from '@sluice/contract';
-import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
+import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import type { z } from 'zod';
 import { messageOf } from '#lib/describe-failure.ts';
 
@@ -77,7 +77,7 @@ export function useContractForm<Values extends Record<string, unknown>, Schema e
     // Mantine accepts only letters, digits and dashes.
     name: useId().replaceAll('_', '-'),
     initialValues,
-    validate: schemaResolver(schema, { sync: true }),
+    validate: validateFields<Values>(schema),
   });
   const { problem, submit } = useSubmit(form, schema);
 
@@ -94,6 +94,33 @@ export function useContractForm<Values extends Record<string, unknown>, Schema e
     submit,
   };
 }
+
+/** Returns a validation that shows the problem of an entry at its field, such as that of a network among several. */
+function validateFields<Values extends Record<string, unknown>>(schema: z.ZodType) {
+  const validate = schemaResolver(schema, { sync: true });
+  return (values: Values): Record<string, ReactNode> => {
+    const placed: Record<string, ReactNode> = {};
+    for (const [path, problem] of Object.entries(validate(values)))
+      placed[findInput(path, values)] ??= problem;
+    return placed;
+  };
+}
+
+/** Returns the part of a path that one input can have: entries of a text or of a list of texts have none. */
+export function findInput(path: string, values: object): string {
+  const steps = path.split('.');
+  let value: unknown = values;
+  for (const [index, step] of steps.entries()) {
+    const entry: unknown = isFields(value) ? value[step] : undefined;
+    if (!isFields(value) || (Array.isArray(value) && !isFields(entry)))
+      return steps.slice(0, index).join('.');
+    value = entry;
+  }
+  return path;
+}
+
+const isFields = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null;
 
 type Submit<Body> = ContractForm<unknown, Body>['submit'];
 

@@ -33,8 +33,14 @@ const unused: Readonly<Record<string, string>> = {
   'features/blacklist/screen.tsx': 'allows more requests than before',
   'features/budgets/screen.tsx': 'allows more requests than before',
   'features/invitations/list.tsx': 'ends a link that nobody has used yet',
+  'features/scim-tokens/panel.tsx':
+    'an identity provider uses it, not requests; it says when the token was last used',
+  'features/scim-tokens/token-dialog.tsx':
+    'an identity provider uses it, not requests; it says when the token was last used',
+  'features/second-factor/recovery-codes.tsx': 'closes the only view of the codes',
   'features/tenant-credits/payment-methods-panel.tsx':
     'removes a card; its text names the plan that needs it',
+  'features/users/actions.ts': 'ends sessions of a user; requests use API keys, which stay valid',
 };
 
 const root = join(import.meta.dirname, '..', '..');

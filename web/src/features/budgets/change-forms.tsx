@@ -1,4 +1,4 @@
-import { type Budget, raiseBudgetBody, updateBudgetBody } from '@sluice/contract';
+import { type Budget, raiseBudgetBody, routeToMissing, updateBudgetBody } from '@sluice/contract';
 import { z } from 'zod';
 import { Form } from '#components/forms/form.tsx';
 import { NumberField } from '#components/forms/number-field.tsx';
@@ -28,7 +28,7 @@ const editForm = z
   })
   .refine(({ action, route_to }) => action !== 'route' || route_to !== '', {
     path: ['route_to'],
-    message: 'Name the model that requests are sent to',
+    message: routeToMissing,
   })
   .transform(({ route_to, ...body }) => ({
     ...body,

@@ -5,6 +5,7 @@ import { Line, SecondLine } from '#components/ui/lines.tsx';
 import { QuotaBar } from '#components/ui/quota-bar.tsx';
 import { StatusMark } from '#components/ui/status-mark.tsx';
 import { Time } from '#components/ui/time.tsx';
+import { formatPercentage } from '#lib/format-number.ts';
 import { formatShortTime } from '#lib/format-time.ts';
 import { describeAction, describeLimit, formatAmount, formatWithMeasure, subjectOf } from './queries.ts';
 import { describeOver } from './use.tsx';
@@ -91,7 +92,7 @@ function Use({ budget }: { budget: Budget }) {
 }
 
 function stateOf({ used_percent }: Budget): string {
-  return `${used_percent.toLocaleString('en-US')}% used`;
+  return `${formatPercentage(used_percent)} used`;
 }
 
 function State({ budget }: { budget: Budget }) {

@@ -3,6 +3,7 @@ import {
   findLimitProblem,
   llmProvidersRoutes,
   modelPattern,
+  routeToMissing,
   tasksRoutes,
   teamsRoutes,
   usersRoutes,
@@ -81,7 +82,7 @@ export const budgetForm = z
       : checked.error.issues[0]?.message;
     if (problem) addIssue({ code: 'custom', path: ['limit'], message: problem });
     if (values.action === 'route' && values.route_to === '')
-      addIssue({ code: 'custom', path: ['route_to'], message: 'Name the model that requests are sent to' });
+      addIssue({ code: 'custom', path: ['route_to'], message: routeToMissing });
   })
   .transform(({ action, kind, limit: amount, measure: unit, model_pattern, period: length, ...values }) => ({
     ...Object.fromEntries(subjectFields[kind].map((field) => [field, Number(values[field])])),

@@ -1,8 +1,7 @@
 import type { Budget } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
+import { LimitUse } from '#components/ui/limit-use.tsx';
 import { Failure } from '#components/ui/notice.tsx';
-import { QuotaBar } from '#components/ui/quota-bar.tsx';
-import { Time } from '#components/ui/time.tsx';
 import { describeFailure } from '#lib/describe-failure.ts';
 import { formatShortTime } from '#lib/format-time.ts';
 import {
@@ -21,24 +20,22 @@ import styles from './use.module.css';
 export function BudgetUse({ budget }: { budget: Budget }) {
   const { action, effective_limit: limit, held, over_max, raised_until, resets_at, spent } = budget;
   return (
-    <li className={styles.budget}>
-      <div className={`num ${styles.stats}`}>
-        <span className={styles.name}>{subjectOf(budget)}</span>
-        <span>
-          <strong>{formatAmount(budget, spent)}</strong> of {describeLimit(budget)}
-        </span>
-      </div>
-      <QuotaBar used={spent} limit={limit} />
-      <p className={`num quiet ${styles.note}`}>
-        {held > 0 && <span>{formatWithMeasure(budget, held)} held for requests</span>}
-        {raised_until !== null && <span>Raised until {formatShortTime(raised_until)}</span>}
-        <span>{describeOver(budget, over_max, action)}</span>
-        {resets_at !== null && (
-          <span>
-            Resets <Time value={resets_at} />
-          </span>
-        )}
-      </p>
+    <li>
+      <LimitUse
+        name={subjectOf(budget)}
+        used={spent}
+        limit={limit}
+        amount={formatAmount(budget, spent)}
+        of={` of ${describeLimit(budget)}`}
+        notes={
+          <>
+            {held > 0 && <span>{formatWithMeasure(budget, held)} reserved for running requests</span>}
+            {raised_until !== null && <span>Raised until {formatShortTime(raised_until)}</span>}
+            <span>{describeOver(budget, over_max, action)}</span>
+          </>
+        }
+        resetsAt={resets_at}
+      />
     </li>
   );
 }

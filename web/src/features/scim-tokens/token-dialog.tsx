@@ -12,6 +12,8 @@ import { SelectField } from '#components/forms/select-field.tsx';
 import { useContractForm } from '#components/forms/use-contract-form.ts';
 import { Dialog } from '#components/ui/dialog.tsx';
 import { showSuccess } from '#components/ui/toasts.tsx';
+import { formatLastUsed } from '#lib/format-time.ts';
+import { useNow } from '#lib/use-now.ts';
 import { useCreateScimToken, useRotateScimToken, useUpdateScimToken } from './queries.ts';
 
 const dayMs = 24 * 3_600_000;
@@ -111,6 +113,7 @@ function EditForm({ token, onSaved }: { token: ScimToken; onSaved: () => void })
 }
 
 function RotateForm({ token, onSecret }: Pick<TokenDialogProps, 'onSecret'> & { token: ScimToken }) {
+  const nowMs = useNow();
   const rotate = useRotateScimToken();
   const form = useContractForm({ schema: rotateForm, initialValues: { overlap_hours: '24' } });
   return (
@@ -123,7 +126,10 @@ function RotateForm({ token, onSecret }: Pick<TokenDialogProps, 'onSecret'> & { 
       isGuarded={false}
       onSubmit={async (body) => onSecret((await rotate.mutateAsync({ id: token.id, body })).token)}
     >
-      <p>{token.name} gets a new secret with a new expiry.</p>
+      <p>
+        {token.name} gets a new secret with a new expiry. The token was last used:{' '}
+        {formatLastUsed(token.last_used_at, nowMs)}.
+      </p>
       <SelectField
         label="Previous secret stays valid for"
         description="Time to enter the new one at the identity provider. After that, the previous one is rejected."

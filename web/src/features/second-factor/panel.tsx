@@ -8,13 +8,16 @@ import { StatusMark } from '#components/ui/status-mark.tsx';
 import { Time } from '#components/ui/time.tsx';
 import { describeFailure } from '#lib/describe-failure.ts';
 import { formatQuantity } from '#lib/format-number.ts';
+import { lazyPart, useEverTrue } from '#lib/lazy-part.tsx';
 import { canUsePasskeys } from '#lib/passkey.ts';
 import { useDialogs } from '#lib/use-dialogs.ts';
-import { type FactorChange, FactorChangeDialog } from './change-dialog.tsx';
+import type { FactorChange } from './change-dialog.tsx';
 import styles from './panel.module.css';
-import { PasskeyDialog } from './passkey-dialog.tsx';
 import { secondFactorQuery } from './queries.ts';
-import { TotpDialog } from './totp-dialog.tsx';
+
+const FactorChangeDialog = lazyPart(() => import('./change-dialog.tsx'), 'FactorChangeDialog');
+const PasskeyDialog = lazyPart(() => import('./passkey-dialog.tsx'), 'PasskeyDialog');
+const TotpDialog = lazyPart(() => import('./totp-dialog.tsx'), 'TotpDialog');
 
 /** The user's second factors, and the dialogs that change them. */
 export function SecondFactorPanel() {
@@ -35,6 +38,9 @@ function Factors({ factor }: { factor: SecondFactor }) {
   const { about: change } = dialogs;
   const start = (kind: 'totp' | 'passkey') => dialogs.open(kind);
   const ask = (next: FactorChange) => dialogs.open('change', next);
+  const [totp, passkey] = [dialogs.propsOf('totp'), dialogs.propsOf('passkey')];
+  const hasTotp = useEverTrue(totp.isOpen);
+  const hasPasskey = useEverTrue(passkey.isOpen);
   return (
     <>
       <p>
@@ -53,8 +59,8 @@ function Factors({ factor }: { factor: SecondFactor }) {
         <PasskeyRows factor={factor} onAdd={() => start('passkey')} onChange={ask} />
         {factor.is_on && <CodesRow factor={factor} onChange={ask} />}
       </ul>
-      <TotpDialog {...dialogs.propsOf('totp')} />
-      <PasskeyDialog {...dialogs.propsOf('passkey')} />
+      {hasTotp && <TotpDialog {...totp} />}
+      {hasPasskey && <PasskeyDialog {...passkey} />}
       {change && <FactorChangeDialog {...dialogs.propsOf('change')} change={change} />}
     </>
   );

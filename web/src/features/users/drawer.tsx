@@ -8,6 +8,7 @@ import type { DataTableModel } from '#components/data-table/use-data-table.ts';
 import { Badge, RoleBadge } from '#components/ui/badge.tsx';
 import { EmptyState } from '#components/ui/empty-state.tsx';
 import { Fact, FactList } from '#components/ui/fact-list.tsx';
+import { LimitUse } from '#components/ui/limit-use.tsx';
 import { Failure, Notice } from '#components/ui/notice.tsx';
 import { SkeletonLines } from '#components/ui/skeleton.tsx';
 import { StatusMark } from '#components/ui/status-mark.tsx';
@@ -15,12 +16,12 @@ import { Time } from '#components/ui/time.tsx';
 import { ApiKeyState } from '#features/api-keys/index.ts';
 import { BudgetsSection } from '#features/budgets/index.ts';
 import { describeFailure } from '#lib/describe-failure.ts';
+import { formatCount } from '#lib/format-number.ts';
 import { formatFullTime } from '#lib/format-time.ts';
 import type { UserAction } from './actions.ts';
 import belongingsStyles from './belongings.module.css';
 import styles from './details.module.css';
 import drawerStyles from './drawer.module.css';
-import { LimitUse } from './limit-use.tsx';
 import { PermittedModels } from './permitted-models.tsx';
 import { RecentRequests } from './recent-requests.tsx';
 import { userDaysQuery, userStandingQuery } from './standing-queries.ts';
@@ -62,7 +63,7 @@ function Belongings({ standing: { tasks, teams } }: { standing: UserStanding }) 
         <h3 id="user-tasks">Tasks</h3>
         {tasks.length === 0 && <p className="quiet">No task is assigned.</p>}
         {tasks.map((task) => (
-          <LimitUse key={task.task_id} name={<TaskName task={task} />} unit="tokens" {...amountsOf(task)} />
+          <LimitUse key={task.task_id} name={<TaskName task={task} />} {...describeUse(task, 'tokens')} />
         ))}
       </section>
       <section aria-labelledby="user-teams">
@@ -84,7 +85,18 @@ function Belongings({ standing: { tasks, teams } }: { standing: UserStanding }) 
   );
 }
 
-const amountsOf = ({ used, held, limit }: Task) => ({ used, held, limit });
+type Use = Pick<Task, 'used' | 'held' | 'limit'>;
+
+/** Returns the amounts and texts of a limit; the unused part of what is reserved is returned. */
+function describeUse({ used, held, limit }: Use, unit: string) {
+  return {
+    used,
+    limit,
+    amount: formatCount(used),
+    of: limit === null ? ` ${unit}, unlimited` : ` of ${formatCount(limit)} ${unit}`,
+    notes: held > 0 && <span>{`${formatCount(held)} ${unit} reserved for running requests`}</span>,
+  };
+}
 
 function TaskName({ task }: { task: Task }) {
   return (
@@ -127,9 +139,10 @@ function Standing({ standing, userId }: StandingProps) {
       )}
       <section aria-labelledby="user-usage">
         <h3 id="user-usage">Usage</h3>
-        {limits.map(({ kind, resets_at, ...use }) => (
-          <LimitUse key={kind} {...limitNames[kind]} {...use} resetsAt={resets_at} />
-        ))}
+        {limits.map(({ kind, resets_at, ...use }) => {
+          const { name, unit } = limitNames[kind];
+          return <LimitUse key={kind} name={name} {...describeUse(use, unit)} resetsAt={resets_at} />;
+        })}
       </section>
       <Belongings standing={standing} />
       <RecentRequests requests={standing.recent_requests} userId={userId} />
