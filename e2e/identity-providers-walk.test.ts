@@ -19,19 +19,20 @@ beforeAll(async () => {
     startEmptySluice({ SLUICE_ALLOW_PRIVATE_ENDPOINTS: '1' }),
     launchBrowser(),
   ]);
-  openid = await startOpenIdProvider({
-    redirectUri: new URL('/login/callback/1', sluice.consoleUrl).href,
-    returnUri: new URL('/login', sluice.consoleUrl).href,
-    isPublic: true,
-  });
+}, readyMs);
+afterAll(() => Promise.all([sluice?.stop(), openid?.close()]));
+
+/** Registers the redirect URI that the form of a new provider shows. */
+async function registerAt(redirectUri: string) {
+  const returnUri = new URL('/login', sluice.consoleUrl).href;
+  openid = await startOpenIdProvider({ redirectUri, returnUri, isPublic: true });
   openid.signInAs('mara', {
     email: `mara@${sluice.email.replace(/.*@/, '')}`,
     email_verified: true,
     name: 'Mara Lind',
     groups: ['staff', 'leads'],
   });
-}, readyMs);
-afterAll(() => Promise.all([sluice?.stop(), openid?.close()]));
+}
 
 /** Counts what a user does. */
 function startWalk() {
@@ -83,6 +84,8 @@ describe('the way from an empty data folder to the first single sign-on', () => 
     await page.getByText('No identity provider yet').waitFor();
     await look(page, 'empty');
     await click(button(page, 'Add identity provider'));
+    const redirectUri = await page.getByText('Redirect URI').locator('code').textContent();
+    await registerAt(redirectUri ?? '');
     await fill(page.getByLabel('Issuer'), openid.issuer);
     await fill(page.getByLabel('Client ID'), openid.clientId);
     await look(page, 'form');
@@ -139,7 +142,7 @@ describe('the way from an empty data folder to the first single sign-on', () => 
 
   it('a response that this tab did not request opens no session', async () => {
     const { page, context } = await openPage();
-    await page.goto(new URL('/login/callback/1?code=stolen&state=x', sluice.consoleUrl).href);
+    await page.goto(new URL('/login/callback/1-foreign?code=stolen&state=x', sluice.consoleUrl).href);
     await page.getByText('This sign-in was started in another browser or tab', { exact: false }).waitFor();
     expect(await page.evaluate(() => localStorage.getItem('auth_token'))).toBeNull();
     await look(page, 'foreign');

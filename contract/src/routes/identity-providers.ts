@@ -94,11 +94,14 @@ const given = {
   default_role: z.enum(mappedRoles).nullable(),
 };
 
-/** The name defaults to the host of the issuer. */
+/** Ends the redirect URI of a provider. Chosen with a new one, so that it can be registered there first. */
+const callbackKey = z.string().regex(/^[a-z0-9]{8,40}$/, 'A callback key has 8 to 40 letters and digits');
+
+/** The name defaults to the host of the issuer, the callback key to a random one. */
 export const createIdentityProviderBody = z
   .strictObject(given)
   .partial()
-  .extend({ issuer: given.issuer, client_id: given.client_id });
+  .extend({ issuer: given.issuer, client_id: given.client_id, callback_key: callbackKey.optional() });
 
 /** Changed fields only. */
 export const updateIdentityProviderBody = z.strictObject(given).partial();

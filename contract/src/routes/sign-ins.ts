@@ -5,13 +5,11 @@ import { defineRoutes } from '../route.ts';
 import { session } from './auth.ts';
 
 /**
- * Returns the page of the console that a provider redirects to. Providers of different owners have different ones, so
- * that none of them can pass on the response of another (RFC 9700, 4.4.2).
+ * Returns the page of the console that a provider redirects to. Each provider has its own, so that none can pass on the
+ * response of another (RFC 9700, 4.4.2).
  */
-export const signInCallbackPath = (owner: SignInCallbackOwner) => `/login/callback/${owner}`;
-
-/** Id of the tenant that a provider belongs to, or `shared` if it is for all tenants. */
-export type SignInCallbackOwner = number | 'shared';
+export const signInCallbackPath = (tenantId: number, callbackKey: string) =>
+  `/login/callback/${tenantId}-${callbackKey}`;
 
 export const signInOptions = z.object({
   providers: z.array(z.object({ id: z.number().int(), name: z.string() })),
@@ -34,8 +32,8 @@ export const redeemSignInBody = z.strictObject({
   secret: z.string().min(1).max(100),
   /** Query of the redirect, without the question mark. */
   response: z.string().min(1).max(8_192),
-  /** Last part of the path of the redirect: a tenant's id or `shared`. */
-  owner: z.string().min(1).max(20),
+  /** Last part of the path of the redirect. */
+  callback: z.string().min(1).max(60),
 });
 
 const open = { surface: 'management', permission: 'anyone' } as const;

@@ -43,7 +43,7 @@ const embedGemini =
   () => ({ body });
 const askGemini: MakeInput = () => ({ body: { contents: [{ role: 'user', parts: [{ text: 'Hello' }] }] } });
 
-const unknownResponse = { secret: 'unknown', response: 'code=1', owner: 'shared' };
+const unknownResponse = { secret: 'unknown', response: 'code=1', callback: '1-environment' };
 const startOf = async (world: World, tenant: Caller['tenant']) => ({
   body: { identity_provider_id: await addIdentityProvider(world, tenant) },
 });

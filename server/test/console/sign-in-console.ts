@@ -84,6 +84,12 @@ export function createSignInConsole(
   };
 }
 
+/** Returns the last part of a provider's redirect URI. */
+export const callbackOf = ({ redirect_uri: uri }: IdentityProvider) => uri.slice(uri.lastIndexOf('/') + 1);
+
+/** Ends the redirect URI of `setUpProvider`. */
+export const callbackKey = 'acmedirectory';
+
 /** Adds a provider and confirms a domain of the tenant. */
 export async function setUpProvider(
   console: SignInConsole,
@@ -92,6 +98,12 @@ export async function setUpProvider(
   domain: string,
 ): Promise<IdentityProvider> {
   await console.as(operator).addDomain({ body: { domain } });
-  const body = { issuer, client_id: clientId, client_secret: clientSecret, name: 'Acme directory' };
+  const body = {
+    issuer,
+    client_id: clientId,
+    client_secret: clientSecret,
+    name: 'Acme directory',
+    callback_key: callbackKey,
+  };
   return console.as(operator).createIdentityProvider({ body });
 }

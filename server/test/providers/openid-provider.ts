@@ -108,6 +108,9 @@ function configure(
         },
       },
     },
+    // Its own dispatcher rejects this machine, to which it sends logout tokens.
+    fetch: (url, { dispatcher: _, ...options }: RequestInit & { dispatcher?: unknown } = {}) =>
+      fetch(url, options),
     interactions: { url: (_ctx, { uid }) => `/interaction/${uid}` },
     findAccount: (_ctx, id) => ({
       accountId: id,

@@ -37,7 +37,7 @@ const loginRoute = createRoute({
 
 const loginCallbackRoute = createRoute({
   getParentRoute: () => rootRoute,
-  path: '/login/callback/$owner',
+  path: '/login/callback/$callback',
   component: lazyPage(() => import('../pages/public/login-callback.tsx'), 'LoginCallbackPage'),
 });
 

@@ -7,10 +7,10 @@ const providerKey = 'sluice-sign-in-provider';
  */
 export const loadedQuery = window.location.search.replace(/^\?/, '');
 
-/** A provider's redirect: its query, and the owner that the path names. */
+/** A provider's redirect: its query, and the last part of its path. */
 export interface ProviderRedirect {
   readonly response: string;
-  readonly owner: string;
+  readonly callback: string;
 }
 
 /** A sign-in at an identity provider that this tab started. */

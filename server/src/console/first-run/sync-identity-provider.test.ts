@@ -49,6 +49,7 @@ it('syncIdentityProvider adds a shared provider and confirms the domain of the f
       name: 'id.example',
       issuer: 'https://id.example',
       is_shared: true,
+      callback_key: 'environment',
       secret: 'first',
     },
   ]);
@@ -90,6 +91,8 @@ it.each(['gmail.com', 'two.test'])(
 it('syncIdentityProvider adds another client of the same issuer under another name', async () => {
   await sync();
   await sync({ clientId: 'other' });
-  const names = (await readProviders()).map(({ name }) => name);
-  expect(names).toEqual(['id.example', 'id.example 2']);
+  expect(await readProviders()).toMatchObject([
+    { name: 'id.example', callback_key: 'environment' },
+    { name: 'id.example 2', callback_key: expect.stringMatching(/^[0-9a-f]{32}$/) },
+  ]);
 });

@@ -9,7 +9,7 @@ import { clientSecretPlace, sealSecret } from '#platform/seal-secret.ts';
 
 /**
  * Adds the identity provider of the configuration to the first tenant, for all tenants, or updates its client secret. Its
- * other settings are those of the console. A domain of a mail service or of another tenant is only logged, so that the
+ * other settings are those of the console; its redirect URI is known beforehand. A domain of a mail service or of another tenant is only logged, so that the
  * server still starts.
  */
 export async function syncIdentityProvider(
@@ -35,6 +35,9 @@ export async function syncIdentityProvider(
   });
 }
 
+/** Ends the redirect URI, unless an earlier provider of the configuration has it. */
+const callbackKey = 'environment';
+
 /** Returns the id of the tenant's provider with this issuer and client, which is added if it is missing. */
 async function requireProvider(
   tx: SystemDatabase,
@@ -53,15 +56,16 @@ async function requireProvider(
     );
   if (known) return known.id;
   const taken = await tx
-    .select({ name: identityProviders.name })
+    .select({ name: identityProviders.name, callbackKey: identityProviders.callbackKey })
     .from(identityProviders)
     .where(eq(identityProviders.tenantId, tenantId));
   const host = new URL(issuer).hostname.slice(0, 80);
   const isTaken = taken.some(({ name }) => name.toLowerCase() === host);
   const name = isTaken ? `${host} ${taken.length + 1}` : host;
+  const isFirst = taken.every((one) => one.callbackKey !== callbackKey);
   const [added] = await tx
     .insert(identityProviders)
-    .values({ tenantId, name, issuer, clientId, isShared: true })
+    .values({ tenantId, name, issuer, clientId, isShared: true, ...(isFirst && { callbackKey }) })
     .returning({ id: identityProviders.id });
   if (!added) throw new Error('the insert returned no row');
   return added.id;

@@ -40,7 +40,7 @@ export async function createIdentityProvider(
   deps: ChangeDeps,
   tx: TenantTransaction,
   author: Principal,
-  { client_secret: secret, ...body }: z.output<typeof createIdentityProviderBody>,
+  { client_secret: secret, callback_key: callbackKey, ...body }: z.output<typeof createIdentityProviderBody>,
 ): Promise<IdentityProvider> {
   await requireAllowed(tx, author, body);
   const { tenantId } = author;
@@ -52,6 +52,7 @@ export async function createIdentityProvider(
     name,
     issuer: body.issuer,
     clientId: body.client_id,
+    ...(callbackKey !== undefined && { callbackKey }),
   });
   return toIdentityProvider(deps, secret ? await saveSecret(deps, tx, row, secret) : row);
 }

@@ -1,10 +1,15 @@
-import { updateIdentityProviderBody } from '@sluice/contract';
+import { type IdentityProvider, updateIdentityProviderBody } from '@sluice/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Principal } from '#domain/principal.ts';
 import { createKeyring } from '#platform/keyring.ts';
 import { clientSecretPlace, openSecret } from '#platform/seal-secret.ts';
 import { addPerson, addTenant } from '#test/console/console.ts';
-import { createSignInConsole, type SignInConsole, setUpProvider } from '#test/console/sign-in-console.ts';
+import {
+  callbackOf,
+  createSignInConsole,
+  type SignInConsole,
+  setUpProvider,
+} from '#test/console/sign-in-console.ts';
 import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
 import { emptyTables } from '#test/database/empty-tables.ts';
 import { type LyingOpenIdProvider, startLyingOpenIdProvider } from '#test/providers/lying-openid-provider.ts';
@@ -50,7 +55,9 @@ describe('identity providers', () => {
       mapping: [],
       is_enabled: true,
       is_shared: false,
-      redirect_uri: `https://sluice.one.test/login/callback/${tenantId}`,
+      redirect_uri: expect.stringMatching(
+        new RegExp(`^https://sluice\\.one\\.test/login/callback/${tenantId}-[a-z0-9]{32}$`),
+      ),
       backchannel_logout_uri: expect.stringMatching(
         /^https:\/\/sluice\.one\.test\/api\/v1\/auth\/backchannel-logout\/\d+$/,
       ),
@@ -129,6 +136,20 @@ describe('identity providers', () => {
     });
   });
 
+  it('createIdentityProvider gives each provider of a tenant its own redirect URI, which never changes', async () => {
+    const first = await create(admin, { callback_key: 'chosenbefore' });
+    expect(first.redirect_uri).toBe(`https://sluice.one.test/login/callback/${tenantId}-chosenbefore`);
+    const taken = create(admin, { name: 'Second', callback_key: 'chosenbefore' });
+    await expect(taken).rejects.toMatchObject({ status: 422, detail: [{ loc: ['body', 'callback_key'] }] });
+    expect((await create(admin, { name: 'Third' })).redirect_uri).not.toBe(first.redirect_uri);
+    const foreign = await create(stranger, { callback_key: 'chosenbefore' });
+    expect(foreign.redirect_uri).not.toBe(first.redirect_uri);
+    const shared = await console
+      .as(operator)
+      .updateIdentityProvider({ params: { id: first.id }, body: { is_shared: true } });
+    expect(shared.redirect_uri).toBe(first.redirect_uri);
+  });
+
   it.each(['email profile', 'openid  email', 'openid "x"', ''])('scopes %j are rejected', (scopes) => {
     expect(updateIdentityProviderBody.safeParse({ scopes }).success).toBe(false);
   });
@@ -147,12 +168,14 @@ describe('identity providers', () => {
 });
 
 describe('the sessions of a provider', () => {
-  const signIn = async (id: number, owner: string, email: string) => {
+  const signIn = async (at: IdentityProvider, email: string) => {
     const { authorization_url: url, secret } = await console
       .as()
-      .startSignIn({ body: { identity_provider_id: id } });
+      .startSignIn({ body: { identity_provider_id: at.id } });
     openid.user = { sub: email, email, email_verified: true };
-    await console.as().finishSignIn({ body: { secret, response: openid.authorize(url), owner } });
+    await console
+      .as()
+      .finishSignIn({ body: { secret, response: openid.authorize(url), callback: callbackOf(at) } });
   };
   const countLive = async () => {
     const { rows } = await database.pool.query('SELECT id FROM sessions WHERE ended_at IS NULL');
@@ -166,16 +189,17 @@ describe('the sessions of a provider', () => {
       (params) => console.as(operator).updateIdentityProvider({ params, body: { is_enabled: false } }),
     ],
   ])('%s ends the sessions that began there, of all tenants, and no others', async (_, end) => {
-    const { id } = await setUpProvider(console, operator, openid, 'one.test');
+    const provider = await setUpProvider(console, operator, openid, 'one.test');
+    const { id } = provider;
     const body = { issuer: openid.issuer, client_id: openid.clientId, name: 'Second' };
     const other = await console.as(operator).createIdentityProvider({ body });
     await console
       .as({ ...operator, tenantId: stranger.tenantId })
       .addDomain({ body: { domain: 'two.test' } });
     await console.as(operator).updateIdentityProvider({ params: { id }, body: { is_shared: true } });
-    await signIn(id, 'shared', 'mara@one.test');
-    await signIn(id, 'shared', 'yan@two.test');
-    await signIn(other.id, String(tenantId), 'ben@one.test');
+    await signIn(provider, 'mara@one.test');
+    await signIn(provider, 'yan@two.test');
+    await signIn(other, 'ben@one.test');
     await console.as(operator).updateIdentityProvider({ params: { id }, body: { name: 'Renamed' } });
     expect(await countLive()).toBe(3);
     await end({ id });
@@ -191,7 +215,7 @@ describe('the test of a provider', () => {
     return {
       secret: started.secret,
       response: openid.authorize(started.authorization_url),
-      owner: String(tenantId),
+      callback: provider ? callbackOf(provider) : '',
     };
   }
   const countRows = async () => {
@@ -253,7 +277,7 @@ describe('the test of a provider', () => {
     const { authorization_url: url, secret } = await console.as().startSignIn({
       body: { identity_provider_id: provider.id },
     });
-    const body = { secret, response: openid.authorize(url), owner: String(tenantId) };
+    const body = { secret, response: openid.authorize(url), callback: callbackOf(provider) };
     await expect(console.as(operator).finishIdentityProviderTest({ body })).rejects.toMatchObject({
       status: 400,
     });

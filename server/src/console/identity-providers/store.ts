@@ -34,7 +34,7 @@ export async function lockProvider(
 
 export type ProviderColumns = Partial<typeof identityProviders.$inferInsert>;
 
-/** @throws ConsoleError 422 on `name` if the tenant has a provider of that name. */
+/** @throws ConsoleError 422 on `name` or `callback_key` if a provider of the tenant has it. */
 export async function insertProvider(
   tx: TenantTransaction,
   values: typeof identityProviders.$inferInsert,
@@ -86,6 +86,8 @@ async function explained<Result>(query: Promise<Result>): Promise<Result> {
     const constraint = cause instanceof pg.DatabaseError ? cause.constraint : undefined;
     if (constraint === 'identity_providers_name')
       throw invalidField('name', 'An identity provider with this name already exists');
+    if (constraint === 'identity_providers_callback')
+      throw invalidField('callback_key', 'Another identity provider has this redirect URI');
     throw error;
   }
 }

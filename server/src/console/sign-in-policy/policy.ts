@@ -80,6 +80,16 @@ export async function requirePasswordSignIn(
   );
 }
 
+/** Whether a user may still sign in with a password while others may not. */
+export async function isBreakGlassAccount(
+  tx: TenantTransaction,
+  tenantId: number,
+  userId: number,
+): Promise<boolean> {
+  const { local_passwords: passwords, break_glass_users: listed } = await selectPolicy(tx, tenantId);
+  return passwords === 'break_glass' && listed.includes(userId);
+}
+
 /**
  * Ensures that a tenant without local passwords keeps a break-glass account. The caller has locked the tenant's plan.
  * @throws ConsoleError 409 if this user is the last one.

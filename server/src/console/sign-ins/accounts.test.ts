@@ -10,7 +10,12 @@ import type { z } from 'zod';
 import { createUsersHandlers } from '#console/users/routes.ts';
 import type { Principal } from '#domain/principal.ts';
 import { addPerson, addTenant, createTestConsole } from '#test/console/console.ts';
-import { createSignInConsole, type SignInConsole, setUpProvider } from '#test/console/sign-in-console.ts';
+import {
+  callbackOf,
+  createSignInConsole,
+  type SignInConsole,
+  setUpProvider,
+} from '#test/console/sign-in-console.ts';
 import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
 import { emptyTables } from '#test/database/empty-tables.ts';
 import { type LyingOpenIdProvider, startLyingOpenIdProvider } from '#test/providers/lying-openid-provider.ts';
@@ -51,13 +56,13 @@ const verified = (sub: string, email: string, more: User = {}): User => ({
   ...more,
 });
 
-async function signIn(user: User, id = provider.id, owner: number | 'shared' = tenantId) {
+async function signIn(user: User) {
   const { authorization_url: url, secret } = await console
     .as()
-    .startSignIn({ body: { identity_provider_id: id } });
+    .startSignIn({ body: { identity_provider_id: provider.id } });
   openid.user = user;
   const { access_token: token } = await console.as().finishSignIn({
-    body: { secret, response: openid.authorize(url), owner: String(owner) },
+    body: { secret, response: openid.authorize(url), callback: callbackOf(provider) },
   });
   return console.openToken(token);
 }
@@ -225,7 +230,7 @@ describe('linking to an existing account', () => {
     evil.user = { sub: 'same', email: 'ada@one.test' };
     const finish = console
       .as()
-      .finishSignIn({ body: { secret, response: evil.authorize(url), owner: String(tenantId) } });
+      .finishSignIn({ body: { secret, response: evil.authorize(url), callback: callbackOf(second) } });
     await expect(finish).rejects.toMatchObject({ status: 403 });
     await evil.close();
   });
@@ -388,6 +393,31 @@ describe('the mapping', () => {
     expect(await roleOf(userId)).toBe('admin');
   });
 
+  it('finishSignIn keeps the role of a break-glass account while it is one', async () => {
+    await change({ mapping: [rule('leads', 'admin')] });
+    const { userId } = await signIn(leads('mara@one.test'));
+    const others = [admin.userId];
+    await setPolicy({ local_passwords: 'break_glass', break_glass_users: [...others, userId] });
+    expect((await signIn(leads('mara@one.test', []))).userId).toBe(userId);
+    expect(await roleOf(userId)).toBe('admin');
+    await setPolicy({ break_glass_users: others });
+    await signIn(leads('mara@one.test', []));
+    expect(await roleOf(userId)).toBe('user');
+  });
+
+  it('finishSignIn keeps the role of the last administrator', async () => {
+    await change({ mapping: [rule('leads', 'admin')] });
+    const { userId } = await signIn(leads('mara@one.test'));
+    const setOthers = (isActive: boolean) =>
+      database.pool.query('UPDATE users SET is_active = $1 WHERE id <> $2', [isActive, userId]);
+    await setOthers(false);
+    expect((await signIn(leads('mara@one.test', []))).userId).toBe(userId);
+    expect(await roleOf(userId)).toBe('admin');
+    await setOthers(true);
+    await signIn(leads('mara@one.test', []));
+    expect(await roleOf(userId)).toBe('user');
+  });
+
   it('finishSignIn never lowers an account that it links', async () => {
     await signIn(verified('ada-1', 'ada@one.test', { groups: [] }));
     expect(await roleOf(admin.userId)).toBe('admin');
@@ -474,10 +504,10 @@ describe('a shared provider', () => {
     await console
       .as(operator)
       .updateIdentityProvider({ params: { id: provider.id }, body: { is_shared: true } });
-    const { userId } = await signIn(verified('zoe', 'zoe@two.test'), provider.id, 'shared');
+    const { userId } = await signIn(verified('zoe', 'zoe@two.test'));
     const { rows } = await database.pool.query('SELECT tenant_id FROM users WHERE id = $1', [userId]);
     expect(rows).toEqual([{ tenant_id: two }]);
-    await expect(signIn(verified('eve', 'eve@elsewhere.test'), provider.id, 'shared')).rejects.toMatchObject({
+    await expect(signIn(verified('eve', 'eve@elsewhere.test'))).rejects.toMatchObject({
       status: 403,
     });
   });

@@ -1,9 +1,11 @@
 import { and, eq, inArray } from 'drizzle-orm';
+import { isBreakGlassAccount } from '#console/sign-in-policy/policy.ts';
 import { addTeamMember, removeTeamMember } from '#console/teams/change.ts';
-import { requireOtherAdministrator } from '#console/users/block.ts';
 import { takeSeat } from '#console/users/create.ts';
+import { hasOtherAdministrator } from '#console/users/store.ts';
 import { changeRole } from '#console/users/update.ts';
 import { attempt } from '#db/attempt.ts';
+import { lockTenantPlan } from '#db/lock-tenant-plan.ts';
 import { teams } from '#db/schema/teams.ts';
 import type { SystemDatabase } from '#db/system.ts';
 import type { MappedAccess, MappedRole } from '#domain/identity-mapping.ts';
@@ -13,31 +15,35 @@ import { type AccountRow, changeIdentity, findRoleId, type IdentityRow } from '.
 /**
  * Applies what a mapping gives. The role of a user follows the provider only while it is the one that the mapping gave
  * last: a role that an administrator gave stays, also if the mapping gives the same one later. Likewise only the teams that the mapping added are removed.
- * @throws ConsoleError 422 without a free seat for the role, 409 if no administrator would remain.
+ * Returns the role that is kept although the mapping gives a lower one, or `null`.
+ * @throws ConsoleError 422 without a free seat for the role.
  */
 export async function applyMapping(
   tx: SystemDatabase,
   account: AccountRow,
   identity: IdentityRow,
   access: MappedAccess & { readonly role: MappedRole },
-): Promise<void> {
-  const isMapped = identity.mappedRole !== null && identity.mappedRole === account.role;
-  if (isMapped && access.role !== account.role) await giveRole(tx, account, access.role);
+): Promise<MappedRole | null> {
+  const mapped = identity.mappedRole === account.role ? identity.mappedRole : null;
+  const isKept = mapped === 'admin' && access.role === 'user' && (await isNeeded(tx, account));
+  const role = isKept ? mapped : access.role;
+  if (mapped !== null && role !== mapped) await giveRole(tx, account, role);
   await changeIdentity(tx, identity.id, {
-    mappedRole: isMapped ? access.role : null,
+    mappedRole: mapped && role,
     mappedTeams: await applyTeams(tx, account, identity.mappedTeams, access.teamIds),
     lastUsedAt: new Date(),
   });
+  return isKept ? mapped : null;
 }
 
-async function giveRole(
-  tx: SystemDatabase,
-  { id, tenantId, role: former }: AccountRow,
-  role: MappedRole,
-): Promise<void> {
+/** A break-glass account, which an administrator chose, and the last administrator keep their role. */
+async function isNeeded(tx: SystemDatabase, { id, tenantId }: AccountRow): Promise<boolean> {
+  await lockTenantPlan(tx, tenantId);
+  return (await isBreakGlassAccount(tx, tenantId, id)) || !(await hasOtherAdministrator(tx, tenantId, id));
+}
+
+async function giveRole(tx: SystemDatabase, { id, tenantId }: AccountRow, role: MappedRole): Promise<void> {
   await takeSeat(tx, tenantId, role, 'role_id');
-  if (former !== 'user' && role === 'user')
-    await requireOtherAdministrator(tx, { userId: id, tenantId, role: 'admin' }, id);
   await changeRole(tx, id, await findRoleId(tx, role));
 }
 

@@ -13,7 +13,7 @@ import type { Claims, RedeemedSignIn } from '#openid/openid-client.ts';
 import { applyMapping } from './apply-mapping.ts';
 import { explainFailure } from './explain-failure.ts';
 import { findAccount, readEmail } from './find-account.ts';
-import { callbackOwnerOf, deriveProof, redirectUriOf, type SignInsDeps, toClientSettings } from './start.ts';
+import { deriveProof, redirectUriOf, type SignInsDeps, toClientSettings } from './start.ts';
 import { type AccountRow, findProvider, lockAccount, type ProviderRow, takeAttempt } from './store.ts';
 
 export interface FinishDeps extends SignInsDeps {
@@ -50,12 +50,12 @@ interface Attempt {
 
 /**
  * Uses up an attempt and verifies the provider's response to it.
- * @throws ConsoleError 400 if there is no such attempt or the response came to the redirect URI of another owner, so that
- * no code is sent to a provider that did not issue it; 400, 403 or 502 for failures of the provider.
+ * @throws ConsoleError 400 if there is no such attempt or the response came to the redirect URI of another provider, so
+ * that no code is sent to a provider that did not issue it; 400, 403 or 502 for failures of the provider.
  */
 export async function redeemAttempt(
   deps: SignInsDeps,
-  { secret, response, owner }: RedeemBody,
+  { secret, response, callback }: RedeemBody,
   isWanted: (attempt: Attempt, provider: ProviderRow) => boolean,
 ): Promise<{ provider: ProviderRow; redeemed: RedeemedSignIn }> {
   const { database, keyring, openid, publicUrl } = deps;
@@ -64,7 +64,8 @@ export async function redeemAttempt(
   if (!provider || !isWanted(attempt, provider) || !(provider.isEnabled || attempt.testedBy !== null)) {
     throw new ConsoleError(400, 'This sign-in has expired or was finished already. Start it again.');
   }
-  if (owner !== String(callbackOwnerOf(provider))) {
+  const redirectUri = redirectUriOf(publicUrl, provider);
+  if (callback !== redirectUri.slice(redirectUri.lastIndexOf('/') + 1)) {
     throw new ConsoleError(
       400,
       `The response came to another redirect URI than that of ${provider.name}. Start the sign-in again.`,
@@ -73,7 +74,7 @@ export async function redeemAttempt(
   const redeemed = await explainFailure(provider.name, () =>
     openid.redeem(toClientSettings(deps, provider), {
       ...deriveProof(keyring, secret),
-      redirectUri: redirectUriOf(publicUrl, provider),
+      redirectUri,
       response,
       isIncomplete: (claims) =>
         readEmail(claims) === null || readGroups(claims, provider.groupClaim).length === 0,
@@ -100,11 +101,13 @@ export async function arrive(
   const { account, identity, how } = found;
   if (!account.isActive) return { refusal: 'This account is inactive. Ask your administrator.' };
   await attributeTo(tx, { ...actor, userId: account.id });
-  await applyMapping(tx, account, identity, { role, teamIds }).catch(asSentence);
+  const kept = await applyMapping(tx, account, identity, { role, teamIds }).catch(asSentence);
   const current = await lockAccount(tx, { id: account.id });
   if (!current) throw new Error('the account of a sign-in does not exist');
-  return { account: current, userIdentityId: identity.id, how };
+  return { account: current, userIdentityId: identity.id, how: kept ? `${how} ${keepsRole}` : how };
 }
+
+const keepsRole = 'The role admin is kept, because this is a break-glass account or the last administrator.';
 
 /** Field errors become a sentence, since the sign-in page has no such fields. */
 export function asSentence(error: unknown): never {

@@ -2,7 +2,12 @@ import type { Client, IdentityProvider, signInsRoutes } from '@sluice/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Principal } from '#domain/principal.ts';
 import { addPerson, addTenant } from '#test/console/console.ts';
-import { createSignInConsole, type SignInConsole, setUpProvider } from '#test/console/sign-in-console.ts';
+import {
+  callbackOf,
+  createSignInConsole,
+  type SignInConsole,
+  setUpProvider,
+} from '#test/console/sign-in-console.ts';
 import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
 import { emptyTables } from '#test/database/empty-tables.ts';
 import {
@@ -50,7 +55,9 @@ async function signIn(lie: Lie = {}) {
     body: { identity_provider_id: provider.id },
   });
   openid.lie = lie;
-  return visitor.finishSignIn({ body: { secret, response: openid.authorize(url), owner: String(tenantId) } });
+  return visitor.finishSignIn({
+    body: { secret, response: openid.authorize(url), callback: callbackOf(provider) },
+  });
 }
 
 const countSessions = async () => {
@@ -138,43 +145,39 @@ describe('finishSignIn', () => {
     });
     // The attacker's provider sends the browser to the honest one, whose code then returns.
     const response = openid.authorize(url);
-    const body = { secret, response, owner: String(tenantId) };
+    const body = { secret, response, callback: callbackOf(provider) };
     await expect(visitor.finishSignIn({ body })).rejects.toMatchObject({ status: 400 });
     expect(other.requests.get('/token') ?? 0).toBe(0);
     expect(await countSessions()).toBe(0);
   });
 
-  it('finishSignIn sends no code to a provider of another tenant, although the response names no issuer', async () => {
-    other.lie = { metadata: { authorization_response_iss_parameter_supported: undefined } };
-    const evilId = await addTenant(database.pool, 'Evil');
-    const evilAdmin = await addPerson(database.pool, evilId, 'admin', 'eve@evil.test');
-    const evil = await console.as(evilAdmin).createIdentityProvider({
-      body: { issuer: other.issuer, client_id: other.clientId, name: 'Evil' },
-    });
-    const { authorization_url: url, secret } = await visitor.startSignIn({
-      body: { identity_provider_id: evil.id },
-    });
-    expect(new URL(url).searchParams.get('redirect_uri')).not.toBe(provider.redirect_uri);
-    // The attacker's provider sends the browser to the honest one, which redirects only to its registered URI.
-    openid.lie = { redirect: { iss: undefined } };
-    const response = openid.authorize(url);
-    await expect(
-      visitor.finishSignIn({ body: { secret, response, owner: String(tenantId) } }),
-    ).rejects.toMatchObject({ status: 400, detail: expect.stringContaining('redirect URI') });
-    expect(other.requests.get('/token') ?? 0).toBe(0);
-    expect(await countSessions()).toBe(0);
-  });
-
-  it('finishSignIn accepts no response at the redirect URI of a tenant for a provider that became shared', async () => {
-    const { authorization_url: url, secret } = await visitor.startSignIn({
-      body: { identity_provider_id: provider.id },
-    });
-    const body = { secret, response: openid.authorize(url), owner: String(tenantId) };
-    await console
-      .as(operator)
-      .updateIdentityProvider({ params: { id: provider.id }, body: { is_shared: true } });
-    await expect(visitor.finishSignIn({ body })).rejects.toMatchObject({ status: 400 });
-  });
+  it.each<[string, () => Promise<Principal>]>([
+    ['the same tenant', async () => operator],
+    [
+      'another tenant',
+      async () => addPerson(database.pool, await addTenant(database.pool, 'Evil'), 'admin', 'eve@evil.test'),
+    ],
+  ])(
+    'finishSignIn sends no code to another provider of %s, although the response names no issuer',
+    async (_, findOwner) => {
+      other.lie = { metadata: { authorization_response_iss_parameter_supported: undefined } };
+      const evil = await console.as(await findOwner()).createIdentityProvider({
+        body: { issuer: other.issuer, client_id: other.clientId, name: 'Evil' },
+      });
+      const { authorization_url: url, secret } = await visitor.startSignIn({
+        body: { identity_provider_id: evil.id },
+      });
+      expect(new URL(url).searchParams.get('redirect_uri')).not.toBe(provider.redirect_uri);
+      // The attacker's provider sends the browser to the honest one, which redirects only to its registered URI.
+      openid.lie = { redirect: { iss: undefined } };
+      const response = openid.authorize(url);
+      await expect(
+        visitor.finishSignIn({ body: { secret, response, callback: callbackOf(provider) } }),
+      ).rejects.toMatchObject({ status: 400, detail: expect.stringContaining('redirect URI') });
+      expect(other.requests.get('/token') ?? 0).toBe(0);
+      expect(await countSessions()).toBe(0);
+    },
+  );
 
   const bodies: Readonly<Record<string, Lie['answers']>> = {
     'a server error': { '/token': (response) => response.writeHead(500).end() },

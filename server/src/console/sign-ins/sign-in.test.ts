@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Principal } from '#domain/principal.ts';
 import { addPerson } from '#test/console/console.ts';
 import {
+  callbackKey,
   createSignInConsole,
   publicUrl,
   type SignInConsole,
@@ -17,7 +18,7 @@ import { startOpenIdProvider, type TestOpenIdProvider } from '#test/providers/op
 
 /** Fixed, since the provider registers the redirect URI with it. */
 const tenantId = 900;
-const redirectUri = `${publicUrl}/login/callback/${tenantId}`;
+const redirectUri = `${publicUrl}/login/callback/${tenantId}-${callbackKey}`;
 
 let database: TestDatabase;
 let console: SignInConsole;
@@ -99,7 +100,7 @@ async function authorize() {
   return {
     secret,
     response: redirect.search.slice(1),
-    owner: redirect.pathname.replace('/login/callback/', ''),
+    callback: redirect.pathname.replace('/login/callback/', ''),
   };
 }
 
@@ -177,9 +178,9 @@ describe('a sign-in at a certified provider', () => {
   });
 
   it('finishSignIn rejects a code that another browser obtained', async () => {
-    const { response, owner } = await authorize();
+    const { response, callback } = await authorize();
     const { secret } = await startSignIn();
-    await expect(visitor.finishSignIn({ body: { secret, response, owner } })).rejects.toMatchObject({
+    await expect(visitor.finishSignIn({ body: { secret, response, callback } })).rejects.toMatchObject({
       status: 400,
       detail: expect.stringContaining('could not be verified'),
     });

@@ -1,10 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import {
-  type SignInCallbackOwner,
-  type SignInOptions,
-  type StartedSignIn,
-  signInCallbackPath,
-} from '@sluice/contract';
+import { type SignInOptions, type StartedSignIn, signInCallbackPath } from '@sluice/contract';
 import type { AddressThrottle } from '#console/auth/throttle.ts';
 import { readSignInPolicy } from '#console/sign-in-policy/policy.ts';
 import type { SystemDatabase } from '#db/system.ts';
@@ -110,14 +105,10 @@ export function deriveProof({ hashLinkToken }: Pick<Keyring, 'hashLinkToken'>, s
   return { state: derive('state'), nonce: derive('nonce'), verifier: derive('verifier') };
 }
 
-type Owned = Pick<ProviderRow, 'tenantId' | 'isShared'>;
-
-/** Returns the last part of a provider's redirect URI. */
-export const callbackOwnerOf = ({ tenantId, isShared }: Owned): SignInCallbackOwner =>
-  isShared ? 'shared' : tenantId;
-
-export const redirectUriOf = (publicUrl: string, provider: Owned) =>
-  `${publicUrl.replace(/\/$/, '')}${signInCallbackPath(callbackOwnerOf(provider))}`;
+export const redirectUriOf = (
+  publicUrl: string,
+  { tenantId, callbackKey }: Pick<ProviderRow, 'tenantId' | 'callbackKey'>,
+) => `${publicUrl.replace(/\/$/, '')}${signInCallbackPath(tenantId, callbackKey)}`;
 
 /** @throws ConsoleError 409 if the client secret is sealed with another master key. */
 export function toClientSettings(

@@ -19,6 +19,7 @@ const providerColumns = {
   groupClaim: identityProviders.groupClaim,
   mapping: identityProviders.mapping,
   defaultRole: identityProviders.defaultRole,
+  callbackKey: identityProviders.callbackKey,
 };
 
 /** Finds an identity provider of any tenant. */

@@ -31,10 +31,13 @@ CREATE TABLE identity_providers (
   mapping jsonb NOT NULL DEFAULT '[]',
   -- NULL rejects users whom no rule gives a role.
   default_role text CHECK (default_role IN ('user', 'admin')) DEFAULT 'user',
+  -- Part of the redirect URI, which no two providers share. Never changes.
+  callback_key text NOT NULL DEFAULT replace(gen_random_uuid()::text, '-', '') CHECK (callback_key ~ '^[a-z0-9]{8,40}$'),
   created_at timestamptz NOT NULL DEFAULT now(),
   UNIQUE (tenant_id, id)
 );
 CREATE UNIQUE INDEX identity_providers_name ON identity_providers (tenant_id, name_key(name));
+CREATE UNIQUE INDEX identity_providers_callback ON identity_providers (tenant_id, callback_key);
 
 -- Users as their provider knows them. Until `confirmed_at` an identity grants nothing.
 CREATE TABLE user_identities (

@@ -1,4 +1,5 @@
 import type { MappingRule } from '@sluice/contract';
+import { sql } from 'drizzle-orm';
 import { boolean, integer, jsonb, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
 import { bytes } from './api-keys.ts';
 
@@ -30,6 +31,7 @@ export const identityProviders = pgTable('identity_providers', {
   groupClaim: text('group_claim').notNull().default('groups'),
   mapping: jsonb().$type<MappingRule[]>().notNull().default([]),
   defaultRole: text('default_role', { enum: mappedRoles }).default('user'),
+  callbackKey: text('callback_key').notNull().default(sql`replace(gen_random_uuid()::text, '-', '')`),
   createdAt: instant('created_at').notNull().defaultNow(),
 });
 

@@ -68,7 +68,7 @@ export function FurtherFields({ form }: { form: ProviderForm }) {
       {isOperator && (
         <SwitchField
           label="For all organizations"
-          description="Users sign in to the organization that owns the domain of their email. The redirect URI becomes another one, which ends with shared: register it first."
+          description="Users sign in to the organization that owns the domain of their email."
           {...bindChecked('is_shared')}
         />
       )}

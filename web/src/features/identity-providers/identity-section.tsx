@@ -78,5 +78,6 @@ function useIdentityActions({ id, user_name: name, email, subject, ...identity }
 
 function describeRole({ is_role_mapped: isMapped, mapped_role: role }: UserIdentity): string {
   if (!isMapped) return 'Role given by an administrator; sign-ins do not change it';
-  return `Role ${role === 'admin' ? 'administrator' : 'user'} from the identity provider; it follows the groups`;
+  if (role === 'user') return 'Role user from the identity provider; it follows the groups';
+  return 'Role administrator from the identity provider; it follows the groups, but break-glass accounts and the last administrator keep it';
 }

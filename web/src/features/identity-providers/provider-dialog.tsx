@@ -53,6 +53,7 @@ interface LoadedFieldsProps {
 
 function LoadedFields({ provider, domain, onSaved }: LoadedFieldsProps) {
   const save = useSaveProvider();
+  const [callbackKey] = useState(makeCallbackKey);
   const form = useContractForm({ schema: providerForm, initialValues: toValues(provider, domain) });
   return (
     <Form
@@ -61,23 +62,40 @@ function LoadedFields({ provider, domain, onSaved }: LoadedFieldsProps) {
       pendingLabel={provider ? 'Saving...' : 'Adding...'}
       fallbackProblem="The identity provider could not be saved"
       onSubmit={async ({ body, domain: added }) => {
-        const domainProblem = await save.mutateAsync({ id: provider?.id ?? null, body, domain: added });
+        const given = provider ? body : { ...body, callback_key: callbackKey };
+        const domainProblem = await save.mutateAsync({
+          id: provider?.id ?? null,
+          body: given,
+          domain: added,
+        });
         showSuccess(provider ? 'Identity provider saved' : 'Identity provider added');
         if (domainProblem !== null) showError(domainProblem);
         onSaved();
       }}
     >
-      <RedirectUris provider={provider} />
+      <RedirectUris provider={provider} callbackKey={callbackKey} />
       <ClientFields form={form} provider={provider} hasDomain={domain !== ''} />
       <Further form={form} isOpenAtFirst={provider !== null} />
     </Form>
   );
 }
 
-function RedirectUris({ provider }: { provider: IdentityProvider | null }) {
+/** Chosen before the provider is added, so that its redirect URI can be registered first. */
+const makeCallbackKey = () =>
+  Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) => byte.toString(16).padStart(2, '0')).join(
+    '',
+  );
+
+interface RedirectUrisProps {
+  provider: IdentityProvider | null;
+  /** Of a new provider. */
+  callbackKey: string;
+}
+
+function RedirectUris({ provider, callbackKey }: RedirectUrisProps) {
   const { data: user } = useQuery(currentUserQuery);
   if (!user) return null;
-  const ownUri = `${window.location.origin}${signInCallbackPath(user.tenant.id)}`;
+  const ownUri = `${window.location.origin}${signInCallbackPath(user.tenant.id, callbackKey)}`;
   const redirectUri = provider?.redirect_uri ?? ownUri;
   return (
     <div className={styles.hint}>

@@ -44,8 +44,8 @@ function useFinish(attempt: SignInAttempt) {
   const queryClient = useQueryClient();
   const router = useRouter();
   const finishSignIn = useFinishSignIn();
-  const { owner } = useParams({ from: '/login/callback/$owner' });
-  const redirected = { response: loadedQuery, owner };
+  const { callback } = useParams({ from: '/login/callback/$callback' });
+  const redirected = { response: loadedQuery, callback };
   return useMutation({
     mutationFn: async () => {
       if (attempt.purpose === 'test') {
