@@ -408,8 +408,14 @@ describe('the mapping', () => {
   it('finishSignIn keeps the role of the last administrator', async () => {
     await change({ mapping: [rule('leads', 'admin')] });
     const { userId } = await signIn(leads('mara@one.test'));
+    // The platform needs a super administrator.
+    await addPerson(database.pool, await addTenant(database.pool, 'Two'), 'super_admin', 'zoe@two.test');
     const setOthers = (isActive: boolean) =>
-      database.pool.query('UPDATE users SET is_active = $1 WHERE id <> $2', [isActive, userId]);
+      database.pool.query('UPDATE users SET is_active = $1 WHERE tenant_id = $2 AND id <> $3', [
+        isActive,
+        tenantId,
+        userId,
+      ]);
     await setOthers(false);
     expect((await signIn(leads('mara@one.test', []))).userId).toBe(userId);
     expect(await roleOf(userId)).toBe('admin');

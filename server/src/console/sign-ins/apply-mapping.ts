@@ -1,8 +1,8 @@
 import { and, eq, inArray } from 'drizzle-orm';
 import { isBreakGlassAccount } from '#console/sign-in-policy/policy.ts';
 import { addTeamMember, removeTeamMember } from '#console/teams/change.ts';
+import { isLastAdministrator } from '#console/users/block.ts';
 import { takeSeat } from '#console/users/create.ts';
-import { hasOtherAdministrator } from '#console/users/store.ts';
 import { changeRole } from '#console/users/update.ts';
 import { attempt } from '#db/attempt.ts';
 import { lockTenantPlan } from '#db/lock-tenant-plan.ts';
@@ -39,7 +39,7 @@ export async function applyMapping(
 /** A break-glass account, which an administrator chose, and the last administrator keep their role. */
 async function isNeeded(tx: SystemDatabase, { id, tenantId }: AccountRow): Promise<boolean> {
   await lockTenantPlan(tx, tenantId);
-  return (await isBreakGlassAccount(tx, tenantId, id)) || !(await hasOtherAdministrator(tx, tenantId, id));
+  return (await isBreakGlassAccount(tx, tenantId, id)) || (await isLastAdministrator(tx, tenantId, id));
 }
 
 async function giveRole(tx: SystemDatabase, { id, tenantId }: AccountRow, role: MappedRole): Promise<void> {

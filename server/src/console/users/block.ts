@@ -97,6 +97,10 @@ export async function lockSelf(tx: TenantTransaction, { tenantId, userId }: Prin
   return self;
 }
 
+/** Whether a tenant has no other administrator who is active and not blocked. The caller has locked the tenant's plan. */
+export const isLastAdministrator = async (tx: TenantTransaction, tenantId: number, userId: number) =>
+  !(await hasOtherAdministrator(tx, tenantId, userId));
+
 /**
  * Ensures that one of several administrators who remove or block each other concurrently remains.
  * @throws ConsoleError 409 without another administrator, or break-glass account if the tenant needs one, who is active
@@ -110,7 +114,7 @@ export async function requireOtherAdministrator(
   await lockTenantPlan(tx, tenantId);
   if (role === 'super_admin') return;
   await requireOtherBreakGlassAccount(tx, tenantId, userId);
-  if (await hasOtherAdministrator(tx, tenantId, userId)) return;
+  if (!(await isLastAdministrator(tx, tenantId, userId))) return;
   throw new ConsoleError(
     409,
     'This is the last active administrator. Make another user an administrator first.',

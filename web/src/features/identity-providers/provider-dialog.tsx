@@ -88,7 +88,7 @@ const makeCallbackKey = () =>
 
 interface RedirectUrisProps {
   provider: IdentityProvider | null;
-  /** Of a new provider. */
+  /** Used for a new provider. */
   callbackKey: string;
 }
 
