@@ -196,6 +196,33 @@ describe('guessing a second factor', () => {
     expect(await outcomesOf([complete({ ticket, code: codeOf(secret) })])).toEqual(['accepted']);
   });
 
+  it('fifty wrong codes of a day block the second step, also in later windows and after a success', async () => {
+    const { secret } = await console.addTotp(mara);
+    const caller = { address: '198.51.100.7' };
+    const attempt = async (code: string) => {
+      const { ticket } = await console.startSignIn(mara.email, caller);
+      return outcomesOf([complete({ ticket, code }, caller)]);
+    };
+    expect(await attempt(wrongCode(secret))).toEqual(['second_factor_incorrect']);
+    expect(await attempt(codeOf(secret))).toEqual(['accepted']);
+    // The IP of a success is known; the thief goes on from another one.
+    await database.pool.query("UPDATE sessions SET address = '203.0.113.9' WHERE address = $1", [
+      caller.address,
+    ]);
+    // The earlier wrong codes of the day; the counter of 15 minutes has only the last ones.
+    const { rowCount } = await database.pool.query(
+      "UPDATE login_attempts SET attempts = attempts + 48 WHERE subject = 'day:second-factor:' || $1 AND attempts = 1",
+      [mara.userId],
+    );
+    expect(rowCount).toBe(1);
+    expect(await attempt(wrongCode(secret))).toEqual(['second_factor_incorrect']);
+    expect(await attempt(wrongCode(secret))).toEqual(['429']);
+    const { ticket } = await console.startSignIn(mara.email);
+    expect(await outcomesOf([complete({ ticket, code: wrongCode(secret) })])).toEqual([
+      'second_factor_incorrect',
+    ]);
+  });
+
   it('unknown tickets count against the IP', async () => {
     const attempts = Array.from({ length: 101 }, (_, count) =>
       complete({ ticket: `unknown-${count}`, code: '123456' }, { address: '192.0.2.9' }),
