@@ -124,7 +124,7 @@ describe('the way from an empty data folder to the first single sign-on', () => 
     await page.getByRole('link', { name: 'Identity providers' }).click();
     await button(page, 'Edit 127.0.0.1').click();
     await button(page, 'Add group').click();
-    await page.getByLabel('Group 1').fill('leads');
+    await page.getByRole('textbox', { name: 'Group 1' }).fill('leads');
     await look(page, 'mapping');
     await button(page, 'Save changes').click();
     await page.getByText('Identity provider saved').waitFor();
