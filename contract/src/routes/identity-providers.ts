@@ -72,12 +72,12 @@ const given = {
     .trim()
     .min(1, 'Client ID is required')
     .max(500, 'Client ID must be at most 500 characters'),
-  /** `null` for a public client. */
+  /** A private key as a JSON Web Key is used for `private_key_jwt`. `null` for a public client. */
   client_secret: z
     .string()
     .trim()
     .min(1)
-    .max(2_000, 'Client secret must be at most 2,000 characters')
+    .max(8_000, 'Client secret must be at most 8,000 characters')
     .nullable(),
   scopes: z
     .string()

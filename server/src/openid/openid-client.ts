@@ -1,6 +1,7 @@
 import { type JWTPayload, type JWTVerifyOptions, jwtVerify } from 'jose';
 import * as openid from 'openid-client';
 import type { UpstreamClient } from '#upstream/client.ts';
+import { authenticateClient } from './client-authentication.ts';
 import { createGuardedFetch } from './guarded-fetch.ts';
 import { OpenIdError, toOpenIdError } from './openid-error.ts';
 import { createProviderMetadata, type ProviderMetadata } from './provider-metadata.ts';
@@ -9,7 +10,7 @@ import { createProviderMetadata, type ProviderMetadata } from './provider-metada
 export interface OpenIdClientSettings {
   readonly issuer: string;
   readonly clientId: string;
-  /** `null` for a public client. */
+  /** The secret, a private key as a JSON Web Key, or `null` for a public client. */
   readonly clientSecret: string | null;
 }
 
@@ -98,7 +99,7 @@ export function createOpenIdClient({
   const providers = createProviderMetadata({ fetch, clock, keysCooldownMs });
   const configure = async (client: OpenIdClientSettings) => {
     const metadata = await providers.discover(client.issuer);
-    return { metadata, configuration: createConfiguration(metadata, client, fetch) };
+    return { metadata, configuration: await createConfiguration(metadata, client, fetch) };
   };
   return {
     findIssuer: explained(async (issuer) => (await providers.discover(issuer)).issuer),
@@ -147,20 +148,16 @@ function explained<Given extends unknown[], Result>(work: (...given: Given) => P
   };
 }
 
-function createConfiguration(
+async function createConfiguration(
   metadata: openid.ServerMetadata,
   { clientId, clientSecret, issuer }: OpenIdClientSettings,
   fetch: openid.CustomFetch,
-): openid.Configuration {
-  const methods = metadata.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
-  const authenticate = methods.includes('client_secret_post')
-    ? openid.ClientSecretPost
-    : openid.ClientSecretBasic;
+): Promise<openid.Configuration> {
   const configuration = new openid.Configuration(
     metadata,
     clientId,
     { [openid.clockTolerance]: clockToleranceSeconds },
-    clientSecret === null ? openid.None() : authenticate(clientSecret),
+    await authenticateClient(metadata, clientSecret),
   );
   configuration[openid.customFetch] = fetch;
   configuration.timeout = 15;

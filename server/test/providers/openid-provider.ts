@@ -26,6 +26,8 @@ interface Registration {
   readonly backchannelLogoutUri?: () => string;
   /** Whether the client has no secret and proves itself by PKCE alone. */
   readonly isPublic?: boolean;
+  /** Public key of a client that proves itself by `private_key_jwt`. */
+  readonly clientKey?: JWK;
 }
 
 const clientId = 'sluice';
@@ -76,13 +78,17 @@ async function makeKey(alg: string): Promise<JWK> {
 }
 
 function configure(
-  { redirectUri, returnUri, backchannelLogoutUri, isPublic = false }: Registration,
+  { redirectUri, returnUri, backchannelLogoutUri, isPublic = false, clientKey }: Registration,
   keys: JWK[],
   accounts: ReadonlyMap<string, Readonly<Record<string, unknown>>>,
 ): Configuration {
   const client = {
     client_id: clientId,
     ...(isPublic ? { token_endpoint_auth_method: 'none' as const } : { client_secret: clientSecret }),
+    ...(clientKey && {
+      token_endpoint_auth_method: 'private_key_jwt' as const,
+      jwks: { keys: [clientKey as never] },
+    }),
     redirect_uris: [redirectUri],
     post_logout_redirect_uris: [returnUri],
     ...(backchannelLogoutUri && {

@@ -9,6 +9,8 @@ import { redirectUriOf } from '#console/sign-ins/start.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import type { Principal } from '#domain/principal.ts';
 import { ConsoleError, invalidField, notFound } from '#errors/console-error.ts';
+import { isPrivateKey, readPrivateKey } from '#openid/client-authentication.ts';
+import { OpenIdError } from '#openid/openid-error.ts';
 import type { Keyring } from '#platform/keyring.ts';
 import { clientSecretPlace, sealSecret } from '#platform/seal-secret.ts';
 import {
@@ -140,14 +142,20 @@ function toColumns(
 }
 
 /** The seal is bound to the id of the row. */
-function saveSecret(
+async function saveSecret(
   { keyring: { sealingKey } }: ChangeDeps,
   tx: TenantTransaction,
   row: ProviderRow,
   secret: string,
 ): Promise<ProviderRow> {
+  if (isPrivateKey(secret)) await readPrivateKey(secret).catch(refuseKey);
   const sealedClientSecret = sealSecret(sealingKey, clientSecretPlace(row.tenantId, row.id), secret);
   return changeProvider(tx, row, { sealedClientSecret });
+}
+
+function refuseKey(error: unknown): never {
+  if (!(error instanceof OpenIdError)) throw error;
+  throw invalidField('client_secret', error.message);
 }
 
 function toIdentityProvider({ publicUrl }: ChangeDeps, row: ProviderRow): IdentityProvider {

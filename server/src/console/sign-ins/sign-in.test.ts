@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { Client, IdentityProvider, signInsRoutes } from '@sluice/contract';
+import { exportJWK, generateKeyPair } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Principal } from '#domain/principal.ts';
 import { addPerson } from '#test/console/console.ts';
@@ -89,6 +90,16 @@ async function receiveNotices(): Promise<typeof notices> {
       announce = resolve;
     });
   return { origin, tokens, received, close };
+}
+
+/** Returns a new key pair of a client: the private key as its secret, and the public one. */
+async function makeClientKey(alg: string) {
+  const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true });
+  const named = { alg, kid: randomUUID() };
+  return {
+    text: JSON.stringify({ ...(await exportJWK(privateKey)), ...named }),
+    published: { ...(await exportJWK(publicKey)), ...named, use: 'sig' },
+  };
 }
 
 const startSignIn = () => visitor.startSignIn({ body: { identity_provider_id: provider.id } });
@@ -225,6 +236,50 @@ describe('a sign-in at a certified provider', () => {
     expect(rows).toEqual([{ attempts: 0 }]);
     await database.pool.query('UPDATE login_attempts SET attempts = 100');
     await expect(startSignIn()).rejects.toMatchObject({ status: 429 });
+  });
+});
+
+describe('a client with a private key', () => {
+  it.each(['ES256', 'RS256', 'PS256', 'Ed25519'])(
+    'finishSignIn proves itself by a JWT that a private key for %s signs, and only by that one',
+    async (alg) => {
+      const [own, foreign] = await Promise.all([makeClientKey(alg), makeClientKey(alg)]);
+      const strict = await startOpenIdProvider({
+        redirectUri,
+        returnUri: `${publicUrl}/login`,
+        clientKey: own.published,
+      });
+      strict.signInAs('mara', { email: 'mara@one.test', email_verified: true, groups: ['staff'] });
+      const params = { id: provider.id };
+      const body = { issuer: strict.issuer, client_secret: own.text };
+      await console.as(operator).updateIdentityProvider({ params, body });
+      const finish = async () => {
+        const { authorization_url: url, secret } = await startSignIn();
+        const redirect = await strict.visit(url);
+        const callback = redirect.pathname.replace('/login/callback/', '');
+        return visitor.finishSignIn({ body: { secret, response: redirect.search.slice(1), callback } });
+      };
+      await finish();
+      await console.as(operator).updateIdentityProvider({ params, body: { client_secret: foreign.text } });
+      await expect(finish()).rejects.toMatchObject({ status: 403 });
+      expect(await liveSessions()).toHaveLength(1);
+      await strict.close();
+    },
+  );
+
+  it.each([
+    ['text that is not JSON', '{'],
+    ['a public key', '{"kty":"EC","crv":"P-256","x":"AA","y":"AA"}'],
+    ['coordinates that are no point', '{"kty":"EC","crv":"P-256","x":"AA","y":"AA","d":"AA"}'],
+    ['a short RSA key', '{"kty":"RSA","n":"AQAB","e":"AQAB","d":"AQAB"}'],
+    ['a secret key', '{"kty":"oct","k":"AQAB","d":"AQAB","alg":"HS256"}'],
+  ])('updateIdentityProvider rejects a private key that is %s, without quoting it', async (_, text) => {
+    const change = { params: { id: provider.id }, body: { client_secret: text } };
+    const refusal = console.as(operator).updateIdentityProvider(change);
+    await expect(refusal).rejects.toMatchObject({
+      status: 422,
+      detail: [{ loc: ['body', 'client_secret'], msg: expect.stringMatching(/^A private key must be/) }],
+    });
   });
 });
 

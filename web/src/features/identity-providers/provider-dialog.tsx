@@ -101,7 +101,8 @@ function RedirectUris({ provider, callbackKey }: RedirectUrisProps) {
     <div className={styles.hint}>
       <Uri label="Redirect URI" uri={redirectUri} />
       {provider && <Uri label="Back-channel logout URI" uri={provider.backchannel_logout_uri} />}
-      Register these at the provider, as a web application with the authorization code flow.
+      Register {provider ? 'these' : 'it'} at the provider, as a web application with the authorization code
+      flow.
     </div>
   );
 }
@@ -137,7 +138,8 @@ function ClientFields({ form: { bind }, provider, hasDomain }: ClientFieldsProps
       />
       {!provider && (
         <p className={styles.hint}>
-          Leave the secret empty for a public client, which proves itself by PKCE.
+          A private key as a JSON Web Key is used for private_key_jwt. Leave the secret empty for a public
+          client, which proves itself by PKCE.
         </p>
       )}
       {hasDomain && (
