@@ -7,9 +7,11 @@ import { blacklistRoutes } from './routes/blacklist.ts';
 import { budgetsRoutes } from './routes/budgets.ts';
 import { chatsRoutes } from './routes/chats.ts';
 import { creditsRoutes } from './routes/credits.ts';
+import { domainsRoutes } from './routes/domains.ts';
 import { firstStepsRoutes } from './routes/first-steps.ts';
 import { geminiRoutes } from './routes/gemini.ts';
 import { governanceRoutes } from './routes/governance.ts';
+import { identityProvidersRoutes } from './routes/identity-providers.ts';
 import { invitationsRoutes } from './routes/invitations.ts';
 import { labelsRoutes } from './routes/labels.ts';
 import { llmComparisonRoutes } from './routes/llm-comparison.ts';
@@ -37,6 +39,8 @@ import { scimTokensRoutes } from './routes/scim-tokens.ts';
 import { secondFactorRoutes } from './routes/second-factor.ts';
 import { serviceAccountsRoutes } from './routes/service-accounts.ts';
 import { settingsRoutes } from './routes/settings.ts';
+import { signInPolicyRoutes } from './routes/sign-in-policy.ts';
+import { signInsRoutes } from './routes/sign-ins.ts';
 import { signupRoutes } from './routes/signup.ts';
 import { statementsRoutes } from './routes/statements.ts';
 import { subscriptionsRoutes } from './routes/subscriptions.ts';
@@ -44,6 +48,7 @@ import { jobsRoutes, systemRoutes } from './routes/system.ts';
 import { tasksRoutes } from './routes/tasks.ts';
 import { teamsRoutes } from './routes/teams.ts';
 import { tenantsRoutes } from './routes/tenants.ts';
+import { userIdentitiesRoutes } from './routes/user-identities.ts';
 import { usersRoutes } from './routes/users.ts';
 import { webhooksRoutes } from './routes/webhooks.ts';
 
@@ -80,6 +85,11 @@ export const contract = {
   auditLog: auditLogRoutes,
   promptReads: promptReadsRoutes,
   settings: settingsRoutes,
+  identityProviders: identityProvidersRoutes,
+  domains: domainsRoutes,
+  signInPolicy: signInPolicyRoutes,
+  signIns: signInsRoutes,
+  userIdentities: userIdentitiesRoutes,
   credits: creditsRoutes,
   billing: billingRoutes,
   payments: paymentsRoutes,
@@ -140,9 +150,11 @@ export * from './routes/blacklist.ts';
 export * from './routes/budgets.ts';
 export * from './routes/chats.ts';
 export * from './routes/credits.ts';
+export * from './routes/domains.ts';
 export * from './routes/first-steps.ts';
 export * from './routes/gemini.ts';
 export * from './routes/governance.ts';
+export * from './routes/identity-providers.ts';
 export * from './routes/invitations.ts';
 export * from './routes/labels.ts';
 export * from './routes/llm-comparison.ts';
@@ -176,6 +188,8 @@ export * from './routes/scim-tokens.ts';
 export * from './routes/second-factor.ts';
 export * from './routes/service-accounts.ts';
 export * from './routes/settings.ts';
+export * from './routes/sign-in-policy.ts';
+export * from './routes/sign-ins.ts';
 export * from './routes/signup.ts';
 export * from './routes/statements.ts';
 export * from './routes/subscriptions.ts';
@@ -184,6 +198,7 @@ export * from './routes/system.ts';
 export * from './routes/tasks.ts';
 export * from './routes/teams.ts';
 export * from './routes/tenants.ts';
+export * from './routes/user-identities.ts';
 export * from './routes/users.ts';
 export * from './routes/webhooks.ts';
 export * from './unready-reasons.ts';

@@ -45,6 +45,9 @@ describe('the contract', () => {
       'resetPassword',
       'acceptInvitation',
       'createSetupIntent',
+      'startSignIn',
+      'finishSignIn',
+      'receiveBackchannelLogout',
     ],
     'looks only': [
       'testLlmProvider',
@@ -52,6 +55,8 @@ describe('the contract', () => {
       'checkBlacklist',
       'previewGovernance',
       'replayPolicy',
+      'testIdentityProvider',
+      'finishIdentityProviderTest',
     ],
     'proves the password, or replaces what was started before': [
       'confirmPassword',
@@ -65,6 +70,9 @@ describe('the contract', () => {
     ],
     'says how it shall be': [
       'logout',
+      'logOutAtProvider',
+      'confirmDomain',
+      'confirmUserIdentity',
       'changeOwnPassword',
       'blockUser',
       'unblockUser',

@@ -15,6 +15,7 @@ import { proveFuzz } from './fuzz.ts';
 import { proveImage } from './image.ts';
 import { proveKill } from './kill.ts';
 import { proveLedger } from './ledger.ts';
+import { proveOpenId } from './openid.ts';
 import { proveOutage } from './outage.ts';
 import { proveOverload } from './overload.ts';
 import { provePositions } from './positions.ts';
@@ -49,6 +50,7 @@ const proofs = new Map<string, Proof>([
   ['journeys', proveJourneys],
   ['kill', proveKill],
   ['ledger', proveLedger],
+  ['openid', proveOpenId],
   ['outage', proveOutage],
   ['overload', proveOverload],
   ['positions', provePositions],

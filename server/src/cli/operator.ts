@@ -4,7 +4,6 @@ import { foldEmail } from '@sluice/contract';
 import type { Config } from '#config/config.ts';
 import { findAccount } from '#console/auth/store.ts';
 import { isDatabaseInUse } from '#console/first-run/prepare-database.ts';
-import { WrongSecretError } from '#console/first-run/wrong-secret-error.ts';
 import type { Actor } from '#db/actor.ts';
 import { checkDatabase } from '#db/check-database.ts';
 import { clusterDirOf } from '#db/embedded-server/cluster.ts';
@@ -20,6 +19,7 @@ import { changeAs, createSystemDatabase, type SystemDatabase } from '#db/system.
 import { createRunInTenant, type TenantTransaction } from '#db/tenant.ts';
 import type { Author } from '#domain/principal.ts';
 import { findInstalledSecret } from '#master-key/store.ts';
+import { WrongSecretError } from '#master-key/wrong-secret-error.ts';
 import { FileLockHeldError } from '#platform/file-lock.ts';
 import { createKeyring, type Keyring } from '#platform/keyring.ts';
 import { createLogger } from '#platform/logger.ts';

@@ -85,8 +85,18 @@ export interface Config {
   metricsToken: string | null;
   /** `null` means that alerts are shown as banners only. */
   alertWebhook: { url: string; secret: string } | null;
+  /** Identity provider that each start adds or updates; `null` adds none. */
+  identityProvider: IdentityProviderConfig | null;
   /** OpenTelemetry variables that are set but have no effect here. */
   unusedVariables: string[];
+}
+
+/** OpenID Connect provider for all organizations, and a domain that the first one owns. */
+export interface IdentityProviderConfig {
+  issuer: string;
+  clientId: string;
+  clientSecret: string;
+  domain: string | null;
 }
 
 /** Returns the name of a node for operators; `supervisorPid` distinguishes nodes on any free port. */

@@ -9,6 +9,7 @@ const secretKeys = new Set([
   'metricsToken',
   'headers',
   'alertWebhook',
+  'clientSecret',
 ]);
 
 /** Returns the effective configuration, one `path: value` per line, without secrets. */

@@ -20,6 +20,11 @@ function problemsOf(env: Record<string, string>) {
   return [];
 }
 
+const openid = {
+  SLUICE_OIDC_ISSUER: 'https://id.example',
+  SLUICE_OIDC_CLIENT_ID: 'sluice',
+  SLUICE_OIDC_CLIENT_SECRET: 'a client secret',
+};
 const stripe = {
   STRIPE_SECRET_KEY: 'sk_test_1',
   STRIPE_PUBLISHABLE_KEY: 'pk_test_1',
@@ -64,6 +69,7 @@ test('readConfig returns the documented default of every setting', () => {
     tracing: null,
     metricsToken: null,
     alertWebhook: null,
+    identityProvider: null,
     unusedVariables: [],
   });
 });
@@ -182,6 +188,17 @@ test.each<[env: Record<string, string>, part: object]>([
     { SLUICE_ALERT_WEBHOOK_URL: 'https://hook.example/a?b=c', SLUICE_ALERT_WEBHOOK_SECRET: 'w'.repeat(16) },
     { alertWebhook: { url: 'https://hook.example/a?b=c', secret: 'w'.repeat(16) } },
   ],
+  [
+    { ...openid, SLUICE_OIDC_DOMAIN: 'Example.COM' },
+    {
+      identityProvider: {
+        issuer: 'https://id.example',
+        clientId: 'sluice',
+        clientSecret: 'a client secret',
+        domain: 'example.com',
+      },
+    },
+  ],
   [{ SLUICE_METRICS_TOKEN: 'm'.repeat(16) }, { metricsToken: 'm'.repeat(16) }],
   [{ SLUICE_JOURNAL_SYNC: '1' }, { isJournalSynced: true }],
 ])('readConfig accepts %j', (env, part) => {
@@ -233,6 +250,10 @@ const invalid: Record<keyof typeof variables.shape, string[]> = {
   SLUICE_ACCESS_LOG: ['yes'],
   SLUICE_ALERT_WEBHOOK_URL: ['hook.example'],
   SLUICE_ALERT_WEBHOOK_SECRET: ['short'],
+  SLUICE_OIDC_ISSUER: ['id.example'],
+  SLUICE_OIDC_CLIENT_ID: ['x'.repeat(501)],
+  SLUICE_OIDC_CLIENT_SECRET: ['x'.repeat(2_001)],
+  SLUICE_OIDC_DOMAIN: ['example', 'a@b.co'],
   OTEL_EXPORTER_OTLP_ENDPOINT: ['otel:4318'],
   OTEL_EXPORTER_OTLP_HEADERS: ['x-key', 'a=b,', 'a=%', 'a=b%0d%0ac'],
   OTEL_SERVICE_NAME: ['s'.repeat(256)],
@@ -288,6 +309,8 @@ test.each<[env: Record<string, string>, missing: string[]]>([
   [{ STRIPE_PUBLISHABLE_KEY: 'pk_1', STRIPE_WEBHOOK_SECRET: 'whsec_1' }, ['STRIPE_SECRET_KEY']],
   [{ SLUICE_ALERT_WEBHOOK_URL: 'https://hook.example' }, ['SLUICE_ALERT_WEBHOOK_SECRET']],
   [{ SLUICE_ALERT_WEBHOOK_SECRET: 'w'.repeat(16) }, ['SLUICE_ALERT_WEBHOOK_URL']],
+  [{ SLUICE_OIDC_ISSUER: 'https://id.example' }, ['SLUICE_OIDC_CLIENT_ID', 'SLUICE_OIDC_CLIENT_SECRET']],
+  [{ SLUICE_OIDC_DOMAIN: 'example.com' }, Object.keys(openid)],
 ])('readConfig names the variables missing with %j', (env, missing) => {
   expect(problemsOf(env).map(({ variable }) => variable)).toEqual(missing);
 });
@@ -307,6 +330,7 @@ test.each(secretVariables)('readConfig reads %s from the file that %s_FILE names
     OTEL_EXPORTER_OTLP_ENDPOINT: 'http://otel:4318',
     OTEL_EXPORTER_OTLP_HEADERS: 'x-key=file-header',
     ...stripe,
+    ...openid,
   };
   const value = values[name] ?? '';
   writeFileSync(path, `${value}\n`);

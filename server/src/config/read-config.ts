@@ -62,6 +62,7 @@ const names = Object.keys(variables.shape);
 const secretNames = new Set<string>(secretVariables);
 const stripeNames = ['STRIPE_SECRET_KEY', 'STRIPE_PUBLISHABLE_KEY', 'STRIPE_WEBHOOK_SECRET'];
 const alertNames = ['SLUICE_ALERT_WEBHOOK_URL', 'SLUICE_ALERT_WEBHOOK_SECRET'];
+const openidNames = ['SLUICE_OIDC_ISSUER', 'SLUICE_OIDC_CLIENT_ID', 'SLUICE_OIDC_CLIENT_SECRET'];
 const fileNames = secretVariables.map((name) => `${name}_FILE`);
 
 /** Reads and checks the environment; throws one ConfigError that lists every problem. */
@@ -136,6 +137,8 @@ function findMissingPartners(texts: Record<string, string>): ConfigProblem[] {
     [['SMTP_URL'], ['MAIL_FROM']],
     [stripeNames, stripeNames],
     [alertNames, alertNames],
+    [openidNames, openidNames],
+    [['SLUICE_OIDC_DOMAIN'], openidNames],
   ];
   return groups.flatMap(([whenSet, needed]) => {
     const cause = whenSet.find((name) => texts[name] !== undefined);
@@ -235,7 +238,9 @@ function withPostgresSslModes(url: string): string {
   return isNamed ? `${url}&uselibpqcompat=true` : url;
 }
 
-function toServices(values: Values): Pick<Config, 'mail' | 'stripe' | 'tracing' | 'alertWebhook'> {
+function toServices(
+  values: Values,
+): Pick<Config, 'mail' | 'stripe' | 'tracing' | 'alertWebhook' | 'identityProvider'> {
   const { SLUICE_ALERT_WEBHOOK_URL: alertUrl, SLUICE_ALERT_WEBHOOK_SECRET: alertSecret } = values;
   const { SMTP_URL: smtpUrl, MAIL_FROM: from } = values;
   const {
@@ -251,7 +256,14 @@ function toServices(values: Values): Pick<Config, 'mail' | 'stripe' | 'tracing' 
         : null,
     alertWebhook: alertUrl && alertSecret ? { url: alertUrl, secret: alertSecret } : null,
     tracing: toTracing(values),
+    identityProvider: toIdentityProvider(values),
   };
+}
+
+function toIdentityProvider(values: Values): Config['identityProvider'] {
+  const { SLUICE_OIDC_ISSUER: issuer, SLUICE_OIDC_CLIENT_ID: clientId } = values;
+  const { SLUICE_OIDC_CLIENT_SECRET: clientSecret, SLUICE_OIDC_DOMAIN: domain = null } = values;
+  return issuer && clientId && clientSecret ? { issuer, clientId, clientSecret, domain } : null;
 }
 
 function toTracing(values: Values): Config['tracing'] {

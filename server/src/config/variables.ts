@@ -1,3 +1,4 @@
+import { parseDomain } from '@sluice/contract';
 import { z } from 'zod';
 import { logLevels } from '#platform/logger.ts';
 import { readMachineLimits } from '#platform/machine-limits.ts';
@@ -100,6 +101,15 @@ export const variables = z.object({
   SLUICE_ACCESS_LOG: flag().default(false).describe('1 or 0'),
   SLUICE_ALERT_WEBHOOK_URL: url('http', 'https').optional().describe('an http:// or https:// URL'),
   SLUICE_ALERT_WEBHOOK_SECRET: z.string().min(16).optional().describe('at least 16 characters'),
+  SLUICE_OIDC_ISSUER: webAddress().optional().describe('an http:// or https:// URL without a query'),
+  SLUICE_OIDC_CLIENT_ID: z.string().max(500).optional().describe('at most 500 characters'),
+  SLUICE_OIDC_CLIENT_SECRET: z.string().max(2_000).optional().describe('at most 2,000 characters'),
+  SLUICE_OIDC_DOMAIN: z
+    .string()
+    .transform((text) => parseDomain(text))
+    .pipe(z.string())
+    .optional()
+    .describe('a domain such as example.com'),
   OTEL_EXPORTER_OTLP_ENDPOINT: webAddress().optional().describe('an http:// or https:// URL'),
   OTEL_EXPORTER_OTLP_HEADERS: headerList()
     .default({})
@@ -125,5 +135,6 @@ export const secretVariables = [
   'STRIPE_WEBHOOK_SECRET',
   'SLUICE_ALERT_WEBHOOK_URL',
   'SLUICE_ALERT_WEBHOOK_SECRET',
+  'SLUICE_OIDC_CLIENT_SECRET',
   'OTEL_EXPORTER_OTLP_HEADERS',
 ] as const satisfies (keyof typeof variables.shape)[];

@@ -79,6 +79,8 @@ const unbounded: Readonly<Record<string, Limit>> = {
   schema_migrations: { only: 'part of the product' },
   score_events: nightly,
   secret_holders: { deletedIn: 'server/src/master-key/store.ts' },
+  sign_in_attempts: nightly,
+  sign_in_policies: { oneFor: ['tenant_id'] },
   signups: nightly,
   simulated_customers: { only: 'payments of a demonstration' },
   simulated_intents: { only: 'payments of a demonstration' },
@@ -141,7 +143,7 @@ const singletons = ['platform_settings'];
 const fillable = [
   ...mirrored.filter((table) => !singletons.includes(table) && table !== 'tenants'),
   ...['provider_registry', 'invitations', 'chats', 'chat_messages', 'llm_comparisons', 'scim_tokens'],
-  ...['passkeys', 'sign_in_tickets', 'management_tokens'],
+  ...['passkeys', 'sign_in_tickets', 'management_tokens', 'domains', 'identity_providers', 'user_identities'],
 ];
 
 describe('stored bounds', () => {

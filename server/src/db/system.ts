@@ -22,9 +22,14 @@ export function changeAs<Result>(
   work: (tx: SystemDatabase) => Promise<Result>,
 ): Promise<Result> {
   return database.transaction(async (tx) => {
-    await tx.execute(sql.raw(nameActor(actor)));
+    await attributeTo(tx, actor);
     return work(tx);
   });
+}
+
+/** Attributes the following changes of a transaction to an actor, such as the user that it has identified. */
+export async function attributeTo(tx: SystemDatabase, actor: Actor): Promise<void> {
+  await tx.execute(sql.raw(nameActor(actor)));
 }
 
 /** Returns the current time of the database, as text with microseconds; all nodes share it, unlike their own clocks. */

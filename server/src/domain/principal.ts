@@ -24,11 +24,11 @@ export interface Principal {
 
 export interface SecondFactorState {
   readonly isOn: boolean;
-  /** Whether the user's role requires a second factor. */
+  /** Whether the user's role requires a second factor in this session. */
   readonly isRequired: boolean;
 }
 
-/** Whether the session can do nothing except set up the second factor that the user's role requires. */
+/** Whether the session can do nothing except set up the second factor that is required of it. */
 export function mustSetUpSecondFactor({ secondFactor }: Pick<Principal, 'secondFactor'>): boolean {
   return secondFactor?.isRequired === true && !secondFactor.isOn;
 }
@@ -41,7 +41,12 @@ export interface Author {
 }
 
 export type Credential =
-  | { readonly kind: 'session'; readonly sessionId: string }
+  | {
+      readonly kind: 'session';
+      readonly sessionId: string;
+      /** Whether the session began at an identity provider. */
+      readonly isFromProvider?: boolean;
+    }
   | {
       readonly kind: 'api_key';
       readonly apiKeyId: number;

@@ -107,6 +107,7 @@ export type Bound<Ctx, Given, Result> = ((ctx: Ctx, given: Given) => Promise<Res
 /** Why a handler opens its own transactions, or none. */
 export type OutsideReason =
   | 'asks a provider'
+  | 'asks an identity provider'
   | 'changes each item alone'
   | 'counts attempts'
   | 'needs no transaction'

@@ -7,6 +7,7 @@ import {
   deleteExpiredIdempotencyKeys,
   deleteExpiredSessions,
   deletePreviousProviderKeys,
+  endIdleSessions,
 } from './delete-old-rows.ts';
 import { endLostChatAnswers, endLostComparisons } from './end-lost-answers.ts';
 import { extendUsageDays } from './extend-usage-days.ts';
@@ -28,6 +29,7 @@ export const clockJobs: readonly Job[] = [
   createDeleteOldRows(systemClock),
   createDeleteExpiredRequestLogs(systemClock),
   deleteExpiredSessions,
+  endIdleSessions,
   createDeleteExpiredUsage(systemClock),
   deleteEndedWindows,
   createKeepLogPartitions(systemClock),

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { SystemDatabase } from '#db/system.ts';
 import {
+  clientSecretPlace,
   formerProviderKeyPlace,
   mailLinkPlace,
   openSecret,
@@ -19,12 +20,14 @@ interface SealedColumn {
 }
 
 /**
- * Columns sealed for longer than a day. Responses of idempotency keys expire before a previous secret may be removed.
+ * Columns sealed for longer than a day. Responses of idempotency keys expire before a previous secret may be removed, and a
+ * session without its ID token only asks for confirmation at its sign-out.
  */
 const sealedColumns: readonly SealedColumn[] = [
   { table: 'llm_providers', column: 'sealed_api_key', placeOf: providerKeyPlace },
   { table: 'llm_providers', column: 'sealed_former_api_key', placeOf: formerProviderKeyPlace },
   { table: 'mails', column: 'sealed_link', placeOf: mailLinkPlace },
+  { table: 'identity_providers', column: 'sealed_client_secret', placeOf: clientSecretPlace },
   { table: 'totp_authenticators', column: 'sealed_secret', placeOf: totpSecretPlace },
 ];
 

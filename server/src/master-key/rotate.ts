@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { WrongSecretError } from '#console/first-run/wrong-secret-error.ts';
 import type { SystemDatabase } from '#db/system.ts';
 import { createKeyring, isSameSecret } from '#platform/keyring.ts';
 import { type Resealed, resealAll } from './reseal.ts';
 import { changeInstalledSecret, countHolders, findInstalledSecret } from './store.ts';
+import { WrongSecretError } from './wrong-secret-error.ts';
 
 export interface RotateOptions {
   readonly database: SystemDatabase;

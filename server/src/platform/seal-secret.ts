@@ -31,6 +31,16 @@ export function mailLinkPlace(tenantId: number | null, mailId: number): SecretPl
   return { tenantId, table: 'mails', rowId: mailId, column: 'sealed_link' };
 }
 
+/** Returns the place of the client secret of an identity provider. */
+export function clientSecretPlace(tenantId: number, identityProviderId: number): SecretPlace {
+  return { tenantId, table: 'identity_providers', rowId: identityProviderId, column: 'sealed_client_secret' };
+}
+
+/** Returns the place of the ID token of a session that began at an identity provider. */
+export function idTokenPlace(tenantId: number, sessionId: string): SecretPlace {
+  return { tenantId, table: 'sessions', rowId: 0, column: `sealed_id_token:${sessionId}` };
+}
+
 /** Returns the place of the secret of an authenticator app. */
 export function totpSecretPlace(tenantId: number, authenticatorId: number): SecretPlace {
   return { tenantId, table: 'totp_authenticators', rowId: authenticatorId, column: 'sealed_secret' };

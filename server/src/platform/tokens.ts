@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { jwtVerify, SignJWT } from 'jose';
 import { z } from 'zod';
 
+/** Default of the sign-in policy. */
 export const sessionLifetimeMs = 12 * 60 * 60 * 1000;
 
 /** Claims of a session token; `tokenVersion` must equal the user's current one. */
@@ -9,10 +10,13 @@ export interface SessionClaims {
   userId: number;
   sessionId: string;
   tokenVersion: number;
+  /** Whether the session began at an identity provider. */
+  isFromProvider?: boolean;
 }
 
 /** Claims of a verified token. */
 export interface VerifiedClaims extends SessionClaims {
+  readonly isFromProvider: boolean;
   readonly issuedAtMs: number;
 }
 
@@ -20,6 +24,7 @@ const ownClaims = z.object({
   sub: z.string().regex(/^[1-9][0-9]{0,9}$/),
   sid: z.string(),
   ver: z.int(),
+  idp: z.literal(true).optional(),
   iat: z.int(),
   exp: z.int(),
 });
@@ -27,15 +32,21 @@ const ownClaims = z.object({
 const issuer = 'sluice';
 const audience = 'sluice-console';
 
-/** Signs a token that expires 12 hours after `nowMs`. */
-export function signSessionToken(key: Uint8Array, claims: SessionClaims, nowMs: number): Promise<string> {
-  return new SignJWT({ sid: claims.sessionId, ver: claims.tokenVersion })
+/** Signs a token that expires `lifetimeMs` after `nowMs`. */
+export function signSessionToken(
+  key: Uint8Array,
+  claims: SessionClaims,
+  nowMs: number,
+  lifetimeMs = sessionLifetimeMs,
+): Promise<string> {
+  const { sessionId: sid, tokenVersion: ver, isFromProvider = false } = claims;
+  return new SignJWT({ sid, ver, ...(isFromProvider && { idp: true }) })
     .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
     .setIssuer(issuer)
     .setAudience(audience)
     .setSubject(String(claims.userId))
     .setIssuedAt(Math.floor(nowMs / 1000))
-    .setExpirationTime(Math.floor((nowMs + sessionLifetimeMs) / 1000))
+    .setExpirationTime(Math.floor((nowMs + lifetimeMs) / 1000))
     .sign(key);
 }
 
@@ -57,8 +68,14 @@ export async function verifySessionToken(
     });
     const claims = ownClaims.safeParse(payload);
     if (!claims.success) return null;
-    const { sub, sid, ver, iat } = claims.data;
-    return { userId: Number(sub), sessionId: sid, tokenVersion: ver, issuedAtMs: iat * 1000 };
+    const { sub, sid, ver, iat, idp: isFromProvider = false } = claims.data;
+    return {
+      userId: Number(sub),
+      sessionId: sid,
+      tokenVersion: ver,
+      isFromProvider,
+      issuedAtMs: iat * 1000,
+    };
   } catch {
     return null;
   }

@@ -70,6 +70,12 @@ const expectedOutside = {
     'webhooks.receiveStripeEvent',
     'webhooks.retryFailedWebhooks',
   ],
+  'asks an identity provider': [
+    'identityProviders.createIdentityProvider',
+    'identityProviders.updateIdentityProvider',
+    'identityProviders.testIdentityProvider',
+    'identityProviders.finishIdentityProviderTest',
+  ],
   'changes each item alone': ['providerAccess.grantUserAccesses', 'providerAccess.grantTeamAccesses'],
   'counts attempts': [
     'auth.login',
@@ -79,6 +85,9 @@ const expectedOutside = {
     'passwordResets.resetPassword',
     'secondFactor.completeSignIn',
     'secondFactor.confirmPassword',
+    'signIns.startSignIn',
+    'signIns.finishSignIn',
+    'signIns.receiveBackchannelLogout',
     'invitations.getInvitationDetails',
     'invitations.acceptInvitation',
     'signup.signUp',
@@ -111,7 +120,13 @@ const expectedOutside = {
     'chats.archiveChat',
     'llmComparison.createComparison',
   ],
-  'spans two scopes': ['settings.updateSettings', 'credits.setPrice', 'system.getStatus'],
+  'spans two scopes': [
+    'signIns.getSignInOptions',
+    'signIns.logOutAtProvider',
+    'settings.updateSettings',
+    'credits.setPrice',
+    'system.getStatus',
+  ],
   'streams a file': [
     'blacklist.exportBlacklist',
     'outbox.exportMails',

@@ -1,6 +1,7 @@
 import { createAnalyticsHandlers } from '#console/analytics/routes.ts';
 import { createApiKeysHandlers } from '#console/api-keys/routes.ts';
 import { createAuditLogHandlers } from '#console/audit-log/routes.ts';
+import type { LogInDeps } from '#console/auth/log-in.ts';
 import { createAuthHandlers } from '#console/auth/routes.ts';
 import { createBillingHandlers } from '#console/billing/routes.ts';
 import { createBlacklistHandlers } from '#console/blacklist/routes.ts';
@@ -9,8 +10,11 @@ import { createChatsHandlers } from '#console/chats/routes.ts';
 import type { ChatRuns } from '#console/chats/runs.ts';
 import { createSetMarkup } from '#console/credits/change-settings.ts';
 import { createCreditsHandlers } from '#console/credits/routes.ts';
+import { createDomainsHandlers } from '#console/domains/routes.ts';
 import { createFirstStepsHandlers } from '#console/first-steps/routes.ts';
 import { createGovernanceHandlers } from '#console/governance/routes.ts';
+import type { CheckIssuerDeps } from '#console/identity-providers/check-issuer.ts';
+import { createIdentityProvidersHandlers } from '#console/identity-providers/routes.ts';
 import { createInvitationsHandlers, type InvitationsDeps } from '#console/invitations/routes.ts';
 import { createJobsHandlers } from '#console/jobs/routes.ts';
 import { createLabelsHandlers } from '#console/labels/routes.ts';
@@ -37,6 +41,8 @@ import { createSecondFactorHandlers, type SecondFactorDeps } from '#console/seco
 import { createSetSuperAdminFactor } from '#console/second-factor/super-admin-rule.ts';
 import { createServiceAccountsHandlers } from '#console/service-accounts/routes.ts';
 import { createSettingsHandlers } from '#console/settings/routes.ts';
+import { createSignInPolicyHandlers } from '#console/sign-in-policy/routes.ts';
+import { createSignInsHandlers } from '#console/sign-ins/routes.ts';
 import { createSignupHandlers, type SignupDeps } from '#console/signup/routes.ts';
 import { createStatementsHandlers } from '#console/statements/routes.ts';
 import { createSubscriptionsHandlers } from '#console/subscriptions/routes.ts';
@@ -44,12 +50,14 @@ import { createSystemHandlers, type SystemDeps } from '#console/system/routes.ts
 import { createTasksHandlers } from '#console/tasks/routes.ts';
 import { createTeamsHandlers } from '#console/teams/routes.ts';
 import { createTenantsHandlers } from '#console/tenants/routes.ts';
+import { createUserIdentitiesHandlers } from '#console/user-identities/routes.ts';
 import { createUsersHandlers } from '#console/users/routes.ts';
 import { createWebhooksHandlers } from '#console/webhooks/routes.ts';
 import type { SystemDatabase } from '#db/system.ts';
 import type { ConsoleHandlers } from '#http/register-console-routes.ts';
 import type { IntentModel } from '#intent/model.ts';
 import { createMailbox } from '#mail/mailbox.ts';
+import { createOpenIdClient } from '#openid/openid-client.ts';
 import type { Payments } from '#payments/find-provider.ts';
 import { type Clock, systemClock } from '#platform/clock.ts';
 import type { Keyring } from '#platform/keyring.ts';
@@ -93,6 +101,7 @@ export function createHandlers(deps: HandlersDeps): ConsoleHandlers {
   const byMail = { ...accounts, mailbox, publicUrl: boot.config.http.publicUrl };
   return {
     ...createAccountHandlers({ ...byMail, hasMailServer: hasServer }),
+    ...createSignInHandlers(deps, { ...byMail, checkEndpointUrl: checkUrl }),
     users: createUsersHandlers({ passwords }),
     roles: createRolesHandlers(),
     serviceAccounts: createServiceAccountsHandlers(),
@@ -135,6 +144,21 @@ function createCredentialHandlers({ keyring, boot }: HandlersDeps) {
     apiKeys: createApiKeysHandlers({ keyring }),
     managementTokens: createManagementTokensHandlers({ keyring }),
     scimTokens: createScimTokensHandlers({ keyring, publicUrl: boot.config.http.publicUrl }),
+  };
+}
+
+function createSignInHandlers(
+  { boot, keyring, upstream }: HandlersDeps,
+  byMail: InvitationsDeps & Pick<LogInDeps, 'keyring'> & Pick<CheckIssuerDeps, 'checkEndpointUrl'>,
+) {
+  const { canReachPrivateEndpoints } = boot.config;
+  const signIns = { ...byMail, openid: createOpenIdClient({ upstream }) };
+  return {
+    signIns: createSignInsHandlers(signIns),
+    identityProviders: createIdentityProvidersHandlers({ ...signIns, canReachPrivateEndpoints }),
+    domains: createDomainsHandlers({ system: byMail.database }),
+    signInPolicy: createSignInPolicyHandlers(),
+    userIdentities: createUserIdentitiesHandlers(),
   };
 }
 

@@ -16,6 +16,7 @@ export const workerVariables = {
   SMTP_URL: 'smtp://127.0.0.1:1',
   MAIL_FROM: 'sluice@example.test',
   SLUICE_DEMO: '1',
+  SLUICE_ALLOW_PRIVATE_ENDPOINTS: '1',
 };
 
 /** Combination of a route and a kind of caller. */

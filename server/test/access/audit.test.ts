@@ -13,6 +13,8 @@ import { createWorld } from './world.ts';
 const changesNothing = [
   'testLlmProvider',
   'testSavedLlmProvider',
+  'testIdentityProvider',
+  'finishIdentityProviderTest',
   'checkBlacklist',
   'previewGovernance',
   'replayPolicy',

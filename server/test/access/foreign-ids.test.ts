@@ -20,7 +20,7 @@ const missingUuid = '00000000-0000-7000-8000-000000000000';
 type Id = number | string;
 
 /** Ids of objects that are shared by all tenants. */
-const ofEverybody = ['role_id', 'provider_registry_id', 'plan_id'];
+const ofEverybody = ['role_id', 'provider_registry_id', 'plan_id', 'client_id'];
 
 let database: TestDatabase;
 let world: World;

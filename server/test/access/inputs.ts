@@ -1,5 +1,6 @@
 import { defaultDeviationPolicy, type RouteRow } from '@sluice/contract';
 import type { Caller } from './callers.ts';
+import { addIdentityProvider, openIdIssuer } from './identity-objects.ts';
 import { addOwnTotp, proveSession } from './own-factors.ts';
 import {
   addBlockEvent,
@@ -43,7 +44,10 @@ const embedGemini =
 const askGemini: MakeInput = () => ({ body: { contents: [{ role: 'user', parts: [{ text: 'Hello' }] }] } });
 
 const labels: MakeInput = () => ({ body: { labels: { cost_center: newName() } } });
-
+const unknownResponse = { secret: 'unknown', response: 'code=1', callback: '1-environment' };
+const startOf = async (world: World, tenant: Caller['tenant']) => ({
+  body: { identity_provider_id: await addIdentityProvider(world, tenant) },
+});
 /** Has the form of a passkey that a browser created. */
 const noPasskey = {
   id: 'none',
@@ -90,6 +94,16 @@ const inputsByRow: Readonly<Record<string, MakeInput>> = {
   },
   resetSecondFactor: () => ({ statusForSelf: 403 }),
   getMetrics: () => ({ status: 401 }),
+  createIdentityProvider: async () => ({
+    body: { name: newName(), issuer: await openIdIssuer(), client_id: 'sluice' },
+  }),
+  updateIdentityProvider: () => ({ body: { name: newName() } }),
+  finishIdentityProviderTest: () => ({ body: unknownResponse, status: 400 }),
+  addDomain: () => ({ body: { domain: `${newName()}.test` } }),
+  updateSignInPolicy: () => ({ body: { session_hours: (++namesCount % 24) + 1 } }),
+  startSignIn: (world, { tenant }) => startOf(world, tenant),
+  finishSignIn: () => ({ body: unknownResponse, status: 400 }),
+  receiveBackchannelLogout: () => ({ form: { logout_token: 'not a token' }, status: 400 }),
   signUp: () => ({
     body: {
       name: 'New',

@@ -4,7 +4,7 @@ import { testKeyring } from '../console/console-server.ts';
 import type { ObjectKind, Wanted } from './object-kind.ts';
 import { addMember, type World } from './world.ts';
 
-export const mail: ObjectKind = {
+const mail: ObjectKind = {
   name: 'mail',
   async make({ pool }, { tenant }) {
     const { rows } = await pool.query<{ id: number }>(
@@ -40,7 +40,7 @@ async function makeInvitation(world: World, wanted: Wanted): Promise<{ id: strin
   return { id: String(rows[0]!.id), token };
 }
 
-export const invitation: ObjectKind = {
+const invitation: ObjectKind = {
   name: 'invitation',
   make: async (world, wanted) => (await makeInvitation(world, wanted)).id,
   missingId: () => '2147483647',
@@ -50,7 +50,7 @@ export const invitation: ObjectKind = {
  * Anyone with the link is its recipient, regardless of tenant; a link of another tenant is therefore an invalid one
  * here.
  */
-export const invitationLink: ObjectKind = {
+const invitationLink: ObjectKind = {
   name: 'invitation link',
   make: async (world, wanted) =>
     wanted.owner === 'other tenant' ? randomUUIDv7() : (await makeInvitation(world, wanted)).token,
@@ -58,7 +58,7 @@ export const invitationLink: ObjectKind = {
 };
 
 /** The same applies to password reset links. */
-export const passwordResetLink: ObjectKind = {
+const passwordResetLink: ObjectKind = {
   name: 'password reset link',
   async make(world, wanted) {
     const { tenant, owner } = wanted;
@@ -76,7 +76,7 @@ export const passwordResetLink: ObjectKind = {
 };
 
 /** A signup belongs to no tenant before it is confirmed. */
-export const signupLink: ObjectKind = {
+const signupLink: ObjectKind = {
   name: 'signup link',
   async make(world, wanted) {
     const token = randomUUIDv7();
@@ -95,4 +95,13 @@ export const signupLink: ObjectKind = {
     return token;
   },
   missingId: randomUUIDv7,
+};
+
+/** Kinds of objects in the paths of mails and of their links. */
+export const kindsOfMails: Readonly<Record<string, ObjectKind>> = {
+  '/admin/invitations/{id}': invitation,
+  '/invitations/public/{token}': invitationLink,
+  '/admin/outbox/{id}': mail,
+  '/auth/password-resets/{token}': passwordResetLink,
+  '/auth/signup/confirmations/{token}': signupLink,
 };

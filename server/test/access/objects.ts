@@ -2,7 +2,8 @@ import { randomUUIDv7 } from 'node:crypto';
 import type { RouteRow } from '@sluice/contract';
 import { kindsOfMoney } from './billed-objects.ts';
 import type { Caller } from './callers.ts';
-import { invitation, invitationLink, mail, passwordResetLink, signupLink } from './mailed-objects.ts';
+import { kindsOfSignIn } from './identity-objects.ts';
+import { kindsOfMails } from './mailed-objects.ts';
 import type { ObjectKind, Owner, Wanted } from './object-kind.ts';
 import { passkey } from './own-factors.ts';
 import { chat, chatAnswer, chatImage, kindsOfKeys, ownTask, session } from './own-objects.ts';
@@ -331,9 +332,7 @@ const kindsByPrefix: Readonly<Record<string, ObjectKind>> = {
   '/admin/blacklist/{id}': blacklistEntry,
   '/admin/tasks/{id}': task,
   '/admin/task-assignments/{id}': taskAssignment,
-  '/admin/invitations/{id}': invitation,
-  '/invitations/public/{token}': invitationLink,
-  '/admin/outbox/{id}': mail,
+  ...kindsOfMails,
   '/admin/jobs/{name}': job,
   '/compare/{id}': comparison,
   '/chats/{id}': chat,
@@ -349,8 +348,6 @@ const kindsByPrefix: Readonly<Record<string, ObjectKind>> = {
   '/admin/governance/appeals/{id}': appeal,
   '/admin/audit-log/{id}': auditEntry,
   '/auth/sessions/{id}': session,
-  '/auth/password-resets/{token}': passwordResetLink,
-  '/auth/signup/confirmations/{token}': signupLink,
   '/billing/plans/{id}': plan,
   '/llm-providers/service-managed/{id}': vendor,
   '/llm-providers/{id}': llmProvider,
@@ -358,6 +355,7 @@ const kindsByPrefix: Readonly<Record<string, ObjectKind>> = {
   '/models/{id}': model,
   '/tenants/{id}': otherTenant,
   ...kindsOfScim,
+  ...kindsOfSignIn,
 };
 
 /** Returns the kind of object that a route's path names; `null` for a path without parameters. */

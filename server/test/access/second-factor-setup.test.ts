@@ -15,6 +15,7 @@ const setup = [
   'confirmTotp',
   'getCurrentUser',
   'getSecondFactor',
+  'logOutAtProvider',
   'logout',
   'removePasskey',
   'removeTotp',

@@ -50,6 +50,11 @@ const readings: Readonly<Record<string, Reading>> = {
   updateProviderRegistryEntry: { at: (id) => `/provider-registry/${id}` },
   updateTenant: { at: (id) => `/tenants/${id}` },
   updateSettings: { at: () => '/admin/settings' },
+  updateIdentityProvider: {
+    at: () => '/admin/identity-providers',
+    find: (provider, id) => provider.id === Number(id),
+  },
+  updateSignInPolicy: { at: () => '/admin/sign-in-policy' },
   updateApiKey: { at: () => '/admin/api-keys?limit=200', find: (key, id) => key.id === Number(id) },
   updateUserProfile: { at: () => '/user/profile' },
   updatePreferences: { at: () => '/user/preferences' },

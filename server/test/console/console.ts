@@ -35,6 +35,7 @@ export function createTestConsole<Routes extends RouteTable>(
         setHeader: (header: string, value: string) => headers.set(header, value),
         principal,
         inTenant: (work: never) => inTenant(principal?.tenantId ?? Number.NaN, work, actor),
+        readInTenant: (work: never) => inTenant(principal?.tenantId ?? Number.NaN, work, actor),
         askGateway: () => Promise.reject(new Error('this test asks no gate')),
         runIdempotent: (_tx: unknown, work: () => Promise<unknown>) => work(),
       };

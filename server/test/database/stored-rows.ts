@@ -59,6 +59,12 @@ const inserts: Readonly<Record<string, string>> = {
     SELECT gen_random_uuid(), tenant, (SELECT id FROM chats WHERE tenant_id = tenant ORDER BY id LIMIT 1), true, body FROM`,
   scim_tokens: `(tenant_id, name, token_hash, last4, expires_at)
     SELECT tenant, body || n, sha256((tenant || ':' || n)::bytea), 'abcd', now() + interval '1 day' FROM`,
+  domains: "(tenant_id, name) SELECT tenant, n || '.' || tenant || '.' || lower(body) FROM",
+  identity_providers: `(tenant_id, name, issuer, client_id)
+    SELECT tenant, 'Provider ' || n, 'https://issuer.test', body FROM`,
+  user_identities: `(tenant_id, user_id, identity_provider_id, issuer, subject, email)
+    SELECT tenant, person, (SELECT min(id) FROM identity_providers WHERE tenant_id = tenant), 'https://issuer.test',
+      n::text, body FROM`,
   llm_comparisons: '(id, tenant_id, user_id, prompt) SELECT gen_random_uuid(), tenant, person, body FROM',
 };
 
@@ -125,4 +131,5 @@ const parentsOf: Readonly<Record<string, readonly string[]>> = {
   provider_refusals: ['llm_providers'],
   invitations: ['mails'],
   chat_messages: ['chats'],
+  user_identities: ['identity_providers'],
 };

@@ -141,6 +141,12 @@ const settingsRoute = createRoute({
   component: lazyPage(() => import('../pages/admin/settings.tsx'), 'SettingsPage'),
 });
 
+const identityProvidersRoute = createRoute({
+  getParentRoute: () => adminRoute,
+  path: '/identity-providers',
+  component: lazyPage(() => import('../pages/admin/identity-providers.tsx'), 'IdentityProvidersPage'),
+});
+
 const outboxRoute = createRoute({
   getParentRoute: () => adminRoute,
   path: '/outbox',
@@ -178,6 +184,7 @@ export const adminRoutes = adminRoute.addChildren([
   logsRoute,
   analyticsRoute,
   settingsRoute,
+  identityProvidersRoute,
   outboxRoute,
   statusRoute,
   auditLogRoute,

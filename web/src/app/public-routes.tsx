@@ -5,6 +5,8 @@ import { homeSearch } from '../features/home/tabs.ts';
 import { homePathOf, isOwnPath } from '../lib/home-path.ts';
 import { lazyPage } from '../lib/lazy-page.tsx';
 import { loadCurrentUser, mustSetUpSecondFactor } from '../lib/session.ts';
+// Reads the response of an identity provider before the router starts.
+import '../lib/sign-in-attempt.ts';
 import { rootRoute } from './root-routes.tsx';
 
 const homeRoute = createRoute({
@@ -21,6 +23,8 @@ const loginRoute = createRoute({
     signup: z.literal('success').optional().catch(undefined),
     /** Path that the visitor requested before being sent to the sign-in page. */
     redirect: z.string().refine(isOwnPath).optional().catch(undefined),
+    /** Slug of the tenant whose identity providers are offered. */
+    tenant: z.string().optional().catch(undefined),
   }),
   beforeLoad: async ({ context, search }) => {
     const user = await loadCurrentUser(context.queryClient);
@@ -29,6 +33,12 @@ const loginRoute = createRoute({
   pendingComponent: FullPageSpinner,
   pendingMs: 0,
   component: lazyPage(() => import('../pages/public/login.tsx'), 'LoginPage'),
+});
+
+const loginCallbackRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/login/callback/$callback',
+  component: lazyPage(() => import('../pages/public/login-callback.tsx'), 'LoginCallbackPage'),
 });
 
 const secondFactorRoute = createRoute({
@@ -98,6 +108,7 @@ const developmentRoutes =
 export const publicRoutes = [
   homeRoute,
   loginRoute,
+  loginCallbackRoute,
   secondFactorRoute,
   signupRoute,
   confirmSignupRoute,

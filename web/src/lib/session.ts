@@ -1,4 +1,4 @@
-import { ApiError, authRoutes, type CurrentUser, type loginForm } from '@sluice/contract';
+import { ApiError, authRoutes, type CurrentUser, type loginForm, signInsRoutes } from '@sluice/contract';
 import { type QueryClient, queryOptions, useQueryClient } from '@tanstack/react-query';
 import { type AnyRouter, useRouter } from '@tanstack/react-router';
 import type { z } from 'zod';
@@ -7,9 +7,10 @@ import { createApiClient } from './api.ts';
 import { logFailure } from './describe-failure.ts';
 import { releaseCalls } from './held-calls.ts';
 import { askForSecondFactor } from './second-factor-prompt.ts';
-import { dropRefusedToken, forgetToken, readToken, storeToken } from './token.ts';
+import { dropRefusedToken, forgetToken, isProviderSession, readToken, storeToken } from './token.ts';
 
 const calls = createApiClient(authRoutes, { isSessionKept: true });
+const providerCalls = createApiClient(signInsRoutes, { isSessionKept: true });
 
 type LoginForm = z.infer<typeof loginForm>;
 
@@ -71,7 +72,15 @@ export async function adoptSession(queryClient: QueryClient, router: AnyRouter):
 export function useLogout(): () => Promise<void> {
   const queryClient = useQueryClient();
   const router = useRouter();
-  return () => {
+  return async () => {
+    if (isProviderSession()) {
+      // The request is sent with the token before it is forgotten; the provider then ends its own session, too.
+      const { logout_url: url } = await providerCalls.logOutAtProvider().catch(() => ({ logout_url: null }));
+      forgetToken();
+      queryClient.clear();
+      if (url !== null) return window.location.assign(url);
+      return router.navigate({ to: '/login' });
+    }
     // Not awaited, so that the session ends at once in the browser, even offline.
     calls.logout().catch((error) => logFailure('The server could not end the session', error));
     forgetToken();

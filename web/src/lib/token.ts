@@ -18,6 +18,17 @@ export function storeToken(token: string): void {
   localStorage.setItem(storageKey, token);
 }
 
+const originKey = 'auth_origin';
+
+/** Stores the token of a session that began at an identity provider, where it can also end. */
+export function storeProviderToken(token: string): void {
+  storeToken(token);
+  localStorage.setItem(originKey, 'provider');
+}
+
+/** Whether the session began at an identity provider. */
+export const isProviderSession = (): boolean => localStorage.getItem(originKey) === 'provider';
+
 let isRenewing = false;
 
 /**
@@ -34,6 +45,7 @@ export async function renewToken(renew: () => Promise<string>): Promise<void> {
 }
 
 export function forgetToken(): void {
+  localStorage.removeItem(originKey);
   localStorage.removeItem(storageKey);
 }
 

@@ -1,12 +1,13 @@
 import type { changeOwnPasswordBody } from '@sluice/contract';
 import type { z } from 'zod';
+import { readSessionLifetimeMs } from '#console/sign-in-policy/policy.ts';
 import { requireUncommonPassword } from '#console/users/change-password.ts';
 import { ConsoleError, invalidField } from '#errors/console-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';
 import { passwordSetter } from '#platform/password.ts';
-import { sessionLifetimeMs, signSessionToken } from '#platform/tokens.ts';
+import { signSessionToken } from '#platform/tokens.ts';
 import type { LogInDeps } from './log-in.ts';
-import { sessionIdOf } from './sessions.ts';
+import { renewedClaims, sessionIdOf } from './sessions.ts';
 import { changePasswordHash, findPasswordHash, renewSession } from './sessions-store.ts';
 import type { AccountThrottle } from './throttle.ts';
 
@@ -23,19 +24,20 @@ export async function changeOwnPassword(
   const hashes = { old, new: await deps.passwords.hash(body.new_password, passwordSetter(principal)) };
   const sessionId = sessionIdOf(principal);
   const nowMs = deps.clock();
-  const tokenVersion = await inTenant(async (tx) => {
+  const { tokenVersion, lifetimeMs } = await inTenant(async (tx) => {
     const version = await changePasswordHash(tx, principal, hashes);
     if (version === undefined)
       throw new ConsoleError(409, 'Your password was changed in the meantime. Sign in again.');
-    const expiresAt = new Date(nowMs + sessionLifetimeMs);
+    const lifetime = await readSessionLifetimeMs(tx, principal.tenantId);
+    const expiresAt = new Date(nowMs + lifetime);
     const provedAt = new Date(nowMs);
     await renewSession(tx, principal, { id: sessionId, tokenVersion: version, expiresAt, provedAt });
-    return version;
+    return { tokenVersion: version, lifetimeMs: lifetime };
   });
-  const claims = { userId: principal.userId, sessionId, tokenVersion };
+  const claims = renewedClaims(principal, tokenVersion);
   return {
     message: 'Password changed successfully!',
-    access_token: await signSessionToken(deps.keyring.sessionKey, claims, nowMs),
+    access_token: await signSessionToken(deps.keyring.sessionKey, claims, nowMs, lifetimeMs),
     token_type: 'bearer' as const,
   };
 }

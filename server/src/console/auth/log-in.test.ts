@@ -84,6 +84,7 @@ describe('logIn', () => {
       userId,
       sessionId: rows[0].id,
       tokenVersion: 7,
+      isFromProvider: false,
       issuedAtMs: Math.floor(nowMs / 1000) * 1000,
     });
     expect(rows).toEqual([

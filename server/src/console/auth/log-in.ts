@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { loginForm, session } from '@sluice/contract';
 import type { z } from 'zod';
+import { requirePasswordSignIn } from '#console/sign-in-policy/policy.ts';
 import { issueTicket } from '#console/sign-in-tickets/tickets.ts';
 import { changeAs, type SystemDatabase } from '#db/system.ts';
 import { networkOf } from '#domain/sign-in-throttle.ts';
@@ -20,7 +21,7 @@ import type { Throttle } from './throttle.ts';
 
 export interface LogInDeps {
   readonly database: SystemDatabase;
-  readonly keyring: Pick<Keyring, 'sessionKey' | 'hashLinkToken'>;
+  readonly keyring: Pick<Keyring, 'sessionKey' | 'sealingKey' | 'hashLinkToken'>;
   readonly passwords: PasswordHasher;
   readonly clock: Clock;
 }
@@ -59,6 +60,7 @@ export async function logIn(
     throw new ConsoleError(403, 'This account is inactive. Ask your administrator.');
   }
   await throttle.forgive(ctx.address, triedAccount);
+  await requirePasswordSignIn(deps.database, account);
   if (needsRehash(account.passwordHash)) {
     const hashes = { old: account.passwordHash, new: await deps.passwords.hash(form.password, caller) };
     await changeAs(deps.database, { ...ctx.actor, userId: account.id }, (tx) =>

@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto';
+import { readSessionLifetimeMs } from '#console/sign-in-policy/policy.ts';
 import type { SystemDatabase } from '#db/system.ts';
 import type { RequestContext } from '#http/console-route.ts';
 import type { Clock } from '#platform/clock.ts';
 import type { Keyring } from '#platform/keyring.ts';
-import { sessionLifetimeMs, signSessionToken } from '#platform/tokens.ts';
+import { idTokenPlace, type SealingKey, sealSecret } from '#platform/seal-secret.ts';
+import { signSessionToken } from '#platform/tokens.ts';
 import { insertSession } from './store.ts';
 
 export interface OpenSessionDeps {
-  readonly keyring: Pick<Keyring, 'sessionKey'>;
+  readonly keyring: Pick<Keyring, 'sessionKey' | 'sealingKey'>;
   readonly clock: Clock;
 }
 
@@ -18,15 +20,28 @@ export interface SessionUser {
   readonly tokenVersion: number;
 }
 
-/** Opens a session with a new id in the transaction of the caller; returns its token. */
+/** How a session began at an identity provider. */
+export interface SessionOrigin {
+  readonly userIdentityId: number;
+  /** The provider's id of the session. */
+  readonly providerSession: string | null;
+  readonly idToken: string;
+}
+
+/**
+ * Opens a session with a new id in the transaction of the caller; returns its token. It lasts as long as the policy of
+ * the tenant allows. Without `origin` it began with a password.
+ */
 export async function openSession(
   { keyring, clock }: OpenSessionDeps,
   tx: SystemDatabase,
   { address, userAgent }: Pick<RequestContext, 'address' | 'userAgent'>,
   { id: userId, tenantId, tokenVersion }: SessionUser,
+  origin?: SessionOrigin,
 ): Promise<string> {
   const nowMs = clock();
   const sessionId = randomUUID();
+  const lifetimeMs = await readSessionLifetimeMs(tx, tenantId);
   await insertSession(tx, {
     id: sessionId,
     tenantId,
@@ -35,7 +50,22 @@ export async function openSession(
     userAgent: userAgent.slice(0, 500),
     tokenVersion,
     createdAt: new Date(nowMs),
-    expiresAt: new Date(nowMs + sessionLifetimeMs),
+    expiresAt: new Date(nowMs + lifetimeMs),
+    ...(origin && toColumns(keyring.sealingKey, { tenantId, sessionId }, origin)),
   });
-  return signSessionToken(keyring.sessionKey, { userId, sessionId, tokenVersion }, nowMs);
+  const claims = { userId, sessionId, tokenVersion, isFromProvider: origin !== undefined };
+  return signSessionToken(keyring.sessionKey, claims, nowMs, lifetimeMs);
+}
+
+/** Longer ID tokens are not kept; the provider then asks for confirmation at the sign-out. */
+const idTokenMax = 8_192;
+
+function toColumns(
+  sealingKey: SealingKey,
+  { tenantId, sessionId }: { tenantId: number; sessionId: string },
+  { userIdentityId, providerSession, idToken }: SessionOrigin,
+) {
+  const isKept = idToken.length <= idTokenMax;
+  const sealedIdToken = isKept ? sealSecret(sealingKey, idTokenPlace(tenantId, sessionId), idToken) : null;
+  return { userIdentityId, providerSession, sealedIdToken };
 }

@@ -139,6 +139,19 @@ describe('changeOwnPassword', () => {
     await signIn(mara, '192.0.2.1', 'another horse');
   });
 
+  it('changeOwnPassword keeps whether the session began at an identity provider', async () => {
+    const home = await signIn(mara, '192.0.2.1');
+    let password = current;
+    for (const isFromProvider of [false, true]) {
+      const credential = { ...home.credential, ...(isFromProvider && { isFromProvider }) };
+      const next = `another horse of ${isFromProvider ? 'a provider' : 'the console'}`;
+      const { access_token } = await change({ ...home, credential } as Principal, next, password);
+      const claims = await verifySessionToken(keyring.sessionKey, access_token, Date.now());
+      expect(claims?.isFromProvider).toBe(isFromProvider);
+      password = next;
+    }
+  });
+
   it('changeOwnPassword requires the current password and otherwise changes nothing', async () => {
     const home = await signIn(mara, '192.0.2.1');
     await expect(change(home, 'another horse', 'wrong')).rejects.toMatchObject(

@@ -4,6 +4,7 @@ import { readPermissions } from '#console/teams/read-permissions.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import type { Principal } from '#domain/principal.ts';
 import { notFound } from '#errors/console-error.ts';
+import type { SessionClaims } from '#platform/tokens.ts';
 import { endOtherSessionRows, endSessionRow, selectSessions } from './sessions-store.ts';
 import { findTenant } from './store.ts';
 
@@ -44,6 +45,13 @@ export async function logOut(tx: TenantTransaction, author: Principal): Promise<
 export function sessionIdOf({ credential }: Principal): string {
   if (credential.kind !== 'session') throw new Error('a key or a token reached a route of sessions');
   return credential.sessionId;
+}
+
+/** Returns the claims of a new token of the caller's session, which keep how it began. */
+export function renewedClaims(principal: Principal, tokenVersion: number): SessionClaims {
+  const { userId, credential } = principal;
+  const isFromProvider = credential.kind === 'session' && credential.isFromProvider === true;
+  return { userId, sessionId: sessionIdOf(principal), tokenVersion, isFromProvider };
 }
 
 /** Returns the caller, the effective tenant and the current permissions. */

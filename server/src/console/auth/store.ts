@@ -1,4 +1,4 @@
-import { and, eq, exists, lt, sql } from 'drizzle-orm';
+import { and, eq, exists, lt, notLike, sql } from 'drizzle-orm';
 import { tenants } from '#db/schema/tenants.ts';
 import { loginAttempts, sessions, users } from '#db/schema/users.ts';
 import type { SystemDatabase } from '#db/system.ts';
@@ -37,6 +37,9 @@ export interface NewSession {
   tokenVersion: number;
   createdAt: Date;
   expiresAt: Date;
+  userIdentityId?: number;
+  providerSession?: string | null;
+  sealedIdToken?: Buffer | null;
 }
 
 /** Inserts a session and the user's last sign-in, in the transaction of the caller. */
@@ -97,6 +100,11 @@ export async function deleteAttempts(database: SystemDatabase, subject: string):
   await database.delete(loginAttempts).where(eq(loginAttempts.subject, subject));
 }
 
+/** Begins the subjects of attempts that are counted by day, which only the nightly job deletes. */
+export const dayPrefix = 'day:';
+
 export async function deleteAttemptsBefore(database: SystemDatabase, instant: Date): Promise<void> {
-  await database.delete(loginAttempts).where(lt(loginAttempts.windowStart, instant));
+  await database
+    .delete(loginAttempts)
+    .where(and(lt(loginAttempts.windowStart, instant), notLike(loginAttempts.subject, `${dayPrefix}%`)));
 }

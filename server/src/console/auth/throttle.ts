@@ -2,6 +2,7 @@ import type { SystemDatabase } from '#db/system.ts';
 import {
   accountRule,
   addressRule,
+  dayRule,
   formatWait,
   networkOf,
   secondsLeft,
@@ -10,7 +11,7 @@ import {
 } from '#domain/sign-in-throttle.ts';
 import { ConsoleError } from '#errors/console-error.ts';
 import type { Clock } from '#platform/clock.ts';
-import { countAttempt, deleteAttempts, deleteAttemptsBefore, takeBackAttempt } from './store.ts';
+import { countAttempt, dayPrefix, deleteAttempts, deleteAttemptsBefore, takeBackAttempt } from './store.ts';
 
 /** Short, since a success on another node ends the rejection. */
 const holdMs = 5_000;
@@ -48,6 +49,9 @@ export interface Throttle {
   readonly refusals: RecentRefusals;
   /** @throws ConsoleError 429 if the account has used up its attempts. */
   countAccount(account: string): Promise<void>;
+  /** @throws ConsoleError 429 if the account has used up its attempts of the day (UTC), which no success resets. */
+  countDay(account: string): Promise<void>;
+  takeBackDay(account: string): Promise<void>;
   /** Takes back one attempt whose password was not checked. */
   takeBackAddress(address: string): Promise<void>;
   takeBackAccount(account: string): Promise<void>;
@@ -81,6 +85,9 @@ export function createThrottle(database: SystemDatabase, clock: Clock): Throttle
     countAddress: addresses.count,
     refusals: createRecentRefusals(clock),
     countAccount: (account) => count(account, accountRule),
+    countDay: (account) => count(daySubjectOf(account), dayRule),
+    takeBackDay: (account) =>
+      takeBackAttempt(database, daySubjectOf(account), new Date(windowStartMs(dayRule, clock()))),
     takeBackAddress: addresses.takeBack,
     takeBackAccount: (account) =>
       takeBackAttempt(database, account, new Date(windowStartMs(accountRule, clock()))),
@@ -89,6 +96,8 @@ export function createThrottle(database: SystemDatabase, clock: Clock): Throttle
     },
   };
 }
+
+const daySubjectOf = (account: string) => `${dayPrefix}${account}`;
 
 export function createAccountThrottle(
   database: SystemDatabase,

@@ -4,12 +4,14 @@ import { syncRegistry } from '#console/provider-registry/sync-registry.ts';
 import { migrate } from '#db/migrate.ts';
 import { createPool } from '#db/pool.ts';
 import { createSystemDatabase, type SystemDatabase } from '#db/system.ts';
+import { findInstalledSecret } from '#master-key/store.ts';
 import { createKeyring } from '#platform/keyring.ts';
 import type { Logger } from '#platform/logger.ts';
 import { createPasswordHasher } from '#platform/password.ts';
 import type { Database } from '#supervisor/supervise.ts';
 import { type FirstSetup, runFirstSetup } from './run-first-setup.ts';
 import { findSecretCheck, hasInstallationTable } from './store.ts';
+import { syncIdentityProvider } from './sync-identity-provider.ts';
 
 /** Migrates a database to this version and returns what the first run created; `null` on later starts. */
 export async function prepareDatabase(
@@ -23,7 +25,7 @@ export async function prepareDatabase(
     const database = createSystemDatabase(pool);
     await syncRegistry(database);
     await withdrawProxyWarning(database);
-    return await runFirstSetup({
+    const setup = await runFirstSetup({
       database,
       keyring: createKeyring(secret, { formerSecrets: config.formerSecrets }),
       passwords: createPasswordHasher(),
@@ -31,6 +33,12 @@ export async function prepareDatabase(
       adminPassword: config.admin.password,
       hasSandbox: config.isSandboxEnabled,
     });
+    if (config.identityProvider) {
+      const installed = await findInstalledSecret(database);
+      const keyring = createKeyring(secret, { formerSecrets: config.formerSecrets, installed });
+      await syncIdentityProvider(database, keyring, config.identityProvider, log);
+    }
+    return setup;
   } finally {
     await pool.end();
   }

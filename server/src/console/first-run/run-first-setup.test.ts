@@ -2,6 +2,7 @@ import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { createSystemDatabase } from '#db/system.ts';
 import { isApiKey } from '#domain/api-key.ts';
+import { WrongSecretError } from '#master-key/wrong-secret-error.ts';
 import { createKeyring } from '#platform/keyring.ts';
 import { createPasswordHasher } from '#platform/password.ts';
 import { addPerson, addTenant } from '#test/console/console.ts';
@@ -9,7 +10,6 @@ import { createTestDatabase, type TestDatabase } from '#test/database/database.t
 import { sandboxModels } from '../tenants/add-tenant.ts';
 import { isDatabaseInUse } from './prepare-database.ts';
 import { CommonPasswordError, type FirstSetupOptions, runFirstSetup } from './run-first-setup.ts';
-import { WrongSecretError } from './wrong-secret-error.ts';
 
 const keyring = createKeyring('first secret');
 const passwords = createPasswordHasher();

@@ -4,10 +4,10 @@ import { syncRegistry } from '#console/provider-registry/sync-registry.ts';
 import { addFirstAdministrator, addTenant } from '#console/tenants/add-tenant.ts';
 import type { SystemDatabase } from '#db/system.ts';
 import { isCommonPassword } from '#domain/common-password.ts';
+import { WrongSecretError } from '#master-key/wrong-secret-error.ts';
 import { isSameSecret, type Keyring } from '#platform/keyring.ts';
 import { generatePassword, type PasswordHasher } from '#platform/password.ts';
 import { findSecretCheck, insertInstallation, markFirstKey } from './store.ts';
-import { WrongSecretError } from './wrong-secret-error.ts';
 
 /** Thrown when the first administrator's password is a common one; `message` says what to do. */
 export class CommonPasswordError extends Error {

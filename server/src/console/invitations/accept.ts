@@ -32,17 +32,32 @@ export async function acceptInvitation(
   } as const;
   const passwordHash = await deps.passwords.hash(password, caller);
   return changeAs(deps.database, ctx.actor, async (tx) => {
-    const invitation = await lockPending(tx, deps.keyring.hashLinkToken(token));
-    if (!invitation) throw invalidLink();
-    const userId = await addInvited(tx, invitation, { name, passwordHash });
-    await giveStartAccess(tx, invitation, userId);
-    await markAccepted(tx, invitation, userId);
-    await deps.mailbox.withdraw(tx, invitation.tenantId, invitation.mailId);
+    const accepted = await acceptPending(tx, deps.mailbox, deps.keyring.hashLinkToken(token), {
+      name,
+      passwordHash,
+    });
+    if (!accepted) throw invalidLink();
     return {
       message: 'Account created successfully! You can now log in with your credentials.',
-      email: invitation.email,
+      email: accepted.email,
     };
   });
+}
+
+/** Creates the account of the invitation with this token hash; returns `null` if it is no longer valid. */
+export async function acceptPending(
+  tx: SystemDatabase,
+  mailbox: Mailbox,
+  tokenHash: Buffer,
+  chosen: { readonly name: string; readonly passwordHash: string },
+): Promise<{ readonly userId: number; readonly email: string } | null> {
+  const invitation = await lockPending(tx, tokenHash);
+  if (!invitation) return null;
+  const userId = await addInvited(tx, invitation, chosen);
+  await giveStartAccess(tx, invitation, userId);
+  await markAccepted(tx, invitation, userId);
+  await mailbox.withdraw(tx, invitation.tenantId, invitation.mailId);
+  return { userId, email: invitation.email };
 }
 
 /** Field errors are combined into a sentence, since the invitation page does not have the fields of the user form. */

@@ -76,6 +76,24 @@ describe('SCIM token of another tenant', () => {
   });
 });
 
+describe('a domain of another tenant', () => {
+  it('SCIM creates no user with an email of the domain, and renames none to one', async () => {
+    await query("INSERT INTO domains (tenant_id, name, confirmed_at) VALUES ($1, 'foreign.test', now())", [
+      server.world.foreign.id,
+    ]);
+    const user = await addUser(idp);
+    const userName = 'mara@foreign.test';
+    const answers = [
+      await idp.post('/Users', { userName }),
+      await idp.put(`/Users/${user.id}`, { userName }),
+      await idp.patch(`/Users/${user.id}`, [{ op: 'replace', path: 'userName', value: userName }]),
+    ];
+    for (const answer of answers) expect(answer).toMatchObject(scimFailure(400, 'invalidValue'));
+    expect(await query('SELECT id FROM users WHERE email = $1', [userName])).toEqual([]);
+    expect(await foreign.post('/Users', { userName })).toMatchObject({ status: 201 });
+  });
+});
+
 describe('escalation by SCIM', () => {
   const admin = [{ value: 'admin' }];
 

@@ -1,9 +1,10 @@
 import type { addPasskeyBody, confirmTotpBody, SecondFactor } from '@sluice/contract';
 import type { z } from 'zod';
 import { requireCurrentPassword } from '#console/auth/change-own-password.ts';
-import { sessionIdOf } from '#console/auth/sessions.ts';
+import { renewedClaims, sessionIdOf } from '#console/auth/sessions.ts';
 import { renewSession } from '#console/auth/sessions-store.ts';
 import type { AccountThrottle } from '#console/auth/throttle.ts';
+import { readSessionLifetimeMs } from '#console/sign-in-policy/policy.ts';
 import * as store from '#console/sign-in-tickets/factors-store.ts';
 import { lockSelf } from '#console/users/block.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
@@ -15,7 +16,7 @@ import type { SignedInContext } from '#http/console-route.ts';
 import type { Keyring } from '#platform/keyring.ts';
 import type { PasswordHasher } from '#platform/password.ts';
 import { openSecret, sealSecret, totpSecretPlace } from '#platform/seal-secret.ts';
-import { sessionLifetimeMs, signSessionToken } from '#platform/tokens.ts';
+import { signSessionToken } from '#platform/tokens.ts';
 import { type FactorChange, type NoticeDeps, notifyOwner } from './notices.ts';
 import { createPasskeyOptions, findPasskeySite, verifyNewPasskey } from './passkeys.ts';
 
@@ -114,17 +115,18 @@ async function changeFactors(
 ): Promise<ChangedFactors> {
   const sessionId = sessionIdOf(principal);
   const nowMs = deps.clock();
-  const { tokenVersion, recovery_codes } = await inTenant(async (tx) => {
+  const { tokenVersion, lifetimeMs, recovery_codes } = await inTenant(async (tx) => {
     await lockRecentUser(tx, principal);
     const codes = await work(tx);
     const version = await store.storeFactorState(tx, principal, await hasFactor(tx, principal));
-    const expiresAt = new Date(nowMs + sessionLifetimeMs);
+    const lifetime = await readSessionLifetimeMs(tx, principal.tenantId);
+    const expiresAt = new Date(nowMs + lifetime);
     await renewSession(tx, principal, { id: sessionId, tokenVersion: version, expiresAt });
     await notifyOwner(deps, tx, principal, { kind: change });
-    return { tokenVersion: version, recovery_codes: codes };
+    return { tokenVersion: version, lifetimeMs: lifetime, recovery_codes: codes };
   });
-  const claims = { userId: principal.userId, sessionId, tokenVersion };
-  const access_token = await signSessionToken(deps.keyring.sessionKey, claims, nowMs);
+  const claims = renewedClaims(principal, tokenVersion);
+  const access_token = await signSessionToken(deps.keyring.sessionKey, claims, nowMs, lifetimeMs);
   return { access_token, token_type: 'bearer', recovery_codes };
 }
 

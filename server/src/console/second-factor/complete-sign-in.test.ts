@@ -90,6 +90,33 @@ describe('a code of an authenticator app', () => {
     expect(await outcomesOf([complete({ ticket, code: codeOf(secret) })])).toEqual(['sign_in_expired']);
   });
 
+  it('completeSignIn opens no session if the policy has allowed no passwords since the first step', async () => {
+    const { secret } = await console.addTotp(mara);
+    const before = await countSessions(mara);
+    const { ticket } = await console.startSignIn(mara.email);
+    await database.pool.query(
+      "INSERT INTO sign_in_policies (tenant_id, local_passwords) VALUES ($1, 'break_glass')",
+      [mara.tenantId],
+    );
+    expect(await outcomesOf([complete({ ticket, code: codeOf(secret) })])).toEqual(['403']);
+    expect(await countSessions(mara)).toBe(before);
+    // The first step asks before it reveals whether there is a second one.
+    expect(await outcomesOf([console.enterPassword(mara.email)])).toEqual(['403']);
+  });
+
+  it('completeSignIn opens a session of the length of the policy', async () => {
+    await database.pool.query('INSERT INTO sign_in_policies (tenant_id, session_hours) VALUES ($1, 48)', [
+      mara.tenantId,
+    ]);
+    const { secret } = await console.addTotp(mara);
+    const { ticket } = await console.startSignIn(mara.email);
+    await complete({ ticket, code: codeOf(secret) });
+    const { rows } = await database.pool.query<{ hours: number }>(
+      'SELECT DISTINCT extract(epoch FROM expires_at - created_at)::int / 3600 AS hours FROM sessions WHERE ended_at IS NULL ORDER BY 1 DESC',
+    );
+    expect(rows[0]).toEqual({ hours: 48 });
+  });
+
   it('completeSignIn accepts no code twice, nor an earlier one after a later one', async () => {
     const { secret } = await console.addTotp(mara);
     nextStep();
@@ -167,6 +194,33 @@ describe('guessing a second factor', () => {
     // The IP of the user's own sessions.
     const { ticket } = await console.startSignIn(mara.email);
     expect(await outcomesOf([complete({ ticket, code: codeOf(secret) })])).toEqual(['accepted']);
+  });
+
+  it('fifty wrong codes of a day block the second step, also in later windows and after a success', async () => {
+    const { secret } = await console.addTotp(mara);
+    const caller = { address: '198.51.100.7' };
+    const attempt = async (code: string) => {
+      const { ticket } = await console.startSignIn(mara.email, caller);
+      return outcomesOf([complete({ ticket, code }, caller)]);
+    };
+    expect(await attempt(wrongCode(secret))).toEqual(['second_factor_incorrect']);
+    expect(await attempt(codeOf(secret))).toEqual(['accepted']);
+    // The IP of a success is known; the thief goes on from another one.
+    await database.pool.query("UPDATE sessions SET address = '203.0.113.9' WHERE address = $1", [
+      caller.address,
+    ]);
+    // The earlier wrong codes of the day; the counter of 15 minutes has only the last ones.
+    const { rowCount } = await database.pool.query(
+      "UPDATE login_attempts SET attempts = attempts + 48 WHERE subject = 'day:second-factor:' || $1 AND attempts = 1",
+      [mara.userId],
+    );
+    expect(rowCount).toBe(1);
+    expect(await attempt(wrongCode(secret))).toEqual(['second_factor_incorrect']);
+    expect(await attempt(wrongCode(secret))).toEqual(['429']);
+    const { ticket } = await console.startSignIn(mara.email);
+    expect(await outcomesOf([complete({ ticket, code: wrongCode(secret) })])).toEqual([
+      'second_factor_incorrect',
+    ]);
   });
 
   it('unknown tickets count against the IP', async () => {

@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { undoOnRefusal } from '#console/auth/log-in.ts';
 import { type OpenSessionDeps, openSession } from '#console/auth/open-session.ts';
 import type { Throttle } from '#console/auth/throttle.ts';
+import { requirePasswordSignIn } from '#console/sign-in-policy/policy.ts';
 import {
   countRecoveryCodes,
   findTotp,
@@ -37,8 +38,9 @@ export interface CompleteSignInDeps extends OpenSessionDeps, NoticeDeps {
 type Proof = z.output<typeof completeSignInBody>;
 
 /**
- * Opens the session of a ticket with a second factor. Attempts are counted by IP, by user over all tickets, and by
- * ticket. A ticket, a code and a challenge each open one session at most.
+ * Opens the session of a ticket with a second factor. Attempts are counted by IP, by user over all tickets, also those of
+ * the day, and by ticket. A ticket, a code and a challenge each open one session at most.
+ * @throws ConsoleError 403 if the policy of the tenant allows no password any more.
  */
 export async function completeSignIn(
   deps: CompleteSignInDeps,
@@ -55,9 +57,12 @@ export async function completeSignIn(
   // Separate for IPs that the user has used, so that a thief of the password cannot lock the user out.
   const account = isAddressKnown ? `second-factor:${userId}:${address}` : `second-factor:${userId}`;
   await undoOnRefusal(throttle.countAccount(account), () => throttle.takeBackAddress(ctx.address));
+  await undoOnRefusal(throttle.countDay(account), () => throttle.takeBackAddress(ctx.address));
   const outcome = await changeAs(deps.database, { ...ctx.actor, userId }, async (tx) => {
     const ticket = await lockTicket(tx, tokenHash, new Date(deps.clock()));
     if (!ticket) return 'no ticket';
+    // The policy may have changed since the password was entered.
+    await requirePasswordSignIn(tx, { tenantId: ticket.tenantId, id: ticket.userId });
     if (!(await acceptProof(deps, tx, ticket, proof))) {
       await countTicketTry(tx, ticket.id);
       return 'wrong';
@@ -69,7 +74,7 @@ export async function completeSignIn(
   if (outcome === 'wrong') {
     throw new CodedError(401, explainRefusal(proof), { code: 'second_factor_incorrect' });
   }
-  await throttle.forgive(ctx.address, account);
+  await Promise.all([throttle.forgive(ctx.address, account), throttle.takeBackDay(account)]);
   return { access_token: outcome.token, token_type: 'bearer' };
 }
 

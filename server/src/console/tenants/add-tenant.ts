@@ -79,7 +79,7 @@ export async function addFirstAdministrator(
   administrator: FirstAdministrator,
 ): Promise<number> {
   const roleId = await findRoleId(tx, administrator.role);
-  return addPerson(tx, { tenantId, roleId, ...administrator, quotas: unlimited });
+  return addPerson(tx, { tenantId, roleId, ...administrator, canHaveForeignDomain: true, quotas: unlimited });
 }
 
 /**

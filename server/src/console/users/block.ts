@@ -1,5 +1,6 @@
 import type { User } from '@sluice/contract';
 import { grantOpenAppeals, recordScoreEvent } from '#console/blocks/records.ts';
+import { requireOtherBreakGlassAccount } from '#console/sign-in-policy/policy.ts';
 import { lockTenantPlan } from '#db/lock-tenant-plan.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { restartScore } from '#domain/deviation/score.ts';
@@ -105,9 +106,14 @@ export async function lockSelf(tx: TenantTransaction, { tenantId, userId }: Prin
   return self;
 }
 
+/** Whether a tenant has no other administrator who is active and not blocked. The caller has locked the tenant's plan. */
+export const isLastAdministrator = async (tx: TenantTransaction, tenantId: number, userId: number) =>
+  !(await hasOtherAdministrator(tx, tenantId, userId));
+
 /**
  * Ensures that one of several administrators who remove or block each other concurrently remains.
- * @throws ConsoleError 409 without another administrator who is active and not blocked.
+ * @throws ConsoleError 409 without another administrator, or break-glass account if the tenant needs one, who is active
+ * and not blocked.
  */
 export async function requireOtherAdministrator(
   tx: TenantTransaction,
@@ -115,7 +121,9 @@ export async function requireOtherAdministrator(
   userId: number,
 ): Promise<void> {
   await lockTenantPlan(tx, tenantId);
-  if (role === 'super_admin' || (await hasOtherAdministrator(tx, tenantId, userId))) return;
+  if (role === 'super_admin') return;
+  await requireOtherBreakGlassAccount(tx, tenantId, userId);
+  if (!(await isLastAdministrator(tx, tenantId, userId))) return;
   throw new ConsoleError(
     409,
     'This is the last active administrator. Make another user an administrator first.',

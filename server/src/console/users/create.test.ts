@@ -37,7 +37,29 @@ const person = (email: string, role: keyof typeof roleIds = 'user') => ({
 });
 const taken = [{ loc: ['body', 'email'], msg: 'A user with this email already exists', type: 'value_error' }];
 
+const confirmDomain = (owner: number, name: string) =>
+  database.pool.query('INSERT INTO domains (tenant_id, name, confirmed_at) VALUES ($1, $2, now())', [
+    owner,
+    name,
+  ]);
+
 describe('createUser', () => {
+  it('createUser rejects an email of a domain that another tenant owns, for every author', async () => {
+    const two = await addTenant(database.pool, 'Two');
+    await confirmDomain(two, 'two.test');
+    await database.pool.query("INSERT INTO domains (tenant_id, name) VALUES ($1, 'claimed.test')", [two]);
+    await confirmDomain(tenantId, 'one.test');
+    for (const author of [admin, superAdmin])
+      for (const email of ['mara@two.test', 'Mara@TWO.test']) {
+        await expect(as(author).createUser({ body: person(email) })).rejects.toMatchObject({
+          status: 422,
+          detail: [{ loc: ['body', 'email'], msg: expect.stringContaining('two.test') }],
+        });
+      }
+    for (const email of ['mara@one.test', 'mara@claimed.test', 'mara@sub.two.test'])
+      expect(await as(admin).createUser({ body: person(email) })).toMatchObject({ email });
+  });
+
   it('createUser returns the row, active and unblocked, with the default quotas', async () => {
     const created = await as(admin).createUser({ body: person('mara@one.test') });
     expect(created).toMatchObject({

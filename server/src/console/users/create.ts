@@ -2,12 +2,13 @@ import type { createUserBody, RoleName, User } from '@sluice/contract';
 import type { z } from 'zod';
 import { lockTenantPlan } from '#db/lock-tenant-plan.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
+import { domainOf } from '#domain/mail-domain.ts';
 import type { Author } from '#domain/principal.ts';
 import { mayManage } from '#domain/role.ts';
 import { isSeatFree, type Quotas, type Seats } from '#domain/seats.ts';
 import { ConsoleError, invalidField } from '#errors/console-error.ts';
 import { readUser } from './read.ts';
-import { findRole, insertUser, selectDefaultQuotas, selectSeats } from './store.ts';
+import { findRole, insertUser, isDomainOfAnother, selectDefaultQuotas, selectSeats } from './store.ts';
 
 type NewUser = Omit<z.output<typeof createUserBody>, 'password'> & { readonly passwordHash: string };
 
@@ -41,6 +42,8 @@ export interface NewPerson {
   email: string;
   name: string;
   passwordHash: string;
+  /** Whether another tenant may own the domain of the email. */
+  canHaveForeignDomain?: boolean;
   /** An inactive user takes no seat. Defaults to active. */
   isActive?: boolean;
   externalId?: string | null;
@@ -53,16 +56,34 @@ export interface NewPerson {
 
 /**
  * Adds a user of a known role and returns the id. Acceptance of an invitation calls it: there is no author yet.
- * @throws ConsoleError 422 on `role_id` without a free seat, on `email` if it is taken.
+ * @throws ConsoleError 422 on `role_id` without a free seat, on `email` if it is taken or another tenant owns its domain.
  */
 export async function addPerson(
   tx: TenantTransaction,
-  { role, quotas = {}, ...columns }: NewPerson,
+  { role, quotas = {}, canHaveForeignDomain = false, ...columns }: NewPerson,
 ): Promise<number> {
+  if (!canHaveForeignDomain) await requireOwnDomain(tx, columns.tenantId, columns.email);
   if (columns.isActive !== false) await takeSeat(tx, columns.tenantId, role, 'role_id');
   const given = Object.entries(quotas).filter(([, quota]) => quota !== undefined);
   const defaults = await selectDefaultQuotas(tx, columns.tenantId);
   return insertUser(tx, { ...columns, ...defaults, ...Object.fromEntries(given) });
+}
+
+/**
+ * Ensures that no tenant takes emails of the users of another one.
+ * @throws ConsoleError 422 on `email` if its domain is confirmed for another tenant.
+ */
+export async function requireOwnDomain(
+  tx: TenantTransaction,
+  tenantId: number,
+  email: string,
+): Promise<void> {
+  const domain = domainOf(email).toLowerCase();
+  if (!(await isDomainOfAnother(tx, tenantId, domain))) return;
+  throw invalidField(
+    'email',
+    `Another organization owns the domain ${domain}. Its administrators add users with these addresses.`,
+  );
 }
 
 /**

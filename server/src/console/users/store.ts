@@ -1,7 +1,8 @@
 import type { RoleName } from '@sluice/contract';
-import { and, asc, count, DrizzleQueryError, eq, gt, inArray, isNull, ne, not, sql } from 'drizzle-orm';
+import { and, asc, count, DrizzleQueryError, eq, gt, inArray, isNotNull, isNull, ne, not, sql } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
 import pg from 'pg';
+import { userIdentities } from '#db/schema/identity-providers.ts';
 import { plans } from '#db/schema/subscriptions.ts';
 import { allowances } from '#db/schema/tasks.ts';
 import { tenants } from '#db/schema/tenants.ts';
@@ -210,6 +211,36 @@ export async function hasOtherAdministrator(
     )
     .limit(1);
   return rows.length > 0;
+}
+
+/** Returns whether a domain is confirmed for another tenant. */
+export async function isDomainOfAnother(
+  tx: TenantTransaction,
+  tenantId: number,
+  domain: string,
+): Promise<boolean> {
+  const { rows } = await tx.execute<{ found: boolean }>(
+    sql`SELECT is_domain_of_another(${domain}, ${tenantId}::integer) AS found`,
+  );
+  return rows[0]?.found === true;
+}
+
+/** Makes the role of a user one that no identity provider changes. */
+export async function forgetMappedRole(
+  tx: TenantTransaction,
+  tenantId: number,
+  userId: number,
+): Promise<void> {
+  await tx
+    .update(userIdentities)
+    .set({ mappedRole: null })
+    .where(
+      and(
+        eq(userIdentities.tenantId, tenantId),
+        eq(userIdentities.userId, userId),
+        isNotNull(userIdentities.mappedRole),
+      ),
+    );
 }
 
 /** @throws ConsoleError 422 if the email is taken in any tenant. */

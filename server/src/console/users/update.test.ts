@@ -41,6 +41,23 @@ const versionOf = async ({ userId }: Principal) => {
 };
 
 describe('updateUser', () => {
+  it('updateUser rejects an email of a domain that another tenant owns, unless the user has it already', async () => {
+    const two = await addTenant(database.pool, 'Two');
+    const names = ['two.test', 'before.test'];
+    for (const name of names)
+      await database.pool.query(
+        'INSERT INTO domains (tenant_id, name, confirmed_at) VALUES ($1, $2, now())',
+        [two, name],
+      );
+    const rename = (email: string) => as(admin).updateUser({ ...idOf(mara), body: { email } });
+    await expect(rename('mara@two.test')).rejects.toMatchObject({
+      status: 422,
+      detail: [{ loc: ['body', 'email'] }],
+    });
+    await database.pool.query("UPDATE users SET email = 'mara@before.test' WHERE id = $1", [mara.userId]);
+    expect(await rename('mara@before.test')).toMatchObject({ email: 'mara@before.test' });
+  });
+
   it('updateUser changes only the given fields and returns the row', async () => {
     const before = await as(admin).getUser(idOf(mara));
     const after = await as(admin).updateUser({ ...idOf(mara), body: { daily_quota: 0, name: ' Mara K ' } });

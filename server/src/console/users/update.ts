@@ -4,9 +4,9 @@ import type { TenantTransaction } from '#db/tenant.ts';
 import type { Author, Principal } from '#domain/principal.ts';
 import { ConsoleError } from '#errors/console-error.ts';
 import { lockTarget, requireOtherAdministrator } from './block.ts';
-import { requireAssignableRole, takeSeat } from './create.ts';
+import { requireAssignableRole, requireOwnDomain, takeSeat } from './create.ts';
 import { readUser } from './read.ts';
-import { changeUser } from './store.ts';
+import { changeUser, forgetMappedRole } from './store.ts';
 
 interface Update {
   readonly userId: number;
@@ -49,6 +49,9 @@ export async function applyUpdate(
   if (isAdministrator(target) && !isAdministrator({ role, isActive })) {
     await requireOtherAdministrator(tx, author, userId);
   }
+  if (body.email !== undefined && body.email !== target.email)
+    await requireOwnDomain(tx, tenantId, body.email);
+  if (changesRole) await forgetMappedRole(tx, tenantId, userId);
   if (Object.keys(body).length > 0) {
     await changeUser(tx, userId, {
       email: body.email,
@@ -61,6 +64,11 @@ export async function applyUpdate(
       endsSessions: endsSessions || changesRole || (target.isActive && !isActive),
     });
   }
+}
+
+/** Sets the role of a user whose right to it was checked, and ends all of the user's sessions. */
+export function changeRole(tx: TenantTransaction, userId: number, roleId: number): Promise<void> {
+  return changeUser(tx, userId, { roleId, endsSessions: true });
 }
 
 const isAdministrator = ({ role, isActive }: { role: RoleName; isActive: boolean }) =>

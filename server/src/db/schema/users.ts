@@ -82,6 +82,12 @@ export const sessions = pgTable('sessions', {
   /** Challenge of the passkey that is being added. */
   passkeyChallenge: text('passkey_challenge'),
   changedAt: timestamp('changed_at', { withTimezone: true }).notNull().defaultNow(),
+  /** Identity that the session began with; `null` for a password. */
+  userIdentityId: integer('user_identity_id'),
+  /** The provider's id of the session (`sid`). */
+  providerSession: text('provider_session'),
+  /** Hint for the sign-out at the provider. */
+  sealedIdToken: bytes('sealed_id_token'),
 });
 
 /** Failed and pending attempts per subject (an account or an IP address) and fixed window. */

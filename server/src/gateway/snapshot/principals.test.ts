@@ -1,23 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { mustSetUpSecondFactor } from '#domain/principal.ts';
 import { createKeyring } from '#platform/keyring.ts';
 import { signSessionToken } from '#platform/tokens.ts';
 import { addPerson, addTenant } from '#test/console/console.ts';
 import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
 import { createMissingKeys } from './missing-keys.ts';
 import { createPrincipals, type Principals } from './principals.ts';
-import { createSnapshot } from './snapshot.ts';
+import { createSnapshot, type Snapshot } from './snapshot.ts';
 
 const keyring = createKeyring('a secret of this test');
 const nowMs = Date.UTC(2026, 10, 20);
 let database: TestDatabase;
 let principals: Principals;
 let tenantId: number;
+let snapshot: Snapshot;
 
 beforeEach(async () => {
   database = await createTestDatabase();
   tenantId = await addTenant(database.pool, 'Acme');
-  const snapshot = createSnapshot(database.pool, () => null);
+  snapshot = createSnapshot(database.pool, () => null);
   await snapshot.load();
   const missingKeys = createMissingKeys(database.pool, snapshot, () => nowMs);
   principals = createPrincipals(snapshot, keyring, () => nowMs, missingKeys);
@@ -49,6 +51,42 @@ describe('a session opened by another node', () => {
     expect(await principals.ofSession(old)).toBeNull();
     expect(await principals.ofSession(await sign(userId, 1))).toMatchObject({ userId });
   });
+
+  it('a session is known to have begun at an identity provider only by its token', async () => {
+    const { userId } = await addPerson(database.pool, tenantId, 'user', 'ann@example.com');
+    const claims = { userId, sessionId: randomUUID(), tokenVersion: 1 };
+    const token = await signSessionToken(keyring.sessionKey, { ...claims, isFromProvider: true }, nowMs);
+    const { sessionId } = claims;
+    expect((await principals.ofSession(token))?.credential).toEqual({
+      kind: 'session',
+      sessionId,
+      isFromProvider: true,
+    });
+    const local = await signSessionToken(keyring.sessionKey, claims, nowMs);
+    expect((await principals.ofSession(local))?.credential).toEqual({ kind: 'session', sessionId });
+  });
+
+  it.each([
+    ['user', false],
+    ['admin', false],
+    ['super_admin', true],
+  ] as const)(
+    'a session of the role %s that began at an identity provider must set up a second factor: %s',
+    async (role, isBound) => {
+      await database.pool.query("UPDATE tenants SET second_factor_roles = '{user,admin}'");
+      await database.pool.query('UPDATE platform_settings SET requires_super_admin_second_factor = true');
+      await snapshot.refresh('tenants', [String(tenantId)]);
+      await snapshot.refresh('platform_settings', ['1']);
+      const { userId } = await addPerson(database.pool, tenantId, role, 'ann@example.com');
+      const holderOf = async (isFromProvider: boolean) => {
+        const claims = { userId, sessionId: randomUUID(), tokenVersion: 1, isFromProvider };
+        const token = await signSessionToken(keyring.sessionKey, claims, nowMs);
+        return principals.ofSession(token);
+      };
+      expect(mustSetUpSecondFactor((await holderOf(false)) ?? {})).toBe(true);
+      expect(mustSetUpSecondFactor((await holderOf(true)) ?? {})).toBe(isBound);
+    },
+  );
 
   it('a session is invalid when its user is gone', async () => {
     expect(await principals.ofSession(await sign(987_654, 1))).toBeNull();

@@ -64,9 +64,10 @@ export function createPrincipals(
       if (!user?.isActive || user.tokenVersion !== claims.tokenVersion) return null;
       if (snapshot.endedSessions.get(claims.sessionId)) return null;
       onSessionUsed(claims.sessionId);
-      const holder = toHolder(user, { kind: 'session', sessionId: claims.sessionId });
-      const isRequired = needsSecondFactor(snapshot, user);
-      return { ...holder, secondFactor: { isOn: user.hasSecondFactor, isRequired } };
+      const { sessionId, isFromProvider } = claims;
+      const credential = { kind: 'session', sessionId, ...(isFromProvider && { isFromProvider }) } as const;
+      const isRequired = needsSecondFactor(snapshot, user, isFromProvider);
+      return { ...toHolder(user, credential), secondFactor: { isOn: user.hasSecondFactor, isRequired } };
     },
     watchRevocation(principal) {
       const tokenVersion = snapshot.users.get(principal.userId)?.tokenVersion;
@@ -123,11 +124,16 @@ function toHolder(user: UserEntry, credential: Credential): Holder {
   return { userId, tenantId, name, email, role, isActive, blockedReason, credential };
 }
 
-/** Whether the user's role requires a second factor; also if the snapshot does not have the settings yet. */
+/**
+ * Whether the user's role requires a second factor; also if the snapshot does not have the settings yet. An identity
+ * provider checks its own, except for super administrators, who are above the tenant that chose it.
+ */
 function needsSecondFactor(
   { tenants, platformSettings }: Pick<Snapshot, 'tenants' | 'platformSettings'>,
   { role, tenantId }: UserEntry,
+  isFromProvider: boolean,
 ): boolean {
   if (role === 'super_admin') return platformSettings.get(1)?.requiresSuperAdminSecondFactor ?? true;
+  if (isFromProvider) return false;
   return tenants.get(tenantId)?.secondFactorRoles.includes(role) ?? true;
 }

@@ -10,6 +10,7 @@ import {
   Gauge,
   History,
   House,
+  IdCard,
   KeyRound,
   type LucideIcon,
   Mail,
@@ -176,6 +177,14 @@ const systemScreens: readonly Screen[] = [
     label: 'Settings',
     icon: Settings2,
     letter: 's',
+    permission: 'settings.read',
+  },
+  {
+    path: '/admin/identity-providers',
+    group: groups.system,
+    label: 'Identity providers',
+    icon: IdCard,
+    letter: 'n',
     permission: 'settings.read',
   },
   {

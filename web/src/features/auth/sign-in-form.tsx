@@ -1,7 +1,7 @@
 import { Button, TextInput } from '@mantine/core';
 import { ApiError, loginForm } from '@sluice/contract';
 import { type UseMutationResult, useMutation } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, type ReactNode, useState } from 'react';
 import { z } from 'zod';
 import { PasswordField } from '#components/ui/password-field.tsx';
 import { StatusMark } from '#components/ui/status-mark.tsx';
@@ -18,17 +18,28 @@ interface FieldErrors {
 interface SignInFormProps {
   /** Initial email address. */
   email?: string;
+  /** Called with the email as it is typed. */
+  onEmail?: (email: string) => void;
+  /** Other ways to sign in, shown above the password. */
+  others?: ReactNode;
 }
 
 const SecondFactorForm = lazyPart(() => import('./second-factor-form.tsx'), 'SecondFactorForm');
 
 /** Sign-in in one step, or in two if the account has a second factor. */
-export function SignInForm({ email }: SignInFormProps) {
+export function SignInForm({ email, onEmail, others }: SignInFormProps) {
   const [expiry, setExpiry] = useState<string | null>(null);
   const signIn = useMutation({ mutationFn: useSignIn() });
   const challenge = challengeOf(signIn.error);
   if (challenge === null) {
-    return <PasswordStep email={signIn.variables?.username ?? email} signIn={signIn} notice={expiry} />;
+    const typed = signIn.variables?.username ?? email;
+    const step = { email: typed, onEmail, isSecond: Boolean(others), signIn, notice: expiry };
+    return (
+      <>
+        {others}
+        <PasswordStep {...step} />
+      </>
+    );
   }
   const startAgain = (reason: string | null) => {
     setExpiry(reason);
@@ -45,13 +56,15 @@ function challengeOf(error: Error | null): unknown {
   return isChallenge ? body : null;
 }
 
-interface PasswordStepProps extends SignInFormProps {
+interface PasswordStepProps extends Omit<SignInFormProps, 'others'> {
+  /** Whether other ways to sign in are above it. */
+  isSecond: boolean;
   signIn: UseMutationResult<void, Error, z.infer<typeof loginForm>>;
   /** Reason why the second step was left. */
   notice: string | null;
 }
 
-function PasswordStep({ email, signIn, notice }: PasswordStepProps) {
+function PasswordStep({ email, onEmail, isSecond, signIn, notice }: PasswordStepProps) {
   const [fieldErrors, setFieldErrors] = useState<FieldErrors>({});
 
   const submit = (event: FormEvent<HTMLFormElement>) => {
@@ -74,6 +87,7 @@ function PasswordStep({ email, signIn, notice }: PasswordStepProps) {
         autoComplete="username"
         defaultValue={email}
         autoFocus={email === undefined}
+        onChange={({ currentTarget }) => onEmail?.(currentTarget.value)}
         error={fieldErrors.username?.[0]}
       />
       <PasswordField
@@ -88,7 +102,13 @@ function PasswordStep({ email, signIn, notice }: PasswordStepProps) {
         {!signIn.isError && notice !== null && <StatusMark kind="warn">{notice}</StatusMark>}
         {signIn.isError && <StatusMark kind="bad">{messageOf(signIn.error, 'Login failed')}</StatusMark>}
       </div>
-      <Button type="submit" size="md" fullWidth loading={signIn.isPending || signIn.isSuccess}>
+      <Button
+        type="submit"
+        size="md"
+        fullWidth
+        variant={isSecond ? 'default' : 'filled'}
+        loading={signIn.isPending || signIn.isSuccess}
+      >
         Sign in
       </Button>
     </form>

@@ -211,7 +211,7 @@ function SecondFactorSection({ shown, change }: SettingsFields) {
   return (
     <SettingsSection
       title="Second factor"
-      text="Users whose role requires one must set it up at the next sign-in to continue. API keys keep working."
+      text="Users whose role requires one must set it up at the next sign-in to continue. API keys keep working, and identity providers ask for their own."
     >
       {factorRoles.map(([role, label]) => (
         <SwitchField

@@ -3,14 +3,14 @@ import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { VisitorPage } from '#components/layout/visitor-page.tsx';
 import { Notice } from '#components/ui/notice.tsx';
-import { SignInForm } from '#features/auth/sign-in-form.tsx';
+import { SignInChoice } from '#features/auth/sign-in-choice.tsx';
 import { ForgottenPassword } from '#features/password-resets/request-form.tsx';
 import { signInInput, useKeptInput } from '#lib/kept-input.ts';
 import { readSessionEnd } from '#lib/token.ts';
 import styles from './login.module.css';
 
 export function LoginPage() {
-  const { signup } = useSearch({ from: '/login' });
+  const { signup, tenant, redirect } = useSearch({ from: '/login' });
   const [{ email }] = useKeptInput(...signInInput);
   const [hasLostSession] = useState(() => readSessionEnd() === 'refused');
   useDocumentTitle('Sign in · Sluice');
@@ -34,7 +34,11 @@ export function LoginPage() {
           <Notice kind="warn" title="Your session has ended. Sign in to continue." />
         </div>
       )}
-      <SignInForm email={(signup === 'success' && email) || undefined} />
+      <SignInChoice
+        email={(signup === 'success' && email) || undefined}
+        tenant={tenant}
+        redirect={redirect ?? null}
+      />
       <p className={`quiet ${styles.forgotten}`}>
         <ForgottenPassword />
       </p>

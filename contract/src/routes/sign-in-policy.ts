@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { id } from '../ids.ts';
+import { defineRoutes } from '../route.ts';
+
+export const signInPolicy = z.object({
+  /** `break_glass`: only the accounts in `break_glass_users` may sign in with a password. */
+  local_passwords: z.enum(['allowed', 'break_glass']),
+  break_glass_users: z.array(z.number().int()),
+  /** `created`: a user without an account gets one at the first sign-in. `invited`: only invited users do. */
+  new_accounts: z.enum(['created', 'invited']),
+  /** Minutes without use after which a session ends; `null` means never. */
+  idle_minutes: z.number().int().nullable(),
+  /** Hours after which a session ends. */
+  session_hours: z.number().int(),
+});
+
+export type SignInPolicy = z.infer<typeof signInPolicy>;
+
+const breakGlassMax = 10;
+const idleRange = 'Idle time must be from 15 to 43,200 minutes';
+const hoursRange = 'Session length must be from 1 to 720 hours';
+
+/** Changed fields only. */
+export const updateSignInPolicyBody = z
+  .strictObject({
+    local_passwords: z.enum(['allowed', 'break_glass']),
+    break_glass_users: z.array(id).max(breakGlassMax, `At most ${breakGlassMax} break-glass accounts`),
+    new_accounts: z.enum(['created', 'invited']),
+    idle_minutes: z.int(idleRange).min(15, idleRange).max(43_200, idleRange).nullable(),
+    session_hours: z.int(hoursRange).min(1, hoursRange).max(720, hoursRange),
+  })
+  .partial();
+
+const policy = { surface: 'management', path: '/admin/sign-in-policy', response: signInPolicy } as const;
+
+export const signInPolicyRoutes = defineRoutes({
+  getSignInPolicy: {
+    ...policy,
+    method: 'GET',
+    permission: 'settings.read',
+    summary: 'Get how users of the tenant sign in and how long their sessions last',
+  },
+  updateSignInPolicy: {
+    ...policy,
+    method: 'PUT',
+    permission: 'settings.write',
+    summary: 'Change how users of the tenant sign in and how long their sessions last',
+    request: { body: updateSignInPolicyBody },
+  },
+});

@@ -1,0 +1,40 @@
+import type { Domain } from '@sluice/contract';
+import type { SystemDatabase } from '#db/system.ts';
+import type { TenantTransaction } from '#db/tenant.ts';
+import { isPublicMailDomain } from '#domain/mail-domain.ts';
+import type { Principal } from '#domain/principal.ts';
+import { invalidField, notFound } from '#errors/console-error.ts';
+import { type DomainRow, deleteDomainRow, insertDomain, markConfirmed, selectDomains } from './store.ts';
+
+export async function listDomains(tx: TenantTransaction, { tenantId }: Principal): Promise<Domain[]> {
+  return (await selectDomains(tx, tenantId)).map(toDomain);
+}
+
+/** Adds a domain, which a super administrator thereby confirms. */
+export async function addDomain(tx: TenantTransaction, author: Principal, name: string): Promise<Domain> {
+  if (isPublicMailDomain(name))
+    throw invalidField('domain', `Anyone can get an address of ${name}, so no organization can own it`);
+  const confirmation =
+    author.role === 'super_admin' ? { confirmedAt: new Date(), confirmedBy: author.userId } : {};
+  return toDomain(await insertDomain(tx, { tenantId: author.tenantId, name, ...confirmation }));
+}
+
+/** Confirms that a domain of any tenant belongs to it. */
+export async function confirmDomain(tx: SystemDatabase, author: Principal, id: number): Promise<Domain> {
+  const row = await markConfirmed(tx, { id, confirmedBy: author.userId });
+  if (!row) throw notFound('Domain');
+  return toDomain(row);
+}
+
+export async function removeDomain(tx: TenantTransaction, author: Principal, id: number): Promise<void> {
+  if (!(await deleteDomainRow(tx, author.tenantId, id))) throw notFound('Domain');
+}
+
+function toDomain({ id, name, confirmedAt, createdAt }: DomainRow): Domain {
+  return {
+    id,
+    domain: name,
+    confirmed_at: confirmedAt?.toISOString() ?? null,
+    created_at: createdAt.toISOString(),
+  };
+}

@@ -1,0 +1,88 @@
+import { and, asc, eq, isNotNull, ne, sql } from 'drizzle-orm';
+import type { IdentityProviderConfig } from '#config/config.ts';
+import { domains, identityProviders } from '#db/schema/identity-providers.ts';
+import { tenants } from '#db/schema/tenants.ts';
+import type { SystemDatabase } from '#db/system.ts';
+import { isPublicMailDomain } from '#domain/mail-domain.ts';
+import type { Keyring } from '#platform/keyring.ts';
+import { clientSecretPlace, sealSecret } from '#platform/seal-secret.ts';
+
+/**
+ * Adds the identity provider of the configuration to the first tenant, for all tenants, or updates its client secret. Its
+ * other settings are those of the console; its redirect URI is known beforehand. A domain of a mail service or of another tenant is only logged, so that the
+ * server still starts.
+ */
+export async function syncIdentityProvider(
+  database: SystemDatabase,
+  { sealingKey }: Pick<Keyring, 'sealingKey'>,
+  { issuer, clientId, clientSecret, domain }: IdentityProviderConfig,
+  log: { warn(fields: object, message: string): void },
+): Promise<void> {
+  await database.transaction(async (tx) => {
+    const [tenant] = await tx
+      .select({ id: tenants.id })
+      .from(tenants)
+      .orderBy(asc(tenants.id))
+      .limit(1)
+      .for('no key update');
+    if (!tenant) throw new Error('the first tenant does not exist');
+    const id = await requireProvider(tx, tenant.id, { issuer, clientId });
+    const sealedClientSecret = sealSecret(sealingKey, clientSecretPlace(tenant.id, id), clientSecret);
+    await tx.update(identityProviders).set({ sealedClientSecret }).where(eq(identityProviders.id, id));
+    if (domain === null) return;
+    const problem = await confirmDomain(tx, tenant.id, domain);
+    if (problem !== null) log.warn({ domain, problem }, 'the domain of SLUICE_OIDC_DOMAIN was not confirmed');
+  });
+}
+
+/** Ends the redirect URI, unless an earlier provider of the configuration has it. */
+const callbackKey = 'environment';
+
+/** Returns the id of the tenant's provider with this issuer and client, which is added if it is missing. */
+async function requireProvider(
+  tx: SystemDatabase,
+  tenantId: number,
+  { issuer, clientId }: Pick<IdentityProviderConfig, 'issuer' | 'clientId'>,
+): Promise<number> {
+  const [known] = await tx
+    .select({ id: identityProviders.id })
+    .from(identityProviders)
+    .where(
+      and(
+        eq(identityProviders.tenantId, tenantId),
+        eq(sql`rtrim(${identityProviders.issuer}, '/')`, issuer.replace(/\/+$/, '')),
+        eq(identityProviders.clientId, clientId),
+      ),
+    );
+  if (known) return known.id;
+  const taken = await tx
+    .select({ name: identityProviders.name, callbackKey: identityProviders.callbackKey })
+    .from(identityProviders)
+    .where(eq(identityProviders.tenantId, tenantId));
+  const host = new URL(issuer).hostname.slice(0, 80);
+  const isTaken = taken.some(({ name }) => name.toLowerCase() === host);
+  const name = isTaken ? `${host} ${taken.length + 1}` : host;
+  const isFirst = taken.every((one) => one.callbackKey !== callbackKey);
+  const [added] = await tx
+    .insert(identityProviders)
+    .values({ tenantId, name, issuer, clientId, isShared: true, ...(isFirst && { callbackKey }) })
+    .returning({ id: identityProviders.id });
+  if (!added) throw new Error('the insert returned no row');
+  return added.id;
+}
+
+/** Returns why the domain cannot be confirmed, or `null`. */
+async function confirmDomain(tx: SystemDatabase, tenantId: number, name: string): Promise<string | null> {
+  if (isPublicMailDomain(name)) return 'anyone can get an address of this domain';
+  const foreign = await tx
+    .select({ id: domains.id })
+    .from(domains)
+    .where(and(eq(domains.name, name), ne(domains.tenantId, tenantId), isNotNull(domains.confirmedAt)));
+  if (foreign.length > 0) return 'another organization owns this domain';
+  const confirmedAt = sql`coalesce(${domains.confirmedAt}, now())`;
+  await tx
+    .insert(domains)
+    .values({ tenantId, name, confirmedAt: new Date() })
+    .onConflictDoUpdate({ target: [domains.tenantId, domains.name], set: { confirmedAt } });
+  return null;
+}

@@ -1,0 +1,180 @@
+import {
+  type createIdentityProviderBody,
+  type IdentityProvider,
+  isPlainLine,
+  type updateIdentityProviderBody,
+} from '@sluice/contract';
+import type { z } from 'zod';
+import { redirectUriOf } from '#console/sign-ins/start.ts';
+import type { TenantTransaction } from '#db/tenant.ts';
+import type { Principal } from '#domain/principal.ts';
+import { ConsoleError, invalidField, notFound } from '#errors/console-error.ts';
+import { isPrivateKey, readPrivateKey } from '#openid/client-authentication.ts';
+import { OpenIdError } from '#openid/openid-error.ts';
+import type { Keyring } from '#platform/keyring.ts';
+import { clientSecretPlace, sealSecret } from '#platform/seal-secret.ts';
+import {
+  changeProvider,
+  deleteProviderRow,
+  insertProvider,
+  lockProvider,
+  type ProviderColumns,
+  type ProviderRow,
+  selectProviders,
+  selectTeamIds,
+} from './store.ts';
+
+export interface ChangeDeps {
+  readonly keyring: Pick<Keyring, 'sealingKey'>;
+  readonly publicUrl: string;
+}
+
+export async function listIdentityProviders(
+  deps: ChangeDeps,
+  tx: TenantTransaction,
+  { tenantId }: Principal,
+): Promise<IdentityProvider[]> {
+  return (await selectProviders(tx, tenantId)).map((row) => toIdentityProvider(deps, row));
+}
+
+/** Adds a provider. Its issuer was checked. */
+export async function createIdentityProvider(
+  deps: ChangeDeps,
+  tx: TenantTransaction,
+  author: Principal,
+  { client_secret: secret, callback_key: callbackKey, ...body }: z.output<typeof createIdentityProviderBody>,
+): Promise<IdentityProvider> {
+  await requireAllowed(tx, author, body);
+  const { tenantId } = author;
+  const host = new URL(body.issuer).hostname;
+  const name = body.name ?? (isPlainLine(host) ? host.slice(0, 100) : 'Identity provider');
+  const row = await insertProvider(tx, {
+    ...toColumns(body),
+    tenantId,
+    name,
+    issuer: body.issuer,
+    clientId: body.client_id,
+    ...(callbackKey !== undefined && { callbackKey }),
+  });
+  return toIdentityProvider(deps, secret ? await saveSecret(deps, tx, row, secret) : row);
+}
+
+/** Changes only the given fields. A secret is never sent to an issuer that it was not entered for. */
+export async function updateIdentityProvider(
+  deps: ChangeDeps,
+  tx: TenantTransaction,
+  author: Principal,
+  { id, body: { client_secret: secret, ...body } }: UpdateInput,
+): Promise<IdentityProvider> {
+  const known = await requireProvider(tx, author, id);
+  await requireAllowed(tx, author, { ...body, is_shared: body.is_shared ?? known.isShared });
+  const movesSecret =
+    body.issuer !== undefined && body.issuer !== known.issuer && known.sealedClientSecret !== null;
+  if (movesSecret && secret === undefined)
+    throw invalidField('client_secret', 'Enter the client secret again, since the issuer is another one');
+  const columns = { ...toColumns(body), ...(secret === null && { sealedClientSecret: null }) };
+  const hasColumns = Object.values(columns).some((value) => value !== undefined);
+  const row = hasColumns ? await changeProvider(tx, known, columns) : known;
+  return toIdentityProvider(deps, secret ? await saveSecret(deps, tx, row, secret) : row);
+}
+
+export interface UpdateInput {
+  readonly id: number;
+  readonly body: z.output<typeof updateIdentityProviderBody>;
+}
+
+export async function deleteIdentityProvider(
+  tx: TenantTransaction,
+  author: Principal,
+  id: number,
+): Promise<void> {
+  await deleteProviderRow(tx, await requireProvider(tx, author, id));
+}
+
+/** @throws ConsoleError 404 if the tenant does not have it, 403 if it is shared and the caller is no operator. */
+export async function requireProvider(
+  tx: TenantTransaction,
+  author: Principal,
+  id: number,
+): Promise<ProviderRow> {
+  const row = await lockProvider(tx, author.tenantId, id);
+  if (!row) throw notFound('Identity provider');
+  requireMayShare(author, row.isShared);
+  return row;
+}
+
+function requireMayShare({ role }: Principal, isShared: boolean): void {
+  if (!isShared || role === 'super_admin') return;
+  throw new ConsoleError(
+    403,
+    'Only a super administrator may set up an identity provider for all organizations',
+  );
+}
+
+async function requireAllowed(
+  tx: TenantTransaction,
+  author: Principal,
+  { is_shared: isShared = false, mapping = [] }: z.output<typeof updateIdentityProviderBody>,
+): Promise<void> {
+  requireMayShare(author, isShared);
+  const named = mapping.flatMap(({ team_id: teamId }) => teamId ?? []);
+  const known = await selectTeamIds(tx, author.tenantId, named);
+  if (named.some((id) => !known.includes(id)))
+    throw invalidField('mapping', 'A team of the mapping does not exist');
+}
+
+function toColumns(
+  body: Omit<z.output<typeof updateIdentityProviderBody>, 'client_secret'>,
+): ProviderColumns {
+  return {
+    name: body.name,
+    issuer: body.issuer,
+    clientId: body.client_id,
+    scopes: body.scopes,
+    prompt: body.prompt,
+    trustsEmails: body.trusts_emails,
+    isEnabled: body.is_enabled,
+    isShared: body.is_shared,
+    groupClaim: body.group_claim,
+    mapping: body.mapping,
+    defaultRole: body.default_role,
+  };
+}
+
+/** The seal is bound to the id of the row. */
+async function saveSecret(
+  { keyring: { sealingKey } }: ChangeDeps,
+  tx: TenantTransaction,
+  row: ProviderRow,
+  secret: string,
+): Promise<ProviderRow> {
+  if (isPrivateKey(secret)) await readPrivateKey(secret).catch(refuseKey);
+  const sealedClientSecret = sealSecret(sealingKey, clientSecretPlace(row.tenantId, row.id), secret);
+  return changeProvider(tx, row, { sealedClientSecret });
+}
+
+function refuseKey(error: unknown): never {
+  if (!(error instanceof OpenIdError)) throw error;
+  throw invalidField('client_secret', error.message);
+}
+
+function toIdentityProvider({ publicUrl }: ChangeDeps, row: ProviderRow): IdentityProvider {
+  return {
+    id: row.id,
+    name: row.name,
+    issuer: row.issuer,
+    client_id: row.clientId,
+    has_client_secret: row.sealedClientSecret !== null,
+    scopes: row.scopes,
+    prompt: row.prompt,
+    trusts_emails: row.trustsEmails,
+    is_enabled: row.isEnabled,
+    is_shared: row.isShared,
+    group_claim: row.groupClaim,
+    mapping: row.mapping,
+    default_role: row.defaultRole,
+    created_at: row.createdAt.toISOString(),
+    redirect_uri: redirectUriOf(publicUrl, row),
+    backchannel_logout_uri: `${publicUrl.replace(/\/$/, '')}/api/v1/auth/backchannel-logout/${row.id}`,
+  };
+}

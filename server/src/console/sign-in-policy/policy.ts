@@ -1,0 +1,117 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { SignInPolicy, updateSignInPolicyBody } from '@sluice/contract';
+import type { z } from 'zod';
+import { lockTenantPlan } from '#db/lock-tenant-plan.ts';
+import type { TenantTransaction } from '#db/tenant.ts';
+import type { Principal } from '#domain/principal.ts';
+import { ConsoleError, invalidField } from '#errors/console-error.ts';
+import {
+  endPasswordSessions,
+  findRole,
+  hasAdministrator,
+  savePolicy,
+  selectAdministrators,
+  selectPolicy,
+} from './store.ts';
+
+/** Returns how users of a tenant sign in. */
+export const readSignInPolicy = selectPolicy;
+
+export function getSignInPolicy(tx: TenantTransaction, { tenantId }: Principal): Promise<SignInPolicy> {
+  return selectPolicy(tx, tenantId);
+}
+
+/**
+ * Changes only the given fields. Without local passwords, one break-glass account must remain that can administer the
+ * tenant while the identity provider is unavailable, and sessions of other users that began with a password end, except
+ * the caller's.
+ */
+export async function updateSignInPolicy(
+  tx: TenantTransaction,
+  { tenantId, userId }: Principal,
+  body: z.output<typeof updateSignInPolicyBody>,
+): Promise<SignInPolicy> {
+  await lockTenantPlan(tx, tenantId);
+  const known = await selectPolicy(tx, tenantId);
+  const policy = { ...known, ...withoutMissing(body) };
+  policy.break_glass_users = [...new Set(policy.break_glass_users)].toSorted((a, b) => a - b);
+  const administrators = await selectAdministrators(tx, tenantId, policy.break_glass_users);
+  const stranger = policy.break_glass_users.find((id) => !administrators.includes(id));
+  if (body.break_glass_users && stranger !== undefined)
+    throw invalidField('break_glass_users', 'A break-glass account must be an active administrator');
+  if (policy.local_passwords === 'break_glass' && administrators.length === 0)
+    throw invalidField(
+      'break_glass_users',
+      'Choose at least one active administrator who can still sign in with a password',
+    );
+  if (isDeepStrictEqual(policy, known)) return policy;
+  await savePolicy(tx, tenantId, policy);
+  const isStricter =
+    policy.local_passwords !== known.local_passwords ||
+    !isDeepStrictEqual(policy.break_glass_users, known.break_glass_users);
+  if (policy.local_passwords === 'break_glass' && isStricter)
+    await endPasswordSessions(tx, tenantId, [...administrators, userId]);
+  return policy;
+}
+
+function withoutMissing<Fields extends object>(
+  fields: Fields,
+): { [Name in keyof Fields]: Exclude<Fields[Name], undefined> } {
+  const given = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given) as { [Name in keyof Fields]: Exclude<Fields[Name], undefined> };
+}
+
+/**
+ * Break-glass accounts must still be administrators. Super administrators may always use a password, or an administrator
+ * of their tenant could lock them out.
+ * @throws ConsoleError 403 if the tenant's policy does not let this user sign in with a password.
+ */
+export async function requirePasswordSignIn(
+  tx: TenantTransaction,
+  { tenantId, id }: { readonly tenantId: number; readonly id: number },
+): Promise<void> {
+  const policy = await selectPolicy(tx, tenantId);
+  if (policy.local_passwords === 'allowed') return;
+  const role = await findRole(tx, tenantId, id);
+  if (role === 'super_admin' || (role === 'admin' && policy.break_glass_users.includes(id))) return;
+  throw new ConsoleError(
+    403,
+    'Your organization does not allow passwords. Sign in with its identity provider, or use a break-glass account.',
+  );
+}
+
+/** Whether a user may still sign in with a password while others may not. */
+export async function isBreakGlassAccount(
+  tx: TenantTransaction,
+  tenantId: number,
+  userId: number,
+): Promise<boolean> {
+  const { local_passwords: passwords, break_glass_users: listed } = await selectPolicy(tx, tenantId);
+  return passwords === 'break_glass' && listed.includes(userId);
+}
+
+/**
+ * Ensures that a tenant without local passwords keeps a break-glass account. The caller has locked the tenant's plan.
+ * @throws ConsoleError 409 if this user is the last one.
+ */
+export async function requireOtherBreakGlassAccount(
+  tx: TenantTransaction,
+  tenantId: number,
+  userId: number,
+): Promise<void> {
+  const { local_passwords: passwords, break_glass_users: listed } = await selectPolicy(tx, tenantId);
+  if (passwords === 'allowed' || !listed.includes(userId)) return;
+  const others = listed.filter((id) => id !== userId);
+  if (await hasAdministrator(tx, tenantId, others)) return;
+  throw new ConsoleError(
+    409,
+    'This is the last break-glass account. Choose another one in the sign-in policy first.',
+  );
+}
+
+const hourMs = 3_600_000;
+
+/** Returns how long a new session of the tenant lasts, in milliseconds. */
+export async function readSessionLifetimeMs(tx: TenantTransaction, tenantId: number): Promise<number> {
+  return (await selectPolicy(tx, tenantId)).session_hours * hourMs;
+}

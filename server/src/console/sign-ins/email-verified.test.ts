@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest';
+import { isEmailVerified } from './find-account.ts';
+
+const email = 'mara@one.test';
+const directory = { issuer: 'https://directory.test', trustsEmails: false };
+const trusted = { ...directory, trustsEmails: true };
+const google = { issuer: 'https://accounts.google.com', trustsEmails: true };
+
+it.each([
+  ['a directory that says so', directory, { email_verified: true }, true],
+  ['a directory that says so as a text', directory, { email_verified: 'true' }, true],
+  ['Entra ID for the owner of a domain', directory, { xms_edov: 1 }, true],
+  ['Entra ID for a foreign domain', trusted, { xms_edov: false }, false],
+  ['a directory that says nothing', directory, {}, false],
+  ['a trusted directory that says nothing', trusted, {}, true],
+  ['a trusted directory that denies it', trusted, { email_verified: false }, false],
+  ['null', trusted, { email_verified: null }, true],
+  ['an object', trusted, { email_verified: {} }, false],
+  ['Google Workspace', google, { email_verified: true, hd: 'one.test' }, true],
+  ['a personal Google account', google, { email_verified: true }, false],
+  [
+    'a personal Google account at an issuer with a slash',
+    { ...google, issuer: `${google.issuer}/` },
+    { email_verified: true },
+    false,
+  ],
+  ['a Google Workspace of another domain', google, { email_verified: true, hd: 'two.test' }, false],
+])('isEmailVerified of %s is decided by its claims', (_, provider, claims, isVerified) => {
+  expect(isEmailVerified(provider, { sub: 'mara', email, ...claims })).toBe(isVerified);
+});

@@ -1,0 +1,116 @@
+import type { redeemSignInBody, session } from '@sluice/contract';
+import type { z } from 'zod';
+import { holdLock } from '#console/advisory-lock.ts';
+import { openSession } from '#console/auth/open-session.ts';
+import type { AddressThrottle } from '#console/auth/throttle.ts';
+import type { Actor } from '#db/actor.ts';
+import { attributeTo, changeAs, type SystemDatabase } from '#db/system.ts';
+import { mapGroups, readGroups } from '#domain/identity-mapping.ts';
+import { ConsoleError } from '#errors/console-error.ts';
+import type { RequestContext } from '#http/console-route.ts';
+import type { Mailbox } from '#mail/mailbox.ts';
+import type { Claims, RedeemedSignIn } from '#openid/openid-client.ts';
+import { applyMapping } from './apply-mapping.ts';
+import { explainFailure } from './explain-failure.ts';
+import { findAccount, readEmail } from './find-account.ts';
+import { deriveProof, redirectUriOf, type SignInsDeps, toClientSettings } from './start.ts';
+import { type AccountRow, findProvider, lockAccount, type ProviderRow, takeAttempt } from './store.ts';
+
+export interface FinishDeps extends SignInsDeps {
+  readonly mailbox: Mailbox;
+}
+
+export type RedeemBody = z.output<typeof redeemSignInBody>;
+
+/** Exchanges a provider's redirect for a session, once, in the browser that started the sign-in. */
+export async function finishSignIn(
+  deps: FinishDeps,
+  throttle: AddressThrottle,
+  ctx: RequestContext,
+  body: RedeemBody,
+): Promise<z.infer<typeof session>> {
+  const { provider, redeemed } = await redeemAttempt(deps, body, (one) => one.testedBy === null);
+  const { claims, idToken, providerSession } = redeemed;
+  const outcome = await changeAs(deps.database, ctx.actor, async (tx) => {
+    const arrived = await arrive(tx, deps.mailbox, { provider, claims, actor: ctx.actor });
+    if ('refusal' in arrived) return arrived;
+    const { account, userIdentityId } = arrived;
+    const origin = { userIdentityId, providerSession, idToken };
+    return { token: await openSession(deps, tx, ctx, account, origin) };
+  });
+  // Thrown after the transaction, which keeps an identity that waits.
+  if ('refusal' in outcome) throw new ConsoleError(403, outcome.refusal);
+  await throttle.takeBack(ctx.address);
+  return { access_token: outcome.token, token_type: 'bearer' };
+}
+
+interface Attempt {
+  readonly testedBy: number | null;
+}
+
+/**
+ * Uses up an attempt and verifies the provider's response to it.
+ * @throws ConsoleError 400 if there is no such attempt or the response came to the redirect URI of another provider, so
+ * that no code is sent to a provider that did not issue it; 400, 403 or 502 for failures of the provider.
+ */
+export async function redeemAttempt(
+  deps: SignInsDeps,
+  { secret, response, callback }: RedeemBody,
+  isWanted: (attempt: Attempt, provider: ProviderRow) => boolean,
+): Promise<{ provider: ProviderRow; redeemed: RedeemedSignIn }> {
+  const { database, keyring, openid, publicUrl } = deps;
+  const attempt = await takeAttempt(database, keyring.hashLinkToken(secret));
+  const provider = attempt && (await findProvider(database, attempt.identityProviderId));
+  if (!provider || !isWanted(attempt, provider) || !(provider.isEnabled || attempt.testedBy !== null)) {
+    throw new ConsoleError(400, 'This sign-in has expired or was finished already. Start it again.');
+  }
+  const redirectUri = redirectUriOf(publicUrl, provider);
+  if (callback !== redirectUri.slice(redirectUri.lastIndexOf('/') + 1)) {
+    throw new ConsoleError(
+      400,
+      `The response came to another redirect URI than that of ${provider.name}. Start the sign-in again.`,
+    );
+  }
+  const redeemed = await explainFailure(provider.name, () =>
+    openid.redeem(toClientSettings(deps, provider), {
+      ...deriveProof(keyring, secret),
+      redirectUri,
+      response,
+      isIncomplete: (claims) =>
+        readEmail(claims) === null || readGroups(claims, provider.groupClaim).length === 0,
+    }),
+  );
+  return { provider, redeemed };
+}
+
+type Arrived =
+  | { readonly account: AccountRow; readonly userIdentityId: number; readonly how: string }
+  | { readonly refusal: string };
+
+/** Finds or adds the account of a verified user and applies the mapping, one user of a provider at a time. */
+export async function arrive(
+  tx: SystemDatabase,
+  mailbox: Mailbox,
+  { provider, claims, actor }: { provider: ProviderRow; claims: Claims; actor: Actor },
+): Promise<Arrived> {
+  await holdLock(tx, 'signIns', provider.id);
+  const { role, teamIds } = mapGroups(provider, readGroups(claims, provider.groupClaim));
+  if (role === null) return { refusal: 'None of your groups may sign in here. Ask your administrator.' };
+  const found = await findAccount(tx, mailbox, { provider, claims, role });
+  if ('refusal' in found) return found;
+  const { account, identity, how } = found;
+  if (!account.isActive) return { refusal: 'This account is inactive. Ask your administrator.' };
+  await attributeTo(tx, { ...actor, userId: account.id });
+  const kept = await applyMapping(tx, account, identity, { role, teamIds }).catch(asSentence);
+  const current = await lockAccount(tx, { id: account.id });
+  if (!current) throw new Error('the account of a sign-in does not exist');
+  return { account: current, userIdentityId: identity.id, how: kept ? `${how} ${keepsRole}` : how };
+}
+
+const keepsRole = 'The role admin is kept, because this is a break-glass account or the last administrator.';
+
+/** Field errors become a sentence, since the sign-in page has no such fields. */
+export function asSentence(error: unknown): never {
+  if (!(error instanceof ConsoleError) || error.status !== 422) throw error;
+  throw new ConsoleError(409, error.message);
+}

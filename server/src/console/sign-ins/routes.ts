@@ -1,0 +1,24 @@
+import type { signInsRoutes } from '@sluice/contract';
+import { createAddressThrottle } from '#console/auth/throttle.ts';
+import type { Handlers } from '#http/console-route.ts';
+import { outside } from '#http/verbs.ts';
+import { type FinishDeps, finishSignIn } from './finish.ts';
+import { logOutAtProvider, receiveBackchannelLogout } from './log-out.ts';
+import { getSignInOptions, startSignIn } from './start.ts';
+
+export function createSignInsHandlers(deps: FinishDeps): Handlers<typeof signInsRoutes> {
+  const { database, clock } = deps;
+  const signIns = createAddressThrottle(database, clock, { subject: 'sign-in', noun: 'sign-ins' });
+  const notices = createAddressThrottle(database, clock, { subject: 'logout-token', noun: 'logout tokens' });
+  return {
+    getSignInOptions: outside('spans two scopes', (_ctx, { query }) => getSignInOptions(deps, query)),
+    startSignIn: outside('counts attempts', (ctx, { body }) =>
+      startSignIn(deps, signIns, ctx, body.identity_provider_id),
+    ),
+    finishSignIn: outside('counts attempts', (ctx, { body }) => finishSignIn(deps, signIns, ctx, body)),
+    logOutAtProvider: outside('spans two scopes', (ctx) => logOutAtProvider(deps, ctx)),
+    receiveBackchannelLogout: outside('counts attempts', (ctx, { params, form }) =>
+      receiveBackchannelLogout(deps, notices, ctx, { id: params.id, token: form.logout_token }),
+    ),
+  };
+}

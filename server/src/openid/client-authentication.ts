@@ -1,0 +1,69 @@
+import { importJWK, type JWK } from 'jose';
+import * as openid from 'openid-client';
+import { OpenIdError } from './openid-error.ts';
+
+/** Whether the secret of a client is a private key, written as a JSON Web Key. */
+export const isPrivateKey = (secret: string) => secret.startsWith('{');
+
+const algorithmsOfCurves = { 'P-256': 'ES256', 'P-384': 'ES384', 'P-521': 'ES512', Ed25519: 'Ed25519' };
+const algorithms = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'Ed25519',
+];
+const rsaBytesMin = 256;
+
+/**
+ * Reads a private key for `private_key_jwt` (RFC 7523).
+ * @throws OpenIdError unless it is a JSON Web Key with the private part of an RSA, EC or Ed25519 key.
+ */
+export async function readPrivateKey(text: string): Promise<openid.PrivateKey> {
+  try {
+    // safe because each member is checked here or by the import
+    const jwk = JSON.parse(text) as JWK;
+    const { kty, crv, kid, n = '' } = jwk;
+    const alg = jwk.alg ?? (kty === 'RSA' ? 'RS256' : Reflect.get(algorithmsOfCurves, crv ?? ''));
+    const isStrong = kty !== 'RSA' || Buffer.from(n, 'base64url').length >= rsaBytesMin;
+    if (typeof jwk.d !== 'string' || !algorithms.includes(alg) || !isStrong) throw unusable();
+    const key = await importJWK(jwk, alg);
+    if (key instanceof Uint8Array) throw unusable();
+    return { key, ...(typeof kid === 'string' && { kid }) };
+  } catch (error) {
+    throw error instanceof OpenIdError ? error : unusable();
+  }
+}
+
+// The cause is left out, since its message may quote the key.
+const unusable = () =>
+  new OpenIdError(
+    'invalid',
+    'A private key must be a JSON Web Key with its private part: RSA of at least 2,048 bits, EC or Ed25519',
+  );
+
+/**
+ * Returns how a client proves itself at the token endpoint: by a JWT that its private key signs, by its secret, or, as a
+ * public client, by PKCE alone.
+ */
+export async function authenticateClient(
+  { token_endpoint: tokenEndpoint, token_endpoint_auth_methods_supported: methods }: openid.ServerMetadata,
+  secret: string | null,
+): Promise<openid.ClientAuth> {
+  if (secret === null) return openid.None();
+  if (isPrivateKey(secret)) {
+    return openid.PrivateKeyJwt(await readPrivateKey(secret), {
+      // OpenID Connect Core, section 9; several providers accept no other audience.
+      [openid.modifyAssertion]: (_header, payload) => {
+        if (tokenEndpoint !== undefined) payload.aud = tokenEndpoint;
+      },
+    });
+  }
+  const isPosted = (methods ?? ['client_secret_basic']).includes('client_secret_post');
+  return isPosted ? openid.ClientSecretPost(secret) : openid.ClientSecretBasic(secret);
+}

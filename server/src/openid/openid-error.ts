@@ -1,0 +1,57 @@
+import { errors as joseErrors } from 'jose';
+import { AuthorizationResponseError, ClientError, ResponseBodyError } from 'openid-client';
+import { classifyError } from '#upstream/classify-failure.ts';
+import { UpstreamError } from '#upstream/upstream-error.ts';
+
+/**
+ * `unreachable`: no usable response of the provider. `refused`: the provider rejected the request. `invalid`: its
+ * response cannot be trusted.
+ */
+export type OpenIdFailure = 'unreachable' | 'refused' | 'invalid';
+
+/** Thrown for every failure of a provider; `message` is one sentence without secrets, without a period. */
+export class OpenIdError extends Error {
+  override readonly name = 'OpenIdError';
+  readonly kind: OpenIdFailure;
+
+  constructor(kind: OpenIdFailure, message: string, cause?: unknown) {
+    super(message, { cause });
+    this.kind = kind;
+  }
+}
+
+/** Codes of OAuth errors are words; anything else is not displayed. */
+const errorCode = /^[a-z_]{1,50}$/;
+
+/** Converts an error of the libraries or of the outbound client. */
+export function toOpenIdError(error: unknown): OpenIdError {
+  if (error instanceof OpenIdError) return error;
+  const upstream = findUpstreamError(error);
+  if (upstream) return new OpenIdError('unreachable', classifyError(upstream).message, error);
+  if (error instanceof AuthorizationResponseError || error instanceof ResponseBodyError) {
+    const code = errorCode.test(error.error) ? error.error : 'unknown error';
+    return new OpenIdError('refused', `The provider returned the error ${code}`, error);
+  }
+  if (error instanceof joseErrors.JWKSTimeout)
+    return new OpenIdError('unreachable', 'The provider did not answer in time', error);
+  if (error instanceof joseErrors.JOSEError) return new OpenIdError('invalid', describe(error), error);
+  if (error instanceof ClientError) {
+    const isAway = error.code === 'OAUTH_TIMEOUT' || error.code === 'OAUTH_RESPONSE_IS_NOT_CONFORM';
+    return new OpenIdError(isAway ? 'unreachable' : 'invalid', describe(error), error);
+  }
+  // Libraries throw others as well, such as a TypeError for a malformed key.
+  return new OpenIdError('invalid', 'The response could not be processed', error);
+}
+
+function findUpstreamError(error: unknown): UpstreamError | null {
+  for (let one = error, depth = 0; one instanceof Error && depth < 5; one = one.cause, depth++)
+    if (one instanceof UpstreamError) return one;
+  return null;
+}
+
+/** The most precise message of the libraries, which name claims and headers but not their values. */
+function describe(error: Error): string {
+  const { cause } = error;
+  const { message } = cause instanceof Error ? cause : error;
+  return message.slice(0, 200);
+}

@@ -1,0 +1,64 @@
+import { ApiError, type SignInOptions, signInsRoutes } from '@sluice/contract';
+import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useRouter } from '@tanstack/react-router';
+import { createApiClient } from '#lib/api.ts';
+import { adoptSession } from '#lib/session.ts';
+import {
+  forgetAttempt,
+  forgetProvider,
+  keepAttempt,
+  type ProviderRedirect,
+  type RememberedProvider,
+  rememberProvider,
+  type SignInAttempt,
+} from '#lib/sign-in-attempt.ts';
+import { storeProviderToken } from '#lib/token.ts';
+
+const calls = createApiClient(signInsRoutes, { isSessionKept: true });
+
+interface SignInPlace {
+  /** Domain of the typed email. */
+  readonly domain: string | undefined;
+  /** Slug of a tenant's sign-in link. */
+  readonly tenant: string | undefined;
+}
+
+/** Ways to sign in that the page offers; passwords only, while they are unknown. */
+export const signInOptionsQuery = ({ domain, tenant }: SignInPlace) =>
+  queryOptions({
+    queryKey: ['sign-in-options', domain, tenant],
+    queryFn: ({ signal }): Promise<SignInOptions> =>
+      calls.getSignInOptions(
+        { query: { ...(domain !== undefined && { domain }), ...(tenant !== undefined && { tenant }) } },
+        { signal },
+      ),
+    placeholderData: keepPreviousData,
+    staleTime: 60_000,
+    retry: false,
+  });
+
+/** Returns a mutation that leaves for a provider's sign-in page. */
+export function useStartSignIn(redirect: string | null) {
+  return useMutation({
+    mutationFn: async (provider: RememberedProvider) => {
+      const started = await calls.startSignIn({ body: { identity_provider_id: provider.id } });
+      keepAttempt({ purpose: 'sign-in', secret: started.secret, redirect, provider });
+      window.location.assign(started.authorization_url);
+    },
+    // A provider that is only down stays remembered.
+    onError: (error) => error instanceof ApiError && error.status === 404 && forgetProvider(),
+  });
+}
+
+/** Returns a function that exchanges a provider's response for a session and opens it. */
+export function useFinishSignIn(): (attempt: SignInAttempt, redirect: ProviderRedirect) => Promise<void> {
+  const queryClient = useQueryClient();
+  const router = useRouter();
+  return async ({ secret, provider }, redirect) => {
+    forgetAttempt();
+    const { access_token } = await calls.finishSignIn({ body: { secret, ...redirect } });
+    storeProviderToken(access_token);
+    rememberProvider(provider);
+    await adoptSession(queryClient, router);
+  };
+}

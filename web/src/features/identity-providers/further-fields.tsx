@@ -1,0 +1,149 @@
+import { Button } from '@mantine/core';
+import type { MappingRule } from '@sluice/contract';
+import { useQuery } from '@tanstack/react-query';
+import { SwitchField } from '#components/forms/checked-fields.tsx';
+import { SelectField } from '#components/forms/select-field.tsx';
+import { TextField } from '#components/forms/text-field.tsx';
+import type { ContractForm } from '#components/forms/use-contract-form.ts';
+import { DeleteIcon } from '#components/ui/action-icons.ts';
+import { IconButton } from '#components/ui/icon-button.tsx';
+import { currentUserQuery } from '#lib/session.ts';
+import type { ProviderValues } from './provider-form.ts';
+import { teamsQuery } from './queries.ts';
+import styles from './section.module.css';
+
+export type ProviderForm = Pick<
+  ContractForm<ProviderValues, unknown>,
+  'values' | 'bind' | 'bindChecked' | 'setValue'
+>;
+
+const prompts = [
+  { value: '', label: 'As the provider decides' },
+  { value: 'select_account', label: 'Choose an account' },
+  { value: 'login', label: 'Sign in again' },
+  { value: 'consent', label: 'Consent again' },
+] as const;
+
+const roleOptions = [
+  { value: 'user', label: 'User' },
+  { value: 'admin', label: 'Administrator' },
+] as const;
+
+const defaultRoles = [...roleOptions, { value: '', label: 'No access' }] as const;
+
+/** Fields that have a default: mapping, requests and state of a provider. */
+export function FurtherFields({ form }: { form: ProviderForm }) {
+  const { bind, bindChecked } = form;
+  const { data: user } = useQuery(currentUserQuery);
+  const isOperator = user?.role.permissions.includes('super_admin') ?? false;
+  return (
+    <div className={styles.rules}>
+      <TextField
+        label="Name"
+        placeholder="Host of the issuer"
+        description="On the button of the sign-in page."
+        {...bind('name')}
+      />
+      <SelectField
+        label="Role without a matching group"
+        options={defaultRoles}
+        description="Sluice never gives the role of a super administrator."
+        {...bind('default_role')}
+      />
+      <TextField
+        label="Group claim"
+        autoCapitalize="none"
+        spellCheck={false}
+        description="Path to a text or a list, such as groups, roles or realm_access.roles."
+        {...bind('group_claim')}
+      />
+      <MappingFields form={form} />
+      <TextField label="Scopes" autoCapitalize="none" spellCheck={false} {...bind('scopes')} />
+      <SelectField label="Prompt" options={prompts} {...bind('prompt')} />
+      <SwitchField
+        label="Emails are verified although the provider does not say so"
+        description="For directories without the claim email_verified, such as Entra ID, in which only administrators set addresses."
+        {...bindChecked('trusts_emails')}
+      />
+      {isOperator && (
+        <SwitchField
+          label="For all organizations"
+          description="Users sign in to the organization that owns the domain of their email."
+          {...bindChecked('is_shared')}
+        />
+      )}
+      <SwitchField
+        label="Enabled"
+        description="Disabling ends the sessions that began there."
+        {...bindChecked('is_enabled')}
+      />
+    </div>
+  );
+}
+
+/** Rules from groups to roles and teams; the highest role wins. */
+function MappingFields({ form }: { form: ProviderForm }) {
+  const rules = form.values.mapping;
+  return (
+    <fieldset className={styles.rules}>
+      <legend className={styles.legend}>Groups</legend>
+      <p className={styles.hint}>
+        Of several matching groups the highest role counts. A role that an administrator gave is never
+        changed.
+      </p>
+      {rules.map((rule, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: rules have no identity of their own
+        <RuleFields key={index} form={form} rule={rule} index={index} />
+      ))}
+      <div>
+        <Button
+          variant="default"
+          size="compact-sm"
+          onClick={() => form.setValue('mapping', [...rules, { value: '', role: null, team_id: null }])}
+        >
+          Add group
+        </Button>
+      </div>
+    </fieldset>
+  );
+}
+
+interface RuleFieldsProps {
+  form: ProviderForm;
+  rule: MappingRule;
+  index: number;
+}
+
+function RuleFields({ form: { values, bind, setValue }, rule, index }: RuleFieldsProps) {
+  const { data: teams = [] } = useQuery(teamsQuery);
+  const change = (changed: Partial<MappingRule>) =>
+    setValue(
+      'mapping',
+      values.mapping.map((one, at) => (at === index ? { ...one, ...changed } : one)),
+    );
+  const remove = () =>
+    setValue(
+      'mapping',
+      values.mapping.filter((_, at) => at !== index),
+    );
+  return (
+    <div className={styles.rule}>
+      <TextField label={`Group ${index + 1}`} {...bind(`mapping.${index}.value`)} />
+      <SelectField
+        label="Role"
+        placeholder="No role"
+        options={roleOptions}
+        value={rule.role}
+        onChange={(role) => change({ role: role === 'user' || role === 'admin' ? role : null })}
+      />
+      <SelectField
+        label="Team"
+        placeholder="No team"
+        options={teams.map(({ id, name }) => ({ value: id, label: name }))}
+        value={rule.team_id}
+        onChange={(id) => change({ team_id: id === '' ? null : Number(id) })}
+      />
+      <IconButton label={`Remove group ${index + 1}`} icon={DeleteIcon} onClick={remove} />
+    </div>
+  );
+}

@@ -1,0 +1,5 @@
+import { IdentityProvidersScreen } from '#features/identity-providers/screen.tsx';
+
+export function IdentityProvidersPage() {
+  return <IdentityProvidersScreen />;
+}
