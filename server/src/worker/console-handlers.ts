@@ -148,7 +148,7 @@ function createCredentialHandlers({ keyring, boot }: HandlersDeps) {
 }
 
 function createSignInHandlers(
-  { boot, keyring, upstream }: HandlersDeps,
+  { boot, upstream }: HandlersDeps,
   byMail: InvitationsDeps & Pick<LogInDeps, 'keyring'> & Pick<CheckIssuerDeps, 'checkEndpointUrl'>,
 ) {
   const { canReachPrivateEndpoints } = boot.config;

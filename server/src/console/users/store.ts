@@ -1,5 +1,18 @@
 import type { RoleName } from '@sluice/contract';
-import { and, asc, count, DrizzleQueryError, eq, gt, inArray, isNotNull, isNull, ne, not, sql } from 'drizzle-orm';
+import {
+  and,
+  asc,
+  count,
+  DrizzleQueryError,
+  eq,
+  gt,
+  inArray,
+  isNotNull,
+  isNull,
+  ne,
+  not,
+  sql,
+} from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
 import pg from 'pg';
 import { userIdentities } from '#db/schema/identity-providers.ts';
