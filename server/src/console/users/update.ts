@@ -63,5 +63,14 @@ export async function applyUpdate(
   }
 }
 
+/** Changes columns of a service account that the caller has locked. */
+export function changeServiceUser(
+  tx: TenantTransaction,
+  userId: number,
+  columns: Parameters<typeof changeUser>[2],
+): Promise<void> {
+  return changeUser(tx, userId, columns);
+}
+
 const isAdministrator = ({ role, isActive }: { role: RoleName; isActive: boolean }) =>
   isActive && role !== 'user';
