@@ -34,6 +34,7 @@ const paths = {
     '/admin/provider-access?tab=summary',
     '/admin/blacklist',
     '/admin/budgets',
+    '/admin/service-accounts',
     '/admin/llm-comparison',
     '/admin/tasks',
     '/admin/llm-providers',

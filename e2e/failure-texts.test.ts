@@ -38,6 +38,11 @@ describe('pages whose data cannot be loaded', () => {
     ['/admin/blacklist', blacklistAddresses.list, status('Failed to load blacklist data')],
     ['/admin/budgets', '**/api/v1/admin/budgets?*', status('Failed to load budgets')],
     [
+      '/admin/service-accounts',
+      '**/api/v1/admin/service-accounts',
+      status('Failed to load service accounts'),
+    ],
+    [
       '/admin/tenant-credits',
       '**/api/v1/admin/billing/tenants',
       status('Unable to load tenant information. Please check your permissions.'),

@@ -80,6 +80,11 @@ const pages: readonly PageTexts[] = [
     stats: ['Budgets', 'At least 80% used', 'Used up'],
   },
   {
+    path: '/admin/service-accounts',
+    buttons: ['Create Service Account'],
+    texts: ['No service accounts yet'],
+  },
+  {
     path: '/admin/llm-comparison',
     texts: ['No comparisons found'],
     buttons: ['Start Comparison'],

@@ -128,6 +128,7 @@ describe('the sidebar', () => {
       'Provider Access',
       'Blacklist',
       'Budgets',
+      'Service Accounts',
       'LLM Comparison',
       'Tasks',
       'LLM Providers',

@@ -45,6 +45,7 @@ const screens = [
   '/admin/provider-access?tab=summary',
   '/admin/blacklist',
   '/admin/budgets',
+  '/admin/service-accounts',
   '/admin/tasks',
   '/admin/logs',
   '/admin/audit-log',
