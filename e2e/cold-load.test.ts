@@ -36,6 +36,7 @@ const paths = {
     '/admin/blacklist',
     '/admin/budgets',
     '/admin/statements',
+    '/admin/service-accounts',
     '/admin/llm-comparison',
     '/admin/tasks',
     '/admin/llm-providers',

@@ -39,6 +39,11 @@ describe('pages whose data cannot be loaded', () => {
     ['/admin/budgets', '**/api/v1/admin/budgets?*', status('Failed to load budgets')],
     ['/admin/statements', '**/api/v1/admin/statements/*?*', status('Failed to load the statement')],
     [
+      '/admin/service-accounts',
+      '**/api/v1/admin/service-accounts',
+      status('Failed to load service accounts'),
+    ],
+    [
       '/admin/tenant-credits',
       '**/api/v1/admin/billing/tenants',
       status('Unable to load tenant information. Please check your permissions.'),

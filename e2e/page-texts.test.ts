@@ -86,6 +86,11 @@ const pages: readonly PageTexts[] = [
     texts: ['No requests in January 2026'],
   },
   {
+    path: '/admin/service-accounts',
+    buttons: ['Create Service Account'],
+    texts: ['No service accounts yet'],
+  },
+  {
     path: '/admin/llm-comparison',
     texts: ['No comparisons found'],
     buttons: ['Start Comparison'],

@@ -131,6 +131,7 @@ describe('the sidebar', () => {
       'Provider Access',
       'Blacklist',
       'Budgets',
+      'Service Accounts',
       'LLM Comparison',
       'Tasks',
       'LLM Providers',

@@ -46,6 +46,7 @@ const screens = [
   '/admin/blacklist',
   '/admin/budgets',
   '/admin/statements',
+  '/admin/service-accounts',
   '/admin/tasks',
   '/admin/logs',
   '/admin/audit-log',

@@ -108,8 +108,8 @@ async function readUser(id: number) {
   return rows[0];
 }
 
-describe('a service account', () => {
-  it("works under its team's grants and its task, without a deviation score, also after its creator has left", async () => {
+describe('service accounts', () => {
+  it("a service account works under its team's grants and its task, without a deviation score, after its creator has left", async () => {
     const { id } = await createAccount({ team_id: teamId });
     await call(creator, 'POST', '/admin/provider-access/teams', {
       team_id: teamId,
@@ -147,7 +147,7 @@ describe('a service account', () => {
     });
   });
 
-  it('has no password, session, second factor or reset link', async () => {
+  it('a service account has no password, session, second factor or reset link', async () => {
     const { id } = await createAccount();
     const { email } = await readUser(id);
     const password = { password: 'correct horse battery' };
@@ -165,7 +165,7 @@ describe('a service account', () => {
     expect(rowCount).toBe(0);
   });
 
-  it('takes no seat, and its role and address are not changed as those of a user', async () => {
+  it('a service account takes no seat, and its role and address are not changed as those of a user', async () => {
     const { id } = await createAccount();
     await database.pool.query('UPDATE tenants SET user_limit = 0, admin_limit = 0 WHERE id = $1', [
       world.home.id,
@@ -193,7 +193,7 @@ describe('a service account', () => {
     });
   });
 
-  it('of a team has the role user, and moves to the tenant when its team is deleted', async () => {
+  it('a service account of a team has the role user, and moves to the tenant when its team is deleted', async () => {
     const team_id = await addTeam(world, world.home);
     const refused = await call(creator, 'POST', '/admin/service-accounts', {
       name: 'mighty',
@@ -208,7 +208,7 @@ describe('a service account', () => {
     });
   });
 
-  it('that is deleted is gone for every route, and its keys and tokens end', async () => {
+  it('a deleted service account is gone for every route, and its keys and tokens end', async () => {
     const { id, name } = await createAccount({ role: 'admin' });
     const apiKey = await createKey(id);
     const { body } = await call(creator, 'POST', '/admin/tokens', {
@@ -229,7 +229,7 @@ describe('a service account', () => {
     await createAccount({ name });
   });
 
-  it('is unknown to identity providers, which do not remove it from its team', async () => {
+  it('a service account is unknown to identity providers, which do not remove it from its team', async () => {
     const { id } = await createAccount({ team_id: teamId });
     const scim = { authorization: `Bearer ${await addScimToken(world, world.home)}` };
     const callScim = async (method: string, path: string, body?: object) => {
@@ -260,7 +260,7 @@ describe('a service account', () => {
   it.each([
     ['the administrators of its team, if a team owns it', () => teamId, () => [teamAdmin.email]],
     ['the administrators of the tenant otherwise', () => null, () => [creator.email, other.email]],
-  ])('has its expiring keys reported to %s', async (_, ownerOf, recipientsOf) => {
+  ])('expiring keys of a service account are reported to %s', async (_, ownerOf, recipientsOf) => {
     const { id, name } = await createAccount({ team_id: ownerOf() });
     await createKey(id, { expires_at: new Date(Date.now() + 10 * 86_400_000).toISOString() });
     await database.pool.query(
@@ -279,7 +279,7 @@ describe('a service account', () => {
     expect(recipients).not.toContain((await readUser(id)).email);
   });
 
-  it('is refused by every table that signs a user in', async () => {
+  it('a service account is refused by every table that signs a user in', async () => {
     const { id } = await createAccount();
     const { rows } = await database.pool.query<{ name: string }>(
       `SELECT DISTINCT conrelid::regclass::text AS name FROM pg_constraint

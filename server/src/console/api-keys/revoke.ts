@@ -49,5 +49,5 @@ export async function revokeEveryApiKey(
   tenantId: number,
   userId: number,
 ): Promise<void> {
-  await revokeKeys(tx, tenantId, userId, 'all');
+  await revokeEveryKey(tx, tenantId, userId);
 }

@@ -2,12 +2,10 @@ import { randomBytes } from 'node:crypto';
 import type { createServiceAccountBody, ServiceAccount, updateServiceAccountBody } from '@sluice/contract';
 import type { z } from 'zod';
 import { readSpend } from '#console/analytics/spend.ts';
-import { revokeEveryKey } from '#console/api-keys/store.ts';
-import { joinTeam } from '#console/teams/store.ts';
-import { findRoleId } from '#console/tenants/store.ts';
+import { revokeEveryApiKey } from '#console/api-keys/revoke.ts';
 import { lockTarget } from '#console/users/block.ts';
-import { requireMayAssign } from '#console/users/create.ts';
-import { changeUser, insertUser, selectDefaultQuotas } from '#console/users/store.ts';
+import { addPerson, requireMayAssign } from '#console/users/create.ts';
+import { changeServiceUser } from '#console/users/update.ts';
 import { lockTenantPlan } from '#db/lock-tenant-plan.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import type { Principal } from '#domain/principal.ts';
@@ -17,7 +15,9 @@ import { makeUnmatchableHash } from '#platform/password.ts';
 import {
   countServiceAccounts,
   findOwner,
+  findRoleId,
   holdTeam,
+  joinTeam,
   leaveTeams,
   type ServiceAccountRow,
   selectServiceAccounts,
@@ -67,10 +67,10 @@ export async function createServiceAccount(
   }
   requireMayAssign(author, role);
   await requireOwner(tx, tenantId, { role, teamId });
-  const id = await insertUser(tx, {
-    ...(await selectDefaultQuotas(tx, tenantId)),
+  const id = await addPerson(tx, {
     tenantId,
     roleId: await findRoleId(tx, role),
+    role,
     kind: 'service',
     name,
     email: formatServiceAddress(name, randomBytes(5)),
@@ -78,7 +78,7 @@ export async function createServiceAccount(
     ownerTeamId: teamId,
     scoresDeviation: body.scores_deviation,
   });
-  if (teamId !== null) await join(tx, author, { teamId, userId: id });
+  if (teamId !== null) await joinTeam(tx, { tenantId, teamId, userId: id, addedBy: author.userId });
   return getServiceAccount(tx, author, id);
 }
 
@@ -96,10 +96,10 @@ export async function updateServiceAccount(
     await requireOwner(tx, tenantId, { role, teamId });
   if (teamId !== owner.teamId) {
     if (owner.teamId !== null) await leaveTeams(tx, tenantId, { userId: id, teamId: owner.teamId });
-    if (teamId !== null) await join(tx, author, { teamId, userId: id });
+    if (teamId !== null) await joinTeam(tx, { tenantId, teamId, userId: id, addedBy: author.userId });
   }
   if (Object.keys(body).length > 0) {
-    await changeUser(tx, id, {
+    await changeServiceUser(tx, id, {
       name: body.name,
       roleId: await findRoleId(tx, role),
       ownerTeamId: teamId,
@@ -120,9 +120,14 @@ export async function deleteServiceAccount(
 ): Promise<void> {
   const { tenantId } = author;
   await lockServiceAccount(tx, author, id);
-  await revokeEveryKey(tx, tenantId, id);
+  await revokeEveryApiKey(tx, tenantId, id);
   await leaveTeams(tx, tenantId, { userId: id });
-  await changeUser(tx, id, { isActive: false, deletedAt: new Date(), ownerTeamId: null, endsSessions: true });
+  await changeServiceUser(tx, id, {
+    isActive: false,
+    deletedAt: new Date(),
+    ownerTeamId: null,
+    endsSessions: true,
+  });
 }
 
 /**
@@ -150,15 +155,6 @@ async function requireOwner(
     );
   }
   if (!(await holdTeam(tx, tenantId, teamId))) throw invalidField('team_id', 'This team does not exist');
-}
-
-/** An account that is a member already keeps its membership. */
-async function join(
-  tx: TenantTransaction,
-  { tenantId, userId: addedBy }: Principal,
-  place: { readonly teamId: number; readonly userId: number },
-): Promise<void> {
-  await joinTeam(tx, { tenantId, ...place, role: 'member', addedBy });
 }
 
 function toServiceAccount(row: ServiceAccountRow) {

@@ -1,3 +1,4 @@
+import type { RoleName } from '@sluice/contract';
 import { and, asc, count, eq, isNull, sql } from 'drizzle-orm';
 import { teamMembers, teams } from '#db/schema/teams.ts';
 import { roles, users } from '#db/schema/users.ts';
@@ -44,7 +45,7 @@ export async function countServiceAccounts(tx: TenantTransaction, tenantId: numb
   return row?.total ?? 0;
 }
 
-/** Returns the owner of a service account that is locked; `undefined` if it is none. */
+/** Returns the owner of a service account that is locked; `undefined` if the tenant does not have it. */
 export async function findOwner(tx: TenantTransaction, tenantId: number, id: number) {
   const [row] = await tx
     .select({ teamId: users.ownerTeamId })
@@ -61,6 +62,27 @@ export async function holdTeam(tx: TenantTransaction, tenantId: number, teamId: 
     .where(and(eq(teams.tenantId, tenantId), eq(teams.id, teamId)))
     .for('key share');
   return rows.length === 1;
+}
+
+export async function findRoleId(tx: TenantTransaction, role: RoleName): Promise<number> {
+  const [row] = await tx.select({ id: roles.id }).from(roles).where(eq(roles.name, role));
+  if (!row) throw new Error(`the role ${role} does not exist`);
+  return row.id;
+}
+
+/** Makes an account a member of a team; one that is an active member already keeps its membership. */
+export async function joinTeam(
+  tx: TenantTransaction,
+  place: Pick<typeof teamMembers.$inferInsert, 'tenantId' | 'teamId' | 'userId' | 'addedBy'>,
+): Promise<void> {
+  await tx
+    .insert(teamMembers)
+    .values({ ...place, role: 'member' })
+    .onConflictDoUpdate({
+      target: [teamMembers.teamId, teamMembers.userId],
+      set: { isActive: true },
+      setWhere: eq(teamMembers.isActive, false),
+    });
 }
 
 /** Removes a user from one team, or from all. */

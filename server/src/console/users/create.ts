@@ -50,20 +50,26 @@ export interface NewPerson {
   givenName?: string | null;
   familyName?: string | null;
   provisionedBy?: 'scim';
+  /** A service account takes no seat. */
+  kind?: 'service';
+  ownerTeamId?: number | null;
+  scoresDeviation?: boolean;
   /** Absent means the tenant's default, `null` unlimited. */
   quotas?: { readonly [Quota in keyof Quotas]?: Quotas[Quota] | undefined };
 }
 
 /**
- * Adds a user of a known role and returns the id. Acceptance of an invitation calls it: there is no author yet.
+ * Adds a user of a known role, or a service account, and returns the id. Acceptance of an invitation calls it: there is no
+ * author yet.
  * @throws ConsoleError 422 on `role_id` without a free seat, on `email` if it is taken or another tenant owns its domain.
  */
 export async function addPerson(
   tx: TenantTransaction,
   { role, quotas = {}, canHaveForeignDomain = false, ...columns }: NewPerson,
 ): Promise<number> {
-  if (!canHaveForeignDomain) await requireOwnDomain(tx, columns.tenantId, columns.email);
-  if (columns.isActive !== false) await takeSeat(tx, columns.tenantId, role, 'role_id');
+  const isPerson = columns.kind !== 'service';
+  if (isPerson && !canHaveForeignDomain) await requireOwnDomain(tx, columns.tenantId, columns.email);
+  if (isPerson && columns.isActive !== false) await takeSeat(tx, columns.tenantId, role, 'role_id');
   const given = Object.entries(quotas).filter(([, quota]) => quota !== undefined);
   const defaults = await selectDefaultQuotas(tx, columns.tenantId);
   return insertUser(tx, { ...columns, ...defaults, ...Object.fromEntries(given) });

@@ -71,5 +71,14 @@ export function changeRole(tx: TenantTransaction, userId: number, roleId: number
   return changeUser(tx, userId, { roleId, endsSessions: true });
 }
 
+/** Changes columns of a service account that the caller has locked. */
+export function changeServiceUser(
+  tx: TenantTransaction,
+  userId: number,
+  columns: Parameters<typeof changeUser>[2],
+): Promise<void> {
+  return changeUser(tx, userId, columns);
+}
+
 const isAdministrator = ({ role, isActive }: { role: RoleName; isActive: boolean }) =>
   isActive && role !== 'user';

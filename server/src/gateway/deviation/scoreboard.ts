@@ -41,6 +41,7 @@ const longestRequestMs = 3_600_000;
 
 export function createScoreboard({ tenants, users }: Pick<Snapshot, 'tenants' | 'users'>): Scoreboard {
   const standings = new Map<number, Standing>();
+  const isUnscored = (userId: number) => users.get(userId)?.scoresDeviation === false;
 
   const rebase = (
     standing: Standing,
@@ -59,8 +60,7 @@ export function createScoreboard({ tenants, users }: Pick<Snapshot, 'tenants' | 
       ahead: known,
       pending: new Map(),
     }));
-    // The snapshot may already include this node's batch before `applyShipped` is called; counting it twice could
-    // reject a request.
+    // The snapshot may include this node's batch before `applyShipped` is called; counting it twice could reject a request.
     const knownAtMs = known.scoredAtMs ?? 0;
     if (knownAtMs > (standing.base.scoredAtMs ?? 0))
       rebase(standing, known, policy, ({ atMs }) => atMs > knownAtMs);
@@ -73,8 +73,7 @@ export function createScoreboard({ tenants, users }: Pick<Snapshot, 'tenants' | 
     recordEnded(record) {
       const event = countRequest(record);
       const policy = record.tenantId === null ? undefined : tenants.get(record.tenantId)?.deviationPolicy;
-      if (record.userId === null || !event || !policy) return;
-      if (users.get(record.userId)?.scoresDeviation === false) return;
+      if (record.userId === null || !event || !policy || isUnscored(record.userId)) return;
       const standing = find(record.userId, policy);
       standing.pending.set(record.id, event);
       standing.ahead = foldEvents(standing.ahead, [event], policy.weights).state;
