@@ -39,7 +39,8 @@ export function useUnsavedGuard(isDirty: boolean, isSaving: boolean): void {
 
 const hasSession = () => readToken() !== null;
 
-const fields = 'input:not(:disabled), textarea:not(:disabled)';
+/** Includes a select that takes the focus once its options are loaded. */
+const fields = 'input:not(:disabled), input[aria-busy="true"], textarea:not(:disabled)';
 
 /** Sets the focus of the surrounding dialog to the first field, also if the form appears after the dialog opened. */
 export function focusFirstField(form: HTMLFormElement | null): void {

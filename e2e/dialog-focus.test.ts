@@ -1,0 +1,48 @@
+import { expect, it } from 'vitest';
+import { page, shareConsole, visitConsole } from './console.ts';
+import { hold } from './users-page.ts';
+
+shareConsole();
+visitConsole();
+
+interface Opening {
+  path: string;
+  /** Button that opens the dialog, if the path does not. */
+  button?: string;
+  /** Whether a row is selected first. */
+  isOfSelection?: boolean;
+  /** Call without which the first field cannot be used yet. */
+  late?: string;
+  field: string;
+}
+
+/** Dialogs without a text field first, and those whose first field or form waits for a call. */
+const openings: readonly Opening[] = [
+  {
+    path: '/admin/llm-providers',
+    button: 'Self Managed',
+    late: '**/api/v1/provider-registry',
+    field: 'Provider type',
+  },
+  { path: '/admin/blacklist', button: 'Add to Blacklist', field: 'Provider' },
+  {
+    path: '/admin/users?open=1&act=access',
+    late: '**/api/v1/admin/tasks?is_active=true',
+    field: 'Task',
+  },
+  { path: '/admin/users', button: 'Set limits', isOfSelection: true, field: 'Daily quota' },
+  { path: '/admin/users', button: 'Add to team', isOfSelection: true, field: 'Team' },
+];
+
+/** Runs in the browser. */
+const focusedLabel = 'document.activeElement?.labels?.[0]?.innerText ?? null';
+
+it.each(openings)('a dialog of $path has the focus in its first field: $field', async (opening) => {
+  const release = opening.late === undefined ? null : await hold(page, opening.late);
+  await page.goto(opening.path);
+  if (opening.isOfSelection) await page.getByRole('row').getByRole('checkbox').nth(1).check();
+  if (opening.button) await page.getByRole('button', { name: opening.button, exact: true }).first().click();
+  await page.getByRole('dialog').waitFor();
+  release?.();
+  await expect.poll(() => page.evaluate(focusedLabel)).toBe(opening.field);
+});
