@@ -20,6 +20,8 @@ export function describeBudget(id: number, subject: string, fields: Partial<Budg
     llm_provider_id: null,
     model_pattern: null,
     subject,
+    origin: null,
+    default_id: null,
     measure: 'usd',
     period: 'month',
     starts_at: null,

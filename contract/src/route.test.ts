@@ -52,6 +52,7 @@ describe('the contract', () => {
       'checkBlacklist',
       'previewGovernance',
       'replayPolicy',
+      'previewBudgetDefault',
     ],
     'proves the password, or replaces what was started before': [
       'confirmPassword',

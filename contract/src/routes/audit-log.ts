@@ -20,6 +20,7 @@ export const auditedObjectTypes = [
   'task_assignment',
   'blacklist_entry',
   'budget',
+  'budget_default',
   'appeal',
   'intent_correction',
   'price_override',

@@ -44,6 +44,7 @@ const unbounded: Readonly<Record<string, Limit>> = {
   audit_entries: nightly,
   backups: { only: 'made by the operator; the last 100 are kept' },
   banners: { oneFor: ['id'] },
+  budget_defaults: { oneFor: ['tenant_id', 'team_id', 'measure', 'period'] },
   budget_notices: { oneFor: ['budget_id'] },
   chat_images: { of: 'chat_messages', atMost: 4 },
   first_steps: { oneFor: ['tenant_id'] },

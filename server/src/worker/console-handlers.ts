@@ -4,6 +4,7 @@ import { createAuditLogHandlers } from '#console/audit-log/routes.ts';
 import { createAuthHandlers } from '#console/auth/routes.ts';
 import { createBillingHandlers } from '#console/billing/routes.ts';
 import { createBlacklistHandlers } from '#console/blacklist/routes.ts';
+import { createBudgetDefaultsHandlers } from '#console/budget-defaults/routes.ts';
 import { createBudgetsHandlers } from '#console/budgets/routes.ts';
 import { createChatsHandlers } from '#console/chats/routes.ts';
 import type { ChatRuns } from '#console/chats/runs.ts';
@@ -102,6 +103,7 @@ export function createHandlers(deps: HandlersDeps): ConsoleHandlers {
     providerAccess: createProviderAccessHandlers({ keyring, circuits }),
     blacklist: createBlacklistHandlers(),
     budgets: createBudgetsHandlers(),
+    budgetDefaults: createBudgetDefaultsHandlers(),
     chats: createChatsHandlers({ runs: deps.chatRuns }),
     llmComparison: createLlmComparisonHandlers({ runs: comparisons }),
     teams: createTeamsHandlers(),

@@ -20,6 +20,20 @@ export const paymentMethod: ObjectKind = {
   missingId: () => 'pm_missing',
 };
 
+export const budgetDefault: ObjectKind = {
+  name: 'default budget',
+  async make({ pool }, { tenant }) {
+    const { rows } = await pool.query<{ id: number }>(
+      `WITH team AS (INSERT INTO teams (tenant_id, name) VALUES ($1, $2 || gen_random_uuid()) RETURNING id)
+       INSERT INTO budget_defaults (tenant_id, team_id, measure, period, limit_amount)
+       SELECT $1, id, 'usd', 'month', 50000000000 FROM team RETURNING id`,
+      [tenant.id, tenant.marker],
+    );
+    return String(rows[0]!.id);
+  },
+  missingId: () => '2147483647',
+};
+
 export const budget: ObjectKind = {
   name: 'budget',
   async make({ pool }, { rowName, tenant, userId }) {

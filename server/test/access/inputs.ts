@@ -182,6 +182,13 @@ const inputsByRow: Readonly<Record<string, MakeInput>> = {
   createBudget: async (world, { tenant }) => ({
     body: { team_id: await addTeam(world, tenant), measure: 'usd', period: 'month', limit: 50 },
   }),
+  createBudgetDefault: async (world, { tenant }) => ({
+    body: { team_id: await addTeam(world, tenant), measure: 'usd', period: 'month', limit: 50 },
+  }),
+  updateBudgetDefault: () => ({ body: { limit: 75.5 } }),
+  previewBudgetDefault: async (world, { tenant }) => ({
+    body: { team_id: await addTeam(world, tenant), measure: 'usd', period: 'month', limit: 50 },
+  }),
   updateBudget: () => ({ body: { limit: 75.5 } }),
   raiseBudget: () => ({ body: { limit: 100, until: inOneDay(), reason: 'a test' } }),
   createComparison: ({ sandboxRegistryId }, { tenant }) => {

@@ -30,6 +30,10 @@ const readings: Readonly<Record<string, Reading>> = {
     find: (member, id) => member.user_id === partsOf(id)[2],
   },
   updateBudget: { at: (id) => `/admin/budgets/${id}` },
+  updateBudgetDefault: {
+    at: () => '/admin/budget-defaults',
+    find: (one, id) => one.id === Number(id),
+  },
   updateTask: { at: (id) => `/admin/tasks/${id}` },
   updateTaskAssignment: {
     at: () => '/admin/task-assignments?limit=200',

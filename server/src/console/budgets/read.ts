@@ -1,4 +1,4 @@
-import { type Budget, type BudgetMeasure, toNanoUsd, toUsd } from '@sluice/contract';
+import type { Budget } from '@sluice/contract';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { describeBudgetSubject } from '#domain/allowance/describe-budget.ts';
 import { findPeriodWindow } from '#domain/allowance/period.ts';
@@ -6,6 +6,7 @@ import type { Principal } from '#domain/principal.ts';
 import { notFound } from '#errors/console-error.ts';
 import { Page } from '#http/verbs.ts';
 import { type BudgetFilters, type BudgetRow, selectBudgets } from './store.ts';
+import { showAmount } from './terms.ts';
 
 interface BudgetQuery extends BudgetFilters {
   readonly used_percent?: number | undefined;
@@ -45,15 +46,10 @@ export async function listOwnBudgets(
   return (await selectBudgets(tx, tenantId, { ownerId: userId })).map(toBudget);
 }
 
-/** Converts an amount in JSON to nano-dollars, tokens or requests. */
-export function toAmount(measure: BudgetMeasure, amount: number): number {
-  return measure === 'usd' ? Number(toNanoUsd(amount)) : amount;
-}
-
 function toBudget(row: BudgetRow): Budget {
   const { budget, isRaised } = row;
   const { measure } = budget;
-  const show = (amount: number) => (measure === 'usd' ? toUsd(BigInt(amount)) : amount);
+  const show = (amount: number) => showAmount(measure, amount);
   const raisedLimit = isRaised ? budget.raisedLimit : null;
   const limit = Math.max(budget.limitAmount, raisedLimit ?? 0);
   const { used, endMs } = readWindow(row);
@@ -66,6 +62,8 @@ function toBudget(row: BudgetRow): Budget {
     llm_provider_id: budget.llmProviderId,
     model_pattern: budget.modelPattern,
     subject: describeBudgetSubject({ ...row, models: budget.modelPattern }),
+    origin: describeOrigin(row),
+    default_id: budget.defaultId,
     measure,
     period: budget.period,
     starts_at: budget.startsAt?.toISOString() ?? null,
@@ -86,6 +84,14 @@ function toBudget(row: BudgetRow): Budget {
     created_at: budget.createdAt.toISOString(),
   };
 }
+
+function describeOrigin({ budget, defaultTeam }: BudgetRow): string | null {
+  if (!budget.isDefault) return null;
+  return nameOrigin(defaultTeam);
+}
+
+/** Names the owner of a default: a team, or the organization if it is `null`. */
+export const nameOrigin = (team: string | null) => (team === null ? 'your organization' : `team "${team}"`);
 
 const unused = { settled: 0, leased: 0, requests: 0, overrun: 0 };
 

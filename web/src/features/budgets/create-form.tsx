@@ -108,7 +108,7 @@ const initialValues = {
   route_to: '',
 };
 
-const measureOptions = [
+export const measureOptions = [
   { value: 'usd', label: 'US dollars' },
   { value: 'tokens', label: 'Tokens' },
   { value: 'requests', label: 'Requests' },
@@ -198,7 +198,8 @@ const choices: Readonly<Record<SubjectField, () => Promise<SelectOption[]>>> = {
 const choicesQuery = (field: SubjectField) =>
   queryOptions({ queryKey: ['budgets', 'choices', field], queryFn: choices[field] });
 
-function SubjectSelect({ field, binding }: { field: SubjectField; binding: object }) {
+/** Field for the object that a budget applies to. */
+export function SubjectSelect({ field, binding }: { field: SubjectField; binding: object }) {
   const { data = [], isPending } = useQuery(choicesQuery(field));
   const label = labels[field];
   return (

@@ -1,10 +1,11 @@
-import { type Budget, budgetsRoutes } from '@sluice/contract';
+import { type Budget, budgetDefaultsRoutes, budgetsRoutes } from '@sluice/contract';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { createApiClient } from '#lib/api.ts';
 import { formatUsd } from '#lib/format-money.ts';
 import { formatCount, formatQuantity } from '#lib/format-number.ts';
 
 const calls = createApiClient(budgetsRoutes);
+const defaultCalls = createApiClient(budgetDefaultsRoutes);
 
 const key = 'budgets';
 const refreshMs = 15_000;
@@ -31,6 +32,11 @@ export const ownBudgetsQuery = queryOptions({
   queryFn: ({ signal }) => calls.listOwnBudgets(undefined, { signal }),
 });
 
+export const budgetDefaultsQuery = queryOptions({
+  queryKey: [key, 'defaults'],
+  queryFn: ({ signal }) => defaultCalls.listBudgetDefaults(undefined, { signal }),
+});
+
 /** Creates a mutation that refreshes every list of budgets. */
 function useChange<Input, Result>(change: (input: Input) => Promise<Result>) {
   const queryClient = useQueryClient();
@@ -45,6 +51,16 @@ export const useUpdateBudget = () => useChange(calls.updateBudget);
 export const useRaiseBudget = () => useChange(calls.raiseBudget);
 export const useEndBudgetRaise = () => useChange(calls.endBudgetRaise);
 export const useDeleteBudget = () => useChange(calls.deleteBudget);
+
+export const useCreateBudgetDefault = () => useChange(defaultCalls.createBudgetDefault);
+export const useUpdateBudgetDefault = () => useChange(defaultCalls.updateBudgetDefault);
+export const useDeleteBudgetDefault = () => useChange(defaultCalls.deleteBudgetDefault);
+
+export type DefaultChange = Parameters<typeof defaultCalls.previewBudgetDefault>[0]['body'];
+
+/** Users whose limit a default would change. Changes nothing. */
+export const useDefaultPreview = () =>
+  useMutation({ mutationFn: (body: DefaultChange) => defaultCalls.previewBudgetDefault({ body }) });
 
 /** Formats an amount of a budget: `$12.50`, `1,000`. */
 export const formatAmount = ({ measure }: Pick<Budget, 'measure'>, amount: number): string =>
@@ -64,7 +80,7 @@ const periodNames: Readonly<Record<Budget['period'], string>> = {
 };
 
 /** Describes the limit: `$50.00 per month`. */
-export const describeLimit = (budget: Budget): string =>
+export const describeLimit = (budget: Pick<Budget, 'measure' | 'period' | 'effective_limit'>): string =>
   `${formatWithMeasure(budget, budget.effective_limit)} ${periodNames[budget.period]}`;
 
 /** Starts a sentence with the name of what a budget is for. */

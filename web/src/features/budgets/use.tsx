@@ -29,6 +29,7 @@ export function BudgetUse({ budget }: { budget: Budget }) {
         of={` of ${describeLimit(budget)}`}
         notes={
           <>
+            {budget.origin !== null && <span>From {budget.origin}</span>}
             {held > 0 && <span>{formatWithMeasure(budget, held)} reserved for running requests</span>}
             {raised_until !== null && <span>Raised until {formatShortTime(raised_until)}</span>}
             <span>{describeOver(budget, over_max, action)}</span>
