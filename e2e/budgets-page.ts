@@ -37,6 +37,7 @@ export function describeBudget(id: number, subject: string, fields: Partial<Budg
     held: 0,
     used_percent: Math.round((spent / limit) * 1_000) / 10,
     requests: 12,
+    counts_since: '2026-11-03T09:00:00.000Z',
     resets_at: '2026-12-01T00:00:00.000Z',
     over_max: 0,
     created_at: '2026-11-03T09:00:00.000Z',

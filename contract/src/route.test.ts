@@ -53,6 +53,7 @@ describe('the contract', () => {
       'previewGovernance',
       'replayPolicy',
       'previewBudgetDefault',
+      'replayBudget',
     ],
     'proves the password, or replaces what was started before': [
       'confirmPassword',
@@ -76,6 +77,7 @@ describe('the contract', () => {
       'stopChat',
       'chooseChatBranch',
       'decideAppeal',
+      'decideRaiseRequest',
       'reopenAppeal',
       'retryMail',
       'retryFailedWebhooks',

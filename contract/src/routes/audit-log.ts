@@ -21,6 +21,7 @@ export const auditedObjectTypes = [
   'blacklist_entry',
   'budget',
   'budget_default',
+  'budget_raise_request',
   'appeal',
   'intent_correction',
   'price_override',

@@ -139,6 +139,8 @@ export const budget = z.object({
   used_percent: z.number(),
   /** Requests that have used it in this period. */
   requests: z.number().int(),
+  /** Since when it counts: the start of this period, or its creation if that is later. */
+  counts_since: instant,
   /** `null` for a total. */
   resets_at: instant.nullable(),
   /** `spent` exceeds the limit by at most this: what requests of this period used beyond what they had held. */
@@ -147,6 +149,32 @@ export const budget = z.object({
 });
 
 export type Budget = z.infer<typeof budget>;
+
+/** Requests that a budget would have refused, by what they used. The gateway holds more, so it refuses slightly earlier. */
+export const budgetReplay = z.object({
+  /** Requests that it would have counted or refused. */
+  requests: z.number().int(),
+  refused: z.number().int(),
+  /** Use of the refused requests. */
+  refused_amount: z.number(),
+  first_refused_at: instant.nullable(),
+  /** Number of periods with refused requests. */
+  refusing_periods: z.number().int(),
+  /** `false` if only the first 500,000 requests were replayed. */
+  is_complete: z.boolean(),
+  /** Users with refused requests, most first, at most 50. */
+  users: z.array(
+    z.object({
+      user_id: z.number().int(),
+      user_name: z.string(),
+      user_email: z.string(),
+      requests: z.number().int(),
+      refused: z.number().int(),
+    }),
+  ),
+});
+
+export type BudgetReplay = z.infer<typeof budgetReplay>;
 
 const read = { surface: 'management', permission: 'budgets.read' } as const;
 const write = { surface: 'management', permission: 'budgets.write' } as const;
@@ -165,6 +193,8 @@ export const budgetsRoutes = defineRoutes({
         used_percent: decimalNumber(z.number().min(0).max(1_000)).optional(),
         team_id: id.optional(),
         user_id: id.optional(),
+        /** Budgets of this user and of this user's API keys. */
+        owner_id: id.optional(),
         api_key_id: id.optional(),
         task_id: id.optional(),
         llm_provider_id: id.optional(),
@@ -181,6 +211,19 @@ export const budgetsRoutes = defineRoutes({
     request: { body: createBudgetBody },
     response: budget,
     status: 201,
+  },
+  replayBudget: {
+    ...read,
+    method: 'POST',
+    path: '/admin/budgets/replay',
+    summary: 'Replay a new budget against recent requests: which it would have refused; changes nothing',
+    request: {
+      body: z.strictObject({
+        budget: createBudgetBody,
+        days: z.number().int().min(1, 'At least 1 day').max(30, 'At most 30 days'),
+      }),
+    },
+    response: budgetReplay,
   },
   getBudget: {
     ...read,

@@ -139,7 +139,7 @@ const singletons = ['platform_settings'];
 const fillable = [
   ...mirrored.filter((table) => !singletons.includes(table) && table !== 'tenants'),
   ...['provider_registry', 'invitations', 'chats', 'chat_messages', 'llm_comparisons', 'scim_tokens'],
-  ...['passkeys', 'sign_in_tickets'],
+  ...['passkeys', 'sign_in_tickets', 'budget_raise_requests'],
 ];
 
 describe('stored bounds', () => {
@@ -193,8 +193,8 @@ describe('stored bounds', () => {
     const { rows } = await pool.query<{ name: string }>(
       "SELECT table_name AS name FROM stored_bounds WHERE counted_if <> 'true' AND closed_max IS NULL",
     );
-    // Expired sessions are deleted each hour.
-    expect(rows).toEqual([{ name: 'sessions' }]);
+    // Expired sessions are deleted each hour, and a user has one budget of defaults for each measure and period.
+    expect(rows.map(({ name }) => name).toSorted()).toEqual(['budgets', 'sessions']);
   });
 
   it('every bound on rows is covered by the test that fills tables', () => {
@@ -274,6 +274,7 @@ const textColumns: Readonly<Record<string, string>> = {
   chat_messages: 'content',
   llm_comparisons: 'prompt',
   scim_tokens: 'name',
+  budget_raise_requests: 'reason',
 };
 
 describe.each(Object.entries(textColumns))('a row of %s', (table, column) => {
@@ -360,6 +361,8 @@ const closings: Readonly<Record<string, string>> = {
   invitations: 'UPDATE invitations SET cancelled_at = now() WHERE tenant_id = $1 AND cancelled_at IS NULL',
   task_assignments:
     "UPDATE task_assignments SET status = 'cancelled', ended_at = now() WHERE tenant_id = $1 AND status = 'active'",
+  budget_raise_requests:
+    "UPDATE budget_raise_requests SET status = 'declined', decided_at = now() WHERE tenant_id = $1 AND status = 'open'",
   scim_tokens: 'UPDATE scim_tokens SET revoked_at = now() WHERE tenant_id = $1 AND revoked_at IS NULL',
   tasks: 'UPDATE tasks SET deleted_at = now() WHERE tenant_id = $1 AND deleted_at IS NULL',
 };

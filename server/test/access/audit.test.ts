@@ -16,6 +16,8 @@ const changesNothing = [
   'checkBlacklist',
   'previewGovernance',
   'replayPolicy',
+  'previewBudgetDefault',
+  'replayBudget',
   'retryMail',
   'createPaymentIntent',
   'paySimulated',

@@ -20,7 +20,7 @@ export const paymentMethod: ObjectKind = {
   missingId: () => 'pm_missing',
 };
 
-export const budgetDefault: ObjectKind = {
+const budgetDefault: ObjectKind = {
   name: 'default budget',
   async make({ pool }, { tenant }) {
     const { rows } = await pool.query<{ id: number }>(
@@ -34,7 +34,23 @@ export const budgetDefault: ObjectKind = {
   missingId: () => '2147483647',
 };
 
-export const budget: ObjectKind = {
+const raiseRequest: ObjectKind = {
+  name: 'request for a raise',
+  async make({ pool }, { tenant, userId }) {
+    const { rows } = await pool.query<{ id: number }>(
+      `WITH budget AS (
+         INSERT INTO budgets (tenant_id, user_id, model_pattern, measure, period, limit_amount)
+         VALUES ($1, $2, $3, 'usd', 'month', 50000000000) RETURNING id)
+       INSERT INTO budget_raise_requests (tenant_id, budget_id, user_id, limit_amount, until, reason)
+       SELECT $1, id, $2, 60000000000, now() + interval '1 day', $3 FROM budget RETURNING id`,
+      [tenant.id, userId, tenant.marker],
+    );
+    return String(rows[0]!.id);
+  },
+  missingId: () => '2147483647',
+};
+
+const budget: ObjectKind = {
   name: 'budget',
   async make({ pool }, { rowName, tenant, userId }) {
     const isRaised = rowName === 'endBudgetRaise';
@@ -46,4 +62,10 @@ export const budget: ObjectKind = {
     return String(rows[0]!.id);
   },
   missingId: () => '2147483647',
+};
+
+export const kindsOfBudgets: Readonly<Record<string, ObjectKind>> = {
+  '/admin/budgets/{id}': budget,
+  '/admin/budget-defaults/{id}': budgetDefault,
+  '/admin/budget-raise-requests/{id}': raiseRequest,
 };

@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { RouteRow } from '@sluice/contract';
-import { budget, budgetDefault, paymentMethod, subscribedTenant } from './billed-objects.ts';
+import { kindsOfBudgets, paymentMethod, subscribedTenant } from './billed-objects.ts';
 import type { Caller } from './callers.ts';
 import { invitation, invitationLink, mail, passwordResetLink, signupLink } from './mailed-objects.ts';
 import type { ObjectKind, Owner, Wanted } from './object-kind.ts';
@@ -330,8 +330,7 @@ const kindsByPrefix: Readonly<Record<string, ObjectKind>> = {
   '/admin/billing/tenants/{id}': subscribedTenant,
   '/billing/payment-methods/{id}': paymentMethod,
   '/admin/blacklist/{id}': blacklistEntry,
-  '/admin/budgets/{id}': budget,
-  '/admin/budget-defaults/{id}': budgetDefault,
+  ...kindsOfBudgets,
   '/admin/tasks/{id}': task,
   '/admin/task-assignments/{id}': taskAssignment,
   '/admin/invitations/{id}': invitation,

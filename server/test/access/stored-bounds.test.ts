@@ -35,6 +35,7 @@ const adding = [
   'login',
   'regenerateOwnApiKey',
   'regenerateUserApiKey',
+  'requestBudgetRaise',
   'rotateApiKey',
   'sendChatMessage',
   'setPrice',

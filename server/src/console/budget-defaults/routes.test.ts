@@ -112,7 +112,7 @@ it('the default of a team wins over that of the organization, and the highest of
   expect(await limitsOf(mara)).toEqual([['month', 20, ofAll]]);
 });
 
-it('what a member has used stays counted after leaving and joining again', async () => {
+it('the use of a member stays counted after leaving and joining again', async () => {
   await setDefault(50, { team_id: platform });
   await join(platform);
   const [{ id } = { id: 0 }] = await as(admin).listBudgets({ query: {} });

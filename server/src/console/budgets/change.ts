@@ -1,5 +1,6 @@
 import {
   type Budget,
+  type BudgetMeasure,
   type createBudgetBody,
   findLimitProblem,
   type raiseBudgetBody,
@@ -47,7 +48,7 @@ export async function createBudget(
     routeTo: body.route_to ?? null,
     createdBy: userId,
   };
-  // What was used under the default counts towards the user's own limit.
+  // The use under the default counts towards the user's own limit.
   const replaced = await findDefaultBudget(tx, values);
   if (replaced !== undefined)
     await changeBudget(tx, tenantId, replaced, {
@@ -93,14 +94,14 @@ export async function deleteBudget(
 
 const raiseDaysMax = 366;
 
-/** Raises the limit at once; a job restores it at the end. */
-export async function raiseBudget(
-  tx: TenantTransaction,
-  { tenantId }: Principal,
-  { id, body }: { readonly id: number; readonly body: z.output<typeof raiseBudgetBody> },
-): Promise<Budget> {
-  const current = await lockBudget(tx, tenantId, id);
-  if (!current) throw notFound('Budget');
+/**
+ * Returns the columns of a raise.
+ * @throws ConsoleError if it is no raise, or its end is over or too far away
+ */
+export function checkRaise(
+  current: { readonly measure: BudgetMeasure; readonly limitAmount: number },
+  body: Pick<z.output<typeof raiseBudgetBody>, 'limit' | 'until'>,
+) {
   const problem = findLimitProblem(current.measure, body.limit);
   if (problem) throw invalidField('limit', problem);
   const raisedLimit = toAmount(current.measure, body.limit);
@@ -111,7 +112,19 @@ export async function raiseBudget(
   if (untilMs <= 0) throw invalidField('until', 'The end of the raise must be in the future');
   if (untilMs > raiseDaysMax * 86_400_000)
     throw invalidField('until', 'The raise can last at most 366 days: change the limit instead');
-  await changeBudget(tx, tenantId, id, { raisedLimit, raisedUntil, raiseReason: body.reason });
+  return { raisedLimit, raisedUntil };
+}
+
+/** Raises the limit at once; a job restores it at the end. */
+export async function raiseBudget(
+  tx: TenantTransaction,
+  { tenantId }: Principal,
+  { id, body }: { readonly id: number; readonly body: z.output<typeof raiseBudgetBody> },
+): Promise<Budget> {
+  const current = await lockBudget(tx, tenantId, id);
+  if (!current) throw notFound('Budget');
+  const raise = checkRaise(current, body);
+  await changeBudget(tx, tenantId, id, { ...raise, raiseReason: body.reason });
   return getBudget(tx, { tenantId }, id);
 }
 

@@ -8,7 +8,8 @@ import { Page } from '#http/verbs.ts';
 import { type BudgetFilters, type BudgetRow, selectBudgets } from './store.ts';
 import { showAmount } from './terms.ts';
 
-interface BudgetQuery extends BudgetFilters {
+interface BudgetQuery extends Omit<BudgetFilters, 'ownerId'> {
+  readonly owner_id?: number | undefined;
   readonly used_percent?: number | undefined;
   readonly skip: number;
   readonly limit: number;
@@ -18,9 +19,9 @@ interface BudgetQuery extends BudgetFilters {
 export async function listBudgets(
   tx: TenantTransaction,
   { tenantId }: Principal,
-  { used_percent: atLeast = 0, skip, limit, ...filters }: BudgetQuery,
+  { used_percent: atLeast = 0, owner_id: ownerId, skip, limit, ...filters }: BudgetQuery,
 ): Promise<Page<Budget[]>> {
-  const rows = await selectBudgets(tx, tenantId, filters);
+  const rows = await selectBudgets(tx, tenantId, { ...filters, ownerId });
   const found = rows
     .map(toBudget)
     .filter((one) => one.used_percent >= atLeast)
@@ -38,6 +39,16 @@ export async function getBudget(
   return toBudget(row);
 }
 
+/** Returns budgets by their ids. */
+export async function listBudgetsById(
+  tx: TenantTransaction,
+  tenantId: number,
+  filters: Pick<BudgetFilters, 'ids' | 'ownerId'>,
+): Promise<Map<number, Budget>> {
+  const rows = await selectBudgets(tx, tenantId, filters);
+  return new Map(rows.map((row) => [row.budget.id, toBudget(row)]));
+}
+
 /** Lists the budgets of the caller and the caller's API keys. */
 export async function listOwnBudgets(
   tx: TenantTransaction,
@@ -52,7 +63,7 @@ function toBudget(row: BudgetRow): Budget {
   const show = (amount: number) => showAmount(measure, amount);
   const raisedLimit = isRaised ? budget.raisedLimit : null;
   const limit = Math.max(budget.limitAmount, raisedLimit ?? 0);
-  const { used, endMs } = readWindow(row);
+  const { used, startMs, endMs } = readWindow(row);
   return {
     id: budget.id,
     team_id: budget.teamId,
@@ -79,6 +90,7 @@ function toBudget(row: BudgetRow): Budget {
     held: show(used.leased),
     used_percent: Math.round((used.settled / limit) * 1_000) / 10,
     requests: used.requests,
+    counts_since: new Date(Math.max(startMs, budget.createdAt.getTime())).toISOString(),
     resets_at: Number.isFinite(endMs) ? new Date(endMs).toISOString() : null,
     over_max: show(used.overrun),
     created_at: budget.createdAt.toISOString(),
@@ -103,6 +115,7 @@ function readWindow({ budget, isTotal, nowMs, timeZone, windowStart, ...row }: B
   const { leased, overrun, requests, settled } = row;
   const isCurrent = latestMs === startMs;
   return {
+    startMs,
     endMs,
     used: isCurrent
       ? { settled: settled ?? 0, leased: leased ?? 0, requests: requests ?? 0, overrun: overrun ?? 0 }

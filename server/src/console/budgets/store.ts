@@ -1,4 +1,4 @@
-import { and, asc, DrizzleQueryError, eq, or, type SQL, sql } from 'drizzle-orm';
+import { and, asc, DrizzleQueryError, eq, inArray, or, type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import pg from 'pg';
 import { apiKeys } from '#db/schema/api-keys.ts';
@@ -13,6 +13,7 @@ import { ConsoleError } from '#errors/console-error.ts';
 
 export interface BudgetFilters {
   readonly id?: number | undefined;
+  readonly ids?: readonly number[] | undefined;
   readonly team_id?: number | undefined;
   readonly user_id?: number | undefined;
   readonly api_key_id?: number | undefined;
@@ -78,7 +79,7 @@ export async function selectBudgets(tx: TenantTransaction, tenantId: number, fil
 export type BudgetRow = Awaited<ReturnType<typeof selectBudgets>>[number];
 
 function matches(tenantId: number, filters: BudgetFilters): SQL | undefined {
-  const { id, ownerId, ...subject } = filters;
+  const { id, ids, ownerId, ...subject } = filters;
   const columns = {
     team_id: budgets.teamId,
     user_id: budgets.userId,
@@ -90,6 +91,7 @@ function matches(tenantId: number, filters: BudgetFilters): SQL | undefined {
     eq(budgets.tenantId, tenantId),
     eq(budgets.isRetired, false),
     id === undefined ? undefined : eq(budgets.id, id),
+    ids && inArray(budgets.id, [...ids]),
     ownerId === undefined ? undefined : or(eq(budgets.userId, ownerId), eq(apiKeys.userId, ownerId)),
     ...Object.entries(columns).map(([name, column]) => {
       const wanted = subject[name as keyof typeof columns];

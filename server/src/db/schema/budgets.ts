@@ -1,4 +1,4 @@
-import { budgetActions, budgetMeasures, budgetPeriods } from '@sluice/contract';
+import { budgetActions, budgetMeasures, budgetPeriods, raiseRequestStatuses } from '@sluice/contract';
 import { bigint, boolean, integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
 
 /** Amounts are nano-dollars, tokens or requests. Applies to requests that match every column it names. */
@@ -54,5 +54,21 @@ export const budgetDefaults = pgTable('budget_defaults', {
   action: text({ enum: budgetActions }).notNull(),
   routeTo: text('route_to'),
   createdBy: integer('created_by'),
+  createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+});
+
+/** Raise of a budget that its user asks for. */
+export const budgetRaiseRequests = pgTable('budget_raise_requests', {
+  id: integer().generatedAlwaysAsIdentity().primaryKey(),
+  tenantId: integer('tenant_id').notNull(),
+  budgetId: integer('budget_id').notNull(),
+  userId: integer('user_id').notNull(),
+  limitAmount: bigint('limit_amount', { mode: 'number' }).notNull(),
+  until: timestamp({ withTimezone: true }).notNull(),
+  reason: text().notNull(),
+  status: text({ enum: raiseRequestStatuses }).notNull().default('open'),
+  note: text(),
+  decidedBy: integer('decided_by'),
+  decidedAt: timestamp('decided_at', { withTimezone: true }),
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
 });

@@ -19,6 +19,7 @@ import { showSuccess } from '#components/ui/toasts.tsx';
 import { createApiClient } from '#lib/api.ts';
 import { actionOptions, RouteField } from './change-forms.tsx';
 import { periodOptions, useCreateBudget } from './queries.ts';
+import { BudgetReplay } from './replay.tsx';
 
 const users = createApiClient(usersRoutes);
 const teams = createApiClient(teamsRoutes);
@@ -119,6 +120,7 @@ export function CreateBudgetForm({ onSaved }: { onSaved: () => void }) {
   const { mutateAsync } = useCreateBudget();
   const form = useContractForm({ schema: budgetForm, initialValues });
   const { action, measure: unit } = form.values;
+  const parsed = budgetForm.safeParse(form.values);
   return (
     <Form
       form={form}
@@ -151,6 +153,7 @@ export function CreateBudgetForm({ onSaved }: { onSaved: () => void }) {
       <SelectField label="Period" options={periodOptions} {...form.bind('period')} />
       <SelectField label="At the limit" options={actionOptions} {...form.bind('action')} />
       {action === 'route' && <RouteField {...form.bind('route_to')} />}
+      <BudgetReplay budget={parsed.success ? parsed.data : null} />
       <p className="quiet">
         Users are notified at 80% and 100%. A request holds its highest possible cost before it is sent, so
         the limit is exceeded only by what a provider bills beyond that.

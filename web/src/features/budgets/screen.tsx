@@ -1,25 +1,34 @@
 import { Button } from '@mantine/core';
 import type { Budget } from '@sluice/contract';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useTableState } from '#components/data-table/use-table-state.ts';
 import { PageHeader } from '#components/ui/page-header.tsx';
 import { PageTabs } from '#components/ui/page-tabs.tsx';
 import { SkeletonLines } from '#components/ui/skeleton.tsx';
+import { formatCount } from '#lib/format-number.ts';
 import { lazyPart } from '#lib/lazy-part.tsx';
 import { useDialogs } from '#lib/use-dialogs.ts';
 import { BudgetList } from './list.tsx';
 import type { DialogKind } from './overlays.tsx';
+import { raiseRequestsQuery } from './queries.ts';
 import { budgetsSearch } from './search.ts';
 
+const RaiseRequestList = lazyPart(() => import('./raise-requests.tsx'), 'RaiseRequestList');
 const DefaultList = lazyPart(() => import('./defaults.tsx'), 'DefaultList');
 
 /** Filters of one tab do not apply to the others. */
 const elsewhere = { filter: undefined, sort: undefined, used: undefined };
 
-const tabs = [
-  { value: 'budgets', label: 'Budgets' },
-  { value: 'defaults', label: 'Defaults' },
-] as const;
+/** Tabs with the number of open requests, once loaded. */
+function useTabs() {
+  const { data: open } = useQuery(raiseRequestsQuery('open'));
+  return [
+    { value: 'budgets', label: 'Budgets' },
+    { value: 'defaults', label: 'Defaults' },
+    { value: 'requests', label: open ? `Requests (${formatCount(open.length)})` : 'Requests' },
+  ] as const;
+}
 
 /** Budgets, and the defaults that teams and the organization have for their users. */
 export function BudgetsScreen() {
@@ -40,11 +49,12 @@ export function BudgetsScreen() {
       />
       <PageTabs
         label="Budgets"
-        tabs={tabs}
+        tabs={useTabs()}
         chosen={tab}
         onChoose={(chosen) => state.change({ ...elsewhere, tab: chosen === 'budgets' ? undefined : chosen })}
       >
         {tab === 'budgets' && <BudgetList state={state} dialogs={dialogs} />}
+        {tab === 'requests' && <RaiseRequestList fallback={<SkeletonLines count={6} />} />}
         {tab === 'defaults' && <DefaultList fallback={<SkeletonLines count={6} />} />}
       </PageTabs>
     </>
