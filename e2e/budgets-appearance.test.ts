@@ -1,3 +1,4 @@
+import type { BudgetDefault, BudgetRaiseRequest } from '@sluice/contract';
 import type { Page } from 'playwright-core';
 import { budgetsAddress, describeBudget, openBudgets } from './budgets-page.ts';
 import { shareConsole } from './console.ts';
@@ -40,6 +41,37 @@ const budgets = [
   }),
 ];
 
+const defaults: BudgetDefault[] = [
+  { team_id: null, team_name: null, limit: 20, period: 'month', users: 41 } as const,
+  { team_id: 1, team_name: 'Platform', limit: 50, period: 'month', users: 12 } as const,
+  { team_id: 1, team_name: 'Platform', limit: 5, period: 'day', users: 12 } as const,
+].map((one, index) => ({
+  ...one,
+  id: index + 1,
+  measure: 'usd',
+  thresholds: [80, 100],
+  action: 'refuse',
+  route_to: null,
+  created_at: '2026-11-03T09:00:00.000Z',
+}));
+
+const requests: BudgetRaiseRequest[] = [
+  {
+    id: 1,
+    user_id: 7,
+    user_name: 'Mara Lind',
+    user_email: 'mara.lind@northwind.dev',
+    budget: describeBudget(6, 'user "Mara Lind"', { spent: 48.2, origin: 'team "Platform"', default_id: 2 }),
+    limit: 80,
+    until: '2026-11-27T17:00:00.000Z',
+    reason: 'The migration of the importer runs until Friday and needs the large model.',
+    status: 'open',
+    note: null,
+    decided_at: null,
+    created_at: '2026-11-25T09:00:00.000Z',
+  },
+];
+
 shareConsole();
 
 async function show(page: Page, search = '') {
@@ -53,6 +85,31 @@ const states: State[] = [
   { name: 'list', isInEveryLook: true, show },
   { name: 'nearly-used', show: (page) => show(page, '?used=80') },
   { name: 'nothing-found', show: (page) => show(page, '?filter=nothing') },
+  {
+    name: 'defaults',
+    async show(page) {
+      await page.route('**/api/v1/admin/budget-defaults', answer(200, defaults));
+      await page.goto('/admin/budgets?tab=defaults');
+      await page.getByText('Each member of Platform').first().waitFor();
+    },
+  },
+  {
+    name: 'set-default',
+    async show(page) {
+      await page.route('**/api/v1/admin/budget-defaults', answer(200, defaults));
+      await page.goto('/admin/budgets?tab=defaults');
+      await press(page, 'Set a Default');
+      await page.getByRole('dialog', { name: 'Set a Default Budget' }).waitFor();
+    },
+  },
+  {
+    name: 'requests',
+    async show(page) {
+      await page.route('**/api/v1/admin/budget-raise-requests*', answer(200, requests));
+      await page.goto('/admin/budgets?tab=requests');
+      await page.getByRole('button', { name: 'Approve' }).waitFor();
+    },
+  },
   {
     name: 'create',
     async show(page) {

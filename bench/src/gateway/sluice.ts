@@ -89,7 +89,10 @@ async function addBudgets(access: Access): Promise<void> {
     fallback_price: { input: 0.15, output: 0.6 },
   });
   const [{ id: user_id }]: [{ id: number }] = await read('/admin/users');
-  const [{ id: llm_provider_id }]: [{ id: number }] = await read('/llm-providers');
+  const instances: { id: number; provider_instance_name: string }[] = await read('/llm-providers');
+  const llm_provider_id = instances.find(
+    ({ provider_instance_name }) => provider_instance_name === 'benchmark',
+  )?.id;
   for (const subject of [
     {},
     { model_pattern: '*' },

@@ -137,6 +137,11 @@ function goalsAtRate(rate: number, subjects: FiguresByName): Goal[] {
   const cpuGoals = [
     ...ratioAtMost('CPU / bare proxy that parses', ratioOf(sluice, bare, 'cpuByRound'), 2),
     ...ratioAtMost('the same without idle CPU', ratioOf(sluice, bare, 'activeCpuByRound'), 1.7),
+    ...ratioAtMost(
+      'CPU with six budgets / CPU',
+      ratioOf(subjects.get('sluice-budgets'), sluice, 'cpuByRound'),
+      1.05,
+    ),
     ...ratioAtMost('CPU / nginx', ratioOf(sluice, nginx, 'cpuByRound'), 7),
     ...atMost('CPU of PostgreSQL per request, us', new Map(sluice.cpuParts).get('postgresql'), 25),
   ];
@@ -150,8 +155,12 @@ function goalsAtRate(rate: number, subjects: FiguresByName): Goal[] {
   return [...cpuGoals, ...latencyGoals].map((goal) => ({ ...goal, name: `${goal.name}, at ${rate}/s` }));
 }
 
-function ratioOf(one: Figures, other: Figures | undefined, kind: 'cpuByRound' | 'activeCpuByRound') {
-  return other ? spreadRatios(one[kind], other[kind]) : null;
+function ratioOf(
+  one: Figures | undefined,
+  other: Figures | undefined,
+  kind: 'cpuByRound' | 'activeCpuByRound',
+) {
+  return one && other ? spreadRatios(one[kind], other[kind]) : null;
 }
 
 function ratioAtMost(name: string, spread: Spread | null, most: number): Goal[] {

@@ -20,6 +20,8 @@ export const auditedObjectTypes = [
   'task_assignment',
   'blacklist_entry',
   'budget',
+  'budget_default',
+  'budget_raise_request',
   'appeal',
   'intent_correction',
   'price_override',

@@ -18,12 +18,12 @@ export type BudgetAction = (typeof budgetActions)[number];
 /** Maximum limit: nine million dollars, or as many tokens or requests as a number holds exactly. */
 const limitMax = { usd: 9_000_000, counts: 9_007_199_254_740_991 } as const;
 
-const limit = z
+export const budgetLimit = z
   .number('Enter a limit greater than 0')
   .positive('Enter a limit greater than 0')
   .max(limitMax.counts);
 
-const thresholds = z
+export const budgetThresholds = z
   .array(
     z
       .int('A threshold must be a whole number of percent')
@@ -35,7 +35,7 @@ const thresholds = z
 /** Problem of a missing `route_to`. */
 export const routeToMissing = 'Enter the model to route to';
 
-const routeTo = z.string().trim().min(1, routeToMissing).max(200);
+export const budgetRouteTo = z.string().trim().min(1, routeToMissing).max(200);
 
 /** Requests that match all of these; a missing or `null` field matches every request. */
 const subject = {
@@ -55,19 +55,32 @@ export const createBudgetBody = z
     measure: z.enum(budgetMeasures),
     period: z.enum(budgetPeriods),
     starts_at: instant.nullish(),
-    limit,
-    thresholds: thresholds.default([80, 100]),
+    limit: budgetLimit,
+    thresholds: budgetThresholds.default([80, 100]),
     action: z.enum(budgetActions).default('refuse'),
-    route_to: routeTo.nullish(),
+    route_to: budgetRouteTo.nullish(),
   })
-  .superRefine(({ measure, limit: amount, action, route_to }, { addIssue }) => {
-    const problem = findLimitProblem(measure, amount);
-    if (problem) addIssue({ code: 'custom', path: ['limit'], message: problem });
-    if ((action === 'route') !== (route_to != null)) {
-      const message = action === 'route' ? routeToMissing : 'A model to route to requires the action "route"';
-      addIssue({ code: 'custom', path: ['route_to'], message });
-    }
-  });
+  .superRefine(refineBudget);
+
+interface LimitAndAction {
+  readonly measure: BudgetMeasure;
+  readonly limit: number;
+  readonly action: BudgetAction;
+  readonly route_to?: string | null | undefined;
+}
+
+/** Reports a limit that its measure does not allow, and a model to route to that is missing or superfluous. */
+export function refineBudget(
+  { measure, limit: amount, action, route_to }: LimitAndAction,
+  { addIssue }: Pick<z.core.$RefinementCtx, 'addIssue'>,
+): void {
+  const problem = findLimitProblem(measure, amount);
+  if (problem) addIssue({ code: 'custom', path: ['limit'], message: problem });
+  if ((action === 'route') !== (route_to != null)) {
+    const message = action === 'route' ? routeToMissing : 'A model to route to requires the action "route"';
+    addIssue({ code: 'custom', path: ['route_to'], message });
+  }
+}
 
 /** Checks a limit in its measure; returns an error message, or `null` if it is valid. */
 export function findLimitProblem(measure: BudgetMeasure, amount: number): string | null {
@@ -78,11 +91,16 @@ export function findLimitProblem(measure: BudgetMeasure, amount: number): string
 
 /** Changed fields only. The subject, the measure and the period of a budget do not change. */
 export const updateBudgetBody = z
-  .strictObject({ limit, thresholds, action: z.enum(budgetActions), route_to: routeTo.nullable() })
+  .strictObject({
+    limit: budgetLimit,
+    thresholds: budgetThresholds,
+    action: z.enum(budgetActions),
+    route_to: budgetRouteTo.nullable(),
+  })
   .partial();
 
 export const raiseBudgetBody = z.strictObject({
-  limit,
+  limit: budgetLimit,
   /** The previous limit applies again from then on. */
   until: instant,
   reason: z.string('A reason is required').trim().min(1, 'A reason is required').max(500),
@@ -98,6 +116,9 @@ export const budget = z.object({
   model_pattern: z.string().nullable(),
   /** Names of all that the budget applies to, such as `team "Platform", models gpt-5*`. */
   subject: z.string(),
+  /** Default that sets the limit, such as `team "Platform"` or `your organization`; `null` for a limit of its own. */
+  origin: z.string().nullable(),
+  default_id: z.number().int().nullable(),
   measure: z.enum(budgetMeasures),
   period: z.enum(budgetPeriods),
   starts_at: instant.nullable(),
@@ -118,6 +139,8 @@ export const budget = z.object({
   used_percent: z.number(),
   /** Requests that have used it in this period. */
   requests: z.number().int(),
+  /** Since when it counts: the start of this period, or its creation if that is later. */
+  counts_since: instant,
   /** `null` for a total. */
   resets_at: instant.nullable(),
   /** Maximum amount by which `spent` exceeds the limit: the usage of this period's requests beyond their holds. */
@@ -126,6 +149,32 @@ export const budget = z.object({
 });
 
 export type Budget = z.infer<typeof budget>;
+
+/** Requests that a budget would have refused, by what they used. The gateway holds more, so it refuses slightly earlier. */
+export const budgetReplay = z.object({
+  /** Requests that it would have counted or refused. */
+  requests: z.number().int(),
+  refused: z.number().int(),
+  /** Use of the refused requests. */
+  refused_amount: z.number(),
+  first_refused_at: instant.nullable(),
+  /** Number of periods with refused requests. */
+  refusing_periods: z.number().int(),
+  /** `false` if only the first 500,000 requests were replayed. */
+  is_complete: z.boolean(),
+  /** Users with refused requests, most first, at most 50. */
+  users: z.array(
+    z.object({
+      user_id: z.number().int(),
+      user_name: z.string(),
+      user_email: z.string(),
+      requests: z.number().int(),
+      refused: z.number().int(),
+    }),
+  ),
+});
+
+export type BudgetReplay = z.infer<typeof budgetReplay>;
 
 const read = { surface: 'management', permission: 'budgets.read' } as const;
 const write = { surface: 'management', permission: 'budgets.write' } as const;
@@ -144,6 +193,8 @@ export const budgetsRoutes = defineRoutes({
         used_percent: decimalNumber(z.number().min(0).max(1_000)).optional(),
         team_id: id.optional(),
         user_id: id.optional(),
+        /** Budgets of this user and of this user's API keys. */
+        owner_id: id.optional(),
         api_key_id: id.optional(),
         task_id: id.optional(),
         llm_provider_id: id.optional(),
@@ -161,6 +212,19 @@ export const budgetsRoutes = defineRoutes({
     response: budget,
     status: 201,
   },
+  replayBudget: {
+    ...read,
+    method: 'POST',
+    path: '/admin/budgets/replay',
+    summary: 'Replay a new budget against recent requests: which it would have refused; changes nothing',
+    request: {
+      body: z.strictObject({
+        budget: createBudgetBody,
+        days: z.number().int().min(1, 'At least 1 day').max(30, 'At most 30 days'),
+      }),
+    },
+    response: budgetReplay,
+  },
   getBudget: {
     ...read,
     method: 'GET',
@@ -173,7 +237,8 @@ export const budgetsRoutes = defineRoutes({
     ...write,
     method: 'PUT',
     path,
-    summary: 'Change the limit, thresholds or action of a budget',
+    summary:
+      'Change the limit, thresholds or action of a budget; one that a default has set becomes the own limit of its user',
     request: { params: idParams, body: updateBudgetBody },
     response: budget,
   },
@@ -181,7 +246,7 @@ export const budgetsRoutes = defineRoutes({
     ...write,
     method: 'DELETE',
     path,
-    summary: 'Delete a budget',
+    summary: 'Delete a budget; if a default applies to its user, this limit returns to the default',
     request: { params: idParams },
     response: z.undefined(),
     status: 204,

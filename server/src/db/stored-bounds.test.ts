@@ -46,6 +46,7 @@ const unbounded: Readonly<Record<string, Limit>> = {
   audit_entries: nightly,
   backups: { only: 'made by the operator; the last 100 are kept' },
   banners: { oneFor: ['id'] },
+  budget_defaults: { oneFor: ['tenant_id', 'team_id', 'measure', 'period'] },
   budget_notices: { oneFor: ['budget_id'] },
   chat_images: { of: 'chat_messages', atMost: 4 },
   first_steps: { oneFor: ['tenant_id'] },
@@ -144,6 +145,7 @@ const fillable = [
   ...mirrored.filter((table) => !singletons.includes(table) && table !== 'tenants'),
   ...['provider_registry', 'invitations', 'chats', 'chat_messages', 'llm_comparisons', 'scim_tokens'],
   ...['passkeys', 'sign_in_tickets', 'management_tokens', 'domains', 'identity_providers', 'user_identities'],
+  'budget_raise_requests',
 ];
 
 describe('stored bounds', () => {
@@ -197,8 +199,8 @@ describe('stored bounds', () => {
     const { rows } = await pool.query<{ name: string }>(
       "SELECT table_name AS name FROM stored_bounds WHERE counted_if <> 'true' AND closed_max IS NULL",
     );
-    // Expired sessions are deleted each hour.
-    expect(rows).toEqual([{ name: 'sessions' }]);
+    // Expired sessions are deleted each hour, and a user has one budget of defaults for each measure and period.
+    expect(rows.map(({ name }) => name).toSorted()).toEqual(['budgets', 'sessions']);
   });
 
   it('every bound on rows is covered by the test that fills tables', () => {
@@ -279,6 +281,7 @@ const textColumns: Readonly<Record<string, string>> = {
   chat_messages: 'content',
   llm_comparisons: 'prompt',
   scim_tokens: 'name',
+  budget_raise_requests: 'reason',
 };
 
 describe.each(Object.entries(textColumns))('a row of %s', (table, column) => {
@@ -367,6 +370,8 @@ const closings: Readonly<Record<string, string>> = {
   invitations: 'UPDATE invitations SET cancelled_at = now() WHERE tenant_id = $1 AND cancelled_at IS NULL',
   task_assignments:
     "UPDATE task_assignments SET status = 'cancelled', ended_at = now() WHERE tenant_id = $1 AND status = 'active'",
+  budget_raise_requests:
+    "UPDATE budget_raise_requests SET status = 'declined', decided_at = now() WHERE tenant_id = $1 AND status = 'open'",
   scim_tokens: 'UPDATE scim_tokens SET revoked_at = now() WHERE tenant_id = $1 AND revoked_at IS NULL',
   tasks: 'UPDATE tasks SET deleted_at = now() WHERE tenant_id = $1 AND deleted_at IS NULL',
 };

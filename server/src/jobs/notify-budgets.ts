@@ -107,7 +107,7 @@ async function takeReached(tx: SystemDatabase): Promise<Reached[]> {
       LEFT JOIN tasks s ON s.id = b.task_id
       LEFT JOIN llm_providers p ON p.id = b.llm_provider_id
       LEFT JOIN budget_notices n ON n.budget_id = b.id
-      WHERE a.last_used_at > now() - interval '1 day'
+      WHERE NOT b.is_retired AND a.last_used_at > now() - interval '1 day'
     ) seen WHERE percent IS NOT NULL AND NOT coalesce("isNoticed" AND noticed >= percent, false)
     ORDER BY id LIMIT ${budgetsMax}`);
   const reached = rows.flatMap((row) => {

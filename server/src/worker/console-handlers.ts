@@ -5,6 +5,8 @@ import type { LogInDeps } from '#console/auth/log-in.ts';
 import { createAuthHandlers } from '#console/auth/routes.ts';
 import { createBillingHandlers } from '#console/billing/routes.ts';
 import { createBlacklistHandlers } from '#console/blacklist/routes.ts';
+import { createBudgetDefaultsHandlers } from '#console/budget-defaults/routes.ts';
+import { createBudgetRaiseRequestsHandlers } from '#console/budget-raise-requests/routes.ts';
 import { createBudgetsHandlers } from '#console/budgets/routes.ts';
 import { createChatsHandlers } from '#console/chats/routes.ts';
 import type { ChatRuns } from '#console/chats/runs.ts';
@@ -86,6 +88,12 @@ export interface HandlersDeps {
   readonly databaseClock: Clock;
 }
 
+const budgetHandlers = {
+  budgets: createBudgetsHandlers(),
+  budgetDefaults: createBudgetDefaultsHandlers(),
+  budgetRaiseRequests: createBudgetRaiseRequestsHandlers(),
+};
+
 /** Binds the verbs of all nouns to the routes of the contract. */
 export function createHandlers(deps: HandlersDeps): ConsoleHandlers {
   const { boot, intentModel, keyring, system, upstream, circuits, log, running } = deps;
@@ -115,7 +123,7 @@ export function createHandlers(deps: HandlersDeps): ConsoleHandlers {
     }),
     providerAccess: createProviderAccessHandlers({ keyring, circuits }),
     blacklist: createBlacklistHandlers(),
-    budgets: createBudgetsHandlers(),
+    ...budgetHandlers,
     chats: createChatsHandlers({ runs: deps.chatRuns }),
     llmComparison: createLlmComparisonHandlers({ runs: comparisons }),
     teams: createTeamsHandlers(),

@@ -18,6 +18,8 @@ const changesNothing = [
   'checkBlacklist',
   'previewGovernance',
   'replayPolicy',
+  'previewBudgetDefault',
+  'replayBudget',
   'retryMail',
   'createPaymentIntent',
   'paySimulated',

@@ -20,6 +20,36 @@ const paymentMethod: ObjectKind = {
   missingId: () => 'pm_missing',
 };
 
+const budgetDefault: ObjectKind = {
+  name: 'default budget',
+  async make({ pool }, { tenant }) {
+    const { rows } = await pool.query<{ id: number }>(
+      `WITH team AS (INSERT INTO teams (tenant_id, name) VALUES ($1, $2 || gen_random_uuid()) RETURNING id)
+       INSERT INTO budget_defaults (tenant_id, team_id, measure, period, limit_amount)
+       SELECT $1, id, 'usd', 'month', 50000000000 FROM team RETURNING id`,
+      [tenant.id, tenant.marker],
+    );
+    return String(rows[0]!.id);
+  },
+  missingId: () => '2147483647',
+};
+
+const raiseRequest: ObjectKind = {
+  name: 'request for a raise',
+  async make({ pool }, { tenant, userId }) {
+    const { rows } = await pool.query<{ id: number }>(
+      `WITH budget AS (
+         INSERT INTO budgets (tenant_id, user_id, model_pattern, measure, period, limit_amount)
+         VALUES ($1, $2, $3, 'usd', 'month', 50000000000) RETURNING id)
+       INSERT INTO budget_raise_requests (tenant_id, budget_id, user_id, limit_amount, until, reason)
+       SELECT $1, id, $2, 60000000000, now() + interval '1 day', $3 FROM budget RETURNING id`,
+      [tenant.id, userId, tenant.marker],
+    );
+    return String(rows[0]!.id);
+  },
+  missingId: () => '2147483647',
+};
+
 const budget: ObjectKind = {
   name: 'budget',
   async make({ pool }, { rowName, tenant, userId }) {
@@ -47,4 +77,6 @@ export const kindsOfMoney: Readonly<Record<string, ObjectKind>> = {
   '/billing/payment-methods/{id}': paymentMethod,
   '/admin/budgets/{id}': budget,
   '/admin/statements/{month}': month,
+  '/admin/budget-defaults/{id}': budgetDefault,
+  '/admin/budget-raise-requests/{id}': raiseRequest,
 };

@@ -64,6 +64,7 @@ async function makeIds(tenant: TestTenant): Promise<Record<string, Id>> {
     task_id: number;
     task_assignment_id: number;
     api_key_id: number;
+    budget_id: number;
   }>(
     `WITH team AS (INSERT INTO teams (tenant_id, name) VALUES ($1, $2) RETURNING id),
        task AS (
@@ -73,15 +74,19 @@ async function makeIds(tenant: TestTenant): Promise<Record<string, Id>> {
          INSERT INTO task_assignments (tenant_id, task_id, user_id) SELECT $1, id, $3 FROM task RETURNING id),
        api_key AS (
          INSERT INTO api_keys (id, tenant_id, user_id, name, key_hash, last4, scopes) OVERRIDING SYSTEM VALUE
-         VALUES (7654321 + $1, $1, $3, $2, uuid_send(gen_random_uuid()), 'last', '{models}') RETURNING id)
+         VALUES (7654321 + $1, $1, $3, $2, uuid_send(gen_random_uuid()), 'last', '{models}') RETURNING id),
+       budget AS (
+         INSERT INTO budgets (id, tenant_id, user_id, model_pattern, measure, period, limit_amount) OVERRIDING SYSTEM VALUE
+         VALUES (8654321 + $1, $1, $3, $2, 'usd', 'month', 50000000000) RETURNING id)
      SELECT team.id AS team_id, task.id AS task_id, assignment.id AS task_assignment_id,
-       api_key.id AS api_key_id FROM team, task, assignment, api_key`,
+       api_key.id AS api_key_id, budget.id AS budget_id FROM team, task, assignment, api_key, budget`,
     [tenant.id, tenant.marker, userId],
   );
   const { instanceId } = tenant;
   return {
     ...made[0]!,
     user_id: userId,
+    owner_id: userId,
     actor_id: userId,
     object_id: userId,
     llm_provider_id: instanceId,

@@ -198,6 +198,14 @@ const inputsByRow: Readonly<Record<string, MakeInput>> = {
   createBudget: async (world, { tenant }) => ({
     body: { team_id: await addTeam(world, tenant), measure: 'usd', period: 'month', limit: 50 },
   }),
+  createBudgetDefault: async (world, { tenant }) => ({
+    body: { team_id: await addTeam(world, tenant), measure: 'usd', period: 'month', limit: 50 },
+  }),
+  updateBudgetDefault: () => ({ body: { limit: 75.5 } }),
+  previewBudgetDefault: async (world, { tenant }) => ({
+    body: { team_id: await addTeam(world, tenant), measure: 'usd', period: 'month', limit: 50 },
+  }),
+  replayBudget: () => ({ body: { budget: { measure: 'usd', period: 'month', limit: 50 }, days: 7 } }),
   updateBudget: () => ({ body: { limit: 75.5 } }),
   setTeamLabels: labels,
   setUserLabels: labels,
@@ -333,6 +341,16 @@ const inputsByRow: Readonly<Record<string, MakeInput>> = {
     }
     return { body: { message: 'a test' } };
   },
+  requestBudgetRaise: async (world, { tenant, userId }) => {
+    const owner = userId ?? (await addMember(world, tenant, 'user')).userId;
+    const { rows } = await world.pool.query<{ id: number }>(
+      `INSERT INTO budgets (tenant_id, user_id, model_pattern, measure, period, limit_amount)
+       VALUES ($1, $2, gen_random_uuid(), 'usd', 'month', 50000000000) RETURNING id`,
+      [tenant.id, owner],
+    );
+    return { body: { budget_id: rows[0]!.id, limit: 100, until: inOneDay(), reason: 'a test' } };
+  },
+  decideRaiseRequest: () => ({ body: { decision: 'decline', note: 'a test' }, statusForSelf: 403 }),
   decideAppeal: () => ({ body: { decision: 'deny', note: 'a test' }, statusForSelf: 403 }),
   reopenAppeal: () => ({ statusForSelf: 403 }),
   correctIntent: () => ({ body: { intent: 'research' } }),

@@ -33,6 +33,10 @@ const readings: Readonly<Record<string, Reading>> = {
   setTeamLabels: { at: (id) => `/admin/teams/${id}/labels` },
   setUserLabels: { at: (id) => `/admin/users/${id}/labels` },
   setTaskLabels: { at: (id) => `/admin/tasks/${id}/labels` },
+  updateBudgetDefault: {
+    at: () => '/admin/budget-defaults',
+    find: (one, id) => one.id === Number(id),
+  },
   updateTask: { at: (id) => `/admin/tasks/${id}` },
   updateTaskAssignment: {
     at: () => '/admin/task-assignments?limit=200',

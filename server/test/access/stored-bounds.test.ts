@@ -40,6 +40,7 @@ const adding = [
   'login',
   'regenerateOwnApiKey',
   'regenerateUserApiKey',
+  'requestBudgetRaise',
   'rotateApiKey',
   'sendChatMessage',
   'setPrice',

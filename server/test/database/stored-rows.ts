@@ -40,7 +40,9 @@ const inserts: Readonly<Record<string, string>> = {
   provider_refusals: `(tenant_id, llm_provider_id, model, kind, value)
     SELECT tenant, (SELECT min(id) FROM llm_providers WHERE tenant_id = tenant), 'model-' || n, 'field', 'seed' FROM`,
   budgets: `(tenant_id, user_id, model_pattern, measure, period, limit_amount)
-    SELECT tenant, person, body, 'usd', 'month', n FROM`,
+    SELECT tenant, person, body, 'usd', 'month', 1 + n FROM`,
+  budget_raise_requests: `(tenant_id, budget_id, user_id, limit_amount, until, reason)
+    SELECT tenant, (SELECT min(id) FROM budgets WHERE tenant_id = tenant) + n, person, 1, now(), body FROM`,
   sessions: `(id, tenant_id, user_id, address, user_agent, expires_at, ended_at)
     SELECT gen_random_uuid(), tenant, person, '192.0.2.1', body, now() + interval '1 day', now() FROM`,
   passkeys: `(tenant_id, user_id, name, credential_id, public_key, sign_count)
@@ -126,6 +128,7 @@ const parentsOf: Readonly<Record<string, readonly string[]>> = {
   user_provider_access: ['llm_providers'],
   team_provider_access: ['teams', 'llm_providers'],
   team_members: ['teams'],
+  budget_raise_requests: ['budgets'],
   task_assignments: ['tasks'],
   price_overrides: ['llm_providers'],
   provider_refusals: ['llm_providers'],

@@ -1,18 +1,26 @@
 import {
   type Budget,
+  type BudgetMeasure,
   type createBudgetBody,
   findLimitProblem,
   type raiseBudgetBody,
-  routeToMissing,
   type updateBudgetBody,
 } from '@sluice/contract';
 import type { z } from 'zod';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { parseBlacklistPattern } from '#domain/access/blacklist.ts';
 import type { Principal } from '#domain/principal.ts';
-import { invalidField, notFound } from '#errors/console-error.ts';
-import { getBudget, toAmount } from './read.ts';
-import { changeBudget, deleteBudgetRow, insertBudget, lockBudget } from './store.ts';
+import { ConsoleError, invalidField, notFound } from '#errors/console-error.ts';
+import { getBudget } from './read.ts';
+import {
+  changeBudget,
+  deleteBudgetRow,
+  findDefaultBudget,
+  insertBudget,
+  lockBudget,
+  returnToDefault,
+} from './store.ts';
+import { changeTerms, sortThresholds, toAmount } from './terms.ts';
 
 /** Creates a budget. It counts the requests that are admitted from then on. */
 export async function createBudget(
@@ -23,7 +31,7 @@ export async function createBudget(
   const modelPattern = body.model_pattern || null;
   const parsed = modelPattern === null ? null : parseBlacklistPattern(modelPattern);
   if (parsed && !parsed.ok) throw invalidField('model_pattern', parsed.problem);
-  const id = await insertBudget(tx, {
+  const values = {
     tenantId,
     teamId: body.team_id ?? null,
     userId: body.user_id ?? null,
@@ -39,12 +47,18 @@ export async function createBudget(
     action: body.action,
     routeTo: body.route_to ?? null,
     createdBy: userId,
-  });
-  return getBudget(tx, { tenantId }, id);
+  };
+  // The use under the default counts towards the user's own limit.
+  const replaced = await findDefaultBudget(tx, values);
+  if (replaced !== undefined)
+    await changeBudget(tx, tenantId, replaced, {
+      ...values,
+      isDefault: false,
+      defaultId: null,
+      isRetired: false,
+    });
+  return getBudget(tx, { tenantId }, replaced ?? (await insertBudget(tx, values)));
 }
-
-const sortThresholds = (thresholds: readonly number[]) =>
-  [...new Set(thresholds)].toSorted((one, other) => one - other);
 
 /** Changes only the given fields; a changed limit applies to the running period at once. */
 export async function updateBudget(
@@ -54,17 +68,11 @@ export async function updateBudget(
 ): Promise<Budget> {
   const current = await lockBudget(tx, tenantId, id);
   if (!current) throw notFound('Budget');
-  const { measure } = current;
-  const problem = body.limit === undefined ? null : findLimitProblem(measure, body.limit);
-  if (problem) throw invalidField('limit', problem);
-  const action = body.action ?? current.action;
-  const routeTo = body.route_to === undefined ? current.routeTo : body.route_to;
-  if (action === 'route' && routeTo === null) throw invalidField('route_to', routeToMissing);
+  // An edited budget is its user's own, which no default changes.
   await changeBudget(tx, tenantId, id, {
-    limitAmount: body.limit === undefined ? current.limitAmount : toAmount(measure, body.limit),
-    thresholds: body.thresholds === undefined ? current.thresholds : sortThresholds(body.thresholds),
-    action,
-    routeTo: action === 'route' ? routeTo : null,
+    ...changeTerms(current, body),
+    isDefault: false,
+    defaultId: null,
   });
   return getBudget(tx, { tenantId }, id);
 }
@@ -74,19 +82,26 @@ export async function deleteBudget(
   { tenantId }: Principal,
   id: number,
 ): Promise<undefined> {
-  if (!(await deleteBudgetRow(tx, tenantId, id))) throw notFound('Budget');
+  const current = await lockBudget(tx, tenantId, id);
+  if (!current) throw notFound('Budget');
+  if (current.isDefault)
+    throw new ConsoleError(
+      409,
+      'A default sets this budget: change or delete the default, or edit the budget to replace it for this user',
+    );
+  if (!(await returnToDefault(tx, tenantId, current))) await deleteBudgetRow(tx, tenantId, id);
 }
 
 const raiseDaysMax = 366;
 
-/** Raises the limit at once; a job restores it at the end. */
-export async function raiseBudget(
-  tx: TenantTransaction,
-  { tenantId }: Principal,
-  { id, body }: { readonly id: number; readonly body: z.output<typeof raiseBudgetBody> },
-): Promise<Budget> {
-  const current = await lockBudget(tx, tenantId, id);
-  if (!current) throw notFound('Budget');
+/**
+ * Returns the columns of a raise.
+ * @throws ConsoleError if it is no raise, or its end is over or too far away
+ */
+export function checkRaise(
+  current: { readonly measure: BudgetMeasure; readonly limitAmount: number },
+  body: Pick<z.output<typeof raiseBudgetBody>, 'limit' | 'until'>,
+) {
   const problem = findLimitProblem(current.measure, body.limit);
   if (problem) throw invalidField('limit', problem);
   const raisedLimit = toAmount(current.measure, body.limit);
@@ -97,7 +112,19 @@ export async function raiseBudget(
   if (untilMs <= 0) throw invalidField('until', 'The end of the raise must be in the future');
   if (untilMs > raiseDaysMax * 86_400_000)
     throw invalidField('until', 'The raise can last at most 366 days: change the limit instead');
-  await changeBudget(tx, tenantId, id, { raisedLimit, raisedUntil, raiseReason: body.reason });
+  return { raisedLimit, raisedUntil };
+}
+
+/** Raises the limit at once; a job restores it at the end. */
+export async function raiseBudget(
+  tx: TenantTransaction,
+  { tenantId }: Principal,
+  { id, body }: { readonly id: number; readonly body: z.output<typeof raiseBudgetBody> },
+): Promise<Budget> {
+  const current = await lockBudget(tx, tenantId, id);
+  if (!current) throw notFound('Budget');
+  const raise = checkRaise(current, body);
+  await changeBudget(tx, tenantId, id, { ...raise, raiseReason: body.reason });
   return getBudget(tx, { tenantId }, id);
 }
 

@@ -1,4 +1,4 @@
-import { type Budget, type BudgetMeasure, toNanoUsd, toUsd } from '@sluice/contract';
+import type { Budget } from '@sluice/contract';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { describeBudgetSubject } from '#domain/allowance/describe-budget.ts';
 import { findPeriodWindow } from '#domain/allowance/period.ts';
@@ -6,8 +6,10 @@ import type { Principal } from '#domain/principal.ts';
 import { notFound } from '#errors/console-error.ts';
 import { Page } from '#http/verbs.ts';
 import { type BudgetFilters, type BudgetRow, selectBudgets } from './store.ts';
+import { showAmount } from './terms.ts';
 
-interface BudgetQuery extends BudgetFilters {
+interface BudgetQuery extends Omit<BudgetFilters, 'ownerId'> {
+  readonly owner_id?: number | undefined;
   readonly used_percent?: number | undefined;
   readonly skip: number;
   readonly limit: number;
@@ -17,9 +19,9 @@ interface BudgetQuery extends BudgetFilters {
 export async function listBudgets(
   tx: TenantTransaction,
   { tenantId }: Principal,
-  { used_percent: atLeast = 0, skip, limit, ...filters }: BudgetQuery,
+  { used_percent: atLeast = 0, owner_id: ownerId, skip, limit, ...filters }: BudgetQuery,
 ): Promise<Page<Budget[]>> {
-  const rows = await selectBudgets(tx, tenantId, filters);
+  const rows = await selectBudgets(tx, tenantId, { ...filters, ownerId });
   const found = rows
     .map(toBudget)
     .filter((one) => one.used_percent >= atLeast)
@@ -37,6 +39,16 @@ export async function getBudget(
   return toBudget(row);
 }
 
+/** Returns budgets by their ids. */
+export async function listBudgetsById(
+  tx: TenantTransaction,
+  tenantId: number,
+  filters: Pick<BudgetFilters, 'ids' | 'ownerId'>,
+): Promise<Map<number, Budget>> {
+  const rows = await selectBudgets(tx, tenantId, filters);
+  return new Map(rows.map((row) => [row.budget.id, toBudget(row)]));
+}
+
 /** Lists the budgets of the caller and the caller's API keys. */
 export async function listOwnBudgets(
   tx: TenantTransaction,
@@ -45,18 +57,13 @@ export async function listOwnBudgets(
   return (await selectBudgets(tx, tenantId, { ownerId: userId })).map(toBudget);
 }
 
-/** Converts an amount in JSON to nano-dollars, tokens or requests. */
-export function toAmount(measure: BudgetMeasure, amount: number): number {
-  return measure === 'usd' ? Number(toNanoUsd(amount)) : amount;
-}
-
 function toBudget(row: BudgetRow): Budget {
   const { budget, isRaised } = row;
   const { measure } = budget;
-  const show = (amount: number) => (measure === 'usd' ? toUsd(BigInt(amount)) : amount);
+  const show = (amount: number) => showAmount(measure, amount);
   const raisedLimit = isRaised ? budget.raisedLimit : null;
   const limit = Math.max(budget.limitAmount, raisedLimit ?? 0);
-  const { used, endMs } = readWindow(row);
+  const { used, startMs, endMs } = readWindow(row);
   return {
     id: budget.id,
     team_id: budget.teamId,
@@ -66,6 +73,8 @@ function toBudget(row: BudgetRow): Budget {
     llm_provider_id: budget.llmProviderId,
     model_pattern: budget.modelPattern,
     subject: describeBudgetSubject({ ...row, models: budget.modelPattern }),
+    origin: describeOrigin(row),
+    default_id: budget.defaultId,
     measure,
     period: budget.period,
     starts_at: budget.startsAt?.toISOString() ?? null,
@@ -81,11 +90,20 @@ function toBudget(row: BudgetRow): Budget {
     held: show(used.leased),
     used_percent: Math.round((used.settled / limit) * 1_000) / 10,
     requests: used.requests,
+    counts_since: new Date(Math.max(startMs, budget.createdAt.getTime())).toISOString(),
     resets_at: Number.isFinite(endMs) ? new Date(endMs).toISOString() : null,
     over_max: show(used.overrun),
     created_at: budget.createdAt.toISOString(),
   };
 }
+
+function describeOrigin({ budget, defaultTeam }: BudgetRow): string | null {
+  if (!budget.isDefault) return null;
+  return nameOrigin(defaultTeam);
+}
+
+/** Names the owner of a default: a team, or the organization if it is `null`. */
+export const nameOrigin = (team: string | null) => (team === null ? 'your organization' : `team "${team}"`);
 
 const unused = { settled: 0, leased: 0, requests: 0, overrun: 0 };
 
@@ -97,6 +115,7 @@ function readWindow({ budget, isTotal, nowMs, timeZone, windowStart, ...row }: B
   const { leased, overrun, requests, settled } = row;
   const isCurrent = latestMs === startMs;
   return {
+    startMs,
     endMs,
     used: isCurrent
       ? { settled: settled ?? 0, leased: leased ?? 0, requests: requests ?? 0, overrun: overrun ?? 0 }

@@ -213,3 +213,57 @@ describe('a change of a budget', () => {
     },
   );
 });
+
+describe('replayBudget', () => {
+  const dayMs = 86_400_000;
+
+  /** Adds a served request at an instant that a UUID of version 7 carries. */
+  async function addLog(atMs: number, costUsd: number, more: { model?: string; userId?: number } = {}) {
+    await database.pool.query(
+      `INSERT INTO request_logs (id, tenant_id, user_id, team_id, protocol, operation, model, model_requested, status,
+         http_status, is_stream, attempts, received_at, response_time_ms, usage_source, prompt_tokens, completion_tokens, cost_nano_usd)
+       VALUES (overlay(overlay(overlay(uuid_floor($1)::text placing right(gen_random_uuid()::text, 12) from 25)
+         placing '7' from 15) placing '8' from 20)::uuid, $2, $3, $4, 'openai-chat', 'chat.completions', $5, $5, 'success',
+         200, false, 1, $1, 1, 'provider', 60, 40, $6)`,
+      [
+        new Date(atMs).toISOString(),
+        admin.tenantId,
+        more.userId ?? mara.userId,
+        teamId,
+        more.model ?? 'gpt-5',
+        costUsd * 1e9,
+      ],
+    );
+  }
+
+  it('replayBudget returns the requests of each period that a budget would have refused, and whose they were', async () => {
+    const { startMs } = findPeriodWindow({ unit: 'day', startsAtMs: null }, Date.now() - 3 * dayMs, timeZone);
+    // The last minute of a day and the first of the next one, in the zone of the organization.
+    for (const atMs of [startMs - 60_000, startMs - 30_000, startMs, startMs + 30_000, startMs + 60_000])
+      await addLog(atMs, 3);
+    await addLog(startMs + 61_000, 1, { userId: admin.userId });
+    await addLog(startMs + 62_000, 3, { model: 'claude-opus-4' });
+    const replay = (budget: Partial<NewBudget>, days = 30) =>
+      as(admin).replayBudget({ body: { budget: { ...monthly, ...budget }, days } });
+    expect(await replay({ period: 'day', limit: 7, model_pattern: 'gpt-5*' })).toMatchObject({
+      requests: 6,
+      refused: 1,
+      refused_amount: 3,
+      first_refused_at: new Date(startMs + 60_000).toISOString(),
+      refusing_periods: 1,
+      is_complete: true,
+      users: [{ user_id: mara.userId, user_name: 'mara', requests: 5, refused: 1 }],
+    });
+    expect(await replay({ limit: 1_000 })).toMatchObject({ requests: 7, refused: 0, first_refused_at: null });
+    expect(await replay({ measure: 'tokens', period: 'total', limit: 250 })).toMatchObject({ refused: 5 });
+    expect(await replay({ measure: 'requests', limit: 1, user_id: admin.userId })).toMatchObject({
+      requests: 1,
+      refused: 0,
+    });
+    expect(await replay({ period: 'day', limit: 1 }, 1)).toMatchObject({ requests: 0 });
+    expect(
+      await as(stranger).replayBudget({ body: { budget: { ...monthly, limit: 1 }, days: 30 } }),
+    ).toMatchObject({ requests: 0 });
+    expect(await as(admin).listBudgets({ query: {} })).toEqual([]);
+  });
+});

@@ -1,7 +1,8 @@
-import { and, asc, DrizzleQueryError, eq, or, type SQL, sql } from 'drizzle-orm';
+import { and, asc, DrizzleQueryError, eq, inArray, or, type SQL, sql } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/pg-core';
 import pg from 'pg';
 import { apiKeys } from '#db/schema/api-keys.ts';
-import { budgets } from '#db/schema/budgets.ts';
+import { budgetDefaults, budgets } from '#db/schema/budgets.ts';
 import { llmProviders } from '#db/schema/llm-providers.ts';
 import { allowances, tasks } from '#db/schema/tasks.ts';
 import { teams } from '#db/schema/teams.ts';
@@ -12,6 +13,7 @@ import { ConsoleError } from '#errors/console-error.ts';
 
 export interface BudgetFilters {
   readonly id?: number | undefined;
+  readonly ids?: readonly number[] | undefined;
   readonly team_id?: number | undefined;
   readonly user_id?: number | undefined;
   readonly api_key_id?: number | undefined;
@@ -20,6 +22,8 @@ export interface BudgetFilters {
   /** Only budgets of this user and of this user's API keys. */
   readonly ownerId?: number | undefined;
 }
+
+const defaultTeams = alias(teams, 'default_teams');
 
 /** Returns budgets with the names of their subjects and their latest window, which may be over. */
 export async function selectBudgets(tx: TenantTransaction, tenantId: number, filters: BudgetFilters) {
@@ -44,6 +48,7 @@ export async function selectBudgets(tx: TenantTransaction, tenantId: number, fil
       budget: budgets,
       isRaised: sql<boolean>`coalesce(${budgets.raisedUntil} > now(), false)`,
       team: teams.name,
+      defaultTeam: defaultTeams.name,
       user: users.name,
       apiKey: apiKeys.name,
       task: tasks.title,
@@ -64,6 +69,8 @@ export async function selectBudgets(tx: TenantTransaction, tenantId: number, fil
     .leftJoin(users, eq(users.id, sql`coalesce(${budgets.userId}, ${apiKeys.userId})`))
     .leftJoin(tasks, eq(tasks.id, budgets.taskId))
     .leftJoin(llmProviders, eq(llmProviders.id, budgets.llmProviderId))
+    .leftJoin(budgetDefaults, eq(budgetDefaults.id, budgets.defaultId))
+    .leftJoin(defaultTeams, eq(defaultTeams.id, budgetDefaults.teamId))
     .leftJoinLateral(latest, sql`true`)
     .where(matches(tenantId, filters))
     .orderBy(asc(budgets.id));
@@ -72,7 +79,7 @@ export async function selectBudgets(tx: TenantTransaction, tenantId: number, fil
 export type BudgetRow = Awaited<ReturnType<typeof selectBudgets>>[number];
 
 function matches(tenantId: number, filters: BudgetFilters): SQL | undefined {
-  const { id, ownerId, ...subject } = filters;
+  const { id, ids, ownerId, ...subject } = filters;
   const columns = {
     team_id: budgets.teamId,
     user_id: budgets.userId,
@@ -82,7 +89,9 @@ function matches(tenantId: number, filters: BudgetFilters): SQL | undefined {
   };
   return and(
     eq(budgets.tenantId, tenantId),
+    eq(budgets.isRetired, false),
     id === undefined ? undefined : eq(budgets.id, id),
+    ids && inArray(budgets.id, [...ids]),
     ownerId === undefined ? undefined : or(eq(budgets.userId, ownerId), eq(apiKeys.userId, ownerId)),
     ...Object.entries(columns).map(([name, column]) => {
       const wanted = subject[name as keyof typeof columns];
@@ -103,7 +112,11 @@ export async function insertBudget(
 
 /** Locks a budget until the transaction ends; returns `undefined` if the tenant has no such budget. */
 export async function lockBudget(tx: TenantTransaction, tenantId: number, id: number) {
-  const [row] = await tx.select().from(budgets).where(isBudget(tenantId, id)).for('update');
+  const [row] = await tx
+    .select()
+    .from(budgets)
+    .where(and(isBudget(tenantId, id), eq(budgets.isRetired, false)))
+    .for('update');
   return row;
 }
 
@@ -114,6 +127,70 @@ export async function changeBudget(
   columns: Partial<typeof budgets.$inferInsert>,
 ): Promise<void> {
   await tx.update(budgets).set(columns).where(isBudget(tenantId, id));
+}
+
+/** Returns the budget that a default has made, or had made, for the subject, measure and period of another one. */
+export async function findDefaultBudget(
+  tx: TenantTransaction,
+  values: typeof budgets.$inferInsert,
+): Promise<number | undefined> {
+  const {
+    apiKeyId,
+    llmProviderId,
+    measure,
+    modelPattern,
+    period,
+    startsAt,
+    taskId,
+    teamId,
+    tenantId,
+    userId,
+  } = values;
+  if (userId == null) return undefined;
+  if ([apiKeyId, llmProviderId, modelPattern, startsAt, taskId, teamId].some((one) => one != null))
+    return undefined;
+  const [row] = await tx
+    .select({ id: budgets.id })
+    .from(budgets)
+    .where(
+      and(
+        eq(budgets.tenantId, tenantId),
+        eq(budgets.userId, userId),
+        eq(budgets.measure, measure),
+        eq(budgets.period, period),
+        eq(budgets.isDefault, true),
+      ),
+    )
+    .for('update');
+  return row?.id;
+}
+
+/** Makes a user's own budget that of the default that applies to the user; returns `false` if none does. */
+export async function returnToDefault(
+  tx: TenantTransaction,
+  tenantId: number,
+  current: typeof budgets.$inferSelect,
+): Promise<boolean> {
+  const isOfUser =
+    current.userId !== null &&
+    [
+      current.apiKeyId,
+      current.llmProviderId,
+      current.modelPattern,
+      current.startsAt,
+      current.taskId,
+      current.teamId,
+    ].every((one) => one === null);
+  if (!isOfUser || (await findDefaultBudget(tx, current)) !== undefined) return false;
+  await tx.execute(sql`SAVEPOINT before_return`);
+  const raise = { raisedLimit: null, raisedUntil: null, raiseReason: null };
+  await changeBudget(tx, tenantId, current.id, { isDefault: true, ...raise });
+  const [row] = await tx
+    .select({ isRetired: budgets.isRetired })
+    .from(budgets)
+    .where(isBudget(tenantId, current.id));
+  if (row?.isRetired) await tx.execute(sql`ROLLBACK TO SAVEPOINT before_return`);
+  return row?.isRetired === false;
 }
 
 export async function deleteBudgetRow(tx: TenantTransaction, tenantId: number, id: number): Promise<boolean> {

@@ -1,5 +1,5 @@
-import { budgetActions, budgetMeasures, budgetPeriods } from '@sluice/contract';
-import { bigint, integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
+import { budgetActions, budgetMeasures, budgetPeriods, raiseRequestStatuses } from '@sluice/contract';
+import { bigint, boolean, integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
 
 /** Amounts are nano-dollars, tokens or requests. Applies to requests that match every column it names. */
 export const budgets = pgTable('budgets', {
@@ -25,6 +25,11 @@ export const budgets = pgTable('budgets', {
   raisedLimit: bigint('raised_limit', { mode: 'number' }),
   raisedUntil: timestamp('raised_until', { withTimezone: true }),
   raiseReason: text('raise_reason'),
+  /** Whether the default of its user's team or organization makes and changes it. */
+  isDefault: boolean('is_default').notNull().default(false),
+  defaultId: integer('default_id'),
+  /** Whether no default applies to its user any more, so that it limits nothing. */
+  isRetired: boolean('is_retired').notNull().default(false),
   createdBy: integer('created_by'),
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   changedAt: timestamp('changed_at', { withTimezone: true }).notNull().defaultNow(),
@@ -35,4 +40,35 @@ export const budgetNotices = pgTable('budget_notices', {
   budgetId: integer('budget_id').primaryKey(),
   windowStart: timestamp('window_start', { withTimezone: true }).notNull(),
   percent: integer().notNull(),
+});
+
+/** Budget that each member of a team gets, or each user of the tenant if `teamId` is `null`. */
+export const budgetDefaults = pgTable('budget_defaults', {
+  id: integer().generatedAlwaysAsIdentity().primaryKey(),
+  tenantId: integer('tenant_id').notNull(),
+  teamId: integer('team_id'),
+  measure: text({ enum: budgetMeasures }).notNull(),
+  period: text({ enum: budgetPeriods }).notNull(),
+  limitAmount: bigint('limit_amount', { mode: 'number' }).notNull(),
+  thresholds: integer().array().notNull(),
+  action: text({ enum: budgetActions }).notNull(),
+  routeTo: text('route_to'),
+  createdBy: integer('created_by'),
+  createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+});
+
+/** Raise of a budget that its user asks for. */
+export const budgetRaiseRequests = pgTable('budget_raise_requests', {
+  id: integer().generatedAlwaysAsIdentity().primaryKey(),
+  tenantId: integer('tenant_id').notNull(),
+  budgetId: integer('budget_id').notNull(),
+  userId: integer('user_id').notNull(),
+  limitAmount: bigint('limit_amount', { mode: 'number' }).notNull(),
+  until: timestamp({ withTimezone: true }).notNull(),
+  reason: text().notNull(),
+  status: text({ enum: raiseRequestStatuses }).notNull().default('open'),
+  note: text(),
+  decidedBy: integer('decided_by'),
+  decidedAt: timestamp('decided_at', { withTimezone: true }),
+  createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
 });

@@ -49,6 +49,20 @@ export function listBudgets<Candidate extends Target>(
   return applied;
 }
 
+/** Returns those of the applied budgets that count a request to some of its targets. */
+export function narrowBudgets<Candidate extends Target>(
+  applied: readonly AppliedBudget<Candidate>[],
+  targets: readonly Candidate[],
+): readonly AppliedBudget<Candidate>[] {
+  return applied.flatMap(({ budget, targets: counted }) => {
+    if (counted === targets) return [{ budget, targets }];
+    const left = counted.filter((one) => targets.includes(one));
+    if (left.length === 0) return [];
+    // The same list for all budgets of all targets, so that their cost is calculated once.
+    return [{ budget, targets: left.length === targets.length ? targets : left }];
+  });
+}
+
 function listKeys({ principal, task }: BudgetedRequest, targets: readonly Target[]): Set<number> {
   if (!principal) return new Set();
   const keys = new Set([budgetKey('tenant', principal.tenantId), budgetKey('user', principal.userId)]);
@@ -134,9 +148,10 @@ export function createBudgetCosts(
 export function requireBudgetPriced<Candidate extends Target>(
   request: BudgetedRequest & { readonly principal: Principal },
   attempts: readonly [Candidate, ...Candidate[]],
+  applied: readonly AppliedBudget<Candidate>[],
   snapshot: Snapshot,
 ): { readonly attempts: readonly [Candidate, ...Candidate[]]; readonly unpriced: readonly Candidate[] } {
-  const inDollars = listBudgets(request, attempts, snapshot).filter(({ budget }) => budget.measure === 'usd');
+  const inDollars = applied.filter(({ budget }) => budget.measure === 'usd');
   if (inDollars.length === 0) return { attempts, unpriced: none };
   const counted = new Set(inDollars.flatMap(({ targets }) => targets));
   const unpriced = attempts.filter(

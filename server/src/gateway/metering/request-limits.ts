@@ -21,7 +21,7 @@ import type { LimitFacts } from '../allowance/limit-error.ts';
 import type { TaskLimit } from '../allowance/task-limit.ts';
 import type { Attempt, Authorized, Planned } from '../exchange.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
-import { type AppliedBudget, createBudgetCosts, listBudgets } from './budget-limits.ts';
+import { type AppliedBudget, createBudgetCosts, listBudgets, narrowBudgets } from './budget-limits.ts';
 import { type ChargedPrice, findChargedPrice } from './charge-usage.ts';
 
 /** Amounts a request takes from limits. */
@@ -77,6 +77,11 @@ export interface EstimatedPrompt {
   readonly textsEstimate: number;
 }
 
+/** The prompt and the budgets that apply to at least one of the planned attempts. */
+export interface BudgetedPrompt extends EstimatedPrompt {
+  readonly budgets: readonly AppliedBudget<Attempt>[];
+}
+
 /**
  * Returns the limits of a planned request, and what it takes of them if it may go to these attempts. If any of these
  * costs no credits, credits do not limit the response length.
@@ -84,7 +89,7 @@ export interface EstimatedPrompt {
 export function limitRequest(
   exchange: Planned,
   attempts: Planned['attempts'],
-  { prompt, textsEstimate }: EstimatedPrompt,
+  { budgets: applied, prompt, textsEstimate }: BudgetedPrompt,
   snapshot: Snapshot,
 ): LimitedRequest {
   const { principal, taskLimit: task } = exchange;
@@ -95,7 +100,7 @@ export function limitRequest(
   const caps = { ...findCaps(exchange, attempts, task, tenantMax), paysInFull };
   const timeZone = snapshot.tenants.get(principal.tenantId)?.timeZone ?? 'UTC';
   const subjects = listSubjects(exchange, task, timeZone, prices.length > 0);
-  const budgets = listBudgets(exchange, attempts, snapshot);
+  const budgets = narrowBudgets(applied, attempts);
   if (budgets.length > 0) subjects.push(...listBudgetSubjects(budgets, timeZone));
   const added = Math.max(...attempts.map((attempt) => findAddedTokens(attempt, prompt)));
   const estimated = estimatePromptTokens(prompt, textsEstimate);

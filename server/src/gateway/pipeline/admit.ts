@@ -5,10 +5,11 @@ import type { LeaseBook, NodeIdentity } from '../allowance/lease-book.ts';
 import { LimitReached, limitError } from '../allowance/limit-error.ts';
 import { type Admitted, addResult, type Charge, type Planned, type Received } from '../exchange.ts';
 import { budgetError, findReachedBudget } from '../metering/budget-error.ts';
-import { isCounted, isUsedAt, requireBudgetPriced } from '../metering/budget-limits.ts';
+import { isCounted, isUsedAt, listBudgets, requireBudgetPriced } from '../metering/budget-limits.ts';
 import { countInput, findChargedPrice, priceUsage } from '../metering/charge-usage.ts';
 import { estimateTexts } from '../metering/count-unreported.ts';
 import {
+  type BudgetedPrompt,
   type EstimatedPrompt,
   type LimitedRequest,
   limitRequest,
@@ -40,9 +41,11 @@ export interface AdmitDeps {
  */
 export async function admit(planned: Planned, deps: AdmitDeps & PlanDeps): Promise<Admitted> {
   const routedBy: BudgetEntry[] = [];
+  const prompt = planned.completion.readPrompt();
+  const estimated = { prompt, textsEstimate: await planned.work.run(estimateTexts(prompt.texts)) };
   for (let exchange = planned; ; ) {
     try {
-      const admitted = await admitPlanned(exchange, deps);
+      const admitted = await admitPlanned(exchange, estimated, deps);
       const budget = routedBy.at(-1);
       if (budget) admitted.head.set('x-sluice-budget-route', `${budget.routeTo}; budget=${budget.id}`);
       return admitted;
@@ -58,11 +61,13 @@ export async function admit(planned: Planned, deps: AdmitDeps & PlanDeps): Promi
   }
 }
 
-async function admitPlanned(exchange: Planned, deps: AdmitDeps): Promise<Admitted> {
+async function admitPlanned(
+  exchange: Planned,
+  estimated: EstimatedPrompt,
+  deps: AdmitDeps,
+): Promise<Admitted> {
   const { leases, snapshot } = deps;
-  const prompt = exchange.completion.readPrompt();
-  const textsEstimate = await exchange.work.run(estimateTexts(prompt.texts));
-  const { affordable, hold, limited } = await takeWithinBudgets(exchange, { prompt, textsEstimate }, deps);
+  const { affordable, hold, limited } = await takeWithinBudgets(exchange, estimated, deps);
   try {
     const [firstTarget] = affordable;
     const aimed = addResult(exchange, 'admit', { affordable, firstTarget });
@@ -89,10 +94,11 @@ async function takeWithinBudgets(
 ): Promise<Affordable> {
   const { snapshot } = deps;
   const withAudio = requireAudioPriced(exchange, estimated.prompt, snapshot);
-  const { attempts, unpriced } = requireBudgetPriced(exchange, withAudio, snapshot);
+  const budgets = listBudgets(exchange, withAudio, snapshot);
+  const { attempts, unpriced } = requireBudgetPriced(exchange, withAudio, budgets, snapshot);
   for (let covered = attempts; ; ) {
     try {
-      const taken = await takeAffordable(exchange, covered, estimated, deps);
+      const taken = await takeAffordable(exchange, covered, { ...estimated, budgets }, deps);
       warnOfDropped(exchange, attempts, covered, 'a budget does');
       if (unpriced.length > 0)
         exchange.head.addWarnings([
@@ -116,7 +122,7 @@ type Affordable = Taken & Pick<Admitted, 'affordable'>;
 async function takeAffordable(
   exchange: Planned,
   priced: Planned['attempts'],
-  estimated: EstimatedPrompt,
+  estimated: BudgetedPrompt,
   deps: AdmitDeps,
 ): Promise<Affordable> {
   const payable = listPayable(priced, exchange.receivedAtMs, deps.snapshot);

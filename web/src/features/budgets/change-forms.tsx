@@ -87,19 +87,23 @@ export function RouteField(props: object) {
 
 const dayMs = 86_400_000;
 
-const ends = [
+/** Options for the end of a raise, in days from now. */
+export const raiseEnds = [
   { value: '1', label: 'For 1 day' },
   { value: '3', label: 'For 3 days' },
   { value: '7', label: 'For 1 week' },
   { value: '30', label: 'For 30 days' },
 ];
 
+/** Returns the instant that is this number of days from now. */
+export const raiseUntil = (days: string): string => new Date(Date.now() + Number(days) * dayMs).toISOString();
+
 /** The contract's fields, with `until` entered as days from now. */
 const raiseForm = z
   .object({ limit: raiseBudgetBody.shape.limit, days: z.string(), reason: raiseBudgetBody.shape.reason })
   .transform(({ days, ...body }) => ({
     ...body,
-    until: new Date(Date.now() + Number(days) * dayMs).toISOString(),
+    until: raiseUntil(days),
   }));
 
 /** Raises the limit of a budget for some days. */
@@ -133,7 +137,7 @@ export function RaiseBudgetForm({ budget, onSaved }: BudgetFormProps) {
         data-autofocus
         {...form.bind('limit')}
       />
-      <SelectField label="Ends" options={ends} {...form.bind('days')} />
+      <SelectField label="Ends" options={raiseEnds} {...form.bind('days')} />
       <TextField label="Reason" description="Recorded in the audit log." {...form.bind('reason')} />
     </Form>
   );

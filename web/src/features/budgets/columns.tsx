@@ -24,7 +24,10 @@ export const budgetColumns: readonly Column<Budget>[] = [
     cell: (budget) => (
       <>
         <Line title={subjectOf(budget)}>{subjectOf(budget)}</Line>
-        <SecondLine>{describeLimit(budget)}</SecondLine>
+        <SecondLine>
+          {describeLimit(budget)}
+          {budget.origin !== null && `, from ${budget.origin}`}
+        </SecondLine>
         <NarrowOnly>
           <Use budget={budget} />
         </NarrowOnly>

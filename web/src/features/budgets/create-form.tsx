@@ -19,6 +19,7 @@ import { showSuccess } from '#components/ui/toasts.tsx';
 import { createApiClient } from '#lib/api.ts';
 import { actionOptions, RouteField } from './change-forms.tsx';
 import { periodOptions, useCreateBudget } from './queries.ts';
+import { BudgetReplay } from './replay.tsx';
 
 const users = createApiClient(usersRoutes);
 const teams = createApiClient(teamsRoutes);
@@ -108,7 +109,7 @@ const initialValues = {
   route_to: '',
 };
 
-const measureOptions = [
+export const measureOptions = [
   { value: 'usd', label: 'US dollars' },
   { value: 'tokens', label: 'Tokens' },
   { value: 'requests', label: 'Requests' },
@@ -119,6 +120,7 @@ export function CreateBudgetForm({ onSaved }: { onSaved: () => void }) {
   const { mutateAsync } = useCreateBudget();
   const form = useContractForm({ schema: budgetForm, initialValues });
   const { action, measure: unit } = form.values;
+  const parsed = budgetForm.safeParse(form.values);
   return (
     <Form
       form={form}
@@ -151,6 +153,7 @@ export function CreateBudgetForm({ onSaved }: { onSaved: () => void }) {
       <SelectField label="Period" options={periodOptions} {...form.bind('period')} />
       <SelectField label="At the limit" options={actionOptions} {...form.bind('action')} />
       {action === 'route' && <RouteField {...form.bind('route_to')} />}
+      <BudgetReplay budget={parsed.success ? parsed.data : null} />
       <p className="quiet">
         Users are notified at 80% and 100%. The highest possible cost of a request is reserved before it is
         sent, so the limit is exceeded only if a provider bills more than that.
@@ -198,7 +201,8 @@ const choices: Readonly<Record<SubjectField, () => Promise<SelectOption[]>>> = {
 const choicesQuery = (field: SubjectField) =>
   queryOptions({ queryKey: ['budgets', 'choices', field], queryFn: choices[field] });
 
-function SubjectSelect({ field, binding }: { field: SubjectField; binding: object }) {
+/** Field for the object that a budget applies to. */
+export function SubjectSelect({ field, binding }: { field: SubjectField; binding: object }) {
   const { data = [], isPending } = useQuery(choicesQuery(field));
   const label = labels[field];
   return (

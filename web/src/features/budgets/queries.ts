@@ -1,19 +1,29 @@
-import { type Budget, budgetsRoutes } from '@sluice/contract';
+import {
+  type Budget,
+  type BudgetRaiseRequest,
+  budgetDefaultsRoutes,
+  budgetRaiseRequestsRoutes,
+  budgetsRoutes,
+} from '@sluice/contract';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { createApiClient } from '#lib/api.ts';
 import { formatUsd } from '#lib/format-money.ts';
 import { formatCount, formatQuantity } from '#lib/format-number.ts';
 
 const calls = createApiClient(budgetsRoutes);
+const defaultCalls = createApiClient(budgetDefaultsRoutes);
+
+const requestCalls = createApiClient(budgetRaiseRequestsRoutes);
 
 const key = 'budgets';
 const refreshMs = 15_000;
 const listedMax = 200;
 
 /** Subject of budgets, by the fields of their query. */
-export type BudgetSubject = Partial<
-  Pick<Budget, 'team_id' | 'user_id' | 'api_key_id' | 'task_id' | 'llm_provider_id'>
->;
+export type BudgetSubject = Partial<Pick<Budget, 'team_id' | 'task_id' | 'llm_provider_id'>> & {
+  /** A user, with the user's API keys. */
+  owner_id?: number;
+};
 
 /** All budgets, or those of a subject, by the share of their limit that is used. */
 export const budgetsQuery = (subject: BudgetSubject = {}) =>
@@ -31,6 +41,23 @@ export const ownBudgetsQuery = queryOptions({
   queryFn: ({ signal }) => calls.listOwnBudgets(undefined, { signal }),
 });
 
+export const budgetDefaultsQuery = queryOptions({
+  queryKey: [key, 'defaults'],
+  queryFn: ({ signal }) => defaultCalls.listBudgetDefaults(undefined, { signal }),
+});
+
+export const raiseRequestsQuery = (status: BudgetRaiseRequest['status'] | undefined) =>
+  queryOptions({
+    queryKey: [key, 'raise-requests', status ?? 'all'],
+    queryFn: ({ signal }) => requestCalls.listRaiseRequests({ query: { status } }, { signal }),
+    refetchInterval: refreshMs,
+  });
+
+export const ownRaiseRequestsQuery = queryOptions({
+  queryKey: [key, 'own-raise-requests'],
+  queryFn: ({ signal }) => requestCalls.listOwnRaiseRequests(undefined, { signal }),
+});
+
 /** Creates a mutation that refreshes every list of budgets. */
 function useChange<Input, Result>(change: (input: Input) => Promise<Result>) {
   const queryClient = useQueryClient();
@@ -41,10 +68,28 @@ function useChange<Input, Result>(change: (input: Input) => Promise<Result>) {
 }
 
 export const useCreateBudget = () => useChange(calls.createBudget);
+export type Trial = NonNullable<Parameters<typeof calls.replayBudget>[0]['body']>;
+
+/** Requests that a budget would have refused. Changes nothing. */
+export const useBudgetReplay = () =>
+  useMutation({ mutationFn: (body: Trial) => calls.replayBudget({ body }) });
+
 export const useUpdateBudget = () => useChange(calls.updateBudget);
 export const useRaiseBudget = () => useChange(calls.raiseBudget);
 export const useEndBudgetRaise = () => useChange(calls.endBudgetRaise);
 export const useDeleteBudget = () => useChange(calls.deleteBudget);
+
+export const useRequestRaise = () => useChange(requestCalls.requestBudgetRaise);
+export const useDecideRaiseRequest = () => useChange(requestCalls.decideRaiseRequest);
+export const useCreateBudgetDefault = () => useChange(defaultCalls.createBudgetDefault);
+export const useUpdateBudgetDefault = () => useChange(defaultCalls.updateBudgetDefault);
+export const useDeleteBudgetDefault = () => useChange(defaultCalls.deleteBudgetDefault);
+
+export type DefaultChange = NonNullable<Parameters<typeof defaultCalls.previewBudgetDefault>[0]['body']>;
+
+/** Users whose limit a default would change. Changes nothing. */
+export const useDefaultPreview = () =>
+  useMutation({ mutationFn: (body: DefaultChange) => defaultCalls.previewBudgetDefault({ body }) });
 
 /** Formats an amount of a budget: `$12.50`, `1,000`. */
 export const formatAmount = ({ measure }: Pick<Budget, 'measure'>, amount: number): string =>
@@ -64,7 +109,7 @@ const periodNames: Readonly<Record<Budget['period'], string>> = {
 };
 
 /** Describes the limit: `$50.00 per month`. */
-export const describeLimit = (budget: Budget): string =>
+export const describeLimit = (budget: Pick<Budget, 'measure' | 'period' | 'effective_limit'>): string =>
   `${formatWithMeasure(budget, budget.effective_limit)} ${periodNames[budget.period]}`;
 
 /** Starts a sentence with the name of what a budget is for. */

@@ -2,82 +2,39 @@ import { Button } from '@mantine/core';
 import type { Budget } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useMemo } from 'react';
-import { findByText } from '#components/data-table/column.ts';
-import { ChoiceFilter, FilterField, ListTools } from '#components/data-table/filter-bar.tsx';
-import { ListView } from '#components/data-table/list-view.tsx';
-import type { RowAction } from '#components/data-table/row-actions.tsx';
-import { useDataTable } from '#components/data-table/use-data-table.ts';
-import { type TableState, useTableState } from '#components/data-table/use-table-state.ts';
-import { CancelIcon, DeleteIcon, EditIcon, RechargeIcon } from '#components/ui/action-icons.ts';
-import { useConfirm } from '#components/ui/confirm.tsx';
+import { useTableState } from '#components/data-table/use-table-state.ts';
 import { PageHeader } from '#components/ui/page-header.tsx';
-import { StatStrip } from '#components/ui/stat-strip.tsx';
-import { showError, showSuccess } from '#components/ui/toasts.tsx';
-import { describeFailure, messageOf } from '#lib/describe-failure.ts';
+import { PageTabs } from '#components/ui/page-tabs.tsx';
+import { SkeletonLines } from '#components/ui/skeleton.tsx';
 import { formatCount } from '#lib/format-number.ts';
-import { lazyFile, lazyPart, useEverTrue, usePreload } from '#lib/lazy-part.tsx';
+import { lazyPart } from '#lib/lazy-part.tsx';
 import { useDialogs } from '#lib/use-dialogs.ts';
-import { budgetColumns, fullPercent, nearPercent } from './columns.tsx';
+import { BudgetList } from './list.tsx';
 import type { DialogKind } from './overlays.tsx';
-import { budgetsQuery, describeLimit, subjectOf, useDeleteBudget, useEndBudgetRaise } from './queries.ts';
-import { type BudgetsSearch, budgetsSearch } from './search.ts';
+import { raiseRequestsQuery } from './queries.ts';
+import { budgetsSearch } from './search.ts';
 
-/** Loaded separately, so that the list appears first. */
-const loadOverlays = lazyFile(() => import('./overlays.tsx'));
-const BudgetsOverlays = lazyPart(loadOverlays, 'BudgetsOverlays');
+const RaiseRequestList = lazyPart(() => import('./raise-requests.tsx'), 'RaiseRequestList');
+const DefaultList = lazyPart(() => import('./defaults.tsx'), 'DefaultList');
 
-type Open = (kind: DialogKind, budget: Budget) => void;
+/** Filters of one tab do not apply to the others. */
+const elsewhere = { filter: undefined, sort: undefined, used: undefined };
 
-function useBudgetActions(open: Open): readonly RowAction<Budget>[] {
-  const confirm = useConfirm();
-  const { mutate: remove } = useDeleteBudget();
-  const { mutate: endRaise } = useEndBudgetRaise();
-  return useMemo(() => {
-    const askAndRemove = async (budget: Budget) => {
-      if (!(await confirm(askToDelete(budget)))) return;
-      remove(
-        { params: { id: budget.id } },
-        {
-          onSuccess: () => showSuccess('The budget was deleted'),
-          onError: (error) => showError(messageOf(error, 'Failed to delete the budget')),
-        },
-      );
-    };
-    return [
-      { name: 'Edit', icon: EditIcon, run: (budget) => open('edit', budget), isFrequent: true },
-      { name: 'Raise for a time', icon: RechargeIcon, run: (budget) => open('raise', budget) },
-      {
-        name: 'End the raise',
-        icon: CancelIcon,
-        isHidden: ({ raised_until }) => raised_until === null,
-        run: ({ id }) =>
-          endRaise(
-            { params: { id } },
-            { onError: (error) => showError(messageOf(error, 'Failed to end the raise')) },
-          ),
-      },
-      { name: 'Delete', icon: DeleteIcon, run: (budget) => void askAndRemove(budget), isDangerous: true },
-    ];
-  }, [confirm, remove, endRaise, open]);
+/** Tabs with the number of open requests, once loaded. */
+function useTabs() {
+  const { data: open } = useQuery(raiseRequestsQuery('open'));
+  return [
+    { value: 'budgets', label: 'Budgets' },
+    { value: 'defaults', label: 'Defaults' },
+    { value: 'requests', label: open ? `Requests (${formatCount(open.length)})` : 'Requests' },
+  ] as const;
 }
 
-const askToDelete = (budget: Budget) => ({
-  title: 'Delete this budget?',
-  message: `${nameOf(budget)}. Requests are no longer limited by it.`,
-  confirmLabel: 'Delete',
-  isDanger: true,
-});
-
-/** Budgets, those with the highest share of their limit first. */
+/** Budgets, and the defaults that teams and the organization have for their users. */
 export function BudgetsScreen() {
-  const answer = useQuery(budgetsQuery());
   const state = useTableState(budgetsSearch);
   const dialogs = useDialogs<DialogKind, Budget>();
-  const isAnythingOpened = useEverTrue(dialogs.isOpen);
-  usePreload(loadOverlays);
-  const { model, isNarrowed } = useBudgets(answer.data, state);
-  const create = <Button onClick={() => dialogs.open('create')}>Create Budget</Button>;
+  const { tab = 'budgets' } = state.search;
   return (
     <>
       <PageHeader
@@ -86,42 +43,22 @@ export function BudgetsScreen() {
         actions={
           <>
             <RejectedRequests />
-            {create}
+            {tab === 'budgets' && <Button onClick={() => dialogs.open('create')}>Create Budget</Button>}
           </>
         }
       />
-      <BudgetStats budgets={answer.data} />
-      <BudgetTools state={state} />
-      <ListView
-        model={model}
+      <PageTabs
         label="Budgets"
-        loadingText="Loading budgets..."
-        emptyText={isNarrowed ? 'No budgets found' : 'No budgets yet'}
-        emptyAction={isNarrowed ? undefined : create}
-        failure={describeFailure(answer, 'Failed to load budgets')}
-        actions={useBudgetActions(dialogs.open)}
-        nameOf={nameOf}
-      />
-      {isAnythingOpened && <BudgetsOverlays dialogs={dialogs} />}
+        tabs={useTabs()}
+        chosen={tab}
+        onChoose={(chosen) => state.change({ ...elsewhere, tab: chosen === 'budgets' ? undefined : chosen })}
+      >
+        {tab === 'budgets' && <BudgetList state={state} dialogs={dialogs} />}
+        {tab === 'requests' && <RaiseRequestList fallback={<SkeletonLines count={6} />} />}
+        {tab === 'defaults' && <DefaultList fallback={<SkeletonLines count={6} />} />}
+      </PageTabs>
     </>
   );
-}
-
-/** Budgets that match the search. */
-function useBudgets(budgets: readonly Budget[] | undefined, state: TableState<BudgetsSearch>) {
-  const { filter, used } = state.search;
-  const rows = useMemo(
-    () =>
-      budgets &&
-      findByText(
-        budgets.filter(({ used_percent }) => used_percent >= (used ?? 0)),
-        String(filter ?? ''),
-        (budget) => [subjectOf(budget), describeLimit(budget)],
-      ),
-    [budgets, filter, used],
-  );
-  const model = useDataTable({ columns: budgetColumns, rows, rowKey, state, filteredBy: 'caller' });
-  return { model, isNarrowed: filter !== undefined || used !== undefined };
 }
 
 /** Link to the log of requests that budgets rejected. */
@@ -133,51 +70,5 @@ function RejectedRequests() {
     >
       Show rejected requests
     </Button>
-  );
-}
-
-function BudgetTools({ state }: { state: TableState<BudgetsSearch> }) {
-  const { used } = state.search;
-  return (
-    <ListTools
-      search={<FilterField state={state} label="Search budgets" placeholder="Search budgets..." />}
-      filters={
-        <ChoiceFilter
-          label="Used"
-          isLabelHidden
-          everything="All budgets"
-          options={usedOptions}
-          value={used === undefined ? undefined : String(used)}
-          onChoose={(chosen) =>
-            state.change({ used: chosen === '80' ? 80 : chosen === '100' ? 100 : undefined })
-          }
-        />
-      }
-    />
-  );
-}
-
-/** A subject may have several budgets. */
-const nameOf = (budget: Budget) => `${subjectOf(budget)}, ${describeLimit(budget)}`;
-
-const rowKey = ({ id }: Budget) => id;
-
-const usedOptions = [
-  { value: '80', label: 'At least 80% used' },
-  { value: '100', label: 'Used up' },
-];
-
-function BudgetStats({ budgets }: { budgets: readonly Budget[] | undefined }) {
-  const countFrom = (percent: number) =>
-    budgets && formatCount(budgets.filter(({ used_percent }) => used_percent >= percent).length);
-  return (
-    <StatStrip
-      label="Budget statistics"
-      stats={[
-        { label: 'Budgets', value: budgets && formatCount(budgets.length) },
-        { label: 'At least 80% used', value: countFrom(nearPercent) },
-        { label: 'Used up', value: countFrom(fullPercent) },
-      ]}
-    />
   );
 }

@@ -1,5 +1,6 @@
 import type { Budget } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { LimitUse } from '#components/ui/limit-use.tsx';
 import { Failure } from '#components/ui/notice.tsx';
 import { describeFailure } from '#lib/describe-failure.ts';
@@ -11,14 +12,14 @@ import {
   describeLimit,
   formatAmount,
   formatWithMeasure,
-  ownBudgetsQuery,
   subjectOf,
 } from './queries.ts';
 import styles from './use.module.css';
 
 /** Amounts of a budget that are spent and held, its reset, and by how much it can be exceeded. */
-export function BudgetUse({ budget }: { budget: Budget }) {
+export function BudgetUse({ budget, children }: { budget: Budget; children?: ReactNode }) {
   const { action, effective_limit: limit, held, over_max, raised_until, resets_at, spent } = budget;
+  const pace = describePace(budget, Date.now());
   return (
     <li>
       <LimitUse
@@ -29,16 +30,49 @@ export function BudgetUse({ budget }: { budget: Budget }) {
         of={` of ${describeLimit(budget)}`}
         notes={
           <>
+            {budget.origin !== null && <span>From {budget.origin}</span>}
             {held > 0 && <span>{formatWithMeasure(budget, held)} reserved for running requests</span>}
             {raised_until !== null && <span>Raised until {formatShortTime(raised_until)}</span>}
+            {pace !== null && <span>{pace}</span>}
             <span>{describeOver(budget, over_max, action)}</span>
           </>
         }
         resetsAt={resets_at}
       />
+      {children}
     </li>
   );
 }
+
+/**
+ * Forecasts the use at the pace since the period began: when the limit is reached, or how much is used at the reset;
+ * `null` if nothing is used or there is too little to tell.
+ */
+export function describePace(budget: Budget, nowMs: number): string | null {
+  const { counts_since, effective_limit: limit, resets_at, spent } = budget;
+  const elapsedMs = nowMs - Date.parse(counts_since);
+  const endMs = resets_at === null ? Number.POSITIVE_INFINITY : Date.parse(resets_at);
+  if (spent <= 0 || spent >= limit || elapsedMs <= 0 || nowMs >= endMs) return null;
+  // The first hundredth of a period is no pace.
+  if (Number.isFinite(endMs) && elapsedMs < (elapsedMs + endMs - nowMs) / 100) return null;
+  const perDay = (spent / elapsedMs) * dayMs;
+  const pace =
+    Number.isFinite(endMs) && elapsedMs + endMs - nowMs < 2 * dayMs
+      ? ''
+      : ` (${formatAmount(budget, roundAmount(budget, perDay))} a day)`;
+  const reachedMs = nowMs + ((limit - spent) / spent) * elapsedMs;
+  if (reachedMs < endMs && reachedMs < nowMs + 366 * dayMs)
+    return `At this pace${pace} the limit is reached ${formatShortTime(new Date(reachedMs).toISOString())}`;
+  if (!Number.isFinite(endMs)) return null;
+  const atEnd = spent + (spent / elapsedMs) * (endMs - nowMs);
+  return `At this pace${pace} ${formatWithMeasure(budget, roundAmount(budget, atEnd))} at the reset`;
+}
+
+const dayMs = 86_400_000;
+
+/** Rounds a forecast amount to cents, or to whole tokens or requests. */
+const roundAmount = ({ measure }: Pick<Budget, 'measure'>, amount: number) =>
+  measure === 'usd' ? Math.round(amount * 100) / 100 : Math.round(amount);
 
 /** States by how much the limit can be exceeded, or what happens instead of a rejection. */
 export function describeOver(budget: Budget, overMax: number, action: Budget['action']): string {
@@ -60,12 +94,10 @@ export function BudgetsSection({ of }: BudgetsSectionProps) {
   return <BudgetList budgets={answer.data ?? []} />;
 }
 
-/** Budgets of the signed-in user and the user's API keys; nothing if there are none. */
-export function OwnBudgets() {
-  const answer = useQuery(ownBudgetsQuery);
-  const failure = describeFailure(answer, 'Your budgets could not be loaded');
-  if (failure) return <Failure {...failure} />;
-  return <BudgetList budgets={answer.data ?? []} />;
+/** Budgets of a provider, from the list of all, which the cards of a page share. */
+export function ProviderBudgets({ id }: { id: number }) {
+  const { data = [] } = useQuery(budgetsQuery());
+  return <BudgetList budgets={data.filter(({ llm_provider_id }) => llm_provider_id === id)} />;
 }
 
 function BudgetList({ budgets }: { budgets: readonly Budget[] }) {

@@ -5,6 +5,7 @@ import { Badge } from '#components/ui/badge.tsx';
 import { ProviderName } from '#components/ui/provider-name.tsx';
 import { StatusMark } from '#components/ui/status-mark.tsx';
 import { showError, showSuccess } from '#components/ui/toasts.tsx';
+import { ProviderBudgets } from '#features/budgets/index.ts';
 import { messageOf } from '#lib/describe-failure.ts';
 import { formatUsd } from '#lib/format-money.ts';
 import { formatCount, formatShare } from '#lib/format-number.ts';
@@ -62,6 +63,7 @@ export function ProviderCard({ provider, health, actions }: ProviderCardProps) {
         {provider.api_endpoint !== null && <Fact name="Endpoint">{provider.api_endpoint}</Fact>}
       </dl>
       {health && <ProviderHealth health={health} />}
+      <ProviderBudgets id={provider.id} />
       <div className={styles.foot}>
         <MaintenanceSwitch
           provider={provider}

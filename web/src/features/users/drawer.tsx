@@ -187,7 +187,7 @@ function UserDetails({ user }: { user: User }) {
       {failure && <Failure {...failure} />}
       {standing && <Standing standing={standing} userId={user.id} />}
       {!standing && !failure && <SkeletonLines count={8} />}
-      <BudgetsSection of={{ user_id: user.id }} />
+      <BudgetsSection of={{ owner_id: user.id }} />
       <LabelsSection of={{ kind: 'user', id: user.id }} />
       <PermittedModels userId={user.id} />
       <AccountFacts user={user} />

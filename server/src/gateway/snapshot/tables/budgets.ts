@@ -22,7 +22,7 @@ const { select: selectBudgets, parse: parseBudgets } = readColumns(
     action: column('t.action', z.enum(budgetActions)),
     routeTo: column('t.route_to', z.string().nullable()),
   },
-  'budgets t WHERE true',
+  'budgets t WHERE NOT t.is_retired',
 );
 
 type BudgetRow = ReturnType<typeof parseBudgets>;

@@ -1,0 +1,98 @@
+import type { BudgetDefault, createBudgetDefaultBody, updateBudgetDefaultBody } from '@sluice/contract';
+import type { z } from 'zod';
+import { changeTerms, showAmount, sortThresholds, toAmount } from '#console/budgets/terms.ts';
+import type { TenantTransaction } from '#db/tenant.ts';
+import type { Principal } from '#domain/principal.ts';
+import { ConsoleError, invalidField, notFound } from '#errors/console-error.ts';
+import {
+  changeDefault,
+  type DefaultRow,
+  deleteDefault,
+  hasTeam,
+  insertDefault,
+  lockDefault,
+  selectDefaults,
+} from './store.ts';
+
+export async function listBudgetDefaults(
+  tx: TenantTransaction,
+  { tenantId }: Principal,
+): Promise<BudgetDefault[]> {
+  return (await selectDefaults(tx, tenantId)).map(toBudgetDefault);
+}
+
+async function getBudgetDefault(tx: TenantTransaction, tenantId: number, id: number): Promise<BudgetDefault> {
+  const [row] = await selectDefaults(tx, tenantId, id);
+  if (!row) throw notFound('Default budget');
+  return toBudgetDefault(row);
+}
+
+function toBudgetDefault({ row, team, users }: DefaultRow): BudgetDefault {
+  return {
+    id: row.id,
+    team_id: row.teamId,
+    team_name: team,
+    measure: row.measure,
+    period: row.period,
+    limit: showAmount(row.measure, row.limitAmount),
+    thresholds: row.thresholds,
+    action: row.action,
+    route_to: row.routeTo,
+    users,
+    created_at: row.createdAt.toISOString(),
+  };
+}
+
+/** @throws ConsoleError 422 if the tenant has no such team */
+export async function requireTeam(
+  tx: TenantTransaction,
+  tenantId: number,
+  teamId: number | null,
+): Promise<void> {
+  if (teamId !== null && !(await hasTeam(tx, tenantId, teamId)))
+    throw invalidField('team_id', 'Your organization has no team with this id');
+}
+
+/** Sets a default. A trigger creates the budgets of its users in the same transaction. */
+export async function createBudgetDefault(
+  tx: TenantTransaction,
+  { tenantId, userId }: Principal,
+  body: z.output<typeof createBudgetDefaultBody>,
+): Promise<BudgetDefault> {
+  const teamId = body.team_id ?? null;
+  await requireTeam(tx, tenantId, teamId);
+  const id = await insertDefault(tx, {
+    tenantId,
+    teamId,
+    measure: body.measure,
+    period: body.period,
+    limitAmount: toAmount(body.measure, body.limit),
+    thresholds: sortThresholds(body.thresholds),
+    action: body.action,
+    routeTo: body.route_to ?? null,
+    createdBy: userId,
+  });
+  if (id === undefined)
+    throw new ConsoleError(409, 'There is a default with this measure and period already: change its limit');
+  return getBudgetDefault(tx, tenantId, id);
+}
+
+/** Changes only the given fields, also of the budgets that the default has made. */
+export async function updateBudgetDefault(
+  tx: TenantTransaction,
+  { tenantId }: Principal,
+  { id, body }: { readonly id: number; readonly body: z.output<typeof updateBudgetDefaultBody> },
+): Promise<BudgetDefault> {
+  const current = await lockDefault(tx, tenantId, id);
+  if (!current) throw notFound('Default budget');
+  await changeDefault(tx, tenantId, id, changeTerms(current, body));
+  return getBudgetDefault(tx, tenantId, id);
+}
+
+export async function deleteBudgetDefault(
+  tx: TenantTransaction,
+  { tenantId }: Principal,
+  id: number,
+): Promise<undefined> {
+  if (!(await deleteDefault(tx, tenantId, id))) throw notFound('Default budget');
+}

@@ -1,0 +1,20 @@
+import type { budgetDefaultsRoutes } from '@sluice/contract';
+import type { Handlers } from '#http/console-route.ts';
+import { read, write } from '#http/verbs.ts';
+import {
+  createBudgetDefault,
+  deleteBudgetDefault,
+  listBudgetDefaults,
+  updateBudgetDefault,
+} from './change.ts';
+import { previewBudgetDefault } from './preview.ts';
+
+export function createBudgetDefaultsHandlers(): Handlers<typeof budgetDefaultsRoutes> {
+  return {
+    listBudgetDefaults: read(listBudgetDefaults),
+    createBudgetDefault: write(createBudgetDefault, ({ body }) => body),
+    updateBudgetDefault: write(updateBudgetDefault, ({ params, body }) => ({ id: params.id, body })),
+    deleteBudgetDefault: write(deleteBudgetDefault, ({ params }) => params.id),
+    previewBudgetDefault: write(previewBudgetDefault, ({ body }) => body),
+  };
+}

@@ -1,0 +1,117 @@
+import type { BudgetRaiseRequest, requestBudgetRaiseBody } from '@sluice/contract';
+import type { z } from 'zod';
+import { checkRaise, raiseBudget } from '#console/budgets/change.ts';
+import { listBudgetsById } from '#console/budgets/read.ts';
+import { lockBudget } from '#console/budgets/store.ts';
+import { showAmount } from '#console/budgets/terms.ts';
+import type { TenantTransaction } from '#db/tenant.ts';
+import type { Principal } from '#domain/principal.ts';
+import { ConsoleError, invalidField, notFound } from '#errors/console-error.ts';
+import {
+  closeRaiseRequest,
+  insertRaiseRequest,
+  type RaiseRequestFilters,
+  selectRaiseRequests,
+} from './store.ts';
+
+/** Requests a raise of a budget of the caller or of one of the caller's API keys. */
+export async function requestBudgetRaise(
+  tx: TenantTransaction,
+  { tenantId, userId }: Principal,
+  { budget_id: budgetId, ...body }: z.output<typeof requestBudgetRaiseBody>,
+): Promise<BudgetRaiseRequest> {
+  const own = await listBudgetsById(tx, tenantId, { ownerId: userId });
+  const current = own.has(budgetId) ? await lockBudget(tx, tenantId, budgetId) : undefined;
+  if (!current) throw invalidField('budget_id', 'You have no budget with this id');
+  const { raisedLimit, raisedUntil } = checkRaise(current, body);
+  const id = await insertRaiseRequest(tx, {
+    tenantId,
+    budgetId,
+    userId,
+    limitAmount: raisedLimit,
+    until: raisedUntil,
+    reason: body.reason,
+  });
+  if (id === undefined)
+    throw new ConsoleError(409, 'You have already requested a raise of this budget: wait for the decision');
+  return readRaiseRequest(tx, tenantId, id);
+}
+
+async function readRaiseRequest(
+  tx: TenantTransaction,
+  tenantId: number,
+  id: number,
+): Promise<BudgetRaiseRequest> {
+  const [request] = await list(tx, tenantId, { id });
+  if (!request) throw notFound('Request for a raise');
+  return request;
+}
+
+async function list(
+  tx: TenantTransaction,
+  tenantId: number,
+  filters: RaiseRequestFilters,
+): Promise<BudgetRaiseRequest[]> {
+  const rows = await selectRaiseRequests(tx, tenantId, filters);
+  const ids = [...new Set(rows.map(({ request }) => request.budgetId))];
+  const budgets = await listBudgetsById(tx, tenantId, { ids });
+  return rows.flatMap(({ email, name, request }) => {
+    const budget = budgets.get(request.budgetId);
+    // A retired budget limits nothing.
+    if (!budget) return [];
+    return [
+      {
+        id: request.id,
+        user_id: request.userId,
+        user_name: name,
+        user_email: email,
+        budget,
+        limit: showAmount(budget.measure, request.limitAmount),
+        until: request.until.toISOString(),
+        reason: request.reason,
+        status: request.status,
+        note: request.note,
+        decided_at: request.decidedAt?.toISOString() ?? null,
+        created_at: request.createdAt.toISOString(),
+      },
+    ];
+  });
+}
+
+export function listOwnRaiseRequests(
+  tx: TenantTransaction,
+  { tenantId, userId }: Principal,
+): Promise<BudgetRaiseRequest[]> {
+  return list(tx, tenantId, { userId });
+}
+
+export function listRaiseRequests(
+  tx: TenantTransaction,
+  { tenantId }: Principal,
+  filters: Pick<RaiseRequestFilters, 'status'>,
+): Promise<BudgetRaiseRequest[]> {
+  return list(tx, tenantId, filters);
+}
+
+interface Decision {
+  readonly id: number;
+  readonly decision: 'approve' | 'decline';
+  readonly note: string;
+}
+
+/** Decides a request. Approving it raises the budget in the same transaction. */
+export async function decideRaiseRequest(
+  tx: TenantTransaction,
+  author: Principal,
+  { decision, id, note }: Decision,
+): Promise<BudgetRaiseRequest> {
+  const { tenantId, userId: decidedBy } = author;
+  const { budget, limit, reason, until, user_id } = await readRaiseRequest(tx, tenantId, id);
+  if (user_id === decidedBy) throw new ConsoleError(403, 'You cannot decide your own request');
+  const status = decision === 'approve' ? 'approved' : 'declined';
+  if (!(await closeRaiseRequest(tx, tenantId, id, { status, note: note || null, decidedBy })))
+    throw new ConsoleError(409, 'This request has already been decided');
+  if (decision === 'approve')
+    await raiseBudget(tx, author, { id: budget.id, body: { limit, reason, until } });
+  return readRaiseRequest(tx, tenantId, id);
+}

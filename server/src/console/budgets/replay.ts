@@ -1,0 +1,121 @@
+import type { BudgetReplay, createBudgetBody } from '@sluice/contract';
+import { eq, sql } from 'drizzle-orm';
+import type { z } from 'zod';
+import { selectNames } from '#console/governance/store.ts';
+import { tenants } from '#db/schema/tenants.ts';
+import type { TenantTransaction } from '#db/tenant.ts';
+import { parseBlacklistPattern } from '#domain/access/blacklist.ts';
+import { createBudgetReplay, type ReplayedRequest } from '#domain/allowance/replay-budget.ts';
+import type { Principal } from '#domain/principal.ts';
+import { invalidField } from '#errors/console-error.ts';
+import { showAmount, toAmount } from './terms.ts';
+
+type NewBudget = z.output<typeof createBudgetBody>;
+
+interface ServedLog extends Record<string, unknown> {
+  readonly userId: number | null;
+  readonly atMs: number;
+  readonly model: string;
+  readonly requested: string;
+  readonly amount: number;
+}
+
+const pageRows = 5_000;
+/** Bounds the time of one replay. */
+const requestsMax = 500_000;
+const listedMax = 50;
+
+const amounts = {
+  usd: sql`coalesce(cost_nano_usd, 0)`,
+  tokens: sql`prompt_tokens + completion_tokens`,
+  requests: sql`1`,
+} as const;
+
+/** Yields the served requests that a budget would have counted, in order of admission, a few thousand at a time. */
+async function* readServedLogs(
+  tx: TenantTransaction,
+  tenantId: number,
+  budget: NewBudget,
+  days: number,
+): AsyncGenerator<ServedLog> {
+  const named = [
+    ['team_id', budget.team_id],
+    ['user_id', budget.user_id],
+    ['api_key_id', budget.api_key_id],
+    ['task_id', budget.task_id],
+    ['llm_provider_id', budget.llm_provider_id],
+  ] as const;
+  const conditions = named
+    .filter(([, id]) => id != null)
+    .map(([name, id]) => sql` AND ${sql.identifier(name)} = ${id}`);
+  const since = budget.starts_at ? sql` AND received_at >= ${budget.starts_at}::timestamptz` : sql``;
+  await tx.execute(sql`DECLARE served_logs NO SCROLL CURSOR FOR
+    SELECT user_id AS "userId", (extract(epoch FROM received_at) * 1000)::float8 AS "atMs",
+      coalesce(model, '') AS model, coalesce(model_requested, model, '') AS requested,
+      (${amounts[budget.measure]})::float8 AS amount
+    FROM request_logs
+    WHERE tenant_id = ${tenantId} AND id >= uuid_floor(now() - make_interval(days => ${days}::integer))
+      AND status <> 'refused' AND attempts > 0${sql.join(conditions)}${since}
+    ORDER BY received_at, id LIMIT ${requestsMax}`);
+  while (true) {
+    const { rows } = await tx.execute<ServedLog>(sql.raw(`FETCH ${pageRows} FROM served_logs`));
+    yield* rows;
+    if (rows.length < pageRows) return;
+  }
+}
+
+/** Replays the requests of the last days against a budget that does not exist yet. Changes nothing. */
+export async function replayBudget(
+  tx: TenantTransaction,
+  { tenantId }: Principal,
+  { budget, days }: { readonly budget: NewBudget; readonly days: number },
+): Promise<BudgetReplay> {
+  const parsed = budget.model_pattern ? parseBlacklistPattern(budget.model_pattern) : null;
+  if (parsed && !parsed.ok) throw invalidField('budget.model_pattern', parsed.problem);
+  const fits = (log: ServedLog) =>
+    !parsed?.ok ||
+    parsed.pattern.fits(log.model.toLowerCase()) ||
+    parsed.pattern.fits(log.requested.toLowerCase());
+  const [tenant] = await tx
+    .select({ timeZone: tenants.timeZone })
+    .from(tenants)
+    .where(eq(tenants.id, tenantId));
+  const startsAtMs = budget.starts_at == null ? null : Date.parse(budget.starts_at);
+  const limit = toAmount(budget.measure, budget.limit);
+  const replay = createBudgetReplay(limit, { unit: budget.period, startsAtMs }, tenant?.timeZone ?? 'UTC');
+  let read = 0;
+  for await (const log of readServedLogs(tx, tenantId, budget, days)) {
+    read++;
+    if (fits(log)) replay.add(log satisfies ReplayedRequest);
+  }
+  return describeReplay(tx, budget, replay.list(), read < requestsMax);
+}
+
+async function describeReplay(
+  tx: TenantTransaction,
+  { measure }: Pick<NewBudget, 'measure'>,
+  result: ReturnType<ReturnType<typeof createBudgetReplay>['list']>,
+  isComplete: boolean,
+): Promise<BudgetReplay> {
+  const listed = result.users.slice(0, listedMax);
+  const names = await selectNames(
+    tx,
+    listed.map(({ userId }) => userId),
+  );
+  const show = (ms: number) => (Number.isFinite(ms) ? new Date(ms).toISOString() : null);
+  return {
+    requests: result.requests,
+    refused: result.refused,
+    refused_amount: showAmount(measure, result.refusedAmount),
+    first_refused_at: result.firstRefusedAtMs === null ? null : show(result.firstRefusedAtMs),
+    is_complete: isComplete,
+    refusing_periods: result.periods.length,
+    users: listed.map(({ refused, requests, userId }) => ({
+      user_id: userId,
+      user_name: names.get(userId)?.name ?? '',
+      user_email: names.get(userId)?.email ?? '',
+      requests,
+      refused,
+    })),
+  };
+}

@@ -1,0 +1,74 @@
+import { createPeriodFinder, type Period } from './period.ts';
+import type { Window } from './window.ts';
+
+/** A past request that a budget would have counted. */
+export interface ReplayedRequest {
+  readonly userId: number | null;
+  readonly atMs: number;
+  /** Nano-dollars, tokens or requests. */
+  readonly amount: number;
+}
+
+interface ReplayedPeriod extends Window {
+  used: number;
+  refused: number;
+}
+
+interface ReplayedUser {
+  readonly userId: number;
+  requests: number;
+  refused: number;
+}
+
+/** Result of a replay. */
+export interface BudgetReplayResult {
+  readonly requests: number;
+  readonly refused: number;
+  readonly refusedAmount: number;
+  readonly firstRefusedAtMs: number | null;
+  /** Periods with refused requests, in order. */
+  readonly periods: readonly ReplayedPeriod[];
+  /** Users with refused requests, most first. */
+  readonly users: readonly ReplayedUser[];
+}
+
+/**
+ * Replays requests, in the order of their admission, against a budget by what they used. Refused ones are not counted.
+ * The gateway holds the upper bound of a request, so it may refuse one request earlier.
+ */
+export function createBudgetReplay(limit: number, period: Period, timeZone: string) {
+  const findPeriod = createPeriodFinder();
+  const periods = new Map<number, ReplayedPeriod>();
+  const users = new Map<number, ReplayedUser>();
+  const total = { requests: 0, refused: 0, refusedAmount: 0 };
+  let firstRefusedAtMs: number | null = null;
+  return {
+    add({ amount, atMs, userId }: ReplayedRequest): void {
+      const window = findPeriod(period, atMs, timeZone);
+      const current = periods.getOrInsertComputed(window.startMs, () => ({ ...window, used: 0, refused: 0 }));
+      const user = userId === null ? null : users.getOrInsertComputed(userId, newUser);
+      const isRefused = current.used + amount > limit;
+      total.requests++;
+      if (user) user.requests++;
+      if (!isRefused) {
+        current.used += amount;
+        return;
+      }
+      firstRefusedAtMs ??= atMs;
+      total.refused++;
+      total.refusedAmount += amount;
+      current.refused++;
+      if (user) user.refused++;
+    },
+    list: (): BudgetReplayResult => ({
+      ...total,
+      firstRefusedAtMs,
+      periods: [...periods.values()].filter(({ refused }) => refused > 0),
+      users: [...users.values()]
+        .filter(({ refused }) => refused > 0)
+        .toSorted((one, other) => other.refused - one.refused || one.userId - other.userId),
+    }),
+  };
+}
+
+const newUser = (userId: number): ReplayedUser => ({ userId, requests: 0, refused: 0 });

@@ -1,0 +1,132 @@
+import { type BudgetDefault, createBudgetDefaultBody, findLimitProblem } from '@sluice/contract';
+import { z } from 'zod';
+import { Form } from '#components/forms/form.tsx';
+import { NumberField } from '#components/forms/number-field.tsx';
+import { SelectField } from '#components/forms/select-field.tsx';
+import { useContractForm } from '#components/forms/use-contract-form.ts';
+import { showSuccess } from '#components/ui/toasts.tsx';
+import { actionOptions, RouteField } from './change-forms.tsx';
+import { measureOptions, SubjectSelect } from './create-form.tsx';
+import { DefaultPreview } from './default-preview.tsx';
+import { periodOptions, useCreateBudgetDefault, useUpdateBudgetDefault } from './queries.ts';
+
+const { action, limit, measure, period } = createBudgetDefaultBody.shape;
+
+/** The contract's fields, with the kind of users. */
+const defaultForm = z
+  .object({
+    kind: z.enum(['tenant', 'team']),
+    team_id: z.string(),
+    measure,
+    period,
+    /** Checked below, so that all problems of the form are shown at once. */
+    limit: z.unknown(),
+    action: action.unwrap(),
+    route_to: z.string().trim().max(200),
+  })
+  .superRefine((values, { addIssue }) => {
+    if (values.kind === 'team' && values.team_id === '')
+      addIssue({ code: 'custom', path: ['team_id'], message: 'Select a team' });
+    const checked = limit.safeParse(values.limit);
+    const problem = checked.success
+      ? findLimitProblem(values.measure, checked.data)
+      : checked.error.issues[0]?.message;
+    if (problem) addIssue({ code: 'custom', path: ['limit'], message: problem });
+    if (values.action === 'route' && values.route_to === '')
+      addIssue({ code: 'custom', path: ['route_to'], message: 'Enter the model to route to' });
+  })
+  .transform(({ kind, team_id, limit: amount, route_to, ...values }) => ({
+    ...values,
+    limit: Number(amount),
+    team_id: kind === 'team' ? Number(team_id) : null,
+    route_to: values.action === 'route' ? route_to : null,
+  }));
+
+const initialValues = {
+  kind: 'team',
+  team_id: '',
+  measure: 'usd',
+  period: 'month',
+  limit: '',
+  action: 'refuse',
+  route_to: '',
+};
+
+const kindOptions = [
+  { value: 'team', label: 'Each member of a team' },
+  { value: 'tenant', label: 'Each user of the organization' },
+];
+
+/** Form of a new default budget. */
+export function CreateDefaultForm({ onSaved }: { onSaved: () => void }) {
+  const { mutateAsync } = useCreateBudgetDefault();
+  const form = useContractForm({ schema: defaultForm, initialValues });
+  const { values } = form;
+  const parsed = defaultForm.safeParse(values);
+  return (
+    <Form
+      form={form}
+      submitLabel="Set Default"
+      pendingLabel="Saving..."
+      fallbackProblem="Failed to set the default budget"
+      onSubmit={async (body) => {
+        await mutateAsync({ body });
+        showSuccess('The default budget was set');
+        onSaved();
+      }}
+    >
+      <SelectField label="For" options={kindOptions} data-autofocus {...form.bind('kind')} />
+      {values.kind === 'team' && <SubjectSelect field="team_id" binding={form.bind('team_id')} />}
+      <SelectField label="Counted in" options={measureOptions} {...form.bind('measure')} />
+      <NumberField
+        label="Limit"
+        emptyMeans="absent"
+        isMoney={values.measure === 'usd'}
+        unit={values.measure === 'usd' ? undefined : values.measure}
+        {...form.bind('limit')}
+      />
+      <SelectField label="Period" options={periodOptions} {...form.bind('period')} />
+      <SelectField label="At the limit" options={actionOptions} {...form.bind('action')} />
+      {values.action === 'route' && <RouteField {...form.bind('route_to')} />}
+      <DefaultPreview change={parsed.success ? parsed.data : null} />
+    </Form>
+  );
+}
+
+const editForm = z.object({ limit });
+
+interface EditDefaultFormProps {
+  budget: BudgetDefault;
+  onSaved: () => void;
+}
+
+/** Changes the limit of a default, for all users who have it. */
+export function EditDefaultForm({ budget, onSaved }: EditDefaultFormProps) {
+  const { mutateAsync } = useUpdateBudgetDefault();
+  const form = useContractForm({ schema: editForm, initialValues: { limit: budget.limit } });
+  const parsed = editForm.safeParse(form.values);
+  return (
+    <Form
+      form={form}
+      submitLabel="Update Default"
+      pendingLabel="Updating..."
+      fallbackProblem="Failed to update the default budget"
+      needsChange
+      onSubmit={async (body) => {
+        await mutateAsync({ params: { id: budget.id }, body });
+        showSuccess('The default budget was updated');
+        onSaved();
+      }}
+    >
+      <NumberField
+        label="Limit"
+        emptyMeans="absent"
+        isMoney={budget.measure === 'usd'}
+        unit={budget.measure === 'usd' ? undefined : budget.measure}
+        data-autofocus
+        {...form.bind('limit')}
+      />
+      <DefaultPreview change={parsed.success ? { ...budget, ...parsed.data } : null} />
+    </Form>
+  );
+}

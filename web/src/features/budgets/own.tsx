@@ -1,0 +1,125 @@
+import { Button } from '@mantine/core';
+import { type Budget, raiseBudgetBody } from '@sluice/contract';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { z } from 'zod';
+import { Form } from '#components/forms/form.tsx';
+import { NumberField } from '#components/forms/number-field.tsx';
+import { SelectField } from '#components/forms/select-field.tsx';
+import { TextField } from '#components/forms/text-field.tsx';
+import { useContractForm } from '#components/forms/use-contract-form.ts';
+import { Dialog } from '#components/ui/dialog.tsx';
+import { Failure } from '#components/ui/notice.tsx';
+import { StatusMark } from '#components/ui/status-mark.tsx';
+import { showSuccess } from '#components/ui/toasts.tsx';
+import { describeFailure } from '#lib/describe-failure.ts';
+import { formatShortTime } from '#lib/format-time.ts';
+import { raiseEnds, raiseUntil } from './change-forms.tsx';
+import {
+  describeLimit,
+  formatWithMeasure,
+  ownBudgetsQuery,
+  ownRaiseRequestsQuery,
+  subjectOf,
+  useRequestRaise,
+} from './queries.ts';
+import { requestMarks } from './raise-requests.tsx';
+import styles from './use.module.css';
+import { BudgetUse } from './use.tsx';
+
+/** Budgets of the signed-in user and the user's API keys, each with its latest request for a raise. */
+export function OwnBudgets() {
+  const answer = useQuery(ownBudgetsQuery);
+  const [asked, setAsked] = useState<Budget | null>(null);
+  const [isOpen, setOpen] = useState(false);
+  const failure = describeFailure(answer, 'Your budgets could not be loaded');
+  if (failure) return <Failure {...failure} />;
+  if (!answer.data || answer.data.length === 0) return null;
+  const close = () => setOpen(false);
+  return (
+    <section aria-label="Budgets" className={styles.section}>
+      <h3>Budgets</h3>
+      <ul className={styles.list}>
+        {answer.data.map((budget) => (
+          <BudgetUse key={budget.id} budget={budget}>
+            <RaiseState
+              budget={budget}
+              onRequest={() => {
+                setAsked(budget);
+                setOpen(true);
+              }}
+            />
+          </BudgetUse>
+        ))}
+      </ul>
+      {asked && (
+        <Dialog isOpen={isOpen} onClose={close} title="Request a Raise">
+          <RequestForm key={asked.id} budget={asked} onSaved={close} />
+        </Dialog>
+      )}
+    </section>
+  );
+}
+
+/** The latest request of a budget, or the button for one. */
+function RaiseState({ budget, onRequest }: { budget: Budget; onRequest: () => void }) {
+  const { data: requests } = useQuery(ownRaiseRequestsQuery);
+  if (budget.action === 'warn' || !requests) return null;
+  const latest = requests.find((request) => request.budget.id === budget.id);
+  const mark = latest && requestMarks[latest.status];
+  return (
+    <div className={styles.raise}>
+      {latest && mark && (
+        <StatusMark kind={mark.kind}>
+          {`${formatWithMeasure(budget, latest.limit)} until ${formatShortTime(latest.until)} requested: ${mark.word.toLowerCase()}`}
+          {latest.note !== null && `. ${latest.note}`}
+        </StatusMark>
+      )}
+      {latest?.status !== 'open' && (
+        <Button variant="default" onClick={onRequest}>
+          Request a raise
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** The contract's fields, with `until` entered as days from now. */
+const requestForm = z
+  .object({ limit: raiseBudgetBody.shape.limit, days: z.string(), reason: raiseBudgetBody.shape.reason })
+  .transform(({ days, ...body }) => ({ ...body, until: raiseUntil(days) }));
+
+function RequestForm({ budget, onSaved }: { budget: Budget; onSaved: () => void }) {
+  const { mutateAsync } = useRequestRaise();
+  const form = useContractForm({
+    schema: requestForm,
+    initialValues: { limit: budget.effective_limit, days: '7', reason: '' },
+  });
+  return (
+    <Form
+      form={form}
+      submitLabel="Send Request"
+      pendingLabel="Sending..."
+      fallbackProblem="The request could not be sent"
+      onSubmit={async (body) => {
+        await mutateAsync({ body: { ...body, budget_id: budget.id } });
+        showSuccess('Your administrators have the request');
+        onSaved();
+      }}
+    >
+      <p>
+        {subjectOf(budget)}: {describeLimit(budget)}. An administrator decides, and you see the decision here.
+      </p>
+      <NumberField
+        label="Limit"
+        emptyMeans="absent"
+        isMoney={budget.measure === 'usd'}
+        unit={budget.measure === 'usd' ? undefined : budget.measure}
+        data-autofocus
+        {...form.bind('limit')}
+      />
+      <SelectField label="Ends" options={raiseEnds} {...form.bind('days')} />
+      <TextField label="Reason" {...form.bind('reason')} />
+    </Form>
+  );
+}
