@@ -112,7 +112,6 @@ export function createHandlers(deps: HandlersDeps): ConsoleHandlers {
     ...createSignInHandlers(deps, { ...byMail, checkEndpointUrl: checkUrl }),
     users: createUsersHandlers({ passwords }),
     roles: createRolesHandlers(),
-    serviceAccounts: createServiceAccountsHandlers(),
     ...createCredentialHandlers(deps),
     providerRegistry: createProviderRegistryHandlers({ system, checkEndpointUrl: checkUrl }),
     llmProviders: createLlmProvidersHandlers({
@@ -149,6 +148,7 @@ export function createHandlers(deps: HandlersDeps): ConsoleHandlers {
 
 function createCredentialHandlers({ keyring, boot }: HandlersDeps) {
   return {
+    serviceAccounts: createServiceAccountsHandlers(),
     apiKeys: createApiKeysHandlers({ keyring }),
     managementTokens: createManagementTokensHandlers({ keyring }),
     scimTokens: createScimTokensHandlers({ keyring, publicUrl: boot.config.http.publicUrl }),

@@ -13,14 +13,12 @@ export function receive(
   request: IncomingMessage,
   response: ServerResponse,
   head: AnswerHead,
-  { route, parameter, isShort }: Extract<RouteMatch, { kind: 'route' }>,
+  match: Extract<RouteMatch, { kind: 'route' }>,
 ): Ended {
   const id = randomUUIDv7();
   const abort = new RequestAbort();
-  response.once('close', () => {
-    if (!response.writableFinished) abort.leave();
-  });
-  setRequestIdHeader(head, route.protocol, id);
+  response.once('close', () => void (response.writableFinished || abort.leave()));
+  setRequestIdHeader(head, match.route.protocol, id);
   // Initializes every field, so that all exchanges share one hidden class in V8.
   return {
     id,
@@ -30,9 +28,9 @@ export function receive(
     request,
     response,
     head,
-    route,
-    parameter,
-    isShort,
+    route: match.route,
+    parameter: match.parameter,
+    isShort: match.isShort,
     abort,
     principal: null,
     address: null,

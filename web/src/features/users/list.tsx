@@ -68,13 +68,7 @@ export function UserList({ viewer, state, onCreate }: UserListProps) {
         loadingText="Loading users..."
         emptyText={isNarrowed ? 'No users found' : 'No users yet'}
         emptyAction={
-          isNarrowed ? (
-            <Button variant="default" onClick={() => change(everyone)}>
-              Show all users
-            </Button>
-          ) : (
-            <Button onClick={onCreate}>Create User</Button>
-          )
+          <NextStep isNarrowed={isNarrowed} onCreate={onCreate} onShowAll={() => change(everyone)} />
         }
         failure={failure}
         actions={actions.rowActions}
@@ -89,6 +83,15 @@ export function UserList({ viewer, state, onCreate }: UserListProps) {
       {isAnythingOpened && <UserOverlays viewer={viewer} actions={actions} />}
       <BusyOverlay text={actions.busyText} />
     </>
+  );
+}
+
+function NextStep(props: { isNarrowed: boolean; onCreate: () => void; onShowAll: () => void }) {
+  if (!props.isNarrowed) return <Button onClick={props.onCreate}>Create User</Button>;
+  return (
+    <Button variant="default" onClick={props.onShowAll}>
+      Show all users
+    </Button>
   );
 }
 
