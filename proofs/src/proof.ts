@@ -8,4 +8,10 @@ export interface ProofResult {
   text: string;
 }
 
-export type Proof = () => Promise<ProofResult>;
+/** A proof that needs a program that this machine lacks. Its page keeps the last result. */
+export interface SkippedProof {
+  /** Why it did not run. */
+  skipped: string;
+}
+
+export type Proof = () => Promise<ProofResult | SkippedProof>;

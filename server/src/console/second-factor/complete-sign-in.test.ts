@@ -205,7 +205,7 @@ describe('guessing a second factor', () => {
     };
     expect(await attempt(wrongCode(secret))).toEqual(['second_factor_incorrect']);
     expect(await attempt(codeOf(secret))).toEqual(['accepted']);
-    // The IP of a success is known; the thief continues from another one.
+    // The IP of a success is known; the thief then uses another one.
     await database.pool.query("UPDATE sessions SET address = '203.0.113.9' WHERE address = $1", [
       caller.address,
     ]);
