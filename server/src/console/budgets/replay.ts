@@ -1,13 +1,13 @@
 import type { BudgetReplay, createBudgetBody } from '@sluice/contract';
 import { eq, sql } from 'drizzle-orm';
 import type { z } from 'zod';
-import { selectNames } from '#console/governance/store.ts';
 import { tenants } from '#db/schema/tenants.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { parseBlacklistPattern } from '#domain/access/blacklist.ts';
 import { createBudgetReplay, type ReplayedRequest } from '#domain/allowance/replay-budget.ts';
 import type { Principal } from '#domain/principal.ts';
 import { invalidField } from '#errors/console-error.ts';
+import { selectUserNames } from './store.ts';
 import { showAmount, toAmount } from './terms.ts';
 
 type NewBudget = z.output<typeof createBudgetBody>;
@@ -98,7 +98,7 @@ async function describeReplay(
   isComplete: boolean,
 ): Promise<BudgetReplay> {
   const listed = result.users.slice(0, listedMax);
-  const names = await selectNames(
+  const names = await selectUserNames(
     tx,
     listed.map(({ userId }) => userId),
   );
