@@ -50,7 +50,7 @@ async function* readServedLogs(
     .map(([name, id]) => sql` AND ${sql.identifier(name)} = ${id}`);
   const since = budget.starts_at ? sql` AND received_at >= ${budget.starts_at}::timestamptz` : sql``;
   await tx.execute(sql`DECLARE served_logs NO SCROLL CURSOR FOR
-    SELECT user_id AS "userId", (extract(epoch FROM received_at) * 1000)::float8 AS "atMs",
+    SELECT user_id AS "userId", floor(extract(epoch FROM received_at) * 1000)::float8 AS "atMs",
       coalesce(model, '') AS model, coalesce(model_requested, model, '') AS requested,
       (${amounts[budget.measure]})::float8 AS amount
     FROM request_logs
