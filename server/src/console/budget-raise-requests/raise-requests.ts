@@ -1,8 +1,7 @@
 import type { BudgetRaiseRequest, requestBudgetRaiseBody } from '@sluice/contract';
 import type { z } from 'zod';
-import { checkRaise, raiseBudget } from '#console/budgets/change.ts';
+import { checkBudgetRaise, raiseBudget } from '#console/budgets/change.ts';
 import { listBudgetsById } from '#console/budgets/read.ts';
-import { lockBudget } from '#console/budgets/store.ts';
 import { showAmount } from '#console/budgets/terms.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import type { Principal } from '#domain/principal.ts';
@@ -21,15 +20,14 @@ export async function requestBudgetRaise(
   { budget_id: budgetId, ...body }: z.output<typeof requestBudgetRaiseBody>,
 ): Promise<BudgetRaiseRequest> {
   const own = await listBudgetsById(tx, tenantId, { ownerId: userId });
-  const current = own.has(budgetId) ? await lockBudget(tx, tenantId, budgetId) : undefined;
-  if (!current) throw invalidField('budget_id', 'You have no budget with this id');
-  const { raisedLimit, raisedUntil } = checkRaise(current, body);
+  const raise = own.has(budgetId) ? await checkBudgetRaise(tx, tenantId, { id: budgetId, body }) : null;
+  if (!raise) throw invalidField('budget_id', 'You have no budget with this id');
   const id = await insertRaiseRequest(tx, {
     tenantId,
     budgetId,
     userId,
-    limitAmount: raisedLimit,
-    until: raisedUntil,
+    limitAmount: raise.raisedLimit,
+    until: raise.raisedUntil,
     reason: body.reason,
   });
   if (id === undefined)

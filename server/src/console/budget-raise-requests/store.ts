@@ -34,8 +34,6 @@ export function selectRaiseRequests(
     .limit(rowsMax);
 }
 
-export type RaiseRequestRow = Awaited<ReturnType<typeof selectRaiseRequests>>[number];
-
 /** Returns the new id, or `undefined` if the user already has an open request for the budget. */
 export async function insertRaiseRequest(
   tx: TenantTransaction,

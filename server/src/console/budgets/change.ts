@@ -98,7 +98,7 @@ const raiseDaysMax = 366;
  * Returns the columns of a raise.
  * @throws ConsoleError if it is no raise, or its end is over or too far away
  */
-export function checkRaise(
+function checkRaise(
   current: { readonly measure: BudgetMeasure; readonly limitAmount: number },
   body: Pick<z.output<typeof raiseBudgetBody>, 'limit' | 'until'>,
 ) {
@@ -113,6 +113,19 @@ export function checkRaise(
   if (untilMs > raiseDaysMax * 86_400_000)
     throw invalidField('until', 'The raise can last at most 366 days: change the limit instead');
   return { raisedLimit, raisedUntil };
+}
+
+/** Locks a budget and returns the columns of a raise of it; `null` if the tenant has no such budget. */
+export async function checkBudgetRaise(
+  tx: TenantTransaction,
+  tenantId: number,
+  {
+    id,
+    body,
+  }: { readonly id: number; readonly body: Pick<z.output<typeof raiseBudgetBody>, 'limit' | 'until'> },
+) {
+  const current = await lockBudget(tx, tenantId, id);
+  return current ? checkRaise(current, body) : null;
 }
 
 /** Raises the limit at once; a job restores it at the end. */

@@ -1,13 +1,13 @@
 import type { BudgetReplay, createBudgetBody } from '@sluice/contract';
 import { eq, sql } from 'drizzle-orm';
 import type { z } from 'zod';
-import { selectNames } from '#console/governance/store.ts';
 import { tenants } from '#db/schema/tenants.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { parseBlacklistPattern } from '#domain/access/blacklist.ts';
 import { createBudgetReplay, type ReplayedRequest } from '#domain/allowance/replay-budget.ts';
 import type { Principal } from '#domain/principal.ts';
 import { invalidField } from '#errors/console-error.ts';
+import { selectUserNames } from './store.ts';
 import { showAmount, toAmount } from './terms.ts';
 
 type NewBudget = z.output<typeof createBudgetBody>;
@@ -50,7 +50,7 @@ async function* readServedLogs(
     .map(([name, id]) => sql` AND ${sql.identifier(name)} = ${id}`);
   const since = budget.starts_at ? sql` AND received_at >= ${budget.starts_at}::timestamptz` : sql``;
   await tx.execute(sql`DECLARE served_logs NO SCROLL CURSOR FOR
-    SELECT user_id AS "userId", (extract(epoch FROM received_at) * 1000)::float8 AS "atMs",
+    SELECT user_id AS "userId", floor(extract(epoch FROM received_at) * 1000)::float8 AS "atMs",
       coalesce(model, '') AS model, coalesce(model_requested, model, '') AS requested,
       (${amounts[budget.measure]})::float8 AS amount
     FROM request_logs
@@ -98,7 +98,7 @@ async function describeReplay(
   isComplete: boolean,
 ): Promise<BudgetReplay> {
   const listed = result.users.slice(0, listedMax);
-  const names = await selectNames(
+  const names = await selectUserNames(
     tx,
     listed.map(({ userId }) => userId),
   );

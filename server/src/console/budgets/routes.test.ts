@@ -224,7 +224,7 @@ describe('replayBudget', () => {
          http_status, is_stream, attempts, received_at, response_time_ms, usage_source, prompt_tokens, completion_tokens, cost_nano_usd)
        VALUES (overlay(overlay(overlay(uuid_floor($1)::text placing right(gen_random_uuid()::text, 12) from 25)
          placing '7' from 15) placing '8' from 20)::uuid, $2, $3, $4, 'openai-chat', 'chat.completions', $5, $5, 'success',
-         200, false, 1, $1, 1, 'provider', 60, 40, $6)`,
+         200, false, 1, $1::timestamptz + interval '7 microseconds', 1, 'provider', 60, 40, $6)`,
       [
         new Date(atMs).toISOString(),
         admin.tenantId,

@@ -100,6 +100,15 @@ function matches(tenantId: number, filters: BudgetFilters): SQL | undefined {
   );
 }
 
+/** Returns names and email addresses of users by id. */
+export async function selectUserNames(tx: TenantTransaction, userIds: readonly number[]) {
+  const rows = await tx
+    .select({ id: users.id, name: users.name, email: users.email })
+    .from(users)
+    .where(inArray(users.id, [...userIds]));
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
 /** @throws ConsoleError 422 if the tenant has no object with one of the ids. */
 export async function insertBudget(
   tx: TenantTransaction,

@@ -58,7 +58,7 @@ CREATE OR REPLACE TRIGGER budgets_apply AFTER DELETE OR UPDATE OF limit_amount, 
   FOR EACH ROW EXECUTE FUNCTION apply_budget();
 
 -- Whether a budget is a limit of all that its user does, which wins over a default of the same measure and period. One
--- that starts later does not yet.
+-- with a later start applies in addition, so that its user is not without a limit until then.
 CREATE FUNCTION is_own_limit(b budgets) RETURNS boolean LANGUAGE sql IMMUTABLE AS $$
   SELECT NOT b.is_default AND b.user_id IS NOT NULL AND b.team_id IS NULL AND b.api_key_id IS NULL AND b.task_id IS NULL
     AND b.llm_provider_id IS NULL AND b.model_pattern IS NULL AND coalesce(b.starts_at, b.created_at) <= b.created_at

@@ -21,7 +21,7 @@ interface ReplayedUser {
 }
 
 /** Result of a replay. */
-export interface BudgetReplayResult {
+interface BudgetReplayResult {
   readonly requests: number;
   readonly refused: number;
   readonly refusedAmount: number;

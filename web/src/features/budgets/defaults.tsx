@@ -58,7 +58,7 @@ export function DefaultList() {
 }
 
 /** Names the users that get a default. */
-export const nameDefault = ({ team_name }: Pick<BudgetDefault, 'team_name'>): string =>
+const nameDefault = ({ team_name }: Pick<BudgetDefault, 'team_name'>): string =>
   team_name === null ? 'Each user of your organization' : `Each member of ${team_name}`;
 
 function DefaultRow({ budget, onEdit }: { budget: BudgetDefault; onEdit: () => void }) {

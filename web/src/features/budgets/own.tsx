@@ -20,10 +20,10 @@ import {
   formatWithMeasure,
   ownBudgetsQuery,
   ownRaiseRequestsQuery,
+  requestMarks,
   subjectOf,
   useRequestRaise,
 } from './queries.ts';
-import { requestMarks } from './raise-requests.tsx';
 import styles from './use.module.css';
 import { BudgetUse } from './use.tsx';
 

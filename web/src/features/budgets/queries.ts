@@ -124,3 +124,10 @@ export function describeAction({ action, route_to }: Pick<Budget, 'action' | 'ro
   if (action === 'route') return `Sent to ${route_to}`;
   return action === 'warn' ? 'Notify only' : 'Reject';
 }
+
+/** Mark and word of each status of a request. */
+export const requestMarks = {
+  open: { kind: 'pending', word: 'Open' },
+  approved: { kind: 'ok', word: 'Approved' },
+  declined: { kind: 'bad', word: 'Declined' },
+} as const;

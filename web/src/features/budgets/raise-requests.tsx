@@ -19,6 +19,7 @@ import {
   formatAmount,
   formatWithMeasure,
   raiseRequestsQuery,
+  requestMarks,
   subjectOf,
   useDecideRaiseRequest,
 } from './queries.ts';
@@ -30,13 +31,6 @@ const filters = [
   { value: 'declined', label: 'Declined' },
   { value: 'all', label: 'All' },
 ] as const;
-
-/** Mark and word of each status of a request. */
-export const requestMarks = {
-  open: { kind: 'pending', word: 'Open' },
-  approved: { kind: 'ok', word: 'Approved' },
-  declined: { kind: 'bad', word: 'Declined' },
-} as const;
 
 /** Raises that users ask for. */
 export function RaiseRequestList() {
