@@ -21,7 +21,7 @@ describe('scopes of management tokens', () => {
 
   it('scopeOf returns no read scope for a route that changes something', () => {
     const reading = rows.filter(([, row]) => scopeOf(row)?.endsWith(':read') && row.method !== 'GET');
-    const thatOnlyRead = ['checkBlacklist', 'previewGovernance', 'replayPolicy'];
+    const thatOnlyRead = ['checkBlacklist', 'previewGovernance', 'replayBudget', 'replayPolicy'];
     expect(reading.map(([name]) => name).toSorted()).toEqual(thatOnlyRead);
   });
 

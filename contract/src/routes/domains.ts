@@ -30,7 +30,7 @@ export const domain = z.object({
 
 export type Domain = z.infer<typeof domain>;
 
-const write = { surface: 'management', permission: 'settings.write' } as const;
+const write = { surface: 'management', permission: 'settings.write', refusesTokens: true } as const;
 
 export const domainsRoutes = defineRoutes({
   listDomains: {
@@ -57,6 +57,7 @@ export const domainsRoutes = defineRoutes({
     path: '/admin/domains/{id}/confirm',
     surface: 'management',
     permission: 'super_admin',
+    refusesTokens: true,
     summary: 'Confirm that a domain belongs to its tenant; only one tenant can own it',
     request: { params: idParams },
     response: domain,

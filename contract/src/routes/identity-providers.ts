@@ -95,7 +95,10 @@ const given = {
 };
 
 /** Ends the redirect URI of a provider. Chosen with a new one, so that it can be registered there first. */
-const callbackKey = z.string().regex(/^[a-z0-9]{8,40}$/, 'A callback key has 8 to 40 letters and digits');
+const callbackKey = z
+  .string()
+  .max(40)
+  .regex(/^[a-z0-9]{8,40}$/, 'A callback key has 8 to 40 letters and digits');
 
 /** The name defaults to the host of the issuer, the callback key to a random one. */
 export const createIdentityProviderBody = z
@@ -122,7 +125,7 @@ export const identityProviderTest = z.object({
 export type IdentityProviderTest = z.infer<typeof identityProviderTest>;
 
 const read = { surface: 'management', permission: 'settings.read' } as const;
-const write = { surface: 'management', permission: 'settings.write' } as const;
+const write = { surface: 'management', permission: 'settings.write', refusesTokens: true } as const;
 
 export const identityProvidersRoutes = defineRoutes({
   listIdentityProviders: {

@@ -44,6 +44,7 @@ export const signInPolicyRoutes = defineRoutes({
     ...policy,
     method: 'PUT',
     permission: 'settings.write',
+    refusesTokens: true,
     summary: 'Change how users of the tenant sign in and how long their sessions last',
     request: { body: updateSignInPolicyBody },
   },
