@@ -31,6 +31,7 @@ export type UserIdentity = z.infer<typeof userIdentity>;
 const write = {
   surface: 'management',
   permission: 'users.write',
+  refusesTokens: true,
   path: '/admin/user-identities/{id}',
 } as const;
 
