@@ -69,9 +69,7 @@ export function UserList({ viewer, state, onCreate }: UserListProps) {
         emptyText={isNarrowed ? 'No users found' : 'No users yet'}
         emptyAction={
           isNarrowed ? (
-            <Button variant="default" onClick={() => change(everyone)}>
-              Show all users
-            </Button>
+            <ShowAll onShow={() => change(everyone)} />
           ) : (
             <Button onClick={onCreate}>Create User</Button>
           )
@@ -89,6 +87,14 @@ export function UserList({ viewer, state, onCreate }: UserListProps) {
       {isAnythingOpened && <UserOverlays viewer={viewer} actions={actions} />}
       <BusyOverlay text={actions.busyText} />
     </>
+  );
+}
+
+function ShowAll({ onShow }: { onShow: () => void }) {
+  return (
+    <Button variant="default" onClick={onShow}>
+      Show all users
+    </Button>
   );
 }
 
