@@ -68,7 +68,11 @@ export function UserList({ viewer, state, onCreate }: UserListProps) {
         loadingText="Loading users..."
         emptyText={isNarrowed ? 'No users found' : 'No users yet'}
         emptyAction={
-          <NextStep isNarrowed={isNarrowed} onCreate={onCreate} onShowAll={() => change(everyone)} />
+          isNarrowed ? (
+            <ShowAll onShow={() => change(everyone)} />
+          ) : (
+            <Button onClick={onCreate}>Create User</Button>
+          )
         }
         failure={failure}
         actions={actions.rowActions}
@@ -86,10 +90,9 @@ export function UserList({ viewer, state, onCreate }: UserListProps) {
   );
 }
 
-function NextStep(props: { isNarrowed: boolean; onCreate: () => void; onShowAll: () => void }) {
-  if (!props.isNarrowed) return <Button onClick={props.onCreate}>Create User</Button>;
+function ShowAll({ onShow }: { onShow: () => void }) {
   return (
-    <Button variant="default" onClick={props.onShowAll}>
+    <Button variant="default" onClick={onShow}>
       Show all users
     </Button>
   );
