@@ -350,6 +350,15 @@ describe('LeaseBook on several nodes', () => {
     await expect(taken).resolves.toBeDefined();
   });
 
+  it('a request recalls each of its allowances that another node has leased', async () => {
+    await setQuotas({ requests_per_hour: 1_000, daily_quota: 10_000, monthly_quota: 10_000 });
+    const [one, two] = [await nodes.add(payers), await nodes.add(payers)];
+    two.end(await two.take({ requests_per_hour: 1, tokens_per_day: 10, tokens_per_month: 10 }), {});
+    await two.book.whenQuiet();
+    const all = { requests_per_hour: 1_000, tokens_per_day: 10_000, tokens_per_month: 10_000 };
+    await expect(one.take(all)).resolves.toBeDefined();
+  });
+
   it('nodes soon return unused amounts to the database', async () => {
     await setQuotas({ daily_quota: 100 });
     const [one, two] = [await nodes.add(payers), await nodes.add(payers)];

@@ -37,7 +37,8 @@ interface WaitingRequest {
   /** The request is rejected only on responses to statements from this round on. */
   sinceRound: number;
   rounds: number;
-  hasRecalled: boolean;
+  /** Leases that other nodes were asked to return; each is asked for once. */
+  readonly recalled: Set<Lease>;
   resolve(hold: Hold): void;
   reject(error: Error): void;
 }
@@ -139,7 +140,8 @@ export class LeaseBook {
   #wait(subjects: readonly Subject[], fit: Fit, leases: readonly Lease[]): Promise<Hold> {
     const { promise, resolve, reject } = Promise.withResolvers<Hold>();
     const sinceRound = this.#round + 1;
-    this.#waiting.push({ subjects, fit, leases, sinceRound, rounds: 0, hasRecalled: false, resolve, reject });
+    const recalled = new Set<Lease>();
+    this.#waiting.push({ subjects, fit, leases, sinceRound, rounds: 0, recalled, resolve, reject });
     this.#start();
     return promise;
   }
@@ -278,11 +280,11 @@ export class LeaseBook {
     // A response from before a change must not cause a rejection either.
     if (!state || !lease.isCurrent || !lease.wasRefreshedSince(request.sinceRound)) {
       this.#waitAgain(request);
-    } else if (state.otherHolders === 0 || request.hasRecalled) {
+    } else if (state.otherHolders === 0 || request.recalled.has(lease)) {
       if (state.otherHolders === 0) lease.heldElsewhere = 0;
       this.#refuse(request, lease, amount);
     } else {
-      request.hasRecalled = true;
+      request.recalled.add(lease);
       void this.#recalls.recall(state.allowanceId, this.#nodeId, state.otherHolders).then((heldElsewhere) => {
         lease.heldElsewhere = heldElsewhere;
         request.sinceRound = this.#round + 1;
