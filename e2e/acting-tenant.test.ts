@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { itAtFullSize } from '../server/test/load/sample.ts';
 import { page, startConsole, token, visitConsole } from './console.ts';
 
 startConsole();
@@ -32,7 +33,7 @@ async function addNorthwind(id: number): Promise<readonly string[]> {
 }
 
 describe('a super administrator', () => {
-  it('a super administrator gets no tenant switch if there is only their own tenant', async () => {
+  itAtFullSize('a super administrator gets no tenant switch if there is only their own tenant', async () => {
     await page.goto('/admin');
     await openChoice();
     await page.getByText('There is no other tenant').first().waitFor();
@@ -65,14 +66,17 @@ describe('a super administrator', () => {
     expect(named).toHaveLength(count);
   });
 
-  it('a super administrator returns to their own tenant when the other tenant was deleted', async () => {
-    await page.goto('/admin');
-    await page.evaluate(
-      (mark) => sessionStorage.setItem('sluice-acting-tenant', `${mark} 2147483647`),
-      token.slice(-16),
-    );
-    await page.goto('/admin/settings');
-    await page.getByRole('textbox', { name: 'Name', exact: true }).waitFor();
-    expect(await page.getByText('You are acting for').count()).toBe(0);
-  });
+  itAtFullSize(
+    'a super administrator returns to their own tenant when the other tenant was deleted',
+    async () => {
+      await page.goto('/admin');
+      await page.evaluate(
+        (mark) => sessionStorage.setItem('sluice-acting-tenant', `${mark} 2147483647`),
+        token.slice(-16),
+      );
+      await page.goto('/admin/settings');
+      await page.getByRole('textbox', { name: 'Name', exact: true }).waitFor();
+      expect(await page.getByText('You are acting for').count()).toBe(0);
+    },
+  );
 });

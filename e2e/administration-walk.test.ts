@@ -61,7 +61,7 @@ describe('docs/ADMINISTRATION.md', () => {
     await said('Fallback Order');
   });
 
-  it('the administration guide leads to users and invitations', async () => {
+  itAtFullSize('the administration guide leads to users and invitations', async () => {
     await open('Users');
     await press('+ Create User');
     const form = dialog('Create User');
@@ -163,15 +163,18 @@ describe('docs/ADMINISTRATION.md', () => {
     },
   );
 
-  it('the administration guide leads to logs, analytics, the audit log and the status page', async () => {
-    await open('System Logs');
-    await page.getByRole('button', { name: 'Views' }).first().waitFor();
-    await open('Analytics');
-    await open('Settings');
-    for (const name of ['Days and months', 'Prompts and answers', 'Retention', 'Answers', 'Markup'])
-      await said(name);
-    await open('Audit log');
-    await said(/Mara Lind/);
-    await open('Status');
-  });
+  itAtFullSize(
+    'the administration guide leads to logs, analytics, the audit log and the status page',
+    async () => {
+      await open('System Logs');
+      await page.getByRole('button', { name: 'Views' }).first().waitFor();
+      await open('Analytics');
+      await open('Settings');
+      for (const name of ['Days and months', 'Prompts and answers', 'Retention', 'Answers', 'Markup'])
+        await said(name);
+      await open('Audit log');
+      await said(/Mara Lind/);
+      await open('Status');
+    },
+  );
 });

@@ -1,6 +1,6 @@
 import type { Locator } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { isFullSize, sample } from '../server/test/load/sample.ts';
+import { isFullSize, itAtFullSize, sample } from '../server/test/load/sample.ts';
 import { fakeAnalytics, openAnalytics, panel } from './analytics-page.ts';
 import { page, shareConsole, visitConsole } from './console.ts';
 import { findSeriousFaults, type Look, looksAt, sampleLooks, saveScreenshot, twoLooks } from './looks.ts';
@@ -74,18 +74,21 @@ describe('the analytics dashboard', () => {
     },
   );
 
-  it('every widget of the analytics dashboard is accessible after each of its switches', async () => {
-    await fakeAnalytics(page);
-    await openAnalytics(page);
-    for (const [heading, switches] of sample(widgets, 3)) {
-      const widget = panel(page, heading);
-      for (const setting of settingsOf(switches)) {
-        for (const choice of setting) await widget.getByText(choice, { exact: true }).click();
-        await saveLooks(widget, ['analytics', heading, ...setting].join('-'));
+  itAtFullSize(
+    'every widget of the analytics dashboard is accessible after each of its switches',
+    async () => {
+      await fakeAnalytics(page);
+      await openAnalytics(page);
+      for (const [heading, switches] of sample(widgets, 3)) {
+        const widget = panel(page, heading);
+        for (const setting of settingsOf(switches)) {
+          for (const choice of setting) await widget.getByText(choice, { exact: true }).click();
+          await saveLooks(widget, ['analytics', heading, ...setting].join('-'));
+        }
       }
-    }
-    expect(await findSeriousFaults(page)).toEqual([]);
-  });
+      expect(await findSeriousFaults(page)).toEqual([]);
+    },
+  );
 });
 
 /** Saves a widget in two looks and returns to the first, if the run is at full size. */

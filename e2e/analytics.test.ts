@@ -54,9 +54,9 @@ describe('analytics figures', () => {
   itAtFullSize('analytics figures show the change from the previous period', async () => {
     await fakeAnalytics(page);
     await openAnalytics(page);
-    await figure('Total Requests').getByText('8.1% more than in the 30 days before').waitFor();
-    await figure('Total Tokens').getByText('2.0% less than in the 30 days before').waitFor();
-    await figure('Active Users').getByText('Same as the 30 days before').waitFor();
+    await figure('Total Requests').getByText('8.1% more than in the previous 30 days').waitFor();
+    await figure('Total Tokens').getByText('2.0% less than in the previous 30 days').waitFor();
+    await figure('Active Users').getByText('Same as the previous 30 days').waitFor();
   });
 
   itAtFullSize('analytics figures show a loading text', async () => {
@@ -69,32 +69,35 @@ describe('analytics figures', () => {
 });
 
 describe('analytics date range', () => {
-  it('the analytics date range is set by preset or dates, stored in the URL, and rejects a reversed range', async () => {
-    await openAnalytics(page);
-    await page.getByText('7 days', { exact: true }).click();
-    await page.waitForURL(/days=7/);
-    await figure('Total Requests').getByText('None in the 7 days before').waitFor();
-    const [start, end] = [page.getByLabel('Start Date'), page.getByLabel('End Date')];
-    await start.fill('2026-01-05');
-    await end.fill('2026-01-04');
-    await page.waitForURL(/start=2026-01-05.*end=2026-01-04/);
-    await page.getByText('The end date must not be before the start date').waitFor();
-    expect(await panel(page, 'Token Usage Over Time').count()).toBe(0);
-    await end.fill('2026-01-06');
-    for (const text of [
-      'No data available for the selected period',
-      'No intent data available',
-      'No model usage data available',
-      'No spend data available',
-      'No user data available',
-      'No API key usage data available',
-    ])
-      await page.getByText(text).first().waitFor();
-    await page.getByText('30 days', { exact: true }).click();
-    await panel(page, 'Top Models Used').getByText('sandbox-normal').waitFor();
-    await page.goBack();
-    await page.getByText('No spend data available').waitFor();
-  });
+  itAtFullSize(
+    'the analytics date range is set by preset or dates, stored in the URL, and rejects a reversed range',
+    async () => {
+      await openAnalytics(page);
+      await page.getByText('7 days', { exact: true }).click();
+      await page.waitForURL(/days=7/);
+      await figure('Total Requests').getByText('None in the previous 7 days').waitFor();
+      const [start, end] = [page.getByLabel('Start Date'), page.getByLabel('End Date')];
+      await start.fill('2026-01-05');
+      await end.fill('2026-01-04');
+      await page.waitForURL(/start=2026-01-05.*end=2026-01-04/);
+      await page.getByText('The end date must not be before the start date').waitFor();
+      expect(await panel(page, 'Token Usage Over Time').count()).toBe(0);
+      await end.fill('2026-01-06');
+      for (const text of [
+        'No data available for the selected period',
+        'No intent data available',
+        'No model usage data available',
+        'No spend data available',
+        'No user data available',
+        'No API key usage data available',
+      ])
+        await page.getByText(text).first().waitFor();
+      await page.getByText('30 days', { exact: true }).click();
+      await panel(page, 'Top Models Used').getByText('sandbox-normal').waitFor();
+      await page.goBack();
+      await page.getByText('No spend data available').waitFor();
+    },
+  );
 
   it('analytics can be filtered by user', async () => {
     await openAnalytics(page, '?user=999');
@@ -121,7 +124,7 @@ describe('analytics chart', () => {
     await expect.poll(() => page.getByLabel('Provider', { exact: true }).inputValue()).toBe('Sandbox');
   });
 
-  it('an analytics chart links to its rows from the legend and from each bar', async () => {
+  itAtFullSize('an analytics chart links to its rows from the legend and from each bar', async () => {
     await openAnalytics(page);
     await panel(page, 'Intent Classification Distribution').getByRole('link').first().click();
     await page.waitForURL(/intent=/);

@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { itAtFullSize } from '../server/test/load/sample.ts';
 import { page, sluice, startConsole, token, visitConsole } from './console.ts';
 import { chooseOption } from './select-field.ts';
 import { actFromMenu, callsAs, openUsers } from './users-page.ts';
@@ -81,7 +82,7 @@ describe('a new key', () => {
     expect(days).toBeLessThanOrEqual(30);
   });
 
-  it('a new key requires at least one scope, which the form reports', async () => {
+  itAtFullSize('a new key requires at least one scope, which the form reports', async () => {
     await openPanel();
     await panel().getByRole('button', { name: 'Create API key' }).click();
     const create = form('Create API key');
@@ -118,7 +119,7 @@ describe('a regenerated key', () => {
 });
 
 describe('an expired key', () => {
-  it('an expired key is shown as Expired, is rejected, and can be regenerated', async () => {
+  itAtFullSize('an expired key is shown as Expired, is rejected, and can be regenerated', async () => {
     const expires_at = new Date(Date.now() + 1500).toISOString();
     const { api_key } = await calls.apiKeys.createUserApiKey({ ...params(), body: { expires_at } });
     await expect.poll(() => ask(api_key, '/models'), { timeout: 20_000 }).toBe('401 invalid_api_key');

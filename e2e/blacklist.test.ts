@@ -38,7 +38,7 @@ async function openAdding() {
 const added = () => page.getByText('Provider/model added to blacklist successfully').waitFor();
 
 describe('adding to the blacklist', () => {
-  it('the blacklist form names missing fields', async () => {
+  itAtFullSize('the blacklist form names missing fields', async () => {
     const { form, send } = await openAdding();
     await send();
     const words = form.getByText('Provider key and reason are required', { exact: true });
@@ -74,43 +74,49 @@ describe('adding to the blacklist', () => {
     ]);
   });
 
-  it('the blacklist form blocks models by pattern, and explains why a pattern is invalid', async () => {
-    const { form, send } = await openAdding();
-    await chooseOption(form, 'Provider', 'OpenAI');
-    await form.getByText('Partial (model specific)').click();
-    await form.getByLabel('Model pattern').fill('gpt-{4,5}');
-    await chooseOption(form, 'Reason', 'Cost management');
-    await send();
-    await form.getByText(/Braces enclose the whole pattern/).waitFor();
-    await form.getByLabel('Model pattern').fill('gpt-4*');
-    await send();
-    await added();
-    await row('gpt-4*').waitFor();
-    await expect.poll(figures).toEqual(['1', '1', '0', '1']);
-  });
+  itAtFullSize(
+    'the blacklist form blocks models by pattern, and explains why a pattern is invalid',
+    async () => {
+      const { form, send } = await openAdding();
+      await chooseOption(form, 'Provider', 'OpenAI');
+      await form.getByText('Partial (model specific)').click();
+      await form.getByLabel('Model pattern').fill('gpt-{4,5}');
+      await chooseOption(form, 'Reason', 'Cost management');
+      await send();
+      await form.getByText(/Braces enclose the whole pattern/).waitFor();
+      await form.getByLabel('Model pattern').fill('gpt-4*');
+      await send();
+      await added();
+      await row('gpt-4*').waitFor();
+      await expect.poll(figures).toEqual(['1', '1', '0', '1']);
+    },
+  );
 
-  it('the blacklist form blocks chosen models, and clears them when the provider or type changes', async () => {
-    const { form, send } = await openAdding();
-    await chooseOption(form, 'Provider', 'Sandbox');
-    await form.getByText('Partial (model specific)').click();
-    await form.getByLabel('Model pattern').fill('x*');
-    await form.getByText('Complete (whole provider)').click();
-    await form.getByText('Partial (model specific)').click();
-    expect(await form.getByLabel('Model pattern').inputValue()).toBe('');
-    await form.getByText('Select models', { exact: true }).click();
-    await form.getByLabel('sandbox-slow', { exact: true }).check();
-    await chooseOption(form, 'Provider', 'OpenAI');
-    await form.getByText('No models are enabled for this provider').waitFor();
-    await chooseOption(form, 'Provider', 'Sandbox');
-    await form.getByText(/^Selected: 0 of/).waitFor();
-    await form.getByLabel('sandbox-slow', { exact: true }).check();
-    await form.getByLabel('sandbox-echo', { exact: true }).check();
-    await chooseOption(form, 'Reason', 'Performance issues');
-    await send();
-    await added();
-    const [entry] = await calls.listBlacklist();
-    expect(entry?.model_pattern).toBe('{sandbox-echo,sandbox-slow}');
-  });
+  itAtFullSize(
+    'the blacklist form blocks chosen models, and clears them when the provider or type changes',
+    async () => {
+      const { form, send } = await openAdding();
+      await chooseOption(form, 'Provider', 'Sandbox');
+      await form.getByText('Partial (model specific)').click();
+      await form.getByLabel('Model pattern').fill('x*');
+      await form.getByText('Complete (whole provider)').click();
+      await form.getByText('Partial (model specific)').click();
+      expect(await form.getByLabel('Model pattern').inputValue()).toBe('');
+      await form.getByText('Select models', { exact: true }).click();
+      await form.getByLabel('sandbox-slow', { exact: true }).check();
+      await chooseOption(form, 'Provider', 'OpenAI');
+      await form.getByText('No models are enabled for this provider').waitFor();
+      await chooseOption(form, 'Provider', 'Sandbox');
+      await form.getByText(/^Selected: 0 of/).waitFor();
+      await form.getByLabel('sandbox-slow', { exact: true }).check();
+      await form.getByLabel('sandbox-echo', { exact: true }).check();
+      await chooseOption(form, 'Reason', 'Performance issues');
+      await send();
+      await added();
+      const [entry] = await calls.listBlacklist();
+      expect(entry?.model_pattern).toBe('{sandbox-echo,sandbox-slow}');
+    },
+  );
 
   itAtFullSize('the blacklist form shows the error of the server, or a fallback message', async () => {
     await calls.addBlacklistEntry({ body: { provider_key: 'openai', reason: 'Data privacy' } });
@@ -128,36 +134,39 @@ describe('adding to the blacklist', () => {
 });
 
 describe('the blacklist', () => {
-  it('the blacklist can be searched and filtered by provider, and shows how many entries match', async () => {
-    const add = (provider_key: string, reason: string, model_pattern?: string) =>
-      calls.addBlacklistEntry({ body: { provider_key, reason, ...(model_pattern && { model_pattern }) } });
-    await add('openai', 'Cost management', 'gpt-4*');
-    await add('openai', 'Data privacy', 'o1');
-    await add('deepseek', 'Compliance requirements');
-    await openBlacklist(page);
-    const headings = await page.getByRole('columnheader').allTextContents();
-    expect(headings).toEqual([
-      'Provider',
-      'Model Pattern',
-      'Block Type',
-      'Reason',
-      'Blocked By',
-      'Date',
-      'Actions',
-    ]);
-    await page.getByText('Showing 3 of 3 entries').waitFor();
-    await chooseOption(page, 'Provider', 'OpenAI');
-    await page.getByText('Showing 2 of 3 entries').waitFor();
-    await page.getByLabel('Search the blacklist').fill('GPT');
-    await page.getByText('Showing 1 of 3 entries').waitFor();
-    await page.reload();
-    await page.getByText('Showing 1 of 3 entries').waitFor();
-    await page.getByLabel('Search the blacklist').fill('nothing like it');
-    await page.getByText('No entries found').waitFor();
-    await press('Show all entries');
-    await page.getByText('Showing 3 of 3 entries').waitFor();
-    await expect.poll(figures).toEqual(['3', '2', '1', '2']);
-  });
+  itAtFullSize(
+    'the blacklist can be searched and filtered by provider, and shows how many entries match',
+    async () => {
+      const add = (provider_key: string, reason: string, model_pattern?: string) =>
+        calls.addBlacklistEntry({ body: { provider_key, reason, ...(model_pattern && { model_pattern }) } });
+      await add('openai', 'Cost management', 'gpt-4*');
+      await add('openai', 'Data privacy', 'o1');
+      await add('deepseek', 'Compliance requirements');
+      await openBlacklist(page);
+      const headings = await page.getByRole('columnheader').allTextContents();
+      expect(headings).toEqual([
+        'Provider',
+        'Model Pattern',
+        'Block Type',
+        'Reason',
+        'Blocked By',
+        'Date',
+        'Actions',
+      ]);
+      await page.getByText('Showing 3 of 3 entries').waitFor();
+      await chooseOption(page, 'Provider', 'OpenAI');
+      await page.getByText('Showing 2 of 3 entries').waitFor();
+      await page.getByLabel('Search the blacklist').fill('GPT');
+      await page.getByText('Showing 1 of 3 entries').waitFor();
+      await page.reload();
+      await page.getByText('Showing 1 of 3 entries').waitFor();
+      await page.getByLabel('Search the blacklist').fill('nothing like it');
+      await page.getByText('No entries found').waitFor();
+      await press('Show all entries');
+      await page.getByText('Showing 3 of 3 entries').waitFor();
+      await expect.poll(figures).toEqual(['3', '2', '1', '2']);
+    },
+  );
 
   it('the blacklist removes an entry after confirmation, and restores it if the server rejects that', async () => {
     await calls.addBlacklistEntry({ body: { provider_key: 'openai', reason: 'Data privacy' } });

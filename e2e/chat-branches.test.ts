@@ -90,24 +90,27 @@ describe('images in a chat', () => {
     await page.locator('input[type=file]').setInputFiles(await Promise.all(files));
   };
 
-  it('chat images are attached, downscaled if large, sent, and shown again after a reload', async () => {
-    await openNewChat(/^sandbox-vision/);
-    await attach(40, 3000);
-    const chips = page.getByRole('list', { name: 'Attached images' });
-    await chips.getByText('picture-3000.png').getByText('shrunk').waitFor();
-    await button('Remove picture-40.png').click();
-    await attach(64);
-    await expect.poll(() => chips.getByRole('listitem').count()).toBe(2);
-    await say('What are these?');
-    await answers().getByText('data:image/jpeg;base64').first().waitFor();
-    for (const isReloaded of [false, true]) {
-      if (isReloaded) await page.reload();
-      await expect.poll(() => thread().getByRole('img').count()).toBe(2);
-      expect(await thread().getByRole('img').first().getAttribute('alt')).toBe('picture-3000.png');
-    }
-    const isDrawn = `[...document.querySelectorAll('[aria-label=Messages] img')].every((one) => one.naturalWidth > 0)`;
-    await expect.poll(() => page.evaluate(isDrawn)).toBe(true);
-  });
+  itAtFullSize(
+    'chat images are attached, downscaled if large, sent, and shown again after a reload',
+    async () => {
+      await openNewChat(/^sandbox-vision/);
+      await attach(40, 3000);
+      const chips = page.getByRole('list', { name: 'Attached images' });
+      await chips.getByText('picture-3000.png').getByText('shrunk').waitFor();
+      await button('Remove picture-40.png').click();
+      await attach(64);
+      await expect.poll(() => chips.getByRole('listitem').count()).toBe(2);
+      await say('What are these?');
+      await answers().getByText('data:image/jpeg;base64').first().waitFor();
+      for (const isReloaded of [false, true]) {
+        if (isReloaded) await page.reload();
+        await expect.poll(() => thread().getByRole('img').count()).toBe(2);
+        expect(await thread().getByRole('img').first().getAttribute('alt')).toBe('picture-3000.png');
+      }
+      const isDrawn = `[...document.querySelectorAll('[aria-label=Messages] img')].every((one) => one.naturalWidth > 0)`;
+      await expect.poll(() => page.evaluate(isDrawn)).toBe(true);
+    },
+  );
 
   itAtFullSize(
     'chat images stay attached for models without known image support, and cannot be sent',
@@ -145,7 +148,7 @@ describe('an answer', () => {
     await expectGoodLooks(page, 'chat-code', everyLook);
   });
 
-  it('a chat answer is exported with the name of its model', async () => {
+  itAtFullSize('a chat answer is exported with the name of its model', async () => {
     await openNewChat('sandbox-echo');
     await say('Keep this');
     for (const [name, expected] of [

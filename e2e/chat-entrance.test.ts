@@ -61,7 +61,7 @@ describe('opening the chat', () => {
     await expect.poll(() => field().isEnabled()).toBe(true);
   });
 
-  it('several active tasks are offered, and the chosen one is opened', async () => {
+  itAtFullSize('several active tasks are offered, and the chosen one is opened', async () => {
     const { session } = await addPerson('two', ['Lock survey', 'Tide tables']);
     await openAs(session);
     await page.goto('/chat');
@@ -106,7 +106,7 @@ describe('opening the chat', () => {
 });
 
 describe('the list of chats', () => {
-  it('chats are found by a text said in them, renamed and pinned', async () => {
+  itAtFullSize('chats are found by a text said in them, renamed and pinned', async () => {
     const { session } = await addPerson('finder', ['Pilot notes']);
     const chats = createClient(chatsRoutes, optionsOf(session));
     await openAs(session);

@@ -1,6 +1,6 @@
 import type { ChatMessage } from '@sluice/contract';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { sample } from '../server/test/load/sample.ts';
+import { itAtFullSize, sample } from '../server/test/load/sample.ts';
 import { page, shareConsole, sluice, visitConsole } from './console.ts';
 import { heavyPayloads, lightPayloads } from './hostile-markdown.ts';
 
@@ -123,8 +123,11 @@ describe('a hostile chat answer', () => {
     expect(strangers).toEqual([]);
   });
 
-  it(`hostile chat answers do not block the page: ${sampledPayloads.length} payloads of maximum length`, async () => {
-    expect(await showAll(sampledPayloads.map((payload) => [payload]))).toEqual([]);
-    await page.getByLabel('Search chats').fill('still alive');
-  });
+  itAtFullSize(
+    `hostile chat answers do not block the page: ${sampledPayloads.length} payloads of maximum length`,
+    async () => {
+      expect(await showAll(sampledPayloads.map((payload) => [payload]))).toEqual([]);
+      await page.getByLabel('Search chats').fill('still alive');
+    },
+  );
 });

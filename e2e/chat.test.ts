@@ -1,6 +1,6 @@
 import { chat } from '@sluice/contract';
 import { describe, expect, it } from 'vitest';
-import { itSampled } from '../server/test/load/sample.ts';
+import { itAtFullSize, itSampled } from '../server/test/load/sample.ts';
 import { page, sluice, startConsole, token, visitConsole } from './console.ts';
 import { everyLook, expectGoodLooks } from './looks.ts';
 import { chooseOption } from './select-field.ts';
@@ -71,7 +71,7 @@ describe('a chat', () => {
     expect((await said().textContent())?.startsWith(before)).toBe(true);
   });
 
-  it('a chat is found by its title, and archiving it clears the view', async () => {
+  itAtFullSize('a chat is found by its title, and archiving it clears the view', async () => {
     await openNewChat();
     const list = page.getByRole('complementary');
     await page.getByLabel('Search chats').fill('no such chat');
@@ -112,7 +112,7 @@ describe('chat errors are shown in a banner that can be dismissed', () => {
     await expect.poll(() => field().inputValue()).toBe('Hello there');
   });
 
-  it("the chat shows 'Failed to archive chat'", async () => {
+  itAtFullSize("the chat shows 'Failed to archive chat'", async () => {
     await openNewChat();
     await page.route('**/api/v1/chats/*-*-*-*', (route) =>
       route.request().method() === 'DELETE'

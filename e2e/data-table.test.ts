@@ -100,7 +100,7 @@ describe('a list of 100,000 rows', () => {
 });
 
 describe('the URL of a list', () => {
-  it('the list URL holds filter, order, columns and open row; back and forward undo and redo each', async () => {
+  it('the list URL contains filter, order, columns and open row; back and forward undo and redo each change', async () => {
     await open('/?size=1');
     await page.getByRole('searchbox', { name: 'Search locks' }).fill('Lock 9999');
     await page.waitForURL(/filter=Lock/);
@@ -149,7 +149,7 @@ describe('the URL of a list', () => {
 });
 
 describe('the columns', () => {
-  it('list columns are chosen and moved by buttons and keys, and the URL keeps them', async () => {
+  itAtFullSize('list columns are chosen and moved by buttons and keys, and the URL keeps them', async () => {
     await open();
     await page.getByRole('button', { name: 'Columns' }).click();
     const chooser = page.getByRole('dialog', { name: 'Columns' });
@@ -219,7 +219,7 @@ describe('a list that scrolls sideways', () => {
 });
 
 describe('the keyboard', () => {
-  it('the keyboard leads into the list, through it, into details and back, and never captures typed text', async () => {
+  it('keyboard shortcuts move through the list, open and close details, and never capture typed text', async () => {
     await open();
     await page.keyboard.press('j');
     await expect.poll(focusedRow).toBe('1');
@@ -305,7 +305,7 @@ describe('the selection', () => {
 });
 
 describe('actions of a row', () => {
-  it('row actions are icons in the row and names in its menu', async () => {
+  itAtFullSize('row actions are icons in the row and names in its menu', async () => {
     await open();
     await page.getByRole('button', { name: 'Fill: Lock 2', exact: true }).click();
     await page.getByText('filled Lock 2').waitFor();
@@ -340,7 +340,7 @@ describe('actions of a row', () => {
     await focused.waitFor();
   });
 
-  it('a row menu stays open when rows are added above its row', async () => {
+  itAtFullSize('a row menu stays open when rows are added above its row', async () => {
     await open('/?filter=Lock%2010000');
     await page.getByRole('button', { name: 'More actions: Lock 10000', exact: true }).click();
     const item = page.getByRole('menuitem', { name: 'Demolish' });
@@ -353,18 +353,21 @@ describe('actions of a row', () => {
 });
 
 describe('the export', () => {
-  it('the list export contains the filtered and sorted rows with the chosen columns, and no formula', async () => {
-    await open('/?filter=Lock%2099999&sort=-lock&hide=depth&show=number');
-    const [download] = await Promise.all([
-      page.waitForEvent('download'),
-      page.getByRole('button', { name: 'Export CSV' }).click(),
-    ]);
-    expect(download.suggestedFilename()).toMatch(/^sluice-locks-\d{4}-\d\d-\d\d\.csv$/);
-    await page.getByRole('button', { name: 'Exported 1 row' }).waitFor();
-    expect(await readFile(await download.path(), 'utf8')).toBe(
-      '\u{feff}Lock,Keeper,Note,Number\r\nLock 99999,Samir Haddad,"Gate ""99999"", open",99999\r\n',
-    );
-  });
+  itAtFullSize(
+    'the list export contains the filtered and sorted rows with the chosen columns, and no formula',
+    async () => {
+      await open('/?filter=Lock%2099999&sort=-lock&hide=depth&show=number');
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('button', { name: 'Export CSV' }).click(),
+      ]);
+      expect(download.suggestedFilename()).toMatch(/^sluice-locks-\d{4}-\d\d-\d\d\.csv$/);
+      await page.getByRole('button', { name: 'Exported 1 row' }).waitFor();
+      expect(await readFile(await download.path(), 'utf8')).toBe(
+        '\u{feff}Lock,Keeper,Note,Number\r\nLock 99999,Samir Haddad,"Gate ""99999"", open",99999\r\n',
+      );
+    },
+  );
 });
 
 describe('new rows', () => {
@@ -388,7 +391,7 @@ describe('new rows', () => {
 });
 
 describe('cursor pagination', () => {
-  it('cursor pagination moves forward by cursor, and back by browser history', async () => {
+  itAtFullSize('cursor pagination moves forward by cursor, and back by browser history', async () => {
     await page.goto('/gates');
     await rowOf('Lock 1').waitFor();
     const next = page.getByRole('button', { name: 'Next page' });

@@ -1,5 +1,6 @@
 import { createClient, providerAccessRoutes, teamsRoutes } from '@sluice/contract';
 import { describe, expect, it } from 'vitest';
+import { itAtFullSize } from '../server/test/load/sample.ts';
 import { page, sluice, startConsole, token, visitConsole } from './console.ts';
 import { chooseOption } from './select-field.ts';
 import { act, answer, callsAs, openUsers, rowOf } from './users-page.ts';
@@ -87,81 +88,90 @@ describe('the first journey', () => {
 });
 
 describe('the example', () => {
-  it("the first steps example is sent from the page, which shows the gateway's error message", async () => {
-    await openOverview();
-    const refusal = { message: 'Slow down a little.', type: 'rate_limit_error', param: null, code: null };
-    const address = '**/api/v1/chat/completions';
-    await page.route(address, answer(429, { error: refusal }));
-    const send = page.getByRole('button', { name: 'Send it now' });
-    await send.click();
-    await page.getByText('Slow down a little.').waitFor();
-    await page.unroute(address);
-    await send.click();
-    await page.getByText('sandbox-normal answered in', { exact: false }).waitFor();
-    await page.getByRole('status').getByRole('link', { name: 'Open the request' }).click();
-    await page.getByRole('complementary', { name: 'Log Details' }).or(dialog('Log Details')).waitFor();
-  });
+  itAtFullSize(
+    "the first steps example is sent from the page, which shows the gateway's error message",
+    async () => {
+      await openOverview();
+      const refusal = { message: 'Slow down a little.', type: 'rate_limit_error', param: null, code: null };
+      const address = '**/api/v1/chat/completions';
+      await page.route(address, answer(429, { error: refusal }));
+      const send = page.getByRole('button', { name: 'Send it now' });
+      await send.click();
+      await page.getByText('Slow down a little.').waitFor();
+      await page.unroute(address);
+      await send.click();
+      await page.getByText('sandbox-normal answered in', { exact: false }).waitFor();
+      await page.getByRole('status').getByRole('link', { name: 'Open the request' }).click();
+      await page.getByRole('complementary', { name: 'Log Details' }).or(dialog('Log Details')).waitFor();
+    },
+  );
 });
 
 describe('access by a team', () => {
-  it('first steps offer a request for a model of the team, and say if the team has no models', async () => {
-    const options = { baseUrl: sluice.url, headers: () => ({ authorization: `Bearer ${token}` }) };
-    const teams = createClient(teamsRoutes, options);
-    const access = createClient(providerAccessRoutes, options);
-    const [sandbox] = await access.listGrantableProviders();
-    const echoes = await teams.createTeam({ body: { name: 'Echoes' } });
-    await teams.createTeam({ body: { name: 'Nobodies' } });
-    await access.grantTeamAccess({
-      body: { team_id: echoes.id, llm_provider_id: sandbox?.id ?? 0, allowed_models: ['sandbox-echo'] },
-    });
-    const { users } = callsAs(token, sluice);
-    for (const name of ['Ede Team', 'Nils Team']) {
-      const email = `${name.split(' ')[0]}@northwind.dev`;
-      await users.createUser({ body: { name, email, password: 'secret1', role_id: 3 } });
-    }
-    const give = async (name: string, team: string) => {
-      await openUsers(page);
-      await act(page, 'Give access', name);
-      const form = dialog(`Give access to ${name}`);
-      await chooseOption(form, 'Models', team);
-      await form.getByRole('button', { name: 'Give access' }).click();
-      await form.getByRole('button', { name: 'I stored it' }).waitFor();
-      return form;
-    };
-    const echoing = await give('Ede Team', 'Team Echoes');
-    const line = await echoing.locator('figure pre').innerText();
-    expect(line).toContain('"model":"sandbox-echo"');
-    const key = await echoing.getByText(/^slc_\w{36}$/).innerText();
-    await expect.poll(() => runOffered(line, key), { timeout: 5_000 }).toBe(200);
-    await echoing.getByRole('button', { name: 'I stored it' }).click();
+  itAtFullSize(
+    'first steps offer a request for a model of the team, and say if the team has no models',
+    async () => {
+      const options = { baseUrl: sluice.url, headers: () => ({ authorization: `Bearer ${token}` }) };
+      const teams = createClient(teamsRoutes, options);
+      const access = createClient(providerAccessRoutes, options);
+      const [sandbox] = await access.listGrantableProviders();
+      const echoes = await teams.createTeam({ body: { name: 'Echoes' } });
+      await teams.createTeam({ body: { name: 'Nobodies' } });
+      await access.grantTeamAccess({
+        body: { team_id: echoes.id, llm_provider_id: sandbox?.id ?? 0, allowed_models: ['sandbox-echo'] },
+      });
+      const { users } = callsAs(token, sluice);
+      for (const name of ['Ede Team', 'Nils Team']) {
+        const email = `${name.split(' ')[0]}@northwind.dev`;
+        await users.createUser({ body: { name, email, password: 'secret1', role_id: 3 } });
+      }
+      const give = async (name: string, team: string) => {
+        await openUsers(page);
+        await act(page, 'Give access', name);
+        const form = dialog(`Give access to ${name}`);
+        await chooseOption(form, 'Models', team);
+        await form.getByRole('button', { name: 'Give access' }).click();
+        await form.getByRole('button', { name: 'I stored it' }).waitFor();
+        return form;
+      };
+      const echoing = await give('Ede Team', 'Team Echoes');
+      const line = await echoing.locator('figure pre').innerText();
+      expect(line).toContain('"model":"sandbox-echo"');
+      const key = await echoing.getByText(/^slc_\w{36}$/).innerText();
+      await expect.poll(() => runOffered(line, key), { timeout: 5_000 }).toBe(200);
+      await echoing.getByRole('button', { name: 'I stored it' }).click();
 
-    const lacking = await give('Nils Team', 'Team Nobodies');
-    await lacking.getByText('Nils Team has no models yet, so requests are refused.').waitFor();
-    await lacking.getByRole('button', { name: 'I stored it' }).click();
-  });
+      const lacking = await give('Nils Team', 'Team Nobodies');
+      await lacking.getByText('Nils Team has no models yet, so requests are refused.').waitFor();
+      await lacking.getByRole('button', { name: 'I stored it' }).click();
+    },
+  );
 });
 
 describe('a row of the list of users', () => {
-  it('a row of the user list shows what the user is missing, and its button sets it up', async () => {
-    const { users } = callsAs(token, sluice);
-    await users.createUser({
-      body: { name: 'Ola Berg', email: 'ola@northwind.dev', password: 'secret1', role_id: 3 },
-    });
-    await openUsers(page);
-    const row = rowOf(page, 'Ola Berg');
-    await expect.poll(() => row.innerText()).toContain('No task, no models');
-    const own = rowOf(page, 'Administrator');
-    expect(await own.innerText()).not.toMatch(/No task|No models/);
-    expect(await own.getByRole('button', { name: /Give access/ }).count()).toBe(0);
+  itAtFullSize(
+    'a row of the user list shows what the user is missing, and its button sets it up',
+    async () => {
+      const { users } = callsAs(token, sluice);
+      await users.createUser({
+        body: { name: 'Ola Berg', email: 'ola@northwind.dev', password: 'secret1', role_id: 3 },
+      });
+      await openUsers(page);
+      const row = rowOf(page, 'Ola Berg');
+      await expect.poll(() => row.innerText()).toContain('No task, no models');
+      const own = rowOf(page, 'Administrator');
+      expect(await own.innerText()).not.toMatch(/No task|No models/);
+      expect(await own.getByRole('button', { name: /Give access/ }).count()).toBe(0);
 
-    await act(page, 'Give access', 'Ola Berg');
-    const form = dialog('Give access to Ola Berg');
-    await chooseOption(form, 'Models', 'None for now');
-    await form.getByLabel('Create an API key').uncheck();
-    await form.getByRole('button', { name: 'Give access' }).click();
-    await form.getByText('Ola Berg has no models yet, so requests are refused.').waitFor();
-    await form.getByRole('button', { name: 'Done' }).click();
-    await expect.poll(() => row.innerText()).toContain('No models');
-    expect(await row.innerText()).not.toContain('No task');
-  });
+      await act(page, 'Give access', 'Ola Berg');
+      const form = dialog('Give access to Ola Berg');
+      await chooseOption(form, 'Models', 'None for now');
+      await form.getByLabel('Create an API key').uncheck();
+      await form.getByRole('button', { name: 'Give access' }).click();
+      await form.getByText('Ola Berg has no models yet, so requests are refused.').waitFor();
+      await form.getByRole('button', { name: 'Done' }).click();
+      await expect.poll(() => row.innerText()).toContain('No models');
+      expect(await row.innerText()).not.toContain('No task');
+    },
+  );
 });

@@ -9,6 +9,7 @@ import {
   settingsRoutes,
 } from '@sluice/contract';
 import { expect, it, vi } from 'vitest';
+import { itAtFullSize } from '../server/test/load/sample.ts';
 import { browser, page, sluice, startConsole, token, visitConsole } from './console.ts';
 import { everyLook, expectGoodLooks } from './looks.ts';
 import { chooseOption } from './select-field.ts';
@@ -113,11 +114,11 @@ const policy = () => page.getByRole('region', { name: 'Deviation policy' });
 const threshold = (name: string) => policy().getByRole('textbox', { name, exact: true });
 const savePolicy = () => page.getByRole('button', { name: 'Save changes' }).click();
 
-it('a task is created and assigned to a user', async () => {
+itAtFullSize('a task is created and assigned to a user', async () => {
   person = await employ();
 });
 
-it('a policy shows validation errors at its fields, is saved, and persists', async () => {
+itAtFullSize('a policy shows validation errors at its fields, is saved, and persists', async () => {
   await createClient(settingsRoutes, optionsOf(token)).updateSettings({
     body: { deviation_policy: defaultDeviationPolicy },
   });
@@ -318,7 +319,7 @@ it('a blocked user appeals once, and reads the decision of an administrator', as
   await portal.end();
 });
 
-it('the policy page looks right in all themes and widths', async () => {
+itAtFullSize('the policy page looks right in all themes and widths', async () => {
   await page.goto('/admin/settings');
   await policy().waitFor();
   await expectGoodLooks(page, 'settings', everyLook);

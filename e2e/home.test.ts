@@ -32,15 +32,18 @@ describe('the home page', () => {
     await page.getByRole('heading', { level: 1, name: 'API Reference' }).waitFor();
   });
 
-  it('the home page leads visitors to the sign-in page, and signed-in users to their start page', async () => {
-    await page.goto('/');
-    await page.getByRole('link', { name: 'Login' }).click();
-    await page.waitForURL('**/login');
-    await visitAs(token);
-    await page.goto('/');
-    await page.getByRole('link', { name: 'Dashboard' }).click();
-    await page.waitForURL('**/admin');
-  });
+  itAtFullSize(
+    'the home page leads visitors to the sign-in page, and signed-in users to their start page',
+    async () => {
+      await page.goto('/');
+      await page.getByRole('link', { name: 'Login' }).click();
+      await page.waitForURL('**/login');
+      await visitAs(token);
+      await page.goto('/');
+      await page.getByRole('link', { name: 'Dashboard' }).click();
+      await page.waitForURL('**/admin');
+    },
+  );
 });
 
 describe('the plans', () => {
@@ -71,7 +74,7 @@ const operation = (path: string) =>
   page.getByRole('listitem').filter({ has: page.getByText(path, { exact: true }) });
 
 describe('the API reference', () => {
-  it('the API reference comes from this server, and can be searched', async () => {
+  itAtFullSize('the API reference comes from this server, and can be searched', async () => {
     const { paths } = (await (await fetch(`${sluice.url}/api/v1/openapi.json`)).json()) as {
       paths: Record<string, object>;
     };
@@ -83,17 +86,20 @@ describe('the API reference', () => {
     await expect.poll(() => page.getByRole('listitem').count()).toBe(3);
   });
 
-  it('the API reference has a side navigation that leads to each group, and follows the search', async () => {
-    await page.goto('/?tab=api');
-    const contents = page.getByRole('navigation', { name: 'API Reference' });
-    await contents.getByRole('link', { name: /^Blacklist/ }).click();
-    await expect.poll(() => page.locator(':focus').innerText()).toBe('Blacklist');
-    const heading = await page.getByRole('heading', { name: 'Blacklist', exact: true }).boundingBox();
-    expect(heading?.y).toBeGreaterThan(0);
-    expect(heading?.y).toBeLessThan(200);
-    await page.getByLabel('Find an endpoint').fill('billing plans');
-    await expect.poll(() => contents.getByRole('link').count()).toBeLessThan(4);
-  });
+  itAtFullSize(
+    'the API reference has a side navigation that leads to each group, and follows the search',
+    async () => {
+      await page.goto('/?tab=api');
+      const contents = page.getByRole('navigation', { name: 'API Reference' });
+      await contents.getByRole('link', { name: /^Blacklist/ }).click();
+      await expect.poll(() => page.locator(':focus').innerText()).toBe('Blacklist');
+      const heading = await page.getByRole('heading', { name: 'Blacklist', exact: true }).boundingBox();
+      expect(heading?.y).toBeGreaterThan(0);
+      expect(heading?.y).toBeLessThan(200);
+      await page.getByLabel('Find an endpoint').fill('billing plans');
+      await expect.poll(() => contents.getByRole('link').count()).toBeLessThan(4);
+    },
+  );
 
   itAtFullSize(
     'the API reference shows both ways to send a key, and the extra fields of the gateway',
@@ -121,7 +127,7 @@ describe('the API reference', () => {
     await form.getByText('"price_monthly": 29,').waitFor();
   });
 
-  it('the API reference sends a real request for a signed-in user', async () => {
+  itAtFullSize('the API reference sends a real request for a signed-in user', async () => {
     await visitAs(token);
     await page.goto('/?tab=api');
     await operation('/api/v1/chat/completions').locator('summary').click();

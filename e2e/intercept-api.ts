@@ -90,7 +90,7 @@ async function pass(
   if (!first) return route.continue();
   if (first.left === 0) return route.fallback();
   first.left -= 1;
-  // safe because handlers use nothing else of a route and its request
+  // safe because handlers use no other members of a route and its request
   const [given, request] = [route, route.request()] as unknown as Parameters<Handler>;
   await first.handler(given, request);
 }

@@ -121,21 +121,24 @@ describe.each(sample(forms, 3))('$name with input', (form) => {
     await expectSaved(form);
   });
 
-  it('a form keeps its input covered when another tab signs out, and shows it when that tab signs in', async () => {
-    const other = await page.context().newPage();
-    await other.goto('/admin');
-    await other.getByRole('button', { name: 'Logout' }).click();
-    await other.waitForURL('/login');
-    await dialog().getByText('You signed out in another tab.').waitFor();
-    await saveScreenshot(page, `signed-out-${forms.indexOf(form)}`);
-    await other.getByLabel('Email').fill(sluice.email);
-    await other.getByRole('textbox', { name: 'Password' }).fill(sluice.password);
-    await other.getByRole('button', { name: 'Sign in' }).click();
-    await other.waitForURL('/admin');
-    await dialog().waitFor({ state: 'detached' });
-    expect(await form.input(page).inputValue()).toBe(form.value);
-    await expectSaved(form);
-  });
+  itAtFullSize(
+    'a form keeps its input covered when another tab signs out, and shows it when that tab signs in',
+    async () => {
+      const other = await page.context().newPage();
+      await other.goto('/admin');
+      await other.getByRole('button', { name: 'Logout' }).click();
+      await other.waitForURL('/login');
+      await dialog().getByText('You signed out in another tab.').waitFor();
+      await saveScreenshot(page, `signed-out-${forms.indexOf(form)}`);
+      await other.getByLabel('Email').fill(sluice.email);
+      await other.getByRole('textbox', { name: 'Password' }).fill(sluice.password);
+      await other.getByRole('button', { name: 'Sign in' }).click();
+      await other.waitForURL('/admin');
+      await dialog().waitFor({ state: 'detached' });
+      expect(await form.input(page).inputValue()).toBe(form.value);
+      await expectSaved(form);
+    },
+  );
 });
 
 describe('a page whose session ended', () => {
@@ -144,7 +147,7 @@ describe('a page whose session ended', () => {
     await callsAs(token, sluice).users.createUser({ body: { ...person, name: 'Second', role_id: 3 } });
   });
 
-  it('a page whose session ended is dropped when another user signs in', async () => {
+  itAtFullSize('a page whose session ended is dropped when another user signs in', async () => {
     await page.goto('/admin/settings');
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Not for others');
     await expireSession();
@@ -189,19 +192,22 @@ describe('a page whose code cannot be loaded', () => {
   const code = '**/assets/audit-log*.js*';
   const goToAuditLog = () => page.getByRole('link', { name: 'Audit log' }).click();
 
-  it('a page whose code cannot be loaded shows why inside the shell, and opens once the code arrives', async () => {
-    await page.route(code, (route) => route.abort());
-    await page.goto('/admin');
-    await goToAuditLog();
-    await page.getByRole('heading', { name: 'This page could not be loaded' }).waitFor();
-    await page.getByRole('button', { name: 'Reload the page' }).waitFor();
-    await page.getByRole('navigation', { name: 'Main' }).waitFor();
-    await saveScreenshot(page, 'missing-code');
-    await page.unroute(code);
-    await page.getByRole('button', { name: 'Try Again' }).click();
-    await page.getByRole('heading', { name: 'Audit log' }).waitFor();
-    for (const problem of takeProblems()) expect(problem).toContain('fetch');
-  });
+  itAtFullSize(
+    'a page whose code cannot be loaded shows why inside the shell, and opens once the code arrives',
+    async () => {
+      await page.route(code, (route) => route.abort());
+      await page.goto('/admin');
+      await goToAuditLog();
+      await page.getByRole('heading', { name: 'This page could not be loaded' }).waitFor();
+      await page.getByRole('button', { name: 'Reload the page' }).waitFor();
+      await page.getByRole('navigation', { name: 'Main' }).waitFor();
+      await saveScreenshot(page, 'missing-code');
+      await page.unroute(code);
+      await page.getByRole('button', { name: 'Try Again' }).click();
+      await page.getByRole('heading', { name: 'Audit log' }).waitFor();
+      for (const problem of takeProblems()) expect(problem).toContain('fetch');
+    },
+  );
 
   itAtFullSize(
     'a page whose code cannot be loaded shows that the browser is offline, without reloading the document',

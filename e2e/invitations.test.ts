@@ -118,7 +118,7 @@ describe('an invitation', () => {
     await page.getByRole('heading', { name: 'Invalid Invitation' }).waitFor();
   });
 
-  it('an invitation is resent with a new link', async () => {
+  itAtFullSize('an invitation is resent with a new link', async () => {
     const email = addressOf('again');
     const path = await makePath(email);
     await open('/admin/users?tab=invitations');
@@ -145,7 +145,7 @@ describe('an invitation', () => {
 });
 
 describe('the outbox', () => {
-  it('the outbox shows links of mails that were not sent', async () => {
+  itAtFullSize('the outbox shows links of mails that were not sent', async () => {
     const email = addressOf('held');
     await makePath(email);
     await open('/admin/outbox');

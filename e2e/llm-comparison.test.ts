@@ -52,7 +52,7 @@ describe('the form', () => {
     describeInstance(3, 'google', 'Google', { enabled_models: ['gemini-x'], is_active: false }),
   ];
 
-  it('the comparison form names missing fields, and accepts two to six rows', async () => {
+  itAtFullSize('the comparison form names missing fields, and accepts two to six rows', async () => {
     await page.route(comparisonAddresses.providers, answer(200, instances));
     await openComparison(page);
     await page.getByText('Please enter a prompt', { exact: true }).waitFor();
@@ -244,7 +244,7 @@ describe('polling for results', () => {
     return () => polls;
   }
 
-  it('polling for results repeats every 2 seconds, and stops after 5 minutes', async () => {
+  itAtFullSize('polling for results repeats every 2 seconds, and stops after 5 minutes', async () => {
     const polls = await countPolls(() => [200, pending]);
     await page.getByText('Waiting for response...').first().waitFor();
     for (const expected of [2, 3]) {
@@ -312,7 +312,7 @@ describe('the history', () => {
     );
   const items = () => history().getByRole('listitem');
 
-  it('the comparison history loads ten, then ten more, and no more while filtered', async () => {
+  itAtFullSize('the comparison history loads ten, then ten more, and no more while filtered', async () => {
     await page.route(comparisonAddresses.list, (route) => {
       const asked = new URL(route.request().url()).searchParams;
       const offset = asked.has('before') ? 10 : 0;
@@ -330,27 +330,30 @@ describe('the history', () => {
     expect(await items().count()).toBe(10);
   });
 
-  it('the comparison history is filtered by text and status, and says when it is empty', async () => {
-    const calls = clientOf(llmComparisonRoutes);
-    const [sandbox] = await clientOf(llmProvidersRoutes).listLlmProviders();
-    const model = { provider_registry_id: sandbox?.provider_registry_id ?? 0, model_name: 'sandbox-echo' };
-    const { id } = await calls.createComparison({
-      body: { prompt: 'A needle in the hay', provider_models: [model, model] },
-    });
-    await expect.poll(async () => (await calls.getComparison({ params: { id } })).status).toBe('completed');
-    await openComparison(page);
-    await page.getByRole('searchbox', { name: 'Search comparisons' }).fill('needle');
-    await expect.poll(() => items().count()).toBe(1);
-    await page.getByText('Pending', { exact: true }).click();
-    await page.getByText('No comparisons found').waitFor();
-    await page.getByText('Completed', { exact: true }).first().click();
-    await expect.poll(() => items().count()).toBe(1);
-    await items().getByText('Just now').waitFor();
-    await press('View: A needle in the hay');
-    await results().getByText('A needle in the hay').first().waitFor();
-    await page.getByText('Everyone', { exact: true }).click();
-    await items().getByText('Administrator').waitFor();
-  });
+  itAtFullSize(
+    'the comparison history is filtered by text and status, and says when it is empty',
+    async () => {
+      const calls = clientOf(llmComparisonRoutes);
+      const [sandbox] = await clientOf(llmProvidersRoutes).listLlmProviders();
+      const model = { provider_registry_id: sandbox?.provider_registry_id ?? 0, model_name: 'sandbox-echo' };
+      const { id } = await calls.createComparison({
+        body: { prompt: 'A needle in the hay', provider_models: [model, model] },
+      });
+      await expect.poll(async () => (await calls.getComparison({ params: { id } })).status).toBe('completed');
+      await openComparison(page);
+      await page.getByRole('searchbox', { name: 'Search comparisons' }).fill('needle');
+      await expect.poll(() => items().count()).toBe(1);
+      await page.getByText('Pending', { exact: true }).click();
+      await page.getByText('No comparisons found').waitFor();
+      await page.getByText('Completed', { exact: true }).first().click();
+      await expect.poll(() => items().count()).toBe(1);
+      await items().getByText('Just now').waitFor();
+      await press('View: A needle in the hay');
+      await results().getByText('A needle in the hay').first().waitFor();
+      await page.getByText('Everyone', { exact: true }).click();
+      await items().getByText('Administrator').waitFor();
+    },
+  );
 
   itAtFullSize(
     'the comparison history shows the age in minutes, hours and days, and the date after 7 days',

@@ -1,5 +1,6 @@
 import { createClient, llmProvidersRoutes } from '@sluice/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { itAtFullSize } from '../server/test/load/sample.ts';
 import {
   answerCompletion,
   type ScriptedProvider,
@@ -66,7 +67,7 @@ const press = (name: string) => page.getByRole('button', { name, exact: true }).
 const switchOf = (name: string) => page.getByRole('switch', { name: `Maintenance of ${name}` });
 
 describe('maintenance', () => {
-  it('maintenance is started with a reason at the card, diverts requests, and is ended at the card', async () => {
+  it('maintenance is started with a reason on the card, diverts requests, and is stopped on the card', async () => {
     await openProviders(page);
     expect(await ask()).toMatchObject({ status: 200, key: keyOf(first) });
     await switchOf(first).click();
@@ -105,24 +106,27 @@ describe('the fallback order', () => {
 
   const expectOrder = (...ordered: string[]) => expect.poll(names).toEqual(ordered);
 
-  it('the fallback order is set by buttons that work by keyboard and announce the change, and by dragging', async () => {
-    await openProviders(page);
-    await press('Fallback Order');
-    await expectOrder(first, second);
-    const up = page.getByRole('button', { name: `Move ${second} up` });
-    await up.focus();
-    await page.keyboard.press('Enter');
-    await expectOrder(second, first);
-    await page.getByRole('status').getByText(`${second} is now number 1 of 2`).waitFor();
-    expect(await up.getAttribute('aria-disabled')).toBe('true');
-    await page.keyboard.press('Alt+ArrowDown');
-    await expectOrder(first, second);
-    await order().nth(1).dragTo(order().nth(0));
-    await expectOrder(second, first);
-    await press('Save Order');
-    await page.getByText('The fallback order was saved').waitFor();
-    expect(await ask()).toMatchObject({ status: 200, key: keyOf(second) });
-  });
+  itAtFullSize(
+    'the fallback order is set by buttons that work by keyboard and announce the change, and by dragging',
+    async () => {
+      await openProviders(page);
+      await press('Fallback Order');
+      await expectOrder(first, second);
+      const up = page.getByRole('button', { name: `Move ${second} up` });
+      await up.focus();
+      await page.keyboard.press('Enter');
+      await expectOrder(second, first);
+      await page.getByRole('status').getByText(`${second} is now number 1 of 2`).waitFor();
+      expect(await up.getAttribute('aria-disabled')).toBe('true');
+      await page.keyboard.press('Alt+ArrowDown');
+      await expectOrder(first, second);
+      await order().nth(1).dragTo(order().nth(0));
+      await expectOrder(second, first);
+      await press('Save Order');
+      await page.getByText('The fallback order was saved').waitFor();
+      expect(await ask()).toMatchObject({ status: 200, key: keyOf(second) });
+    },
+  );
 });
 
 describe('a key that is rotated', () => {
@@ -158,24 +162,27 @@ describe('a key that is rotated', () => {
 });
 
 describe('the fallback drill', () => {
-  it('the fallback drill shows what would have happened to the requests of the last hour', async () => {
-    await openProviders(page);
-    await actFromMenu(page, 'Simulate Outage', first);
-    await dialog(`Simulated outage of ${first}`).getByText('had no requests in the last hour').waitFor();
-    await dialog(`Simulated outage of ${first}`).getByRole('button', { name: 'Close' }).last().click();
-    for (let count = 0; count < 3; count++) expect((await ask()).status).toBe(200);
-    const id = (await providers.listLlmProviders())[0]?.id ?? 0;
-    await expect.poll(async () => (await providers.drillFallbacks({ params: { id } })).requests).toBe(3);
-    await actFromMenu(page, 'Simulate Outage', first);
-    const result = dialog(`Simulated outage of ${first}`);
-    await result.getByText('Every request would have been answered by another provider').waitFor();
-    await result.getByText(`Answered by ${second}`).waitFor();
-    await result.getByRole('button', { name: 'Close' }).last().click();
+  itAtFullSize(
+    'the fallback drill shows what would have happened to the requests of the last hour',
+    async () => {
+      await openProviders(page);
+      await actFromMenu(page, 'Simulate Outage', first);
+      await dialog(`Simulated outage of ${first}`).getByText('had no requests in the last hour').waitFor();
+      await dialog(`Simulated outage of ${first}`).getByRole('button', { name: 'Close' }).last().click();
+      for (let count = 0; count < 3; count++) expect((await ask()).status).toBe(200);
+      const id = (await providers.listLlmProviders())[0]?.id ?? 0;
+      await expect.poll(async () => (await providers.drillFallbacks({ params: { id } })).requests).toBe(3);
+      await actFromMenu(page, 'Simulate Outage', first);
+      const result = dialog(`Simulated outage of ${first}`);
+      await result.getByText('Every request would have been answered by another provider').waitFor();
+      await result.getByText(`Answered by ${second}`).waitFor();
+      await result.getByRole('button', { name: 'Close' }).last().click();
 
-    const spare = (await providers.listLlmProviders())[1]?.id ?? 0;
-    await providers.updateLlmProvider({ params: { id: spare }, body: { enabled_models: [] } });
-    await actFromMenu(page, 'Simulate Outage', first);
-    await result.getByText('3 of 3 requests would not have been answered').waitFor();
-    await result.getByText('no other active provider serves the model').waitFor();
-  });
+      const spare = (await providers.listLlmProviders())[1]?.id ?? 0;
+      await providers.updateLlmProvider({ params: { id: spare }, body: { enabled_models: [] } });
+      await actFromMenu(page, 'Simulate Outage', first);
+      await result.getByText('3 of 3 requests would not have been answered').waitFor();
+      await result.getByText('no other active provider serves the model').waitFor();
+    },
+  );
 });

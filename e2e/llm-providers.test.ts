@@ -53,7 +53,7 @@ const add = (name: string, more: object = {}) =>
   });
 
 describe('LLM Providers', () => {
-  it('LLM Providers follows Tasks in the sidebar, and shows that it is loading', async () => {
+  itAtFullSize('LLM Providers follows Tasks in the sidebar, and shows that it is loading', async () => {
     const letGo = await hold(page, providerAddresses.list);
     await page.goto('/admin/llm-providers');
     await page.getByText('Loading LLM providers...', { exact: true }).waitFor();
@@ -305,61 +305,67 @@ describe('adding a customer-managed provider', () => {
 });
 
 describe('changing a provider', () => {
-  it('editing a provider locks its type and key, has no test, and requires the key if the endpoint changes', async () => {
-    const { id } = await add('Changed', { model_aliases: { quick: 'gpt-4o' } });
-    await openProviders(page);
-    await press('Edit: Changed');
-    const form = dialog('Edit Changed');
-    expect(await form.getByLabel('Provider type').isDisabled()).toBe(true);
-    expect(await form.getByLabel('API key').isDisabled()).toBe(true);
-    expect(await form.getByRole('button', { name: 'Test Connection' }).count()).toBe(0);
-    const save = form.getByRole('button', { name: 'Update Provider' });
-    expect(await save.isDisabled()).toBe(true);
-    await form.getByLabel('API endpoint').fill(`${upstream.origin}/other`);
-    expect(await form.getByLabel('API key').isEnabled()).toBe(true);
-    await save.click();
-    await form.getByText('Enter the API key again to change the endpoint', { exact: true }).waitFor();
-    await form.getByLabel('API key').fill('sk-other');
-    await form.getByRole('checkbox', { name: 'gpt-4.1' }).uncheck();
-    await form.getByLabel('Active').uncheck();
-    await save.click();
-    await form.waitFor({ state: 'detached' });
-    await cardOf(page, 'Changed').getByText('Inactive', { exact: true }).waitFor();
-    expect((await providers.listLlmProviders()).find((row) => row.id === id)).toMatchObject({
-      api_endpoint: `${upstream.origin}/other`,
-      enabled_models: ['gpt-5', 'gpt-4o', 'gpt-4o-mini', 'gpt-5-mini'],
-      model_aliases: { quick: 'gpt-4o' },
-      is_active: false,
-    });
-  });
+  itAtFullSize(
+    'editing a provider locks its type and key, has no test, and requires the key if the endpoint changes',
+    async () => {
+      const { id } = await add('Changed', { model_aliases: { quick: 'gpt-4o' } });
+      await openProviders(page);
+      await press('Edit: Changed');
+      const form = dialog('Edit Changed');
+      expect(await form.getByLabel('Provider type').isDisabled()).toBe(true);
+      expect(await form.getByLabel('API key').isDisabled()).toBe(true);
+      expect(await form.getByRole('button', { name: 'Test Connection' }).count()).toBe(0);
+      const save = form.getByRole('button', { name: 'Update Provider' });
+      expect(await save.isDisabled()).toBe(true);
+      await form.getByLabel('API endpoint').fill(`${upstream.origin}/other`);
+      expect(await form.getByLabel('API key').isEnabled()).toBe(true);
+      await save.click();
+      await form.getByText('Enter the API key again to change the endpoint', { exact: true }).waitFor();
+      await form.getByLabel('API key').fill('sk-other');
+      await form.getByRole('checkbox', { name: 'gpt-4.1' }).uncheck();
+      await form.getByLabel('Active').uncheck();
+      await save.click();
+      await form.waitFor({ state: 'detached' });
+      await cardOf(page, 'Changed').getByText('Inactive', { exact: true }).waitFor();
+      expect((await providers.listLlmProviders()).find((row) => row.id === id)).toMatchObject({
+        api_endpoint: `${upstream.origin}/other`,
+        enabled_models: ['gpt-5', 'gpt-4o', 'gpt-4o-mini', 'gpt-5-mini'],
+        model_aliases: { quick: 'gpt-4o' },
+        is_active: false,
+      });
+    },
+  );
 });
 
 describe('rotating a key', () => {
   const form = () => dialog('Rotate the key of Rotated');
   const keysAtProvider = () => new Set(upstream.calls.map((call) => call.headers.authorization));
 
-  it('rotating a key keeps the previous key if the provider rejects the new one, and accepts one that works', async () => {
-    await add('Rotated', { enabled_models: ['rotated-model'] });
-    const before = upstream.script;
-    upstream.script = refuse(401);
-    await openProviders(page);
-    await actFromMenu(page, 'Rotate Key', 'Rotated');
-    await form().getByLabel('New API key').fill('sk-canary-next');
-    await form().getByRole('button', { name: 'Test and Rotate' }).click();
-    await form().getByText('Authentication failed. Please verify your API key.').waitFor();
-    upstream.script = before;
-    await form().getByRole('button', { name: 'Test and Rotate' }).click();
-    await page.getByText('The key of Rotated was rotated').waitFor();
-    await form().waitFor({ state: 'detached' });
-    upstream.calls.length = 0;
-    await fetch(`${sluice.url}/api/v1/chat/completions`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ model: 'rotated-model', messages: [{ role: 'user', content: 'Hi' }] }),
-    });
-    expect(keysAtProvider()).toEqual(new Set(['Bearer sk-canary-next']));
-    expect(await page.content()).not.toContain('sk-canary-next');
-  });
+  itAtFullSize(
+    'rotating a key keeps the previous key if the provider rejects the new one, and accepts one that works',
+    async () => {
+      await add('Rotated', { enabled_models: ['rotated-model'] });
+      const before = upstream.script;
+      upstream.script = refuse(401);
+      await openProviders(page);
+      await actFromMenu(page, 'Rotate Key', 'Rotated');
+      await form().getByLabel('New API key').fill('sk-canary-next');
+      await form().getByRole('button', { name: 'Test and Rotate' }).click();
+      await form().getByText('Authentication failed. Please verify your API key.').waitFor();
+      upstream.script = before;
+      await form().getByRole('button', { name: 'Test and Rotate' }).click();
+      await page.getByText('The key of Rotated was rotated').waitFor();
+      await form().waitFor({ state: 'detached' });
+      upstream.calls.length = 0;
+      await fetch(`${sluice.url}/api/v1/chat/completions`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ model: 'rotated-model', messages: [{ role: 'user', content: 'Hi' }] }),
+      });
+      expect(keysAtProvider()).toEqual(new Set(['Bearer sk-canary-next']));
+      expect(await page.content()).not.toContain('sk-canary-next');
+    },
+  );
 });
 
 describe('adding a service-managed provider', () => {
@@ -400,23 +406,26 @@ describe('adding a service-managed provider', () => {
 });
 
 describe('deleting a provider', () => {
-  it('deleting a provider first shows who loses access, then removes it from the list', async () => {
-    const { id } = await add('Deleted');
-    const { users } = callsAs(token, sluice);
-    const { id: user_id } = await users.createUser({
-      body: { name: 'Maya Ortiz', email: 'maya@northwind.dev', password: 'secret1', role_id: 3 },
-    });
-    await access.grantUserAccess({ body: { user_id, llm_provider_id: id, allowed_models: ['gpt-5'] } });
-    await openProviders(page);
-    await actFromMenu(page, 'Delete', 'Deleted');
-    const question = dialog('Delete Deleted?');
-    await question.getByText("Deleting 'Deleted' removes the access of 1 user.").waitFor();
-    await question.getByRole('list', { name: 'Affected users' }).getByText('maya@northwind.dev').waitFor();
-    await question.getByRole('button', { name: 'Delete Provider' }).click();
-    await cardOf(page, 'Deleted').waitFor({ state: 'detached' });
-    expect((await providers.listLlmProviders()).some((row) => row.id === id)).toBe(false);
-    expect(await access.listUserAccess({ query: { user_id } })).toEqual([]);
-  });
+  itAtFullSize(
+    'deleting a provider first shows who loses access, then removes it from the list',
+    async () => {
+      const { id } = await add('Deleted');
+      const { users } = callsAs(token, sluice);
+      const { id: user_id } = await users.createUser({
+        body: { name: 'Maya Ortiz', email: 'maya@northwind.dev', password: 'secret1', role_id: 3 },
+      });
+      await access.grantUserAccess({ body: { user_id, llm_provider_id: id, allowed_models: ['gpt-5'] } });
+      await openProviders(page);
+      await actFromMenu(page, 'Delete', 'Deleted');
+      const question = dialog('Delete Deleted?');
+      await question.getByText("Deleting 'Deleted' removes the access of 1 user.").waitFor();
+      await question.getByRole('list', { name: 'Affected users' }).getByText('maya@northwind.dev').waitFor();
+      await question.getByRole('button', { name: 'Delete Provider' }).click();
+      await cardOf(page, 'Deleted').waitFor({ state: 'detached' });
+      expect((await providers.listLlmProviders()).some((row) => row.id === id)).toBe(false);
+      expect(await access.listUserAccess({ query: { user_id } })).toEqual([]);
+    },
+  );
 
   itSampled(2).each([
     ['in the server’s words', answer(500, { detail: 'The database is away' }), 'The database is away'],
@@ -452,23 +461,26 @@ describe('the model catalog', () => {
   };
   const row = (name: string) => page.getByRole('row').filter({ hasText: name });
 
-  it('the model catalog shows price, context and capabilities of each model, and finds the cheapest match', async () => {
-    for (const { id } of await providers.listLlmProviders())
-      await providers.deleteLlmProvider({ params: { id } });
-    await add('Priced', { enabled_models: ['gpt-4.1-nano', 'gpt-4o-2024-11-20'] });
-    await openModels();
-    await page.getByRole('searchbox', { name: 'Search models' }).fill('priced');
-    await expect.poll(() => page.getByRole('row').count()).toBe(3);
-    const cells = await row('gpt-4o-2024-11-20').getByRole('cell').allInnerTexts();
-    expect(cells.slice(2, 6)).toEqual(['128,000', '$2.50', '$10.00', 'Chat, Prompt caching']);
-    const cheapest = page.getByRole('region', { name: 'Cheapest model that fits' });
-    await cheapest.getByText('gpt-4.1-nano').waitFor();
-    await cheapest.getByRole('textbox').fill('99000000');
-    await cheapest.getByText('No model with a known price has a context window of this size').waitFor();
-    await page.getByText('All known', { exact: true }).click();
-    await page.getByRole('searchbox', { name: 'Search models' }).fill('claude');
-    await row('Anthropic').first().getByText('Not enabled').waitFor();
-  });
+  itAtFullSize(
+    'the model catalog shows price, context and capabilities of each model, and finds the cheapest match',
+    async () => {
+      for (const { id } of await providers.listLlmProviders())
+        await providers.deleteLlmProvider({ params: { id } });
+      await add('Priced', { enabled_models: ['gpt-4.1-nano', 'gpt-4o-2024-11-20'] });
+      await openModels();
+      await page.getByRole('searchbox', { name: 'Search models' }).fill('priced');
+      await expect.poll(() => page.getByRole('row').count()).toBe(3);
+      const cells = await row('gpt-4o-2024-11-20').getByRole('cell').allInnerTexts();
+      expect(cells.slice(2, 6)).toEqual(['128,000', '$2.50', '$10.00', 'Chat, Prompt caching']);
+      const cheapest = page.getByRole('region', { name: 'Cheapest model that fits' });
+      await cheapest.getByText('gpt-4.1-nano').waitFor();
+      await cheapest.getByRole('textbox').fill('99000000');
+      await cheapest.getByText('No model with a known price has a context window of this size').waitFor();
+      await page.getByText('All known', { exact: true }).click();
+      await page.getByRole('searchbox', { name: 'Search models' }).fill('claude');
+      await row('Anthropic').first().getByText('Not enabled').waitFor();
+    },
+  );
 
   itAtFullSize('the model catalog shows who may use a model, and through which grant', async () => {
     const { id } = await add('Asked', { enabled_models: ['gpt-5-nano'] });

@@ -121,7 +121,7 @@ it('the details of a refused request name the rule and the way out', async () =>
   await page.waitForURL(/provider-access\?explain=\d+&model=no-such-model/);
 });
 
-it('the details of a request split its cost by part', async () => {
+itAtFullSize('the details of a request split its cost by part', async () => {
   await open('?status=success');
   await requests().locator('tr[data-row]').first().click();
   const details = page.getByRole('dialog', { name: 'Log Details' });

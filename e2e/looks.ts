@@ -31,8 +31,8 @@ export const looksAt = (widths: readonly number[]): Look[] =>
   ]);
 
 /**
- * Returns the looks that this run checks: one of them in `npm test`, all in `npm run proofs journeys`. Different turns
- * for different states cover each look in some state.
+ * Returns the looks that this run checks: one of them in `npm test`, all in `npm run proofs journeys`. States use
+ * different turns, so that each look is covered by some state.
  */
 export const sampleLooks = (looks: readonly Look[], turn: number): readonly Look[] =>
   sample(looks, looks.length, turn);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { itAtFullSize } from '../server/test/load/sample.ts';
 import { page, shareConsole, visitConsole } from './console.ts';
 
 shareConsole();
@@ -14,15 +15,18 @@ describe('the console', () => {
     await page.locator(':focus', { hasText: '+ Create User' }).waitFor();
   });
 
-  it('the navigation marks the overview on its own page only, and other items on their subpages as well', async () => {
-    const current = page.getByRole('navigation').locator('[aria-current="page"]');
-    await page.goto('/admin');
-    await page.getByRole('heading', { name: 'Welcome' }).waitFor();
-    await expect.poll(() => current.allInnerTexts()).toEqual(['Overview']);
-    await page.getByRole('link', { name: 'System Logs', exact: true }).first().click();
-    await page.getByRole('heading', { name: 'System Logs' }).waitFor();
-    await expect.poll(() => current.allInnerTexts()).toEqual(['System Logs']);
-  });
+  itAtFullSize(
+    'the navigation marks the overview on its own page only, and other items on their subpages as well',
+    async () => {
+      const current = page.getByRole('navigation').locator('[aria-current="page"]');
+      await page.goto('/admin');
+      await page.getByRole('heading', { name: 'Welcome' }).waitFor();
+      await expect.poll(() => current.allInnerTexts()).toEqual(['Overview']);
+      await page.getByRole('link', { name: 'System Logs', exact: true }).first().click();
+      await page.getByRole('heading', { name: 'System Logs' }).waitFor();
+      await expect.poll(() => current.allInnerTexts()).toEqual(['System Logs']);
+    },
+  );
 
   it('the navigation is a drawer on a phone, and works by keyboard', async () => {
     await page.setViewportSize({ width: 390, height: 780 });

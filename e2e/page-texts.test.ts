@@ -123,7 +123,7 @@ const pages: readonly PageTexts[] = [
   { path: '/dashboard/profile', buttons: ['Edit', 'Change Password'] },
 ];
 
-/** Keeps the specified ones of the shown texts, so that further ones may stand between them. */
+/** Reduces the shown texts to the specified ones, so that other texts may appear between them. */
 const only = (wanted: readonly string[], shown: readonly string[]) =>
   shown.map((text) => text.trim()).filter((text) => wanted.includes(text));
 
@@ -236,7 +236,7 @@ describe('texts of pages', () => {
     await page.getByText(text, { exact: true }).first().waitFor();
   });
 
-  it('the sign-in page has its title, and leads visitors to the home page', async () => {
+  itAtFullSize('the sign-in page has its title, and leads visitors to the home page', async () => {
     await visitAs(null);
     await page.goto('/login');
     await page.getByRole('heading', { name: 'Sign in to Sluice' }).waitFor();
@@ -248,25 +248,28 @@ describe('texts of pages', () => {
     await page.getByRole('link', { name: 'Login' }).waitFor();
   });
 
-  it('an invitation shows a signed-in user who invites whom, and its sign leads to their start page', async () => {
-    await page.route(
-      '**/invitations/public/*/details',
-      answer(200, {
-        company_name: 'Northwind',
-        inviter_name: 'Maya Ortiz',
-        role_name: 'user',
-        email: 'noor@northwind.dev',
-      }),
-    );
-    await page.goto('/invitation/some');
-    for (const text of ['Northwind', 'Maya Ortiz', 'User', 'noor@northwind.dev'])
-      await page.getByRole('definition').filter({ hasText: text }).first().waitFor();
-    for (const label of ['Full Name', 'Password', 'Confirm Password'])
-      await page.getByLabel(label, { exact: true }).waitFor();
-    await page.getByText('By creating an account you agree to the terms').waitFor();
-    expect(await page.getByRole('link', { name: 'Log in' }).getAttribute('href')).toBe('/login');
-    expect(await page.getByRole('banner').getByRole('link').getAttribute('href')).toBe('/admin');
-  });
+  itAtFullSize(
+    'an invitation shows a signed-in user who invites whom, and its sign leads to their start page',
+    async () => {
+      await page.route(
+        '**/invitations/public/*/details',
+        answer(200, {
+          company_name: 'Northwind',
+          inviter_name: 'Maya Ortiz',
+          role_name: 'user',
+          email: 'noor@northwind.dev',
+        }),
+      );
+      await page.goto('/invitation/some');
+      for (const text of ['Northwind', 'Maya Ortiz', 'User', 'noor@northwind.dev'])
+        await page.getByRole('definition').filter({ hasText: text }).first().waitFor();
+      for (const label of ['Full Name', 'Password', 'Confirm Password'])
+        await page.getByLabel(label, { exact: true }).waitFor();
+      await page.getByText('By creating an account you agree to the terms').waitFor();
+      expect(await page.getByRole('link', { name: 'Log in' }).getAttribute('href')).toBe('/login');
+      expect(await page.getByRole('banner').getByRole('link').getAttribute('href')).toBe('/admin');
+    },
+  );
 
   itAtFullSize('webhook monitoring denies access to users who are not super administrators', async () => {
     await page.route('**/api/v1/auth/me', async (route) => {
@@ -289,17 +292,20 @@ describe('texts of dialogs', () => {
   const dialog = () => page.getByRole('dialog').last();
   const press = (name: string) => page.getByRole('button', { name, exact: true }).first().click();
 
-  it('the form for a new user has the specified fields, placeholders and default role', async () => {
-    await page.goto('/admin/users');
-    await press('+ Create User');
-    await dialog().getByLabel('Full Name').waitFor();
-    const shown = await dialog()
-      .locator('input')
-      .evaluateAll((inputs) => inputs.map((input) => input.getAttribute('placeholder')));
-    const wanted = ['Min. 6 characters', '1000', '30000', '100'];
-    expect(only(wanted, shown.map(String))).toEqual(wanted);
-    await expect.poll(() => dialog().getByRole('combobox', { name: 'Role' }).inputValue()).toBe('User');
-  });
+  itAtFullSize(
+    'the form for a new user has the specified fields, placeholders and default role',
+    async () => {
+      await page.goto('/admin/users');
+      await press('+ Create User');
+      await dialog().getByLabel('Full Name').waitFor();
+      const shown = await dialog()
+        .locator('input')
+        .evaluateAll((inputs) => inputs.map((input) => input.getAttribute('placeholder')));
+      const wanted = ['Min. 6 characters', '1000', '30000', '100'];
+      expect(only(wanted, shown.map(String))).toEqual(wanted);
+      await expect.poll(() => dialog().getByRole('combobox', { name: 'Role' }).inputValue()).toBe('User');
+    },
+  );
 
   itAtFullSize('the form for a team counts the characters of its description', async () => {
     await page.goto('/admin/teams');
@@ -325,7 +331,7 @@ describe('texts of dialogs', () => {
     expect(await dialog().getByLabel('Task is active').isChecked()).toBe(true);
   });
 
-  it('the form for a blacklist entry offers the specified reasons', async () => {
+  itAtFullSize('the form for a blacklist entry offers the specified reasons', async () => {
     await page.route(blacklistAddresses.models, answer(200, []));
     await page.goto('/admin/blacklist');
     await press('Add to Blacklist');

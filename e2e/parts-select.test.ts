@@ -145,7 +145,7 @@ describe('a select by keys', () => {
 });
 
 describe('a select', () => {
-  it('a select shows a short list at once, and the reason of a disabled option', async () => {
+  itAtFullSize('a select shows a short list at once, and the reason of a disabled option', async () => {
     expect(await readOptions(page, 'Role')).toEqual([
       'Select a role',
       'User',
@@ -178,7 +178,7 @@ describe('a select', () => {
     expect(await value('Role')).toBe('Select a role');
   });
 
-  it('a select shows loading, empty and error states', async () => {
+  itAtFullSize('a select shows loading, empty and error states', async () => {
     expect(await value('Team')).toBe('Loading teams...');
     expect(await field('Team').getAttribute('aria-busy')).toBe('true');
     expect(await field('Team').isDisabled()).toBe(true);
@@ -242,35 +242,38 @@ const opensWithinFrames = `(async () => {
 })()`;
 
 describe('on a phone', () => {
-  it('a select works by touch with large enough targets, and a short list opens no keyboard', async () => {
-    const phone = await visit(browser, parts, {
-      viewport: { width: 390, height: 780 },
-      hasTouch: true,
-      isMobile: true,
-      reducedMotion: 'reduce',
-    });
-    const before = page;
-    page = phone.page;
-    try {
-      await open();
-      expect(await field('Role').getAttribute('inputmode')).toBe('none');
-      expect(await field('Model').getAttribute('inputmode')).toBe('search');
-      await button('Select in a dialog').tap();
-      await field('Dialog model').tap();
-      const option = page.getByRole('option', { name: 'gpt-19', exact: true });
-      expect((await boxOf(option)).height).toBeGreaterThanOrEqual(44);
-      await option.tap();
-      expect(await value('Dialog model')).toBe('gpt-19');
-      expect(phone.problems).toEqual([]);
-    } finally {
-      page = before;
-      await phone.end();
-    }
-  });
+  itAtFullSize(
+    'a select works by touch with large enough targets, and a short list opens no keyboard',
+    async () => {
+      const phone = await visit(browser, parts, {
+        viewport: { width: 390, height: 780 },
+        hasTouch: true,
+        isMobile: true,
+        reducedMotion: 'reduce',
+      });
+      const before = page;
+      page = phone.page;
+      try {
+        await open();
+        expect(await field('Role').getAttribute('inputmode')).toBe('none');
+        expect(await field('Model').getAttribute('inputmode')).toBe('search');
+        await button('Select in a dialog').tap();
+        await field('Dialog model').tap();
+        const option = page.getByRole('option', { name: 'gpt-19', exact: true });
+        expect((await boxOf(option)).height).toBeGreaterThanOrEqual(44);
+        await option.tap();
+        expect(await value('Dialog model')).toBe('gpt-19');
+        expect(phone.problems).toEqual([]);
+      } finally {
+        page = before;
+        await phone.end();
+      }
+    },
+  );
 });
 
 describe('an open select', () => {
-  it('a select opens within a few frames when its code was prefetched', async () => {
+  itAtFullSize('a select opens within a few frames when its code was prefetched', async () => {
     await page.mouse.move(1, 1);
     await page.waitForLoadState('networkidle');
     await field('Model').focus();

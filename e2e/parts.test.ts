@@ -90,7 +90,7 @@ describe('a confirmation', () => {
 
   const answer = (text: string) => page.getByText(`Answer: ${text}`, { exact: true }).waitFor();
 
-  it('a confirmation is accepted by Enter', async () => {
+  itAtFullSize('a confirmation is accepted by Enter', async () => {
     await button('Confirm an action').press('Enter');
     await focused('Create key').waitFor();
     await page.keyboard.press('Enter');
@@ -146,7 +146,7 @@ describe('toasts', () => {
     await toast(text).waitFor({ state: 'detached' });
   });
 
-  it('an error toast is an alert, and a success toast is announced politely', async () => {
+  itAtFullSize('an error toast is an alert, and a success toast is announced politely', async () => {
     await button('Error').press('Enter');
     await page.getByRole('alert').filter({ hasText: 'Failed to update team status' }).waitFor();
     await button('Success').press('Enter');
@@ -248,7 +248,7 @@ describe('a timestamp', () => {
 describe('a busy overlay', () => {
   beforeEach(() => open('dialogs'));
 
-  it('a busy overlay says what is in progress, and blocks all input including Escape', async () => {
+  itAtFullSize('a busy overlay says what is in progress, and blocks all input including Escape', async () => {
     await stopClock();
     await button('Block user').press('Enter');
     await page.getByText('Blocking user...').waitFor();
@@ -317,7 +317,7 @@ describe('a form', () => {
     expect(above?.y).toBeLessThan(below?.y ?? 0);
   });
 
-  it('a form shows that it is saving, saves once, and closes', async () => {
+  itAtFullSize('a form shows that it is saving, saves once, and closes', async () => {
     await fillIn('mira@northwind.dev');
     await submit().dblclick();
     await dialog().getByText('Creating User...').waitFor();
@@ -366,7 +366,7 @@ describe('a chart', () => {
 
   const panel = (name: string) => page.getByRole('region', { name, exact: true });
 
-  it('a chart announces its points one by one by keyboard, including gaps', async () => {
+  itAtFullSize('a chart announces its points one by one by keyboard, including gaps', async () => {
     const chart = page.getByRole('application', { name: 'Token Usage Over Time' });
     await chart.focus();
     const tip = panel('Token Usage Over Time').getByRole('status');

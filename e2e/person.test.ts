@@ -51,7 +51,7 @@ describe('user details', () => {
     expect(new URL(page.url()).pathname).toBe('/admin/logs');
   });
 
-  it('user details open from a log row, and close by Escape', async () => {
+  itAtFullSize('user details open from a log row, and close by Escape', async () => {
     await page.goto('/admin/logs');
     await page.locator('tbody').getByRole('link', { name: 'Mara Lind' }).first().click();
     await details().getByRole('heading', { name: 'Mara Lind' }).waitFor();
@@ -97,14 +97,17 @@ itAtFullSize("figures that cannot be loaded show an error, and load after 'Try A
   await page.getByRole('region', { name: 'Blacklist statistics' }).waitFor();
 });
 
-it('the log keeps its facets, views and columns on a phone, and the audit log names its time zone', async () => {
-  await page.setViewportSize({ width: 390, height: 844 });
-  await page.goto('/admin/logs');
-  await page.getByRole('button', { name: 'Facets' }).click();
-  await page.getByRole('region', { name: 'Facets' }).waitFor();
-  await page.getByRole('button', { name: 'Columns' }).click();
-  await page.getByRole('dialog').filter({ hasText: 'Request ID' }).waitFor();
-  expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
-  await page.goto('/admin/audit-log');
-  await page.getByText('Dates and times are in UTC.').waitFor();
-});
+itAtFullSize(
+  'the log keeps its facets, views and columns on a phone, and the audit log names its time zone',
+  async () => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.goto('/admin/logs');
+    await page.getByRole('button', { name: 'Facets' }).click();
+    await page.getByRole('region', { name: 'Facets' }).waitFor();
+    await page.getByRole('button', { name: 'Columns' }).click();
+    await page.getByRole('dialog').filter({ hasText: 'Request ID' }).waitFor();
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
+    await page.goto('/admin/audit-log');
+    await page.getByText('Dates and times are in UTC.').waitFor();
+  },
+);

@@ -71,7 +71,7 @@ describe('the snippets of the API key page', () => {
     },
   );
 
-  it('the snippets offer the models and tasks that the user may use', async () => {
+  itAtFullSize('the snippets offer the models and tasks that the user may use', async () => {
     await open('OpenAI', 'curl');
     expect((await readOptions(page, 'Model')).sort()).toEqual(models.toSorted());
     await chooseOption(page, 'Model', 'sandbox-echo');
@@ -177,17 +177,20 @@ describe('the forecast', () => {
   };
   const said = (text: string) => page.getByRole('region', { name: 'Forecast' }).getByText(text);
 
-  it('the forecast shows when the quota is reached, how certain that is, and how it is calculated', async () => {
-    await page.route('**/api/v1/user/forecast', answer(200, { forecast, hidden_because: null }));
-    for (const path of ['/dashboard/usage', '/dashboard']) {
-      await page.goto(path);
-      await said('At this pace you reach your monthly quota on Thursday, Nov 28.').waitFor();
-      await said('At the earliest on Tuesday, Nov 26, at the latest on Saturday, Nov 30.').waitFor();
-    }
-    await page.getByRole('button', { name: 'How this is forecast' }).focus();
-    await page.getByText(/Based on your usage in the last 28 days/).waitFor();
-    await expectGoodLooks(page, 'portal-forecast', everyLook);
-  });
+  itAtFullSize(
+    'the forecast shows when the quota is reached, how certain that is, and how it is calculated',
+    async () => {
+      await page.route('**/api/v1/user/forecast', answer(200, { forecast, hidden_because: null }));
+      for (const path of ['/dashboard/usage', '/dashboard']) {
+        await page.goto(path);
+        await said('At this pace you reach your monthly quota on Thursday, Nov 28.').waitFor();
+        await said('At the earliest on Tuesday, Nov 26, at the latest on Saturday, Nov 30.').waitFor();
+      }
+      await page.getByRole('button', { name: 'How this is forecast' }).focus();
+      await page.getByText(/Based on your usage in the last 28 days/).waitFor();
+      await expectGoodLooks(page, 'portal-forecast', everyLook);
+    },
+  );
 
   itAtFullSize('the forecast is hidden if there is not enough data', async () => {
     const asked = page.waitForResponse('**/api/v1/user/forecast');
@@ -202,7 +205,7 @@ describe('on a phone', () => {
   beforeEach(() => visitAs(session, phone));
   const tabs = () => page.getByRole('navigation', { name: 'Tabs' });
 
-  it('the portal is navigated by tabs at the bottom on a phone', async () => {
+  itAtFullSize('the portal is navigated by tabs at the bottom on a phone', async () => {
     await page.goto('/dashboard');
     const names = () => tabs().locator('a, button').allInnerTexts();
     await expect.poll(names).toEqual(['Dashboard', 'Tasks', 'Chat', 'Usage', 'More']);

@@ -114,7 +114,7 @@ describe('rejected requests in the portal', () => {
     if (limit === 'daily_quota') await expectGoodLooks(page, 'portal-refused-quota', everyLook);
   });
 
-  it('the portal explains a request for a blacklisted model', async () => {
+  itAtFullSize('the portal explains a request for a blacklisted model', async () => {
     const { blacklist, providers } = callsOf();
     const [instance] = await providers.listLlmProviders();
     const body = { provider_key: instance?.provider_key ?? '', model_pattern: model, reason: 'Data privacy' };
@@ -144,7 +144,7 @@ describe('rejected requests in the portal', () => {
     await tasks.updateTask({ params: { id: taskId }, body: { token_limit: 10_000 } });
   });
 
-  it('the portal explains a request of a tenant without credits', async () => {
+  itAtFullSize('the portal explains a request of a tenant without credits', async () => {
     const { providers, access, credits } = callsOf();
     const [own] = await providers.listLlmProviders();
     const managed = await providers.createLlmProvider({
@@ -184,7 +184,7 @@ describe('rejected requests in the portal', () => {
     await tasks.toggleTaskStatus({ params: { id: taskId } });
   });
 
-  it('a request with a revoked key is rejected and does not appear in the portal', async () => {
+  itAtFullSize('a request with a revoked key is rejected and does not appear in the portal', async () => {
     const { apiKeys } = callsOf();
     await apiKeys.revokeUserApiKey({ params: { id: userId } });
     expect((await askInVain()).code).toBe('invalid_api_key');

@@ -67,7 +67,7 @@ async function ask(content: string, taskId: number) {
 }
 
 describe('a new user', () => {
-  it('a new user sees on every portal page that it is empty, and who can change that', async () => {
+  itAtFullSize('a new user sees on every portal page that it is empty, and who can change that', async () => {
     await page.goto('/dashboard');
     await page.getByRole('heading', { name: 'Welcome, Noor Haddad' }).waitFor();
     await page.getByText('No active tasks. Your administrator assigns them to you.').waitFor();
@@ -116,7 +116,7 @@ describe('an active user', () => {
     await expectGoodLooks(page, 'portal-dashboard', everyLook);
   });
 
-  it('the usage page shows 7, 30 or 90 days', async () => {
+  itAtFullSize('the usage page shows 7, 30 or 90 days', async () => {
     await page.goto('/dashboard/usage');
     await page.getByRole('region', { name: 'Account health' }).getByText('Good Standing').waitFor();
     await page.getByRole('region', { name: 'Token statistics' }).getByText('Highest day').waitFor();
@@ -185,7 +185,7 @@ describe('an active user', () => {
     await expectGoodLooks(page, 'portal-dashboard-refused', twoLooks);
   });
 
-  it('a user adds a progress note to a task and completes it', async () => {
+  itAtFullSize('a user adds a progress note to a task and completes it', async () => {
     await page.goto('/dashboard/tasks');
     const card = page.getByRole('article').filter({ hasText: 'Invoice parser' });
     await card.getByRole('button', { name: 'Edit progress notes' }).click();
@@ -199,28 +199,31 @@ describe('an active user', () => {
     expect(await card.getByRole('button').count()).toBe(0);
   });
 
-  it('the API key page shows the masked key, and copies only what is of use elsewhere', async () => {
-    await page.goto('/dashboard/api-keys');
-    const panel = page.getByRole('region', { name: 'API key' });
-    await panel.getByText('Active', { exact: true }).waitFor();
-    expect(await panel.innerText()).not.toContain(apiKey);
-    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-    const copied = new Map<string, string>();
-    for (const button of await page.getByRole('button', { name: /^Copy/ }).all()) {
-      const label = (await button.getAttribute('aria-label')) ?? (await button.innerText());
-      await button.click();
-      await page.getByText('Copied to clipboard!').first().waitFor();
-      copied.set(label, await page.evaluate<string>('navigator.clipboard.readText()'));
-    }
-    expect(copied.get('Copy base URL')).toBe(`${sluice.url}/api/v1`);
-    expect(copied.get('Copy key ID')).toMatch(/^\d+$/);
-    expect([...copied].filter(([, text]) => text.includes('…') || text === '')).toEqual([]);
-    await expectGoodLooks(page, 'portal-api-keys', everyLook);
-  });
+  itAtFullSize(
+    'the API key page shows the masked key, and copies only what is of use elsewhere',
+    async () => {
+      await page.goto('/dashboard/api-keys');
+      const panel = page.getByRole('region', { name: 'API key' });
+      await panel.getByText('Active', { exact: true }).waitFor();
+      expect(await panel.innerText()).not.toContain(apiKey);
+      await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+      const copied = new Map<string, string>();
+      for (const button of await page.getByRole('button', { name: /^Copy/ }).all()) {
+        const label = (await button.getAttribute('aria-label')) ?? (await button.innerText());
+        await button.click();
+        await page.getByText('Copied to clipboard!').first().waitFor();
+        copied.set(label, await page.evaluate<string>('navigator.clipboard.readText()'));
+      }
+      expect(copied.get('Copy base URL')).toBe(`${sluice.url}/api/v1`);
+      expect(copied.get('Copy key ID')).toMatch(/^\d+$/);
+      expect([...copied].filter(([, text]) => text.includes('…') || text === '')).toEqual([]);
+      await expectGoodLooks(page, 'portal-api-keys', everyLook);
+    },
+  );
 });
 
 describe('the profile', () => {
-  it('the profile allows changing the name, but not the email address', async () => {
+  itAtFullSize('the profile allows changing the name, but not the email address', async () => {
     await page.goto('/dashboard/profile');
     const panel = page.getByRole('region', { name: 'Personal information' });
     await panel.getByRole('button', { name: 'Edit' }).click();
@@ -270,7 +273,7 @@ describe('the profile', () => {
     await page.getByRole('heading', { name: 'Usage', exact: true }).waitFor();
   });
 
-  it('the profile lists the sessions and ends the others', async () => {
+  itAtFullSize('the profile lists the sessions and ends the others', async () => {
     await signIn({ ...sluice, email, password: 'new password of noor' });
     await page.goto('/dashboard/profile');
     const panel = page.getByRole('region', { name: 'Sessions' });

@@ -26,19 +26,26 @@ declare module 'vitest' {
 /** Runs the first start once: test files start with copies of its data folder, or of a database that is set up alike. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   await using cleanup = new AsyncDisposableStack();
+  await Promise.all([prepareProduct(project, cleanup), prepareCluster(project, cleanup)]);
+  const running = cleanup.move();
+  return () => running.disposeAsync();
+}
+
+async function prepareProduct(project: TestProject, cleanup: AsyncDisposableStack): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'sluice-journeys-'));
   cleanup.defer(() => rm(folder, { recursive: true, force: true }));
   const firstSetup = await prepareData(folder);
   const shared = await startOnCopy(folder, firstSetup);
   cleanup.defer(shared.stop);
+  project.provide('runFolder', folder);
+  project.provide('firstSetup', firstSetup);
+  project.provide('shared', { url: shared.url, databaseUrl: shared.databaseUrl });
+}
+
+async function prepareCluster(project: TestProject, cleanup: AsyncDisposableStack): Promise<void> {
   const cluster = await startTestCluster();
   cleanup.defer(cluster.stop);
   const preparedDatabase = await setUpDatabase(cluster);
   cleanup.defer(() => dropDatabase(cluster.url, preparedDatabase.name));
   project.provide('preparedDatabase', preparedDatabase);
-  project.provide('runFolder', folder);
-  project.provide('firstSetup', firstSetup);
-  project.provide('shared', { url: shared.url, databaseUrl: shared.databaseUrl });
-  const running = cleanup.move();
-  return () => running.disposeAsync();
 }

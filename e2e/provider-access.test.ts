@@ -68,7 +68,7 @@ async function openGrant() {
 }
 
 describe('granting access', () => {
-  it('the grant form names missing fields', async () => {
+  itAtFullSize('the grant form names missing fields', async () => {
     await openAccess(page);
     const form = await openGrant();
     const send = form.getByRole('button', { name: 'Grant Access' });
@@ -104,7 +104,7 @@ describe('granting access', () => {
     await expectCount('User Access', 'total_user_accesses');
   });
 
-  it('granting access to several users at once keeps those that failed in the form', async () => {
+  itAtFullSize('granting access to several users at once keeps those that failed in the form', async () => {
     await grantUser('Jonas Weber', ['sandbox-normal']);
     await ungrantUser('Aiko Tanaka');
     await openAccess(page);
@@ -137,19 +137,22 @@ describe('granting access', () => {
 });
 
 describe('a grant', () => {
-  it('a grant shows up to three models; if there are more, the first two and the number of the rest', async () => {
-    const provider = describeProvider(1, 'openai', 'openai-main', ['a', 'b', 'c', 'd', 'e']);
-    const rows = [
-      describeUserAccess(1, 'Three', provider, ['a', 'b', 'c']),
-      describeUserAccess(2, 'Five', provider, ['a', 'b', 'c', 'd', 'e']),
-    ];
-    await page.route(accessAddresses.users, answer(200, rows));
-    await openAccess(page);
-    expect(await row('Three').locator('code').allInnerTexts()).toEqual(['a', 'b', 'c']);
-    expect(await row('Five').locator('code').allInnerTexts()).toEqual(['a', 'b']);
-    await row('Five').getByRole('button', { name: '+3 more' }).focus();
-    await page.getByRole('tooltip', { name: 'c, d, e' }).waitFor();
-  });
+  itAtFullSize(
+    'a grant shows up to three models; if there are more, the first two and the number of the rest',
+    async () => {
+      const provider = describeProvider(1, 'openai', 'openai-main', ['a', 'b', 'c', 'd', 'e']);
+      const rows = [
+        describeUserAccess(1, 'Three', provider, ['a', 'b', 'c']),
+        describeUserAccess(2, 'Five', provider, ['a', 'b', 'c', 'd', 'e']),
+      ];
+      await page.route(accessAddresses.users, answer(200, rows));
+      await openAccess(page);
+      expect(await row('Three').locator('code').allInnerTexts()).toEqual(['a', 'b', 'c']);
+      expect(await row('Five').locator('code').allInnerTexts()).toEqual(['a', 'b']);
+      await row('Five').getByRole('button', { name: '+3 more' }).focus();
+      await page.getByRole('tooltip', { name: 'c, d, e' }).waitFor();
+    },
+  );
 
   it('a grant is edited in a form that lists the changes, and is saved only if there are any', async () => {
     await grantUser('Tom Keller', ['sandbox-normal', 'sandbox-echo']);
@@ -193,7 +196,7 @@ describe('a grant', () => {
     await expect.poll(() => modelsOf('Ida Berg')).toBeUndefined();
   });
 
-  it('grants are filtered by user and provider, and the URL keeps the filters', async () => {
+  itAtFullSize('grants are filtered by user and provider, and the URL keeps the filters', async () => {
     for (const name of ['Maya Ortiz', 'Leo Roy']) await grantUser(name, ['sandbox-normal']);
     await openAccess(page);
     const filter = page.getByRole('combobox', { name: 'User', exact: true });
@@ -214,7 +217,7 @@ describe('a grant', () => {
 });
 
 describe('the access overview', () => {
-  it('the summary shows all access', async () => {
+  itAtFullSize('the summary shows all access', async () => {
     await openAccess(page, '?tab=summary', 'Provider usage');
     const summary = await calls.getAccessSummary();
     const figures = page.getByRole('region', { name: 'Access statistics' });
@@ -272,7 +275,7 @@ describe('the explainer', () => {
     expect(await panel.getByRole('listitem').count()).toBe(verdict.rules.length);
   });
 
-  it('the explainer opens by a link, and allows an administrator', async () => {
+  itAtFullSize('the explainer opens by a link, and allows an administrator', async () => {
     const { users } = callsAs(token, sluice);
     const admin = (await users.listUsers({ query: {} })).find(({ email }) => email === sluice.email);
     await page.goto(`/admin/provider-access?explain=${admin?.id}&model=sandbox-normal`);

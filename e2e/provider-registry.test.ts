@@ -89,29 +89,32 @@ describe('the registry', () => {
     expect(JSON.parse(String(call?.body))).toMatchObject({ model: 'acme-large' });
   });
 
-  it('the registry disables a vendor for all tenants, and deletes one without instances', async () => {
-    const { id } = await registry.createProviderRegistryEntry({
-      body: { provider_key: 'other-ai', display_name: 'Other AI', api_endpoint: `${upstream.origin}/v1` },
-    });
-    const made = await providers.createLlmProvider({
-      body: { provider_registry_id: id, provider_instance_name: 'Other', enabled_models: ['other-large'] },
-    });
-    expect((await ask('other-large')).status).toBe(200);
-    await openRegistry();
-    await page.getByRole('searchbox', { name: 'Search vendors' }).fill('other-ai');
-    await expect.poll(() => page.getByRole('row').count()).toBe(2);
-    await actFromMenu(page, 'Delete', 'Other AI');
-    await dialog('Delete Other AI?').getByRole('button', { name: 'Delete' }).click();
-    await page.getByText('This provider has instances. Disable it instead').waitFor();
-    await actFromMenu(page, 'Deactivate', 'Other AI');
-    await dialog('Deactivate Other AI?').getByRole('button', { name: 'Deactivate' }).click();
-    await row('Other AI').getByText('Inactive', { exact: true }).last().waitFor();
-    await expect.poll(async () => (await ask('other-large')).status).toBe(404);
-    await providers.deleteLlmProvider({ params: { id: made.id } });
-    await actFromMenu(page, 'Delete', 'Other AI');
-    await dialog('Delete Other AI?').getByRole('button', { name: 'Delete' }).click();
-    await row('Other AI').waitFor({ state: 'detached' });
-  });
+  itAtFullSize(
+    'the registry disables a vendor for all tenants, and deletes one without instances',
+    async () => {
+      const { id } = await registry.createProviderRegistryEntry({
+        body: { provider_key: 'other-ai', display_name: 'Other AI', api_endpoint: `${upstream.origin}/v1` },
+      });
+      const made = await providers.createLlmProvider({
+        body: { provider_registry_id: id, provider_instance_name: 'Other', enabled_models: ['other-large'] },
+      });
+      expect((await ask('other-large')).status).toBe(200);
+      await openRegistry();
+      await page.getByRole('searchbox', { name: 'Search vendors' }).fill('other-ai');
+      await expect.poll(() => page.getByRole('row').count()).toBe(2);
+      await actFromMenu(page, 'Delete', 'Other AI');
+      await dialog('Delete Other AI?').getByRole('button', { name: 'Delete' }).click();
+      await page.getByText('This provider has instances. Disable it instead').waitFor();
+      await actFromMenu(page, 'Deactivate', 'Other AI');
+      await dialog('Deactivate Other AI?').getByRole('button', { name: 'Deactivate' }).click();
+      await row('Other AI').getByText('Inactive', { exact: true }).last().waitFor();
+      await expect.poll(async () => (await ask('other-large')).status).toBe(404);
+      await providers.deleteLlmProvider({ params: { id: made.id } });
+      await actFromMenu(page, 'Delete', 'Other AI');
+      await dialog('Delete Other AI?').getByRole('button', { name: 'Delete' }).click();
+      await row('Other AI').waitFor({ state: 'detached' });
+    },
+  );
 
   itAtFullSize(
     'a tenant administrator has neither the registry tab nor a way to add a service-managed provider',

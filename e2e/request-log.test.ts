@@ -78,7 +78,7 @@ describe('the request log', () => {
     await detail.getByText('No change').waitFor();
   });
 
-  it('the request log shows the full content of a request on demand', async () => {
+  itAtFullSize('the request log shows the full content of a request on demand', async () => {
     const prompt = promptOf('Who tends the gateways of the upper canal?');
     await ask(prompt);
     await openLog();
@@ -97,7 +97,7 @@ describe('the request log', () => {
       .waitFor();
   });
 
-  it('the request log has its columns in order', async () => {
+  itAtFullSize('the request log has its columns in order', async () => {
     await ask('Which columns are there?');
     await page.setViewportSize({ width: 1440, height: 820 });
     await openLog();
@@ -134,7 +134,7 @@ describe('the request log', () => {
     expect(await id.boundingBox()).toEqual(before);
   });
 
-  it('the request log shows in the row why a request was rejected', async () => {
+  itAtFullSize('the request log shows in the row why a request was rejected', async () => {
     const rejected = await ask('Which models are there?', 'no-such-model').catch((error: APIError) => error);
     expect(rejected).toBeInstanceOf(APIError);
     await untilLogged(rejected instanceof APIError ? (rejected.requestID ?? null) : null);
@@ -235,7 +235,7 @@ describe('the filters of the request log', () => {
     await rowOf(plain).waitFor();
   });
 
-  it('log filters parse a query of fields and words, and explain errors in it', async () => {
+  itAtFullSize('log filters parse a query of fields and words, and explain errors in it', async () => {
     const [echo, plain] = [promptOf('An echo by the line'), promptOf('A plain one by the line')];
     await ask(echo, 'sandbox-echo');
     await ask(plain);

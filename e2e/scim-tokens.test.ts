@@ -1,6 +1,7 @@
 import { createClient, usersRoutes } from '@sluice/contract';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { itAtFullSize } from '../server/test/load/sample.ts';
 import { page, sluice, startConsole, token, visitConsole } from './console.ts';
 import { chooseOption } from './select-field.ts';
 
@@ -61,7 +62,7 @@ describe('SCIM tokens in the settings', () => {
     expect((await callScim(rotated)).status).toBe(401);
   });
 
-  it('a token is renamed and gets the right to assign roles', async () => {
+  itAtFullSize('a token is renamed and gets the right to assign roles', async () => {
     const secret = await createToken('Okta');
     await button('Edit Okta').click();
     const edit = dialog('Edit SCIM token');

@@ -2,6 +2,7 @@ import { authRoutes, createClient, settingsRoutes, usersRoutes } from '@sluice/c
 import type { CDPSession } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { computeTotp, totpStepOf } from '../server/src/domain/totp.ts';
+import { itAtFullSize } from '../server/test/load/sample.ts';
 import { page, sluice, startConsole, token, visitAs } from './console.ts';
 import { everyLook, expectGoodLooks } from './looks.ts';
 
@@ -37,7 +38,7 @@ async function openFactors(): Promise<void> {
 
 const dialog = () => page.getByRole('dialog');
 
-/** Returns a code of the app; a later step than the last used one, since each code works once. */
+/** Returns a code of the app for a later step than the last one used, since each code works once. */
 const codeOf = (secret: string, stepsAhead: number) =>
   computeTotp(secret, totpStepOf(Date.now()) + stepsAhead);
 
@@ -93,7 +94,7 @@ describe('second factor', () => {
     expect(recoveryCodes).toHaveLength(10);
     await expectGoodLooks(page, 'second-factor-codes', everyLook);
     await dialog().getByRole('button', { name: 'I stored them' }).click();
-    await page.getByText('On. Signing in takes your password and a second factor.').waitFor();
+    await page.getByText('On. Signing in requires your password and a second factor.').waitFor();
 
     await page.getByRole('button', { name: 'Add passkey' }).click();
     await dialog().getByLabel('Name').fill('Work laptop');
@@ -140,23 +141,26 @@ describe('second factor', () => {
     await page.getByText('9 unused codes').waitFor();
   });
 
-  it('an administrator sees the second factor of a user and resets it after the device was lost', async () => {
-    await visitAs(token);
-    await page.goto(`/admin/users?open=${personId}`);
-    const drawer = page.getByRole('complementary', { name: 'User Details' }).or(page.getByRole('dialog'));
-    await drawer.getByText('Second factor').first().waitFor();
-    await page.getByRole('button', { name: 'Reset second factor' }).first().click();
-    await page.getByText('Reset the second factor of Lena Marsh?').waitFor();
-    await page.getByRole('button', { name: 'Reset second factor' }).last().click();
-    await page.getByText('The second factor of Lena Marsh is reset').waitFor();
-    const { access_token } = await createClient(authRoutes, {
-      ...clientOptions(),
-      headers: () => ({}),
-    }).login({
-      form: { username: person.email, password: person.password },
-    });
-    expect(access_token).toBeTruthy();
-  });
+  itAtFullSize(
+    'an administrator sees the second factor of a user and resets it after the device was lost',
+    async () => {
+      await visitAs(token);
+      await page.goto(`/admin/users?open=${personId}`);
+      const drawer = page.getByRole('complementary', { name: 'User Details' }).or(page.getByRole('dialog'));
+      await drawer.getByText('Second factor').first().waitFor();
+      await page.getByRole('button', { name: 'Reset second factor' }).first().click();
+      await page.getByText('Reset the second factor of Lena Marsh?').waitFor();
+      await page.getByRole('button', { name: 'Reset second factor' }).last().click();
+      await page.getByText('The second factor of Lena Marsh is reset').waitFor();
+      const { access_token } = await createClient(authRoutes, {
+        ...clientOptions(),
+        headers: () => ({}),
+      }).login({
+        form: { username: person.email, password: person.password },
+      });
+      expect(access_token).toBeTruthy();
+    },
+  );
 
   it('a user whose role requires a second factor can only set it up, then continues', async () => {
     await visitAs(token);
@@ -181,16 +185,19 @@ describe('second factor', () => {
     await settings.updateSettings({ body: { second_factor_roles: [] } });
   });
 
-  it('a super administrator is asked to set one up after signing in, until the notice is dismissed', async () => {
-    await visitAs(null);
-    await enterPassword(sluice.email, sluice.password);
-    await page.waitForURL(/\/admin/);
-    await page.getByRole('link', { name: 'Set up a second factor' }).waitFor();
-    await expectGoodLooks(page, 'second-factor-prompt', everyLook);
-    await page.getByRole('button', { name: 'Later' }).click();
-    await page.getByRole('link', { name: 'Set up a second factor' }).waitFor({ state: 'detached' });
-    await page.reload();
-    await page.getByRole('heading', { level: 1 }).waitFor();
-    expect(await page.getByRole('link', { name: 'Set up a second factor' }).count()).toBe(0);
-  });
+  itAtFullSize(
+    'a super administrator is asked to set one up after signing in, until the notice is dismissed',
+    async () => {
+      await visitAs(null);
+      await enterPassword(sluice.email, sluice.password);
+      await page.waitForURL(/\/admin/);
+      await page.getByRole('link', { name: 'Set up a second factor' }).waitFor();
+      await expectGoodLooks(page, 'second-factor-prompt', everyLook);
+      await page.getByRole('button', { name: 'Later' }).click();
+      await page.getByRole('link', { name: 'Set up a second factor' }).waitFor({ state: 'detached' });
+      await page.reload();
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      expect(await page.getByRole('link', { name: 'Set up a second factor' }).count()).toBe(0);
+    },
+  );
 });

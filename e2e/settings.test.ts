@@ -73,7 +73,7 @@ describe("the tenant's settings", () => {
     await page.getByText('Settings saved').waitFor();
   });
 
-  it('tenant settings show errors at the field, from validation and from the server', async () => {
+  itAtFullSize('tenant settings show errors at the field, from validation and from the server', async () => {
     await name().fill(' ');
     await page.getByText('Name is required').waitFor();
     await name().fill('Well');
@@ -139,25 +139,28 @@ describe("the tenant's settings", () => {
     expect(await field('Trusted models for uncertain prompts').inputValue()).toBe('gpt-4o*\nclaude-sonnet');
   });
 
-  it('tenant settings show what a new retention would delete before saving, and reject invalid values', async () => {
-    await deleted()
-      .getByText(/^No row is older than 400 days yet/)
-      .waitFor();
-    await field('Log rows').fill('30');
-    await page.getByText('Prompts and answers cannot be kept longer than their log rows').waitFor();
-    await field('Prompts and answers').fill('30');
-    await deleted()
-      .getByText(/older than 30 days.*Next run: .*2:11:00 AM UTC/)
-      .waitFor();
-    await field('Log rows').fill('0');
-    await page.getByText('Log rows must be at least 1 day').waitFor();
-    await field('Log rows').fill('');
-    await page.getByText('Log rows must be a whole number of days').waitFor();
-    await field('Usage figures').fill('399');
-    await page.getByText('Usage figures must be at least 400 days').waitFor();
-    await field('Usage figures').fill('3651');
-    await page.getByText('Usage figures must be at most 3,650 days').waitFor();
-    await save().click();
-    expect(await readSettings()).toMatchObject(standard);
-  });
+  itAtFullSize(
+    'tenant settings show what a new retention would delete before saving, and reject invalid values',
+    async () => {
+      await deleted()
+        .getByText(/^No row is older than 400 days yet/)
+        .waitFor();
+      await field('Log rows').fill('30');
+      await page.getByText('Prompts and answers cannot be kept longer than their log rows').waitFor();
+      await field('Prompts and answers').fill('30');
+      await deleted()
+        .getByText(/older than 30 days.*Next run: .*2:11:00 AM UTC/)
+        .waitFor();
+      await field('Log rows').fill('0');
+      await page.getByText('Log rows must be at least 1 day').waitFor();
+      await field('Log rows').fill('');
+      await page.getByText('Log rows must be a whole number of days').waitFor();
+      await field('Usage figures').fill('399');
+      await page.getByText('Usage figures must be at least 400 days').waitFor();
+      await field('Usage figures').fill('3651');
+      await page.getByText('Usage figures must be at most 3,650 days').waitFor();
+      await save().click();
+      expect(await readSettings()).toMatchObject(standard);
+    },
+  );
 });

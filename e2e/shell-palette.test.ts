@@ -69,7 +69,7 @@ describe('the command palette', () => {
     },
   );
 
-  it('the command palette finds a user by name and by email address', async () => {
+  itAtFullSize('the command palette finds a user by name and by email address', async () => {
     await openAndType('tanaka');
     await page.getByRole('option', { name: person.name }).waitFor();
     await page.getByRole('status').filter({ hasText: '1 answer' }).waitFor({ state: 'attached' });
@@ -79,7 +79,7 @@ describe('the command palette', () => {
     await page.waitForURL(/\/admin\/users\?open=\d+$/);
   });
 
-  it('the command palette opens a pasted request id in the log', async () => {
+  itAtFullSize('the command palette opens a pasted request id in the log', async () => {
     const id = '01938f6e-0000-7000-8000-000000000001';
     await openAndType('');
     await input().fill(` ${id} `);
@@ -154,7 +154,7 @@ describe('the command palette', () => {
 });
 
 describe('single keys', () => {
-  it('single keys open a page after g', async () => {
+  itAtFullSize('single keys open a page after g', async () => {
     await page.keyboard.press('g');
     await page.keyboard.press('u');
     await page.locator('h1:focus', { hasText: 'User Management' }).waitFor();

@@ -47,18 +47,21 @@ async function choose(page: Page, choice: string) {
 }
 
 describe('the theme', () => {
-  it('the chosen theme applies from the first paint, regardless of the system setting', async () => {
-    await open('/admin', token, { colorScheme: 'light' });
-    await expect.poll(() => backgroundOf(page)).toBe(light.bg);
-    await choose(page, 'Theme: Dark');
-    await expect.poll(() => backgroundOf(page)).toBe(dark.bg);
+  itAtFullSize(
+    'the chosen theme applies from the first paint, regardless of the system setting',
+    async () => {
+      await open('/admin', token, { colorScheme: 'light' });
+      await expect.poll(() => backgroundOf(page)).toBe(light.bg);
+      await choose(page, 'Theme: Dark');
+      await expect.poll(() => backgroundOf(page)).toBe(dark.bg);
 
-    // Without the code of the console, the page stays in the state of its first paint.
-    await page.route('**/assets/*.js', (route) => route.abort());
-    await page.goto('/admin/users');
-    await expect.poll(() => backgroundOf(page)).toBe(dark.bg);
-    expect(await page.locator('#root').innerHTML()).toBe('');
-  });
+      // Without the code of the console, the page stays in the state of its first paint.
+      await page.route('**/assets/*.js', (route) => route.abort());
+      await page.goto('/admin/users');
+      await expect.poll(() => backgroundOf(page)).toBe(dark.bg);
+      expect(await page.locator('#root').innerHTML()).toBe('');
+    },
+  );
 
   itAtFullSize('the theme follows the system again when System is chosen', async () => {
     await open('/admin', token, { colorScheme: 'dark' });
@@ -84,7 +87,7 @@ describe('the theme', () => {
 });
 
 describe('the sidebar', () => {
-  it('the sidebar collapses to icons with tooltips, by keyboard, and stays collapsed', async () => {
+  itAtFullSize('the sidebar collapses to icons with tooltips, by keyboard, and stays collapsed', async () => {
     await open('/admin', token);
     const sidebar = page.getByRole('navigation', { name: 'Main' });
     const widthOf = async () => Math.round((await sidebar.boundingBox())?.width ?? 0);
@@ -149,7 +152,7 @@ describe('the sidebar', () => {
 });
 
 describe('going to another page', () => {
-  it('navigation moves the focus to the heading of the page and sets the tab title', async () => {
+  itAtFullSize('navigation moves the focus to the heading of the page and sets the tab title', async () => {
     await open('/admin', token);
     await expect.poll(() => page.title()).toBe('Overview · Sluice');
     await page.getByRole('link', { name: 'System Logs', exact: true }).first().press('Enter');

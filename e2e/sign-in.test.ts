@@ -51,7 +51,7 @@ describe('sign-in', () => {
     expect(await readToken()).toBeNull();
   });
 
-  it('sign-in names missing fields without a request to the server', async () => {
+  itAtFullSize('sign-in names missing fields without a request to the server', async () => {
     await page.goto('/login');
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByText('Email is required').waitFor();
@@ -99,7 +99,7 @@ describe('sign-in', () => {
 
 describe('a session', () => {
   let people = 0;
-  it('a session is removed when its token is invalid', async () => {
+  itAtFullSize('a session is removed when its token is invalid', async () => {
     await visitAs('not-a-token');
     await page.goto('/admin');
     await page.getByRole('heading', { name: 'Sign in to Sluice' }).waitFor();
@@ -138,7 +138,7 @@ describe('a session', () => {
     expect(await readToken()).toBeNull();
   });
 
-  it('a session without administration rights cannot open the console', async () => {
+  itAtFullSize('a session without administration rights cannot open the console', async () => {
     const headers = { authorization: `Bearer ${token}` };
     const options = { baseUrl: sluice.url, headers: () => headers };
     const person = { email: `noor.${++people}@example.com`, password: 'noor-password' };

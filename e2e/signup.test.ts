@@ -185,7 +185,7 @@ describe('the card', () => {
     return email;
   };
 
-  it('a declined signup card shows the reason, creates nothing, and can be replaced', async () => {
+  itAtFullSize('a declined signup card shows the reason, creates nothing, and can be replaced', async () => {
     const email = await goToCard('Declined Ltd');
     await sendCard(page, '4000 0000 0000 0002');
     await page.getByText('Your card was declined.').first().waitFor();
@@ -234,7 +234,7 @@ describe('the card', () => {
     expect(await findTenants('Once Ltd')).toHaveLength(1);
   });
 
-  it('signup for a free plan works without a payment method', async () => {
+  itAtFullSize('signup for a free plan works without a payment method', async () => {
     await visitAsStranger();
     await page.route('**/api/v1/billing/plans', async (route) => {
       const response = await route.fetch();

@@ -1,6 +1,7 @@
 import type { Operation } from '@sluice/contract';
 import type { Page } from 'playwright-core';
 import { describe, it } from 'vitest';
+import { itAtFullSize } from '../server/test/load/sample.ts';
 import { page, shareConsole, visitConsole } from './console.ts';
 import { describeLooks, type State } from './looks.ts';
 import { answer } from './users-page.ts';
@@ -80,7 +81,7 @@ describe('a super administrator', () => {
     await page.getByText(/PostgreSQL \d+/).waitFor();
   });
 
-  it('a super administrator makes a job due now by its button', async () => {
+  itAtFullSize('a super administrator makes a job due now by its button', async () => {
     await page.goto('/admin/status');
     await page.getByRole('button', { name: 'Run Delete expired request logs now' }).click();
     await page.getByText('Delete expired request logs starts within 5 seconds').waitFor();

@@ -59,7 +59,7 @@ describe('creating a task', () => {
     await expect.poll(counts).toBe('Total1Active1Inactive0');
   });
 
-  it('creating a task shows an error at each invalid field', async () => {
+  itAtFullSize('creating a task shows an error at each invalid field', async () => {
     await openTasks(page);
     await page.getByRole('button', { name: 'Create Task' }).first().click();
     const form = dialog('Create Task');
@@ -110,7 +110,7 @@ describe('creating a task', () => {
   });
 });
 
-it('task filters are kept in the URL, survive a reload and are cleared together', async () => {
+itAtFullSize('task filters are kept in the URL, survive a reload and are cleared together', async () => {
   await addTask();
   await addTask({ title: 'User manual', category: 'documentation', difficulty_level: 'advanced' });
   await openTasks(page);
@@ -146,7 +146,7 @@ it('editing a task sends only the changed fields, and its status switch applies 
   await toast('Payment service is active');
 });
 
-it('sample prompts are scored against the fields of a task while they are edited', async () => {
+itAtFullSize('sample prompts are scored against the fields of a task while they are edited', async () => {
   await openTasks(page);
   await page.getByRole('button', { name: 'Create Task' }).first().click();
   const form = dialog('Create Task');

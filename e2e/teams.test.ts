@@ -74,7 +74,7 @@ describe('deleting a team', () => {
 });
 
 describe('Teams', () => {
-  it('the team page shows an empty state, and creates the first team', async () => {
+  itAtFullSize('the team page shows an empty state, and creates the first team', async () => {
     for (const { id } of (await calls.listTeams({ query: {} })).teams)
       await calls.deleteTeam({ params: { id } });
     await openTeams(page);
@@ -114,7 +114,7 @@ describe('Teams', () => {
     expect(cells.slice(1, 5)).toEqual(['No description', '0', '0', 'Active']);
   });
 
-  it('the team page changes name and description, and shows server errors', async () => {
+  itAtFullSize('the team page changes name and description, and shows server errors', async () => {
     const { name } = await addTeam();
     await openTeams(page);
     await actFromMenu(page, 'Edit', name);
@@ -130,26 +130,29 @@ describe('Teams', () => {
     await form.waitFor({ state: 'detached' });
   });
 
-  it('the team page is searched by name and description and filtered by status, and the URL keeps both', async () => {
-    const team = await addTeam();
-    const description = `Feeds the swans of ${team.name}`;
-    await calls.updateTeam({ params: { id: team.id }, body: { description } });
-    await calls.updateTeam({ params: { id: team.id }, body: { is_active: false } });
-    await openTeams(page);
-    const total = (await figures())[0];
-    await page.getByPlaceholder('Search by name or description...').fill(description.toUpperCase());
-    await page.waitForURL(/filter=FEEDS/);
-    await expect.poll(() => page.locator('tr[data-row]').count()).toBe(1);
-    await page.getByText('Active', { exact: true }).first().click();
-    await page.waitForURL(/status=active/);
-    await page.getByText('No teams found', { exact: true }).waitFor();
-    await expect.poll(async () => (await figures())[0]).toBe(total);
-    await page.goBack();
-    await row(team.name).waitFor();
-    await page.reload();
-    await row(team.name).waitFor();
-    expect(await page.locator('tr[data-row]').count()).toBe(1);
-  });
+  itAtFullSize(
+    'the team page is searched by name and description and filtered by status, and the URL keeps both',
+    async () => {
+      const team = await addTeam();
+      const description = `Feeds the swans of ${team.name}`;
+      await calls.updateTeam({ params: { id: team.id }, body: { description } });
+      await calls.updateTeam({ params: { id: team.id }, body: { is_active: false } });
+      await openTeams(page);
+      const total = (await figures())[0];
+      await page.getByPlaceholder('Search by name or description...').fill(description.toUpperCase());
+      await page.waitForURL(/filter=FEEDS/);
+      await expect.poll(() => page.locator('tr[data-row]').count()).toBe(1);
+      await page.getByText('Active', { exact: true }).first().click();
+      await page.waitForURL(/status=active/);
+      await page.getByText('No teams found', { exact: true }).waitFor();
+      await expect.poll(async () => (await figures())[0]).toBe(total);
+      await page.goBack();
+      await row(team.name).waitFor();
+      await page.reload();
+      await row(team.name).waitFor();
+      expect(await page.locator('tr[data-row]').count()).toBe(1);
+    },
+  );
 
   itAtFullSize(
     'the team page deactivates and activates after a confirmation that explains the effect on access',
@@ -219,24 +222,27 @@ describe('the members of a team', () => {
     await expect.poll(async () => (await cells.allInnerTexts()).slice(2, 4)).toEqual(['3', '1']);
   });
 
-  it('team members change role and status at once, and are removed after confirmation', async () => {
-    const team = await addTeam(['Maya Ortiz', 'Priya Nair']);
-    await openTeams(page, `?open=${team.id}`);
-    const memberOf = async (name: string) =>
-      (await readTeam(team)).members?.find((member) => member.user_name === name);
-    await chooseOption(drawer(page), 'Role: Priya Nair', 'Admin');
-    await expect.poll(async () => (await memberOf('Priya Nair'))?.role).toBe('admin');
-    await actFromMenu(page, 'Deactivate', 'Priya Nair');
-    await drawer(page).getByText('Inactive', { exact: true }).waitFor();
-    await expect.poll(async () => (await memberOf('Priya Nair'))?.is_active).toBe(false);
-    await actFromMenu(page, 'Activate', 'Priya Nair');
-    await expect.poll(async () => (await memberOf('Priya Nair'))?.is_active).toBe(true);
-    await actFromMenu(page, 'Remove', 'Maya Ortiz');
-    const question = dialog(`Remove Maya Ortiz from ${team.name}?`);
-    await question.getByRole('button', { name: 'Remove' }).click();
-    await drawer(page).getByText('Maya Ortiz').waitFor({ state: 'detached' });
-    await expect.poll(async () => (await readTeam(team)).members?.length).toBe(1);
-  });
+  itAtFullSize(
+    'team members change role and status at once, and are removed after confirmation',
+    async () => {
+      const team = await addTeam(['Maya Ortiz', 'Priya Nair']);
+      await openTeams(page, `?open=${team.id}`);
+      const memberOf = async (name: string) =>
+        (await readTeam(team)).members?.find((member) => member.user_name === name);
+      await chooseOption(drawer(page), 'Role: Priya Nair', 'Admin');
+      await expect.poll(async () => (await memberOf('Priya Nair'))?.role).toBe('admin');
+      await actFromMenu(page, 'Deactivate', 'Priya Nair');
+      await drawer(page).getByText('Inactive', { exact: true }).waitFor();
+      await expect.poll(async () => (await memberOf('Priya Nair'))?.is_active).toBe(false);
+      await actFromMenu(page, 'Activate', 'Priya Nair');
+      await expect.poll(async () => (await memberOf('Priya Nair'))?.is_active).toBe(true);
+      await actFromMenu(page, 'Remove', 'Maya Ortiz');
+      const question = dialog(`Remove Maya Ortiz from ${team.name}?`);
+      await question.getByRole('button', { name: 'Remove' }).click();
+      await drawer(page).getByText('Maya Ortiz').waitFor({ state: 'detached' });
+      await expect.poll(async () => (await readTeam(team)).members?.length).toBe(1);
+    },
+  );
 
   itAtFullSize(
     'team members are restored when the server rejects a change, with its error or a fallback message',

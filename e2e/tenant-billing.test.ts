@@ -33,7 +33,7 @@ describe('payment methods', () => {
   beforeEach(() => openTenantCredits(page));
   afterEach(removeCards);
 
-  it('payment methods are added, made the default and removed', async () => {
+  itAtFullSize('payment methods are added, made the default and removed', async () => {
     await cards().getByText('No card is saved yet.').waitFor();
     await enterCard('4242 4242 4242 4242');
     await page.getByText('Payment method added').waitFor();
@@ -191,32 +191,35 @@ describe('the subscription', () => {
 describe('billing of all tenants', () => {
   const plans = () => page.getByRole('region', { name: 'Plans of tenants' });
 
-  it('billing of all tenants shows figures, changes and cancels plans, and is exported', async () => {
-    await callSubscriptions().changeSubscription({ body: { plan_id: 'basic' } });
-    await page.goto('/admin/tenant-credits?tab=billing');
-    await page.getByRole('region', { name: 'Billing statistics' }).getByText('Monthly revenue').waitFor();
-    await plans()
-      .getByText(/^Basic, trial until /)
-      .waitFor();
-    await expectGoodLooks(page, 'tenant-billing-tab', everyLook);
-    await plans()
-      .getByRole('button', { name: /^Change plan of/ })
-      .click();
-    await dialog(/^Plan of/)
-      .getByRole('button', { name: 'Choose Enterprise' })
-      .click();
-    await plans()
-      .getByText(/^Enterprise, trial until /)
-      .waitFor();
-    await plans()
-      .getByRole('button', { name: /^Cancel plan of/ })
-      .click();
-    await page.getByRole('button', { name: 'Cancel subscription' }).click();
-    await plans()
-      .getByText(/^Enterprise, ends /)
-      .waitFor();
-    const download = page.waitForEvent('download');
-    await plans().getByRole('button', { name: 'Export' }).click();
-    expect((await download).suggestedFilename()).toMatch(/^sluice-billing-\d{4}-\d{2}-\d{2}\.csv$/);
-  });
+  itAtFullSize(
+    'billing of all tenants shows figures, changes and cancels plans, and is exported',
+    async () => {
+      await callSubscriptions().changeSubscription({ body: { plan_id: 'basic' } });
+      await page.goto('/admin/tenant-credits?tab=billing');
+      await page.getByRole('region', { name: 'Billing statistics' }).getByText('Monthly revenue').waitFor();
+      await plans()
+        .getByText(/^Basic, trial until /)
+        .waitFor();
+      await expectGoodLooks(page, 'tenant-billing-tab', everyLook);
+      await plans()
+        .getByRole('button', { name: /^Change plan of/ })
+        .click();
+      await dialog(/^Plan of/)
+        .getByRole('button', { name: 'Choose Enterprise' })
+        .click();
+      await plans()
+        .getByText(/^Enterprise, trial until /)
+        .waitFor();
+      await plans()
+        .getByRole('button', { name: /^Cancel plan of/ })
+        .click();
+      await page.getByRole('button', { name: 'Cancel subscription' }).click();
+      await plans()
+        .getByText(/^Enterprise, ends /)
+        .waitFor();
+      const download = page.waitForEvent('download');
+      await plans().getByRole('button', { name: 'Export' }).click();
+      expect((await download).suggestedFilename()).toMatch(/^sluice-billing-\d{4}-\d{2}-\d{2}\.csv$/);
+    },
+  );
 });

@@ -22,7 +22,7 @@ const fillAmount = async (amount: string) => {
 };
 
 describe('a recharge', () => {
-  it('a recharge accepts an amount from $0.01 to $10,000', async () => {
+  itAtFullSize('a recharge accepts an amount from $0.01 to $10,000', async () => {
     await page
       .locator('tr[data-row]')
       .getByRole('button', { name: /^Recharge/ })
@@ -188,7 +188,7 @@ describe('the details of a tenant', () => {
     await details().getByText('Failed to load transaction history').waitFor({ state: 'hidden' });
   });
 
-  it('tenant credit details set the low balance threshold', async () => {
+  itAtFullSize('tenant credit details set the low balance threshold', async () => {
     await page
       .locator('tr[data-row]')
       .getByRole('button', { name: /^Details/ })
@@ -199,7 +199,7 @@ describe('the details of a tenant', () => {
   });
 });
 
-it('tenant credits show a single tenant as the own one, in all looks', async () => {
+itAtFullSize('tenant credits show a single tenant as the own one, in all looks', async () => {
   await page.getByText('Your tenant credit balance').waitFor();
   await page.getByText('Payments are simulated.').waitFor();
   expect(await page.getByRole('region', { name: 'Credit statistics' }).locator('dt').allInnerTexts()).toEqual(

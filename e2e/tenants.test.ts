@@ -52,17 +52,22 @@ describe('a new tenant', () => {
     await signIn({ ...sluice, email: 'karel@capek.test', password: 'robots99' });
   });
 
-  it('a new tenant with an invited administrator shows the link, which creates the account', async () => {
-    await openTenants(page);
-    const dialog = await fillTenant(page, { name: 'Acme', email: 'ada@acme.test' });
-    await dialog.getByRole('button', { name: 'Create Tenant' }).click();
-    await dialog.getByText(/^No mail has been sent to ada@acme\.test yet/).waitFor();
-    const link = (await dialog.locator('code').allInnerTexts()).find((text) => text.includes('/invitation/'));
-    await dialog.getByRole('button', { name: 'Done' }).click();
-    await visitAs(null);
-    await page.goto(new URL(link ?? '').pathname);
-    await page.getByRole('heading', { name: 'Join Acme' }).waitFor();
-  });
+  itAtFullSize(
+    'a new tenant with an invited administrator shows the link, which creates the account',
+    async () => {
+      await openTenants(page);
+      const dialog = await fillTenant(page, { name: 'Acme', email: 'ada@acme.test' });
+      await dialog.getByRole('button', { name: 'Create Tenant' }).click();
+      await dialog.getByText(/^No mail has been sent to ada@acme\.test yet/).waitFor();
+      const link = (await dialog.locator('code').allInnerTexts()).find((text) =>
+        text.includes('/invitation/'),
+      );
+      await dialog.getByRole('button', { name: 'Done' }).click();
+      await visitAs(null);
+      await page.goto(new URL(link ?? '').pathname);
+      await page.getByRole('heading', { name: 'Join Acme' }).waitFor();
+    },
+  );
 
   itAtFullSize(
     'the form of a new tenant shows errors at their field, and keeps the other input',
@@ -156,7 +161,7 @@ describe('a suspended tenant', () => {
     expect(await callsOf(token).tenants.getTenant({ params: { id } })).toMatchObject({ status: 'active' });
   });
 
-  it('the tenant of the super administrators cannot be suspended', async () => {
+  itAtFullSize('the tenant of the super administrators cannot be suspended', async () => {
     await openTenants(page);
     await actFromMenu(page, 'Suspend', 'Default');
     const dialog = page.getByRole('dialog', { name: 'Suspend Default' });

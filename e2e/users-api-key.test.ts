@@ -61,18 +61,21 @@ const statusOfKey = async (key: string) => {
 const unstored = 'Close without storing the API key?';
 
 describe('the API key panel', () => {
-  it('the API key panel shows that there is no key, and creates one only after confirmation', async () => {
-    await openPanel();
-    await panel().getByText('No API key').waitFor();
-    await panel().getByRole('button', { name: 'Create API key' }).click();
-    await question('Create API key')
-      .getByText(`Create an API key for ${person.name}?`, { exact: true })
-      .waitFor();
-    await question('Create API key').getByRole('button', { name: 'Cancel' }).click();
-    await question('Create API key').waitFor({ state: 'detached' });
-    const { has_api_key } = await calls.apiKeys.getUserApiKey({ params: { id: person.id } });
-    expect(has_api_key).toBe(false);
-  });
+  itAtFullSize(
+    'the API key panel shows that there is no key, and creates one only after confirmation',
+    async () => {
+      await openPanel();
+      await panel().getByText('No API key').waitFor();
+      await panel().getByRole('button', { name: 'Create API key' }).click();
+      await question('Create API key')
+        .getByText(`Create an API key for ${person.name}?`, { exact: true })
+        .waitFor();
+      await question('Create API key').getByRole('button', { name: 'Cancel' }).click();
+      await question('Create API key').waitFor({ state: 'detached' });
+      const { has_api_key } = await calls.apiKeys.getUserApiKey({ params: { id: person.id } });
+      expect(has_api_key).toBe(false);
+    },
+  );
 
   itAtFullSize(
     'the API key panel leads to the usage of the key in Analytics, where the filter can be removed',
@@ -204,7 +207,7 @@ async function readInStates(name: string, states: Partial<Key>[]) {
 }
 
 describe('a key', () => {
-  it('an API key is shown as Revoked, Expired or Active', async () => {
+  itAtFullSize('an API key is shown as Revoked, Expired or Active', async () => {
     const states = [
       { is_active: true, is_expired: false },
       { is_active: true, is_expired: true },

@@ -67,7 +67,7 @@ describe('several invitations', () => {
     expect(members?.map(({ user_name }) => user_name)).toEqual(['Ida Holm']);
   });
 
-  it('a CSV file gives each invitation its own role and limits', async () => {
+  itAtFullSize('a CSV file gives each invitation its own role and limits', async () => {
     await page.goto('/admin/users?add=invite');
     const form = dialog('Invite User');
     await form.getByText('Several addresses').click();
@@ -116,7 +116,7 @@ describe('selected users', () => {
     },
   );
 
-  it('selected users are added to a team and exported', async () => {
+  itAtFullSize('selected users are added to a team and exported', async () => {
     await openUsers(page);
     for (const name of ['Ada Stone', 'Ben Hill']) await select(name);
     await press('Add to team');

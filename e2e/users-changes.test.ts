@@ -83,7 +83,7 @@ async function problemOf(label: string) {
 }
 
 describe('the form for a new user', () => {
-  it('the new user form has default values and the role user selected', async () => {
+  itAtFullSize('the new user form has default values and the role user selected', async () => {
     const form = await openCreate();
     const field = (label: string) => form.getByLabel(label, { exact: true });
     expect(await field('Password').getAttribute('placeholder')).toBe('Min. 6 characters');
@@ -96,24 +96,27 @@ describe('the form for a new user', () => {
     await form.getByText('Standard user with task access only').waitFor();
   });
 
-  it('the new user form rejects missing and out-of-range values with a message each, and sends nothing', async () => {
-    const form = await openCreate();
-    const sent: string[] = [];
-    page.on('request', (request) => request.method() === 'POST' && sent.push(request.url()));
-    await expectRefusals(form, 'Create User', [
-      ['Email', '', 'Email is required'],
-      ['Email', 'mira.novak@northwind', 'Please enter a valid email'],
-      ['Full Name', '   ', 'Name is required'],
-      ['Password', '', 'Password is required'],
-      ['Password', '12345', 'Password must be at least 6 characters'],
-      ['Daily quota', '0', 'Daily quota must be at least 1'],
-      ['Daily quota', '-5', 'Daily quota must be at least 1'],
-      ['Monthly quota', '0', 'Monthly quota must be at least 1'],
-      ['Requests per hour', '0', 'Requests per hour must be at least 1'],
-      ['Daily quota', '99999999999999999999', 'Daily quota must be a whole number of at most 15 digits'],
-    ]);
-    expect(sent).toEqual([]);
-  });
+  itAtFullSize(
+    'the new user form rejects missing and out-of-range values with a message each, and sends nothing',
+    async () => {
+      const form = await openCreate();
+      const sent: string[] = [];
+      page.on('request', (request) => request.method() === 'POST' && sent.push(request.url()));
+      await expectRefusals(form, 'Create User', [
+        ['Email', '', 'Email is required'],
+        ['Email', 'mira.novak@northwind', 'Please enter a valid email'],
+        ['Full Name', '   ', 'Name is required'],
+        ['Password', '', 'Password is required'],
+        ['Password', '12345', 'Password must be at least 6 characters'],
+        ['Daily quota', '0', 'Daily quota must be at least 1'],
+        ['Daily quota', '-5', 'Daily quota must be at least 1'],
+        ['Monthly quota', '0', 'Monthly quota must be at least 1'],
+        ['Requests per hour', '0', 'Requests per hour must be at least 1'],
+        ['Daily quota', '99999999999999999999', 'Daily quota must be a whole number of at most 15 digits'],
+      ]);
+      expect(sent).toEqual([]);
+    },
+  );
 
   itAtFullSize("the new user form requires a role: 'Role selection is required'", async () => {
     const form = await openCreate();
@@ -251,7 +254,7 @@ describe('the roles to choose from', () => {
 });
 
 describe('the form of a user', () => {
-  it("the edit user form sends only changed fields: 'Updating User...'", async () => {
+  itAtFullSize("the edit user form sends only changed fields: 'Updating User...'", async () => {
     const person = await addPerson();
     const form = await openEdit(person.name);
     expect(await form.getByRole('button', { name: 'Update User' }).isDisabled()).toBe(true);
@@ -271,7 +274,7 @@ describe('the form of a user', () => {
     expect(await rowOf(page, name).innerText()).toContain('1,000 / 45,000');
   });
 
-  it('the edit user form makes a user an administrator, or inactive', async () => {
+  it('the edit user form changes the role and deactivates the user', async () => {
     const person = await addPerson();
     const form = await openEdit(person.name);
     await chooseOption(form, 'Role', /^Admin/);
@@ -366,7 +369,7 @@ describe('blocking', () => {
     expect(await page.getByText('Blocking user...').count()).toBe(0);
   });
 
-  it("unblocking a user applies at once: 'Unblocking user...'", async () => {
+  itAtFullSize("unblocking a user applies at once: 'Unblocking user...'", async () => {
     const person = await addPerson();
     await calls.users.blockUser({ params: { id: person.id }, query: { reason: 'A reason' } });
     await openUsers(page);
@@ -423,28 +426,31 @@ describe('setting a password', () => {
     ]);
   });
 
-  it('setting the own password asks for the current one, keeps this session and ends the others', async () => {
-    const { email, name } = await addPerson({ role_id: administratorRoleId });
-    const signInAs = (password: string) => signIn({ ...sluice, email, password });
-    const [here, elsewhere] = [await signInAs('secret1'), await signInAs('secret1')];
-    await visitAs(here, { viewport });
-    await openUsers(page);
-    await actFromMenu(page, 'Set password', name);
-    const form = dialog(`Set password of ${name}`);
-    await form.getByText('You stay signed in here. All your other sessions end.').waitFor();
-    await form.getByLabel('Current password').fill('not-my-password');
-    await form.getByLabel('New password').fill('renewed-1');
-    await form.getByRole('button', { name: 'Set Password' }).click();
-    await form.getByText('Current password is incorrect').waitFor();
-    await form.getByLabel('Current password').fill('secret1');
-    await form.getByRole('button', { name: 'Set Password' }).click();
-    await page.getByText('Password changed successfully!').waitFor();
-    await form.waitFor({ state: 'detached' });
-    await openUsers(page);
-    await rowOf(page, name).waitFor();
-    await expect(callsAs(elsewhere, sluice).users.listUsers({ query: {} })).rejects.toMatchObject({
-      status: 401,
-    });
-    await expect(signInAs('renewed-1')).resolves.toBeTruthy();
-  });
+  itAtFullSize(
+    'setting the own password asks for the current one, keeps this session and ends the others',
+    async () => {
+      const { email, name } = await addPerson({ role_id: administratorRoleId });
+      const signInAs = (password: string) => signIn({ ...sluice, email, password });
+      const [here, elsewhere] = [await signInAs('secret1'), await signInAs('secret1')];
+      await visitAs(here, { viewport });
+      await openUsers(page);
+      await actFromMenu(page, 'Set password', name);
+      const form = dialog(`Set password of ${name}`);
+      await form.getByText('You stay signed in here. All your other sessions end.').waitFor();
+      await form.getByLabel('Current password').fill('not-my-password');
+      await form.getByLabel('New password').fill('renewed-1');
+      await form.getByRole('button', { name: 'Set Password' }).click();
+      await form.getByText('Current password is incorrect').waitFor();
+      await form.getByLabel('Current password').fill('secret1');
+      await form.getByRole('button', { name: 'Set Password' }).click();
+      await page.getByText('Password changed successfully!').waitFor();
+      await form.waitFor({ state: 'detached' });
+      await openUsers(page);
+      await rowOf(page, name).waitFor();
+      await expect(callsAs(elsewhere, sluice).users.listUsers({ query: {} })).rejects.toMatchObject({
+        status: 401,
+      });
+      await expect(signInAs('renewed-1')).resolves.toBeTruthy();
+    },
+  );
 });

@@ -80,7 +80,7 @@ describe('User Management', () => {
     },
   );
 
-  it("User Management shows 'Unknown error' if the server is unreachable", async () => {
+  itAtFullSize("User Management shows 'Unknown error' if the server is unreachable", async () => {
     await page.route(listAddress, (route) => route.abort());
     await page.goto('/admin/users');
     await page.getByText('Error loading users: Unknown error', { exact: true }).waitFor();
@@ -118,30 +118,33 @@ describe('User Management', () => {
 });
 
 describe('the search of users', () => {
-  it('User Management shows users who are both inactive and blocked, and reserved next to used tokens', async () => {
-    const both = { is_active: false, is_blocked: true, blocked_reason: null };
-    const usage = { current_daily_usage: 1_200, held_daily_usage: 512 };
-    await page.route(listAddress, answer(200, [describePerson(7, 'Noor Al-Amin', { ...both, ...usage })]));
-    await openUsers(page);
-    const marks = rowOf(page, 'Noor Al-Amin')
-      .locator('td:visible')
-      .getByText(/^(Inactive|Blocked)$/);
-    await expect
-      .poll(() => marks.filter({ visible: true }).allTextContents())
-      .toEqual(['Inactive', 'Blocked']);
-    const limit = {
-      kind: 'tokens_per_day',
-      limit: 1_000,
-      used: 1_200,
-      held: 512,
-      resets_at: '2030-01-01T00:00:00Z',
-    };
-    const nothing = { deviation_score: 0, teams: [], tasks: [], recent_requests: [], open_appeal: null };
-    await page.route('**/admin/users/7/standing', answer(200, { ...nothing, limits: [limit] }));
-    await page.goto('/admin/users?open=7');
-    const details = page.getByRole('dialog', { name: 'User Details' });
-    await details.getByText('512 tokens reserved for running requests').waitFor();
-  });
+  itAtFullSize(
+    'User Management shows users who are both inactive and blocked, and reserved next to used tokens',
+    async () => {
+      const both = { is_active: false, is_blocked: true, blocked_reason: null };
+      const usage = { current_daily_usage: 1_200, held_daily_usage: 512 };
+      await page.route(listAddress, answer(200, [describePerson(7, 'Noor Al-Amin', { ...both, ...usage })]));
+      await openUsers(page);
+      const marks = rowOf(page, 'Noor Al-Amin')
+        .locator('td:visible')
+        .getByText(/^(Inactive|Blocked)$/);
+      await expect
+        .poll(() => marks.filter({ visible: true }).allTextContents())
+        .toEqual(['Inactive', 'Blocked']);
+      const limit = {
+        kind: 'tokens_per_day',
+        limit: 1_000,
+        used: 1_200,
+        held: 512,
+        resets_at: '2030-01-01T00:00:00Z',
+      };
+      const nothing = { deviation_score: 0, teams: [], tasks: [], recent_requests: [], open_appeal: null };
+      await page.route('**/admin/users/7/standing', answer(200, { ...nothing, limits: [limit] }));
+      await page.goto('/admin/users?open=7');
+      const details = page.getByRole('dialog', { name: 'User Details' });
+      await details.getByText('512 tokens reserved for running requests').waitFor();
+    },
+  );
 
   itSampled(3).each([
     ['jONAS', ['Jonas Weber']],
@@ -154,7 +157,7 @@ describe('the search of users', () => {
     await expect.poll(names).toEqual(found);
   });
 
-  it("the user search shows 'No users found' if only another column matches", async () => {
+  itAtFullSize("the user search shows 'No users found' if only another column matches", async () => {
     await openUsers(page);
     for (const text of ['nobody at all', 'inactive', '30,000']) {
       await search().fill(text);
@@ -166,24 +169,27 @@ describe('the search of users', () => {
 });
 
 describe('the URL of the user list', () => {
-  it('the user list URL keeps search, status and sorting, for reloads and back navigation', async () => {
-    await openUsers(page, '?filter=wind');
-    await expect.poll(names).toEqual(everybody.slice(1));
-    await page.getByRole('button', { name: 'User', exact: true }).click();
-    await page.waitForURL(/sort=user/);
-    await page.getByRole('button', { name: 'User', exact: true }).click();
-    await page.waitForURL(/sort=-user/);
-    await page.getByRole('button', { name: /Active/ }).click();
-    await page.waitForURL(/status=active/);
-    await expect.poll(names).toEqual(['Tom Keller', 'Jonas Weber']);
-    await page.reload();
-    await expect.poll(names).toEqual(['Tom Keller', 'Jonas Weber']);
-    await page.getByRole('button', { name: /Blocked/, pressed: false }).click();
-    await expect.poll(names).toEqual(['Lena Fischer']);
-    await page.goBack();
-    await expect.poll(names).toEqual(['Tom Keller', 'Jonas Weber']);
-    expect(await page.getByRole('button', { name: /Active/ }).getAttribute('aria-pressed')).toBe('true');
-  });
+  itAtFullSize(
+    'the user list URL keeps search, status and sorting, for reloads and back navigation',
+    async () => {
+      await openUsers(page, '?filter=wind');
+      await expect.poll(names).toEqual(everybody.slice(1));
+      await page.getByRole('button', { name: 'User', exact: true }).click();
+      await page.waitForURL(/sort=user/);
+      await page.getByRole('button', { name: 'User', exact: true }).click();
+      await page.waitForURL(/sort=-user/);
+      await page.getByRole('button', { name: /Active/ }).click();
+      await page.waitForURL(/status=active/);
+      await expect.poll(names).toEqual(['Tom Keller', 'Jonas Weber']);
+      await page.reload();
+      await expect.poll(names).toEqual(['Tom Keller', 'Jonas Weber']);
+      await page.getByRole('button', { name: /Blocked/, pressed: false }).click();
+      await expect.poll(names).toEqual(['Lena Fischer']);
+      await page.goBack();
+      await expect.poll(names).toEqual(['Tom Keller', 'Jonas Weber']);
+      expect(await page.getByRole('button', { name: /Active/ }).getAttribute('aria-pressed')).toBe('true');
+    },
+  );
 
   itAtFullSize('the user list URL opens the details of a user', async () => {
     const { users } = callsAs(token, sluice);

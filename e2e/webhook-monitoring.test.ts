@@ -1,5 +1,6 @@
 import { createClient, paymentsRoutes } from '@sluice/contract';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { itAtFullSize } from '../server/test/load/sample.ts';
 import { type StripeStandIn, startStripeStandIn } from '../server/test/providers/stripe-stand-in.ts';
 import { page, sluice, startConsole, token, visitConsole } from './console.ts';
 import { everyLook, expectGoodLooks, twoLooks } from './looks.ts';
@@ -54,23 +55,26 @@ it('webhook monitoring lists and filters events with their figures, and retries 
     .waitFor();
 });
 
-it('webhook monitoring shows the payload of an event, its attempts and its effect on credits', async () => {
-  await open();
-  await rows().first().getByRole('button', { name: /^View/ }).click();
-  const drawer = page.getByRole('dialog', { name: 'Event Details' });
-  await drawer.getByText(/-\$10\.00 adjustment of tenant \d+/).waitFor();
-  await drawer.getByText(/\+\$40\.00 recharge of tenant \d+/).waitFor();
-  await drawer.getByText('"charge.refunded"').waitFor();
-  await expectGoodLooks(page, 'webhook-monitoring-event', twoLooks);
-});
+itAtFullSize(
+  'webhook monitoring shows the payload of an event, its attempts and its effect on credits',
+  async () => {
+    await open();
+    await rows().first().getByRole('button', { name: /^View/ }).click();
+    const drawer = page.getByRole('dialog', { name: 'Event Details' });
+    await drawer.getByText(/-\$10\.00 adjustment of tenant \d+/).waitFor();
+    await drawer.getByText(/\+\$40\.00 recharge of tenant \d+/).waitFor();
+    await drawer.getByText('"charge.refunded"').waitFor();
+    await expectGoodLooks(page, 'webhook-monitoring-event', twoLooks);
+  },
+);
 
-it('webhook monitoring shows what could not be loaded', async () => {
+itAtFullSize('webhook monitoring shows what could not be loaded', async () => {
   await page.route('**/webhooks/events*', (route) => route.abort());
   await page.goto('/admin/webhook-monitoring');
   await page.getByText('Failed to load webhook events').waitFor();
 });
 
-it('webhook statistics that could not be loaded are only logged', async () => {
+itAtFullSize('webhook statistics that could not be loaded are only logged', async () => {
   await page.route('**/webhooks/stats*', answer(500, {}));
   await page.goto('/admin/webhook-monitoring');
   await expect.poll(() => rows().count()).toBe(2);

@@ -79,7 +79,7 @@ export const apiKeyLimits = {
     .max(networksMax, `At most ${networksMax} networks`)
     .transform(unique)
     .nullable(),
-  /** Task of requests that name none. */
+  /** Task of requests that do not name one. */
   task_id: id.nullable(),
   labels: keyLabels,
 };

@@ -39,7 +39,7 @@ it.each([
   expect(foldName(one)).toBe(foldName(other));
 });
 
-it('foldName keeps names apart that differ by an accent', () => {
+it('foldName distinguishes names that differ by an accent', () => {
   expect(foldName('Café')).not.toBe(foldName('Cafe'));
 });
 

@@ -120,7 +120,7 @@ export const budget = z.object({
   requests: z.number().int(),
   /** `null` for a total. */
   resets_at: instant.nullable(),
-  /** `spent` exceeds the limit by at most this: what requests of this period used beyond what they had held. */
+  /** Maximum amount by which `spent` exceeds the limit: the usage of this period's requests beyond their holds. */
   over_max: z.number(),
   created_at: instant,
 });

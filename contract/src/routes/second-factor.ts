@@ -97,7 +97,7 @@ export const secondFactor = z.object({
   totp: z.object(use).nullable(),
   passkeys: z.array(z.object({ id: z.number().int(), name: z.string(), ...use })),
   recovery_codes_left: z.number().int(),
-  /** Address at which passkeys work; `null` if the public URL allows none, because it has no domain name. */
+  /** URL at which passkeys work; `null` if the public URL allows none, because it has no domain name. */
   passkey_origin: z.string().nullable(),
   /** Whether changes first require `confirmPassword`, because the sign-in is older than 15 minutes. */
   needs_password: z.boolean(),

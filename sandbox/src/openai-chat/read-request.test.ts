@@ -159,7 +159,7 @@ test.each([
 });
 
 test.each(['gpt-4o', 'sandbox-embedding'])(
-  'readRequest does not find a model that does not chat: %s',
+  'readRequest rejects a model without chat completions as unknown: %s',
   (model) => {
     expect(problemOf({ ...minimal, model })).toMatchObject({ kind: 'unknown_model' });
   },

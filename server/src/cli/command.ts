@@ -110,7 +110,7 @@ export function numberOperand(call: CommandCall, name: string): number {
 export function idOperand(call: CommandCall, name: string): number {
   const text = operandOf(call, name);
   if (/^[1-9]\d{0,9}$/.test(text)) return Number(text);
-  throw new UsageError(`${name} must be the number of an object, such as 12, not "${text}".`);
+  throw new UsageError(`${name} must be a numeric id, such as 12, not "${text}".`);
 }
 
 /**

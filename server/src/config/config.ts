@@ -65,6 +65,8 @@ export interface Config {
   /** Whether provider endpoints may be loopback or private addresses. */
   canReachPrivateEndpoints: boolean;
   isSandboxEnabled: boolean;
+  /** Whether the public API has the paths of other gateways as well, such as `/v1/chat/completions`. */
+  allowsShortPaths: boolean;
   isSignupOpen: boolean;
   isDemo: boolean;
   isJournalSynced: boolean;

@@ -57,6 +57,7 @@ test('readConfig returns the documented default of every setting', () => {
     abandonedTimeoutMs: 120_000,
     canReachPrivateEndpoints: false,
     isSandboxEnabled: true,
+    allowsShortPaths: true,
     isSignupOpen: false,
     isDemo: false,
     isJournalSynced: false,
@@ -114,6 +115,7 @@ test.each<[env: Record<string, string>, part: object]>([
   [{ SLUICE_CONCURRENCY: '7' }, { concurrencyMax: 7 }],
   [{ SLUICE_ABANDONED_TIMEOUT: '0' }, { abandonedTimeoutMs: 0 }],
   [{ SLUICE_SANDBOX: '0' }, { isSandboxEnabled: false }],
+  [{ SLUICE_SHORT_PATHS: '0' }, { allowsShortPaths: false }],
   [{ SLUICE_SIGNUP: 'open' }, { isSignupOpen: true }],
   [{ SLUICE_DEMO: '1' }, { isDemo: true, isSignupOpen: true }],
   [
@@ -225,6 +227,7 @@ const invalid: Record<keyof typeof variables.shape, string[]> = {
   SLUICE_CONCURRENCY: ['0', 'many', '100001'],
   SLUICE_ABANDONED_TIMEOUT: ['2 h', '-1', 'never'],
   SLUICE_SANDBOX: ['yes', '2'],
+  SLUICE_SHORT_PATHS: ['yes', '2'],
   SLUICE_SIGNUP: ['1', 'Open'],
   SLUICE_DEMO: ['on'],
   SLUICE_ALLOW_PRIVATE_ENDPOINTS: ['yes'],

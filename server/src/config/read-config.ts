@@ -216,6 +216,7 @@ function toConfig(values: Values): Omit<Config, 'unusedVariables' | 'isInstallat
     abandonedTimeoutMs: values.SLUICE_ABANDONED_TIMEOUT,
     canReachPrivateEndpoints: values.SLUICE_ALLOW_PRIVATE_ENDPOINTS,
     isSandboxEnabled: values.SLUICE_SANDBOX,
+    allowsShortPaths: values.SLUICE_SHORT_PATHS,
     isSignupOpen: values.SLUICE_SIGNUP ? values.SLUICE_SIGNUP === 'open' : values.SLUICE_DEMO,
     isDemo: values.SLUICE_DEMO,
     isJournalSynced: values.SLUICE_JOURNAL_SYNC,

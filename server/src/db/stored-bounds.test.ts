@@ -23,7 +23,9 @@ interface Bound {
   readonly bytesPerUser: number;
 }
 
-/** Why a table without a row in `stored_bounds` cannot be grown without end; all but `only` are checked. */
+/**
+ * Reason why a table without a row in `stored_bounds` cannot grow without limit; all reasons except `only` are checked.
+ */
 type Limit =
   /** One row for each value of the columns of this unique index. */
   | { readonly oneFor: readonly string[] }

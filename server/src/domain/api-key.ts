@@ -19,7 +19,7 @@ export function isApiKey(candidate: string): boolean {
   return pattern.test(candidate) && checksumOf(candidate.slice(4, 34)) === candidate.slice(34);
 }
 
-/** Returns what is displayed of a key after its creation. */
+/** Returns the part of a key that is displayed after its creation. */
 export function maskApiKey(last4: string): string {
   return `slc_…${last4}`;
 }

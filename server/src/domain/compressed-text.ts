@@ -10,9 +10,9 @@ const params = {
 };
 
 /**
- * Compresses a text that mostly repeats another one which its reader has too, such as a body and its prompt. What is
- * short without `known` is kept as it is, since a context of zstd costs more than all else; the rest becomes a frame of
- * zstd with `known` as its dictionary.
+ * Compresses a text that mostly repeats another text that the reader also has, such as a body and its prompt. A text
+ * that is short without `known` is stored uncompressed, since creating a zstd context is the most expensive step; other
+ * texts become zstd frames with `known` as the dictionary.
  */
 export function compressText(text: string, known: string | null): Buffer {
   return cutKnown(text, known) ?? zstdCompressSync(text, { params, ...dictionaryOf(known) });

@@ -13,7 +13,7 @@ export function isScimToken(candidate: string): boolean {
   return candidate.startsWith(prefix) && isApiKey(prefixOfKeys + candidate.slice(prefix.length));
 }
 
-/** Returns what is displayed of a token after its creation. */
+/** Returns the part of a token that is displayed after its creation. */
 export function maskScimToken(last4: string): string {
   return `${prefix}…${last4}`;
 }

@@ -1,4 +1,4 @@
-/** Maximum of counts, so that a list of millions is not counted for each page; users do not page further. */
+/** Maximum count of a list, so that millions of rows are not counted for each page; users do not page further. */
 export const totalCountMax = 10_000;
 
 /** For the request log, whose rows are expensive to find; its export counts further. */

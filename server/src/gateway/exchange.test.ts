@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { type Answer, type Authenticated, addResult, type Parsed, type Received } from './exchange.ts';
 
-// safe because the tests read nothing else of a request
+// safe because the tests read no other fields of a request
 const received = {} as Received;
 // safe for the same reason
 const principal = { userId: 7 } as Authenticated['principal'];

@@ -38,6 +38,8 @@ export interface Received {
   readonly response: ServerResponse;
   readonly head: AnswerHead;
   readonly route: PublicRoute;
+  /** Whether it came by a path of other gateways, such as `/v1/chat/completions`. */
+  readonly isShort: boolean;
   /** Path parameter, such as a model. */
   readonly parameter: string | null;
   /**
@@ -125,8 +127,8 @@ type Intersected<Union> = (Union extends unknown ? (one: Union) => void : never)
 export type AllResults = Intersected<StageResults[keyof StageResults]>;
 
 /**
- * Adds the results of a stage. Does not compile if a result belongs to another stage or was already added: nothing
- * known about a request ever changes.
+ * Adds the results of a stage. Does not compile if a result belongs to another stage or was already added, so results
+ * never change.
  */
 export function addResult<
   Known extends Received,

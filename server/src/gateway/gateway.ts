@@ -23,6 +23,8 @@ export function createGateway(
   parts: Omit<PipelineDeps, 'running' | 'keepAlive'> & {
     readonly isDraining: () => boolean;
     readonly queue: Pick<RequestQueue, 'enter'>;
+    /** Whether endpoints have the paths of other gateways as well, such as `/v1/chat/completions`. */
+    readonly allowsShortPaths: boolean;
     /** Aborts when the shutdown deadline is reached. */
     readonly cutOff: AbortSignal;
   },
@@ -33,7 +35,8 @@ export function createGateway(
   const keepAlive = createStreamKeepAlive(parts.timeouts.keepAliveMs);
   const deps = { ...parts, running, keepAlive };
   return (request, response) => {
-    const match = matchRoute(request.method ?? 'GET', request.url ?? '/', request.headers);
+    const { method = 'GET', url = '/', headers } = request;
+    const match = matchRoute(method, url, headers, parts.allowsShortPaths);
     if (match.kind === 'none') return false;
     const head = new AnswerHead(response);
     setCorsHeaders(head);
@@ -59,7 +62,7 @@ export function createGateway(
       // Skip clients that disconnected while queued.
       const serve = () =>
         response.destroyed || void runPipeline(deps, request, response, head, match, operations[operation]);
-      if (!deps.queue.enter(serve)) refuse({ head, response }, protocol, overloadedError());
+      if (!deps.queue.enter(serve)) refuse({ head, response }, protocol, overloaded);
     }
     return true;
   };
@@ -77,11 +80,10 @@ const operations: Readonly<Record<PublicRoute['operation'], Operation>> = {
   unsupported: { isLogged: false, run: refuseUnsupported },
 };
 
-function overloadedError(): GatewayError {
-  return new GatewayError('overloaded', 'This node is at capacity. Please retry.', {
-    retryAfterMs: 1_000,
-  });
-}
+// Created once: under overload, thousands of these are sent each second, and an error's stack is expensive.
+const overloaded = new GatewayError('overloaded', 'This node is at capacity. Please retry.', {
+  retryAfterMs: 1_000,
+});
 
 /** Sends an error for a request that never enters the pipeline and so has no id yet. */
 function refuse(

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { contract, pathOf } from '@sluice/contract';
+import { contract, pathOf, type RouteRow } from '@sluice/contract';
 import { describe, expect, it } from 'vitest';
 import { matchRoute } from './routes.ts';
 
@@ -162,5 +162,62 @@ describe('matchRoute', () => {
         row.surface === 'public' ? 'route' : 'none',
       ]);
     }
+  });
+
+  const publicRows = Object.values(contract)
+    .flatMap((noun) => Object.values<RouteRow>(noun))
+    .filter(({ surface }) => surface === 'public');
+  const shortPaths = publicRows.flatMap((row) => {
+    const long = pathOf(row).replaceAll(/\{\w+\}/g, 'x');
+    const versioned = long.replace('/api', '');
+    return [versioned, ...(versioned.startsWith('/v1/') ? [versioned.replace('/v1', '')] : [])].map(
+      (short) => [row.method, short, long] as const,
+    );
+  });
+
+  it.each(shortPaths)(
+    'matchRoute takes %s %s as a path of other gateways, unless they are off',
+    (method, short, long) => {
+      const match = matchRoute(method, long, {});
+      expect(match).toMatchObject({ kind: 'route', isShort: false });
+      for (const url of [short, `/${short}/?a=b`]) {
+        expect(matchRoute(method, url, {}, true)).toEqual({ ...match, isShort: true });
+        expect(matchRoute(method, url).kind).not.toBe('route');
+        expect(matchRoute('OPTIONS', url, {}, true).kind).toBe('other_method');
+      }
+    },
+  );
+
+  it('matchRoute leaves the pages of the console and the other roots alone', () => {
+    const pages = [
+      '/',
+      '/admin',
+      '/admin/users',
+      '/chat',
+      '/dashboard',
+      '/login',
+      '/docs',
+      '/api-keys',
+      '/tasks',
+    ];
+    const others = [
+      '/healthz',
+      '/readyz',
+      '/metrics',
+      '/scim/v2/Users',
+      '/assets/index.js',
+      '/v1/admin/users',
+    ];
+    for (const url of [...pages, ...others])
+      expect([url, matchRoute('GET', url, {}, true)]).toEqual([url, { kind: 'none' }]);
+    const posted = publicRows
+      .filter(({ method }) => method === 'POST')
+      .map((row) => pathOf(row).replace('/api/v1', ''));
+    for (const url of posted) expect(matchRoute('GET', url, {}, true).kind).not.toBe('other_method');
+  });
+
+  it("matchRoute reports an unknown path below /v1 in the caller's protocol", () => {
+    const match = matchRoute('POST', '/v1/nothing', { 'anthropic-version': '2023-06-01' }, true);
+    expect(match).toMatchObject({ kind: 'unknown', protocol: { id: 'anthropic-messages' } });
   });
 });

@@ -175,7 +175,13 @@ function findUnknown(path: string, { method, headers, query }: RequestHead): Rou
 
 /** Result of matching a method and path: a route with its path parameter, or an error in the path's protocol. */
 export type RouteMatch =
-  | { readonly kind: 'route'; readonly route: PublicRoute; readonly parameter: string | null }
+  | {
+      readonly kind: 'route';
+      readonly route: PublicRoute;
+      readonly parameter: string | null;
+      /** Whether the path has another root than `/api`, as with other gateways. */
+      readonly isShort: boolean;
+    }
   | { readonly kind: 'other_method'; readonly methods: readonly string[]; readonly protocol: CallerProtocol }
   | {
       readonly kind: 'unknown';
@@ -217,22 +223,40 @@ const actionPattern = /:[a-zA-Z]+$/;
 
 /**
  * Finds the public route of a request. Ignores trailing and repeated slashes; a model's name may contain slashes. `HEAD`
- * is `GET` without the body.
+ * is `GET` without the body. With `allowsShort`, `/v1/chat/completions` and `/chat/completions` are endpoints as well.
  */
-export function matchRoute(asked: string, url: string, headers: IncomingHttpHeaders = {}): RouteMatch {
-  const { path, query } = splitUrl(url);
+export function matchRoute(
+  asked: string,
+  url: string,
+  headers: IncomingHttpHeaders = {},
+  allowsShort = false,
+): RouteMatch {
+  const { path, query } = splitUrl(url, allowsShort);
   const method = asked === 'HEAD' ? 'GET' : asked;
   const request = { method, headers, query };
+  if (!allowsShort || path.startsWith('/api/')) {
+    return findRoute(path, request, false) ?? findUnknown(path, request);
+  }
+  if (/^\/v1(beta)?\//.test(path)) {
+    return findRoute(`/api${path}`, request, true) ?? findUnknown(`/api${path}`, request);
+  }
+  const match = findRoute(`/api/v1${path}`, request, true);
+  // Browsers open the console's pages below `/`.
+  const isPage = method === 'GET' && match?.kind === 'other_method';
+  return match && !isPage ? match : findUnknown(path, request);
+}
+
+function findRoute(path: string, request: RequestHead, isShort: boolean): RouteMatch | null {
   const here = exactPaths.get(path);
-  if (here) return choose(here, request, null);
+  if (here) return choose(here, request, null, isShort);
   for (const { prefix, suffix, routes } of patterns) {
     if (path.length <= prefix.length + suffix.length) continue;
     if (!path.startsWith(prefix) || !path.endsWith(suffix)) continue;
-    const isAction = method === 'POST' && suffix === '' && actionPattern.test(path);
+    const isAction = request.method === 'POST' && suffix === '' && actionPattern.test(path);
     if (isAction) break;
-    return choose(routes, request, decode(path.slice(prefix.length, path.length - suffix.length)));
+    return choose(routes, request, decode(path.slice(prefix.length, path.length - suffix.length)), isShort);
   }
-  return findUnknown(path, request);
+  return null;
 }
 
 interface RequestHead {
@@ -245,26 +269,27 @@ function choose(
   routes: readonly PublicRoute[],
   { method, headers, query }: RequestHead,
   parameter: string | null,
+  isShort: boolean,
 ): RouteMatch {
   const fitting = routes.filter((route) => route.takes?.(headers, query) ?? true);
   const route = fitting.find(({ row }) => row.method === method);
-  if (route) return { kind: 'route', route, parameter };
+  if (route) return { kind: 'route', route, parameter, isShort };
   const [first] = fitting;
   if (!first) return { kind: 'none' };
   const methods = [...new Set(routes.map(({ row }) => row.method))];
   return { kind: 'other_method', methods, protocol: first.protocol };
 }
 
-function splitUrl(url: string): { path: string; query: string } {
+function splitUrl(url: string, allowsShort: boolean): { path: string; query: string } {
   const mark = url.indexOf('?');
   const path = mark === -1 ? url : url.slice(0, mark);
   const query = mark === -1 ? '' : url.slice(mark + 1);
-  return { path: normalizePath(path.slice(0, findPathEnd(path))), query };
+  return { path: normalizePath(path.slice(0, findPathEnd(path)), allowsShort), query };
 }
 
 /** Removes repeated slashes and the escapes of colons, which some clients write into the URLs they build. */
-function normalizePath(path: string): string {
-  if (!path.startsWith('/api/')) return path;
+function normalizePath(path: string, allowsShort: boolean): string {
+  if (!allowsShort && !path.startsWith('/api/')) return path;
   const isPlain = !path.includes('//') && !path.includes('%');
   return isPlain ? path : path.replaceAll(/\/+/g, '/').replaceAll(/%3a/gi, ':');
 }

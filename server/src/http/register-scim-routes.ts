@@ -107,7 +107,7 @@ async function authenticate(
   if (problem) throw new ConsoleError(400, problem);
   const token = request.headers.authorization?.match(/^Bearer +(\S+) *$/i)?.[1];
   reply.header('www-authenticate', 'Bearer');
-  if (!token) throw new ScimError(401, 'Send a SCIM token as bearer token.');
+  if (!token) throw new ScimError(401, 'Send a SCIM token as a bearer token.');
   if (!isDatabaseReachable()) throw databaseAway();
   const client = await withShare(shareOfAddress(request.ip), () =>
     findClient(token, findSource(request.raw)),

@@ -29,7 +29,7 @@ export type Answered<Result> =
   Result extends Page<infer Body> ? Body : Result extends TextBody ? string : Result;
 
 type Verb<Input, Result> = (tx: TenantTransaction, author: Principal, input: Input) => Promise<Result>;
-/** Maps the input of a route to that of its verb, before the transaction: here passwords are hashed. */
+/** Maps the input of a route to that of its verb before the transaction begins, for example by hashing a password. */
 type Prepare<Given, Input> = (given: Given, author: Principal) => Input | Promise<Input>;
 type InTenant<Given, Result> = Bound<SignedInContext, Given, Answered<Result>>;
 
@@ -42,8 +42,8 @@ interface BindInTenant {
 export const read: BindInTenant = bindInTenant;
 
 /**
- * Binds a change to a row: it checks and acts in one transaction of the caller's tenant, which is the idempotent one if
- * the row has one.
+ * Binds a change to a row: it runs in one transaction of the caller's tenant, which also stores the response if the row
+ * is idempotent.
  */
 export const write: BindInTenant = bindInTenant;
 

@@ -156,8 +156,8 @@ function countSigns(text: string): Signs {
 }
 
 /**
- * Kind of each ASCII character that matters to a code. `escapes` begin what is replaced, such as "%20"; all other
- * characters count as dots, since Morse code has many.
+ * Kind of each ASCII character that codes use. `escapes` are the first characters of escape sequences, such as "%20";
+ * all non-ASCII characters count as dots of Morse code.
  */
 const signKinds = Array.from({ length: 0x80 }, (_, code): keyof Signs | undefined => {
   const sign = String.fromCharCode(code);

@@ -161,7 +161,7 @@ function chooseSurer(one: OffTopicRequest | null, other: OffTopicRequest | null)
   return other.classification.confidence > one.classification.confidence ? other : one;
 }
 
-/** No word is as long; the text before and after it is treated as separate lines. */
+/** Longer than any word. The texts before and after such a run are treated as separate lines. */
 const fillerLength = 64;
 const filler = new RegExp(`[A-Za-z0-9+/=-]{${fillerLength},}`);
 

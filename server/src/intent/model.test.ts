@@ -25,6 +25,6 @@ test.each([
   expect(() => loadModel(wrong)).toThrow('npm run train');
 });
 
-test('loadModel copies nothing', () => {
+test('loadModel uses the weights in place, without a copy', () => {
   expect(loadModel(bytes).weights.buffer).toBe(bytes.buffer);
 });

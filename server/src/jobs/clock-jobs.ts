@@ -12,8 +12,7 @@ import {
 import { endLostChatAnswers, endLostComparisons } from './end-lost-answers.ts';
 import { extendUsageDays } from './extend-usage-days.ts';
 import type { Job } from './job.ts';
-import { checkLeases, deleteEndedWindows, expireLostNodes } from './keep-allowances.ts';
-import { endBudgetRaises } from './keep-budgets.ts';
+import { checkLeases, deleteEndedWindows, endBudgetRaises, expireLostNodes } from './keep-allowances.ts';
 import { removeBlockRateBanners, updateIncidentBanners } from './update-incident-banners.ts';
 
 /** Jobs that every node runs on a schedule, whatever its configuration. */

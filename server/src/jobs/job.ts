@@ -10,7 +10,7 @@ interface Scheduled {
   readonly pattern: string;
 }
 
-/** Job in one transaction that also records its completion: a node that dies leaves nothing of it. */
+/** Job that runs in one transaction, which also records its completion, so that a crash leaves no partial result. */
 export interface TransactionJob extends Scheduled {
   run(tx: SystemDatabase, log: Logger): Promise<JobFigures> | Promise<void>;
 }

@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm';
 import { lowerBanner, raiseBanner } from '#banners/banners.ts';
 import { countLeaseDrifts } from '#gateway/allowance/count-lease-drifts.ts';
 import { countExpiredNodes, deleteOldWindows, expireNodes } from '#gateway/allowance/expired-nodes.ts';
@@ -45,4 +46,14 @@ export const deleteEndedWindows: Job = {
   name: 'delete-ended-windows',
   pattern: '*/15 * * * *',
   run: deleteOldWindows,
+};
+
+/** Restores the limits of budgets whose raise has ended, every five seconds. */
+export const endBudgetRaises: Job = {
+  name: 'end-budget-raises',
+  pattern: '*/5 * * * * *',
+  async run(tx) {
+    await tx.execute(sql`UPDATE budgets SET raised_limit = NULL, raised_until = NULL, raise_reason = NULL
+      WHERE raised_until <= now()`);
+  },
 };

@@ -116,7 +116,7 @@ const noteRaised = sql`INSERT INTO alerts (banner_id, raised_at, event, severity
   ORDER BY raised_at LIMIT 100
   ON CONFLICT (banner_id, raised_at, event) DO NOTHING`;
 
-// A reached threshold of a budget is one event, without a banner and an end.
+// A reached budget threshold is a single event, without a banner and an end.
 const hasBanner = sql`a.banner_id NOT LIKE 'budget:%'`;
 
 const noteEnded = sql`INSERT INTO alerts (banner_id, raised_at, event, severity, message, tenant_id)

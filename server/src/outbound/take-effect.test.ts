@@ -87,7 +87,7 @@ it('requireEffect starts a new window in the same row', async () => {
   expect(rows).toEqual([{ used: 1 }]);
 });
 
-it('requireEffect counts a use that one scope rejects in no scope', async () => {
+it('requireEffect does not count a use in any scope if one scope rejects it', async () => {
   const use = { ...useOf('invitation', 'recipient', 0), tenantId, actorId: 7 };
   for (let count = 0; count < 5; count++) await requireEffect(system, use);
   await expect(requireEffect(system, use)).rejects.toMatchObject({ status: 429 });

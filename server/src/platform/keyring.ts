@@ -22,7 +22,7 @@ export interface Keyring {
   readonly secretChecks: readonly Buffer[];
   /** Id of this installation, which reveals nothing about it: 16 hexadecimal digits. */
   readonly installationId: string;
-  /** Makes the secret with this check write; returns `false` if it is not available. */
+  /** Switches writes to the secret with this check; returns `false` if it is not available. */
   follow(secretCheck: Buffer): boolean;
   /**
    * Seals the hash keys with the current secret. Hashes cannot be recomputed, so their keys outlive their secret.

@@ -97,7 +97,7 @@ describe('reasoning of earlier turns in passed messages', () => {
     'ollama',
   ] as const;
   it.each(chatVendors.flatMap((vendor) => formats.map((format) => ({ ...vendor, format }))))(
-    'a signature of the format $format does not reach $key unless it may take those of any maker',
+    'a signature of the format $format is not sent to $key unless it accepts signatures of any vendor',
     ({ service: { dialect, ...service }, format }) => {
       const detail = { type: 'reasoning.text', text: 'Hm', signature: 'c2lnbmF0dXJl', format, index: 0 };
       const message = { ...think('reasoning_content'), reasoning_details: [detail] };

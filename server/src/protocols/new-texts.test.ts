@@ -79,7 +79,7 @@ describe.each(Object.keys(conversations))('listNewTexts for a %s request', (name
     for (const body of listBodies(id))
       for (const [path, planted] of plantIn(body)) {
         if (/^\.(model|metadata|labels)\b/.test(path)) continue;
-        // safe because what is planted in an object is one
+        // safe because planting a text in an object returns an object
         const texts = readTexts(id, planted as object);
         if (texts === null) continue;
         count++;

@@ -91,15 +91,18 @@ it.each<[protocol: ProtocolId, rejection: Rejection, field: string | null]>([
   ['ollama', ['think value "low" is not supported for this model'], 'think'],
   ['ollama', ['"m" does not support tools'], null],
   ['ollama', ['model "m-thinking" not found'], null],
-])('a provider of %s that says %j rejects %s', (protocol, [message, param = null, code = null], field) => {
-  const model = message.includes('m-thinking') ? 'm-thinking' : 'm';
-  const body = bodies[protocol];
-  expect(findRejectedField(protocol, body, { message, param, code }, `"${model}"`)).toBe(field);
-  if (field === null) return;
-  const left = leaveOut(protocol, body, new Set([field]));
-  expect(findRejectedField(protocol, left.body, { message, param, code }, model)).toBeNull();
-  expect(left.warnings.length).toBe(field === 'include' ? 0 : 1);
-});
+])(
+  'findRejectedField for %s and the error %j returns %s',
+  (protocol, [message, param = null, code = null], field) => {
+    const model = message.includes('m-thinking') ? 'm-thinking' : 'm';
+    const body = bodies[protocol];
+    expect(findRejectedField(protocol, body, { message, param, code }, `"${model}"`)).toBe(field);
+    if (field === null) return;
+    const left = leaveOut(protocol, body, new Set([field]));
+    expect(findRejectedField(protocol, left.body, { message, param, code }, model)).toBeNull();
+    expect(left.warnings.length).toBe(field === 'include' ? 0 : 1);
+  },
+);
 
 it('leaveOut keeps the rest of an object that contained the field', () => {
   const { body } = leaveOut('anthropic-messages', bodies['anthropic-messages'], new Set(['thinking']));

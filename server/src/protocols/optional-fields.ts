@@ -122,7 +122,7 @@ const rejectionCodes: ReadonlySet<string | null> = new Set([
 
 /**
  * Returns the optional field of a request that a provider's error rejects, as the name of its first path; `null` if it
- * rejects something else. The model's own name in the error names no field.
+ * rejects something else. The model's name in the error does not count as a field.
  */
 export function findRejectedField(
   protocol: ProtocolId,

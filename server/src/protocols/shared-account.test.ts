@@ -216,7 +216,7 @@ function listObjects(value: unknown, path = ''): Place[] {
   const inside = Object.entries(value).flatMap(([name, held]) =>
     listObjects(held, Array.isArray(value) ? `${path}[${name}]` : path === '' ? name : `${path}.${name}`),
   );
-  // safe because what is no list is an object with names
+  // safe because a value that is not a list is an object
   return Array.isArray(value) ? inside : [{ path, object: value as Record<string, unknown> }, ...inside];
 }
 

@@ -29,7 +29,7 @@ export interface Provider {
   readonly isBuiltIn?: boolean;
   /** Whether models are called by names that administrators chose, so that an alias may identify the actual model. */
   readonly namesDeployments?: boolean;
-  /** Facts about models of the vendor that the data about models lacks, by the model's name without its tag. */
+  /** Facts about the vendor's models that `model-facts.json` does not contain, by model name without its tag. */
   readonly modelFacts?: Readonly<Record<string, ModelFacts>>;
   /** Tokens that the vendor adds to each request and counts as input; absent if none. */
   readonly addedTokens?: AddedTokens;

@@ -151,7 +151,7 @@ function pickAdded(records: readonly RequestRecord[], rows: readonly { id: strin
 
 function listUsage({ hold }: RequestRecord): UsageLine[] {
   if (!hold) return [];
-  // A budget of another instance than the one that served the request has only lent its hold.
+  // Budgets of instances that did not serve the request count no usage; their holds are released.
   const used = hold.parts.filter((part) => part.used > 0 || !isBudget(part.kind));
   return used.map((part) => ({ nodeId: hold.nodeId, ...part }));
 }

@@ -30,7 +30,7 @@ test('a retry budget allows one retry per ten requests beyond the minimum', () =
   expect(takeAll()).toBe(9);
 });
 
-test('a retry budget saves nothing from past requests after an idle hour', () => {
+test('a retry budget forgets past requests after an idle hour', () => {
   const { time, request, takeAll } = start();
   request(100_000);
   time.ms = 3_600_000;

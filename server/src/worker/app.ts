@@ -22,7 +22,7 @@ import { type IntentModel, loadModel } from '#intent/model.ts';
 import { clockJobs } from '#jobs/clock-jobs.ts';
 import { createFollowPayments } from '#jobs/follow-payments.ts';
 import { createIndexLogTexts } from '#jobs/index-log-texts.ts';
-import { createNotifyBudgets } from '#jobs/keep-budgets.ts';
+import { createNotifyBudgets } from '#jobs/notify-budgets.ts';
 import { createNotifyExpiringKeys } from '#jobs/notify-expiring-keys.ts';
 import { createNotifyLowCredits } from '#jobs/notify-low-credits.ts';
 import { createNotifySubscriptions } from '#jobs/notify-subscriptions.ts';

@@ -124,6 +124,7 @@ function openHandler(parts: GatewayParts, opened: Opened): GatewayHandler {
   const { bodyLimitBytes, responseBudgetBytes, trustedProxies } = parts.boot.config.http;
   const { snapshot, limits, reports } = opened;
   return createGateway({
+    allowsShortPaths: parts.boot.config.allowsShortPaths,
     abandoned: openAbandonedCalls(parts),
     bodyBudget: limits.bodyBudget,
     bodyLimitBytes,

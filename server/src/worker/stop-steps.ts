@@ -4,7 +4,7 @@ export interface StopSteps {
   readonly announced: AbortSignal;
   /** New requests are rejected; those in flight may finish. */
   readonly draining: AbortSignal;
-  /** Runs of the console stop themselves while there is time to save their results. */
+  /** Console runs, such as chat answers, stop themselves while there is time to save their results. */
   readonly runsEnd: AbortSignal;
   /** Requests that still run are cut off. */
   readonly cutOff: AbortSignal;
@@ -12,7 +12,7 @@ export interface StopSteps {
   drain(): void;
 }
 
-/** Share of the drain timeout that runs of the console get. */
+/** Share of the drain timeout after which console runs, such as chat answers, stop themselves. */
 const runsShare = 5 / 6;
 
 export function createStopSteps(timeoutMs: number): StopSteps {

@@ -101,7 +101,7 @@ describe('super administrator naming another tenant', () => {
     ]);
   });
 
-  it('super administrator naming an unknown tenant is told that it does not exist', async () => {
+  it('super administrator naming an unknown tenant gets a 404', async () => {
     for (const tenant of ['2147483647', 'no-such-tenant', '', '-1', "x' OR 1=1"]) {
       const { status, text } = await send(contract.users.listUsers, { caller: operator, tenant });
       expect([status, text]).toEqual([404, '{"detail":"Tenant not found"}']);

@@ -56,7 +56,7 @@ function sendBare(row: RouteRow, caller: Caller) {
 }
 
 describe('a session whose required second factor is not set up', () => {
-  it('the routes that serve it are exactly those of the setup', () => {
+  it('a session without the required second factor can use exactly the setup routes', () => {
     const serving = rows.filter(([, { servesSetup }]) => servesSetup).map(([name]) => name);
     expect(serving.toSorted()).toEqual(setup);
   });
@@ -102,7 +102,7 @@ describe('a session whose required second factor is not set up', () => {
     await expect.poll(listModels).toBe(200);
   });
 
-  it('the session is free once the factor is set up, and another tenant is never restricted', async () => {
+  it('the session is unrestricted once the factor is set up, and another tenant is never restricted', async () => {
     const caller = callers.get('admin')!;
     await addOwnTotp(world, caller);
     await database.pool.query('UPDATE users SET has_second_factor = true WHERE id = $1', [caller.userId]);

@@ -212,7 +212,7 @@ describe('object sent back as it was read', () => {
     expect(status, body).toBe(200);
   });
 
-  it('vendor that is sent back still follows the models of each version', async () => {
+  it('vendor that is saved unchanged still gets the models of new versions', async () => {
     const caller = await addCaller(world, operator);
     const { rows: vendors } = await database.pool.query<{ id: number; supported_models: string[] }>(
       "SELECT id, supported_models, is_active FROM provider_registry WHERE provider_key = 'openai' OR provider_key LIKE '%-%-%' ORDER BY id",

@@ -139,7 +139,7 @@ describe('end of a session on all nodes, in console and gateway, within one seco
     ['its end from another session', endFromElsewhere],
     ['the end of all others', endAllOthers],
     ["its owner's own change of the password", changeOwnPassword],
-  ])('session ends on all nodes within one second of: %s', async (_name, end) => {
+  ])('session is rejected on all nodes within one second of: %s', async (_name, end) => {
     const person = people.pop()!;
     await end(person);
     await expectEnd(person.token, ['/auth/me', '/models'], 401);
@@ -155,7 +155,7 @@ describe('end of an API key on all nodes within one second', () => {
     ['its renewal', renewKey, 401],
     ["its owner's deactivation", deactivate, 403],
     ["its owner's block", block, 403],
-  ])('API key ends on all nodes within one second of: %s', async (_name, end, status) => {
+  ])('API key is rejected on all nodes within one second of: %s', async (_name, end, status) => {
     const person = people.pop()!;
     await end(person);
     await expectEnd(person.apiKey, ['/models'], status);
@@ -173,7 +173,7 @@ describe('after the end of a session', () => {
     }
   });
 
-  it('token returned by a change of the own password is valid on all nodes', async () => {
+  it('token returned by changeOwnPassword is valid on all nodes', async () => {
     const person = people.pop()!;
     const { access_token } = await callsOf(person.token).changeOwnPassword({
       body: { current_password: 'the first password', new_password: 'the second password' },

@@ -50,7 +50,7 @@ export function createAttemptStage(
       const abort = new RequestAbort();
       given?.addEventListener('abort', { handleEvent: () => abort.abort() });
       if (given?.aborted) abort.abort();
-      // safe because the stage reads nothing else of a request
+      // safe because the stage reads no other fields of a request
       const attempts = origins.map((origin, index) => describeTarget(origin, index, protocol));
       const exchange = {
         id: 'a-request',

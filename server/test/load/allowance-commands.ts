@@ -154,12 +154,8 @@ class Kill implements Command {
     model.open = model.open.filter(({ seat }) => seat !== this.seat);
     model.unshipped[this.seat] = nothing();
     model.covered[this.seat] = nothing();
-    model.dead.push({
-      real: node,
-      used,
-      blocked: await readLeases(real.database.pool, node.id),
-      isReaped: false,
-    });
+    const { held: blocked, overrun } = await readLeases(real.database.pool, node.id);
+    model.dead.push({ real: node, used, blocked, overrun, isReaped: false });
     real.seats[this.seat] = await real.nodes.add(real.payers);
   }
   toString = () => `kill ${this.seat}`;

@@ -23,6 +23,11 @@ export interface DeadNode {
   readonly real: LeaseNode;
   readonly used: Sums;
   blocked: Sums;
+  /**
+   * Settled usage beyond holds. The node may have been killed before it returned what it had leased for it, which is
+   * then blocked and settled.
+   */
+  readonly overrun: Sums;
   isReaped: boolean;
 }
 
@@ -51,7 +56,7 @@ export const hourLimit = 12;
 
 /**
  * Returns what is free for the node of a seat: `least` is certain; `most` applies while the other node has not yet
- * taken usage beyond its holds from the allowance.
+ * taken usage beyond its holds from the allowance, or was killed with a lease for what had been settled.
  */
 export function findFree(model: Model, kind: Kind, seat: number): { least: number; most: number } {
   const limit = model.limits[kind];
@@ -62,7 +67,10 @@ export function findFree(model: Model, kind: Kind, seat: number): { least: numbe
   const least = limit - taken;
   const other = 1 - seat;
   const beyondHolds = (model.unshipped[other]?.[kind] ?? 0) - (model.covered[other]?.[kind] ?? 0);
-  return { least, most: least + beyondHolds };
+  const blockedTwice = sum(
+    model.dead.map(({ blocked, overrun }) => ({ [kind]: Math.min(blocked[kind], overrun[kind]) })),
+  );
+  return { least, most: least + beyondHolds + blockedTwice };
 }
 
 /** Returns what a request holds; excludes limits that were unlimited at admission. */
@@ -82,12 +90,18 @@ export function share(amounts: Amounts, part: number): Amounts {
   };
 }
 
-export async function readLeases(pool: pg.Pool, nodeId: string): Promise<Sums> {
-  const { rows } = await pool.query<{ kind: Kind; held: number }>(
-    `SELECT kind, (granted - returned - spent)::int AS held FROM leases JOIN allowances ON id = allowance_id WHERE node_id = $1`,
+/** Returns what a node has leased, and its settled usage beyond holds. */
+export async function readLeases(pool: pg.Pool, nodeId: string): Promise<{ held: Sums; overrun: Sums }> {
+  const { rows } = await pool.query<{ kind: Kind; held: number; overrun: number }>(
+    `SELECT kind, (granted - returned - spent)::int AS held, l.overrun::int
+     FROM leases l JOIN allowances a ON a.id = l.allowance_id WHERE node_id = $1`,
     [nodeId],
   );
-  return { ...nothing(), ...Object.fromEntries(rows.map(({ kind, held }) => [kind, held])) };
+  const sumsOf = (column: 'held' | 'overrun') => ({
+    ...nothing(),
+    ...Object.fromEntries(rows.map((row) => [row.kind, row[column]])),
+  });
+  return { held: sumsOf('held'), overrun: sumsOf('overrun') };
 }
 
 export async function checkSums(model: Model, { database, payers }: Real): Promise<void> {

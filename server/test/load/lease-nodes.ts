@@ -31,6 +31,8 @@ export interface LeaseNode {
   isLive: boolean;
   /** Fault of its statements: they fail before they run, or their responses are lost. */
   fault: 'none' | 'refused' | 'answers-lost';
+  /** Responses to its statements arrive only then. */
+  answersAfter: Promise<void> | null;
   /** Takes these amounts: credits from the tenant and everything else from the user. */
   take(amounts: Amounts): Promise<HeldRequest>;
   /** Ends a request that has used this much. */
@@ -143,6 +145,7 @@ function createLeaseNode({ id, payers, database, pool, ship, nowMs, times, onKil
     statements: 0,
     isLive: true,
     fault: 'none',
+    answersAfter: null,
     async take(amounts) {
       const hold = await node.book.admit(...request(amounts, payers));
       const held = { hold, record: describeRecord(hold, payers) };
@@ -199,6 +202,7 @@ function asFaultSays(
       if (isKilled() || node.fault === 'refused') throw new Error('the database is away');
       node.statements++;
       const states = await database.change(...parameters);
+      await node.answersAfter;
       if (node.fault === 'answers-lost') throw new Error('the answer is lost');
       return states;
     },

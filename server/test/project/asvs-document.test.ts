@@ -53,7 +53,7 @@ it('ASVS document has a test, a document or a reason in each row', () => {
   expect(bare).toEqual([]);
 });
 
-it('ASVS document lists at the top what of level 1 is not met or not shown', () => {
+it('ASVS document lists the requirements of level 1 that are not met or not shown at the top', () => {
   const listed = [...head.matchAll(/^\| (\d+\.\d+\.\d+) \|/gm)].map(([, id]) => id);
   const missing = ofLevel('1').filter((row) => ['Not met', 'Not shown'].includes(kindOf(row)));
   expect(listed).toEqual(missing.map(({ id }) => id));

@@ -15,12 +15,12 @@ export interface WireCompletion {
 
 /** Returns the error of a rejected request. */
 export async function readError(answer: Response): Promise<WireError> {
-  // safe because a test that gets anything else fails on what it expects of the error
+  // safe because the expectations fail for a body of another shape
   return (JSON.parse(await answer.text()) as { error: WireError }).error;
 }
 
 export async function readCompletion(answer: Response): Promise<WireCompletion> {
-  // safe because a test that gets anything else fails on what it expects of the completion
+  // safe because the expectations fail for a body of another shape
   return JSON.parse(await answer.text()) as WireCompletion;
 }
 

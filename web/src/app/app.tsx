@@ -106,7 +106,7 @@ function createQueryClient(): QueryClient {
   });
 }
 
-/** Whether the user's role has just come to require a second factor. */
+/** Whether a call was rejected because the user's role requires a second factor that is not set up. */
 function isSetupRequired(error: Error): boolean {
   const body = error instanceof ApiError ? error.body : null;
   return (

@@ -18,7 +18,7 @@ describe('messageOf', () => {
     expect(error.message).toBe('HTTP 500');
   });
 
-  it('messageOf returns the text of the page if there was no response, and says if the browser is offline', () => {
+  it('messageOf returns the fallback if there was no response, and reports if the browser is offline', () => {
     const error = new TypeError('Failed to fetch');
     vi.stubGlobal('navigator', { onLine: true });
     expect(messageOf(error, 'Failed to fetch teams')).toBe('Failed to fetch teams');
@@ -30,7 +30,7 @@ describe('messageOf', () => {
   });
 });
 
-it('explain leaves no text without a reason after a colon', () => {
+it('explain adds a colon only if there is a reason', () => {
   const whatFailed = 'Settings were not saved';
   expect(explain(whatFailed, new ApiError(409, 'They were changed', [], null))).toBe(
     'Settings were not saved: They were changed',

@@ -51,8 +51,7 @@ const explanations: Readonly<Record<string, string>> & {
 } = {
   NotAllowedError: 'No passkey was used: the request was cancelled or timed out. Try again.',
   NotSupportedError:
-    'This browser cannot use passkeys here. Use a current browser and the HTTPS address of Sluice, or another method.',
+    'This browser cannot use passkeys here. Use a current browser and the HTTPS URL of Sluice, or another method.',
   InvalidStateError: 'This device already has a passkey for your account.',
-  SecurityError:
-    'Passkeys of this installation do not work at this address. Open Sluice at its public address.',
+  SecurityError: 'Passkeys of this installation do not work at this URL. Open Sluice at its public URL.',
 };

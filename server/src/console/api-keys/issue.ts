@@ -157,7 +157,7 @@ export async function regenerateOwnApiKey(
 
 export const hourMs = 3_600_000;
 
-/** Maximum new keys of a user in 24 hours, beyond which the user gets no more without an administrator. */
+/** Maximum number of keys that a user can create in 24 hours without an administrator. */
 const ownKeysPerDayMax = 10;
 
 /** @throws ConsoleError 429 after `ownKeysPerDayMax` new keys in 24 hours. */

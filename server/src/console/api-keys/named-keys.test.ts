@@ -92,7 +92,7 @@ describe('createApiKey', () => {
     expect(JSON.stringify(await as(mara).listUserApiKeys())).not.toContain(api_key.slice(4, 20));
   });
 
-  it('a named key does not take the place of the primary key, nor end with it', async () => {
+  it('a named key does not replace the primary key, and is not revoked with it', async () => {
     const named = await createFor(mara, 'CI');
     const user = { params: { id: mara.userId } };
     await as(admin).createUserApiKey(user);
@@ -223,7 +223,7 @@ describe('rotateApiKey', () => {
 
 describe('keys of another tenant', () => {
   it.each(['updateApiKey', 'rotateApiKey', 'revokeApiKey'] as const)(
-    '%s returns the same error for them as for missing ones',
+    '%s returns the same error for keys of another tenant as for missing ones',
     async (route) => {
       const { key } = await createFor(mara, 'CI');
       const errors = await Promise.all(

@@ -24,7 +24,7 @@ import {
   updateKey,
 } from './named-keys.ts';
 
-/** More than a user's keys, of which the ended ones are bounded by `stored_bounds`. */
+/** More than a user's keys can be: the number of ended ones is limited by `stored_bounds`. */
 const listedMax = 300;
 
 export async function listUserApiKeys(tx: TenantTransaction, author: Principal): Promise<OwnApiKeys> {

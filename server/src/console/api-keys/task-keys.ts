@@ -80,7 +80,10 @@ async function lockOpenTask(tx: TenantTransaction, { tenantId, userId }: Princip
   if (!task || !assignment) throw notFound('Task');
   if (assignment.status === 'active' && task.isActive) return assignment;
   const state = assignment.status === 'active' ? 'inactive' : assignment.status;
-  throw new ConsoleError(409, `This task is ${state}, so it gets no keys. Choose an active task.`);
+  throw new ConsoleError(
+    409,
+    `This task is ${state}, so keys cannot be created for it. Choose an active task.`,
+  );
 }
 
 /** Locks the key that the request was made with; `null` for a session. */

@@ -89,7 +89,7 @@ function toBudget(row: BudgetRow): Budget {
 
 const unused = { settled: 0, leased: 0, requests: 0, overrun: 0 };
 
-/** Returns what is used of the current window; nothing if the latest used one is over. */
+/** Returns the usage of the current window; zeros if the latest used window has ended. */
 function readWindow({ budget, isTotal, nowMs, timeZone, windowStart, ...row }: BudgetRow) {
   const period = { unit: budget.period, startsAtMs: budget.startsAt?.getTime() ?? null };
   const { startMs, endMs } = findPeriodWindow(period, nowMs, timeZone);

@@ -36,7 +36,7 @@ type NewBudget = Parameters<ReturnType<typeof as>['createBudget']>[0]['body'];
 const monthly: NewBudget = { measure: 'usd', period: 'month', limit: 50 };
 const add = (more: Partial<NewBudget> = {}) => as(admin).createBudget({ body: { ...monthly, ...more } });
 
-/** Adds what is used of a budget in the calendar month of an instant. */
+/** Adds usage of a budget in the calendar month of an instant. */
 async function settle(id: number, settledUsd: number, atMs = Date.now()): Promise<void> {
   const { startMs } = findPeriodWindow({ unit: 'month', startsAtMs: null }, atMs, timeZone);
   await database.pool.query(

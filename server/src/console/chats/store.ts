@@ -73,7 +73,7 @@ export async function searchChats(tx: TenantTransaction, owner: Owner, text: str
   const content = sql`CASE WHEN length(${messages.content}) > ${normalizedLengthMax} THEN ${messages.content}
     ELSE normalize(${messages.content}, NFC) END`;
   const at = sql`position(search_key(${text}) in search_key(${content}))`;
-  // A folded text may be longer or shorter than the text itself, by as much as its beginning is.
+  // Folding may change the length of the text before the match, so the position is corrected by that difference.
   const start = sql`2 * ${at} - length(search_key(left(${content}, ${at}))) - ${excerptLength.before}`;
   const found = await tx
     .selectDistinctOn([messages.chatId], {

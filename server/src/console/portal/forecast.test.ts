@@ -61,7 +61,7 @@ it('getUserForecast returns when the quota is reached at the pace of the last fo
   const { rows } = await run('SELECT (now() AT TIME ZONE $1)::date::text AS today', timeZone);
   expect(hidden_because).toBeNull();
   expect(forecast).toMatchObject({ used: 999_999, limit: 1_000_000, error: 0, learned_days: 28 });
-  // With one token left that is today, unless the day ends within a minute and a half.
+  // With one token left the quota is reached today, unless the day ends within 90 seconds.
   expect([rows[0].today, forecast?.last_day]).toContain(forecast?.reaches_on);
 });
 

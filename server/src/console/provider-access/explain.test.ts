@@ -77,7 +77,7 @@ it('explainAccess returns the remaining quotas of a user in the current windows'
   await database.pool.query('UPDATE users SET requests_per_hour = NULL, daily_quota = NULL');
 });
 
-it('explainAccess requires credits only if an instance costs them', async () => {
+it('explainAccess requires credits only for instances that are paid with credits', async () => {
   expect((await explain('gpt-5')).code).toBeNull();
   await addInstance('Managed', 'gpt-4o');
   const broke = await explain('gpt-4o');

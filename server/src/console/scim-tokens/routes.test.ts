@@ -89,7 +89,7 @@ describe('SCIM tokens', () => {
   it.each([
     ['at once', undefined, [null, 'Entra ID']],
     ['after the overlap', 24, ['Entra ID', 'Entra ID']],
-  ])('rotateScimToken ends the previous secret %s', async (_when, overlap_hours, names) => {
+  ])('rotateScimToken invalidates the previous secret %s', async (_when, overlap_hours, names) => {
     const former = await create();
     const { id } = former;
     const body = overlap_hours === undefined ? undefined : { overlap_hours };
@@ -112,7 +112,7 @@ describe('SCIM tokens', () => {
     expect(await nameOf(token)).toBeNull();
   });
 
-  it('revokeScimToken ends both secrets for good', async () => {
+  it('revokeScimToken invalidates both secrets permanently', async () => {
     const former = await create();
     const { id } = former;
     const { token } = await as(admin).rotateScimToken({ params: { id }, body: { overlap_hours: 24 } });

@@ -143,7 +143,7 @@ describe('escalation by SCIM', () => {
     expect(await foreign.delete(`/Users/${id}`)).toMatchObject(scimFailure(409));
   });
 
-  it('a token is good for SCIM only, and nothing else is good for SCIM', async () => {
+  it('a SCIM token is rejected by all other routes', async () => {
     const headers = { authorization: `Bearer ${withRoles.token}` };
     for (const path of ['/api/v1/admin/users', '/api/v1/models', '/api/v1/auth/me', '/api/v1/user/profile'])
       expect((await fetch(server.worker.origin + path, { headers })).status, path).toBe(401);
@@ -236,7 +236,7 @@ describe('takeover of an account by SCIM', () => {
   );
 
   it.each(renames)(
-    'a new address by %s ends sessions and reset links, and the same one does not',
+    'changing the email address by %s ends sessions and reset links, unless only its case changes',
     async (_, rename) => {
       const accounts: [ScimCaller, 'user' | 'admin'][] = [
         [idp, 'user'],

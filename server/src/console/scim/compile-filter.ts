@@ -7,7 +7,7 @@ type Field =
   | {
       readonly kind: 'text';
       readonly value: SQL;
-      /** Brings a text of the filter into the form of `value`; absent if the case matters. */
+      /** Converts a text of the filter to the form of `value`; absent if comparisons are case-sensitive. */
       readonly fold?: (text: string) => string;
     }
   | { readonly kind: 'id'; readonly value: SQL }

@@ -62,7 +62,7 @@ describe('SCIM errors', () => {
 });
 
 describe('SCIM discovery', () => {
-  it('the service announces what it supports, and no sorting or bulk', async () => {
+  it('ServiceProviderConfig lists the supported features, without sorting and bulk', async () => {
     expect((await idp.get('/ServiceProviderConfig')).body).toMatchObject({
       patch: { supported: true },
       bulk: { supported: false },
@@ -75,7 +75,7 @@ describe('SCIM discovery', () => {
     expect(types.map(({ endpoint }: { endpoint: string }) => endpoint)).toEqual(['/Users', '/Groups']);
   });
 
-  it('the schema lets roles be written only with a token that may assign them', async () => {
+  it('the user schema marks roles as writable only for a token that may assign them', async () => {
     const rolesFor = async (caller: ScimCaller) =>
       (await caller.get(`/Schemas/${scimSchemas.user}`)).body.attributes.find(
         ({ name }: { name: string }) => name === 'roles',

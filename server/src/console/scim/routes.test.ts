@@ -88,7 +88,7 @@ describe('SCIM user', () => {
     expect(body).toMatchObject({ displayName: 'Ada Lovelace', name: { familyName: 'Lovelace' } });
   });
 
-  it('replaceScimUser removes what is optional and keeps the rest', async () => {
+  it('replaceScimUser removes an omitted externalId and name, and keeps other attributes', async () => {
     const user = await addUser({
       externalId: 'x',
       displayName: 'Ada',
@@ -367,7 +367,7 @@ describe('lists of SCIM', () => {
     );
   });
 
-  it('attributes and excludedAttributes choose what a response has', async () => {
+  it('attributes and excludedAttributes select the attributes of a response', async () => {
     const user = await addUser({ displayName: 'Ada', name: { givenName: 'A', familyName: 'B' } });
     const read = async (parameters: string) =>
       Object.keys((await idp.get(`/Users/${user.id}?${parameters}`)).body);

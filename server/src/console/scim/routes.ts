@@ -108,7 +108,7 @@ const groupHandlers = {
       const teamId = readId(params.id, 'Group');
       const operations = readOperations(body.Operations);
       await patchGroup(tx, ctx.client, { teamId, operations, ifMatch: ctx.ifMatch });
-      // Clients add one member after another to a group of thousands, which each response would list.
+      // Clients add members one by one to groups of thousands, and each response would list all of them.
       if (query.attributes || query.excludedAttributes) return answerGroup(tx, ctx, teamId, query);
       return { status: 204, body: null, version: versionOfGroup(await getGroup(tx, ctx.client, teamId)) };
     }),

@@ -22,7 +22,7 @@ interface DraftContext {
   readonly currentRole: RoleName | null;
 }
 
-/** Attributes of RFC 7643 that have no place here, or follow from others. They are accepted without effect. */
+/** Attributes of RFC 7643 that Sluice does not store or derives from others. They are accepted without effect. */
 const ignored = new Set([
   ...[
     'schemas',
@@ -40,7 +40,7 @@ const ignored = new Set([
 const readOnly = new Set(['id', 'meta', 'groups']);
 
 /**
- * Returns what the operations of a request set, in their order.
+ * Returns the attributes that the operations of a request set, in order.
  * @throws ScimError 400 for invalid values, 403 for a role that SCIM cannot assign.
  */
 export function readUserDraft(operations: readonly PatchOperation[], context: DraftContext): UserDraft {

@@ -62,8 +62,8 @@ export async function readGroupsOf(tx: TenantTransaction, { tenantId }: ScimClie
 }
 
 /**
- * Adds a user without a password, who signs in by the company's identity or sets a password by mail. A user whom the
- * identity provider had deleted is restored, without the access from before.
+ * Adds a user without a password, who can set one by mail. A user that the identity provider had deleted is restored,
+ * without the previous access.
  */
 export async function createUser(
   tx: TenantTransaction,

@@ -37,7 +37,7 @@ beforeEach(async () => {
 
 const newest = async (query: string) => (await database.pool.query(query)).rows;
 
-/** Lets all sign-ins be older than the time in which factors can be changed. */
+/** Makes all sign-ins older than the time in which factors can be changed. */
 const growOld = () => database.pool.query("UPDATE sessions SET proved_at = now() - interval '16 minutes'");
 
 const noPasskey = {
@@ -268,7 +268,7 @@ describe('reset by an administrator', () => {
     expect(new Set(entries.map(({ actor_email }) => actor_email))).toEqual(new Set(['admin@one.test']));
   });
 
-  it('resetSecondFactor rejects a lower rank, another tenant and the own account', async () => {
+  it('resetSecondFactor rejects callers of a lower role or another tenant, and the own account of the caller', async () => {
     const admin = await addPerson(database.pool, mara.tenantId, 'admin', 'admin@one.test');
     const root = await addPerson(database.pool, mara.tenantId, 'super_admin', 'root@one.test');
     const foreign = await addPerson(

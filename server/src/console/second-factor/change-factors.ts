@@ -207,7 +207,7 @@ export function addPasskey(
     if (!passkey || !(await store.insertPasskey(tx, { tenantId, userId, name, ...passkey }))) {
       throw invalidField(
         'passkey',
-        `This passkey was not accepted. Start again at ${site.origin}, the address of this installation.`,
+        `This passkey was not accepted. Start again at ${site.origin}, the URL of this installation.`,
       );
     }
     return addFirstCodes(deps, tx, principal);

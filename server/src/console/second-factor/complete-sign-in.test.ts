@@ -159,7 +159,7 @@ describe('a code of an authenticator app', () => {
 });
 
 describe('guessing a second factor', () => {
-  it('a ticket ends after five wrong codes, even for the right one', async () => {
+  it('a ticket is rejected after five wrong codes, even with the right code', async () => {
     const { secret } = await console.addTotp(mara);
     const { ticket } = await console.startSignIn(mara.email);
     for (let count = 0; count < 5; count += 1) {
@@ -264,7 +264,7 @@ describe('a ticket', () => {
       'a change that ends sessions, such as a new password',
       () => database.pool.query('UPDATE users SET token_version = token_version + 1'),
     ],
-  ])('a ticket ends with %s', async (_name, end) => {
+  ])('a ticket is invalidated by %s', async (_name, end) => {
     const { secret } = await console.addTotp(mara);
     const { ticket } = await console.startSignIn(mara.email);
     await end();

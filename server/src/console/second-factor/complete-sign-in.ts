@@ -88,7 +88,7 @@ function explainRefusal(proof: Proof): string {
     return 'This code is incorrect or was used before. Enter the code that your authenticator app shows now.';
   }
   return 'passkey' in proof
-    ? 'This passkey was not accepted. Use a passkey of this account at the address of this installation.'
+    ? 'This passkey was not accepted. Use a passkey of this account at the URL of this installation.'
     : 'This recovery code is incorrect or was used before.';
 }
 

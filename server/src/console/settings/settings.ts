@@ -122,7 +122,7 @@ async function checkFallbackPrice(
   if (body.unpriced_models === undefined && body.fallback_price === undefined) return;
   const { unpriced_models, fallback_price } = { ...(await getSettings(tx, { tenantId })), ...body };
   if (unpriced_models === 'fallback' && fallback_price === null)
-    throw invalidField('fallback_price', 'Enter the price that models without one are counted at');
+    throw invalidField('fallback_price', 'Enter the price at which models without one are counted');
 }
 
 function checkTrustedModels(names: readonly string[] = []): void {

@@ -8,7 +8,7 @@ import { startWorker, testKeyring } from '#test/console/console-server.ts';
 import { createTestDatabase } from '#test/database/database.ts';
 import { startDatabaseProxy } from '#test/database/database-proxy.ts';
 
-/** Connections that one user gets of the console's three. */
+/** Number of the console's three connections that one user can get. */
 const connectionsOfUser = 2;
 const away = { detail: 'The database cannot be reached at the moment. Please retry.' };
 

@@ -48,7 +48,7 @@ export async function updateTeam(
   const { is_active: isActive } = body;
   const team = await requireTeamAlone(tx, author, teamId);
   if (isActive !== undefined && isActive !== team.isActive && !managesAllTeams(author)) {
-    throw new ConsoleError(403, 'Only administrators activate and deactivate teams');
+    throw new ConsoleError(403, 'Only administrators can activate and deactivate teams');
   }
   if (Object.keys(body).length > 0) {
     const description = body.description === '' ? null : body.description;

@@ -249,7 +249,7 @@ describe('a team administrator with role user', () => {
     const id = await createLedTeam();
     await expect(
       as(lead).updateTeam({ params: { id }, body: { name: 'Azure', is_active: false } }),
-    ).rejects.toMatchObject({ status: 403, detail: 'Only administrators activate and deactivate teams' });
+    ).rejects.toMatchObject({ status: 403, detail: 'Only administrators can activate and deactivate teams' });
     expect(await as(lead).updateTeam({ params: { id }, body: { is_active: true } })).toMatchObject({
       name: 'Blue',
     });

@@ -2,7 +2,7 @@ import { modelNames } from '@sluice/sandbox';
 import { expect, test } from 'vitest';
 import { sandboxModels } from './add-tenant.ts';
 
-/** Needs its answer in a header of each call, so it is of no use to a tenant. */
+/** Requires its answer in a header of each call, so it is useless to tenants. */
 const scripted = 'sandbox-scripted';
 
 test('sandboxModels lists each model of the sandbox that answers by itself, and no other', () => {

@@ -178,7 +178,7 @@ async function finish(
   constraints: readonly Constraint[],
 ): Promise<void> {
   if (JSON.stringify(tables) !== JSON.stringify(totals))
-    throw new BackupFileError('The backup lacks some tables. Use another one.');
+    throw new BackupFileError('Some tables are missing from the backup. Use another one.');
   for (const { name, next } of sequences) {
     await client.query('SELECT setval(to_regclass($1), $2, false)', [quoteName(name), next]);
   }

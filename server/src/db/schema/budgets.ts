@@ -30,7 +30,7 @@ export const budgets = pgTable('budgets', {
   changedAt: timestamp('changed_at', { withTimezone: true }).notNull().defaultNow(),
 });
 
-/** The last window of a budget in which users were notified, and the highest threshold of which they were. */
+/** The last window of a budget for which users were notified, and the highest threshold that they were notified of. */
 export const budgetNotices = pgTable('budget_notices', {
   budgetId: integer('budget_id').primaryKey(),
   windowStart: timestamp('window_start', { withTimezone: true }).notNull(),

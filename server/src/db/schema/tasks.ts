@@ -47,7 +47,7 @@ export const allowances = pgTable('allowances', {
   limitAmount: bigint('limit_amount', { mode: 'number' }),
   settled: bigint({ mode: 'number' }).notNull(),
   leased: bigint({ mode: 'number' }).notNull(),
-  /** Used by requests beyond what they had held. */
+  /** Usage of requests beyond their holds. */
   overrun: bigint({ mode: 'number' }).notNull().default(0),
   /** Number of requests that have used the allowance. */
   requests: bigint({ mode: 'number' }).notNull(),

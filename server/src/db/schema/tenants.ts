@@ -36,7 +36,7 @@ export const tenants = pgTable('tenants', {
   usageRetentionDays: integer('usage_retention_days').notNull().default(3650),
   /** `null` means no limit. */
   maxOutputTokens: integer('max_output_tokens'),
-  /** Empty if every model may get every prompt. */
+  /** Empty if all models are trusted. */
   trustedModels: text('trusted_models').array().notNull().default([]),
   /** Default limits of new users; `null` is unlimited. */
   defaultDailyQuota: bigint('default_daily_quota', { mode: 'number' }).default(1000),

@@ -74,9 +74,9 @@ function findShare(affordable: number, inFlight: number): number {
 /** Multiple of the ceiling that must be affordable to leave the cap unreduced. */
 const ampleParts = unnamedPartsMax;
 
-/** Request properties that determine what it takes from limits, without the length of its response. */
+/** Request properties that determine the amounts reserved from limits, except the length of the response. */
 export interface RequestTerms extends CapTerms {
-  /** Allowances that it takes from, in this order. */
+  /** Allowances to reserve from, in this order. */
   readonly kinds: readonly AllowanceKind[];
   /** An upper bound. */
   readonly inputTokens: number;
@@ -87,8 +87,8 @@ export interface RequestTerms extends CapTerms {
   /** Whether credits must cover the response without a lower cap: otherwise another provider serves the request. */
   readonly paysInFull: boolean;
   /**
-   * Returns the maximum cost in nano-dollars of the input and this many output tokens, as the allowance of this index
-   * counts it; only called for those of money.
+   * Returns the maximum cost in nano-dollars of the input and this many output tokens, as the allowance at this index
+   * counts it. Called only for allowances of money.
    */
   readonly costOf: (outputTokens: number, index: number) => number;
 }

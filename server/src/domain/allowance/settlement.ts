@@ -11,7 +11,7 @@ export interface Outcome {
   readonly spentNanoUsd: number;
 }
 
-/** Returns what an ended request used of an allowance; nothing if no provider received it. */
+/** Returns the amount of an allowance that an ended request used; zero if no provider received it. */
 export function usedAmount(kind: AllowanceKind, outcome: Outcome): number {
   if (countsRequests(kind)) return outcome.isServed ? 1 : 0;
   if (kind === 'credits') return outcome.costNanoUsd;

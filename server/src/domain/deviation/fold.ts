@@ -111,7 +111,7 @@ export function foldEvents(
   return { state: current, folded };
 }
 
-/** Folds one request. A request without text has the values of the previous one and lowers nothing. */
+/** Folds one request. A request without text uses the values of the previous one and never lowers the score. */
 export function foldEvent(
   { score, scoredAtMs, pace, recent }: DeviationState,
   { asked, atMs, repeats, isRefused, values: own }: DeviationEvent,

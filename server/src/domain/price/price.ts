@@ -25,7 +25,7 @@ export interface Tier {
   readonly rates: Rates;
 }
 
-/** Price of a model. A model without a known price does not have one: it is never free by omission. */
+/** Price of a model. A model whose price is unknown does not have one, so it is never treated as free. */
 export interface Price {
   readonly base: Rates;
   /** In ascending order of `aboveInputTokens`. */

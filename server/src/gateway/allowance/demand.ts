@@ -22,7 +22,9 @@ export function countInFlight(leases: readonly Lease[]): number {
 /** Demand for each lease. */
 export type Demands = ReadonlyMap<Lease, Demand>;
 
-/** Sums what all waiting requests take of each lease; for a request that lacks something, only that. */
+/**
+ * Sums the amounts that waiting requests need of each lease; for a request that does not fit, only the missing amount.
+ */
 export function sumDemands(waiting: readonly Waiting[]): Demands {
   const demands = new Map<Lease, Demand>();
   const add = (lease: Lease | undefined, amount: number) => {

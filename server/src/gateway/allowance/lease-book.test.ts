@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { addPerson, addTenant } from '#test/console/console.ts';
 import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
 import { emptyTables } from '#test/database/empty-tables.ts';
@@ -53,6 +54,19 @@ async function readAllowance(kind: string) {
     [kind],
   );
   return rows[0];
+}
+
+async function connectClient(): Promise<pg.Client & AsyncDisposable> {
+  const client = new pg.Client({ connectionString: database.connectionString });
+  await client.connect();
+  return Object.assign(client, { [Symbol.asyncDispose]: () => client.end() });
+}
+
+async function countLockWaits(): Promise<number> {
+  const { rows } = await database.pool.query(
+    `SELECT count(*)::int AS waits FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`,
+  );
+  return rows[0].waits;
 }
 
 /** Returns how many of `count` concurrent requests are admitted. */
@@ -300,6 +314,40 @@ describe('LeaseBook on several nodes', () => {
     one.end(hold, {});
     await expect(one.take({ tokens_per_day: 11 })).rejects.toThrow(LimitReached);
     await expect(one.take({ tokens_per_day: 10 })).resolves.toBeDefined();
+  });
+
+  it('a node recalls an amount that another node leased while its own statement waited', async () => {
+    await setQuotas({ daily_quota: 900 });
+    const [one, two] = [await nodes.add(payers), await nodes.add(payers)];
+    two.end(await two.take({ tokens_per_day: 300 }), { tokens_per_day: 300 });
+    await two.ship();
+    await two.book.whenQuiet();
+    await using client = await connectClient();
+    await client.query('BEGIN');
+    await client.query('UPDATE allowances SET leased = leased + 200');
+    await client.query('UPDATE leases SET granted = granted + 200 WHERE node_id = $1', [two.id]);
+    const taken = one.take({ tokens_per_day: 600 });
+    await expect.poll(() => countLockWaits()).toBe(1);
+    await client.query('COMMIT');
+    await expect(taken).resolves.toBeDefined();
+  });
+
+  it('a node replies to a recall with what a statement sent after the recall has settled', async () => {
+    await setQuotas({ daily_quota: 900 });
+    const [one, two] = [await nodes.add(payers), await nodes.add(payers)];
+    const answers = Promise.withResolvers<void>();
+    const hold = await two.take({ tokens_per_day: 355 });
+    two.answersAfter = answers.promise;
+    two.end(hold, { tokens_per_day: 603 });
+    await expect.poll(async () => (await readAllowance('tokens_per_day')).leased).toBe(603);
+    await two.ship();
+    const onNotification = vi.spyOn(two.book, 'onNotification');
+    const taken = one.take({ tokens_per_day: 297 });
+    await expect
+      .poll(() => onNotification.mock.calls.map(String))
+      .toContainEqual(expect.stringMatching(/^recall:/));
+    answers.resolve();
+    await expect(taken).resolves.toBeDefined();
   });
 
   it('nodes soon return unused amounts to the database', async () => {

@@ -60,8 +60,8 @@ export class LeaseBook {
   readonly #missing = new Set<Lease>();
   /** A response that an allowance does not exist is valid only from this round on. */
   #missingSinceRound = 0;
-  /** Leases recalled by other nodes that still await a reply. */
-  #recalled = new Set<Lease>();
+  /** Leases recalled by other nodes that still await a reply, with the first round whose response may be the reply. */
+  #recalled = new Map<Lease, number>();
   #round = 0;
   #running: Promise<void> | null = null;
   #awayUntilMs = 0;
@@ -116,7 +116,7 @@ export class LeaseBook {
     if (!lease || sender === this.#nodeId) return;
     if (topic === 'allowances' || topic === 'returned') lease.refusedUntilMs = 0;
     if (topic === 'returned') this.#recalls.onReturned(allowanceId, Number(held));
-    if (topic === 'recall') this.#recalled.add(lease);
+    if (topic === 'recall') this.#recalled.set(lease, this.#round + 1);
     if (topic !== 'allowances' && topic !== 'recall') return;
     // A response in flight may predate the change.
     if (topic === 'allowances') lease.requireRound(this.#round + 1);
@@ -203,13 +203,14 @@ export class LeaseBook {
   }
 
   /**
-   * Replies to recalls, since other nodes do not wait long. A lease with an amount to return is skipped until it is
-   * returned.
+   * Replies to recalls, since other nodes do not wait long. A lease is skipped until a statement sent after the recall is
+   * answered, which may settle what the node keeps for its debt, and until nothing is left to return.
    */
   async #announceReturns(nodeId: string): Promise<void> {
     const messages: string[] = [];
-    for (const lease of this.#recalled) {
-      if (!lease.state || (this.#due.has(lease) && lease.spare > 0)) continue;
+    for (const [lease, round] of this.#recalled) {
+      if (!lease.state || !lease.wasRefreshedSince(round) || (this.#due.has(lease) && lease.spare > 0))
+        continue;
       messages.push(returnedMessage(lease.state.allowanceId, nodeId, lease.held));
       this.#recalled.delete(lease);
     }

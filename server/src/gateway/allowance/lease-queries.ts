@@ -40,7 +40,7 @@ export interface LeaseState {
   readonly settled: number;
   /** Amount not leased by any node; negative after the limit was lowered. */
   readonly left: number;
-  /** Number of other live nodes that hold some. */
+  /** Number of other live nodes that hold a lease. */
   readonly otherHolders: number;
   /** Total usage beyond holds by this node's requests, as far as it is settled. */
   readonly overrun: number;
@@ -158,9 +158,8 @@ const makeBudgetAllowances = `INSERT INTO allowances (tenant_id, kind, subject_i
 // Sums beyond the exact range of a number are capped; no request comes near them.
 const least = (amount: string) => `least(${amount}, ${Number.MAX_SAFE_INTEGER})`;
 
-const otherHolders = (allowanceId: string) => `(SELECT count(*) FROM leases o JOIN nodes n ON n.id = o.node_id
-    WHERE o.allowance_id = ${allowanceId} AND o.node_id <> $1 AND o.granted > o.returned + o.spent
-      AND n.expires_at > now()) AS "otherHolders"`;
+// A volatile function sees what was committed after the statement began, such as leases of the node it waited for.
+const otherHolders = (allowanceId: string) => `count_other_holders(${allowanceId}, $1) AS "otherHolders"`;
 
 const openLeases = `WITH found AS (
     SELECT a.*, w.index

@@ -11,7 +11,7 @@ export class Lease {
   readonly window: Window;
   /** Part of the slice that no request holds. */
   free = 0;
-  /** Number of requests that hold some, and how much of the slice they hold. */
+  /** Number of requests with a hold, and the part of the slice that they hold. */
   holders = 0;
   held = 0;
   /** Amount held by requests in flight on other nodes at the last recall. */

@@ -1,4 +1,4 @@
-/** How long other nodes have to return what they do not need, and how often they are asked. */
+/** How long other nodes have to return unused amounts, and how often the recall is sent. */
 export interface RecallTimes {
   readonly patienceMs: number;
   readonly intervalMs: number;

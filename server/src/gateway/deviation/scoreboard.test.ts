@@ -17,13 +17,13 @@ let scoreboard: Scoreboard;
 beforeEach(() => {
   const tenants = createIndexedCollection<number, TenantEntry>(() => null);
   users = createCollection<number, UserEntry>();
-  // safe because the scoreboard reads nothing else of a tenant
+  // safe because the scoreboard reads no other fields of a tenant
   tenants.put({ id: 1, deviationPolicy: defaultDeviationPolicy } as TenantEntry);
   know(startState);
   scoreboard = createScoreboard({ tenants, users });
 });
 
-// safe because the scoreboard reads nothing else of a user
+// safe because the scoreboard reads no other fields of a user
 const know = (deviation: DeviationState) => users.put({ id: userId, deviation } as UserEntry);
 
 const asked = (index: number): RequestRecord =>

@@ -194,6 +194,6 @@ function truncate({ fd, bytes }: ActiveSegment): void {
   try {
     ftruncateSync(fd, bytes);
   } catch {
-    // See the comment on this function for the consequences.
+    // The partial frame stays in the file; readers handle it.
   }
 }

@@ -16,7 +16,7 @@ const instance = { providerKey: 'openai', aliases: {} };
 /** Creates a request whose caller left and whose provider was not read any further. */
 function abandon(progress: StreamProgress, more: object = {}): ChargedExchange {
   const { imageCount, reported, written } = progress;
-  // safe because the function reads nothing else of a request
+  // safe because the function reads no other fields of a request
   return {
     abort: { aborted: true, hasLeft: true },
     answer: { ...reported, written, text: null, imageCount },

@@ -9,7 +9,7 @@ it('admitCount releases its hold if the admission cannot be journaled, and its r
   const hold = { nodeId: 'n', parts: [] };
   const released: unknown[] = [];
   const rows: RequestRecord[] = [];
-  // safe because admission and settlement use nothing else of their dependencies
+  // safe because admission and settlement use no other dependencies
   const deps = {
     leases: { admit: () => hold, settle: (one: unknown) => released.push(one) },
     journal: {

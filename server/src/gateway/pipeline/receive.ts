@@ -13,7 +13,7 @@ export function receive(
   request: IncomingMessage,
   response: ServerResponse,
   head: AnswerHead,
-  { route, parameter }: Extract<RouteMatch, { kind: 'route' }>,
+  { route, parameter, isShort }: Extract<RouteMatch, { kind: 'route' }>,
 ): Ended {
   const id = randomUUIDv7();
   const abort = new RequestAbort();
@@ -32,6 +32,7 @@ export function receive(
     head,
     route,
     parameter,
+    isShort,
     abort,
     principal: null,
     address: null,

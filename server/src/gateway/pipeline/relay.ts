@@ -100,7 +100,7 @@ async function relayWhole(
   addResult(answered, 'relay', { charge });
   if (abort.hasLeft) return;
   if (failure && !passesFailure(exchange, decoded, body)) throw failure;
-  setCostHeader(charge, exchange.head);
+  setCostHeader(charge, exchange);
   if (sent.imageCount > 0 && (completion.isMinimal || route.protocol.caller.lacksImages))
     exchange.head.addWarnings(['images of the answer']);
   const bytes = encodeAnswer(exchange, decoded, charge) ?? body;

@@ -37,7 +37,7 @@ const comparedLengthMax = 256 * 1024;
 /** Letters in a row that a provider's error and the caller's text share only if the error repeats the text. */
 const echoLength = 12;
 
-/** Undoes what errors change when they repeat a text: spaces, quotes, escapes and case. */
+/** Normalizes everything that errors change when they repeat a text: spaces, quotes, escapes and case. */
 function normalize(text: string): string {
   const plain = text
     .replaceAll(/\\+[nrt]|&nbsp;|[\s\u200b-\u200f\u2060\ufeff]+/g, ' ')
@@ -74,7 +74,9 @@ const protocolFields: ReadonlySet<string> = new Set([
 ]);
 const protocolWord = /^[\w/.:-]{1,40}$/;
 
-/** Lists what a caller wrote in a body: all texts but those of the protocol, and the names of a schema's properties. */
+/**
+ * Lists the texts that a caller wrote in a body: all except those of the protocol, plus the property names of schemas.
+ */
 export function listCallerTexts(body: object): readonly string[] {
   const texts: string[] = [];
   const read = (value: unknown, field: string): void => {

@@ -169,7 +169,7 @@ function noEmbeddingsError(instance: string): GatewayError {
 function noCompactionError(instance: string): GatewayError {
   return new GatewayError(
     'not_supported',
-    `The provider "${instance}" does not compact conversations. Use a model of OpenAI, or ask the model for a summary.`,
+    `The provider "${instance}" does not compact conversations. Use an OpenAI model, or ask the model for a summary.`,
     { param: 'model' },
   );
 }

@@ -20,7 +20,7 @@ export function findAddress(
   return endpoint === null ? null : addPath(endpoint, findPath);
 }
 
-/** Adds those of the caller's headers that a vendor of the same protocol understands to an instance's signatures. */
+/** Adds the caller's headers that a vendor of the same protocol supports to an instance's signatures. */
 export function addCallerHeaders(
   signatures: readonly Signature[],
   { callerHeaders = [] }: ChatService,

@@ -3,7 +3,7 @@ import type { InstanceEntry } from '../snapshot/tables/llm-providers.ts';
 import { createRefusalMemory, refusalValidMs } from './refusal-memory.ts';
 import type { Refusal } from './refusals.ts';
 
-// safe because the memory reads nothing else of an instance
+// safe because the memory reads no other fields of an instance
 const instanceAt = (endpoint: string, id = 1) => ({ id, endpoint }) as InstanceEntry;
 const instance = instanceAt('https://a.example');
 const ada = 1;

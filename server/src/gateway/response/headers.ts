@@ -3,7 +3,7 @@ import { type AllowanceKind, countsRequests, isMoney } from '#domain/allowance/w
 import type { Hold } from '../allowance/hold.ts';
 import { formatDuration, type LimitFacts } from '../allowance/limit-error.ts';
 import type { AnswerHead } from '../answer-head.ts';
-import type { Charge } from '../exchange.ts';
+import type { Charge, Received } from '../exchange.ts';
 import type { CallerProtocol } from '../routes.ts';
 
 interface LimitState {
@@ -55,9 +55,18 @@ function setLimitHeaders(head: AnswerHead, what: string, standing: LimitState | 
     head.set(`x-ratelimit-reset-${what}`, formatDuration(standing.resetsAtMs - nowMs));
 }
 
-/** Adds the cost of the request, if known before the response is sent. */
-export function setCostHeader({ costNanoUsd }: Charge, head: AnswerHead): void {
-  if (costNanoUsd !== null) head.set('x-sluice-cost', formatUsd(costNanoUsd));
+/**
+ * Adds the cost of the request, if known before the response is sent; callers by the paths of LiteLLM find it under its
+ * name as well.
+ */
+export function setCostHeader(
+  { costNanoUsd }: Charge,
+  { head, isShort }: Pick<Received, 'head' | 'isShort'>,
+): void {
+  if (costNanoUsd === null) return;
+  const cost = formatUsd(costNanoUsd);
+  head.set('x-sluice-cost', cost);
+  if (isShort) head.set('x-litellm-response-cost', cost);
 }
 
 /** Formats dollars as a decimal header value: `0.000123`. */
@@ -75,6 +84,7 @@ const exposedHeaders = [
     'x-sluice-cost',
     'x-sluice-intent',
     'x-sluice-score',
+    'x-litellm-response-cost',
   ],
   ...['x-ratelimit-limit-requests', 'x-ratelimit-remaining-requests', 'x-ratelimit-reset-requests'],
   ...['x-ratelimit-limit-tokens', 'x-ratelimit-remaining-tokens', 'x-ratelimit-reset-tokens'],

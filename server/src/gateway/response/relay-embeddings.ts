@@ -48,7 +48,7 @@ export async function relayEmbeddings(
   addResult(answered, 'relay', { charge });
   if (abort.hasLeft) return;
   hold.requireToSend(answer.bytes.length);
-  setCostHeader(charge, exchange.head);
+  setCostHeader(charge, exchange);
   sendJson(exchange, 200, answer.bytes);
 }
 

@@ -23,7 +23,7 @@ afterEach(() => {
 
 async function receiveRequest(): Promise<Watched> {
   const response = await vi.waitUntil(() => responses[0]);
-  // safe because nothing else of an exchange is used before a comment is due
+  // safe because no other fields of an exchange are used before a comment is due
   return { response, route: streamingRoute, head: [] } as unknown as Watched;
 }
 

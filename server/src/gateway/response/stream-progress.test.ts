@@ -89,7 +89,7 @@ it('StreamProgress keeps only the start of one long text', () => {
   expect([progress.text.length, progress.written.texts[1]?.length]).toEqual([64 * 1024, 64 * 1024]);
 });
 
-it('StreamProgress counts what decoders and encoders keep, the text apart from the rest', () => {
+it('StreamProgress counts the bytes that decoders and encoders keep, with text counted separately', () => {
   const progress = new StreamProgress();
   const kept = () => [progress.keptBytes > 1_000, progress.keptTextBytes > 1_000];
   progress.record([say('x'.repeat(1_000))], 1_000);

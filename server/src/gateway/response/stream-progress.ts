@@ -13,7 +13,7 @@ const openedBytes = 512;
 /** Maximum characters kept of a streamed response for its row, and of other output for counting tokens. */
 const keptCharactersMax = 64 * 1024;
 
-/** Events that begin or end something, which decoders and encoders keep. Each contains what it is about. */
+/** Events that open or close a part of the response. Decoders and encoders keep them. */
 const opening: ReadonlySet<StreamEvent['type']> = new Set([
   'start',
   'text-start',

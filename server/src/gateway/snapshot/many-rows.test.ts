@@ -52,7 +52,7 @@ let database: ManyRows;
 let snapshot: Snapshot;
 beforeAll(async () => {
   database = new ManyRows();
-  // safe because the snapshot uses nothing else of a pool
+  // safe because the snapshot uses no other methods of a pool
   snapshot = createSnapshot(database as unknown as pg.Pool, () => null);
   await snapshot.load();
 });

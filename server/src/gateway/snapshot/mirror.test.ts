@@ -42,7 +42,7 @@ const watched = {
       });
     return answer;
   },
-  // safe because the snapshot uses nothing else of a pool
+  // safe because the snapshot uses no other methods of a pool
 } as unknown as pg.Pool;
 
 const load = async () => {

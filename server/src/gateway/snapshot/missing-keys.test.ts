@@ -29,7 +29,7 @@ beforeEach(async () => {
     mostRunning = Math.max(mostRunning, running);
     return database.pool.query(statement).finally(() => running--);
   };
-  // safe because the lookup uses nothing else of a pool
+  // safe because the lookup uses no other methods of a pool
   lookup = createMissingKeys({ query } as unknown as pg.Pool, snapshot, () => nowMs, {
     unknownMs: 5_000,
     intervalMs: 1,

@@ -4,7 +4,7 @@ import { createModelDirectory, type ModelDirectory } from '#domain/resolve-model
 import type { Snapshot } from './snapshot.ts';
 import type { InstanceEntry } from './tables/llm-providers.ts';
 
-/** Returns what the snapshot has about the models that a principal may use. */
+/** Returns the snapshot's data about the models that a principal may use. */
 export function readModelRights(
   principal: Pick<Principal, 'role' | 'tenantId' | 'userId' | 'credential'>,
   snapshot: Snapshot,

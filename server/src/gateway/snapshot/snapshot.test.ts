@@ -147,7 +147,7 @@ describe('snapshot with two reads at once', () => {
       }
       return answer;
     };
-    // safe because the snapshot uses nothing else of a pool
+    // safe because the snapshot uses no other methods of a pool
     const pool = { query } as unknown as TestDatabase['pool'];
     return { racing: createSnapshot(pool, () => null), answered: answered.promise, letGo: held.resolve };
   };

@@ -18,7 +18,7 @@ import {
 } from '#test/providers/scripted-provider.ts';
 import type { RequestRow } from '#test/requests/request-rows.ts';
 
-/** A request: sender, content, provider response, and when the caller leaves. */
+/** A request: sender, content, provider response, and when the caller disconnects. */
 interface Scenario {
   readonly person?: Omit<NewPerson, 'name' | 'tenantId'>;
   readonly tenant?: 'strict' | 'broke';
@@ -28,7 +28,7 @@ interface Scenario {
   readonly body?: object | string;
   readonly headers?: Record<string, string>;
   readonly script?: Script;
-  /** Received text at which the caller leaves. */
+  /** Received text at which the caller disconnects. */
   readonly leavesAt?: RegExp;
   readonly leavesBeforeAnswer?: true;
   readonly isBlockedMidAnswer?: true;

@@ -244,7 +244,7 @@ describe.each(callerNames)('a caller of %s', (name) => {
   });
 });
 
-it('text that a translated stream keeps until its end counts', async () => {
+it('text that a translated stream keeps until its end counts toward the budget', async () => {
   const model = play((socket) => {
     socket.write(streamHead);
     for (let written = 0; written < 2 * mebibyte; written += 1_000) socket.write(delta('x'.repeat(1_000)));

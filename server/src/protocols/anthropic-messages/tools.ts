@@ -103,7 +103,7 @@ function decodeChoice({ type, name }: NonNullable<WireTools['tool_choice']>): To
   if (type === 'any') return { kind: 'required' };
   if (type !== 'tool') return { kind: type };
   if (typeof name === 'string') return { kind: 'tool', name };
-  throw new UntranslatableError("Invalid value for 'tool_choice.name': it is missing.", 'tool_choice.name');
+  throw new UntranslatableError("Missing required field 'tool_choice.name'.", 'tool_choice.name');
 }
 
 export interface EncodedTools {

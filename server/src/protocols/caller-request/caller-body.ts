@@ -149,7 +149,7 @@ export function findMissingContent(
       continue;
     const param = `${path}[${index}].${field}`;
     const owner = `a ${String(message.role ?? 'user')} message`;
-    return { code: 'invalid_request', message: `Invalid value for '${param}': ${owner} needs it.`, param };
+    return { code: 'invalid_request', message: `Invalid value for '${param}': required in ${owner}.`, param };
   }
   return null;
 }

@@ -53,7 +53,7 @@ function decodeSystem(instruction: Content | null | undefined): Message[] {
     const path = `systemInstruction.parts[${index}]`;
     refuseSecondContent(part, path);
     if (part.text != null) return { type: 'text', text: part.text };
-    throw new UntranslatableError('A system instruction may only hold text.', path);
+    throw new UntranslatableError('A system instruction can only contain text.', path);
   });
   return parts.every(({ text }) => text === '') ? [] : [{ role: 'system', parts }];
 }

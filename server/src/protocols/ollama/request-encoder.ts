@@ -17,7 +17,7 @@ import { encodeMessages } from './messages-encoder.ts';
 /** How a model's thinking can be controlled: not at all, on or off, or by level. */
 type ThinkingSkill = 'none' | 'switch' | 'levels';
 
-/** Ollama rejects `think` for models that cannot think; one that is unknown may. Few take levels. */
+/** Ollama rejects `think` for models that cannot think. Unknown models may be able to; few support levels. */
 function findThinkingSkill(facts: ModelFacts | undefined): ThinkingSkill {
   if (facts?.reasoning === false) return 'none';
   return facts?.reasoning && facts.efforts ? 'levels' : 'switch';

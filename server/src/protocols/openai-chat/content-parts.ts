@@ -63,10 +63,13 @@ type File = Extract<InputPart, { type: 'file' }>['file'];
 function decodeFile({ file_data, file_id, filename }: File, path: string): DocumentPart {
   const name = filename == null ? {} : { name: filename };
   if (file_id != null && file_data != null)
-    throw new UntranslatableError("A file takes 'file_data' or 'file_id', not both.", `${path}.file_id`);
+    throw new UntranslatableError(
+      "A file accepts either 'file_data' or 'file_id', not both.",
+      `${path}.file_id`,
+    );
   if (file_id != null) return { type: 'document', source: { kind: 'file', fileId: file_id }, ...name };
   if (file_data == null)
-    throw new UntranslatableError("A file needs 'file_data' or 'file_id'.", `${path}.file_data`);
+    throw new UntranslatableError("A file requires 'file_data' or 'file_id'.", `${path}.file_data`);
   return { type: 'document', source: readMediaSource(file_data, `${path}.file_data`), ...name };
 }
 

@@ -63,7 +63,7 @@ describe('A10: decoding an embeddings response', () => {
   it.each(recorded.filter(({ response }) => response.status === 200))(
     'decodeResponse reads $name',
     ({ response: { body } }) => {
-      // safe because a body of another shape fails on what is expected of it
+      // safe because the expectations fail for a body of another shape
       const wire = body as {
         model: string;
         data: { embedding: number[] | string }[];

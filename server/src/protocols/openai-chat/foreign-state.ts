@@ -153,7 +153,7 @@ function dropThoughts(message: Fields): Fields {
   return { ...message, content: isText ? first.text : said };
 }
 
-/** Removes what only another vendor's answer has, such as `annotations`; a refusal becomes the text. */
+/** Removes fields that only another vendor's answers have, such as `annotations`; a refusal becomes text. */
 function dropUnknownFields(message: Fields, { assistantFields }: Dialect): Fields {
   if (!assistantFields || Object.keys(message).every((name) => assistantFields.has(name))) return message;
   const known = Object.fromEntries(Object.entries(message).filter(([name]) => assistantFields.has(name)));

@@ -104,7 +104,7 @@ function decodeContent(content: Content, path: string): ContentPart[] {
 
 function asText(part: ContentPart, path: string): TextPart {
   if (part.type === 'text') return part;
-  throw new UntranslatableError('A system message may only hold text.', `${path}.content`);
+  throw new UntranslatableError('A system message can only contain text.', `${path}.content`);
 }
 
 function decodeAssistant(

@@ -80,7 +80,7 @@ describe('encodeMessages results', () => {
 
   it("encodeMessages writes one message per result in call order, then the user's text", () => {
     const { parts } = results('a', 'b');
-    // safe because results makes a user's turn
+    // safe because `results` returns a user turn
     const turn = { role: 'user', parts: [...parts, text('And now?')] } as Message;
     expect(encode([turn]).messages).toEqual([
       { role: 'tool', tool_call_id: 'a', content: 'of a' },

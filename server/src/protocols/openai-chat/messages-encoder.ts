@@ -125,7 +125,9 @@ function encodeCall({ id, name, arguments: json, signature }: ToolCallPart, targ
   };
 }
 
-/** Adds details for vendors that accept them or wrote them, and text for others that have a field for it. */
+/**
+ * Adds reasoning as details if the vendor accepts or wrote them, otherwise as text if the vendor has a field for it.
+ */
 function addReasoning(
   message: { readonly content: string | object[] | null },
   reasoning: readonly ReasoningPart[],

@@ -77,7 +77,7 @@ describe('decoding recorded complete responses', () => {
 
   it.each(whole)('$name: the decoded response matches its fields', ({ response: { body } }) => {
     const answer = provider.decodeResponse(Buffer.from(JSON.stringify(body)));
-    // safe because a body of another shape fails on what is expected of it
+    // safe because the expectations fail for a body of another shape
     const wire = body as {
       id: string;
       model: string;

@@ -15,7 +15,7 @@ interface WireRequest {
 
 const accepted = readChatCases()
   .filter(({ request, response }) => request !== null && response.status === 200)
-  // safe because a body of another shape fails on what is expected of it
+  // safe because the expectations fail for a body of another shape
   .map(({ name, provider, request }) => ({ name, provider, body: request?.body as WireRequest }));
 
 const parse = (body: object) => {

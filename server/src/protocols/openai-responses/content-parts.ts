@@ -67,10 +67,13 @@ function readSource(
   field: string,
 ): MediaSource {
   if (url != null && fileId != null)
-    throw new UntranslatableError(`The part takes '${field}' or 'file_id', not both.`, `${path}.file_id`);
+    throw new UntranslatableError(
+      `The part accepts either '${field}' or 'file_id', not both.`,
+      `${path}.file_id`,
+    );
   if (url != null) return readMediaSource(url, `${path}.${field}`);
   if (fileId != null) return { kind: 'file', fileId };
-  throw new UntranslatableError(`The part needs '${field}' or 'file_id'.`, `${path}.${field}`);
+  throw new UntranslatableError(`The part requires '${field}' or 'file_id'.`, `${path}.${field}`);
 }
 
 export function encodePart(part: ContentPart): object {
@@ -117,7 +120,7 @@ export function encodeContent(parts: readonly ContentPart[]): string | object[] 
 
 export function asText(part: ContentPart, path: string): TextPart {
   if (part.type === 'text') return part;
-  throw new UntranslatableError('A system message may only hold text.', path);
+  throw new UntranslatableError('A system message can only contain text.', path);
 }
 
 // Calls of tools that only OpenAI's models know, such as its shell. The tool has no other form, but if a client ran it,

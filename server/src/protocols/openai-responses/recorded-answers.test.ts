@@ -110,7 +110,7 @@ const essence = ({ choices, usage }: Pick<CanonicalResponse, 'choices' | 'usage'
 
 describe('decoding recorded complete responses', () => {
   const whole = cases.filter(({ response }) => response.status === 200 && response.body !== undefined);
-  // safe because a body of another shape fails on what is expected of it
+  // safe because the expectations fail for a body of another shape
   const bodyOf = ({ response }: WireCase) => response.body as WireResponse;
 
   it.each(whole)('$name: the decoded response matches its items', (wireCase) => {

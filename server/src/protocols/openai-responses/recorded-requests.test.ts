@@ -18,7 +18,7 @@ interface WireRequest {
 const accepted = readResponsesCases()
   .filter(({ request, response }) => request?.body && response.status === 200)
   .filter(({ request }) => !JSON.stringify(request?.body).includes('"background":true'))
-  // safe because a body of another shape fails on what is expected of it
+  // safe because the expectations fail for a body of another shape
   .map(({ name, request }) => ({ name, body: request?.body as WireRequest }));
 
 const parseBy = (caller: CallerSide, body: object) => {

@@ -18,7 +18,7 @@ const answer = (
   usage: null,
   ...fields,
 });
-// safe because a test that gets anything else fails on what it expects of it
+// safe because the expectations fail for a body of another shape
 const encode = (whole: CanonicalResponse, context = answerContext) =>
   JSON.parse(JSON.stringify(caller.encodeResponse(whole, context))) as {
     output: { id: string; type: string; status?: string; content?: object[] }[];

@@ -38,7 +38,7 @@ const openaiItemTypes: ReadonlySet<unknown> = new Set([
   'tool_search_call',
 ]);
 
-/** Whether a request has tools, or their calls and results, that vendors of a part of the Responses API reject. */
+/** Whether a request has tools, or their calls and results, that vendors with a partial Responses API reject. */
 export function hasOpenaiTools({ tools, input }: Pick<ResponsesRequest, 'tools' | 'input'>): boolean {
   const items = typeof input === 'string' ? [] : (input ?? []);
   return (

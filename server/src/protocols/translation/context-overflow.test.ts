@@ -152,7 +152,7 @@ describe('wordOverflow', () => {
   });
 
   it.each(['anthropic', 'openai', 'google'] as const)(
-    'wordOverflow of %s is what coding clients look for, whatever is known',
+    'wordOverflow for %s contains the text that coding clients look for, regardless of the known sizes',
     (protocol) => {
       for (const sizes of [overflow, ...partly]) {
         const message = wordOverflow({ message: 'too long', overflow: sizes }, protocol);

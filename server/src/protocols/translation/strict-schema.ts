@@ -149,7 +149,10 @@ function mapSchemas(value: unknown, inner: (schema: unknown) => JsonSchema): Jso
   return Object.fromEntries(Object.entries(value).map(([name, schema]) => [name, inner(schema)]));
 }
 
-/** A reference within the schema; one to a definition that does not exist has no meaning to keep. */
+/**
+ * Returns a reference within the schema.
+ * @throws OpenSchemaError for a reference to a missing definition.
+ */
 function readReference(value: unknown, { $defs, definitions }: JsonSchema): string {
   const [, name = ''] = /^#\/(?:\$defs|definitions)\/([^/]+)$/.exec(readText(value)) ?? [];
   const isKnown = [$defs, definitions].some((known) => isSchema(known) && Object.hasOwn(known, name));

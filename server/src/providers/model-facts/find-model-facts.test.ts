@@ -45,7 +45,7 @@ describe('findModelFacts', () => {
     },
   );
 
-  it('a model that only another host lists as unable to reason may reason at its maker', () => {
+  it('findModelFacts does not deny reasoning at the vendor of a model if only another host denies it', () => {
     expect(findModelFacts('google', 'gemini-3-pro-preview')?.reasoning).toBeUndefined();
   });
 });

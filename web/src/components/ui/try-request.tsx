@@ -21,7 +21,9 @@ export function TryRequest({ model }: { model: string }) {
         <Button variant="default" aria-disabled={isPending} onClick={() => isPending || mutate()}>
           {isPending ? 'Waiting for the answer...' : 'Send it now'}
         </Button>
-        <span className="quiet">Sent as you, without a key. It counts and costs like any other request.</span>
+        <span className="quiet">
+          Sent as you, without a key. It counts toward your limits and costs as much as any other request.
+        </span>
       </div>
       <div role="status">
         {data && (

@@ -60,7 +60,7 @@ export function AccessForm({ user, choices, onGiven }: AccessFormProps) {
   );
 }
 
-/** Error messages per part; parts that were given before a failure stay given. */
+/** Error messages by part. Parts that succeeded before a failure are kept. */
 const failures = {
   task: 'The task could not be assigned',
   models: 'The models could not be granted',

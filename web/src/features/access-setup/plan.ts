@@ -8,7 +8,7 @@ export interface AccessChoices {
   readonly hasKey: boolean;
 }
 
-/** Parts to give; `null` leaves a part unchanged. */
+/** Access to give to a user; `null` leaves a part unchanged. */
 export interface AccessPlan {
   readonly task: 'api-access' | number | null;
   readonly models:

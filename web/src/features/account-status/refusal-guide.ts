@@ -78,15 +78,15 @@ export const refusalGuide: Readonly<Record<RefusedCode, RefusalAdvice>> = {
   },
   requests_per_hour_exceeded: {
     decidedBy: byAdministrator,
-    next: 'Wait for the next hour, or ask for a higher limit. Limits shows when it resets.',
+    next: 'Wait for the next hour, or ask for a higher limit. The section Limits shows when it resets.',
   },
   tokens_per_day_exceeded: {
     decidedBy: byAdministrator,
-    next: 'Wait for the next day, or ask for a higher limit. Limits shows when it resets. A shorter request may still fit.',
+    next: 'Wait for the next day, or ask for a higher limit. The section Limits shows when it resets. A shorter request may still fit.',
   },
   tokens_per_month_exceeded: {
     decidedBy: byAdministrator,
-    next: 'Wait for the next month, or ask for a higher limit. Limits shows when it resets. A shorter request may still fit.',
+    next: 'Wait for the next month, or ask for a higher limit. The section Limits shows when it resets. A shorter request may still fit.',
   },
   task_tokens_exceeded: {
     decidedBy: byAdministrator,

@@ -41,7 +41,7 @@ export function StatusCards() {
   );
 }
 
-/** Usage of today and in all; without figures nothing, since the cards above say why. */
+/** Usage today and in total. Renders nothing without figures, since the cards above report why. */
 export function QuickStats() {
   const { data: stats, error } = useQuery(userStatsQuery);
   if (error) return null;

@@ -47,7 +47,7 @@ function Figures({ scope }: { scope: Scope }) {
   const { data } = useQuery(usageFiguresQuery(scope));
   const { data: before } = useQuery(usageFiguresQuery({ ...scope, period: findPeriodBefore(scope.period) }));
   const { days } = scope.period;
-  const span = days === 1 ? 'the day before' : `the ${days} days before`;
+  const span = days === 1 ? 'the previous day' : `the previous ${days} days`;
   const stats = figures.map(({ label, read, format }) => ({
     label,
     value: data && <RowsLink place={rowsOf(scope)}>{format(read(data))}</RowsLink>,
@@ -76,7 +76,7 @@ const figures: readonly Figure[] = [
   { label: 'Active Users', read: (usage) => usage.active_users, format: formatCount },
 ];
 
-/** For example `▲ 8.1% on the 30 days before`. The color is neutral: more is neither good nor bad. */
+/** For example `▲ 8.1% more than in the previous 30 days`. The color is neutral: more is neither good nor bad. */
 function Change({ now, before, span }: { now: number; before: number; span: string }) {
   if (before === 0) return <>{now === 0 ? `None in ${span} either` : `None in ${span}`}</>;
   if (now === before) return <>Same as {span}</>;

@@ -97,7 +97,7 @@ function NamedKeyForm({ apiKey, named, onDone }: NamedKeyFormProps) {
       <ChecklistField
         label="Models (without a selection, all of the owner's)"
         options={[...new Set([...models, ...(apiKey?.models ?? [])])]}
-        emptyText="The owner may use no models yet"
+        emptyText="The owner does not have access to any model yet"
         {...form.bind('models')}
       />
       <DialectsField {...form.bind('dialects')} />
@@ -108,7 +108,7 @@ function NamedKeyForm({ apiKey, named, onDone }: NamedKeyFormProps) {
       />
       <SelectField
         label="Default task"
-        description="Task of requests that name none."
+        description="Used for requests that do not name a task."
         options={[
           { value: '', label: 'None' },
           ...tasks.map(({ id, title }) => ({ value: String(id), label: title })),

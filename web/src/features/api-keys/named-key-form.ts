@@ -2,7 +2,7 @@ import { type ApiKey, apiKeyLimits, apiKeyScopes, createNamedApiKeyBody } from '
 import { z } from 'zod';
 import { createForm } from './choices.ts';
 
-/** Expiry of an edited key that stays. */
+/** Option of the edit form that keeps the current expiry. */
 export const keepExpiry = 'keep';
 
 const linesOf = (text: string) =>

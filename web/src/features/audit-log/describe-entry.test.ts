@@ -47,7 +47,7 @@ describe('describing an audit entry', () => {
     ]);
   });
 
-  it('listChanges writes out lists and leaves out a missing side', () => {
+  it('listChanges formats lists as text and omits a missing side', () => {
     const created = { ...entry, before: null, after: { models: ['a', 'b'], limits: { day: 1 } } };
     expect(listChanges(created)).toEqual([
       { name: 'models', before: null, after: 'a, b' },

@@ -122,7 +122,8 @@ export function RaiseBudgetForm({ budget, onSaved }: BudgetFormProps) {
       }}
     >
       <p>
-        {subjectOf(budget)}: {describeLimit(budget)}. The raised limit applies at once, and ends by itself.
+        {subjectOf(budget)}: {describeLimit(budget)}. The raised limit applies at once and expires
+        automatically.
       </p>
       <NumberField
         label="Limit until then"

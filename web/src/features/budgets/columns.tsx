@@ -63,7 +63,7 @@ export const budgetColumns: readonly Column<Budget>[] = [
       <>
         <Line title={describeAction(budget)}>{describeAction(budget)}</Line>
         {budget.action !== 'warn' && (
-          <SecondLine title="What requests of this period used beyond what they had held">
+          <SecondLine title="Usage in this period beyond the amounts reserved for the requests">
             {describeOver(budget, budget.over_max, budget.action).replace(' the limit', '')}
           </SecondLine>
         )}

@@ -152,8 +152,8 @@ export function CreateBudgetForm({ onSaved }: { onSaved: () => void }) {
       <SelectField label="At the limit" options={actionOptions} {...form.bind('action')} />
       {action === 'route' && <RouteField {...form.bind('route_to')} />}
       <p className="quiet">
-        Users are notified at 80% and 100%. A request holds its highest possible cost before it is sent, so
-        the limit is exceeded only by what a provider bills beyond that.
+        Users are notified at 80% and 100%. The highest possible cost of a request is reserved before it is
+        sent, so the limit is exceeded only if a provider bills more than that.
       </p>
     </Form>
   );

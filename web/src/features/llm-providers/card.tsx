@@ -74,7 +74,7 @@ export function ProviderCard({ provider, health, actions }: ProviderCardProps) {
   );
 }
 
-/** Whether a period is still running by the browser's clock; without an end it is. */
+/** True until the period ends by the browser's clock; always true without an end. */
 const isUnderWay = (end: string | null | undefined, nowMs: number) => !end || Date.parse(end) > nowMs;
 
 interface ProviderStatusProps {

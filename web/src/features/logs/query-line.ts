@@ -44,7 +44,7 @@ const twins: readonly (readonly [keyof LogsSearch, keyof LogQuery])[] = [
   ['end', 'until'],
 ];
 
-/** Returns the changes with the filters that they replace removed, so that the query line and the fields agree. */
+/** Adds to the changes the removal of the filters that they replace, so that the query line and the fields agree. */
 export function settleFilters(search: LogsSearch, changes: Partial<LogsSearch>): Partial<LogsSearch> {
   if ('filter' in changes) {
     const { filters } = parseLogQuery(lineOf(changes));

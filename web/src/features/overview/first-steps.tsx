@@ -103,8 +103,8 @@ const steps: readonly { title: string; describe: (facts: Facts) => ReactNode }[]
     title: 'Create an API key',
     describe: ({ key_holders }) => (
       <>
-        {key_holders.length === 0 ? 'No user has one yet.' : `Created for ${nameAll(key_holders)}.`} You
-        create them for each user in {usersLink}.
+        {key_holders.length === 0 ? 'No user has one yet.' : `Created for ${nameAll(key_holders)}.`} Create
+        one for each user in {usersLink}.
       </>
     ),
   },

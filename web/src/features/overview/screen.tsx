@@ -54,7 +54,7 @@ function listFigures(today: Facts) {
   return labels.map((label, place) => ({ label, value: values[place], note: notes[place] ?? undefined }));
 }
 
-/** Checklist until the tenant is set up, then the cockpit. Neither appears before it is known which. */
+/** Checklist until the tenant is set up, then the cockpit. Renders nothing until that is known. */
 export function OverviewScreen({ user }: { user: CurrentUser }) {
   useDocumentTitle('Overview · Sluice');
   const { data: steps, error } = useQuery(firstStepsQuery);

@@ -45,7 +45,7 @@ function Factors({ factor }: { factor: SecondFactor }) {
     <>
       <p>
         {factor.is_on ? (
-          <StatusMark kind="ok">On. Signing in takes your password and a second factor.</StatusMark>
+          <StatusMark kind="ok">On. Signing in requires your password and a second factor.</StatusMark>
         ) : (
           <StatusMark kind={factor.is_required ? 'bad' : 'off'}>
             {factor.is_required
@@ -162,8 +162,8 @@ function PasskeyRows({ factor, onAdd, onChange }: RowProps & { onAdd: () => void
 
 /** Returns why no passkey can be added here; `null` if one can. */
 function findObstacle({ passkeys, passkey_origin: origin }: SecondFactor): string | null {
-  if (passkeys.length >= passkeysMax) return `You have ${passkeysMax} passkeys, which is the most.`;
-  if (origin === null) return 'Passkeys need a public URL with a domain name and HTTPS. Ask your operator.';
+  if (passkeys.length >= passkeysMax) return `You have ${passkeysMax} passkeys, the maximum.`;
+  if (origin === null) return 'Passkeys need a public URL with a domain name and HTTPS. Ask the operator.';
   if (origin !== window.location.origin)
     return `Passkeys work at ${origin} only. Open Sluice there to add one.`;
   return canUsePasskeys() ? null : 'This browser does not support passkeys.';

@@ -47,7 +47,8 @@ function PasskeySteps({ onDone }: { onDone: () => void }) {
       }}
     >
       <p className="quiet">
-        A passkey is kept by this device, a security key or a password manager. Your browser asks where.
+        A passkey is stored on this device, on a security key or in a password manager. Your browser asks
+        where.
       </p>
       <TextField
         label="Name"

@@ -195,7 +195,7 @@ function SecondFactorSection({ shown, change }: SettingsFields) {
   return (
     <SettingsSection
       title="Second factor"
-      text="A user whose role requires one sets it up at the next sign-in and can do nothing else before. API keys keep working, and identity providers ask for their own."
+      text="Users whose role requires one must set it up at the next sign-in to continue. API keys keep working, and identity providers ask for their own."
     >
       {factorRoles.map(([role, label]) => (
         <SwitchField

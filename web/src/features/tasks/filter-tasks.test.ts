@@ -49,7 +49,7 @@ it('filterTasks combines text, category, difficulty and status', () => {
   expect(idsOf({ difficulty: 'advanced', status: 'active' })).toEqual([]);
 });
 
-it('filterTasks leaves out API access tasks unless they are asked for', () => {
+it('filterTasks leaves out API access tasks unless they are requested', () => {
   const all = [...tasks, task({ id: 3, is_dummy_task: true, user_id: 7 })];
   expect(filterTasks(all, {}).map(({ id }) => id)).toEqual([1, 2]);
   expect(filterTasks(all, { api: true }).map(({ id }) => id)).toEqual([1, 2, 3]);

@@ -189,7 +189,7 @@ export function TaskAssignments({ task }: { task: Task }) {
   if (data.length === 0)
     return (
       <EmptyState title="No users are assigned to this task yet">
-        Assigned users name this task in their requests. Users with only one task need not.
+        Assigned users name this task in their requests. Users with only one task can omit it.
       </EmptyState>
     );
   return (

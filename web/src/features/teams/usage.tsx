@@ -40,7 +40,7 @@ function TopUsers({ users, isAdministrator }: { users: Usage['top_users']; isAdm
   return (
     <Ranking
       title="Top users, 30 days"
-      none="Nobody has used the team's grants."
+      none="The team's grants have not been used."
       rows={users.map(({ user_id, user_name, ...used }) => ({
         key: String(user_id),
         name: isAdministrator ? (
@@ -60,7 +60,7 @@ function Models({ models }: { models: Usage['models'] }) {
   return (
     <Ranking
       title="Models, 30 days"
-      none="The team is granted no models."
+      none="No models are granted to the team."
       rows={models.map(({ model, is_granted, ...used }) => ({
         key: model,
         name: (

@@ -69,7 +69,7 @@ export function useUserActions(viewer: CurrentUser) {
   return { dialogs, block, rowActions, busyText };
 }
 
-/** Returns a function that removes the second factors of a user, after a question. */
+/** Returns a function that asks for confirmation and then removes the second factors of a user. */
 function useSecondFactorReset() {
   const confirm = useConfirm();
   const { mutate: send } = useResetSecondFactor();

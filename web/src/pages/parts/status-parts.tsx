@@ -102,7 +102,7 @@ const stats = [
   {
     label: 'Total Requests',
     value: '18,204',
-    note: <StatusMark kind="ok">8.1% up on the 30 days before</StatusMark>,
+    note: <StatusMark kind="ok">Up 8.1% from the previous 30 days</StatusMark>,
   },
   { label: 'Avg Requests/Day', value: '607' },
   { label: 'Total Tokens', value: formatTokens(128_400_000) },

@@ -8,7 +8,7 @@ import { secondFactorQuery } from '#features/second-factor/queries.ts';
 import { currentUserQuery, useLogout } from '#lib/session.ts';
 import styles from './second-factor.module.css';
 
-/** Set-up of a second factor that the user's role requires; the session can do nothing else before. */
+/** Page to set up a second factor that the user's role requires; until then the session can do nothing else. */
 export function SecondFactorPage() {
   const queryClient = useQueryClient();
   const router = useRouter();
@@ -23,10 +23,7 @@ export function SecondFactorPage() {
     },
   });
   return (
-    <VisitorPage
-      title="Set up a second factor"
-      subtitle="Your role requires one. Until you have set it up, you can do nothing else."
-    >
+    <VisitorPage title="Set up a second factor" subtitle="Your role requires one. Set it up to continue.">
       <div className={styles.content}>
         <SecondFactorPanel />
         {factor?.is_on && (

@@ -27,7 +27,7 @@ const { select: selectBudgets, parse: parseBudgets } = readColumns(
 
 type BudgetRow = ReturnType<typeof parseBudgets>;
 
-/** A budget; what it allows is an allowance, which has the limit. */
+/** A budget. Its limit and usage are in an allowance. */
 export interface BudgetEntry extends Omit<BudgetRow, 'unit' | 'startsAtMs'> {
   readonly kind: AllowanceKind;
   readonly period: Period;

@@ -7,7 +7,8 @@ import { createKeyring } from '#platform/keyring.ts';
 import { createLogger } from '#platform/logger.ts';
 import { addPerson, addTenant } from '#test/console/console.ts';
 import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
-import { createNotifyBudgets, endBudgetRaises } from './keep-budgets.ts';
+import { endBudgetRaises } from './keep-allowances.ts';
+import { createNotifyBudgets } from './notify-budgets.ts';
 import { runAlone } from './run-alone.ts';
 
 let database: TestDatabase;
@@ -47,7 +48,7 @@ async function addBudget(owner: { user_id?: number; team_id?: number }): Promise
   return rows[0]!.id;
 }
 
-/** Sets what is used of a budget in the month of an instant. */
+/** Sets the usage of a budget in the month of an instant. */
 async function settle(id: number, usd: number, atMs = Date.now()): Promise<void> {
   const { startMs } = findPeriodWindow({ unit: 'month', startsAtMs: null }, atMs, 'Europe/Berlin');
   await database.pool.query(

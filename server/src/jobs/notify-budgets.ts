@@ -11,16 +11,6 @@ import { findPeriodWindow } from '#domain/allowance/period.ts';
 import { type Mailbox, mailWords } from '#mail/mailbox.ts';
 import type { Job } from './job.ts';
 
-/** Restores the limits of budgets whose raise has ended, every five seconds. */
-export const endBudgetRaises: Job = {
-  name: 'end-budget-raises',
-  pattern: '*/5 * * * * *',
-  async run(tx) {
-    await tx.execute(sql`UPDATE budgets SET raised_limit = NULL, raised_until = NULL, raise_reason = NULL
-      WHERE raised_until <= now()`);
-  },
-};
-
 interface NotifyDeps {
   readonly mailbox: Pick<Mailbox, 'putNotice'>;
   /** The public URL, without a trailing slash. */
