@@ -12,9 +12,11 @@ interface Group {
 }
 
 /** Maximum number of files for shared code, in addition to the file of each page. */
-const sharedFilesMax = 64;
+const sharedFilesMax = 72;
 /** Maximum number of these files in the first load of a page. */
 const pageSharedFilesMax = 6;
+/** Approximate size in bytes of the first load of a page, which merges do not exceed while another pair is left. */
+const pageBytesMax = 236 * 1024;
 const isStartPage = (entry: string) => entry.endsWith('.html');
 /** Whether an entry is the layout of all pages for signed-in users. */
 const isFrame = (entry: string) => entry.endsWith('/src/pages/signed-in.tsx');
@@ -134,10 +136,25 @@ function findCheapestPair(groups: readonly Group[], pages: readonly string[] | n
   for (const { pair, gain, leastCost } of pairs.sort((one, other) => one.leastCost - other.leastCost)) {
     if (best && leastCost >= best.cost) break;
     if (isBetween(...pair)) continue;
-    const cost = costOf(pair) / gain;
+    const cost = (costOf(pair) * (makesPageTooLarge(groups, pair) ? tooLargeFactor : 1)) / gain;
     if (!best || cost < best.cost) best = { pair, cost };
   }
   return best?.pair;
+}
+
+/** Makes any other merge cheaper. */
+const tooLargeFactor = 1_000;
+
+/** Whether a page that loads one of two groups would load too much if they were in one file. */
+function makesPageTooLarge(groups: readonly Group[], pair: Pair): boolean {
+  const merged = listNeeds(pair);
+  const users = pair[0].users.union(pair[1].users);
+  return [...users].filter(isPage).some((page) => {
+    const added = [...merged].filter(({ users: known }) => !known.has(page));
+    if (added.length === 0) return false;
+    const loaded = groups.filter((group) => group.users.has(page));
+    return [...loaded, ...added].reduce((sum, { size }) => sum + size, 0) > pageBytesMax;
+  });
 }
 
 const costOfTwo = (one: Group, other: Group) =>
