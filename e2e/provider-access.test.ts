@@ -269,7 +269,9 @@ describe('the explainer', () => {
       query: { user_id: userId('Ida Berg'), model: 'sandbox-normal' },
     });
     const decisive = verdict.rules.find(({ outcome }) => outcome === 'refuses');
-    const rule = panel.getByRole('listitem').filter({ hasText: 'rejects the request' });
+    const rule = panel
+      .getByRole('listitem')
+      .filter({ has: page.getByText('rejects the request', { exact: true }) });
     expect(await rule.count()).toBe(1);
     expect(await rule.innerText()).toContain(decisive?.detail);
     expect(await panel.getByRole('listitem').count()).toBe(verdict.rules.length);

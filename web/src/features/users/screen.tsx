@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import type { CurrentUser } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import { useTableState } from '#components/data-table/use-table-state.ts';
 import { PageHeader } from '#components/ui/page-header.tsx';
 import { PageTabs } from '#components/ui/page-tabs.tsx';
@@ -9,7 +9,7 @@ import { SkeletonLines } from '#components/ui/skeleton.tsx';
 import { AppealList, appealsQuery } from '#features/appeals/index.ts';
 import { InvitationList, invitationStatsQuery } from '#features/invitations/index.ts';
 import { formatCount } from '#lib/format-number.ts';
-import { lazyPart, useEverTrue } from '#lib/lazy-part.tsx';
+import { lazyPart, useEverTrue, usePreload } from '#lib/lazy-part.tsx';
 import { useDialogs } from '#lib/use-dialogs.ts';
 import { loadOverlays, UserList } from './list.tsx';
 import { usersSearch } from './search.ts';
@@ -32,7 +32,7 @@ export function UsersScreen({ viewer }: { viewer: CurrentUser }) {
   const state = useTableState(usersSearch);
   const { search, change } = state;
   const { tab = 'users' } = search;
-  const tabs = useTabs(search.open !== undefined);
+  const tabs = useTabs(search.open !== undefined || search.add !== undefined);
   const dialogs = useDialogs<'create' | 'invite', never>();
   const isAnythingOpened = useEverTrue(dialogs.isOpen);
   const { open } = dialogs;
@@ -79,9 +79,14 @@ export function UsersScreen({ viewer }: { viewer: CurrentUser }) {
 const withCount = (label: string, count: number | undefined) =>
   count === undefined ? label : `${label} (${formatCount(count)})`;
 
-/** Tabs with the number of pending invitations and open appeals, once loaded. A link to a user loads that user first. */
-function useTabs(isUserOpen: boolean) {
-  const counts = useWaitingCounts(!isUserOpen);
+/**
+ * Tabs with the number of pending invitations and open appeals, once loaded: after a link to a drawer or dialog, with the
+ * first interaction.
+ */
+function useTabs(isOpenedByLink: boolean) {
+  const [isFirst, setFirst] = useState(isOpenedByLink);
+  usePreload(async () => setFirst(false));
+  const counts = useWaitingCounts(!isFirst);
   return [
     { value: 'users', label: 'Users' },
     { value: 'invitations', label: withCount('Invitations', counts.invitations) },
