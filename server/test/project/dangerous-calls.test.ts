@@ -130,6 +130,7 @@ const joined = /(?:\.query|\.execute)(?:<[^(]*>)?\(\s*(?:`[^`]*\$\{|\[)|sql\.raw
  * asserts that no input of a caller reaches its SQL.
  */
 const joinsOwnWords: readonly string[] = [
+  'server/src/console/budgets/replay.ts',
   'server/src/console/governance/policy-replay.ts',
   'server/src/console/logs/chosen-rows.ts',
   'server/src/db/backup/empty-database.ts',
