@@ -61,7 +61,7 @@ describe('docs/ADMINISTRATION.md', () => {
     await said('Fallback Order');
   });
 
-  itAtFullSize('the administration guide leads to users and invitations', async () => {
+  it('the administration guide leads to users and invitations', async () => {
     await open('Users');
     await press('+ Create User');
     const form = dialog('Create User');

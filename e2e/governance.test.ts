@@ -114,11 +114,11 @@ const policy = () => page.getByRole('region', { name: 'Deviation policy' });
 const threshold = (name: string) => policy().getByRole('textbox', { name, exact: true });
 const savePolicy = () => page.getByRole('button', { name: 'Save changes' }).click();
 
-itAtFullSize('a task is created and assigned to a user', async () => {
+it('a task is created and assigned to a user', async () => {
   person = await employ();
 });
 
-itAtFullSize('a policy shows validation errors at its fields, is saved, and persists', async () => {
+it('a policy shows validation errors at its fields, is saved, and persists', async () => {
   await createClient(settingsRoutes, optionsOf(token)).updateSettings({
     body: { deviation_policy: defaultDeviationPolicy },
   });

@@ -141,6 +141,7 @@ describe('the sidebar', () => {
       'System Logs',
       'Analytics',
       'Settings',
+      'Identity providers',
       'Audit log',
       'Outbox',
       'Status',

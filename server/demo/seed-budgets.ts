@@ -10,6 +10,7 @@ export async function seedBudgets(client: pg.ClientBase, nowMs: number): Promise
   await client.query(insertBudgets, [now]);
   await client.query(insertDefaults, [now]);
   await client.query(settleBudgets, [now]);
+  await client.query(allowUnpriced);
 }
 
 const monthOf = "date_trunc('month', $1::timestamptz, tenants.time_zone)";
@@ -51,3 +52,7 @@ const settleBudgets = `INSERT INTO allowances (tenant_id, kind, subject_id, wind
   ) used
   WHERE used.requests > 0 AND b.measure = 'usd' AND b.period = 'month'
   ON CONFLICT DO NOTHING`;
+
+/** Visitors connect providers of their own, whose models have no known price. */
+const allowUnpriced = `UPDATE tenants SET unpriced_models = 'allow'
+  WHERE unpriced_models = 'refuse' AND EXISTS (SELECT FROM usage_rollups used WHERE used.tenant_id = tenants.id)`;

@@ -56,8 +56,8 @@ async function selectDeviationEvents(
   const isIn = (at: SQL) => sql`${at} >= ${from}::timestamptz AND ${at} < ${end}::timestamptz`;
   const ofUser = userId === undefined ? sql`` : sql`AND user_id = ${userId}`;
   const { rows } = await tx.execute<DeviationEvent & Record<string, unknown>>(sql`
-    SELECT kind, events.id::integer, (at AT TIME ZONE ${timeZone})::date::text AS date, ${asInstant(sql`at`)} AS timestamp,
-      user_id, users.name AS user_name
+    SELECT events.kind, events.id::integer, (at AT TIME ZONE ${timeZone})::date::text AS date,
+      ${asInstant(sql`at`)} AS timestamp, user_id, users.name AS user_name
     FROM (
       SELECT 'policy_changed' AS kind, id, created_at AS at, NULL::integer AS user_id FROM audit_entries
       WHERE tenant_id = ${tenantId} AND object_type = 'tenant' AND after ? 'deviation_policy' AND before IS NOT NULL
@@ -69,7 +69,7 @@ async function selectDeviationEvents(
       SELECT 'appeal_' || status, id, decided_at, user_id FROM appeals
       WHERE tenant_id = ${tenantId} ${ofUser} AND status <> 'open' AND ${isIn(sql`decided_at`)}
     ) events LEFT JOIN users ON users.id = events.user_id AND users.tenant_id = ${tenantId}
-    ORDER BY at, kind, id`);
+    ORDER BY at, events.kind, events.id`);
   return rows;
 }
 
