@@ -67,6 +67,7 @@ async function call(caller: Pick<Caller, 'authorization'>, method: string, path:
 const othersOfUsers = [
   'api_keys',
   'appeals',
+  'budget_raise_requests',
   'budgets',
   'chats',
   'invitations',

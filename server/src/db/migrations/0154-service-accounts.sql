@@ -36,7 +36,7 @@ DO $$
 DECLARE
   name text;
 BEGIN
-  FOREACH name IN ARRAY ARRAY['sessions', 'password_resets', 'sign_in_tickets', 'totp_authenticators', 'passkeys', 'recovery_codes'] LOOP
+  FOREACH name IN ARRAY ARRAY['sessions', 'password_resets', 'sign_in_tickets', 'totp_authenticators', 'passkeys', 'recovery_codes', 'user_identities'] LOOP
     EXECUTE format('CREATE TRIGGER %I BEFORE INSERT OR UPDATE OF user_id ON %I FOR EACH ROW EXECUTE FUNCTION refuse_service_account()',
       name || '_refuse_service_account', name);
   END LOOP;

@@ -1,3 +1,4 @@
+import { useInViewport } from '@mantine/hooks';
 import type { TopLabel } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -7,6 +8,7 @@ import { CategoryBars } from '#components/charts/lazy-charts.tsx';
 import { SegmentedSwitch } from '#components/ui/segmented-switch.tsx';
 import { formatUsd } from '#lib/format-money.ts';
 import { formatCount, formatShare, formatTokens } from '#lib/format-number.ts';
+import { useEverTrue } from '#lib/lazy-part.tsx';
 import { type Scope, topLabelsQuery, usedLabelsQuery } from './queries.ts';
 import { RowsLink, rowsOf, useOpenRows } from './rows-link.tsx';
 import { type Metric, measureOf, metricFormats, metrics } from './switches.ts';
@@ -16,13 +18,18 @@ const labelLimit = 15;
 /** Number of labels that fit next to the heading. */
 const namesMax = 6;
 
-/** Usage by the values of a label, such as cost centers; nothing if no request of the period has labels. */
+/**
+ * Usage by the values of a label, such as cost centers; nothing if no request of the period has labels. It is the last
+ * chart of the page, so its labels are loaded when it comes into view.
+ */
 export function LabelsChart({ scope }: { scope: Scope }) {
-  const { data: used = [] } = useQuery(usedLabelsQuery(scope.period));
+  const { ref, inViewport } = useInViewport<HTMLDivElement>();
+  const isSeen = useEverTrue(inViewport);
+  const { data: used = [] } = useQuery({ ...usedLabelsQuery(scope.period), enabled: isSeen });
   const [chosen, setChosen] = useState<string>();
   const names = used.slice(0, namesMax).map(({ name }) => name);
   const name = names.find((one) => one === chosen) ?? names[0];
-  if (name === undefined) return null;
+  if (name === undefined) return <div ref={ref} />;
   return <ValuesChart scope={scope} name={name} names={names} onChoose={setChosen} />;
 }
 
