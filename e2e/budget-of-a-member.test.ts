@@ -66,7 +66,9 @@ it('a member has the default of a team, is notified, reaches it, and gets a rais
   await budgets.getByText('of 5 requests per month').waitFor();
 
   const spent = async () => {
-    const [budget] = await createClient(budgetsRoutes, options()).listBudgets({ query: {} });
+    const [budget] = await createClient(budgetsRoutes, options()).listBudgets({
+      query: { subject_type: 'user' },
+    });
     return budget?.spent;
   };
   const notify = () => createClient(jobsRoutes, options()).runJob({ params: { name: 'notify-budgets' } });

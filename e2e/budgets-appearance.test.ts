@@ -11,9 +11,9 @@ const budgets = [
     limit: 5,
     spent: 4.31,
     held: 0.12,
-    period: 'day',
-    action: 'route',
-    route_to: 'gpt-5-mini',
+    window: 'day',
+    action: 'downgrade',
+    downgrade_to: 'gpt-5-mini',
   }),
   describeBudget(3, 'your organization', {
     limit: 2_000,
@@ -27,7 +27,7 @@ const budgets = [
   }),
   describeBudget(4, 'API key "ci" of user "Sam Ortiz"', {
     measure: 'requests',
-    period: 'minute',
+    window: 'minute',
     limit: 120,
     spent: 3,
     action: 'warn',
@@ -36,22 +36,22 @@ const budgets = [
     measure: 'tokens',
     limit: 80_000_000,
     spent: 1_204_511,
-    period: 'total',
+    window: 'total',
     resets_at: null,
   }),
 ];
 
 const defaults: BudgetDefault[] = [
-  { team_id: null, team_name: null, limit: 20, period: 'month', users: 41 } as const,
-  { team_id: 1, team_name: 'Platform', limit: 50, period: 'month', users: 12 } as const,
-  { team_id: 1, team_name: 'Platform', limit: 5, period: 'day', users: 12 } as const,
+  { team_id: null, team_name: null, limit: 20, window: 'month', users: 41 } as const,
+  { team_id: 1, team_name: 'Platform', limit: 50, window: 'month', users: 12 } as const,
+  { team_id: 1, team_name: 'Platform', limit: 5, window: 'day', users: 12 } as const,
 ].map((one, index) => ({
   ...one,
   id: index + 1,
   measure: 'usd',
-  thresholds: [80, 100],
+  thresholds: [0.8, 1],
   action: 'refuse',
-  route_to: null,
+  downgrade_to: null,
   created_at: '2026-11-03T09:00:00.000Z',
 }));
 

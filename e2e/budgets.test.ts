@@ -26,14 +26,14 @@ it('a budget of the organization is created, changed, raised and deleted', async
   const form = dialog('Create Budget');
   await form.getByRole('button', { name: 'Create Budget' }).click();
   await form.getByText('Select a team', { exact: true }).waitFor();
-  await form.getByText('Enter a limit greater than 0', { exact: true }).waitFor();
+  await form.getByText('Enter a limit of at least 0', { exact: true }).waitFor();
   await chooseOption(form, 'Applies to', 'Whole organization');
   await form.getByLabel('Limit', { exact: true }).fill('1,250.50');
   await form.getByRole('button', { name: 'Create Budget' }).click();
   await page.getByText('The budget was created').waitFor();
   await row('$1,250.50 per month').getByText('Your organization').first().waitFor();
   expect(await calls.listBudgets({ query: {} })).toMatchObject([
-    { subject: 'your organization', measure: 'usd', period: 'month', limit: 1_250.5, action: 'refuse' },
+    { subject: 'your organization', measure: 'usd', window: 'month', limit: 1_250.5, action: 'refuse' },
   ]);
 
   await row('Your organization')

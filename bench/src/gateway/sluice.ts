@@ -93,15 +93,16 @@ async function addBudgets(access: Access): Promise<void> {
   const llm_provider_id = instances.find(
     ({ provider_instance_name }) => provider_instance_name === 'benchmark',
   )?.id;
+  const user = { subject_type: 'user', subject_id: user_id };
   for (const subject of [
-    {},
-    { model_pattern: '*' },
-    { user_id },
-    { user_id, model_pattern: '*' },
-    { llm_provider_id },
-    { user_id, llm_provider_id },
+    { subject_type: 'tenant' },
+    { subject_type: 'tenant', model_pattern: '*' },
+    user,
+    { ...user, model_pattern: '*' },
+    { subject_type: 'provider', subject_id: llm_provider_id },
+    { ...user, llm_provider_id },
   ])
-    await send('POST', '/admin/budgets', { ...subject, measure: 'usd', period: 'month', limit: 1_000_000 });
+    await send('POST', '/admin/budgets', { ...subject, measure: 'usd', window: 'month', limit: 1_000_000 });
   await delay(knownEverywhereMs);
 }
 

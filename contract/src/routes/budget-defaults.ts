@@ -3,55 +3,47 @@ import { id, idParams, instant } from '../ids.ts';
 import { defineRoutes } from '../route.ts';
 import {
   budgetActions,
+  budgetDowngradeTo,
   budgetLimit,
   budgetMeasures,
   budgetPeriods,
-  budgetRouteTo,
+  budgetTermChanges,
   budgetThresholds,
+  defaultThresholds,
   refineBudget,
 } from './budgets.ts';
 
 const terms = {
   limit: budgetLimit,
-  thresholds: budgetThresholds.default([80, 100]),
+  thresholds: budgetThresholds.default(defaultThresholds),
   action: z.enum(budgetActions).default('refuse'),
-  route_to: budgetRouteTo.nullish(),
+  downgrade_to: budgetDowngradeTo.nullish(),
 };
 
 /** Members that get the default: those of a team or, without one, all users of the tenant. */
 const place = {
   team_id: id.nullish(),
   measure: z.enum(budgetMeasures),
-  period: z.enum(budgetPeriods),
+  window: z.enum(budgetPeriods),
 };
 
 export const createBudgetDefaultBody = z.strictObject({ ...place, ...terms }).superRefine(refineBudget);
 
-/** Changed fields only. */
-export const updateBudgetDefaultBody = z
-  .strictObject({
-    limit: budgetLimit,
-    thresholds: budgetThresholds,
-    action: z.enum(budgetActions),
-    route_to: budgetRouteTo.nullable(),
-  })
-  .partial();
-
 /** The limit that is to be set; `null` deletes the default. */
 export const previewBudgetDefaultBody = z.strictObject({ ...place, limit: budgetLimit.nullable() });
 
-/** One for each team, measure and period. Of several teams of a user, the highest limit applies. */
+/** One for each team, measure and window. That of a team is also a budget with the subject type `team_member`. Of several teams of a user, the highest limit applies. */
 export const budgetDefault = z.object({
   id: z.number().int(),
   /** `null` for the whole organization. */
   team_id: z.number().int().nullable(),
   team_name: z.string().nullable(),
   measure: z.enum(budgetMeasures),
-  period: z.enum(budgetPeriods),
+  window: z.enum(budgetPeriods),
   limit: z.number(),
-  thresholds: z.array(z.number().int()),
+  thresholds: z.array(z.number()),
   action: z.enum(budgetActions),
-  route_to: z.string().nullable(),
+  downgrade_to: z.string().nullable(),
   /** Number of users whose limit it is. */
   users: z.number().int(),
   created_at: instant,
@@ -107,7 +99,7 @@ export const budgetDefaultsRoutes = defineRoutes({
     method: 'PUT',
     path,
     summary: 'Change a default budget and with it the limit of each user who has it',
-    request: { params: idParams, body: updateBudgetDefaultBody },
+    request: { params: idParams, body: budgetTermChanges },
     response: budgetDefault,
   },
   deleteBudgetDefault: {

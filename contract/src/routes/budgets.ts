@@ -8,77 +8,123 @@ import { modelPattern } from './blacklist.ts';
 export const budgetMeasures = ['usd', 'tokens', 'requests'] as const;
 export const budgetPeriods = ['minute', 'hour', 'day', 'week', 'month', 'total'] as const;
 
-/** At the limit a budget rejects requests, sends them to a cheaper model, or only notifies. */
-export const budgetActions = ['refuse', 'route', 'warn'] as const;
+/** At the limit a budget rejects requests, notifies only, or sends them to a cheaper model. */
+export const budgetActions = ['refuse', 'warn', 'downgrade'] as const;
+
+/** A budget of `team_member` is the default of each member of a team; it becomes a budget of each of these users. */
+export const budgetSubjectTypes = [
+  'tenant',
+  'team',
+  'team_member',
+  'user',
+  'api_key',
+  'service_account',
+  'task',
+  'provider',
+] as const;
 
 export type BudgetMeasure = (typeof budgetMeasures)[number];
 export type BudgetPeriod = (typeof budgetPeriods)[number];
 export type BudgetAction = (typeof budgetActions)[number];
+export type BudgetSubjectType = (typeof budgetSubjectTypes)[number];
 
 /** Maximum limit: nine million dollars, or as many tokens or requests as a number holds exactly. */
 const limitMax = { usd: 9_000_000, counts: 9_007_199_254_740_991 } as const;
 
-export const budgetLimit = z
-  .number('Enter a limit greater than 0')
-  .positive('Enter a limit greater than 0')
-  .max(limitMax.counts);
+/** Dollars, tokens or requests, as a number or a decimal text; 0 allows nothing. */
+export const budgetLimit = decimalNumber(
+  z.number('Enter a limit of at least 0').min(0, 'A limit must be at least 0').max(limitMax.counts),
+  'Enter a limit of at least 0',
+);
 
+/** Fractions of the limit at which users are notified. */
 export const budgetThresholds = z
   .array(
     z
-      .int('A threshold must be a whole number of percent')
-      .min(1, 'A threshold must be at least 1%')
-      .max(1_000, 'A threshold must be at most 1,000%'),
+      .number('A threshold must be a fraction of the limit, such as 0.8')
+      .min(0.01, 'A threshold must be at least 0.01')
+      .max(10, 'A threshold must be at most 10')
+      .refine(
+        (fraction) => Number(fraction.toFixed(2)) === fraction,
+        'A threshold can have at most 2 decimals',
+      ),
   )
   .max(10, 'At most 10 thresholds');
 
-/** Problem of a missing `route_to`. */
-export const routeToMissing = 'Enter the model to route to';
+export const defaultThresholds = [0.8, 1];
 
-export const budgetRouteTo = z.string().trim().min(1, routeToMissing).max(200);
+/** Problem of a missing `downgrade_to`. */
+export const downgradeToMissing = 'Enter the model to downgrade to';
 
-/** Requests that match all of these; a missing or `null` field matches every request. */
+export const budgetDowngradeTo = z.string().trim().min(1, downgradeToMissing).max(200);
+
+/** The id is that of a team for `team_member`; without one, a budget of the tenant is that of the caller's. */
 const subject = {
+  subject_type: z.enum(budgetSubjectTypes),
+  subject_id: id.nullish(),
+};
+
+/** Narrow a budget further: requests of the subject within a team, at a provider, or to models. */
+const narrowings = {
   team_id: id.nullish(),
-  user_id: id.nullish(),
-  api_key_id: id.nullish(),
-  task_id: id.nullish(),
   llm_provider_id: id.nullish(),
   /** A name with `*` for any characters, or several in braces. Matched with the requested name and the model's own. */
   model_pattern: modelPattern.nullish(),
 };
 
-/** `limit` is dollars, tokens or requests. `starts_at` begins the first period; without it, periods are the calendar's. */
+/** `starts_at` begins the first window; without it, windows are the calendar's. */
 export const createBudgetBody = z
   .strictObject({
     ...subject,
+    ...narrowings,
     measure: z.enum(budgetMeasures),
-    period: z.enum(budgetPeriods),
+    window: z.enum(budgetPeriods),
     starts_at: instant.nullish(),
     limit: budgetLimit,
-    thresholds: budgetThresholds.default([80, 100]),
+    thresholds: budgetThresholds.default(defaultThresholds),
     action: z.enum(budgetActions).default('refuse'),
-    route_to: budgetRouteTo.nullish(),
+    downgrade_to: budgetDowngradeTo.nullish(),
   })
-  .superRefine(refineBudget);
+  .superRefine((body, ctx) => {
+    const report = (field: string, message: string) =>
+      ctx.addIssue({ code: 'custom', path: [field], message });
+    if (body.subject_type !== 'tenant' && body.subject_id == null)
+      report('subject_id', 'Enter the id of the subject');
+    for (const field of superfluousFields[body.subject_type] ?? []) {
+      if (body[field]) report(field, `A budget of a ${body.subject_type} cannot have this field`);
+    }
+    refineBudget(body, ctx);
+  });
+
+/** A default counts all that a member does, in windows of the calendar. */
+const superfluousFields: Partial<
+  Record<BudgetSubjectType, readonly ('team_id' | 'llm_provider_id' | 'model_pattern' | 'starts_at')[]>
+> = {
+  team: ['team_id'],
+  team_member: ['team_id', 'llm_provider_id', 'model_pattern', 'starts_at'],
+  provider: ['llm_provider_id'],
+};
 
 interface LimitAndAction {
   readonly measure: BudgetMeasure;
   readonly limit: number;
   readonly action: BudgetAction;
-  readonly route_to?: string | null | undefined;
+  readonly downgrade_to?: string | null | undefined;
 }
 
-/** Reports a limit that its measure does not allow, and a model to route to that is missing or superfluous. */
+/** Reports a limit that its measure does not allow, and a model to downgrade to that is missing or superfluous. */
 export function refineBudget(
-  { measure, limit: amount, action, route_to }: LimitAndAction,
+  { measure, limit: amount, action, downgrade_to }: LimitAndAction,
   { addIssue }: Pick<z.core.$RefinementCtx, 'addIssue'>,
 ): void {
   const problem = findLimitProblem(measure, amount);
   if (problem) addIssue({ code: 'custom', path: ['limit'], message: problem });
-  if ((action === 'route') !== (route_to != null)) {
-    const message = action === 'route' ? routeToMissing : 'A model to route to requires the action "route"';
-    addIssue({ code: 'custom', path: ['route_to'], message });
+  const isDowngrade = action === 'downgrade';
+  if (isDowngrade !== (downgrade_to != null)) {
+    const message = isDowngrade
+      ? downgradeToMissing
+      : 'A model to downgrade to requires the action "downgrade"';
+    addIssue({ code: 'custom', path: ['downgrade_to'], message });
   }
 }
 
@@ -89,18 +135,31 @@ export function findLimitProblem(measure: BudgetMeasure, amount: number): string
   return Number(amount.toFixed(9)) === amount ? null : 'A limit can have at most 9 decimals';
 }
 
-/** Changed fields only. The subject, the measure and the period of a budget do not change. */
-export const updateBudgetBody = z
+/** Changed fields of a budget or a default. */
+export const budgetTermChanges = z
   .strictObject({
     limit: budgetLimit,
     thresholds: budgetThresholds,
     action: z.enum(budgetActions),
-    route_to: budgetRouteTo.nullable(),
+    downgrade_to: budgetDowngradeTo.nullable(),
   })
   .partial();
 
+/** Changed fields only. The subject, models, measure and window may be sent back, but do not change. */
+export const updateBudgetBody = z.strictObject({
+  ...budgetTermChanges.shape,
+  subject_type: z.enum(budgetSubjectTypes).optional(),
+  subject_id: id.nullish(),
+  model_pattern: modelPattern.nullish(),
+  measure: z.enum(budgetMeasures).optional(),
+  window: z.enum(budgetPeriods).optional(),
+});
+
 export const raiseBudgetBody = z.strictObject({
-  limit: budgetLimit,
+  limit: z
+    .number('Enter a limit greater than 0')
+    .positive('Enter a limit greater than 0')
+    .max(limitMax.counts),
   /** The previous limit applies again from then on. */
   until: instant,
   reason: z.string('A reason is required').trim().min(1, 'A reason is required').max(500),
@@ -108,10 +167,9 @@ export const raiseBudgetBody = z.strictObject({
 
 export const budget = z.object({
   id: z.number().int(),
+  subject_type: z.enum(budgetSubjectTypes),
+  subject_id: z.number().int(),
   team_id: z.number().int().nullable(),
-  user_id: z.number().int().nullable(),
-  api_key_id: z.number().int().nullable(),
-  task_id: z.number().int().nullable(),
   llm_provider_id: z.number().int().nullable(),
   model_pattern: z.string().nullable(),
   /** Names of all that the budget applies to, such as `team "Platform", models gpt-5*`. */
@@ -120,12 +178,12 @@ export const budget = z.object({
   origin: z.string().nullable(),
   default_id: z.number().int().nullable(),
   measure: z.enum(budgetMeasures),
-  period: z.enum(budgetPeriods),
+  window: z.enum(budgetPeriods),
   starts_at: instant.nullable(),
   limit: z.number(),
-  thresholds: z.array(z.number().int()),
+  thresholds: z.array(z.number()),
   action: z.enum(budgetActions),
-  route_to: z.string().nullable(),
+  downgrade_to: z.string().nullable(),
   /** Limit until `raised_until`; `null` if not raised. */
   raised_limit: z.number().nullable(),
   raised_until: instant.nullable(),
@@ -185,10 +243,13 @@ export const budgetsRoutes = defineRoutes({
     ...read,
     method: 'GET',
     path: '/admin/budgets',
-    summary: 'List the budgets of the tenant with what is spent, highest share of the limit first',
+    summary:
+      'List the budgets of the tenant and the defaults of its teams with what is spent, highest share of the limit first',
     request: {
       query: z.strictObject({
         ...pageQuery(100),
+        subject_type: z.enum(budgetSubjectTypes).optional(),
+        subject_id: id.optional(),
         /** Only budgets of which at least this percentage of the limit is used. */
         used_percent: decimalNumber(z.number().min(0).max(1_000)).optional(),
         team_id: id.optional(),

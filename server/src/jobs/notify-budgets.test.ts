@@ -14,6 +14,7 @@ import { runAlone } from './run-alone.ts';
 let database: TestDatabase;
 let system: SystemDatabase;
 let mara: Principal;
+let sam: Principal;
 let teamId: number;
 const log = createLogger('silent');
 const mailbox = createMailbox({ keyring: createKeyring('test'), hasServer: true });
@@ -25,6 +26,7 @@ beforeAll(async () => {
   const tenantId = await addTenant(database.pool, 'One', { timeZone: 'Europe/Berlin' });
   await addPerson(database.pool, tenantId, 'admin', 'admin@one.test');
   mara = await addPerson(database.pool, tenantId, 'user', 'mara@one.test');
+  sam = await addPerson(database.pool, tenantId, 'user', 'sam@one.test');
   const lead = await addPerson(database.pool, tenantId, 'user', 'lead@one.test');
   const { rows } = await database.pool.query<{ id: number }>(
     "INSERT INTO teams (tenant_id, name) VALUES ($1, 'Platform') RETURNING id",
@@ -32,8 +34,8 @@ beforeAll(async () => {
   );
   teamId = rows[0]!.id;
   await database.pool.query(
-    "INSERT INTO team_members (tenant_id, team_id, user_id, role) VALUES ($1, $2, $3, 'admin')",
-    [tenantId, teamId, lead.userId],
+    "INSERT INTO team_members (tenant_id, team_id, user_id, role) VALUES ($1, $2, $3, 'admin'), ($1, $2, $4, 'member')",
+    [tenantId, teamId, lead.userId, sam.userId],
   );
 });
 afterAll(() => database.close());
@@ -95,6 +97,11 @@ it.each([
     'its user and the administrators of its team',
     () => ({ team_id: teamId, user_id: mara.userId }),
     ['lead@one.test', 'mara@one.test'],
+  ],
+  [
+    "its user and the administrators of the user's teams",
+    () => ({ user_id: sam.userId }),
+    ['lead@one.test', 'sam@one.test'],
   ],
   ['the administrators of the organization', () => ({}), ['admin@one.test']],
 ])('notifyBudgets notifies %s', async (_, owner, recipients) => {

@@ -71,7 +71,7 @@ interface Candidate extends BudgetNames, Record<string, unknown> {
   readonly windowStart: string;
   readonly settled: number;
   readonly limit: number;
-  readonly action: 'refuse' | 'route' | 'warn';
+  readonly action: 'refuse' | 'warn' | 'downgrade';
   readonly routeTo: string | null;
   /** Highest threshold that is reached. */
   readonly percent: number;
@@ -83,7 +83,7 @@ type Reached = Candidate & { readonly endMs: number };
 async function takeReached(tx: SystemDatabase): Promise<Reached[]> {
   const { rows } = await tx.execute<Candidate>(sql`
     SELECT * FROM (
-      SELECT b.id, b.tenant_id AS "tenantId", coalesce(b.team_id, u.owner_team_id) AS "teamId",
+      SELECT b.id, b.tenant_id AS "tenantId", coalesce(b.team_id, d.team_id, u.owner_team_id) AS "teamId",
         CASE WHEN u.kind = 'person' THEN u.id END AS "ownerId",
         b.measure, b.period, b.action, b.route_to AS "routeTo", b.model_pattern AS models,
         floor(extract(epoch FROM b.starts_at) * 1000)::float8 AS "startsAtMs", t.time_zone AS "timeZone",
@@ -101,13 +101,14 @@ async function takeReached(tx: SystemDatabase): Promise<Reached[]> {
         SELECT * FROM allowances a WHERE a.kind = kind_of_budget(b.measure) AND a.subject_id = b.id
         ORDER BY window_start DESC LIMIT 1
       ) a ON true
+      LEFT JOIN budget_defaults d ON d.id = b.default_id
       LEFT JOIN teams g ON g.id = b.team_id
       LEFT JOIN api_keys k ON k.id = b.api_key_id
       LEFT JOIN users u ON u.id = coalesce(b.user_id, k.user_id)
       LEFT JOIN tasks s ON s.id = b.task_id
       LEFT JOIN llm_providers p ON p.id = b.llm_provider_id
       LEFT JOIN budget_notices n ON n.budget_id = b.id
-      WHERE NOT b.is_retired AND a.last_used_at > now() - interval '1 day'
+      WHERE NOT b.is_retired AND a.settled > 0 AND a.last_used_at > now() - interval '1 day'
     ) seen WHERE percent IS NOT NULL AND NOT coalesce("isNoticed" AND noticed >= percent, false)
     ORDER BY id LIMIT ${budgetsMax}`);
   const reached = rows.flatMap((row) => {
@@ -132,7 +133,7 @@ function describeReached(reached: Reached): string {
   const name = describeBudget(period, measure, describeBudgetSubject(reached));
   const format = (amount: number) => formatBudgetAmount(measure, amount);
   const next =
-    action === 'route' ? `Requests that it does not cover are sent to ${routeTo}` : consequences[action];
+    action === 'downgrade' ? `Requests that it does not cover are sent to ${routeTo}` : consequences[action];
   const reset = Number.isFinite(endMs) ? ` until it resets at ${new Date(endMs).toISOString()}` : '';
   return `${format(settled)} of ${format(limit)} of the ${name} ${measure === 'usd' ? 'is spent' : 'are used'}. ${next}${reset}.`;
 }
@@ -144,7 +145,7 @@ interface Recipient extends Record<string, unknown> {
 }
 
 /**
- * The user of a budget and the administrators of its team; without either, the administrators of the tenant. A service
+ * The user of a budget and the administrators of its team, or else of the user's teams; without a user or a team, the administrators of the tenant. A service
  * account is represented by its owner.
  */
 async function selectRecipients(
@@ -157,7 +158,11 @@ async function selectRecipients(
       WHEN ${ownerId}::integer IS NULL AND ${teamId}::integer IS NULL THEN r.name <> 'user'
       ELSE u.id = ${ownerId}::integer OR EXISTS (
         SELECT FROM team_members m
-        WHERE m.team_id = ${teamId}::integer AND m.user_id = u.id AND m.role = 'admin' AND m.is_active) END
+        WHERE m.user_id = u.id AND m.role = 'admin' AND m.is_active AND CASE
+          WHEN ${teamId}::integer IS NOT NULL THEN m.team_id = ${teamId}::integer
+          ELSE EXISTS (
+            SELECT FROM team_members own
+            WHERE own.team_id = m.team_id AND own.user_id = ${ownerId}::integer AND own.is_active) END) END
     ORDER BY u.id LIMIT 100`);
   return rows;
 }

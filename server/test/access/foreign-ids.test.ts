@@ -85,6 +85,8 @@ async function makeIds(tenant: TestTenant): Promise<Record<string, Id>> {
   const { instanceId } = tenant;
   return {
     ...made[0]!,
+    // The budget that is created is of a team.
+    subject_id: made[0]!.team_id,
     user_id: userId,
     owner_id: userId,
     actor_id: userId,

@@ -43,6 +43,7 @@ const embedGemini =
   () => ({ body });
 const askGemini: MakeInput = () => ({ body: { contents: [{ role: 'user', parts: [{ text: 'Hello' }] }] } });
 
+const monthly = { measure: 'usd', window: 'month', limit: 50 };
 const labels: MakeInput = () => ({ body: { labels: { cost_center: newName() } } });
 const unknownResponse = { secret: 'unknown', response: 'code=1', callback: '1-environment' };
 const startOf = async (world: World, tenant: Caller['tenant']) => ({
@@ -196,16 +197,16 @@ const inputsByRow: Readonly<Record<string, MakeInput>> = {
   addBlacklistEntry: () => ({ body: { provider_key: newName(), reason: 'a test' } }),
   checkBlacklist: () => ({ body: { provider_key: 'openai', model_name: 'gpt-5' } }),
   createBudget: async (world, { tenant }) => ({
-    body: { team_id: await addTeam(world, tenant), measure: 'usd', period: 'month', limit: 50 },
+    body: { ...monthly, subject_type: 'team', subject_id: await addTeam(world, tenant) },
   }),
   createBudgetDefault: async (world, { tenant }) => ({
-    body: { team_id: await addTeam(world, tenant), measure: 'usd', period: 'month', limit: 50 },
+    body: { ...monthly, team_id: await addTeam(world, tenant) },
   }),
   updateBudgetDefault: () => ({ body: { limit: 75.5 } }),
   previewBudgetDefault: async (world, { tenant }) => ({
-    body: { team_id: await addTeam(world, tenant), measure: 'usd', period: 'month', limit: 50 },
+    body: { ...monthly, team_id: await addTeam(world, tenant) },
   }),
-  replayBudget: () => ({ body: { budget: { measure: 'usd', period: 'month', limit: 50 }, days: 7 } }),
+  replayBudget: () => ({ body: { budget: { ...monthly, subject_type: 'tenant' }, days: 7 } }),
   updateBudget: () => ({ body: { limit: 75.5 } }),
   setTeamLabels: labels,
   setUserLabels: labels,

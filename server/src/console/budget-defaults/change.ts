@@ -1,6 +1,6 @@
-import type { BudgetDefault, createBudgetDefaultBody, updateBudgetDefaultBody } from '@sluice/contract';
+import type { BudgetDefault, budgetTermChanges, createBudgetDefaultBody } from '@sluice/contract';
 import type { z } from 'zod';
-import { changeTerms, showAmount, sortThresholds, toAmount } from '#console/budgets/terms.ts';
+import { changeTerms, showTerms, toTerms } from '#console/budgets/terms.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import type { Principal } from '#domain/principal.ts';
 import { ConsoleError, invalidField, notFound } from '#errors/console-error.ts';
@@ -32,12 +32,7 @@ function toBudgetDefault({ row, team, users }: DefaultRow): BudgetDefault {
     id: row.id,
     team_id: row.teamId,
     team_name: team,
-    measure: row.measure,
-    period: row.period,
-    limit: showAmount(row.measure, row.limitAmount),
-    thresholds: row.thresholds,
-    action: row.action,
-    route_to: row.routeTo,
+    ...showTerms(row),
     users,
     created_at: row.createdAt.toISOString(),
   };
@@ -64,16 +59,11 @@ export async function createBudgetDefault(
   const id = await insertDefault(tx, {
     tenantId,
     teamId,
-    measure: body.measure,
-    period: body.period,
-    limitAmount: toAmount(body.measure, body.limit),
-    thresholds: sortThresholds(body.thresholds),
-    action: body.action,
-    routeTo: body.route_to ?? null,
+    ...toTerms(body),
     createdBy: userId,
   });
   if (id === undefined)
-    throw new ConsoleError(409, 'There is a default with this measure and period already: change its limit');
+    throw new ConsoleError(409, 'There is a default with this measure and window already: change its limit');
   return getBudgetDefault(tx, tenantId, id);
 }
 
@@ -81,7 +71,7 @@ export async function createBudgetDefault(
 export async function updateBudgetDefault(
   tx: TenantTransaction,
   { tenantId }: Principal,
-  { id, body }: { readonly id: number; readonly body: z.output<typeof updateBudgetDefaultBody> },
+  { id, body }: { readonly id: number; readonly body: z.output<typeof budgetTermChanges> },
 ): Promise<BudgetDefault> {
   const current = await lockDefault(tx, tenantId, id);
   if (!current) throw notFound('Default budget');

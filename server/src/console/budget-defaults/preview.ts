@@ -23,9 +23,9 @@ const usersMax = 200;
 export async function previewBudgetDefault(
   tx: TenantTransaction,
   { tenantId }: Principal,
-  { limit, measure, period, team_id }: z.output<typeof previewBudgetDefaultBody>,
+  { limit, measure, team_id, window }: z.output<typeof previewBudgetDefaultBody>,
 ): Promise<BudgetDefaultPreview> {
-  const place = { teamId: team_id ?? null, measure, period };
+  const place = { teamId: team_id ?? null, measure, period: window };
   const problem = limit === null ? null : findLimitProblem(measure, limit);
   if (problem) throw invalidField('limit', problem);
   await requireTeam(tx, tenantId, place.teamId);

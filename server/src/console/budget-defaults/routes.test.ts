@@ -55,14 +55,14 @@ const join = (teamId: number, userId = mara.userId) =>
 const leave = (teamId: number) => run('DELETE FROM team_members WHERE team_id = $1', [teamId]);
 
 type NewDefault = Parameters<ReturnType<typeof as>['createBudgetDefault']>[0]['body'];
-const monthly = { measure: 'usd', period: 'month' } as const;
+const monthly = { measure: 'usd', window: 'month' } as const;
 const setDefault = (limit: number, more: Partial<NewDefault> = {}) =>
   as(admin).createBudgetDefault({ body: { ...monthly, limit, ...more } });
 
 /** Returns the limits of a user by period, with their origin. */
 async function limitsOf({ userId }: Principal) {
   const found = await as(admin).listBudgets({ query: { user_id: userId } });
-  return found.map(({ limit, origin, period }) => [period, limit, origin]).toSorted();
+  return found.map(({ limit, origin, window }) => [window, limit, origin]).toSorted();
 }
 
 const ofPlatform = 'team "Platform"';
@@ -70,7 +70,7 @@ const ofAll = 'your organization';
 
 it('a member gets the defaults of a team when joining, and loses them when leaving', async () => {
   await setDefault(50, { team_id: platform });
-  await setDefault(5, { team_id: platform, period: 'day' });
+  await setDefault(5, { team_id: platform, window: 'day' });
   expect(await limitsOf(mara)).toEqual([]);
   await join(platform);
   expect(await limitsOf(mara)).toEqual([
@@ -115,7 +115,7 @@ it('the default of a team wins over that of the organization, and the highest of
 it('the use of a member stays counted after leaving and joining again', async () => {
   await setDefault(50, { team_id: platform });
   await join(platform);
-  const [{ id } = { id: 0 }] = await as(admin).listBudgets({ query: {} });
+  const [{ id } = { id: 0 }] = await as(admin).listBudgets({ query: { subject_type: 'user' } });
   await run(
     `INSERT INTO allowances (tenant_id, kind, subject_id, window_start, limit_amount, settled)
      VALUES ($1, 'usd_budget', $2, date_trunc('month', now() AT TIME ZONE 'UTC') AT TIME ZONE 'UTC', 50000000000, 12000000000)`,
@@ -127,13 +127,15 @@ it('the use of a member stays counted after leaving and joining again', async ()
   expect(await limitOf()).toEqual([{ limit: null }]);
   await join(platform);
   expect(await limitOf()).toEqual([{ limit: 50e9 }]);
-  expect(await as(admin).listBudgets({ query: {} })).toMatchObject([{ id, spent: 12, limit: 50 }]);
+  expect(await as(admin).listBudgets({ query: { subject_type: 'user' } })).toMatchObject([
+    { id, spent: 12, limit: 50 },
+  ]);
 });
 
 it("a user's own limit wins over a default, and the default returns when it is deleted", async () => {
   await setDefault(50, { team_id: platform });
   await join(platform);
-  const [{ id } = { id: 0 }] = await as(admin).listBudgets({ query: {} });
+  const [{ id } = { id: 0 }] = await as(admin).listBudgets({ query: { subject_type: 'user' } });
   const params = { id };
   await expect(as(admin).deleteBudget({ params })).rejects.toMatchObject({ status: 409 });
   await as(admin).updateBudget({ params, body: { limit: 75 } });
@@ -144,8 +146,12 @@ it("a user's own limit wins over a default, and the default returns when it is d
   });
   expect(await limitsOf(mara)).toEqual([['month', 75, null]]);
   await as(admin).deleteBudget({ params });
-  expect(await as(admin).listBudgets({ query: {} })).toMatchObject([{ id, limit: 60, origin: ofPlatform }]);
-  const own = await as(admin).createBudget({ body: { ...monthly, limit: 10, user_id: mara.userId } });
+  expect(await as(admin).listBudgets({ query: { subject_type: 'user' } })).toMatchObject([
+    { id, limit: 60, origin: ofPlatform },
+  ]);
+  const own = await as(admin).createBudget({
+    body: { ...monthly, subject_type: 'user', subject_id: mara.userId, limit: 10 },
+  });
   expect(own).toMatchObject({ id, limit: 10, origin: null });
   await leave(platform);
   expect(await limitsOf(mara)).toEqual([['month', 10, null]]);
@@ -155,7 +161,7 @@ it("a user's own limit wins over a default, and the default returns when it is d
 
 it('a budget of a user within a team or for some models applies in addition to a default', async () => {
   await join(platform);
-  const subject = { ...monthly, user_id: mara.userId, limit: 10 };
+  const subject = { ...monthly, subject_type: 'user', subject_id: mara.userId, limit: 10 } as const;
   await as(admin).createBudget({ body: { ...subject, team_id: platform } });
   await as(admin).createBudget({ body: { ...subject, model_pattern: 'gpt-5*' } });
   await setDefault(50, { team_id: platform });
@@ -171,7 +177,9 @@ it('a preview lists whose limit changes, from which to which, and changes nothin
   await setDefault(20);
   await join(platform);
   await join(platform, noah.userId);
-  await as(admin).createBudget({ body: { ...monthly, user_id: noah.userId, limit: 90 } });
+  await as(admin).createBudget({
+    body: { ...monthly, subject_type: 'user', subject_id: noah.userId, limit: 90 },
+  });
   const before = [await limitsOf(mara), await limitsOf(noah), await as(admin).listBudgetDefaults()];
   const preview = (limit: number | null, team_id: number | null) =>
     as(admin).previewBudgetDefault({ body: { ...monthly, team_id, limit } });
@@ -201,7 +209,7 @@ it('a default is one audit entry, however many users it concerns, and a raise of
   const { last } = rows[0] as { last: number };
   await setDefault(50, { team_id: platform });
   expect(await entries()).toEqual([{ object_type: 'budget_default', action: 'createBudgetDefault' }]);
-  const [{ id } = { id: 0 }] = await as(admin).listBudgets({ query: {} });
+  const [{ id } = { id: 0 }] = await as(admin).listBudgets({ query: { subject_type: 'user' } });
   const until = new Date(Date.now() + 86_400_000).toISOString();
   await as(admin).raiseBudget({ params: { id }, body: { limit: 70, until, reason: 'a test' } });
   expect(await entries()).toHaveLength(2);

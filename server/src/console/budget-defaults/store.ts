@@ -2,6 +2,7 @@ import type { BudgetMeasure, BudgetPeriod } from '@sluice/contract';
 import { and, asc, eq, isNull, sql } from 'drizzle-orm';
 import { budgetDefaults, budgets } from '#db/schema/budgets.ts';
 import { teams } from '#db/schema/teams.ts';
+import { tenants } from '#db/schema/tenants.ts';
 import { users } from '#db/schema/users.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 
@@ -31,6 +32,23 @@ export async function selectDefaults(tx: TenantTransaction, tenantId: number, id
     .orderBy(sql`${budgetDefaults.teamId} IS NOT NULL`, asc(teams.name), asc(budgetDefaults.id));
 }
 
+/** Returns the defaults of teams, which are budgets with the subject type `team_member`. */
+export async function selectTeamDefaults(tx: TenantTransaction, tenantId: number, id?: number) {
+  return tx
+    .select({
+      row: budgetDefaults,
+      teamId: teams.id,
+      team: teams.name,
+      timeZone: tenants.timeZone,
+      nowMs: sql`floor(extract(epoch FROM now()) * 1000)`.mapWith(Number),
+    })
+    .from(budgetDefaults)
+    .innerJoin(teams, eq(teams.id, budgetDefaults.teamId))
+    .innerJoin(tenants, eq(tenants.id, budgetDefaults.tenantId))
+    .where(id === undefined ? eq(budgetDefaults.tenantId, tenantId) : isOf(tenantId, id));
+}
+
+export type TeamDefaultRow = Awaited<ReturnType<typeof selectTeamDefaults>>[number];
 export type DefaultRow = Awaited<ReturnType<typeof selectDefaults>>[number];
 
 /** Returns the new id, or `undefined` if there is a default for this place. */

@@ -7,6 +7,8 @@ import {
   type updateBudgetBody,
 } from '@sluice/contract';
 import type { z } from 'zod';
+import { createBudgetDefault, updateBudgetDefault } from '#console/budget-defaults/change.ts';
+import { deleteDefault, hasTeam, selectTeamDefaults } from '#console/budget-defaults/store.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { parseBlacklistPattern } from '#domain/access/blacklist.ts';
 import type { Principal } from '#domain/principal.ts';
@@ -16,36 +18,51 @@ import {
   changeBudget,
   deleteBudgetRow,
   findDefaultBudget,
+  hasUser,
   insertBudget,
   lockBudget,
   returnToDefault,
 } from './store.ts';
-import { changeTerms, sortThresholds, toAmount } from './terms.ts';
+import { changeTerms, toAmount, toSubjectColumns, toTerms } from './terms.ts';
 
-/** Creates a budget. It counts the requests that are admitted from then on. */
+type NewBudget = z.output<typeof createBudgetBody>;
+
+const noSuchObject = 'Your organization has no object with this id';
+
+/** @throws ConsoleError 422 if the subject is not of its type, or another tenant's */
+async function checkSubject(
+  tx: TenantTransaction,
+  tenantId: number,
+  { subject_id, subject_type }: NewBudget,
+): Promise<void> {
+  if (subject_id == null) return;
+  if (subject_type === 'tenant' && subject_id !== tenantId) throw invalidField('subject_id', noSuchObject);
+  if (subject_type !== 'user' && subject_type !== 'service_account') return;
+  const kind = subject_type === 'user' ? 'person' : 'service';
+  if (!(await hasUser(tx, tenantId, subject_id, kind))) throw invalidField('subject_id', noSuchObject);
+}
+
+/** Creates a budget, or the default of a team's members. It counts the requests that are admitted from then on. */
 export async function createBudget(
   tx: TenantTransaction,
-  { tenantId, userId }: Principal,
-  body: z.output<typeof createBudgetBody>,
+  principal: Principal,
+  body: NewBudget,
 ): Promise<Budget> {
+  const { tenantId, userId } = principal;
+  if (body.subject_type === 'team_member') {
+    const { id } = await createTeamDefault(tx, principal, body);
+    return getBudget(tx, principal, id);
+  }
+  await checkSubject(tx, tenantId, body);
   const modelPattern = body.model_pattern || null;
   const parsed = modelPattern === null ? null : parseBlacklistPattern(modelPattern);
   if (parsed && !parsed.ok) throw invalidField('model_pattern', parsed.problem);
   const values = {
     tenantId,
-    teamId: body.team_id ?? null,
-    userId: body.user_id ?? null,
-    apiKeyId: body.api_key_id ?? null,
-    taskId: body.task_id ?? null,
-    llmProviderId: body.llm_provider_id ?? null,
+    ...toSubjectColumns(body),
     modelPattern,
-    measure: body.measure,
-    period: body.period,
     startsAt: body.starts_at == null ? null : new Date(body.starts_at),
-    limitAmount: toAmount(body.measure, body.limit),
-    thresholds: sortThresholds(body.thresholds),
-    action: body.action,
-    routeTo: body.route_to ?? null,
+    ...toTerms(body),
     createdBy: userId,
   };
   // The use under the default counts towards the user's own limit.
@@ -57,24 +74,41 @@ export async function createBudget(
       defaultId: null,
       isRetired: false,
     });
-  return getBudget(tx, { tenantId }, replaced ?? (await insertBudget(tx, values)));
+  const id = replaced ?? (await insertBudget(tx, values, body.subject_type));
+  return getBudget(tx, { tenantId }, id);
 }
 
-/** Changes only the given fields; a changed limit applies to the running period at once. */
+async function createTeamDefault(tx: TenantTransaction, principal: Principal, body: NewBudget) {
+  const teamId = body.subject_id ?? null;
+  if (teamId === null || !(await hasTeam(tx, principal.tenantId, teamId)))
+    throw invalidField('subject_id', noSuchObject);
+  return createBudgetDefault(tx, principal, { ...body, team_id: teamId });
+}
+
+const fixedFields = ['subject_type', 'subject_id', 'model_pattern', 'measure', 'window'] as const;
+
+/** Changes only the given fields; a changed limit applies to the running window at once. */
 export async function updateBudget(
   tx: TenantTransaction,
-  { tenantId }: Principal,
+  principal: Principal,
   { id, body }: { readonly id: number; readonly body: z.output<typeof updateBudgetBody> },
 ): Promise<Budget> {
+  const { tenantId } = principal;
+  const shown = await getBudget(tx, principal, id);
+  for (const field of fixedFields) {
+    if (body[field] !== undefined && (body[field] || null) !== shown[field])
+      throw invalidField(field, 'This field of a budget does not change: create another budget');
+  }
   const current = await lockBudget(tx, tenantId, id);
-  if (!current) throw notFound('Budget');
   // An edited budget is its user's own, which no default changes.
-  await changeBudget(tx, tenantId, id, {
-    ...changeTerms(current, body),
-    isDefault: false,
-    defaultId: null,
-  });
-  return getBudget(tx, { tenantId }, id);
+  if (current)
+    await changeBudget(tx, tenantId, id, {
+      ...changeTerms(current, body),
+      isDefault: false,
+      defaultId: null,
+    });
+  else await updateBudgetDefault(tx, principal, { id, body });
+  return getBudget(tx, principal, id);
 }
 
 export async function deleteBudget(
@@ -83,7 +117,11 @@ export async function deleteBudget(
   id: number,
 ): Promise<undefined> {
   const current = await lockBudget(tx, tenantId, id);
-  if (!current) throw notFound('Budget');
+  if (!current) {
+    const [teamDefault] = await selectTeamDefaults(tx, tenantId, id);
+    if (!teamDefault || !(await deleteDefault(tx, tenantId, id))) throw notFound('Budget');
+    return;
+  }
   if (current.isDefault)
     throw new ConsoleError(
       409,

@@ -1,4 +1,5 @@
-import type { Budget } from '@sluice/contract';
+import type { Budget, BudgetSubjectType } from '@sluice/contract';
+import { selectTeamDefaults, type TeamDefaultRow } from '#console/budget-defaults/store.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { describeBudgetSubject } from '#domain/allowance/describe-budget.ts';
 import { findPeriodWindow } from '#domain/allowance/period.ts';
@@ -6,37 +7,51 @@ import type { Principal } from '#domain/principal.ts';
 import { notFound } from '#errors/console-error.ts';
 import { Page } from '#http/verbs.ts';
 import { type BudgetFilters, type BudgetRow, selectBudgets } from './store.ts';
-import { showAmount } from './terms.ts';
+import { showAmount, showSubject, showTerms } from './terms.ts';
 
 interface BudgetQuery extends Omit<BudgetFilters, 'ownerId'> {
   readonly owner_id?: number | undefined;
+  readonly subject_type?: BudgetSubjectType | undefined;
+  readonly subject_id?: number | undefined;
   readonly used_percent?: number | undefined;
   readonly skip: number;
   readonly limit: number;
 }
 
-/** Lists budgets by the share of their limit that is used, highest first. */
+/** Lists budgets and the defaults of teams by the share of their limit that is used, highest first. */
 export async function listBudgets(
   tx: TenantTransaction,
   { tenantId }: Principal,
-  { used_percent: atLeast = 0, owner_id: ownerId, skip, limit, ...filters }: BudgetQuery,
+  query: BudgetQuery,
 ): Promise<Page<Budget[]>> {
+  const { limit, owner_id: ownerId, skip, subject_id, subject_type, used_percent = 0, ...filters } = query;
   const rows = await selectBudgets(tx, tenantId, { ...filters, ownerId });
-  const found = rows
-    .map(toBudget)
-    .filter((one) => one.used_percent >= atLeast)
+  const { team_id: teamId, ...others } = filters;
+  const namesOther = [ownerId, ...Object.values(others)].some((id) => id !== undefined);
+  const defaults = namesOther ? [] : await selectTeamDefaults(tx, tenantId);
+  const ofTeam = defaults.filter(({ row }) => teamId === undefined || row.teamId === teamId);
+  const found = [...rows.map(toBudget), ...ofTeam.map(toMemberBudget)]
+    .filter(
+      (one) =>
+        one.used_percent >= used_percent &&
+        (subject_type === undefined || one.subject_type === subject_type) &&
+        (subject_id === undefined || one.subject_id === subject_id),
+    )
     .toSorted((one, other) => other.used_percent - one.used_percent || one.id - other.id);
   return new Page(found.slice(skip, skip + limit), String(found.length));
 }
 
+/** Returns a budget or the default of a team. */
 export async function getBudget(
   tx: TenantTransaction,
   { tenantId }: Pick<Principal, 'tenantId'>,
   id: number,
 ): Promise<Budget> {
   const [row] = await selectBudgets(tx, tenantId, { id });
-  if (!row) throw notFound('Budget');
-  return toBudget(row);
+  if (row) return toBudget(row);
+  const [teamDefault] = await selectTeamDefaults(tx, tenantId, id);
+  if (!teamDefault) throw notFound('Budget');
+  return toMemberBudget(teamDefault);
 }
 
 /** Returns budgets by their ids. */
@@ -66,34 +81,58 @@ function toBudget(row: BudgetRow): Budget {
   const { used, startMs, endMs } = readWindow(row);
   return {
     id: budget.id,
+    ...showSubject(budget, row.userKind === 'service'),
     team_id: budget.teamId,
-    user_id: budget.userId,
-    api_key_id: budget.apiKeyId,
-    task_id: budget.taskId,
     llm_provider_id: budget.llmProviderId,
     model_pattern: budget.modelPattern,
     subject: describeBudgetSubject({ ...row, models: budget.modelPattern }),
     origin: describeOrigin(row),
     default_id: budget.defaultId,
-    measure,
-    period: budget.period,
     starts_at: budget.startsAt?.toISOString() ?? null,
-    limit: show(budget.limitAmount),
-    thresholds: budget.thresholds,
-    action: budget.action,
-    route_to: budget.routeTo,
+    ...showTerms(budget),
     raised_limit: raisedLimit === null ? null : show(raisedLimit),
     raised_until: isRaised ? (budget.raisedUntil?.toISOString() ?? null) : null,
     raise_reason: isRaised ? budget.raiseReason : null,
     effective_limit: show(limit),
     spent: show(used.settled),
     held: show(used.leased),
-    used_percent: Math.round((used.settled / limit) * 1_000) / 10,
+    used_percent: limit === 0 ? 100 : Math.round((used.settled / limit) * 1_000) / 10,
     requests: used.requests,
     counts_since: new Date(Math.max(startMs, budget.createdAt.getTime())).toISOString(),
     resets_at: Number.isFinite(endMs) ? new Date(endMs).toISOString() : null,
     over_max: show(used.overrun),
     created_at: budget.createdAt.toISOString(),
+  };
+}
+
+/** Returns the default of a team's members. Nothing is spent of it itself. */
+function toMemberBudget({ nowMs, row, team, teamId, timeZone }: TeamDefaultRow): Budget {
+  const terms = showTerms(row);
+  const { endMs, startMs } = findPeriodWindow({ unit: row.period, startsAtMs: null }, nowMs, timeZone);
+  return {
+    id: row.id,
+    subject_type: 'team_member',
+    subject_id: teamId,
+    team_id: teamId,
+    llm_provider_id: null,
+    model_pattern: null,
+    subject: `each member of team "${team}"`,
+    origin: nameOrigin(team),
+    default_id: row.id,
+    starts_at: null,
+    ...terms,
+    raised_limit: null,
+    raised_until: null,
+    raise_reason: null,
+    effective_limit: terms.limit,
+    spent: 0,
+    held: 0,
+    used_percent: 0,
+    requests: 0,
+    counts_since: new Date(Math.max(startMs, row.createdAt.getTime())).toISOString(),
+    resets_at: Number.isFinite(endMs) ? new Date(endMs).toISOString() : null,
+    over_max: 0,
+    created_at: row.createdAt.toISOString(),
   };
 }
 

@@ -8,7 +8,7 @@ import { createBudgetReplay, type ReplayedRequest } from '#domain/allowance/repl
 import type { Principal } from '#domain/principal.ts';
 import { invalidField } from '#errors/console-error.ts';
 import { selectUserNames } from './store.ts';
-import { showAmount, toAmount } from './terms.ts';
+import { showAmount, toAmount, toSubjectColumns } from './terms.ts';
 
 type NewBudget = z.output<typeof createBudgetBody>;
 
@@ -38,15 +38,16 @@ async function* readServedLogs(
   budget: NewBudget,
   days: number,
 ): AsyncGenerator<ServedLog> {
+  const columns = toSubjectColumns(budget);
   const named = [
-    ['team_id', budget.team_id],
-    ['user_id', budget.user_id],
-    ['api_key_id', budget.api_key_id],
-    ['task_id', budget.task_id],
-    ['llm_provider_id', budget.llm_provider_id],
+    ['team_id', columns.teamId],
+    ['user_id', columns.userId],
+    ['api_key_id', columns.apiKeyId],
+    ['task_id', columns.taskId],
+    ['llm_provider_id', columns.llmProviderId],
   ] as const;
   const conditions = named
-    .filter(([, id]) => id != null)
+    .filter(([, id]) => id !== null)
     .map(([name, id]) => sql` AND ${sql.identifier(name)} = ${id}`);
   const since = budget.starts_at ? sql` AND received_at >= ${budget.starts_at}::timestamptz` : sql``;
   await tx.execute(sql`DECLARE served_logs NO SCROLL CURSOR FOR
@@ -70,6 +71,8 @@ export async function replayBudget(
   { tenantId }: Principal,
   { budget, days }: { readonly budget: NewBudget; readonly days: number },
 ): Promise<BudgetReplay> {
+  if (budget.subject_type === 'team_member')
+    throw invalidField('budget.subject_type', 'Preview the default instead: /admin/budget-defaults/preview');
   const parsed = budget.model_pattern ? parseBlacklistPattern(budget.model_pattern) : null;
   if (parsed && !parsed.ok) throw invalidField('budget.model_pattern', parsed.problem);
   const fits = (log: ServedLog) =>
@@ -82,7 +85,7 @@ export async function replayBudget(
     .where(eq(tenants.id, tenantId));
   const startsAtMs = budget.starts_at == null ? null : Date.parse(budget.starts_at);
   const limit = toAmount(budget.measure, budget.limit);
-  const replay = createBudgetReplay(limit, { unit: budget.period, startsAtMs }, tenant?.timeZone ?? 'UTC');
+  const replay = createBudgetReplay(limit, { unit: budget.window, startsAtMs }, tenant?.timeZone ?? 'UTC');
   let read = 0;
   for await (const log of readServedLogs(tx, tenantId, budget, days)) {
     read++;

@@ -33,7 +33,8 @@ afterAll(() => database.close());
 beforeEach(() => database.pool.query('DELETE FROM budgets'));
 
 type NewBudget = Parameters<ReturnType<typeof as>['createBudget']>[0]['body'];
-const monthly: NewBudget = { measure: 'usd', period: 'month', limit: 50 };
+const monthly: NewBudget = { subject_type: 'tenant', measure: 'usd', window: 'month', limit: 50 };
+const ofMara = () => ({ subject_type: 'user', subject_id: mara.userId }) as const;
 const add = (more: Partial<NewBudget> = {}) => as(admin).createBudget({ body: { ...monthly, ...more } });
 
 /** Adds usage of a budget in the calendar month of an instant. */
@@ -49,18 +50,18 @@ async function settle(id: number, settledUsd: number, atMs = Date.now()): Promis
 describe('createBudget', () => {
   it('createBudget returns the budget with its subject and nothing spent', async () => {
     const created = await add({
+      ...ofMara(),
       team_id: teamId,
-      user_id: mara.userId,
       model_pattern: 'gpt-5*',
       limit: 12.5,
     });
     expect(created).toMatchObject({
+      ...ofMara(),
       team_id: teamId,
-      user_id: mara.userId,
       subject: 'user "mara" in team "Platform", models gpt-5*',
       limit: 12.5,
       effective_limit: 12.5,
-      thresholds: [80, 100],
+      thresholds: [0.8, 1],
       action: 'refuse',
       spent: 0,
       held: 0,
@@ -74,39 +75,54 @@ describe('createBudget', () => {
   });
 
   it.each([
-    [{ limit: 0 }, 'greater than 0'],
+    [{ limit: -1 }, 'at least 0'],
+    [{ subject_type: 'team' }, 'Enter the id of the subject'],
+    [{ subject_type: 'team_member', model_pattern: 'gpt*' }, 'cannot have this field'],
+    [{ thresholds: [0.805] }, 'at most 2 decimals'],
     [{ limit: 9_000_001 }, 'at most $9,000,000'],
     [{ limit: 0.0000000001 }, 'at most 9 decimals'],
     [{ measure: 'tokens', limit: 1.5 }, 'whole number'],
-    [{ action: 'route' }, 'Enter the model to route to'],
-    [{ route_to: 'small' }, 'A model to route to requires'],
+    [{ action: 'downgrade' }, 'Enter the model to downgrade to'],
+    [{ downgrade_to: 'small' }, 'A model to downgrade to requires'],
     [{ model_pattern: '{a,b' }, 'Braces enclose'],
-    [{ thresholds: [0] }, 'at least 1%'],
+    [{ thresholds: [0] }, 'at least 0.01'],
   ] as const)('createBudget rejects %j', async (more, problem) => {
     await expect(
       add({ ...more, thresholds: 'thresholds' in more ? [...more.thresholds] : undefined }),
     ).rejects.toThrow(problem);
   });
 
-  it.each(['team_id', 'user_id', 'api_key_id', 'task_id', 'llm_provider_id'] as const)(
-    'createBudget rejects a foreign %s like a missing one',
-    async (field) => {
-      const foreign =
-        { user_id: stranger.userId, team_id: 2_147_483_646 }[field as 'user_id'] ?? 2_147_483_646;
-      const failures = await Promise.all(
-        [foreign, 2_147_483_647].map((id) => add({ [field]: id }).catch((error: unknown) => error)),
-      );
-      expect(failures[0]).toMatchObject({ status: 422, detail: [{ loc: ['body', field] }] });
-      expect(failures[0]).toEqual(failures[1]);
-    },
-  );
+  it.each([
+    'tenant',
+    'team',
+    'team_member',
+    'user',
+    'service_account',
+    'api_key',
+    'task',
+    'provider',
+  ] as const)('createBudget rejects a foreign %s like a missing one', async (subject_type) => {
+    const own = { tenant: stranger.tenantId, user: stranger.userId } as Record<string, number>;
+    const failures = await Promise.all(
+      [own[subject_type] ?? 2_147_483_646, 2_147_483_647].map((subject_id) =>
+        add({ subject_type, subject_id }).catch((error: unknown) => error),
+      ),
+    );
+    expect(failures[0]).toMatchObject({ status: 422, detail: [{ loc: ['body', 'subject_id'] }] });
+    expect(failures[0]).toEqual(failures[1]);
+  });
+
+  it.each(['team_id', 'llm_provider_id'] as const)('createBudget names a missing %s', async (field) => {
+    const failure = await add({ ...ofMara(), [field]: 2_147_483_647 }).catch((error: unknown) => error);
+    expect(failure).toMatchObject({ status: 422, detail: [{ loc: ['body', field] }] });
+  });
 });
 
 describe('listBudgets', () => {
   it('listBudgets sorts by the used share and filters by it and by subject', async () => {
     const [half, full, fresh] = [
-      await add({ team_id: teamId }),
-      await add({ user_id: mara.userId }),
+      await add({ subject_type: 'team', subject_id: teamId }),
+      await add(ofMara()),
       await add(),
     ];
     await settle(half.id, 25);
@@ -126,14 +142,14 @@ describe('listBudgets', () => {
   });
 
   it("listOwnBudgets returns the budgets of the caller and the caller's keys only", async () => {
-    const own = await add({ user_id: mara.userId });
+    const own = await add(ofMara());
     const { rows } = await database.pool.query<{ id: number }>(
       `INSERT INTO api_keys (tenant_id, user_id, name, key_hash, last4, scopes)
        VALUES ($1, $2, 'laptop', uuid_send(gen_random_uuid()), 'last', '{models}') RETURNING id`,
       [mara.tenantId, mara.userId],
     );
-    const ofKey = await add({ api_key_id: rows[0]!.id });
-    await add({ user_id: admin.userId });
+    const ofKey = await add({ subject_type: 'api_key', subject_id: rows[0]!.id });
+    await add({ ...ofMara(), subject_id: admin.userId });
     await add();
     expect((await as(mara).listOwnBudgets()).map(({ id }) => id)).toEqual([own.id, ofKey.id]);
     expect(ofKey.subject).toBe('API key "laptop" of user "mara"');
@@ -160,13 +176,16 @@ describe('a change of a budget', () => {
       action: 'warn',
     });
     expect(await limitOf(id)).toEqual([null, 50]);
-    await expect(as(admin).updateBudget({ params, body: { action: 'route' } })).rejects.toThrow(
-      'Enter the model to route to',
+    await expect(as(admin).updateBudget({ params, body: { action: 'downgrade' } })).rejects.toThrow(
+      'Enter the model to downgrade to',
     );
-    const routed = await as(admin).updateBudget({ params, body: { action: 'route', route_to: 'small' } });
-    expect(routed).toMatchObject({ action: 'route', route_to: 'small' });
+    const routed = await as(admin).updateBudget({
+      params,
+      body: { action: 'downgrade', downgrade_to: 'small' },
+    });
+    expect(routed).toMatchObject({ action: 'downgrade', downgrade_to: 'small' });
     expect(await as(admin).updateBudget({ params, body: { action: 'refuse' } })).toMatchObject({
-      route_to: null,
+      downgrade_to: null,
     });
     expect(await limitOf(id)).toEqual([75, 50]);
     await as(admin).deleteBudget({ params });
@@ -245,7 +264,7 @@ describe('replayBudget', () => {
     await addLog(startMs + 62_000, 3, { model: 'claude-opus-4' });
     const replay = (budget: Partial<NewBudget>, days = 30) =>
       as(admin).replayBudget({ body: { budget: { ...monthly, ...budget }, days } });
-    expect(await replay({ period: 'day', limit: 7, model_pattern: 'gpt-5*' })).toMatchObject({
+    expect(await replay({ window: 'day', limit: 7, model_pattern: 'gpt-5*' })).toMatchObject({
       requests: 6,
       refused: 1,
       refused_amount: 3,
@@ -255,12 +274,14 @@ describe('replayBudget', () => {
       users: [{ user_id: mara.userId, user_name: 'mara', requests: 5, refused: 1 }],
     });
     expect(await replay({ limit: 1_000 })).toMatchObject({ requests: 7, refused: 0, first_refused_at: null });
-    expect(await replay({ measure: 'tokens', period: 'total', limit: 250 })).toMatchObject({ refused: 5 });
-    expect(await replay({ measure: 'requests', limit: 1, user_id: admin.userId })).toMatchObject({
+    expect(await replay({ measure: 'tokens', window: 'total', limit: 250 })).toMatchObject({ refused: 5 });
+    expect(
+      await replay({ measure: 'requests', limit: 1, subject_type: 'user', subject_id: admin.userId }),
+    ).toMatchObject({
       requests: 1,
       refused: 0,
     });
-    expect(await replay({ period: 'day', limit: 1 }, 1)).toMatchObject({ requests: 0 });
+    expect(await replay({ window: 'day', limit: 1 }, 1)).toMatchObject({ requests: 0 });
     expect(
       await as(stranger).replayBudget({ body: { budget: { ...monthly, limit: 1 }, days: 30 } }),
     ).toMatchObject({ requests: 0 });

@@ -1,3 +1,4 @@
+import type { BudgetSubjectType } from '@sluice/contract';
 import { and, asc, DrizzleQueryError, eq, inArray, or, type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import pg from 'pg';
@@ -50,6 +51,7 @@ export async function selectBudgets(tx: TenantTransaction, tenantId: number, fil
       team: teams.name,
       defaultTeam: defaultTeams.name,
       user: users.name,
+      userKind: users.kind,
       apiKey: apiKeys.name,
       task: tasks.title,
       instance: llmProviders.providerInstanceName,
@@ -109,12 +111,28 @@ export async function selectUserNames(tx: TenantTransaction, userIds: readonly n
   return new Map(rows.map((row) => [row.id, row]));
 }
 
+/** Returns whether the tenant has a user of this kind with this id. */
+export async function hasUser(
+  tx: TenantTransaction,
+  tenantId: number,
+  id: number,
+  kind: typeof users.$inferSelect.kind,
+): Promise<boolean> {
+  const found = await tx
+    .select({ id: users.id })
+    .from(users)
+    .where(and(eq(users.tenantId, tenantId), eq(users.id, id), eq(users.kind, kind)));
+  return found.length === 1;
+}
+
 /** @throws ConsoleError 422 if the tenant has no object with one of the ids. */
 export async function insertBudget(
   tx: TenantTransaction,
   values: typeof budgets.$inferInsert,
+  subjectType: BudgetSubjectType,
 ): Promise<number> {
-  const [row] = await explained(tx.insert(budgets).values(values).returning({ id: budgets.id }));
+  const inserted = tx.insert(budgets).values(values).returning({ id: budgets.id });
+  const [row] = await explained(inserted, subjectType);
   if (!row) throw new Error('the insert returned no row');
   return row.id;
 }
@@ -211,14 +229,20 @@ const isBudget = (tenantId: number, id: number) => and(eq(budgets.tenantId, tena
 
 const foreignKeyViolation = '23503';
 
-async function explained<Result>(statement: Promise<Result>): Promise<Result> {
+async function explained<Result>(
+  statement: Promise<Result>,
+  subjectType: BudgetSubjectType,
+): Promise<Result> {
   try {
     return await statement;
   } catch (error) {
     const cause = error instanceof DrizzleQueryError ? error.cause : error;
     if (!(cause instanceof pg.DatabaseError) || cause.code !== foreignKeyViolation) throw error;
-    const field = /^budgets_tenant_id_(\w+)_fkey$/.exec(cause.constraint ?? '')?.[1];
-    if (field === undefined) throw error;
+    const column = /^budgets_tenant_id_(\w+)_fkey$/.exec(cause.constraint ?? '')?.[1];
+    if (column === undefined) throw error;
+    const isNarrowing = column === 'team_id' || column === 'llm_provider_id';
+    const isSubject = column === 'team_id' ? subjectType === 'team' : subjectType === 'provider';
+    const field = isNarrowing && !isSubject ? column : 'subject_id';
     throw new ConsoleError(422, [
       { loc: ['body', field], msg: 'Your organization has no object with this id', type: 'value_error' },
     ]);

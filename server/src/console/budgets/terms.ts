@@ -1,14 +1,63 @@
 import {
+  type Budget,
   type BudgetMeasure,
+  type BudgetSubjectType,
+  type budgetTermChanges,
+  type createBudgetBody,
+  downgradeToMissing,
   findLimitProblem,
-  routeToMissing,
   toNanoUsd,
   toUsd,
-  type updateBudgetBody,
 } from '@sluice/contract';
 import type { z } from 'zod';
 import type { budgets } from '#db/schema/budgets.ts';
 import { invalidField } from '#errors/console-error.ts';
+
+type Columns = typeof budgets.$inferSelect;
+
+/** Column of the id of each type of subject; a budget of the tenant names none. */
+const subjectColumns = {
+  tenant: null,
+  team: 'teamId',
+  team_member: null,
+  user: 'userId',
+  api_key: 'apiKeyId',
+  service_account: 'userId',
+  task: 'taskId',
+  provider: 'llmProviderId',
+} as const satisfies Record<BudgetSubjectType, keyof Columns | null>;
+
+type Subject = Pick<z.output<typeof createBudgetBody>, 'subject_type' | 'subject_id'> & {
+  readonly team_id?: number | null | undefined;
+  readonly llm_provider_id?: number | null | undefined;
+};
+
+/** Returns the columns of what a budget applies to. */
+export function toSubjectColumns({ llm_provider_id, subject_id, subject_type, team_id }: Subject) {
+  const named = { teamId: team_id ?? null, llmProviderId: llm_provider_id ?? null };
+  const column = subjectColumns[subject_type];
+  return {
+    userId: null,
+    apiKeyId: null,
+    taskId: null,
+    ...named,
+    ...(column !== null && { [column]: subject_id ?? null }),
+  } as Pick<Columns, 'teamId' | 'userId' | 'apiKeyId' | 'taskId' | 'llmProviderId'>;
+}
+
+/** Returns the narrowest subject that the columns name. */
+export function showSubject(
+  { apiKeyId, llmProviderId, taskId, teamId, tenantId, userId }: Columns,
+  isServiceAccount: boolean,
+): Pick<Budget, 'subject_type' | 'subject_id'> {
+  if (apiKeyId !== null) return { subject_type: 'api_key', subject_id: apiKeyId };
+  if (userId !== null)
+    return { subject_type: isServiceAccount ? 'service_account' : 'user', subject_id: userId };
+  if (taskId !== null) return { subject_type: 'task', subject_id: taskId };
+  if (teamId !== null) return { subject_type: 'team', subject_id: teamId };
+  if (llmProviderId !== null) return { subject_type: 'provider', subject_id: llmProviderId };
+  return { subject_type: 'tenant', subject_id: tenantId };
+}
 
 /** Converts an amount in JSON to nano-dollars, tokens or requests. */
 export function toAmount(measure: BudgetMeasure, amount: number): number {
@@ -20,26 +69,53 @@ export function showAmount(measure: BudgetMeasure, amount: number): number {
   return measure === 'usd' ? toUsd(BigInt(amount)) : amount;
 }
 
-export const sortThresholds = (thresholds: readonly number[]) =>
-  [...new Set(thresholds)].toSorted((one, other) => one - other);
+/** Converts fractions to whole percent, in ascending order. */
+const toThresholds = (fractions: readonly number[]) =>
+  [...new Set(fractions.map((fraction) => Math.round(fraction * 100)))].toSorted((one, other) => one - other);
 
-type Terms = Pick<
-  typeof budgets.$inferSelect,
-  'measure' | 'limitAmount' | 'thresholds' | 'action' | 'routeTo'
+type NewTerms = Pick<
+  z.output<typeof createBudgetBody>,
+  'measure' | 'window' | 'limit' | 'thresholds' | 'action' | 'downgrade_to'
 >;
 
+/** Returns the columns of a new budget's, or default's, terms. */
+export function toTerms({ action, downgrade_to, limit, measure, thresholds, window }: NewTerms) {
+  return {
+    measure,
+    period: window,
+    limitAmount: toAmount(measure, limit),
+    thresholds: toThresholds(thresholds),
+    action,
+    routeTo: downgrade_to ?? null,
+  };
+}
+
+type Terms = Pick<Columns, 'measure' | 'period' | 'limitAmount' | 'thresholds' | 'action' | 'routeTo'>;
+
+/** Returns the terms of a budget, or of a default, in JSON. */
+export function showTerms({ action, limitAmount, measure, period, routeTo, thresholds }: Terms) {
+  return {
+    measure,
+    window: period,
+    limit: showAmount(measure, limitAmount),
+    thresholds: thresholds.map((percent) => percent / 100),
+    action,
+    downgrade_to: routeTo,
+  };
+}
+
 /** Returns the columns of a budget, or of a default, after a change of the given fields. */
-export function changeTerms(current: Terms, body: z.output<typeof updateBudgetBody>) {
+export function changeTerms(current: Omit<Terms, 'period'>, body: z.output<typeof budgetTermChanges>) {
   const { measure } = current;
   const problem = body.limit === undefined ? null : findLimitProblem(measure, body.limit);
   if (problem) throw invalidField('limit', problem);
   const action = body.action ?? current.action;
-  const routeTo = body.route_to === undefined ? current.routeTo : body.route_to;
-  if (action === 'route' && routeTo === null) throw invalidField('route_to', routeToMissing);
+  const routeTo = body.downgrade_to === undefined ? current.routeTo : body.downgrade_to;
+  if (action === 'downgrade' && routeTo === null) throw invalidField('downgrade_to', downgradeToMissing);
   return {
     limitAmount: body.limit === undefined ? current.limitAmount : toAmount(measure, body.limit),
-    thresholds: body.thresholds === undefined ? current.thresholds : sortThresholds(body.thresholds),
+    thresholds: body.thresholds === undefined ? current.thresholds : toThresholds(body.thresholds),
     action,
-    routeTo: action === 'route' ? routeTo : null,
+    routeTo: action === 'downgrade' ? routeTo : null,
   };
 }

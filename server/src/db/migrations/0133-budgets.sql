@@ -14,9 +14,9 @@ CREATE TABLE budgets (
   -- Periods are counted from this instant; NULL is the calendar of the organization's time zone.
   starts_at timestamptz,
   -- Nano-dollars, tokens or requests.
-  limit_amount bigint NOT NULL CHECK (limit_amount BETWEEN 1 AND 9007199254740991),
+  limit_amount bigint NOT NULL CHECK (limit_amount BETWEEN 0 AND 9007199254740991),
   thresholds integer[] NOT NULL DEFAULT '{80,100}',
-  action text NOT NULL DEFAULT 'refuse' CHECK (action IN ('refuse', 'route', 'warn')),
+  action text NOT NULL DEFAULT 'refuse' CHECK (action IN ('refuse', 'warn', 'downgrade')),
   route_to text,
   raised_limit bigint CHECK (raised_limit BETWEEN 1 AND 9007199254740991),
   raised_until timestamptz,
@@ -25,7 +25,7 @@ CREATE TABLE budgets (
   created_at timestamptz NOT NULL DEFAULT now(),
   changed_at timestamptz NOT NULL DEFAULT now(),
   UNIQUE (tenant_id, id),
-  CHECK ((action = 'route') = (route_to IS NOT NULL)),
+  CHECK ((action = 'downgrade') = (route_to IS NOT NULL)),
   CHECK ((raised_limit IS NULL) = (raised_until IS NULL)),
   FOREIGN KEY (tenant_id, team_id) REFERENCES teams (tenant_id, id) ON DELETE CASCADE,
   FOREIGN KEY (tenant_id, user_id) REFERENCES users (tenant_id, id) ON DELETE CASCADE,

@@ -1,26 +1,28 @@
 -- Budgets that each user of an organization, or each member of a team, gets.
 CREATE TABLE budget_defaults (
-  id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  -- One sequence for both: the default of a team is also read as a budget.
+  id integer DEFAULT nextval('budgets_id_seq') PRIMARY KEY,
   tenant_id integer NOT NULL REFERENCES tenants,
   -- NULL is the whole organization.
   team_id integer,
   measure text NOT NULL CHECK (measure IN ('usd', 'tokens', 'requests')),
   period text NOT NULL CHECK (period IN ('minute', 'hour', 'day', 'week', 'month', 'total')),
   -- Nano-dollars, tokens or requests.
-  limit_amount bigint NOT NULL CHECK (limit_amount BETWEEN 1 AND 9007199254740991),
+  limit_amount bigint NOT NULL CHECK (limit_amount BETWEEN 0 AND 9007199254740991),
   thresholds integer[] NOT NULL DEFAULT '{80,100}',
-  action text NOT NULL DEFAULT 'refuse' CHECK (action IN ('refuse', 'route', 'warn')),
+  action text NOT NULL DEFAULT 'refuse' CHECK (action IN ('refuse', 'warn', 'downgrade')),
   route_to text,
   created_by integer,
   created_at timestamptz NOT NULL DEFAULT now(),
   UNIQUE NULLS NOT DISTINCT (tenant_id, team_id, measure, period),
-  CHECK ((action = 'route') = (route_to IS NOT NULL)),
+  CHECK ((action = 'downgrade') = (route_to IS NOT NULL)),
   FOREIGN KEY (tenant_id, team_id) REFERENCES teams (tenant_id, id) ON DELETE CASCADE
 );
 ALTER TABLE budget_defaults ENABLE ROW LEVEL SECURITY;
 CREATE POLICY own_tenant ON budget_defaults TO sluice_tenant
   USING (tenant_id = current_tenant()) WITH CHECK (tenant_id = current_tenant());
 GRANT SELECT, INSERT, UPDATE, DELETE ON budget_defaults TO sluice_tenant;
+GRANT USAGE ON SEQUENCE budgets_id_seq TO sluice_tenant;
 SELECT audit_table('budget_defaults', 'budget_default');
 
 -- A budget with `is_default` is made and changed by the default that applies to its user. It is retired while none does:

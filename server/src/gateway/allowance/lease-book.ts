@@ -320,11 +320,12 @@ export class LeaseBook {
 }
 
 function limitReached(lease: Lease, amount: number): LimitReached {
-  const left = lease.state ? lease.left : 0;
+  const left = lease.state ? Math.max(0, lease.left) : 0;
   return new LimitReached({
     kind: lease.key.kind,
     subjectId: lease.key.subjectId,
     limit: lease.state?.limit ?? 0,
+    isMissing: lease.state === null,
     settled: lease.state?.settled ?? 0,
     left,
     amount,

@@ -1,5 +1,5 @@
 import { adaptSliceFactor, chooseSlice, leastSliceFactor, type Slice } from '#domain/allowance/slice.ts';
-import type { Window } from '#domain/allowance/window.ts';
+import { isBudget, type Window } from '#domain/allowance/window.ts';
 import type { AllowanceKey, LeaseState, OpenedLease } from './lease-queries.ts';
 
 /**
@@ -52,6 +52,8 @@ export class Lease {
   /** Amount this node may count on: its own slice and what no node has leased, as far as known. */
   get left(): number {
     if (!this.#state || this.isUnlimited) return Number.POSITIVE_INFINITY;
+    // A budget of 0 does not admit what costs nothing either.
+    if (this.#state.limit === 0 && isBudget(this.key.kind)) return -1;
     return Math.max(0, this.free + this.#returning + this.#state.left - this.debt);
   }
 

@@ -8,6 +8,8 @@ export interface LimitFacts {
   /** Id of the user, the task assignment, the budget or the tenant. */
   readonly subjectId: number;
   readonly limit: number;
+  /** Whether the database has no such allowance, since what it limits was deleted. */
+  readonly isMissing?: boolean;
   /** Used by requests that have ended, as far as known. */
   readonly settled: number;
   readonly left: number;

@@ -26,10 +26,10 @@ export function findReachedBudget(
  */
 export function budgetError(error: unknown, snapshot: Snapshot, nowMs: number): unknown {
   if (!(error instanceof LimitReached) || !isBudget(error.facts.kind)) return error;
-  const { amount, isHeldInFlight, left, limit, resetsAtMs, settled } = error.facts;
+  const { amount, isHeldInFlight, isMissing, left, limit, resetsAtMs, settled } = error.facts;
   const budget = findReachedBudget(error, snapshot);
   // It was deleted a moment ago, and nothing is limited by it.
-  if (!budget || limit === 0) return new LimitsUnavailable(error);
+  if (!budget || isMissing) return new LimitsUnavailable(error);
   const { measure, period } = budget;
   const format = (value: number) => formatBudgetAmount(measure, Math.max(0, value));
   const held = limit - settled - left;

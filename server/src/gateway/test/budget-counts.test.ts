@@ -87,18 +87,23 @@ async function addBudgets(): Promise<void> {
   );
   const { key: api_key_id, one: llm_provider_id, team: team_id } = rows[0]!;
   await createClient(budgetDefaultsRoutes, session).createBudgetDefault({
-    body: { team_id, measure: 'usd', period: 'month', limit: 1_000 },
+    body: { team_id, measure: 'usd', window: 'month', limit: 1_000 },
   });
   const { createBudget } = createClient(budgetsRoutes, session);
-  const month = { period: 'month', limit: 1_000_000 } as const;
-  await createBudget({ body: { ...month, measure: 'usd' } });
-  await createBudget({ body: { ...month, measure: 'usd', team_id } });
-  await createBudget({ body: { ...month, measure: 'requests', api_key_id } });
-  await createBudget({ body: { ...month, measure: 'tokens', llm_provider_id } });
+  const user = { subject_type: 'user', subject_id: member.userId } as const;
+  const month = { window: 'month', limit: 1_000_000 } as const;
+  await createBudget({ body: { ...month, subject_type: 'tenant', measure: 'usd' } });
+  await createBudget({ body: { ...month, subject_type: 'team', subject_id: team_id, measure: 'usd' } });
   await createBudget({
-    body: { ...month, measure: 'tokens', user_id: member.userId, llm_provider_id, model_pattern: 'm' },
+    body: { ...month, subject_type: 'api_key', subject_id: api_key_id, measure: 'requests' },
   });
-  await createBudget({ body: { ...month, measure: 'usd', period: 'week', team_id, user_id: member.userId } });
+  await createBudget({
+    body: { ...month, subject_type: 'provider', subject_id: llm_provider_id, measure: 'tokens' },
+  });
+  await createBudget({
+    body: { ...month, measure: 'tokens', ...user, llm_provider_id, model_pattern: 'm' },
+  });
+  await createBudget({ body: { ...month, measure: 'usd', window: 'week', team_id, ...user } });
 }
 
 async function post(path: string, body: object): Promise<number> {

@@ -27,7 +27,7 @@ beforeAll(async () => {
   const endpoint = `${provider.origin}/v1`;
   gateway = await startGateway({
     async seed(seed) {
-      await seed.addInstance({ name: 'own', models: ['m', 'only-own'], endpoint });
+      await seed.addInstance({ name: 'own', models: ['m', 'only-own', 'gratis'], endpoint });
       await seed.addInstance({ name: 'other', models: ['m'], endpoint });
       await seed.addInstance({ name: 'cheap', models: ['small'], endpoint });
       await seed.addInstance({ name: 'unpriced', models: ['free'], endpoint });
@@ -88,7 +88,8 @@ type NewBudget = Parameters<typeof budgets.createBudget>[0]['body'];
 
 /** Adds a budget; the console responds once the worker has read it. */
 async function addBudget(body: Partial<NewBudget>): Promise<number> {
-  const { id } = await budgets.createBudget({ body: { measure: 'usd', period: 'month', limit: 1, ...body } });
+  const base = { subject_type: 'tenant', measure: 'usd', window: 'month', limit: 1 } as const;
+  const { id } = await budgets.createBudget({ body: { ...base, ...body } });
   return id;
 }
 
@@ -114,15 +115,19 @@ const spentOf = async (budgetId: number) => (await readUse(budgetId)).settled / 
 
 const subjects: readonly [name: string, body: () => Partial<NewBudget>, message: string][] = [
   ['the tenant', () => ({}), 'of your organization'],
-  ['a user', () => ({ user_id: person.userId }), 'of user "person-'],
-  ['an API key', () => ({ api_key_id: keyId }), 'of API key "'],
-  ['an instance', () => ({ llm_provider_id: ids.own }), 'of provider "own"'],
+  ['a user', () => ({ subject_type: 'user', subject_id: person.userId }), 'of user "person-'],
+  ['an API key', () => ({ subject_type: 'api_key', subject_id: keyId }), 'of API key "'],
+  ['an instance', () => ({ subject_type: 'provider', subject_id: ids.own }), 'of provider "own"'],
   [
     'a user and models',
-    () => ({ user_id: person.userId, model_pattern: '{only-own,x*}' }),
+    () => ({ subject_type: 'user', subject_id: person.userId, model_pattern: '{only-own,x*}' }),
     'models {only-own,x*}',
   ],
-  ['a user at an instance', () => ({ user_id: person.userId, llm_provider_id: ids.own }), ', provider "own"'],
+  [
+    'a user at an instance',
+    () => ({ subject_type: 'user', subject_id: person.userId, llm_provider_id: ids.own }),
+    ', provider "own"',
+  ],
 ];
 
 describe.each(subjects)('a budget of %s', (_, body, message) => {
@@ -151,33 +156,66 @@ it.each([
   ['tokens', 50],
   ['requests', 1],
 ] as const)('a budget in %s counts what the row of the request has', async (measure, used) => {
-  const id = await addBudget({ measure, user_id: person.userId, limit: 1_000 });
+  const id = await addBudget({ measure, subject_type: 'user', subject_id: person.userId, limit: 1_000 });
   await ask();
   await expect.poll(() => readUse(id)).toMatchObject({ settled: used, requests: 1 });
 });
 
-it.each(budgetPeriods)('a budget per %s admits requests until its limit', async (period) => {
-  const id = await addBudget({ period, measure: 'requests', limit: 2, user_id: person.userId });
+it.each(budgetPeriods)('a budget per %s admits requests until its limit', async (window) => {
+  const id = await addBudget({
+    window,
+    measure: 'requests',
+    limit: 2,
+    subject_type: 'user',
+    subject_id: person.userId,
+  });
   const statuses = [];
   for (let sent = 0; sent < 3; sent++) statuses.push((await ask()).status);
   // A new minute may have begun.
   expect(statuses.slice(0, 2)).toEqual([200, 200]);
-  if (period !== 'minute') expect(statuses[2]).toBe(429);
+  if (window !== 'minute') expect(statuses[2]).toBe(429);
   await expect.poll(async () => (await readUse(id)).settled).toBeGreaterThan(0);
 });
 
 it('a request that several budgets cover takes from all, and one that a single budget does not cover from none', async () => {
   const wide = await addBudget({});
-  const narrow = await addBudget({ user_id: person.userId, measure: 'requests', limit: 1 });
+  const narrow = await addBudget({
+    subject_type: 'user',
+    subject_id: person.userId,
+    measure: 'requests',
+    limit: 1,
+  });
   expect((await ask()).status).toBe(200);
   expect((await ask()).status).toBe(429);
   await expect.poll(() => readUse(narrow)).toMatchObject({ settled: 1 });
   await expect.poll(() => readUse(wide)).toMatchObject({ settled: 80_000_000, requests: 1 });
 });
 
+it.each(['usd', 'tokens', 'requests'] as const)(
+  'a limit of 0 in %s admits nothing, also no model that costs nothing',
+  async (measure) => {
+    await gateway.pool.query(
+      `INSERT INTO price_overrides (tenant_id, llm_provider_id, model, price)
+     SELECT tenant_id, id, 'gratis', '{"input": 0, "output": 0}' FROM llm_providers WHERE provider_instance_name = 'own'
+     ON CONFLICT DO NOTHING`,
+    );
+    await addBudget({ subject_type: 'user', subject_id: person.userId, measure, limit: 0 });
+    for (const model of ['m', 'gratis']) {
+      const refused = await ask({ model });
+      expect(await refused.json()).toMatchObject({
+        error: {
+          code: 'budget_exceeded',
+          message: expect.stringMatching(/budget.* of .*0.* It resets at 20/),
+        },
+      });
+      expect([refused.status, Number(refused.headers.get('retry-after')) > 0]).toEqual([429, true]);
+    }
+  },
+);
+
 it('an instance that its budget does not cover is left out while another remains', async () => {
-  const id = await addBudget({ llm_provider_id: ids.own, limit: 0.000000001 });
-  const other = await addBudget({ llm_provider_id: ids.other });
+  const id = await addBudget({ subject_type: 'provider', subject_id: ids.own, limit: 0.000000001 });
+  const other = await addBudget({ subject_type: 'provider', subject_id: ids.other });
   const answer = await ask();
   expect(answer.status).toBe(200);
   expect(answer.headers.get('x-sluice-warning')).toContain('a budget does not cover "own"');
@@ -189,8 +227,8 @@ it('an instance that its budget does not cover is left out while another remains
 });
 
 it('a fallback is counted in the budget of the instance that served it, and in no other', async () => {
-  const own = await addBudget({ llm_provider_id: ids.own });
-  const other = await addBudget({ llm_provider_id: ids.other });
+  const own = await addBudget({ subject_type: 'provider', subject_id: ids.own });
+  const other = await addBudget({ subject_type: 'provider', subject_id: ids.other });
   const answered = provider.script;
   let calls = 0;
   provider.script = (response, call) => (calls++ < 3 ? answerWith(500, '{}') : answered)(response, call);
@@ -202,7 +240,7 @@ it('a fallback is counted in the budget of the instance that served it, and in n
 });
 
 it('usage that a provider reports beyond the hold is charged in full at once', async () => {
-  const id = await addBudget({ user_id: person.userId, limit: 1 });
+  const id = await addBudget({ subject_type: 'user', subject_id: person.userId, limit: 1 });
   provider.script = answerWith(200, completion({ prompt_tokens: 20, completion_tokens: 3_000 }));
   expect((await ask()).status).toBe(200);
   expect((await ask()).status).toBe(429);
@@ -211,22 +249,29 @@ it('usage that a provider reports beyond the hold is charged in full at once', a
 });
 
 it('a budget that only warns counts and rejects nothing', async () => {
-  const id = await addBudget({ user_id: person.userId, limit: 0.01, action: 'warn' });
+  const id = await addBudget({
+    subject_type: 'user',
+    subject_id: person.userId,
+    limit: 0.01,
+    action: 'warn',
+  });
   for (let sent = 0; sent < 2; sent++) expect((await ask()).status).toBe(200);
   await expect.poll(() => spentOf(id)).toBe(2 * costUsd);
 });
 
-it('a budget that routes sends requests over its limit to the named model, and says so', async () => {
+it('a budget that downgrades sends requests over its limit to the named model, and says so', async () => {
   const id = await addBudget({
-    user_id: person.userId,
+    subject_type: 'user',
+    subject_id: person.userId,
     limit: 0.000000001,
-    action: 'route',
-    route_to: 'small',
+    action: 'downgrade',
+    downgrade_to: 'small',
   });
   const answer = await ask();
   expect(answer.status).toBe(200);
   expect(answer.headers.get('x-sluice-budget-route')).toBe(`small; budget=${id}`);
   expect(await gateway.waitForRow(answer.headers.get('x-request-id')!)).toMatchObject({
+    model_requested: 'm',
     model: 'small',
     llm_provider_id: ids.cheap,
   });
@@ -235,25 +280,37 @@ it('a budget that routes sends requests over its limit to the named model, and s
 });
 
 it('limits of an attempt that was given up leave no headers, and each header occurs once', async () => {
-  const routing = { action: 'route', route_to: 'small' } as const;
-  await addBudget({ measure: 'requests', limit: 1, user_id: person.userId, ...routing });
-  await addBudget({ measure: 'requests', limit: 1, llm_provider_id: ids.own });
-  await addBudget({ measure: 'requests', limit: 5, llm_provider_id: ids.cheap });
+  const routing = { action: 'downgrade', downgrade_to: 'small' } as const;
+  await addBudget({
+    measure: 'requests',
+    limit: 1,
+    subject_type: 'user',
+    subject_id: person.userId,
+    ...routing,
+  });
+  await addBudget({ measure: 'requests', limit: 1, subject_type: 'provider', subject_id: ids.own });
+  await addBudget({ measure: 'requests', limit: 5, subject_type: 'provider', subject_id: ids.cheap });
   const remaining = [];
   for (let sent = 0; sent < 3; sent++)
     remaining.push((await ask()).headers.get('x-ratelimit-remaining-requests'));
   expect(remaining).toEqual(['0', '4', '3']);
 });
 
-it('a budget that routes to a model that the caller may not use rejects the request', async () => {
-  await addBudget({ user_id: person.userId, limit: 0.000000001, action: 'route', route_to: 'nothing' });
+it('a budget that downgrades to a model that the caller may not use rejects the request', async () => {
+  await addBudget({
+    subject_type: 'user',
+    subject_id: person.userId,
+    limit: 0.000000001,
+    action: 'downgrade',
+    downgrade_to: 'nothing',
+  });
   const refused = await ask();
   expect([refused.status, refused.headers.get('x-sluice-budget-route')]).toEqual([429, null]);
 });
 
 describe('a model without a price under a budget in dollars', () => {
   it('is rejected unless the tenant decides otherwise', async () => {
-    await addBudget({ user_id: person.userId });
+    await addBudget({ subject_type: 'user', subject_id: person.userId });
     const refused = await ask({ model: 'free' });
     expect(refused.status).toBe(403);
     expect(await refused.json()).toMatchObject({ error: { code: 'model_unpriced', param: 'model' } });
@@ -261,7 +318,7 @@ describe('a model without a price under a budget in dollars', () => {
 
   it('is served with a warning if the tenant allows it', async () => {
     await settings.updateSettings({ body: { unpriced_models: 'allow' } });
-    const id = await addBudget({ user_id: person.userId });
+    const id = await addBudget({ subject_type: 'user', subject_id: person.userId });
     const answer = await ask({ model: 'free' });
     expect(answer.status).toBe(200);
     expect(answer.headers.get('x-sluice-warning')).toContain("no price is known for 'free'");
@@ -271,19 +328,24 @@ describe('a model without a price under a budget in dollars', () => {
 
   it('is counted at the fallback price of the tenant', async () => {
     await settings.updateSettings({ body: { unpriced_models: 'fallback', fallback_price: price } });
-    const id = await addBudget({ user_id: person.userId });
+    const id = await addBudget({ subject_type: 'user', subject_id: person.userId });
     expect((await ask({ model: 'free' })).status).toBe(200);
     await expect.poll(() => spentOf(id)).toBe(costUsd);
   });
 
   it('is served if no budget in dollars applies', async () => {
-    await addBudget({ user_id: person.userId, measure: 'tokens', limit: 100_000 });
+    await addBudget({ subject_type: 'user', subject_id: person.userId, measure: 'tokens', limit: 100_000 });
     expect((await ask({ model: 'free' })).status).toBe(200);
   });
 });
 
 it('a deleted or raised budget no longer rejects, and a lowered one rejects at once', async () => {
-  const id = await addBudget({ user_id: person.userId, measure: 'requests', limit: 1 });
+  const id = await addBudget({
+    subject_type: 'user',
+    subject_id: person.userId,
+    measure: 'requests',
+    limit: 1,
+  });
   const params = { id };
   expect([(await ask()).status, (await ask()).status]).toEqual([200, 429]);
   const until = new Date(Date.now() + 86_400_000).toISOString();
@@ -301,7 +363,7 @@ it('a deleted or raised budget no longer rejects, and a lowered one rejects at o
 
 it('a budget from a start date in the future does not apply yet', async () => {
   const starts_at = new Date(Date.now() + 3_600_000).toISOString();
-  await addBudget({ user_id: person.userId, limit: 0.000000001, starts_at });
+  await addBudget({ subject_type: 'user', subject_id: person.userId, limit: 0.000000001, starts_at });
   expect((await ask()).status).toBe(200);
 });
 
@@ -314,7 +376,7 @@ const dialects: readonly [path: string, body: object, error: object][] = [
   [
     '/api/v1beta/models/m:generateContent',
     { contents: [{ parts: [{ text: 'Hi' }] }] },
-    { error: { code: 429, status: 'RESOURCE_EXHAUSTED' } },
+    { error: { code: 429, status: 'RESOURCE_EXHAUSTED', details: [{ reason: 'BUDGET_EXCEEDED' }, {}] } },
   ],
   ['/api/v1/responses', { model: 'm', input: 'Hi' }, { error: { code: 'budget_exceeded' } }],
   ['/api/v1/embeddings', { model: 'm', input: 'Hi' }, { error: { code: 'budget_exceeded' } }],
@@ -326,7 +388,7 @@ const dialects: readonly [path: string, body: object, error: object][] = [
 ];
 
 it.each(dialects)('%s reports a reached budget in its own protocol', async (path, body, error) => {
-  await addBudget({ user_id: person.userId, measure: 'requests', limit: 1 });
+  await addBudget({ subject_type: 'user', subject_id: person.userId, measure: 'requests', limit: 1 });
   expect((await ask()).status).toBe(200);
   const answer = await fetch(gateway.origin + path, {
     method: 'POST',

@@ -1,4 +1,4 @@
-import { type Budget, raiseBudgetBody, routeToMissing, updateBudgetBody } from '@sluice/contract';
+import { type Budget, downgradeToMissing, raiseBudgetBody, updateBudgetBody } from '@sluice/contract';
 import { z } from 'zod';
 import { Form } from '#components/forms/form.tsx';
 import { NumberField } from '#components/forms/number-field.tsx';
@@ -15,7 +15,7 @@ interface BudgetFormProps {
 
 export const actionOptions = [
   { value: 'refuse', label: 'Reject requests' },
-  { value: 'route', label: 'Send requests to another model' },
+  { value: 'downgrade', label: 'Send requests to another model' },
   { value: 'warn', label: 'Notify only' },
 ];
 
@@ -24,15 +24,15 @@ const editForm = z
   .object({
     limit: updateBudgetBody.shape.limit.unwrap(),
     action: updateBudgetBody.shape.action.unwrap(),
-    route_to: z.string().trim().max(200),
+    downgrade_to: z.string().trim().max(200),
   })
-  .refine(({ action, route_to }) => action !== 'route' || route_to !== '', {
-    path: ['route_to'],
-    message: routeToMissing,
+  .refine(({ action, downgrade_to }) => action !== 'downgrade' || downgrade_to !== '', {
+    path: ['downgrade_to'],
+    message: downgradeToMissing,
   })
-  .transform(({ route_to, ...body }) => ({
+  .transform(({ downgrade_to, ...body }) => ({
     ...body,
-    route_to: body.action === 'route' ? route_to : null,
+    downgrade_to: body.action === 'downgrade' ? downgrade_to : null,
   }));
 
 /** Changes the limit of a budget and what happens at it. */
@@ -40,7 +40,7 @@ export function EditBudgetForm({ budget, onSaved }: BudgetFormProps) {
   const { mutateAsync } = useUpdateBudget();
   const form = useContractForm({
     schema: editForm,
-    initialValues: { limit: budget.limit, action: budget.action, route_to: budget.route_to ?? '' },
+    initialValues: { limit: budget.limit, action: budget.action, downgrade_to: budget.downgrade_to ?? '' },
   });
   return (
     <Form
@@ -67,7 +67,7 @@ export function EditBudgetForm({ budget, onSaved }: BudgetFormProps) {
         {...form.bind('limit')}
       />
       <SelectField label="At the limit" options={actionOptions} {...form.bind('action')} />
-      {form.values.action === 'route' && <RouteField {...form.bind('route_to')} />}
+      {form.values.action === 'downgrade' && <RouteField {...form.bind('downgrade_to')} />}
     </Form>
   );
 }

@@ -1,9 +1,9 @@
 import {
   createBudgetBody,
+  downgradeToMissing,
   findLimitProblem,
   llmProvidersRoutes,
   modelPattern,
-  routeToMissing,
   tasksRoutes,
   teamsRoutes,
   usersRoutes,
@@ -26,7 +26,7 @@ const teams = createApiClient(teamsRoutes);
 const tasks = createApiClient(tasksRoutes);
 const providers = createApiClient(llmProvidersRoutes);
 
-/** Ids that each kind of subject requires. */
+/** Fields that each kind of subject requires. */
 const subjectFields = {
   tenant: [],
   team: ['team_id'],
@@ -54,7 +54,19 @@ const labels: Readonly<Record<SubjectField, string>> = {
   llm_provider_id: 'Provider',
 };
 
-const { limit, measure, period } = createBudgetBody.shape;
+const { limit, measure, window } = createBudgetBody.shape;
+
+/** Returns the contract's fields of the subject. */
+function toSubject(kind: keyof typeof subjectFields, values: Readonly<Record<SubjectField, string>>) {
+  if (kind === 'tenant') return { subject_type: kind } as const;
+  if (kind === 'member')
+    return {
+      subject_type: 'user',
+      subject_id: Number(values.user_id),
+      team_id: Number(values.team_id),
+    } as const;
+  return { subject_type: kind, subject_id: Number(values[subjectFields[kind][0]]) } as const;
+}
 
 /** The contract's fields, with one kind of subject. */
 export const budgetForm = z
@@ -66,11 +78,11 @@ export const budgetForm = z
     llm_provider_id: z.string(),
     model_pattern: modelPattern,
     measure,
-    period,
+    window,
     /** Checked below, so that all problems of the form are shown at once. */
     limit: z.unknown(),
     action: createBudgetBody.shape.action.unwrap(),
-    route_to: z.string().trim().max(200),
+    downgrade_to: z.string().trim().max(200),
   })
   .superRefine((values, { addIssue }) => {
     for (const field of subjectFields[values.kind]) {
@@ -82,17 +94,17 @@ export const budgetForm = z
       ? findLimitProblem(values.measure, checked.data)
       : checked.error.issues[0]?.message;
     if (problem) addIssue({ code: 'custom', path: ['limit'], message: problem });
-    if (values.action === 'route' && values.route_to === '')
-      addIssue({ code: 'custom', path: ['route_to'], message: routeToMissing });
+    if (values.action === 'downgrade' && values.downgrade_to === '')
+      addIssue({ code: 'custom', path: ['downgrade_to'], message: downgradeToMissing });
   })
-  .transform(({ action, kind, limit: amount, measure: unit, model_pattern, period: length, ...values }) => ({
-    ...Object.fromEntries(subjectFields[kind].map((field) => [field, Number(values[field])])),
+  .transform(({ action, kind, limit: amount, measure: unit, model_pattern, window: length, ...values }) => ({
+    ...toSubject(kind, values),
     ...(model_pattern !== '' && { model_pattern }),
     measure: unit,
-    period: length,
+    window: length,
     limit: Number(amount),
     action,
-    ...(action === 'route' && { route_to: values.route_to }),
+    ...(action === 'downgrade' && { downgrade_to: values.downgrade_to }),
   }));
 
 const initialValues = {
@@ -103,10 +115,10 @@ const initialValues = {
   llm_provider_id: '',
   model_pattern: '',
   measure: 'usd',
-  period: 'month',
+  window: 'month',
   limit: '',
   action: 'refuse',
-  route_to: '',
+  downgrade_to: '',
 };
 
 export const measureOptions = [
@@ -150,9 +162,9 @@ export function CreateBudgetForm({ onSaved }: { onSaved: () => void }) {
         unit={unit === 'usd' ? undefined : unit}
         {...form.bind('limit')}
       />
-      <SelectField label="Period" options={periodOptions} {...form.bind('period')} />
+      <SelectField label="Period" options={periodOptions} {...form.bind('window')} />
       <SelectField label="At the limit" options={actionOptions} {...form.bind('action')} />
-      {action === 'route' && <RouteField {...form.bind('route_to')} />}
+      {action === 'downgrade' && <RouteField {...form.bind('downgrade_to')} />}
       <BudgetReplay budget={parsed.success ? parsed.data : null} />
       <p className="quiet">
         Users are notified at 80% and 100%. The highest possible cost of a request is reserved before it is

@@ -10,7 +10,7 @@ import { measureOptions, SubjectSelect } from './create-form.tsx';
 import { DefaultPreview } from './default-preview.tsx';
 import { periodOptions, useCreateBudgetDefault, useUpdateBudgetDefault } from './queries.ts';
 
-const { action, limit, measure, period } = createBudgetDefaultBody.shape;
+const { action, limit, measure, window } = createBudgetDefaultBody.shape;
 
 /** The contract's fields, with the kind of users. */
 const defaultForm = z
@@ -18,11 +18,11 @@ const defaultForm = z
     kind: z.enum(['tenant', 'team']),
     team_id: z.string(),
     measure,
-    period,
+    window,
     /** Checked below, so that all problems of the form are shown at once. */
     limit: z.unknown(),
     action: action.unwrap(),
-    route_to: z.string().trim().max(200),
+    downgrade_to: z.string().trim().max(200),
   })
   .superRefine((values, { addIssue }) => {
     if (values.kind === 'team' && values.team_id === '')
@@ -32,24 +32,24 @@ const defaultForm = z
       ? findLimitProblem(values.measure, checked.data)
       : checked.error.issues[0]?.message;
     if (problem) addIssue({ code: 'custom', path: ['limit'], message: problem });
-    if (values.action === 'route' && values.route_to === '')
-      addIssue({ code: 'custom', path: ['route_to'], message: 'Enter the model to route to' });
+    if (values.action === 'downgrade' && values.downgrade_to === '')
+      addIssue({ code: 'custom', path: ['downgrade_to'], message: 'Enter the model to downgrade to' });
   })
-  .transform(({ kind, team_id, limit: amount, route_to, ...values }) => ({
+  .transform(({ kind, team_id, limit: amount, downgrade_to, ...values }) => ({
     ...values,
     limit: Number(amount),
     team_id: kind === 'team' ? Number(team_id) : null,
-    route_to: values.action === 'route' ? route_to : null,
+    downgrade_to: values.action === 'downgrade' ? downgrade_to : null,
   }));
 
 const initialValues = {
   kind: 'team',
   team_id: '',
   measure: 'usd',
-  period: 'month',
+  window: 'month',
   limit: '',
   action: 'refuse',
-  route_to: '',
+  downgrade_to: '',
 };
 
 const kindOptions = [
@@ -85,9 +85,9 @@ export function CreateDefaultForm({ onSaved }: { onSaved: () => void }) {
         unit={values.measure === 'usd' ? undefined : values.measure}
         {...form.bind('limit')}
       />
-      <SelectField label="Period" options={periodOptions} {...form.bind('period')} />
+      <SelectField label="Period" options={periodOptions} {...form.bind('window')} />
       <SelectField label="At the limit" options={actionOptions} {...form.bind('action')} />
-      {values.action === 'route' && <RouteField {...form.bind('route_to')} />}
+      {values.action === 'downgrade' && <RouteField {...form.bind('downgrade_to')} />}
       <DefaultPreview change={parsed.success ? parsed.data : null} />
     </Form>
   );

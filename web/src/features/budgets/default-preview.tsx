@@ -18,7 +18,7 @@ export function DefaultPreview({ change }: DefaultPreviewProps) {
   const body = change && {
     team_id: change.team_id ?? null,
     measure: change.measure,
-    period: change.period,
+    window: change.window,
     limit: change.limit,
   };
   const isCurrent = JSON.stringify(body) === JSON.stringify(variables);

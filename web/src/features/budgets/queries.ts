@@ -20,7 +20,8 @@ const refreshMs = 15_000;
 const listedMax = 200;
 
 /** Subject of budgets, by the fields of their query. */
-export type BudgetSubject = Partial<Pick<Budget, 'team_id' | 'task_id' | 'llm_provider_id'>> & {
+export type BudgetSubject = Partial<Pick<Budget, 'team_id' | 'llm_provider_id'>> & {
+  task_id?: number;
   /** A user, with the user's API keys. */
   owner_id?: number;
 };
@@ -33,6 +34,8 @@ export const budgetsQuery = (subject: BudgetSubject = {}) =>
       const named = Object.entries(subject).filter(([, id]) => id != null);
       return calls.listBudgets({ query: { ...Object.fromEntries(named), limit: listedMax } }, { signal });
     },
+    // Defaults have a list of their own.
+    select: (budgets) => budgets.filter(({ subject_type }) => subject_type !== 'team_member'),
     refetchInterval: refreshMs,
   });
 
@@ -99,7 +102,7 @@ export const formatAmount = ({ measure }: Pick<Budget, 'measure'>, amount: numbe
 export const formatWithMeasure = (budget: Pick<Budget, 'measure'>, amount: number): string =>
   budget.measure === 'usd' ? formatUsd(amount) : formatQuantity(amount, budget.measure.slice(0, -1));
 
-const periodNames: Readonly<Record<Budget['period'], string>> = {
+const periodNames: Readonly<Record<Budget['window'], string>> = {
   minute: 'per minute',
   hour: 'per hour',
   day: 'per day',
@@ -109,8 +112,8 @@ const periodNames: Readonly<Record<Budget['period'], string>> = {
 };
 
 /** Describes the limit: `$50.00 per month`. */
-export const describeLimit = (budget: Pick<Budget, 'measure' | 'period' | 'effective_limit'>): string =>
-  `${formatWithMeasure(budget, budget.effective_limit)} ${periodNames[budget.period]}`;
+export const describeLimit = (budget: Pick<Budget, 'measure' | 'window' | 'effective_limit'>): string =>
+  `${formatWithMeasure(budget, budget.effective_limit)} ${periodNames[budget.window]}`;
 
 /** Starts a sentence with the name of what a budget is for. */
 export const subjectOf = ({ subject }: Pick<Budget, 'subject'>): string =>
@@ -120,8 +123,8 @@ export const subjectOf = ({ subject }: Pick<Budget, 'subject'>): string =>
 export const periodOptions = Object.entries(periodNames).map(([value, label]) => ({ value, label }));
 
 /** Describes what happens at the limit. */
-export function describeAction({ action, route_to }: Pick<Budget, 'action' | 'route_to'>): string {
-  if (action === 'route') return `Sent to ${route_to}`;
+export function describeAction({ action, downgrade_to }: Pick<Budget, 'action' | 'downgrade_to'>): string {
+  if (action === 'downgrade') return `Sent to ${downgrade_to}`;
   return action === 'warn' ? 'Notify only' : 'Reject';
 }
 
