@@ -1,18 +1,20 @@
 import { apiKeyScopes, type createTaskKeyBody } from '@sluice/contract';
 import { and, eq, isNull } from 'drizzle-orm';
 import type { z } from 'zod';
+import { insertBudget } from '#console/budgets/store.ts';
+import { toAmount } from '#console/budgets/terms.ts';
 import { lockSelf } from '#console/users/block.ts';
 import { taskAssignments, tasks } from '#db/schema/tasks.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { apiKeyIdOf, type Principal } from '#domain/principal.ts';
 import { ConsoleError, invalidField, notFound } from '#errors/console-error.ts';
 import { checkKeyLimits } from './check-limits.ts';
-import { countLiveKeys, type LockedKey, lockKey } from './key-rows.ts';
+import { secondMs } from './issue.ts';
+import { countLiveKeys, deleteBudgetsOfEndedTaskKeys, type LockedKey, lockKey } from './key-rows.ts';
 import { type KeysKeyring, type NewApiKey, storeKey } from './named-keys.ts';
 
 /** Maximum number of a user's valid task keys. */
 const taskKeysMax = 50;
-const minuteMs = 60_000;
 
 /**
  * Creates a key for one of the caller's assignments. A key that creates it passes on its restrictions and its expiry.
@@ -39,9 +41,9 @@ export async function createTaskKey(
   }
   const parent = await lockParent(tx, author);
   await checkKeyLimits(keyring, tx, author, { userId, chosen: body });
-  const untilMs = Date.now() + body.expires_in_minutes * minuteMs;
+  const untilMs = Date.now() + body.expires_in_seconds * secondMs;
   const parentUntilMs = parent?.key.expiresAt?.getTime() ?? untilMs;
-  return storeKey(keyring, tx, author, {
+  const created = await storeKey(keyring, tx, author, {
     userId,
     kind: 'task',
     name: body.name ?? `Task ${task.taskId}`,
@@ -53,6 +55,28 @@ export async function createTaskKey(
     taskId: task.taskId,
     mintedBy: parent?.key.id ?? null,
     expiresAt: new Date(Math.min(untilMs, parentUntilMs)),
+  });
+  if (body.budget_usd != null) await addBudget(tx, author, created.key.id, body.budget_usd);
+  return created;
+}
+
+/** Adds the budget of a new key, which it cannot exceed in total, in place of those of the user's ended task keys. */
+async function addBudget(
+  tx: TenantTransaction,
+  { tenantId, userId }: Principal,
+  apiKeyId: number,
+  limitUsd: number,
+): Promise<void> {
+  await deleteBudgetsOfEndedTaskKeys(tx, tenantId, userId);
+  await insertBudget(tx, {
+    tenantId,
+    apiKeyId,
+    measure: 'usd',
+    period: 'total',
+    limitAmount: toAmount('usd', limitUsd),
+    thresholds: [80, 100],
+    action: 'refuse',
+    createdBy: userId,
   });
 }
 
