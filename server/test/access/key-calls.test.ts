@@ -161,7 +161,7 @@ describe('task keys', () => {
     expect(seconds).toBeGreaterThan(60);
     expect(seconds).toBeLessThanOrEqual(90);
     expect((await ask(created.body.api_key)).status).toBe(200);
-    const completed = await as(user, 'PUT', `/user/tasks/${assignment}/complete`);
+    const completed = await as(user, 'PATCH', `/user/tasks/${assignment}/complete`);
     expect(completed.status, completed.text).toBe(200);
     expect((await ask(created.body.api_key)).status).toBe(401);
   });
