@@ -1,8 +1,7 @@
 import { apiKeyScopes, type createTaskKeyBody } from '@sluice/contract';
 import { and, eq, isNull } from 'drizzle-orm';
 import type { z } from 'zod';
-import { insertBudget } from '#console/budgets/store.ts';
-import { toAmount } from '#console/budgets/terms.ts';
+import { createKeyBudget } from '#console/budgets/key-budget.ts';
 import { lockSelf } from '#console/users/block.ts';
 import { taskAssignments, tasks } from '#db/schema/tasks.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
@@ -56,28 +55,11 @@ export async function createTaskKey(
     mintedBy: parent?.key.id ?? null,
     expiresAt: new Date(Math.min(untilMs, parentUntilMs)),
   });
-  if (body.budget_usd != null) await addBudget(tx, author, created.key.id, body.budget_usd);
+  if (body.budget_usd != null) {
+    await deleteBudgetsOfEndedTaskKeys(tx, tenantId, userId);
+    await createKeyBudget(tx, author, { apiKeyId: created.key.id, limitUsd: body.budget_usd });
+  }
   return created;
-}
-
-/** Adds the budget of a new key, which it cannot exceed in total, in place of those of the user's ended task keys. */
-async function addBudget(
-  tx: TenantTransaction,
-  { tenantId, userId }: Principal,
-  apiKeyId: number,
-  limitUsd: number,
-): Promise<void> {
-  await deleteBudgetsOfEndedTaskKeys(tx, tenantId, userId);
-  await insertBudget(tx, {
-    tenantId,
-    apiKeyId,
-    measure: 'usd',
-    period: 'total',
-    limitAmount: toAmount('usd', limitUsd),
-    thresholds: [80, 100],
-    action: 'refuse',
-    createdBy: userId,
-  });
 }
 
 /**
