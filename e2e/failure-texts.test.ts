@@ -37,7 +37,7 @@ describe('pages whose data cannot be loaded', () => {
     ['/admin/llm-providers', '**/api/v1/llm-providers', 'Failed to load LLM providers'],
     ['/admin/blacklist', blacklistAddresses.list, status('Failed to load blacklist data')],
     ['/admin/budgets', '**/api/v1/admin/budgets?*', status('Failed to load budgets')],
-    ['/admin/statements', '**/api/v1/admin/statements/*?*', status('Failed to load the statement')],
+    ['/admin/statements', '**/api/v1/admin/statements?*', status('Failed to load the statement')],
     [
       '/admin/service-accounts',
       '**/api/v1/admin/service-accounts',

@@ -44,6 +44,7 @@ const statement: Statement = {
     service_managed_usd: sum((row) => row.service_managed_usd),
     cost_usd: sum(({ cost_usd }) => cost_usd),
   },
+  is_filtered: false,
   ledger_deductions_usd: sum((row) => row.service_managed_usd),
   matches_ledger: true,
 };
@@ -51,7 +52,7 @@ const statement: Statement = {
 shareConsole();
 
 async function show(page: Page, changes: Partial<Statement> = {}) {
-  await page.route('**/api/v1/admin/statements/2026-10?*', answer(200, { ...statement, ...changes }));
+  await page.route('**/api/v1/admin/statements?month=2026-10*', answer(200, { ...statement, ...changes }));
   await page.route(
     '**/api/v1/admin/analytics/labels?*',
     answer(200, [{ name: 'cost_center', values: ['4711'] }]),

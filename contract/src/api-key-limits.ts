@@ -56,7 +56,7 @@ export const apiKeyLimits = {
     .transform((chosen): ApiKeyDialect[] => apiKeyDialects.filter((dialect) => chosen.includes(dialect)))
     .nullable(),
   /** The client must call from one of these networks. */
-  networks: z
+  allowed_networks: z
     .array(network)
     .min(1, 'At least one network is required, or null for all of them')
     .max(networksMax, `At most ${networksMax} networks`)

@@ -14,7 +14,9 @@ type Input<Row extends RouteRow> = Part<Row, 'params'> &
   Part<Row, 'body'> &
   Part<Row, 'form'>;
 
-type Answer<Row extends RouteRow> = Row extends { download: object } ? Blob : z.output<Row['response']>;
+type Answer<Row extends RouteRow> = Row extends { download: object }
+  ? Blob
+  : z.output<Row['response']> | (Row extends { offersFile: object } ? Blob : never);
 
 /** Call of one route: accepts the declared request and returns the declared response, or a file. */
 type Call<Row extends RouteRow> = Row extends { request: object }
@@ -98,7 +100,7 @@ function bindCall(row: RouteRow, options: ClientOptions) {
   return async (input: AnyInput = {}, callOptions: CallOptions = {}): Promise<unknown> => {
     if (options.until) await options.until();
     const headers: Record<string, string> = {
-      accept: row.download?.join() ?? 'application/json',
+      accept: row.download?.join() ?? ['application/json', ...(row.offersFile ?? [])].join(),
       ...options.headers(),
     };
     if (callOptions.tenantId !== undefined) headers[tenantHeader] = String(callOptions.tenantId);
@@ -117,10 +119,14 @@ function bindCall(row: RouteRow, options: ClientOptions) {
       if (response.status === 401) options.onUnauthorized?.();
       throw await readError(response);
     }
-    if (row.download) return readFile(response, callOptions.onBytes);
+    const isFile = row.download || (row.offersFile && !isJson(response));
+    if (isFile) return readFile(response, callOptions.onBytes);
     return response.status === 204 ? undefined : response.json();
   };
 }
+
+const isJson = ({ headers }: Response) =>
+  headers.get('content-type')?.startsWith('application/json') === true;
 
 async function readFile(response: Response, onBytes: CallOptions['onBytes']): Promise<Blob> {
   if (!onBytes || !response.body) return response.blob();

@@ -57,5 +57,10 @@ export const labelFilter = z
     'A label must have the form name=value, such as cost_center=4711',
   );
 
+/** Query field that may be repeated: all of the labels must match. */
+export const labelFilters = z
+  .union([labelFilter, z.array(labelFilter).min(1).max(labelsMax)])
+  .transform((given) => (Array.isArray(given) ? given : [given]));
+
 /** Maximum length of the labels in the header of a request. */
 export const labelHeaderLengthMax = 2_000;

@@ -87,9 +87,13 @@ function describeAnswer(row: RouteRow): JsonSchema {
     const content = row.download.map((mediaType) => [mediaType, { schema: { type: 'string' } }]);
     return { description: 'A file', content: Object.fromEntries(content) };
   }
+  const files = (row.offersFile ?? []).map((mediaType) => [mediaType, { schema: { type: 'string' } }]);
   return {
     description: 'Success',
-    content: { [mediaTypeOf(row)]: { schema: toSchema(row.response, 'output') } },
+    content: {
+      [mediaTypeOf(row)]: { schema: toSchema(row.response, 'output') },
+      ...Object.fromEntries(files),
+    },
   };
 }
 

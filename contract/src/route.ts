@@ -54,6 +54,8 @@ export interface RouteRow {
   readonly acceptsApiKey?: true;
   /** Media types of the file that the response streams; clients receive it as a `Blob`. */
   readonly download?: readonly string[];
+  /** Media types of the file that the response streams instead of JSON if the query asks for it. */
+  readonly offersFile?: readonly string[];
   /** The response is the same for every caller during the lifetime of the process, and has an ETag. */
   readonly isFixed?: true;
   /** Header with the signature of the body; the handler receives both unchanged, as a `SignedBody`. */

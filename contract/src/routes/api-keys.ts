@@ -5,6 +5,7 @@ import { spend } from '../money.ts';
 import { pageBefore, pageQuery } from '../pagination.ts';
 import { type ApiKeyScope, apiKeyScopes } from '../permissions.ts';
 import { defineRoutes } from '../route.ts';
+import { budgetLimit, findLimitProblem } from './budgets.ts';
 
 const scopes = z
   .array(z.enum(apiKeyScopes))
@@ -22,7 +23,8 @@ export const createApiKeyBody = z.strictObject({
   expires_at: expiresAt.default(null),
 });
 
-const overlapHoursMax = 168;
+/** Maximum overlap of a key and the one that replaces it: 7 days. */
+const overlapSecondsMax = 604_800;
 
 /**
  * Defaults to the scopes and lifetime of the previous key, and no overlap. The previous key stays valid during the
@@ -31,11 +33,11 @@ const overlapHoursMax = 168;
 export const regenerateApiKeyBody = z.strictObject({
   scopes: scopes.optional(),
   expires_at: expiresAt.optional(),
-  overlap_hours: z.number().int().min(0).max(overlapHoursMax).default(0),
+  overlap_seconds: z.number().int().min(0).max(overlapSecondsMax).default(0),
 });
 
 /** Scopes and expiry stay those of the previous key: a user cannot extend what an administrator has limited. */
-export const regenerateOwnApiKeyBody = regenerateApiKeyBody.pick({ overlap_hours: true });
+export const regenerateOwnApiKeyBody = regenerateApiKeyBody.pick({ overlap_seconds: true });
 
 /** Newest key, including revoked and expired ones; `has_api_key` is false only for a user who never had a key. */
 export const apiKeyStatus = z.object({
@@ -86,7 +88,7 @@ export const apiKey = z.object({
   scopes: z.array(z.enum(apiKeyScopes)),
   models: z.array(z.string()).nullable(),
   dialects: z.array(z.enum(apiKeyDialects)).nullable(),
-  networks: z.array(z.string()).nullable(),
+  allowed_networks: z.array(z.string()).nullable(),
   task_id: z.number().int().nullable(),
   task_title: z.string().nullable(),
   labels: z.record(z.string(), z.string()),
@@ -106,7 +108,7 @@ export type ApiKey = z.infer<typeof apiKey>;
 /** A new key; `api_key` is the secret, returned only in this response. */
 export const newApiKey = apiKeySecret.extend({ key: apiKey });
 
-const { models, dialects, networks, task_id, labels } = apiKeyLimits;
+const { models, dialects, allowed_networks, task_id, labels } = apiKeyLimits;
 
 /** Defaults to all scopes, models, protocols and networks, and no expiry. */
 export const createNamedApiKeyBody = z.strictObject({
@@ -114,7 +116,7 @@ export const createNamedApiKeyBody = z.strictObject({
   scopes: scopes.default([...apiKeyScopes]),
   models: models.default(null),
   dialects: dialects.default(null),
-  networks: networks.default(null),
+  allowed_networks: allowed_networks.default(null),
   task_id: task_id.default(null),
   labels: labels.default({}),
   expires_at: expiresAt.default(null),
@@ -138,7 +140,7 @@ export const updateApiKeyBody = z
     scopes,
     models,
     dialects,
-    networks,
+    allowed_networks,
     task_id,
     labels,
     expires_at: expiresAt,
@@ -146,20 +148,27 @@ export const updateApiKeyBody = z
   .partial();
 
 /** Defaults to the lifetime of the previous key, and no overlap. The restrictions stay those of the previous key. */
-export const rotateApiKeyBody = regenerateApiKeyBody.pick({ expires_at: true, overlap_hours: true });
+export const rotateApiKeyBody = regenerateApiKeyBody.pick({ expires_at: true, overlap_seconds: true });
 
-const taskKeyMinutes = { min: 1, max: 10_080, default: 480 } as const;
+const taskKeySeconds = { min: 1, max: 604_800, default: 28_800 } as const;
 
-/** Defaults to 8 hours and all models; the key also ends with its task. */
+/** Defaults to 8 hours, all models and no budget of its own; the key also ends with its task. */
 export const createTaskKeyBody = z.strictObject({
   name: apiKeyName.optional(),
   models: models.default(null),
-  expires_in_minutes: z
-    .int('Expires in minutes must be a whole number')
-    .min(taskKeyMinutes.min, 'Expires in minutes must be at least 1')
-    .max(taskKeyMinutes.max, 'Expires in minutes must be at most 10,080 (7 days)')
-    .default(taskKeyMinutes.default),
+  expires_in_seconds: z
+    .int('Expires in seconds must be a whole number')
+    .min(taskKeySeconds.min, 'Expires in seconds must be at least 1')
+    .max(taskKeySeconds.max, 'Expires in seconds must be at most 604,800 (7 days)')
+    .default(taskKeySeconds.default),
+  /** Dollars that the key can spend in total; requests beyond them are rejected. */
+  budget_usd: budgetLimit.superRefine(refuseUnlikeUsd).nullish(),
 });
+
+function refuseUnlikeUsd(amount: number, { addIssue }: Pick<z.core.$RefinementCtx, 'addIssue'>): void {
+  const problem = findLimitProblem('usd', amount);
+  if (problem) addIssue({ code: 'custom', message: problem });
+}
 
 /** Keys of the caller, and what the tenant lets users do with them. */
 export const ownApiKeys = z.object({
@@ -262,7 +271,7 @@ export const apiKeysRoutes = defineRoutes({
   },
   updateApiKey: {
     ...write,
-    method: 'PATCH',
+    method: 'PUT',
     path: '/admin/api-keys/{id}',
     summary: 'Change the name, expiry and restrictions of an API key',
     request: { params: idParams, body: updateApiKeyBody },
@@ -306,7 +315,7 @@ export const apiKeysRoutes = defineRoutes({
   },
   updateOwnApiKey: {
     ...own,
-    method: 'PATCH',
+    method: 'PUT',
     path: '/user/api-keys/{id}',
     summary: 'Change an API key that the caller has created, if the tenant allows it',
     request: { params: idParams, body: updateApiKeyBody },

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { exportFormat, exportMediaTypes } from '../exports.ts';
 import { flag } from '../fields.ts';
 import { id, ids, instant, requestId } from '../ids.ts';
+import { labelFilters } from '../labels.ts';
 import { logQueryFilters, logQueryLengthMax, logStatuses } from '../log-query/log-query.ts';
 import { parseLogQuery } from '../log-query/parse-log-query.ts';
 import { usd } from '../money.ts';
@@ -129,6 +130,8 @@ export const logFilters = {
   start_date: z.iso.date().optional(),
   end_date: z.iso.date().optional(),
   ...logQueryFilters,
+  /** Labels such as `cost_center=4711`, or `cost_center` for any value; a request must have all of them. */
+  label: labelFilters.optional(),
   /** Search line such as `status:error model:gpt* user:ann cost>0.01`, in addition to the other filters. */
   query: z.string().max(logQueryLengthMax).superRefine(refuseUnreadable).optional(),
 };

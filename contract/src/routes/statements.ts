@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { labelName } from '../labels.ts';
+import { ids } from '../ids.ts';
+import { labelFilter } from '../labels.ts';
 import { usd } from '../money.ts';
 import { defineRoutes } from '../route.ts';
 
@@ -51,44 +52,50 @@ export const statement = z.object({
   /** Whether usage of the month has been deleted by the retention setting; the ledger is kept. */
   is_reduced: z.boolean(),
   rows: z.array(statementRow),
-  /** Sums of all requests of the month, with and without labels, counted independently of the rows. */
+  /** Sums of all included requests, with and without labels, counted independently of the rows. */
   total: z.object(amounts),
-  /** Deductions of the ledger for requests of the month. */
-  ledger_deductions_usd: usd,
-  /** Whether the service-managed cost equals the deductions. */
-  matches_ledger: z.boolean(),
+  /** Whether only some of the month's requests are included: those of some teams, or with a label. */
+  is_filtered: z.boolean(),
+  /** Deductions of the ledger for requests of the month; `null` if filtered, since the ledger has neither teams nor labels. */
+  ledger_deductions_usd: usd.nullable(),
+  /** Whether the service-managed cost equals the deductions; `null` if filtered. */
+  matches_ledger: z.boolean().nullable(),
 });
 
 export type Statement = z.infer<typeof statement>;
 
+export const statementFormats = ['json', 'csv'] as const;
+
 const query = z
   .strictObject({
-    by: z.enum(statementGroupings).default('team'),
-    /** Name of the label; required with `by=label`. */
-    label: labelName.optional(),
+    month: statementMonth,
+    /** Only requests under the grants of these teams. */
+    team_id: ids.optional(),
+    /**
+     * Name of the label whose values are the rows. With a value, as in `cost_center=4711`, only requests with this value are
+     * included; with `by=team`, a name alone includes the requests that have the label.
+     */
+    label: labelFilter.optional(),
+    /** Defaults to `label` if a label is given, else to `team`. */
+    by: z.enum(statementGroupings).optional(),
+    /** A CSV file has the total as its last row. */
+    format: z.enum(statementFormats).default('json'),
   })
   .refine(({ by, label }) => by !== 'label' || label !== undefined, {
     path: ['label'],
     message: 'Enter the name of the label, such as cost_center',
   });
 
-const read = { method: 'GET', surface: 'management', permission: 'analytics.read' } as const;
-const params = z.object({ month: statementMonth });
-
 export const statementsRoutes = defineRoutes({
   getStatement: {
-    ...read,
-    path: '/admin/statements/{month}',
-    summary: 'Get requests, tokens and cost of a month by team or by the values of a label',
-    request: { params, query },
+    method: 'GET',
+    path: '/admin/statements',
+    surface: 'management',
+    permission: 'analytics.read',
+    summary:
+      'Get requests, tokens and cost of a month by team or by the values of a label, as JSON or as a CSV file',
+    request: { query },
     response: statement,
-  },
-  exportStatement: {
-    ...read,
-    path: '/admin/statements/{month}/export',
-    summary: 'Export the statement of a month as CSV, with its total as the last row',
-    request: { params, query },
-    response: z.string(),
-    download: ['text/csv'],
+    offersFile: ['text/csv'],
   },
 });

@@ -88,11 +88,23 @@ export class EventStream {
   }
 }
 
+/** A file in place of the JSON response of a row with `offersFile`. */
+export class FileAnswer {
+  readonly file: Download;
+
+  constructor(file: Download) {
+    this.file = file;
+  }
+}
+
 type Answer<Row extends RouteRow> = Row extends { isFixed: true }
   ? FixedAnswer
   : Row extends { download: object }
     ? Download
-    : z.input<Row['response']> | (Row extends { eventStream: true } ? EventStream : never);
+    :
+        | z.input<Row['response']>
+        | (Row extends { eventStream: true } ? EventStream : never)
+        | (Row extends { offersFile: object } ? FileAnswer : never);
 
 /** Where the transaction of a row is opened: by its adapter in the caller's tenant or across tenants, or by its handler. */
 export type Scope = 'tenant' | 'across tenants' | 'outside';

@@ -14,6 +14,7 @@ import type { RequestSource } from './caller-address.ts';
 import {
   type Download,
   EventStream,
+  FileAnswer,
   type Handlers,
   type IdempotentContext,
   type RequestContext,
@@ -146,6 +147,7 @@ function register(scope: FastifyInstance, route: ConsoleRoute, deps: ConsoleRout
     if (row.method !== 'GET') await deps.whenChangesHold();
     // safe because the handler of a row with `download` returns one
     if (row.download) return sendDownload(reply, answer as Download);
+    if (answer instanceof FileAnswer) return sendDownload(reply, answer.file);
     if (answer instanceof FixedAnswer) return sendFixedAnswer(reply, request.headers, answer);
     if (answer instanceof EventStream) return sendEvents(reply, answer);
     return reply.status(row.status ?? 200).send(row.response.parse(answer));

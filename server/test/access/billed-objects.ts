@@ -64,19 +64,11 @@ const budget: ObjectKind = {
   missingId: () => '2147483647',
 };
 
-/** A month selects figures of the caller's own tenant, so only its form can be wrong. */
-const month: ObjectKind = {
-  name: 'month',
-  make: async (_world, { owner }) => (owner === 'other tenant' ? '2026-13' : '2026-11'),
-  missingId: () => '2026-00',
-};
-
-/** Kinds of objects of payments, budgets and statements, by path. */
+/** Kinds of objects of payments and budgets, by path. */
 export const kindsOfMoney: Readonly<Record<string, ObjectKind>> = {
   '/admin/billing/tenants/{id}': subscribedTenant,
   '/billing/payment-methods/{id}': paymentMethod,
   '/admin/budgets/{id}': budget,
-  '/admin/statements/{month}': month,
   '/admin/budget-defaults/{id}': budgetDefault,
   '/admin/budget-raise-requests/{id}': raiseRequest,
 };

@@ -211,6 +211,7 @@ const inputsByRow: Readonly<Record<string, MakeInput>> = {
   setTeamLabels: labels,
   setUserLabels: labels,
   setTaskLabels: labels,
+  getStatement: () => ({ query: { month: '2026-11' } }),
   listTopLabels: () => ({ query: { label_name: 'cost_center' } }),
   raiseBudget: () => ({ body: { limit: 100, until: inOneDay(), reason: 'a test' } }),
   createComparison: ({ sandboxRegistryId }, { tenant }) => {

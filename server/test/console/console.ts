@@ -3,7 +3,7 @@ import type pg from 'pg';
 import type { DiscoverModelsDeps } from '#console/llm-providers/discover-models.ts';
 import { createRunInTenant } from '#db/tenant.ts';
 import type { Principal } from '#domain/principal.ts';
-import type { Download, Handlers, RequestContext } from '#http/console-route.ts';
+import { type Download, FileAnswer, type Handlers, type RequestContext } from '#http/console-route.ts';
 
 export interface Caller extends Partial<Pick<RequestContext, 'address' | 'userAgent'>> {
   principal?: Principal;
@@ -45,6 +45,7 @@ export function createTestConsole<Routes extends RouteTable>(
       options.onHeaders?.(headers);
       // safe because the handler of a route with `download` returns one
       if (row.download) return new Blob(await Array.fromAsync((answer as Download).text));
+      if (answer instanceof FileAnswer) return new Blob(await Array.fromAsync(answer.file.text));
       return row.response.parse(answer);
     };
   return (caller = {}) => {

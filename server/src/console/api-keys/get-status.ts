@@ -42,7 +42,7 @@ export async function readApiKeyStatus(
 /** Everything stored about a key except its secret. */
 interface StoredApiKey
   extends OwnApiKey,
-    Pick<ApiKey, 'kind' | 'models' | 'dialects' | 'networks' | 'labels'> {
+    Pick<ApiKey, 'kind' | 'models' | 'dialects' | 'allowed_networks' | 'labels'> {
   readonly last_used_address: string | null;
   readonly last_used_model: string | null;
 }
@@ -57,7 +57,7 @@ export async function listApiKeys(
     const { kind, models, dialects, networks, labels } = key;
     return {
       ...toOwnApiKey(key, spendOf),
-      ...{ kind, models, dialects, networks, labels },
+      ...{ kind, models, dialects, allowed_networks: networks, labels },
       last_used_address: key.lastUsedAddress,
       last_used_model: key.lastUsedModel,
     };

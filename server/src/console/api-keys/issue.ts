@@ -119,7 +119,7 @@ async function replaceKey(
   { tenantId, userId: createdBy }: Principal,
   { userId, former, choice }: Replacement,
 ): Promise<{ api_key: string }> {
-  await endFormerKey(tx, { tenantId, userId }, choice.overlap_hours);
+  await endFormerKey(tx, { tenantId, userId }, choice.overlap_seconds);
   const expiresAt = chooseExpiry(choice.expires_at, former);
   const { name: keyName, models, dialects, networks, taskId, labels } = former;
   const limits = { models, dialects, networks, taskId, labels };
@@ -135,7 +135,7 @@ export async function regenerateOwnApiKey(
   keyring: Pick<Keyring, 'hashApiKey'>,
   tx: TenantTransaction,
   author: Principal,
-  overlapHours: number,
+  overlapSeconds: number,
 ): Promise<{ api_key: string }> {
   const { users_regenerate_keys: isAllowed } = await getSettings(tx, author);
   if (!isAllowed) {
@@ -151,11 +151,11 @@ export async function regenerateOwnApiKey(
   if (!former?.isActive || former.isExpired) {
     throw new ConsoleError(404, 'You have no valid API key. Ask an administrator to create one.');
   }
-  const choice = { overlap_hours: overlapHours, expires_at: former.expiresAt?.toISOString() ?? null };
+  const choice = { overlap_seconds: overlapSeconds, expires_at: former.expiresAt?.toISOString() ?? null };
   return replaceKey(keyring, tx, author, { userId, former, choice });
 }
 
-export const hourMs = 3_600_000;
+export const secondMs = 1_000;
 
 /** Maximum number of keys that a user can create in 24 hours without an administrator. */
 const ownKeysPerDayMax = 10;
@@ -179,11 +179,11 @@ export async function requireFewNewKeys(
 async function endFormerKey(
   tx: TenantTransaction,
   { tenantId, userId }: { tenantId: number; userId: number },
-  overlapHours: number,
+  overlapSeconds: number,
 ): Promise<void> {
-  if (overlapHours === 0) return void (await revokeKeys(tx, tenantId, userId, 'all'));
+  if (overlapSeconds === 0) return void (await revokeKeys(tx, tenantId, userId, 'all'));
   await revokeKeys(tx, tenantId, userId, 'superseded');
-  await supersedeKey(tx, tenantId, userId, new Date(Date.now() + overlapHours * hourMs));
+  await supersedeKey(tx, tenantId, userId, new Date(Date.now() + overlapSeconds * secondMs));
 }
 
 /** Without an explicit choice, a key that expires is replaced by one that expires too. */

@@ -4,6 +4,7 @@ import { alias } from 'drizzle-orm/pg-core';
 import type { SpendOf } from '#console/analytics/spend.ts';
 import { containsText } from '#db/contains-text.ts';
 import { apiKeys } from '#db/schema/api-keys.ts';
+import { budgets } from '#db/schema/budgets.ts';
 import { tasks } from '#db/schema/tasks.ts';
 import { users } from '#db/schema/users.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
@@ -164,6 +165,26 @@ export async function endReplacedKeys(tx: TenantTransaction, tenantId: number, i
     .where(and(inArray(apiKeys.id, replaced), isNull(apiKeys.revokedAt)));
 }
 
+/** Deletes the budgets of a user's task keys that have ended, which limit nothing, so that they take no room. */
+export async function deleteBudgetsOfEndedTaskKeys(
+  tx: TenantTransaction,
+  tenantId: number,
+  userId: number,
+): Promise<void> {
+  const ended = tx
+    .select({ id: apiKeys.id })
+    .from(apiKeys)
+    .where(
+      and(
+        eq(apiKeys.tenantId, tenantId),
+        eq(apiKeys.userId, userId),
+        eq(apiKeys.kind, 'task'),
+        not(isUsable),
+      ),
+    );
+  await tx.delete(budgets).where(and(eq(budgets.tenantId, tenantId), inArray(budgets.apiKeyId, ended)));
+}
+
 /** Returns a key as all routes do that name it by its id. */
 export function toApiKey(row: KeyRow, spendOf: SpendOf): ApiKey {
   const { key, state, userName, userEmail, taskTitle, creatorName } = row;
@@ -180,7 +201,7 @@ export function toApiKey(row: KeyRow, spendOf: SpendOf): ApiKey {
     scopes,
     models,
     dialects,
-    networks,
+    allowed_networks: networks,
     task_id: taskId,
     task_title: taskTitle,
     labels,

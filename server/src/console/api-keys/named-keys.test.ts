@@ -67,7 +67,7 @@ describe('createApiKey', () => {
     const { api_key, key } = await createFor(mara, 'CI', {
       models: ['gpt-a'],
       dialects: ['gemini', 'openai-chat'],
-      networks: ['203.0.113.7', '2001:DB8::/32'],
+      allowed_networks: ['203.0.113.7', '2001:DB8::/32'],
       task_id: taskId,
       labels: { project: 'x' },
     });
@@ -79,7 +79,7 @@ describe('createApiKey', () => {
       user_id: mara.userId,
       models: ['gpt-a'],
       dialects: ['openai-chat', 'gemini'],
-      networks: ['203.0.113.7/32', '2001:db8::/32'],
+      allowed_networks: ['203.0.113.7/32', '2001:db8::/32'],
       task_id: taskId,
       task_title: 'A task',
       labels: { project: 'x' },
@@ -115,8 +115,8 @@ describe('createApiKey', () => {
   });
 
   it.each([
-    ['a network that is not one', { networks: ['203.0.113.0/33'] }],
-    ['no networks', { networks: [] }],
+    ['a network that is not one', { allowed_networks: ['203.0.113.0/33'] }],
+    ['no networks', { allowed_networks: [] }],
     ['an unknown protocol', { dialects: ['smtp'] }],
     ['an expiry in the past', { expires_at: '2020-01-01T00:00:00Z' }],
     ['a label name with spaces', { labels: { 'cost center': '1' } }],
@@ -154,7 +154,7 @@ describe('the number of named keys', () => {
       second.key.id,
     ]);
     const third = await createFor(mara, 'three');
-    const fourth = await as(admin).rotateApiKey({ ...idOf(third), body: { overlap_hours: 1 } });
+    const fourth = await as(admin).rotateApiKey({ ...idOf(third), body: { overlap_seconds: 3_600 } });
     expect(fourth.key.state).toBe('active');
     await expect(createFor(mara, 'five')).rejects.toMatchObject({ status: 409 });
     await expect(as(admin).rotateApiKey({ ...idOf(second), body: {} })).rejects.toMatchObject({
@@ -165,9 +165,12 @@ describe('the number of named keys', () => {
 
 describe('rotateApiKey', () => {
   it('rotateApiKey keeps the restrictions, and the previous key stays valid during the overlap', async () => {
-    const limits = { networks: ['203.0.113.0/24'], dialects: ['gemini'], labels: { a: 'b' } };
+    const limits = { allowed_networks: ['203.0.113.0/24'], dialects: ['gemini'], labels: { a: 'b' } };
     const former = await createFor(mara, 'CI', limits);
-    const { api_key, key } = await as(admin).rotateApiKey({ ...idOf(former), body: { overlap_hours: 2 } });
+    const { api_key, key } = await as(admin).rotateApiKey({
+      ...idOf(former),
+      body: { overlap_seconds: 7_200 },
+    });
     expect(api_key).not.toBe(former.api_key);
     expect(key).toMatchObject({ name: 'CI', kind: 'named', state: 'active', ...limits });
     const [, replaced] = await as(admin).listApiKeys({});
@@ -180,7 +183,7 @@ describe('rotateApiKey', () => {
   it('rotateApiKey leaves at most two valid keys of a chain', async () => {
     let last = await createFor(mara, 'CI');
     for (let round = 0; round < 3; round++) {
-      last = await as(admin).rotateApiKey({ ...idOf(last), body: { overlap_hours: 1 } });
+      last = await as(admin).rotateApiKey({ ...idOf(last), body: { overlap_seconds: 3_600 } });
     }
     const states = (await as(admin).listApiKeys({})).map(({ state }) => state);
     expect(states).toEqual(['active', 'superseded', 'revoked', 'revoked']);
@@ -189,9 +192,12 @@ describe('rotateApiKey', () => {
   it('rotateApiKey without an overlap revokes the previous key, also for a primary key', async () => {
     await as(admin).createUserApiKey({ params: { id: mara.userId } });
     const [primary] = await as(admin).listApiKeys({});
-    await as(admin).updateApiKey({ params: { id: primary!.id }, body: { networks: ['192.0.2.0/24'] } });
+    await as(admin).updateApiKey({
+      params: { id: primary!.id },
+      body: { allowed_networks: ['192.0.2.0/24'] },
+    });
     const { key } = await as(admin).rotateApiKey({ params: { id: primary!.id } });
-    expect(key).toMatchObject({ kind: 'primary', networks: ['192.0.2.0/24'] });
+    expect(key).toMatchObject({ kind: 'primary', allowed_networks: ['192.0.2.0/24'] });
     const states = (await as(admin).listApiKeys({})).map(({ state }) => state);
     expect(states).toEqual(['active', 'revoked']);
   });
@@ -200,10 +206,13 @@ describe('rotateApiKey', () => {
     const user = { params: { id: mara.userId } };
     await as(admin).createUserApiKey(user);
     const [primary] = await as(admin).listApiKeys({});
-    await as(admin).updateApiKey({ params: { id: primary!.id }, body: { networks: ['192.0.2.0/24'] } });
+    await as(admin).updateApiKey({
+      params: { id: primary!.id },
+      body: { allowed_networks: ['192.0.2.0/24'] },
+    });
     await as(admin).regenerateUserApiKey(user);
     const [next] = await as(admin).listApiKeys({});
-    expect(next).toMatchObject({ kind: 'primary', networks: ['192.0.2.0/24'] });
+    expect(next).toMatchObject({ kind: 'primary', allowed_networks: ['192.0.2.0/24'] });
   });
 
   it.each(['revoked', 'superseded'] as const)(
@@ -212,7 +221,7 @@ describe('rotateApiKey', () => {
       const { key } = await createFor(mara, 'CI');
       const id = { params: { id: key.id } };
       if (state === 'revoked') await as(admin).revokeApiKey(id);
-      else await as(admin).rotateApiKey({ ...id, body: { overlap_hours: 1 } });
+      else await as(admin).rotateApiKey({ ...id, body: { overlap_seconds: 3_600 } });
       await expect(as(admin).rotateApiKey(id)).rejects.toMatchObject({ status: 409 });
       await expect(as(admin).updateApiKey({ ...id, body: { name: 'x' } })).rejects.toMatchObject({
         status: 409,
@@ -248,21 +257,24 @@ describe('own keys', () => {
     await expect(as(mara).createOwnApiKey({ body: { name: 'mine' } })).rejects.toMatchObject({ status: 403 });
     await expect(as(mara).rotateOwnApiKey(idOf(admins))).rejects.toMatchObject({ status: 403 });
     await setTenant('users_create_keys = true, users_regenerate_keys = true');
-    const mine = await as(mara).createOwnApiKey({ body: { name: 'mine', networks: ['192.0.2.1'] } });
-    expect(await as(mara).updateOwnApiKey({ ...idOf(mine), body: { networks: null } })).toMatchObject({
-      networks: null,
-    });
-    await as(mara).rotateOwnApiKey({ ...idOf(mine), body: { overlap_hours: 1 } });
+    const mine = await as(mara).createOwnApiKey({ body: { name: 'mine', allowed_networks: ['192.0.2.1'] } });
+    expect(await as(mara).updateOwnApiKey({ ...idOf(mine), body: { allowed_networks: null } })).toMatchObject(
+      {
+        allowed_networks: null,
+      },
+    );
+    await as(mara).rotateOwnApiKey({ ...idOf(mine), body: { overlap_seconds: 3_600 } });
     expect(await as(mara).revokeOwnApiKey(idOf(admins))).toMatchObject({ state: 'revoked' });
   });
 
   it('users cannot lift the restrictions of a key that an administrator created, not even of its successor', async () => {
     await setTenant('users_create_keys = true, users_regenerate_keys = true');
-    const admins = await createFor(mara, 'limited', { networks: ['192.0.2.1'] });
-    const lift = (id: number) => as(mara).updateOwnApiKey({ params: { id }, body: { networks: null } });
+    const admins = await createFor(mara, 'limited', { allowed_networks: ['192.0.2.1'] });
+    const lift = (id: number) =>
+      as(mara).updateOwnApiKey({ params: { id }, body: { allowed_networks: null } });
     await expect(lift(admins.key.id)).rejects.toMatchObject({ status: 403 });
     const { key } = await as(mara).rotateOwnApiKey(idOf(admins));
-    expect(key.networks).toEqual(['192.0.2.1/32']);
+    expect(key.allowed_networks).toEqual(['192.0.2.1/32']);
     await expect(lift(key.id)).rejects.toMatchObject({ status: 403 });
   });
 

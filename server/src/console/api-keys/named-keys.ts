@@ -17,7 +17,7 @@ import type { RouteInput } from '#http/console-route.ts';
 import { Page } from '#http/verbs.ts';
 import type { Keyring } from '#platform/keyring.ts';
 import { checkKeyLimits } from './check-limits.ts';
-import { chooseExpiry, hourMs, storeNewKey } from './issue.ts';
+import { chooseExpiry, secondMs, storeNewKey } from './issue.ts';
 import {
   changeKey,
   countKeys,
@@ -76,9 +76,10 @@ export async function createNamedKey(
 ): Promise<NewApiKey> {
   await requireRoom(tx, author.tenantId, userId);
   await checkKeyLimits(keyring, tx, author, { userId, chosen: body });
-  const { task_id: taskId, expires_at: expiresAt, ...limits } = body;
+  const { allowed_networks: networks, task_id: taskId, expires_at: expiresAt, ...limits } = body;
   return storeKey(keyring, tx, author, {
     ...limits,
+    networks,
     userId,
     kind: 'named',
     taskId,
@@ -154,10 +155,11 @@ export async function updateKey(
   const { key, state } = locked;
   requireChangeable(locked);
   if (state !== 'active') throw endedKeyError(state, 'be changed');
-  const { task_id: taskId, expires_at: expiresAt, ...others } = body;
+  const { allowed_networks: networks, task_id: taskId, expires_at: expiresAt, ...others } = body;
   await checkKeyLimits(keyring, tx, author, { userId: key.userId, chosen: body, current: key });
   await changeKey(tx, key.id, {
     ...others,
+    networks,
     taskId,
     expiresAt: typeof expiresAt === 'string' ? new Date(expiresAt) : expiresAt,
   });
@@ -188,7 +190,7 @@ export function endedKeyError(state: keyof typeof endedWords, change: string): C
 
 interface Rotation {
   readonly expires_at?: string | null | undefined;
-  readonly overlap_hours: number;
+  readonly overlap_seconds: number;
 }
 
 export async function rotateApiKey(
@@ -214,9 +216,9 @@ export async function rotateKey(
   if (state === 'expired' && key.kind === 'named') await requireRoom(tx, tenantId, key.userId);
   await endReplacedKeys(tx, tenantId, key.id);
   if (key.kind === 'primary') await revokeKeys(tx, tenantId, key.userId, 'superseded');
-  const { overlap_hours: overlapHours } = rotation;
-  if (overlapHours === 0) await endKey(tx, key.id);
-  else await supersedeLockedKey(tx, key.id, new Date(Date.now() + overlapHours * hourMs));
+  const { overlap_seconds: overlapSeconds } = rotation;
+  if (overlapSeconds === 0) await endKey(tx, key.id);
+  else await supersedeLockedKey(tx, key.id, new Date(Date.now() + overlapSeconds * secondMs));
   // The creator stays, since a user may change the restrictions of keys that they created themselves.
   const { userId, createdBy, kind, name, scopes, models, dialects, networks, taskId, labels } = key;
   const kept = { userId, createdBy, kind, name, scopes, models, dialects, networks, taskId, labels };

@@ -169,9 +169,9 @@ describe('options of a new key', () => {
   it.each([
     [{ scopes: [] }, 'Choose at least one scope'],
     [{ expires_at: inHours(-1) }, 'This time is in the past'],
-    [{ overlap_hours: 169 }, ''],
-    [{ overlap_hours: -1 }, ''],
-    [{ overlap_hours: 0.5 }, ''],
+    [{ overlap_seconds: 604_801 }, ''],
+    [{ overlap_seconds: -1 }, ''],
+    [{ overlap_seconds: 0.5 }, ''],
   ])('createApiKey rejects %j', (body, message) => {
     const { error } = regenerateApiKeyBody.safeParse(body);
     expect(error?.issues[0]?.message).toContain(message);
@@ -198,7 +198,7 @@ describe('own key', () => {
     await allow(true);
     const expires_at = inHours(30);
     await as(admin).createUserApiKey({ ...idOf(mara), body: { scopes: ['models'], expires_at } });
-    const { api_key } = await as(mara).regenerateOwnApiKey({ body: { overlap_hours: 1 } });
+    const { api_key } = await as(mara).regenerateOwnApiKey({ body: { overlap_seconds: 3_600 } });
     const { api_key_status, former_key } = await as(admin).getUserApiKey(idOf(mara));
     expect(api_key_status).toMatchObject({
       masked_key: `slc_…${api_key.slice(-4)}`,
@@ -248,7 +248,7 @@ describe('overlap of two keys', () => {
 
   it('regenerateApiKey keeps the previous key valid for the chosen hours and reports it', async () => {
     const { api_key } = await as(admin).createUserApiKey(idOf(mara));
-    await regenerate({ overlap_hours: 24 });
+    await regenerate({ overlap_seconds: 86_400 });
     expect(await readEnds()).toEqual([24, null]);
     const { former_key, api_key_status } = await as(admin).getUserApiKey(idOf(mara));
     expect(former_key).toMatchObject({ masked_key: `slc_…${api_key.slice(-4)}`, last_used_at: null });
@@ -259,13 +259,13 @@ describe('overlap of two keys', () => {
 
   it('regenerateApiKey never extends the life of the previous key', async () => {
     await as(admin).createUserApiKey({ ...idOf(mara), body: { expires_at: inHours(2) } });
-    await regenerate({ overlap_hours: 24, expires_at: null });
+    await regenerate({ overlap_seconds: 86_400, expires_at: null });
     expect(await readEnds()).toEqual([2, null]);
   });
 
   it('regenerateApiKey keeps at most two keys valid, however often it is called', async () => {
     await as(admin).createUserApiKey(idOf(mara));
-    for (const hours of [10, 20, 30]) await regenerate({ overlap_hours: hours });
+    for (const hours of [10, 20, 30]) await regenerate({ overlap_seconds: hours * 3_600 });
     expect(await readEnds()).toEqual(['revoked', 'revoked', 30, null]);
     await regenerate();
     expect(await readEnds()).toEqual(['revoked', 'revoked', 'revoked', 'revoked', null]);
@@ -274,13 +274,13 @@ describe('overlap of two keys', () => {
   it('the overlap ends early when an administrator ends it or when the key is revoked', async () => {
     await as(admin).createUserApiKey(idOf(mara));
     await expect(as(admin).endApiKeyOverlap(idOf(mara))).rejects.toMatchObject({ status: 404 });
-    await regenerate({ overlap_hours: 24 });
+    await regenerate({ overlap_seconds: 86_400 });
     expect(await as(admin).endApiKeyOverlap(idOf(mara))).toMatchObject({
       former_key: null,
       api_key_status: { is_active: true },
     });
     expect(await readEnds()).toEqual(['revoked', null]);
-    await regenerate({ overlap_hours: 24 });
+    await regenerate({ overlap_seconds: 86_400 });
     await as(admin).revokeUserApiKey(idOf(mara));
     expect(await readEnds()).toEqual(['revoked', 'revoked', 'revoked']);
   });
@@ -333,7 +333,7 @@ describe('key ownership', () => {
   it('API key routes require a super administrator to manage the key of a super administrator', async () => {
     const root = await addPerson(database.pool, admin.tenantId, 'super_admin', 'root@one.test');
     for (const act of acts(admin, root)) await expect(act()).rejects.toMatchObject({ status: 403 });
-    const other = { scopes: undefined, overlap_hours: 1 };
+    const other = { scopes: undefined, overlap_seconds: 3_600 };
     const [create, regenerate, endOverlap, revoke] = acts(root, root);
     await create?.();
     await regenerate?.();

@@ -36,7 +36,7 @@ export function createApiKeysHandlers({
       userId: params.id,
       choice: body,
     })),
-    regenerateOwnApiKey: write(regenerateOwnApiKey.bind(null, keyring), ({ body }) => body.overlap_hours),
+    regenerateOwnApiKey: write(regenerateOwnApiKey.bind(null, keyring), ({ body }) => body.overlap_seconds),
     endApiKeyOverlap: write(endApiKeyOverlap, ({ params }) => params.id),
     revokeUserApiKey: write(revokeUserApiKey, ({ params }) => params.id),
     listApiKeys: read(listApiKeysOfTenant, ({ query }) => query),

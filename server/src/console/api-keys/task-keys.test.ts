@@ -128,7 +128,7 @@ describe('task keys that are created with an API key', () => {
   it('a task key keeps the restrictions of the key that creates it, and does not outlive it', async () => {
     const expires_at = new Date(Date.now() + 600_000).toISOString();
     const limits = {
-      networks: ['192.0.2.0/24'],
+      allowed_networks: ['192.0.2.0/24'],
       dialects: ['gemini'],
       labels: { a: 'b' },
       scopes: ['models'],

@@ -1,18 +1,19 @@
 import { apiKeyScopes, type createTaskKeyBody } from '@sluice/contract';
 import { and, eq, isNull } from 'drizzle-orm';
 import type { z } from 'zod';
+import { createKeyBudget } from '#console/budgets/key-budget.ts';
 import { lockSelf } from '#console/users/block.ts';
 import { taskAssignments, tasks } from '#db/schema/tasks.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { apiKeyIdOf, type Principal } from '#domain/principal.ts';
 import { ConsoleError, invalidField, notFound } from '#errors/console-error.ts';
 import { checkKeyLimits } from './check-limits.ts';
-import { countLiveKeys, type LockedKey, lockKey } from './key-rows.ts';
+import { secondMs } from './issue.ts';
+import { countLiveKeys, deleteBudgetsOfEndedTaskKeys, type LockedKey, lockKey } from './key-rows.ts';
 import { type KeysKeyring, type NewApiKey, storeKey } from './named-keys.ts';
 
 /** Maximum number of a user's valid task keys. */
 const taskKeysMax = 50;
-const minuteMs = 60_000;
 
 /**
  * Creates a key for one of the caller's assignments. A key that creates it passes on its restrictions and its expiry.
@@ -39,9 +40,9 @@ export async function createTaskKey(
   }
   const parent = await lockParent(tx, author);
   await checkKeyLimits(keyring, tx, author, { userId, chosen: body });
-  const untilMs = Date.now() + body.expires_in_minutes * minuteMs;
+  const untilMs = Date.now() + body.expires_in_seconds * secondMs;
   const parentUntilMs = parent?.key.expiresAt?.getTime() ?? untilMs;
-  return storeKey(keyring, tx, author, {
+  const created = await storeKey(keyring, tx, author, {
     userId,
     kind: 'task',
     name: body.name ?? `Task ${task.taskId}`,
@@ -54,6 +55,11 @@ export async function createTaskKey(
     mintedBy: parent?.key.id ?? null,
     expiresAt: new Date(Math.min(untilMs, parentUntilMs)),
   });
+  if (body.budget_usd != null) {
+    await deleteBudgetsOfEndedTaskKeys(tx, tenantId, userId);
+    await createKeyBudget(tx, author, { apiKeyId: created.key.id, limitUsd: body.budget_usd });
+  }
+  return created;
 }
 
 /**

@@ -1,6 +1,5 @@
 import {
   admittedLogs,
-  type Labels,
   type LogQuery,
   type logFilters,
   notClassified,
@@ -57,7 +56,7 @@ export async function chooseRows(
     status: isAdmitted ? undefined : asked.status,
     is_admitted: isAdmitted || undefined,
     error_code: asked.error_code || undefined,
-    ...chooseLabel(asked.label),
+    ...chooseLabels([asked.label ?? []].flat()),
     intent: isUnclassified ? undefined : asked.intent_classification || undefined,
     is_unclassified: isUnclassified || undefined,
     model: isGlob ? undefined : asked.model || undefined,
@@ -76,10 +75,23 @@ export async function chooseRows(
   };
 }
 
-function chooseLabel(label: string | undefined): { labels?: Labels; label_name?: string } {
-  if (label === undefined) return {};
-  const { name, value } = splitLabel(label);
-  return value === null ? { label_name: name } : { labels: { [name]: value } };
+/** Returns the labels that a request must have; a name with several values matches none, since a label has one. */
+function chooseLabels(given: readonly string[]): {
+  labels?: Readonly<Record<string, string | string[]>>;
+  label_names?: string[];
+} {
+  const pairs = given.map(splitLabel);
+  const labels = new Map<string, string | string[]>();
+  for (const { name, value } of pairs) {
+    if (value === null) continue;
+    const former = labels.get(name);
+    labels.set(name, former === undefined || former === value ? value : [former, value].flat());
+  }
+  const names = pairs.filter(({ value }) => value === null).map(({ name }) => name);
+  return {
+    ...(labels.size > 0 && { labels: Object.fromEntries(labels) }),
+    ...(names.length > 0 && { label_names: names }),
+  };
 }
 
 /** Returns the ids of teams whose name contains a text, of all teams or among some. */
@@ -114,7 +126,10 @@ async function selectKeysLike(tx: TenantTransaction, tenantId: number, text: str
 /** Last characters of an id as shown in lists, or more of it. */
 const idEnd = /^[0-9a-f-]{8,36}$/i;
 
-function merge<Filters extends object>(filters: Filters, line: LogQuery): Filters & LogQuery {
+function merge<Filters extends object>(
+  filters: Filters,
+  line: LogQuery,
+): Filters & Omit<LogQuery, 'label'> & { readonly label?: string | readonly string[] | undefined } {
   const isGiven = (value: unknown) => value !== undefined && value !== '';
   for (const [name, value] of Object.entries(filters)) {
     if (isGiven(value) && Object.hasOwn(line, name)) {

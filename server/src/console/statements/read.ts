@@ -3,6 +3,7 @@ import {
   type Statement,
   type StatementGrouping,
   type StatementRow,
+  splitLabel,
   statementRowsMax,
   toUsd,
 } from '@sluice/contract';
@@ -16,29 +17,51 @@ import { findCalendar, type StatementSums, selectSums } from './store.ts';
 
 export interface StatementQuery {
   readonly month: string;
-  readonly by: StatementGrouping;
+  readonly team_id?: readonly number[] | undefined;
+  /** Defaults to `label` if there is one. */
+  readonly by?: StatementGrouping | undefined;
   readonly label?: string | undefined;
+}
+
+/** Returns the rows of a statement and which requests it includes. A label without a value only groups, except by team. */
+function readGrouping({ by, label: given, team_id }: StatementQuery) {
+  const label = given === undefined ? null : splitLabel(given);
+  const grouping = by ?? (label ? 'label' : 'team');
+  const isFilter = label !== null && (label.value !== null || grouping === 'team');
+  return {
+    by: grouping,
+    label: grouping === 'label' ? (label?.name ?? '') : null,
+    filters: { team_id, label: isFilter ? given : undefined },
+    isFiltered: isFilter || team_id !== undefined,
+  };
 }
 
 /** Returns the usage of a month by team or label value; the rows add up to the total. */
 export async function getStatement(
   tx: TenantTransaction,
   { tenantId }: Pick<Principal, 'tenantId'>,
-  { month, by, label = '' }: StatementQuery,
+  query: StatementQuery,
 ): Promise<Statement> {
+  const { month } = query;
+  const { by, label, filters, isFiltered } = readGrouping(query);
   const firstDay = `${month}-01`;
   const lastDay = findLastDay(month);
-  const range = await readRange(tx, tenantId, { start_date: firstDay, end_date: lastDay, days: 1 });
+  const range = await readRange(tx, tenantId, {
+    start_date: firstDay,
+    end_date: lastDay,
+    days: 1,
+    ...filters,
+  });
   const tenant = await findCalendar(tx, tenantId, lastDay);
   if (!tenant) throw notFound('Tenant');
-  const sums = await selectSums(tx, range, { by, label, rowsMax: statementRowsMax });
+  const sums = await selectSums(tx, range, { by, label: label ?? '', rowsMax: statementRowsMax });
   const groups = sums.filter(({ kind }) => kind === 'value' || kind === 'other');
   const total = sums.find(({ kind }) => kind === 'total') ?? nothing;
   const booked = sums.find(({ kind }) => kind === 'ledger') ?? nothing;
   return {
     month,
     by,
-    label: by === 'label' ? label : null,
+    label,
     tenant_name: tenant.name,
     time_zone: range.timeZone,
     first_day: firstDay,
@@ -47,8 +70,9 @@ export async function getStatement(
     is_reduced: range.firstKeptDay > firstDay,
     rows: [...groups.map(toRow), ...listRest(groups, total)],
     total: toAmounts(total),
-    ledger_deductions_usd: toUsd(BigInt(booked.service)),
-    matches_ledger: BigInt(booked.service) === BigInt(total.service),
+    is_filtered: isFiltered,
+    ledger_deductions_usd: isFiltered ? null : toUsd(BigInt(booked.service)),
+    matches_ledger: isFiltered ? null : BigInt(booked.service) === BigInt(total.service),
   };
 }
 
@@ -98,7 +122,7 @@ type Line = Omit<StatementRow, 'kind'> & { readonly kind: StatementRow['kind'] |
 
 /** Exports the statement of a month with its total as the last row. */
 export function exportStatement(ctx: SignedInContext, query: StatementQuery): Promise<Download> {
-  const { month } = query;
+  const { month, team_id, by, label } = query;
   const column =
     <Name extends keyof Line>(name: Name) =>
     (line: Line): CsvValue =>
@@ -106,11 +130,11 @@ export function exportStatement(ctx: SignedInContext, query: StatementQuery): Pr
   return startExport<Line, true>(ctx, {
     noun: `statement-${month}`,
     format: 'csv',
-    filters: { ...query },
+    filters: { month, team_id, by, label },
     columns: {
       month: () => month,
       kind: column('kind'),
-      [query.by === 'team' ? 'team' : (query.label ?? 'label')]: column('name'),
+      [readGrouping(query).label ?? 'team']: column('name'),
       requests: column('requests'),
       tokens: column('tokens'),
       self_managed_usd: column('self_managed_usd'),

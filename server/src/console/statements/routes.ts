@@ -1,13 +1,14 @@
 import type { statementsRoutes } from '@sluice/contract';
-import type { Handlers } from '#http/console-route.ts';
-import { outside, read } from '#http/verbs.ts';
+import { FileAnswer, type Handlers } from '#http/console-route.ts';
+import { outside } from '#http/verbs.ts';
 import { exportStatement, getStatement } from './read.ts';
 
 export function createStatementsHandlers(): Handlers<typeof statementsRoutes> {
   return {
-    getStatement: read(getStatement, ({ params, query }) => ({ ...params, ...query })),
-    exportStatement: outside('streams a file', (ctx, { params, query }) =>
-      exportStatement(ctx, { ...params, ...query }),
+    getStatement: outside('streams a file', async (ctx, { query }) =>
+      query.format === 'csv'
+        ? new FileAnswer(await exportStatement(ctx, query))
+        : ctx.inTenant((tx) => getStatement(tx, ctx.principal, query)),
     ),
   };
 }

@@ -42,7 +42,7 @@ export async function selectSums(
           ${usedBy(['team_id'], range)} LEFT JOIN teams t ON t.id = used.team_id
           WHERE used.team_id IS NOT NULL GROUP BY 1, 2`
       : sql`SELECT NULL::integer AS team_id, used.labels->>${label} AS name, ${sums}
-          ${labeledBy({ ...range, label: { name: label, value: null } })} GROUP BY 2`;
+          ${labeledBy({ ...range, label: range.label ?? { name: label, value: null } })} GROUP BY 2`;
   const { rows } = await tx.execute<StatementSums & Record<string, unknown>>(sql`
     WITH grouped AS (${grouped}),
       ranked AS (SELECT *, row_number() OVER (ORDER BY self + service DESC, requests DESC, name, team_id) AS place FROM grouped),

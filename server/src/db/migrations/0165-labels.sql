@@ -66,7 +66,7 @@ DECLARE
   known CONSTANT text := pg_get_functiondef('find_request_logs(jsonb, bigint)'::regprocedure);
   anchor CONSTANT text := $a$('provider_key', $c$provider_key = $4->>'provider_key'$c$),$a$;
   added CONSTANT text := $a$('labels', $c$labels @> ($4->'labels')$c$),
-    ('label_name', $c$labels ? ($4->>'label_name')$c$),
+    ('label_names', $c$labels ?& ARRAY(SELECT jsonb_array_elements_text($4->'label_names'))$c$),
     $a$;
 BEGIN
   IF position(anchor IN known) = 0 THEN RAISE EXCEPTION 'find_request_logs has no filter by provider'; END IF;

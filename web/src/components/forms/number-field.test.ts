@@ -46,7 +46,7 @@ const numbers = new Set(
 );
 
 /** Numbers that are chosen from a list, and the weight that is named like the category of a task. */
-const chosen = new Set(['overlap_hours', 'days', 'category']);
+const chosen = new Set(['overlap_hours', 'overlap_seconds', 'days', 'category']);
 
 describe('number fields of the console', () => {
   it('the contract has numbers that people type', () => {

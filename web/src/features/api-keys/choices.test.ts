@@ -19,8 +19,8 @@ it('the form fields are converted to the request body', () => {
     scopes: ['models'],
     expires_at: null,
   });
-  const body = regenerateForm.parse({ scopes: ['models'], expires_at: '7', overlap_hours: '24' });
-  expect(body.overlap_hours).toBe(24);
+  const body = regenerateForm.parse({ scopes: ['models'], expires_at: '7', overlap_seconds: '86400' });
+  expect(body.overlap_seconds).toBe(86_400);
   const days = (Date.parse(body.expires_at ?? '') - Date.now()) / 86_400_000;
   expect(days).toBeCloseTo(7, 3);
   expect(createForm.safeParse({ scopes: [], expires_at: '' }).error?.issues[0]?.message).toBe(

@@ -21,7 +21,7 @@ const { scopes } = createApiKeyBody.shape;
 export const createForm = z.object({ scopes, expires_at });
 
 export const regenerateForm = createForm.extend({
-  overlap_hours: z.string().transform(Number).pipe(regenerateApiKeyBody.shape.overlap_hours.unwrap()),
+  overlap_seconds: z.string().transform(Number).pipe(regenerateApiKeyBody.shape.overlap_seconds.unwrap()),
 });
 
 type Key = Pick<NonNullable<ApiKeyStatus['api_key_status']>, 'created_at' | 'expires_at'>;

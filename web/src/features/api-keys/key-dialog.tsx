@@ -87,7 +87,7 @@ function RegenerateForm({ owner, former, onSecret }: FormProps & { former: Key }
   const lifetimes = listLifetimes(former);
   const form = useContractForm({
     schema: regenerateForm,
-    initialValues: { scopes: [...former.scopes], expires_at: lifetimes.value, overlap_hours: '0' },
+    initialValues: { scopes: [...former.scopes], expires_at: lifetimes.value, overlap_seconds: '0' },
   });
   return (
     <Form
@@ -95,13 +95,13 @@ function RegenerateForm({ owner, former, onSecret }: FormProps & { former: Key }
       submitLabel="Regenerate"
       pendingLabel="Regenerating..."
       fallbackProblem="Failed to regenerate API key"
-      isDanger={form.values.overlap_hours === '0'}
+      isDanger={form.values.overlap_seconds === '0'}
       isGuarded={false}
       onSubmit={async (body) => onSecret((await regenerate.mutateAsync(body)).api_key)}
     >
       <p>This will revoke the current key and create a new one.</p>
       <RecentUse of={{ api_key_id: former.id }} owner={owner.name} />
-      <OverlapField {...form.bind('overlap_hours')} />
+      <OverlapField {...form.bind('overlap_seconds')} />
       <ScopesField {...form.bind('scopes')} />
       <SelectField label="New key expires" options={lifetimes.options} {...form.bind('expires_at')} />
     </Form>

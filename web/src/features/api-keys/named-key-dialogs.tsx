@@ -104,7 +104,7 @@ function NamedKeyForm({ apiKey, named, onDone }: NamedKeyFormProps) {
       <TextAreaField
         label="Networks (one per line; empty allows all)"
         placeholder="203.0.113.0/24"
-        {...form.bind('networks')}
+        {...form.bind('allowed_networks')}
       />
       <SelectField
         label="Default task"
@@ -136,7 +136,7 @@ export function RotateDialog({ isOpen, onClose, ...props }: RotateDialogProps) {
   );
 }
 
-const rotateSchema = z.object({ overlap_hours: regenerateForm.shape.overlap_hours });
+const rotateSchema = z.object({ overlap_seconds: regenerateForm.shape.overlap_seconds });
 
 function RotateForm({
   apiKey,
@@ -144,7 +144,7 @@ function RotateForm({
   onDone,
 }: Omit<RotateDialogProps, 'isOpen' | 'onClose'> & { onDone: () => void }) {
   const [secret, setSecret] = useState<string | null>(null);
-  const form = useContractForm({ schema: rotateSchema, initialValues: { overlap_hours: '24' } });
+  const form = useContractForm({ schema: rotateSchema, initialValues: { overlap_seconds: '86400' } });
   if (secret !== null) return <NewKey secret={secret} onStored={onDone} />;
   return (
     <Form
@@ -152,13 +152,13 @@ function RotateForm({
       submitLabel="Rotate key"
       pendingLabel="Rotating..."
       fallbackProblem="Failed to rotate the key"
-      isDanger={form.values.overlap_hours === '0'}
+      isDanger={form.values.overlap_seconds === '0'}
       isGuarded={false}
-      onSubmit={async (body) => setSecret((await named.rotate(apiKey.id, body.overlap_hours)).api_key)}
+      onSubmit={async (body) => setSecret((await named.rotate(apiKey.id, body.overlap_seconds)).api_key)}
     >
       <p>Creates a new key with the same name and restrictions.</p>
       <RecentUse of={{ api_key_id: apiKey.id }} owner={apiKey.user_name} />
-      <OverlapField {...form.bind('overlap_hours')} />
+      <OverlapField {...form.bind('overlap_seconds')} />
     </Form>
   );
 }

@@ -8,7 +8,7 @@ it('empty fields of a named key allow everything', () => {
     scopes: ['completions', 'embeddings', 'models'],
     models: null,
     dialects: null,
-    networks: null,
+    allowed_networks: null,
     task_id: null,
     labels: {},
     expires_at: null,
@@ -21,7 +21,7 @@ it('the fields of a key are converted back to the key', () => {
     scopes: ['models'],
     models: ['a', 'b'],
     dialects: ['gemini'],
-    networks: ['192.0.2.0/24', '2001:db8::/32'],
+    allowed_networks: ['192.0.2.0/24', '2001:db8::/32'],
     task_id: 4,
     labels: { project: 'x', note: 'a=b' },
   };
@@ -32,7 +32,7 @@ it('the fields of a key are converted back to the key', () => {
 });
 
 it('the form reports an invalid network and an invalid label', () => {
-  const fields = { ...toFields(null), name: 'CI', networks: 'office', labels: 'Cost center=1' };
+  const fields = { ...toFields(null), name: 'CI', allowed_networks: 'office', labels: 'Cost center=1' };
   const paths = namedKeyForm.safeParse(fields).error?.issues.map(({ path }) => path[0]);
-  expect(paths).toEqual(['networks', 'labels']);
+  expect(paths).toEqual(['allowed_networks', 'labels']);
 });

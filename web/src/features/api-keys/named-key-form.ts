@@ -9,7 +9,7 @@ export const keepExpiry = 'keep';
 /** An empty list allows everything. */
 const orAll = <Item>(items: Item[]): Item[] | null => (items.length === 0 ? null : items);
 
-const { models, dialects, networks } = apiKeyLimits;
+const { models, dialects, allowed_networks } = apiKeyLimits;
 const { name, scopes } = createNamedApiKeyBody.shape;
 
 /** Fields of a named key; texts have one entry per line. */
@@ -22,10 +22,10 @@ export const namedKeyForm = z.object({
     .transform(orAll)
     // safe because the checkboxes are those of the contract, which checks them again
     .pipe(dialects as z.ZodType<z.output<typeof dialects>, string[] | null>),
-  networks: z
+  allowed_networks: z
     .string()
     .transform((text) => orAll(linesOf(text)))
-    .pipe(networks),
+    .pipe(allowed_networks),
   task_id: z.string().transform((text) => (text === '' ? null : Number(text))),
   labels: labelLines,
   expires_at: z
@@ -42,7 +42,7 @@ export function toFields(key: ApiKey | null) {
     scopes: [...(key?.scopes ?? apiKeyScopes)],
     models: key?.models ?? [],
     dialects: key?.dialects ?? [],
-    networks: key?.networks?.join('\n') ?? '',
+    allowed_networks: key?.allowed_networks?.join('\n') ?? '',
     task_id: key?.task_id ? String(key.task_id) : '',
     labels: formatLabelLines(key?.labels ?? {}),
     expires_at: key ? keepExpiry : '',

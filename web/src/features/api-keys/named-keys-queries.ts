@@ -35,7 +35,7 @@ export interface NamedKeys {
   mayRotate(key: ApiKey): boolean;
   create(body: NamedKeyBody): Promise<{ api_key: string }>;
   update(id: number, body: NamedKeyBody): Promise<unknown>;
-  rotate(id: number, overlapHours: number): Promise<{ api_key: string }>;
+  rotate(id: number, overlapSeconds: number): Promise<{ api_key: string }>;
   revoke(id: number): Promise<unknown>;
 }
 
@@ -89,8 +89,8 @@ export function useKeysOfUser(userId: number, mayChange: boolean): NamedKeys {
   const update = useRefetching(({ id, body }: { id: number; body: NamedKeyBody }) =>
     calls.updateApiKey({ params: { id }, body }),
   );
-  const rotate = useRefetching(({ id, overlap_hours }: { id: number; overlap_hours: number }) =>
-    calls.rotateApiKey({ params: { id }, body: { overlap_hours } }),
+  const rotate = useRefetching(({ id, overlap_seconds }: { id: number; overlap_seconds: number }) =>
+    calls.rotateApiKey({ params: { id }, body: { overlap_seconds } }),
   );
   const revoke = useRefetching((id: number) => calls.revokeApiKey({ params: { id } }));
   const isChangeable = ({ kind, state }: ApiKey) => mayChange && kind === 'named' && state === 'active';
@@ -104,7 +104,7 @@ export function useKeysOfUser(userId: number, mayChange: boolean): NamedKeys {
     mayRotate: isChangeable,
     create,
     update: (id, body) => update({ id, body }),
-    rotate: (id, overlap_hours) => rotate({ id, overlap_hours }),
+    rotate: (id, overlap_seconds) => rotate({ id, overlap_seconds }),
     revoke,
   };
 }
@@ -123,8 +123,8 @@ export function useOwnKeys(): NamedKeys {
   const update = useRefetching(({ id, body }: { id: number; body: NamedKeyBody }) =>
     calls.updateOwnApiKey({ params: { id }, body }),
   );
-  const rotate = useRefetching(({ id, overlap_hours }: { id: number; overlap_hours: number }) =>
-    calls.rotateOwnApiKey({ params: { id }, body: { overlap_hours } }),
+  const rotate = useRefetching(({ id, overlap_seconds }: { id: number; overlap_seconds: number }) =>
+    calls.rotateOwnApiKey({ params: { id }, body: { overlap_seconds } }),
   );
   const revoke = useRefetching((id: number) => calls.revokeOwnApiKey({ params: { id } }));
   const isChangeable = ({ kind, state }: ApiKey) => kind === 'named' && state === 'active';
@@ -142,7 +142,7 @@ export function useOwnKeys(): NamedKeys {
     mayRotate: (key) => isChangeable(key) && data?.may_rotate === true,
     create,
     update: (id, body) => update({ id, body }),
-    rotate: (id, overlap_hours) => rotate({ id, overlap_hours }),
+    rotate: (id, overlap_seconds) => rotate({ id, overlap_seconds }),
     revoke,
   };
 }

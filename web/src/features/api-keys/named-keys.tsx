@@ -147,13 +147,13 @@ const shownModels = 3;
 
 /** Returns what a key is limited to, in words. */
 function describeLimits(key: ApiKey): string[] {
-  const { models, dialects, networks, task_title, labels, expires_at } = key;
+  const { models, dialects, allowed_networks, task_title, labels, expires_at } = key;
   const listed = models?.slice(0, shownModels).join(', ');
   const more = models && models.length > shownModels ? ` and ${models.length - shownModels} more` : '';
   return [
     models === null ? 'All models' : `${listed}${more}`,
     ...(dialects === null ? [] : [dialects.map((dialect) => dialectLabels[dialect]).join(', ')]),
-    ...(networks === null ? [] : [formatQuantity(networks.length, 'network')]),
+    ...(allowed_networks === null ? [] : [formatQuantity(allowed_networks.length, 'network')]),
     ...(task_title === null ? [] : [`Task: ${task_title}`]),
     ...Object.entries(labels).map(([name, value]) => `${name}=${value}`),
     expires_at === null ? 'Never expires' : `Expires ${formatDayTime(expires_at)}`,

@@ -3,13 +3,13 @@ import { SelectField } from '#components/forms/select-field.tsx';
 
 const overlaps = [
   { value: '0', label: 'Not at all' },
-  { value: '1', label: '1 hour' },
-  { value: '24', label: '24 hours' },
-  { value: '72', label: '3 days' },
-  { value: '168', label: '7 days' },
+  { value: '3600', label: '1 hour' },
+  { value: '86400', label: '24 hours' },
+  { value: '259200', label: '3 days' },
+  { value: '604800', label: '7 days' },
 ];
 
-/** How long the key that is replaced stays valid, in hours. */
+/** How long the key that is replaced stays valid, in seconds. */
 export function OverlapField(props: Omit<ComponentProps<typeof SelectField>, 'label' | 'options'>) {
   return (
     <SelectField

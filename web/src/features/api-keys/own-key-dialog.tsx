@@ -29,16 +29,16 @@ export function OwnKeyDialog({ lastUsed, isOpen, onClose }: OwnKeyDialogProps) {
   );
 }
 
-const schema = z.object({ overlap_hours: regenerateForm.shape.overlap_hours });
+const schema = z.object({ overlap_seconds: regenerateForm.shape.overlap_seconds });
 
 function OwnKey({ lastUsed, onDone }: { lastUsed: string; onDone: () => void }) {
   const [secret, setSecret] = useState<string | null>(null);
   const queryClient = useQueryClient();
   const regenerate = useMutation({
-    mutationFn: (overlap_hours: number) => calls.regenerateOwnApiKey({ body: { overlap_hours } }),
+    mutationFn: (overlap_seconds: number) => calls.regenerateOwnApiKey({ body: { overlap_seconds } }),
     onSettled: () => queryClient.invalidateQueries(ownApiKeyQuery),
   });
-  const form = useContractForm({ schema, initialValues: { overlap_hours: '0' } });
+  const form = useContractForm({ schema, initialValues: { overlap_seconds: '0' } });
   if (secret !== null) return <NewKey secret={secret} onStored={onDone} />;
   return (
     <Form
@@ -46,15 +46,15 @@ function OwnKey({ lastUsed, onDone }: { lastUsed: string; onDone: () => void }) 
       submitLabel="Regenerate"
       pendingLabel="Regenerating..."
       fallbackProblem="Failed to regenerate API key"
-      isDanger={form.values.overlap_hours === '0'}
+      isDanger={form.values.overlap_seconds === '0'}
       isGuarded={false}
-      onSubmit={async (body) => setSecret((await regenerate.mutateAsync(body.overlap_hours)).api_key)}
+      onSubmit={async (body) => setSecret((await regenerate.mutateAsync(body.overlap_seconds)).api_key)}
     >
       <p>
         This will revoke the current key and create a new one. Scopes and expiry stay the same. The current
         key was last used: {lastUsed}.
       </p>
-      <OverlapField {...form.bind('overlap_hours')} />
+      <OverlapField {...form.bind('overlap_seconds')} />
     </Form>
   );
 }

@@ -12,15 +12,17 @@ export interface StatementChoice {
   readonly label: string | undefined;
 }
 
-const toInput = ({ month, label }: StatementChoice) => ({
-  params: { month },
-  query: label === undefined ? ({ by: 'team' } as const) : ({ by: 'label', label } as const),
-});
+/** @throws TypeError if the server returns a file */
+async function fetchStatement(query: StatementChoice, signal: AbortSignal): Promise<Statement> {
+  const answer = await calls.getStatement({ query }, { signal });
+  if (answer instanceof Blob) throw new TypeError('The statement is not JSON');
+  return answer;
+}
 
 export const statementQuery = (choice: StatementChoice) =>
   queryOptions({
     queryKey: ['statements', choice.month, choice.label ?? null],
-    queryFn: ({ signal }) => calls.getStatement(toInput(choice), { signal }),
+    queryFn: ({ signal }) => fetchStatement(choice, signal),
     placeholderData: keepPreviousData,
   });
 
@@ -37,8 +39,8 @@ export async function saveStatement(choice: StatementChoice): Promise<void> {
   const onHeaders = (headers: Headers) => {
     fileName = readFileName(headers) ?? fileName;
   };
-  const file = await calls.exportStatement(toInput(choice), { onHeaders });
-  downloadFile(fileName, file);
+  const file = await calls.getStatement({ query: { ...choice, format: 'csv' } }, { onHeaders });
+  if (file instanceof Blob) downloadFile(fileName, file);
 }
 
 /** Returns the text of a row's first cell. */

@@ -1,0 +1,31 @@
+import type { TenantTransaction } from '#db/tenant.ts';
+import type { Principal } from '#domain/principal.ts';
+import { insertBudget } from './store.ts';
+import { toAmount } from './terms.ts';
+
+interface KeyBudget {
+  readonly apiKeyId: number;
+  /** Dollars that the key can spend in total. */
+  readonly limitUsd: number;
+}
+
+/** Percentages of the limit at which users are notified. */
+const thresholds = [80, 100];
+
+/** Creates the budget of a new API key, whose requests beyond the limit are rejected; returns its id. */
+export function createKeyBudget(
+  tx: TenantTransaction,
+  { tenantId, userId }: Principal,
+  { apiKeyId, limitUsd }: KeyBudget,
+): Promise<number> {
+  return insertBudget(tx, {
+    tenantId,
+    apiKeyId,
+    measure: 'usd',
+    period: 'total',
+    limitAmount: toAmount('usd', limitUsd),
+    thresholds,
+    action: 'refuse',
+    createdBy: userId,
+  });
+}
