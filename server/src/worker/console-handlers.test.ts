@@ -29,6 +29,7 @@ const ctx = {
   requestId: 'request',
   inTenant: open('tenant'),
   setHeader: () => undefined,
+  readHeader: () => null,
 };
 
 const deps = new Proxy({} as Record<string | symbol, unknown>, {
@@ -122,7 +123,7 @@ const expectedOutside = {
   ],
   'spans two scopes': [
     'signIns.getSignInOptions',
-    'signIns.logOutAtProvider',
+    'signIns.logout',
     'settings.updateSettings',
     'credits.setPrice',
     'system.getStatus',
