@@ -51,6 +51,11 @@ export const redeemSignInBody = z.strictObject({
 /** A test always has its secret, since only the console starts it. */
 export const redeemTestBody = redeemSignInBody.extend({ secret });
 
+const callback = z
+  .string()
+  .regex(/^\d{1,10}(-[a-z0-9]{8,40})?$/, 'Not a redirect URI')
+  .refine((text) => Number.parseInt(text, 10) <= 2_147_483_647, 'Not a redirect URI');
+
 /** Providers may add parameters to their response, all of which are passed on. */
 const redirectQuery = z.looseObject({
   code: z.string().optional(),
@@ -101,7 +106,7 @@ export const signInsRoutes = defineRoutes({
     path: '/auth/oidc/{id}/callback',
     summary: 'Redirect URI of an identity provider; redirects to the page that finishes the sign-in',
     request: {
-      params: z.object({ id: z.string().regex(/^\d{1,10}(-[a-z0-9]{8,40})?$/, 'Not a redirect URI') }),
+      params: z.object({ id: callback }),
       query: redirectQuery,
     },
     response: z.void(),

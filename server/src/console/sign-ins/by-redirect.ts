@@ -1,8 +1,9 @@
 import { signInPagePath } from '@sluice/contract';
 import type { AddressThrottle } from '#console/auth/throttle.ts';
-import { ConsoleError } from '#errors/console-error.ts';
+import { ConsoleError, notFound } from '#errors/console-error.ts';
 import type { RequestContext } from '#http/console-route.ts';
 import { attemptMs, type SignInsDeps, startSignIn } from './start.ts';
+import { findProvider } from './store.ts';
 
 /** A host cookie, which neither plain HTTP nor another host of the domain can set. */
 const cookieNames = { 'https:': '__Host-sluice-sign-in', 'http:': 'sluice-sign-in' } as const;
@@ -32,11 +33,16 @@ export async function redirectToProvider(
   ctx.setHeader('location', url);
 }
 
-/** Passes the response of a provider to the page that finishes the sign-in; it is verified there. */
+/**
+ * Passes the response of a provider to the page that finishes the sign-in; it is verified there. Only ids are looked up,
+ * so that nobody can probe the keys of a tenant.
+ */
 export async function receiveRedirect(
+  { database }: Pick<SignInsDeps, 'database'>,
   ctx: Pick<RequestContext, 'setHeader'>,
   { id, query }: { readonly id: string; readonly query: Readonly<Record<string, unknown>> },
 ): Promise<void> {
+  if (!id.includes('-') && !(await findProvider(database, Number(id)))) throw notFound('Identity provider');
   const response = new URLSearchParams();
   for (const [name, value] of Object.entries(query))
     for (const text of [value].flat()) response.append(name, String(text));

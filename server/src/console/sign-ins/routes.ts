@@ -19,8 +19,8 @@ export function createSignInsHandlers(deps: FinishDeps): Handlers<typeof signIns
     redirectToProvider: outside('counts attempts', (ctx, { params }) =>
       redirectToProvider(deps, signIns, ctx, params.id),
     ),
-    receiveRedirect: outside('needs no transaction', (ctx, { params, query }) =>
-      receiveRedirect(ctx, { id: params.id, query }),
+    receiveRedirect: outside('spans two scopes', (ctx, { params, query }) =>
+      receiveRedirect(deps, ctx, { id: params.id, query }),
     ),
     finishSignIn: outside('counts attempts', (ctx, { body }) => finishSignIn(deps, signIns, ctx, body)),
     logout: outside('spans two scopes', (ctx) => logOut(deps, ctx)),
