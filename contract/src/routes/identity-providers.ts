@@ -23,7 +23,8 @@ const claimValue = z
 const mapTo = <Given extends z.ZodType>(given: Given) =>
   z
     .record(claimValue, given)
-    .refine((map) => Object.keys(map).length <= entriesMax, `A map has at most ${entriesMax} values`);
+    .refine((map) => Object.keys(map).length <= entriesMax, `A map has at most ${entriesMax} values`)
+    .meta({ maxProperties: entriesMax });
 
 /** Path to a claim, with dots, such as `groups` or `realm_access.roles`; `null` reads none. */
 const claimPath = z

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { foldEmail } from '../email.ts';
 import { slugMax } from '../fields.ts';
 import { id, idParams } from '../ids.ts';
 import { defineRoutes } from '../route.ts';
@@ -53,15 +54,19 @@ export const redeemTestBody = redeemSignInBody.extend({ secret });
 
 const callback = z
   .string()
+  .max(60)
   .regex(/^\d{1,10}(-[a-z0-9]{8,40})?$/, 'Not a redirect URI')
   .refine((text) => Number.parseInt(text, 10) <= 2_147_483_647, 'Not a redirect URI');
 
+const parametersMax = 50;
+const parameter = z.string().max(8_192);
+
 /** Providers may add parameters to their response, all of which are passed on. */
-const redirectQuery = z.looseObject({
-  code: z.string().optional(),
-  state: z.string().optional(),
-  error: z.string().optional(),
-});
+const redirectQuery = z
+  .object({ code: parameter.optional(), state: parameter.optional(), error: parameter.optional() })
+  .catchall(parameter)
+  .refine((query) => Object.keys(query).length <= parametersMax, 'Too many parameters')
+  .meta({ maxProperties: parametersMax });
 
 const open = { surface: 'management', permission: 'anyone' } as const;
 const account = { surface: 'management', permission: 'account.read' } as const;
@@ -76,7 +81,7 @@ export const signInsRoutes = defineRoutes({
     request: {
       query: z.strictObject({
         /** Only the part after the `@` counts, so that it can be sent alone, as `@example.com`. */
-        email: z.string().trim().max(320).optional(),
+        email: z.string().trim().max(320).overwrite(foldEmail).optional(),
         tenant: z.string().trim().max(slugMax).optional(),
       }),
     },

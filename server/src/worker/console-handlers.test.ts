@@ -87,6 +87,7 @@ const expectedOutside = {
     'secondFactor.completeSignIn',
     'secondFactor.confirmPassword',
     'signIns.startSignIn',
+    'signIns.redirectToProvider',
     'signIns.finishSignIn',
     'signIns.receiveBackchannelLogout',
     'invitations.getInvitationDetails',
@@ -123,6 +124,7 @@ const expectedOutside = {
   ],
   'spans two scopes': [
     'signIns.getSignInOptions',
+    'signIns.receiveRedirect',
     'signIns.logout',
     'settings.updateSettings',
     'credits.setPrice',

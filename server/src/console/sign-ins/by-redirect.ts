@@ -40,12 +40,11 @@ export async function redirectToProvider(
 export async function receiveRedirect(
   { database }: Pick<SignInsDeps, 'database'>,
   ctx: Pick<RequestContext, 'setHeader'>,
-  { id, query }: { readonly id: string; readonly query: Readonly<Record<string, unknown>> },
+  { id, query }: { readonly id: string; readonly query: Readonly<Record<string, string | undefined>> },
 ): Promise<void> {
   if (!id.includes('-') && !(await findProvider(database, Number(id)))) throw notFound('Identity provider');
   const response = new URLSearchParams();
-  for (const [name, value] of Object.entries(query))
-    for (const text of [value].flat()) response.append(name, String(text));
+  for (const [name, text] of Object.entries(query)) if (text !== undefined) response.append(name, text);
   ctx.setHeader('location', `${signInPagePath(id)}?${response}`);
 }
 
