@@ -1,4 +1,4 @@
-import { authRoutes, createClient } from '@sluice/contract';
+import { createClient, signInsRoutes } from '@sluice/contract';
 import type { Locator, Page } from 'playwright-core';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { itAtFullSize, sample } from '../server/test/load/sample.ts';
@@ -76,7 +76,7 @@ async function signInAgain(email = sluice.email, password = sluice.password) {
 async function expireSession() {
   const held = await page.evaluate(() => localStorage.getItem('auth_token'));
   const headers = { authorization: `Bearer ${held}` };
-  await createClient(authRoutes, { baseUrl: sluice.url, headers: () => headers }).logout();
+  await createClient(signInsRoutes, { baseUrl: sluice.url, headers: () => headers }).logout();
 }
 
 async function expectSaved(form: OpenForm) {

@@ -22,6 +22,7 @@ export const managementScopes = [
   'provider-access:write',
   'providers:read',
   'providers:write',
+  'scim',
   'settings:read',
   'settings:write',
   'tasks:read',
@@ -56,6 +57,7 @@ export function scopeOf({
   inOwnTenant,
   refusesTokens,
 }: ScopedRow): ManagementScope | null {
+  if (surface === 'scim') return 'scim';
   if (surface !== 'management' || permission === 'anyone' || inOwnTenant || refusesTokens) return null;
   const resource = splitByMethod[permission];
   const scope = resource

@@ -75,7 +75,7 @@ function describeOperation(noun: string, name: string, row: RouteRow): JsonSchem
 
 function describeSecurity(row: RouteRow): JsonSchema[] {
   if (row.permission === 'anyone') return [];
-  if (row.surface === 'scim') return [{ scim: [] }];
+  if (row.surface === 'scim') return [{ scim: [] }, { managementToken: ['scim'] }];
   const scope = scopeOf(row);
   return [{ bearer: [] }, ...(scope === null ? [] : [{ managementToken: [scope] }])];
 }
@@ -83,6 +83,7 @@ function describeSecurity(row: RouteRow): JsonSchema[] {
 function describeAnswer(row: RouteRow): JsonSchema {
   if (row.status === 501) return describeRefusal(row);
   if (row.status === 204) return { description: 'Success' };
+  if (row.status === 302) return { description: 'Redirect' };
   if (row.download) {
     const content = row.download.map((mediaType) => [mediaType, { schema: { type: 'string' } }]);
     return { description: 'A file', content: Object.fromEntries(content) };

@@ -62,8 +62,8 @@ export interface RouteRow {
   readonly signatureHeader?: string;
   /** Clients that accept `text/event-stream` receive the response as server-sent events. */
   readonly eventStream?: true;
-  /** Status of a successful response, 200 by default; 501 for unsupported routes. */
-  readonly status?: 201 | 204 | 501;
+  /** Status of a successful response, 200 by default; 302 for routes that browsers open; 501 for unsupported routes. */
+  readonly status?: 201 | 204 | 302 | 501;
 }
 
 /** Request header with the id or slug of the tenant that a super administrator acts for. */

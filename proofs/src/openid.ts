@@ -132,7 +132,7 @@ async function authorize({ sluice, provider }: Scene): Promise<Redirected> {
   const started = await visitorOf(sluice).startSignIn({ body: { identity_provider_id: provider.id } });
   const answer = await fetch(started.authorization_url, { redirect: 'manual' });
   const location = new URL(answer.headers.get('location') ?? '');
-  const callback = location.pathname.slice(location.pathname.lastIndexOf('/') + 1);
+  const callback = location.pathname.split('/').at(-2) ?? '';
   return { secret: started.secret, response: location.search.slice(1), callback };
 }
 
@@ -157,10 +157,7 @@ const readSelf = ({ sluice }: Scene, token: string) =>
 async function signOut(scene: Scene): Promise<void> {
   const token = await signIn(scene);
   await readSelf(scene, token);
-  const { logout_url: url } = await createClient(
-    signInsRoutes,
-    callerOf(scene.sluice, token),
-  ).logOutAtProvider();
+  const { logout_url: url } = await createClient(signInsRoutes, callerOf(scene.sluice, token)).logout();
   const answer = await fetch(url ?? '', { redirect: 'manual' });
   const { pathname } = new URL(answer.headers.get('location') ?? '');
   if (pathname !== '/login') throw new Error(`the provider redirected to ${pathname}`);

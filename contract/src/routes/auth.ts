@@ -94,16 +94,6 @@ export const authRoutes = defineRoutes({
     servesSetup: true,
     response: currentUser,
   },
-  logout: {
-    ...account,
-    refusesTokens: true,
-    method: 'POST',
-    path: '/auth/logout',
-    servesSetup: true,
-    summary: 'End the current session',
-    response: z.void(),
-    status: 204,
-  },
   listSessions: {
     ...account,
     refusesTokens: true,

@@ -1,34 +1,52 @@
 import { z } from 'zod';
 import { whenAbsent } from '../describe-field-problem.ts';
 import { isPlainLine, notPlainLine } from '../fields.ts';
-import { id, idParams, instant } from '../ids.ts';
+import { idParams, instant } from '../ids.ts';
 import { defineRoutes } from '../route.ts';
-import { redeemSignInBody, startedSignIn } from './sign-ins.ts';
+import { parseDomain } from './domains.ts';
+import { redeemTestBody, startedSignIn } from './sign-ins.ts';
 
 /** Roles that a mapping may give; never that of a super administrator. */
 export const mappedRoles = ['user', 'admin'] as const;
 
 export const signInPrompts = ['login', 'select_account', 'consent'] as const;
 
-const rulesMax = 100;
+const entriesMax = 100;
 
-/** Role and team of users whose group claim contains the value. */
-const mappingRule = z.strictObject({
-  value: z.string().trim().min(1, 'A group is required').max(256, 'A group must be at most 256 characters'),
-  role: z.enum(mappedRoles).nullable().default(null),
-  team_id: id.nullable().default(null),
-});
+const claimValue = z
+  .string()
+  .trim()
+  .min(1, 'A value is required')
+  .max(256, 'A value must be at most 256 characters');
 
-export type MappingRule = z.output<typeof mappingRule>;
+/** Object from values of a claim to what they give. */
+const mapTo = <Given extends z.ZodType>(given: Given) =>
+  z
+    .record(claimValue, given)
+    .refine((map) => Object.keys(map).length <= entriesMax, `A map has at most ${entriesMax} values`)
+    .meta({ maxProperties: entriesMax });
 
+/** Path to a claim, with dots, such as `groups` or `realm_access.roles`; `null` reads none. */
 const claimPath = z
   .string()
   .trim()
-  .min(1, 'Group claim is required')
-  .max(200, 'Group claim must be at most 200 characters');
+  .min(1, 'Enter a claim')
+  .max(200, 'A claim must be at most 200 characters')
+  .nullable();
+
+const domainsMax = 50;
+const notDomain = 'Please enter a domain such as example.com';
+
+const emailDomain = z
+  .string()
+  .trim()
+  .max(253, notDomain)
+  .overwrite((text) => parseDomain(text) ?? text)
+  .refine((text) => parseDomain(text) !== null, notDomain);
 
 export const identityProvider = z.object({
   id: z.number().int(),
+  kind: z.literal('oidc'),
   name: z.string(),
   issuer: z.string(),
   client_id: z.string(),
@@ -40,11 +58,18 @@ export const identityProvider = z.object({
   is_enabled: z.boolean(),
   /** Whether users of all tenants sign in with it, by the confirmed domain of their email. */
   is_shared: z.boolean(),
-  /** Path to the claim with the groups, such as `groups` or `realm_access.roles`. */
-  group_claim: z.string(),
-  mapping: z.array(mappingRule),
-  /** Role of users whom no rule gives one; `null` rejects them. */
+  /** Domains of the tenant whose users sign in here; all of them if the list is empty. */
+  email_domains: z.array(z.string()),
+  role_claim: z.string().nullable(),
+  /** Roles by the values of the role claim; the highest one counts. */
+  role_map: z.record(z.string(), z.enum(mappedRoles)),
+  team_claim: z.string().nullable(),
+  /** Names of teams by the values of the team claim. */
+  team_map: z.record(z.string(), z.string()),
+  /** Role of users whom the map gives none; `null` rejects them. */
   default_role: z.enum(mappedRoles).nullable(),
+  /** Whether users without an account or an invitation get an account, if the tenant's policy allows it as well. */
+  creates_users: z.boolean(),
   created_at: instant,
   /** To be registered at the provider. */
   redirect_uri: z.string(),
@@ -61,6 +86,7 @@ const name = z
   .refine(isPlainLine, notPlainLine('Name'));
 
 const given = {
+  kind: z.literal('oidc', 'The kind must be oidc'),
   name,
   issuer: z
     .string(whenAbsent('Issuer is required'))
@@ -89,9 +115,16 @@ const given = {
   trusts_emails: z.boolean(),
   is_enabled: z.boolean(),
   is_shared: z.boolean(),
-  group_claim: claimPath,
-  mapping: z.array(mappingRule).max(rulesMax, `A mapping has at most ${rulesMax} rules`),
+  email_domains: z
+    .array(emailDomain)
+    .max(domainsMax, `At most ${domainsMax} domains`)
+    .transform((names) => [...new Set(names)]),
+  role_claim: claimPath,
+  role_map: mapTo(z.enum(mappedRoles, 'A role must be user or admin')),
+  team_claim: claimPath,
+  team_map: mapTo(z.string('Enter the name of a team').trim().min(1, 'Enter the name of a team').max(200)),
   default_role: z.enum(mappedRoles).nullable(),
+  creates_users: z.boolean(),
 };
 
 /** Ends the redirect URI of a provider. Chosen with a new one, so that it can be registered there first. */
@@ -176,7 +209,7 @@ export const identityProvidersRoutes = defineRoutes({
     method: 'POST',
     path: '/admin/identity-providers/test-result',
     summary: 'Get the claims of a test sign-in and what they map to',
-    request: { body: redeemSignInBody },
+    request: { body: redeemTestBody },
     response: identityProviderTest,
   },
 });

@@ -1,18 +1,29 @@
 import { z } from 'zod';
+import { foldEmail } from '../email.ts';
 import { slugMax } from '../fields.ts';
 import { id, idParams } from '../ids.ts';
 import { defineRoutes } from '../route.ts';
 import { session } from './auth.ts';
 
 /**
- * Returns the page of the console that a provider redirects to. Each provider has its own, so that none can pass on the
- * response of another (RFC 9700, 4.4.2).
+ * Returns the path of the redirect URI of a provider. Each has its own, so that none can pass on the response of another
+ * (RFC 9700, 4.4.2): the id of the provider, or `<tenant id>-<key>` if the key was chosen before the provider was added.
  */
-export const signInCallbackPath = (tenantId: number, callbackKey: string) =>
-  `/login/callback/${tenantId}-${callbackKey}`;
+export const signInCallbackPath = (callback: string) => `/api/v1/auth/oidc/${callback}/callback`;
+
+/** Returns the page of the console on which a sign-in ends. */
+export const signInPagePath = (callback: string) => `/login/callback/${callback}`;
 
 export const signInOptions = z.object({
-  providers: z.array(z.object({ id: z.number().int(), name: z.string() })),
+  providers: z.array(
+    z.object({
+      id: z.number().int(),
+      name: z.string(),
+      kind: z.literal('oidc'),
+      /** Path that begins a sign-in by redirect. */
+      start_path: z.string(),
+    }),
+  ),
   /** `break_glass` if only break-glass accounts may sign in with a password. */
   local_passwords: z.enum(['allowed', 'break_glass']),
 });
@@ -27,14 +38,35 @@ export const startedSignIn = z.object({
 
 export type StartedSignIn = z.infer<typeof startedSignIn>;
 
-/** The provider's redirect, and the secret of the browser that started the sign-in. */
+const secret = z.string().min(1).max(100);
+
+/** The provider's redirect, and the secret of the browser that started the sign-in, unless a cookie keeps it. */
 export const redeemSignInBody = z.strictObject({
-  secret: z.string().min(1).max(100),
+  secret: secret.optional(),
   /** Query of the redirect, without the question mark. */
   response: z.string().min(1).max(8_192),
   /** Last part of the path of the redirect. */
   callback: z.string().min(1).max(60),
 });
+
+/** A test always has its secret, since only the console starts it. */
+export const redeemTestBody = redeemSignInBody.extend({ secret });
+
+const callback = z
+  .string()
+  .max(60)
+  .regex(/^\d{1,10}(-[a-z0-9]{8,40})?$/, 'Not a redirect URI')
+  .refine((text) => Number.parseInt(text, 10) <= 2_147_483_647, 'Not a redirect URI');
+
+const parametersMax = 50;
+const parameter = z.string().max(8_192);
+
+/** Providers may add parameters to their response, all of which are passed on. */
+const redirectQuery = z
+  .object({ code: parameter.optional(), state: parameter.optional(), error: parameter.optional() })
+  .catchall(parameter)
+  .refine((query) => Object.keys(query).length <= parametersMax, 'Too many parameters')
+  .meta({ maxProperties: parametersMax });
 
 const open = { surface: 'management', permission: 'anyone' } as const;
 const account = { surface: 'management', permission: 'account.read' } as const;
@@ -43,11 +75,13 @@ export const signInsRoutes = defineRoutes({
   getSignInOptions: {
     ...open,
     method: 'GET',
-    path: '/auth/sign-in-options',
-    summary: 'List the identity providers for an email domain or a tenant, and whether passwords are allowed',
+    path: '/auth/providers',
+    summary:
+      'List the identity providers for the domain of an email or a tenant, and whether passwords are allowed',
     request: {
       query: z.strictObject({
-        domain: z.string().trim().max(253).optional(),
+        /** Only the part after the `@` counts, so that it can be sent alone, as `@example.com`. */
+        email: z.string().trim().max(320).overwrite(foldEmail).optional(),
         tenant: z.string().trim().max(slugMax).optional(),
       }),
     },
@@ -61,6 +95,28 @@ export const signInsRoutes = defineRoutes({
     request: { body: z.strictObject({ identity_provider_id: id }) },
     response: startedSignIn,
   },
+  redirectToProvider: {
+    ...open,
+    method: 'GET',
+    path: '/auth/oidc/{id}/start',
+    summary:
+      'Start a sign-in and redirect the browser to the identity provider; a cookie binds it to the browser',
+    request: { params: idParams },
+    response: z.void(),
+    status: 302,
+  },
+  receiveRedirect: {
+    ...open,
+    method: 'GET',
+    path: '/auth/oidc/{id}/callback',
+    summary: 'Redirect URI of an identity provider; redirects to the page that finishes the sign-in',
+    request: {
+      params: z.object({ id: callback }),
+      query: redirectQuery,
+    },
+    response: z.void(),
+    status: 302,
+  },
   finishSignIn: {
     ...open,
     method: 'POST',
@@ -69,12 +125,14 @@ export const signInsRoutes = defineRoutes({
     request: { body: redeemSignInBody },
     response: session,
   },
-  logOutAtProvider: {
+  logout: {
     ...account,
+    refusesTokens: true,
     method: 'POST',
-    path: '/auth/sign-ins/logout',
+    path: '/auth/logout',
     servesSetup: true,
-    summary: 'End the current session and get the URL that also ends the one at the identity provider',
+    summary:
+      'End the current session and get the URL that also ends the one at the identity provider, if there is one',
     response: z.object({ logout_url: z.string().nullable() }),
   },
   receiveBackchannelLogout: {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { apiKeyScopes, authRoutes, createClient, creditsRoutes, portalRoutes } from '@sluice/contract';
+import { apiKeyScopes, createClient, creditsRoutes, portalRoutes, signInsRoutes } from '@sluice/contract';
 import { formatApiKey } from '#domain/api-key.ts';
 import { sessionLifetimeMs, signSessionToken } from '#platform/tokens.ts';
 import type { SluiceProcess } from '#test/processes/sluice-process.ts';
@@ -48,7 +48,7 @@ async function checkSessions({ nodes }: ClockSubject): Promise<string[]> {
     const client = await signIn({ origin: node.origin, admin });
     const token = client.headers?.()?.authorization?.slice('Bearer '.length) ?? '';
     if (!(await isLetIn(other, token))) faults.push(`a session of ${names[place]} is rejected by the other`);
-    await createClient(authRoutes, client).logout();
+    await createClient(signInsRoutes, client).logout();
     // Intentional delay: the other node is notified within a second.
     await pause(1_000);
     if (await isLetIn(other, token))

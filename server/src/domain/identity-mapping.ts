@@ -1,12 +1,23 @@
-import type { MappingRule } from '@sluice/contract';
+export type MappedRole = 'user' | 'admin';
 
-export type MappedRole = NonNullable<MappingRule['role']>;
+/** Role or team of users whose role claim or team claim contains the value. */
+export interface MappingRule {
+  readonly value: string;
+  readonly role: MappedRole | null;
+  readonly team_id: number | null;
+}
 
 /** Rules that turn the groups of a directory into a role and teams. */
 export interface IdentityMapping {
   readonly mapping: readonly MappingRule[];
   /** Role of users whom no rule gives one; `null` rejects them. */
   readonly defaultRole: MappedRole | null;
+}
+
+/** A mapping with the paths of its claims; `null` reads none. */
+export interface ClaimMapping extends IdentityMapping {
+  readonly roleClaim: string | null;
+  readonly teamClaim: string | null;
 }
 
 export interface MappedAccess {
@@ -23,22 +34,37 @@ const pathPartsMax = 10;
 
 const rank: Readonly<Record<MappedRole, number>> = { user: 0, admin: 1 };
 
+type ClaimSet = Readonly<Record<string, unknown>>;
+
+/** Maps the claims of a user to a role and teams. */
+export function mapClaims(mapping: ClaimMapping, claims: ClaimSet): MappedAccess {
+  const { roleClaim, teamClaim } = mapping;
+  return mapGroups(mapping, readGroups(claims, roleClaim), readGroups(claims, teamClaim));
+}
+
+/** Returns the values of both claims of a mapping, without repeats. */
+export function readMappedGroups({ roleClaim, teamClaim }: ClaimMapping, claims: ClaimSet): string[] {
+  return [...new Set([...readGroups(claims, roleClaim), ...readGroups(claims, teamClaim)])];
+}
+
 /**
  * Maps groups to a role and teams: the highest role of all matching rules, and every team. Values match exactly, letter
- * case included. Sign-ins pass the claim of the ID token, directory sync the names of the user's groups.
+ * case included.
  */
 export function mapGroups(
   { mapping, defaultRole }: IdentityMapping,
-  groups: readonly string[],
+  roleGroups: readonly string[],
+  teamGroups: readonly string[] = roleGroups,
 ): MappedAccess {
-  const held = new Set(groups);
-  const matching = mapping.filter(({ value }) => held.has(value));
-  const roles = matching.flatMap(({ role }) => role ?? []);
+  const [inRoles, inTeams] = [new Set(roleGroups), new Set(teamGroups)];
+  const roles = mapping.flatMap(({ value, role }) => (inRoles.has(value) ? (role ?? []) : []));
   const role = roles.reduce<MappedRole | null>(
     (highest, one) => (highest === null || rank[one] > rank[highest] ? one : highest),
     null,
   );
-  const teamIds = new Set(matching.flatMap(({ team_id: teamId }) => teamId ?? []));
+  const teamIds = new Set(
+    mapping.flatMap(({ value, team_id: id }) => (inTeams.has(value) ? (id ?? []) : [])),
+  );
   return { role: role ?? defaultRole, teamIds: [...teamIds] };
 }
 
@@ -47,7 +73,8 @@ export function mapGroups(
  * also of objects in an array. A claim with the whole path as its name, such as a URL, comes first. Anything else, such
  * as a number or an inherited property, is no group.
  */
-export function readGroups(claims: Readonly<Record<string, unknown>>, path: string): string[] {
+export function readGroups(claims: ClaimSet, path: string | null): string[] {
+  if (path === null) return [];
   if (Object.hasOwn(claims, path)) return listTexts(claims[path]);
   const parts = path.split('.');
   if (parts.length > pathPartsMax) return [];

@@ -22,6 +22,8 @@ export interface RequestContext {
   /** Returns the caller, also on public rows; `null` if not signed in. */
   findCaller(): Promise<Principal | null>;
   setHeader(name: string, value: string): void;
+  /** Returns a request header, in lower case; `null` if it is missing. */
+  readHeader(name: string): string | null;
 }
 
 /** A request with a principal; `inTenant` runs queries as the principal's tenant. */

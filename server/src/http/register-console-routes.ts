@@ -195,6 +195,10 @@ function createContext(
       return caller && mustSetUpSecondFactor(caller) ? null : caller;
     },
     setHeader: (name, value) => void reply.header(name, value),
+    readHeader(name) {
+      const value = request.headers[name];
+      return typeof value === 'string' ? value : null;
+    },
   };
   if (!principal) return ctx;
   const share = shareOf(principal);

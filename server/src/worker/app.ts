@@ -188,10 +188,11 @@ function openServer(
   });
 }
 
-function createScimParts(system: SystemDatabase, keyring: Keyring, { node }: Gateway, publicUrl: string) {
+function createScimParts(system: SystemDatabase, keyring: Keyring, gateway: Gateway, publicUrl: string) {
   const noun = 'requests with an invalid SCIM token';
-  const throttle = createAddressThrottle(system, node.nowMs, { subject: 'scim', noun });
-  const authenticate = createAuthenticateScim({ database: system, keyring, throttle });
+  const throttle = createAddressThrottle(system, gateway.node.nowMs, { subject: 'scim', noun });
+  const authenticateToken = createTokenAuthentication(system, keyring, gateway);
+  const authenticate = createAuthenticateScim({ database: system, keyring, throttle, authenticateToken });
   return { handlers: createScimHandlers(), authenticate, publicUrl };
 }
 

@@ -29,6 +29,7 @@ const ctx = {
   requestId: 'request',
   inTenant: open('tenant'),
   setHeader: () => undefined,
+  readHeader: () => null,
 };
 
 const deps = new Proxy({} as Record<string | symbol, unknown>, {
@@ -86,6 +87,7 @@ const expectedOutside = {
     'secondFactor.completeSignIn',
     'secondFactor.confirmPassword',
     'signIns.startSignIn',
+    'signIns.redirectToProvider',
     'signIns.finishSignIn',
     'signIns.receiveBackchannelLogout',
     'invitations.getInvitationDetails',
@@ -122,7 +124,8 @@ const expectedOutside = {
   ],
   'spans two scopes': [
     'signIns.getSignInOptions',
-    'signIns.logOutAtProvider',
+    'signIns.receiveRedirect',
+    'signIns.logout',
     'settings.updateSettings',
     'credits.setPrice',
     'system.getStatus',

@@ -91,6 +91,7 @@ async function sendOnce(
   const url = new URL(origin + pathOf(row).replace(/\{.*\}/, id ?? ''));
   for (const [name, value] of Object.entries(input.query ?? {})) url.searchParams.set(name, value);
   const response = await fetch(url, {
+    redirect: 'manual',
     method: row.method,
     headers: {
       ...(caller.authorization ? { authorization: caller.authorization } : {}),

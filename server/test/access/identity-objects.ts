@@ -84,10 +84,14 @@ const userIdentity: ObjectKind = {
   missingId,
 };
 
+/** Its routes are for visitors, whose provider can be that of any tenant. */
+const offeredProvider: ObjectKind = { ...notifiedProvider, name: 'offered identity provider' };
+
 /** Kinds of objects in the paths of identity providers. */
 export const kindsOfSignIn: Readonly<Record<string, ObjectKind>> = {
   '/admin/identity-providers/{id}': identityProvider,
   '/auth/backchannel-logout/{id}': notifiedProvider,
+  '/auth/oidc/{id}': offeredProvider,
   '/admin/domains/{id}': domain,
   '/admin/user-identities/{id}': userIdentity,
 };

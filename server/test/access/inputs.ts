@@ -103,6 +103,9 @@ const inputsByRow: Readonly<Record<string, MakeInput>> = {
   addDomain: () => ({ body: { domain: `${newName()}.test` } }),
   updateSignInPolicy: () => ({ body: { session_hours: (++namesCount % 24) + 1 } }),
   startSignIn: (world, { tenant }) => startOf(world, tenant),
+  // The provider of these tests has only a discovery document, which is all that a start reads.
+  redirectToProvider: () => ({}),
+  receiveRedirect: () => ({ query: { code: '1', state: '1' } }),
   finishSignIn: () => ({ body: unknownResponse, status: 400 }),
   receiveBackchannelLogout: () => ({ form: { logout_token: 'not a token' }, status: 400 }),
   signUp: () => ({

@@ -25,6 +25,8 @@ const ofTheNode = [
   'provider_circuits',
   'secret_holders',
   'sessions',
+  // The start of a sign-in is a link, which stores an attempt; a link of another site starts none.
+  'sign_in_attempts',
   'stray_changes',
   'usage_day_spans',
 ];

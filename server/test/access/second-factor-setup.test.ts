@@ -15,7 +15,6 @@ const setup = [
   'confirmTotp',
   'getCurrentUser',
   'getSecondFactor',
-  'logOutAtProvider',
   'logout',
   'removePasskey',
   'removeTotp',

@@ -1,5 +1,12 @@
 import { setTimeout } from 'node:timers/promises';
-import { apiKeysRoutes, authRoutes, type Client, createClient, usersRoutes } from '@sluice/contract';
+import {
+  apiKeysRoutes,
+  authRoutes,
+  type Client,
+  createClient,
+  signInsRoutes,
+  usersRoutes,
+} from '@sluice/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RunningServer, startWorker } from '../console/console-server.ts';
 import { createTestDatabase, type TestDatabase } from '../database/database.ts';
@@ -101,7 +108,11 @@ const callsOf = (token: string) =>
     baseUrl: acting.origin,
     headers: () => ({ authorization: `Bearer ${token}` }),
   });
-const logOut: End = ({ token }) => callsOf(token).logout();
+const logOut: End = ({ token }) =>
+  createClient(signInsRoutes, {
+    baseUrl: acting.origin,
+    headers: () => ({ authorization: `Bearer ${token}` }),
+  }).logout();
 const endFromElsewhere: End = async ({ email }) => {
   const elsewhere = callsOf(await logIn(email, 'the first password'));
   const others = (await elsewhere.listSessions()).filter(({ is_current }) => !is_current);

@@ -7,6 +7,8 @@ import { type Download, FileAnswer, type Handlers, type RequestContext } from '#
 
 export interface Caller extends Partial<Pick<RequestContext, 'address' | 'userAgent'>> {
   principal?: Principal;
+  /** Request headers, in lower case. */
+  headers?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -33,6 +35,7 @@ export function createTestConsole<Routes extends RouteTable>(
         actor,
         findCaller: async () => principal ?? null,
         setHeader: (header: string, value: string) => headers.set(header, value),
+        readHeader: (header: string) => caller.headers?.[header] ?? null,
         principal,
         inTenant: (work: never) => inTenant(principal?.tenantId ?? Number.NaN, work, actor),
         readInTenant: (work: never) => inTenant(principal?.tenantId ?? Number.NaN, work, actor),

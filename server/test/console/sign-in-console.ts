@@ -33,7 +33,8 @@ type SignInRoutes = typeof identityProvidersRoutes &
 
 /** Console of the sign-in nouns, which calls providers on this machine. */
 export interface SignInConsole {
-  as(principal?: Principal): Client<SignInRoutes>;
+  /** `headers` are those of the request, in lower case. */
+  as(principal?: Principal, headers?: Readonly<Record<string, string>>): Client<SignInRoutes>;
   /** Returns the claims of a token. */
   openToken(token: string): Promise<VerifiedClaims>;
   close(): Promise<void>;
@@ -69,11 +70,11 @@ export function createSignInConsole(
     createTestConsole(pool, signInsRoutes, createSignInsHandlers(deps)),
   ];
   return {
-    as: (principal) =>
+    as: (principal, headers) =>
       // safe because each noun's console has the calls of its routes
       Object.assign(
         {},
-        ...nouns.map((noun) => noun({ ...(principal && { principal }) })),
+        ...nouns.map((noun) => noun({ ...(principal && { principal }), ...(headers && { headers }) })),
       ) as Client<SignInRoutes>,
     async openToken(token) {
       const claims = await verifySessionToken(keyring.sessionKey, token, Date.now());
@@ -84,10 +85,11 @@ export function createSignInConsole(
   };
 }
 
-/** Returns the last part of a provider's redirect URI. */
-export const callbackOf = ({ redirect_uri: uri }: IdentityProvider) => uri.slice(uri.lastIndexOf('/') + 1);
+/** Returns the part of a provider's redirect URI that is its own. */
+export const callbackOf = ({ redirect_uri: uri }: Pick<IdentityProvider, 'redirect_uri'>) =>
+  uri.split('/').at(-2) ?? '';
 
-/** Ends the redirect URI of `setUpProvider`. */
+/** Part of the redirect URI of `setUpProvider`. */
 export const callbackKey = 'acmedirectory';
 
 /** Adds a provider and confirms a domain of the tenant. */

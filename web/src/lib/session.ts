@@ -75,14 +75,14 @@ export function useLogout(): () => Promise<void> {
   return async () => {
     if (isProviderSession()) {
       // The request is sent with the token before it is forgotten; the provider then ends its own session, too.
-      const { logout_url: url } = await providerCalls.logOutAtProvider().catch(() => ({ logout_url: null }));
+      const { logout_url: url } = await providerCalls.logout().catch(() => ({ logout_url: null }));
       forgetToken();
       queryClient.clear();
       if (url !== null) return window.location.assign(url);
       return router.navigate({ to: '/login' });
     }
     // Not awaited, so that the session ends at once in the browser, even offline.
-    calls.logout().catch((error) => logFailure('The server could not end the session', error));
+    providerCalls.logout().catch((error) => logFailure('The server could not end the session', error));
     forgetToken();
     queryClient.clear();
     return router.navigate({ to: '/login' });

@@ -3,7 +3,7 @@ import type { Handlers } from '#http/console-route.ts';
 import { outside, read, write } from '#http/verbs.ts';
 import { changeOwnPassword } from './change-own-password.ts';
 import { type LogInDeps, logIn } from './log-in.ts';
-import { endOtherSessions, endSession, getCurrentUser, listSessions, logOut } from './sessions.ts';
+import { endOtherSessions, endSession, getCurrentUser, listSessions } from './sessions.ts';
 import { createAccountThrottle, createThrottle } from './throttle.ts';
 
 export function createAuthHandlers(deps: LogInDeps): Handlers<typeof authRoutes> {
@@ -13,7 +13,6 @@ export function createAuthHandlers(deps: LogInDeps): Handlers<typeof authRoutes>
   return {
     login: outside('counts attempts', (ctx, { form }) => logIn(deps, throttle, ctx, form)),
     getCurrentUser: read(getCurrentUser),
-    logout: write(logOut),
     listSessions: read(listSessions),
     endSession: write(endSession, ({ params }) => params.id),
     endOtherSessions: write(endOtherSessions),

@@ -37,7 +37,7 @@ export async function endOtherSessions(tx: TenantTransaction, author: Principal)
 }
 
 /** Ends the caller's session on every node. */
-export async function logOut(tx: TenantTransaction, author: Principal): Promise<void> {
+export async function endOwnSession(tx: TenantTransaction, author: Principal): Promise<void> {
   await endSessionRow(tx, author, sessionIdOf(author));
 }
 

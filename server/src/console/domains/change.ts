@@ -19,6 +19,25 @@ export async function addDomain(tx: TenantTransaction, author: Principal, name: 
   return toDomain(await insertDomain(tx, { tenantId: author.tenantId, name, ...confirmation }));
 }
 
+/**
+ * Adds those of the domains that the tenant does not have yet. A super administrator thereby confirms them, also those
+ * that wait.
+ */
+export async function requireDomains(
+  tx: TenantTransaction,
+  author: Principal,
+  names: readonly string[],
+): Promise<void> {
+  if (names.length === 0) return;
+  const known = await selectDomains(tx, author.tenantId);
+  for (const name of names) {
+    const row = known.find((one) => one.name === name);
+    if (!row) await addDomain(tx, author, name);
+    else if (row.confirmedAt === null && author.role === 'super_admin')
+      await markConfirmed(tx, { id: row.id, confirmedBy: author.userId });
+  }
+}
+
 /** Confirms that a domain of any tenant belongs to it. */
 export async function confirmDomain(tx: SystemDatabase, author: Principal, id: number): Promise<Domain> {
   const row = await markConfirmed(tx, { id, confirmedBy: author.userId });

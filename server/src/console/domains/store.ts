@@ -23,9 +23,9 @@ export async function insertDomain(
   return row;
 }
 
-/** Confirms a domain of any tenant; returns `undefined` if it does not exist. */
+/** Confirms a domain; returns `undefined` if it does not exist. */
 export async function markConfirmed(
-  tx: SystemDatabase,
+  tx: SystemDatabase | TenantTransaction,
   { id, confirmedBy }: { id: number; confirmedBy: number },
 ): Promise<DomainRow | undefined> {
   const confirmedAt = sql`coalesce(${domains.confirmedAt}, now())`;

@@ -5,6 +5,7 @@ import {
   type updateIdentityProviderBody,
 } from '@sluice/contract';
 import type { z } from 'zod';
+import { requireDomains } from '#console/domains/change.ts';
 import { redirectUriOf } from '#console/sign-ins/start.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import type { Principal } from '#domain/principal.ts';
@@ -13,6 +14,7 @@ import { isPrivateKey, readPrivateKey } from '#openid/client-authentication.ts';
 import { OpenIdError } from '#openid/openid-error.ts';
 import type { Keyring } from '#platform/keyring.ts';
 import { clientSecretPlace, sealSecret } from '#platform/seal-secret.ts';
+import { fromMaps, toMaps } from './claim-maps.ts';
 import {
   changeProvider,
   deleteProviderRow,
@@ -21,7 +23,6 @@ import {
   type ProviderColumns,
   type ProviderRow,
   selectProviders,
-  selectTeamIds,
 } from './store.ts';
 
 export interface ChangeDeps {
@@ -34,7 +35,8 @@ export async function listIdentityProviders(
   tx: TenantTransaction,
   { tenantId }: Principal,
 ): Promise<IdentityProvider[]> {
-  return (await selectProviders(tx, tenantId)).map((row) => toIdentityProvider(deps, row));
+  const rows = await selectProviders(tx, tenantId);
+  return Promise.all(rows.map((row) => toIdentityProvider(deps, tx, row)));
 }
 
 /** Adds a provider. Its issuer was checked. */
@@ -46,17 +48,19 @@ export async function createIdentityProvider(
 ): Promise<IdentityProvider> {
   await requireAllowed(tx, author, body);
   const { tenantId } = author;
+  const mapping = await fromMaps(tx, tenantId, body, []);
   const host = new URL(body.issuer).hostname;
   const name = body.name ?? (isPlainLine(host) ? host.slice(0, 100) : 'Identity provider');
   const row = await insertProvider(tx, {
     ...toColumns(body),
+    mapping,
     tenantId,
     name,
     issuer: body.issuer,
     clientId: body.client_id,
     ...(callbackKey !== undefined && { callbackKey }),
   });
-  return toIdentityProvider(deps, secret ? await saveSecret(deps, tx, row, secret) : row);
+  return toIdentityProvider(deps, tx, secret ? await saveSecret(deps, tx, row, secret) : row);
 }
 
 /** Changes only the given fields. A secret is never sent to an issuer that it was not entered for. */
@@ -72,10 +76,15 @@ export async function updateIdentityProvider(
     body.issuer !== undefined && body.issuer !== known.issuer && known.sealedClientSecret !== null;
   if (movesSecret && secret === undefined)
     throw invalidField('client_secret', 'Enter the client secret again, since the issuer is another one');
-  const columns = { ...toColumns(body), ...(secret === null && { sealedClientSecret: null }) };
+  const changesMaps = body.role_map !== undefined || body.team_map !== undefined;
+  const columns = {
+    ...toColumns(body),
+    ...(changesMaps && { mapping: await fromMaps(tx, author.tenantId, body, known.mapping) }),
+    ...(secret === null && { sealedClientSecret: null }),
+  };
   const hasColumns = Object.values(columns).some((value) => value !== undefined);
   const row = hasColumns ? await changeProvider(tx, known, columns) : known;
-  return toIdentityProvider(deps, secret ? await saveSecret(deps, tx, row, secret) : row);
+  return toIdentityProvider(deps, tx, secret ? await saveSecret(deps, tx, row, secret) : row);
 }
 
 export interface UpdateInput {
@@ -114,13 +123,13 @@ function requireMayShare({ role }: Principal, isShared: boolean): void {
 async function requireAllowed(
   tx: TenantTransaction,
   author: Principal,
-  { is_shared: isShared = false, mapping = [] }: z.output<typeof updateIdentityProviderBody>,
+  { is_shared: isShared = false, email_domains: names = [] }: z.output<typeof updateIdentityProviderBody>,
 ): Promise<void> {
   requireMayShare(author, isShared);
-  const named = mapping.flatMap(({ team_id: teamId }) => teamId ?? []);
-  const known = await selectTeamIds(tx, author.tenantId, named);
-  if (named.some((id) => !known.includes(id)))
-    throw invalidField('mapping', 'A team of the mapping does not exist');
+  await requireDomains(tx, author, names).catch((error: unknown) => {
+    if (!(error instanceof ConsoleError) || error.status !== 422) throw error;
+    throw invalidField('email_domains', error.message);
+  });
 }
 
 function toColumns(
@@ -135,9 +144,11 @@ function toColumns(
     trustsEmails: body.trusts_emails,
     isEnabled: body.is_enabled,
     isShared: body.is_shared,
-    groupClaim: body.group_claim,
-    mapping: body.mapping,
+    emailDomains: body.email_domains,
+    roleClaim: body.role_claim,
+    teamClaim: body.team_claim,
     defaultRole: body.default_role,
+    createsUsers: body.creates_users,
   };
 }
 
@@ -158,9 +169,14 @@ function refuseKey(error: unknown): never {
   throw invalidField('client_secret', error.message);
 }
 
-function toIdentityProvider({ publicUrl }: ChangeDeps, row: ProviderRow): IdentityProvider {
+async function toIdentityProvider(
+  { publicUrl }: ChangeDeps,
+  tx: TenantTransaction,
+  row: ProviderRow,
+): Promise<IdentityProvider> {
   return {
     id: row.id,
+    kind: 'oidc',
     name: row.name,
     issuer: row.issuer,
     client_id: row.clientId,
@@ -170,9 +186,12 @@ function toIdentityProvider({ publicUrl }: ChangeDeps, row: ProviderRow): Identi
     trusts_emails: row.trustsEmails,
     is_enabled: row.isEnabled,
     is_shared: row.isShared,
-    group_claim: row.groupClaim,
-    mapping: row.mapping,
+    email_domains: row.emailDomains,
+    role_claim: row.roleClaim,
+    team_claim: row.teamClaim,
+    ...(await toMaps(tx, row)),
     default_role: row.defaultRole,
+    creates_users: row.createsUsers,
     created_at: row.createdAt.toISOString(),
     redirect_uri: redirectUriOf(publicUrl, row),
     backchannel_logout_uri: `${publicUrl.replace(/\/$/, '')}/api/v1/auth/backchannel-logout/${row.id}`,

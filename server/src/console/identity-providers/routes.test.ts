@@ -52,11 +52,15 @@ describe('identity providers', () => {
       issuer: openid.issuer,
       has_client_secret: false,
       default_role: 'user',
-      mapping: [],
+      kind: 'oidc',
+      role_map: {},
+      team_map: {},
+      email_domains: [],
+      creates_users: true,
       is_enabled: true,
       is_shared: false,
       redirect_uri: expect.stringMatching(
-        new RegExp(`^https://sluice\\.one\\.test/login/callback/${tenantId}-[a-z0-9]{32}$`),
+        /^https:\/\/sluice\.one\.test\/api\/v1\/auth\/oidc\/\d+\/callback$/,
       ),
       backchannel_logout_uri: expect.stringMatching(
         /^https:\/\/sluice\.one\.test\/api\/v1\/auth\/backchannel-logout\/\d+$/,
@@ -119,13 +123,10 @@ describe('identity providers', () => {
 
   it('updateIdentityProvider rejects teams of another tenant', async () => {
     const provider = await create();
-    const { rows } = await database.pool.query<{ id: number }>(
-      "INSERT INTO teams (tenant_id, name) VALUES ($1, 'Two') RETURNING id",
-      [stranger.tenantId],
-    );
-    const mapping = [{ value: 'staff', role: null, team_id: rows[0]?.id ?? 0 }];
-    const call = console.as(admin).updateIdentityProvider({ params: { id: provider.id }, body: { mapping } });
-    await expect(call).rejects.toMatchObject({ status: 422, detail: [{ loc: ['body', 'mapping'] }] });
+    await database.pool.query("INSERT INTO teams (tenant_id, name) VALUES ($1, 'Two')", [stranger.tenantId]);
+    const body = { team_map: { staff: 'Two' } };
+    const call = console.as(admin).updateIdentityProvider({ params: { id: provider.id }, body });
+    await expect(call).rejects.toMatchObject({ status: 422, detail: [{ loc: ['body', 'team_map'] }] });
   });
 
   it('createIdentityProvider rejects a name that only differs in case', async () => {
@@ -138,7 +139,9 @@ describe('identity providers', () => {
 
   it('createIdentityProvider gives each provider of a tenant its own redirect URI, which never changes', async () => {
     const first = await create(admin, { callback_key: 'chosenbefore' });
-    expect(first.redirect_uri).toBe(`https://sluice.one.test/login/callback/${tenantId}-chosenbefore`);
+    expect(first.redirect_uri).toBe(
+      `https://sluice.one.test/api/v1/auth/oidc/${tenantId}-chosenbefore/callback`,
+    );
     const taken = create(admin, { name: 'Second', callback_key: 'chosenbefore' });
     await expect(taken).rejects.toMatchObject({ status: 422, detail: [{ loc: ['body', 'callback_key'] }] });
     expect((await create(admin, { name: 'Third' })).redirect_uri).not.toBe(first.redirect_uri);
@@ -232,8 +235,8 @@ describe('the test of a provider', () => {
       [tenantId],
     );
     const team_id = rows[0]?.id ?? 0;
-    const mapping = [{ value: 'leads', role: 'admin' as const, team_id }];
-    await console.as(operator).updateIdentityProvider({ params: { id: provider.id }, body: { mapping } });
+    const body = { role_map: { leads: 'admin' as const }, team_map: { leads: 'Leads' } };
+    await console.as(operator).updateIdentityProvider({ params: { id: provider.id }, body });
     const before = await countRows();
     const user = { sub: 'mara', email: 'Mara@One.test', email_verified: true, groups: ['leads', 'staff'] };
     const result = await console.as(operator).finishIdentityProviderTest({ body: await test(user) });
@@ -285,15 +288,19 @@ describe('the test of a provider', () => {
 });
 
 describe('getSignInOptions', () => {
-  const options = (query: { domain?: string; tenant?: string } = {}) =>
+  const options = (query: { email?: string; tenant?: string } = {}) =>
     console.as().getSignInOptions({ query });
 
   it('getSignInOptions returns the providers of the owner of a domain, of a sign-in link, and shared ones', async () => {
     const provider = await setUpProvider(console, operator, openid, 'one.test');
-    const offered = [{ id: provider.id, name: 'Acme directory' }];
-    expect(await options({ domain: 'ONE.test' })).toEqual({ providers: offered, local_passwords: 'allowed' });
+    const start_path = `/api/v1/auth/oidc/${provider.id}/start`;
+    const offered = [{ id: provider.id, name: 'Acme directory', kind: 'oidc', start_path }];
+    expect(await options({ email: 'Mara@ONE.test' })).toEqual({
+      providers: offered,
+      local_passwords: 'allowed',
+    });
     expect((await options({ tenant: 'one' })).providers).toEqual(offered);
-    for (const query of [{}, { domain: 'two.test' }, { tenant: 'two' }, { tenant: 'nobody' }])
+    for (const query of [{}, { email: 'a@two.test' }, { tenant: 'two' }, { tenant: 'nobody' }])
       expect((await options(query)).providers).toEqual([]);
     await console
       .as(operator)
@@ -302,7 +309,7 @@ describe('getSignInOptions', () => {
     await console
       .as(operator)
       .updateIdentityProvider({ params: { id: provider.id }, body: { is_enabled: false } });
-    expect((await options({ domain: 'one.test' })).providers).toEqual([]);
+    expect((await options({ email: '@one.test' })).providers).toEqual([]);
     const start = console.as().startSignIn({ body: { identity_provider_id: provider.id } });
     await expect(start).rejects.toMatchObject({ status: 404 });
   });
@@ -310,7 +317,7 @@ describe('getSignInOptions', () => {
   it('getSignInOptions returns nothing for a domain that is not confirmed', async () => {
     await create();
     await console.as(admin).addDomain({ body: { domain: 'claimed.test' } });
-    expect((await options({ domain: 'claimed.test' })).providers).toEqual([]);
+    expect((await options({ email: 'a@claimed.test' })).providers).toEqual([]);
   });
 
   it('getSignInOptions returns the providers of the only tenant to everyone', async () => {

@@ -1,4 +1,4 @@
-import { and, asc, DrizzleQueryError, eq, inArray } from 'drizzle-orm';
+import { and, asc, DrizzleQueryError, eq, inArray, sql } from 'drizzle-orm';
 import pg from 'pg';
 import { identityProviders } from '#db/schema/identity-providers.ts';
 import { teams } from '#db/schema/teams.ts';
@@ -64,18 +64,32 @@ export async function deleteProviderRow(
   await tx.delete(identityProviders).where(isProvider(tenantId, id));
 }
 
-/** Returns those of the ids that are teams of the tenant. */
-export async function selectTeamIds(
+/** Finds a team of the tenant by its name, whatever the letter case. */
+export async function findTeamId(
+  tx: TenantTransaction,
+  tenantId: number,
+  name: string,
+): Promise<number | undefined> {
+  const isNamed = sql`name_key(${teams.name}) = name_key(${name})`;
+  const [row] = await tx
+    .select({ id: teams.id })
+    .from(teams)
+    .where(and(eq(teams.tenantId, tenantId), isNamed));
+  return row?.id;
+}
+
+/** Returns the names of those of the ids that are teams of the tenant. */
+export async function selectTeamNames(
   tx: TenantTransaction,
   tenantId: number,
   ids: readonly number[],
-): Promise<number[]> {
-  if (ids.length === 0) return [];
+): Promise<ReadonlyMap<number, string>> {
+  if (ids.length === 0) return new Map();
   const rows = await tx
-    .select({ id: teams.id })
+    .select({ id: teams.id, name: teams.name })
     .from(teams)
     .where(and(eq(teams.tenantId, tenantId), inArray(teams.id, [...ids])));
-  return rows.map(({ id }) => id);
+  return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
 async function explained<Result>(query: Promise<Result>): Promise<Result> {

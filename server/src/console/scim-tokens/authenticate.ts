@@ -1,8 +1,10 @@
 import type { AddressThrottle } from '#console/auth/throttle.ts';
 import type { SystemDatabase } from '#db/system.ts';
+import { isManagementToken } from '#domain/api-key.ts';
+import { isAllowed, type Principal } from '#domain/principal.ts';
 import { isScimToken } from '#domain/scim-token.ts';
 import { ScimError } from '#errors/scim-error.ts';
-import type { AuthenticateScim } from '#http/scim-route.ts';
+import type { AuthenticateScim, ScimClient } from '#http/scim-route.ts';
 import type { Keyring } from '#platform/keyring.ts';
 import { findTokenByHash, noteTokenUse } from './store.ts';
 
@@ -10,6 +12,8 @@ interface AuthenticateDeps {
   readonly database: SystemDatabase;
   readonly keyring: Pick<Keyring, 'hashApiKey'>;
   readonly throttle: AddressThrottle;
+  /** Returns the principal of a management token, or `null`; rejected tokens count against the address. */
+  readonly authenticateToken: (token: string, address: string) => Promise<Principal | null>;
 }
 
 /**
@@ -17,8 +21,10 @@ interface AuthenticateDeps {
  * one is rejected at once. Only rejected tokens count against the address, so that nobody can stop a valid one; other credentials cost no query
  * and do not count.
  */
-export function createAuthenticateScim({ database, keyring, throttle }: AuthenticateDeps): AuthenticateScim {
+export function createAuthenticateScim(deps: AuthenticateDeps): AuthenticateScim {
+  const { database, keyring, throttle } = deps;
   return async (token, { address }) => {
+    if (isManagementToken(token)) return toClient(await deps.authenticateToken(token, address));
     if (!isScimToken(token)) throw unknownToken();
     const found = await findTokenByHash(database, keyring.hashApiKey(token));
     if (!found) {
@@ -29,6 +35,15 @@ export function createAuthenticateScim({ database, keyring, throttle }: Authenti
     if (!isUseKnown) await noteTokenUse(database, id);
     return { tokenId: id, tokenName: name, tenantId, canAssignRoles };
   };
+}
+
+/** A management token assigns no roles; only the administrator who sets up a SCIM token can permit that. */
+function toClient(principal: Principal | null): ScimClient {
+  if (principal?.credential.kind !== 'management_token') throw unknownToken();
+  const { tokenId, name, scopes } = principal.credential;
+  if (!scopes.includes('scim') || !isAllowed(principal, 'users.write'))
+    throw new ScimError(403, `The management token '${name}' does not have the scope scim.`);
+  return { tokenId, tokenName: name, tenantId: principal.tenantId, canAssignRoles: false };
 }
 
 const unknownToken = () => new ScimError(401, 'The SCIM token is unknown, expired or revoked.');

@@ -28,6 +28,7 @@ beforeAll(async () => {
   stranger = await addPerson(database.pool, await addTenant(database.pool, 'Two'), 'admin', 'admin@two.test');
   const throttle = { count: async () => undefined, takeBack: async () => undefined };
   const authenticate = createAuthenticateScim({
+    authenticateToken: async () => null,
     database: createSystemDatabase(database.pool),
     keyring,
     throttle,

@@ -1,6 +1,5 @@
 import {
   type IdentityProvider,
-  type MappingRule,
   type RoleName,
   type updateSignInPolicyBody,
   usersRoutes,
@@ -68,15 +67,15 @@ async function signIn(user: User) {
 }
 
 const change = (
-  body: Partial<Pick<IdentityProvider, 'mapping' | 'default_role' | 'group_claim' | 'trusts_emails'>>,
+  body: Partial<
+    Pick<
+      IdentityProvider,
+      'role_map' | 'role_claim' | 'team_map' | 'default_role' | 'trusts_emails' | 'creates_users'
+    >
+  >,
 ) => console.as(operator).updateIdentityProvider({ params: { id: provider.id }, body });
 const setPolicy = (body: z.input<typeof updateSignInPolicyBody>) =>
   console.as(operator).updateSignInPolicy({ body });
-const rule = (value: string, role: MappingRule['role'], team_id: number | null = null) => ({
-  value,
-  role,
-  team_id,
-});
 
 const roleOf = async (userId: number) => {
   const { rows } = await database.pool.query<{ name: RoleName }>(
@@ -350,7 +349,7 @@ describe('the mapping', () => {
   const leads = (email: string, groups: unknown = ['leads']) => verified(email, email, { groups });
 
   it('finishSignIn follows the role of the mapping up and down while no administrator changes it', async () => {
-    await change({ mapping: [rule('leads', 'admin')] });
+    await change({ role_map: { leads: 'admin' } });
     const { userId } = await signIn(leads('mara@one.test'));
     expect(await roleOf(userId)).toBe('admin');
     await signIn(leads('mara@one.test', []));
@@ -362,7 +361,7 @@ describe('the mapping', () => {
   });
 
   it('finishSignIn keeps a role that an administrator gave, higher or lower than the mapped one', async () => {
-    await change({ mapping: [rule('leads', 'admin')] });
+    await change({ role_map: { leads: 'admin' } });
     const { userId } = await signIn(leads('mara@one.test', []));
     await setRole(userId, 'admin');
     await signIn(leads('mara@one.test', []));
@@ -377,7 +376,7 @@ describe('the mapping', () => {
   });
 
   it('finishSignIn gives a linked user the mapped role, until an administrator gives one', async () => {
-    await change({ mapping: [rule('leads', 'admin')] });
+    await change({ role_map: { leads: 'admin' } });
     const { userId } = await addPerson(database.pool, tenantId, 'user', 'mara@one.test');
     expect((await signIn(leads('mara@one.test'))).userId).toBe(userId);
     expect(await roleOf(userId)).toBe('admin');
@@ -394,7 +393,7 @@ describe('the mapping', () => {
   });
 
   it('finishSignIn keeps the role of a break-glass account while it is one', async () => {
-    await change({ mapping: [rule('leads', 'admin')] });
+    await change({ role_map: { leads: 'admin' } });
     const { userId } = await signIn(leads('mara@one.test'));
     const others = [admin.userId];
     await setPolicy({ local_passwords: 'break_glass', break_glass_users: [...others, userId] });
@@ -406,7 +405,7 @@ describe('the mapping', () => {
   });
 
   it('finishSignIn keeps the role of the last administrator', async () => {
-    await change({ mapping: [rule('leads', 'admin')] });
+    await change({ role_map: { leads: 'admin' } });
     const { userId } = await signIn(leads('mara@one.test'));
     // The platform needs a super administrator.
     await addPerson(database.pool, await addTenant(database.pool, 'Two'), 'super_admin', 'zoe@two.test');
@@ -439,13 +438,12 @@ describe('the mapping', () => {
   );
 
   it('updateIdentityProvider rejects a mapping to the role of a super administrator', async () => {
-    const mapping = [{ value: 'leads', role: 'super_admin', team_id: null }];
-    await expect(change({ mapping: mapping as never })).rejects.toThrow();
+    await expect(change({ role_map: { leads: 'super_admin' } as never })).rejects.toThrow();
     await expect(change({ default_role: 'super_admin' as never })).rejects.toThrow();
   });
 
   it('finishSignIn rejects users whom no rule gives a role if there is no default', async () => {
-    await change({ mapping: [rule('staff', 'user')], default_role: null });
+    await change({ role_map: { staff: 'user' }, default_role: null });
     await expect(signIn(leads('mara@one.test'))).rejects.toMatchObject({
       status: 403,
       detail: expect.stringContaining('groups'),
@@ -456,7 +454,7 @@ describe('the mapping', () => {
   });
 
   it('finishSignIn reads a nested claim', async () => {
-    await change({ mapping: [rule('leads', 'admin')], group_claim: 'realm_access.roles' });
+    await change({ role_map: { leads: 'admin' }, role_claim: 'realm_access.roles' });
     const { userId } = await signIn(verified('m', 'mara@one.test', { realm_access: { roles: ['leads'] } }));
     expect(await roleOf(userId)).toBe('admin');
   });
@@ -467,7 +465,7 @@ describe('the mapping', () => {
       [tenantId],
     );
     const [one = 0, two = 0, three = 0] = rows.map(({ id }) => id);
-    await change({ mapping: [rule('a', null, one), rule('b', null, two)] });
+    await change({ team_map: { a: 'one', b: 'Two' } });
     const teamsOf = async (userId: number) => {
       const { rows: found } = await database.pool.query<{ team_id: number }>(
         'SELECT team_id FROM team_members WHERE user_id = $1 AND is_active ORDER BY team_id',
@@ -487,7 +485,7 @@ describe('the mapping', () => {
     await signIn(leads('mara@one.test', []));
     expect(await teamsOf(userId)).toEqual([three]);
     // A membership that was given by hand stays, although the mapping names the team.
-    await change({ mapping: [rule('a', null, three)] });
+    await change({ team_map: { a: 'Three' } });
     await signIn(leads('mara@one.test', ['a']));
     await signIn(leads('mara@one.test', []));
     expect(await teamsOf(userId)).toEqual([three]);
@@ -495,7 +493,7 @@ describe('the mapping', () => {
 
   it('finishSignIn rejects a role beyond the seats of the plan', async () => {
     await database.pool.query('UPDATE tenants SET admin_limit = 1 WHERE id = $1', [tenantId]);
-    await change({ mapping: [rule('leads', 'admin')] });
+    await change({ role_map: { leads: 'admin' } });
     await expect(signIn(leads('mara@one.test'))).rejects.toMatchObject({
       status: 409,
       detail: expect.stringContaining('limit reached'),

@@ -65,6 +65,9 @@ export async function findAccount(
   const email = readEmail(claims);
   if (email === null)
     return { refusal: `${provider.name} did not report a valid email address (claim email).` };
+  const { emailDomains } = provider;
+  if (emailDomains.length > 0 && !emailDomains.includes(domainOf(email)))
+    return { refusal: `${provider.name} is not for the domain ${domainOf(email)}. Ask your administrator.` };
   const owner = await findDomainOwner(tx, domainOf(email));
   const home = provider.isShared ? owner : provider.tenantId;
   const isOwned = home !== null && owner === home;
@@ -118,15 +121,16 @@ const noAccount = 'You have no account here. Ask an administrator to invite you.
 async function addAccount(
   tx: SystemDatabase,
   mailbox: Mailbox,
-  { claims, role, email, tenantId, key }: Arrival & { email: string; tenantId: number; key: Key },
+  { provider, claims, role, email, tenantId, key }: Arrival & { email: string; tenantId: number; key: Key },
 ): Promise<FoundAccount> {
   if (await isSuspended(tx, tenantId))
     return { refusal: 'Your organization is suspended, so no accounts are added.' };
   const person = { name: readName(claims, email), passwordHash: makeUnmatchableHash() };
   const invited = await findInvitedToken(tx, tenantId, email);
   const accepted = invited ? await acceptPending(tx, mailbox, invited, person) : null;
-  if (!accepted && (await readSignInPolicy(tx, tenantId)).new_accounts === 'invited')
-    return { refusal: noAccount };
+  const createsUsers =
+    provider.createsUsers && (await readSignInPolicy(tx, tenantId)).new_accounts === 'created';
+  if (!accepted && !createsUsers) return { refusal: noAccount };
   const userId = accepted?.userId ?? (await addUser(tx, { ...person, tenantId, email, role }));
   const account = await lockAccount(tx, { id: userId });
   if (!account) throw new Error('the new user does not exist');

@@ -1,6 +1,6 @@
 import type { IdentityProviderTest } from '@sluice/contract';
 import type { SystemDatabase } from '#db/system.ts';
-import { mapGroups, readGroups } from '#domain/identity-mapping.ts';
+import { mapClaims, readMappedGroups } from '#domain/identity-mapping.ts';
 import { ConsoleError } from '#errors/console-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';
 import { isEmailVerified, readEmail } from './find-account.ts';
@@ -18,8 +18,8 @@ export async function finishTest(
     (attempt, { tenantId }) => attempt.testedBy === principal.userId && tenantId === principal.tenantId,
   );
   const { claims } = redeemed;
-  const groups = readGroups(claims, provider.groupClaim);
-  const { role, teamIds } = mapGroups(provider, groups);
+  const groups = readMappedGroups(provider, claims);
+  const { role, teamIds } = mapClaims(provider, claims);
   const outcome = await rehearse(deps.database, async (tx) => {
     const arrived = await arrive(tx, deps.mailbox, { provider, claims, actor });
     return 'refusal' in arrived

@@ -1,35 +1,43 @@
-import type { redeemSignInBody, session } from '@sluice/contract';
+import type { redeemSignInBody, redeemTestBody, session } from '@sluice/contract';
 import type { z } from 'zod';
 import { holdLock } from '#console/advisory-lock.ts';
 import { openSession } from '#console/auth/open-session.ts';
 import type { AddressThrottle } from '#console/auth/throttle.ts';
 import type { Actor } from '#db/actor.ts';
 import { attributeTo, changeAs, type SystemDatabase } from '#db/system.ts';
-import { mapGroups, readGroups } from '#domain/identity-mapping.ts';
+import { mapClaims, readMappedGroups } from '#domain/identity-mapping.ts';
 import { ConsoleError } from '#errors/console-error.ts';
 import type { RequestContext } from '#http/console-route.ts';
 import type { Mailbox } from '#mail/mailbox.ts';
 import type { Claims, RedeemedSignIn } from '#openid/openid-client.ts';
 import { applyMapping } from './apply-mapping.ts';
+import { dropSecretCookie, readSecretCookie } from './by-redirect.ts';
 import { explainFailure } from './explain-failure.ts';
 import { findAccount, readEmail } from './find-account.ts';
-import { deriveProof, redirectUriOf, type SignInsDeps, toClientSettings } from './start.ts';
+import { callbackOf, deriveProof, redirectUriOf, type SignInsDeps, toClientSettings } from './start.ts';
 import { type AccountRow, findProvider, lockAccount, type ProviderRow, takeAttempt } from './store.ts';
 
 export interface FinishDeps extends SignInsDeps {
   readonly mailbox: Mailbox;
 }
 
-export type RedeemBody = z.output<typeof redeemSignInBody>;
+export type RedeemBody = z.output<typeof redeemTestBody>;
 
 /** Exchanges a provider's redirect for a session, once, in the browser that started the sign-in. */
 export async function finishSignIn(
   deps: FinishDeps,
   throttle: AddressThrottle,
   ctx: RequestContext,
-  body: RedeemBody,
+  body: z.output<typeof redeemSignInBody>,
 ): Promise<z.infer<typeof session>> {
-  const { provider, redeemed } = await redeemAttempt(deps, body, (one) => one.testedBy === null);
+  const kept = readSecretCookie(deps, ctx);
+  const secret = chooseSecret(deps, body, kept);
+  if (secret === kept) dropSecretCookie(deps, ctx);
+  const { provider, redeemed } = await redeemAttempt(
+    deps,
+    { ...body, secret },
+    (one) => one.testedBy === null,
+  );
   const { claims, idToken, providerSession } = redeemed;
   const outcome = await changeAs(deps.database, ctx.actor, async (tx) => {
     const arrived = await arrive(tx, deps.mailbox, { provider, claims, actor: ctx.actor });
@@ -42,6 +50,22 @@ export async function finishSignIn(
   if ('refusal' in outcome) throw new ConsoleError(403, outcome.refusal);
   await throttle.takeBack(ctx.address);
   return { access_token: outcome.token, token_type: 'bearer' };
+}
+
+/**
+ * Returns the secret of the sign-in that the response is for: that of the tab, or that of the browser's cookie.
+ * @throws ConsoleError 400 if the browser started none.
+ */
+function chooseSecret(
+  { keyring }: Pick<SignInsDeps, 'keyring'>,
+  { secret, response }: z.output<typeof redeemSignInBody>,
+  kept: string | null,
+): string {
+  const known = [secret, kept].flatMap((one) => one ?? []);
+  const state = new URLSearchParams(response).get('state');
+  const chosen = known.find((one) => deriveProof(keyring, one).state === state) ?? known[0];
+  if (chosen !== undefined) return chosen;
+  throw new ConsoleError(400, 'This sign-in was started in another browser or tab. Start it again.');
 }
 
 interface Attempt {
@@ -65,7 +89,7 @@ export async function redeemAttempt(
     throw new ConsoleError(400, 'This sign-in has expired or was finished already. Start it again.');
   }
   const redirectUri = redirectUriOf(publicUrl, provider);
-  if (callback !== redirectUri.slice(redirectUri.lastIndexOf('/') + 1)) {
+  if (callback !== callbackOf(provider)) {
     throw new ConsoleError(
       400,
       `The response came to another redirect URI than that of ${provider.name}. Start the sign-in again.`,
@@ -76,8 +100,7 @@ export async function redeemAttempt(
       ...deriveProof(keyring, secret),
       redirectUri,
       response,
-      isIncomplete: (claims) =>
-        readEmail(claims) === null || readGroups(claims, provider.groupClaim).length === 0,
+      isIncomplete: (claims) => readEmail(claims) === null || readMappedGroups(provider, claims).length === 0,
     }),
   );
   return { provider, redeemed };
@@ -94,7 +117,7 @@ export async function arrive(
   { provider, claims, actor }: { provider: ProviderRow; claims: Claims; actor: Actor },
 ): Promise<Arrived> {
   await holdLock(tx, 'signIns', provider.id);
-  const { role, teamIds } = mapGroups(provider, readGroups(claims, provider.groupClaim));
+  const { role, teamIds } = mapClaims(provider, claims);
   if (role === null) return { refusal: 'None of your groups may sign in here. Ask your administrator.' };
   const found = await findAccount(tx, mailbox, { provider, claims, role });
   if ('refusal' in found) return found;

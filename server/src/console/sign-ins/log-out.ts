@@ -1,4 +1,4 @@
-import { logOut, sessionIdOf } from '#console/auth/sessions.ts';
+import { endOwnSession, sessionIdOf } from '#console/auth/sessions.ts';
 import type { AddressThrottle } from '#console/auth/throttle.ts';
 import { changeAs } from '#db/system.ts';
 import { ConsoleError, notFound } from '#errors/console-error.ts';
@@ -9,13 +9,13 @@ import { type SignInsDeps, toClientSettings } from './start.ts';
 import { endProviderSessions, findProvider, findProviderSession } from './store.ts';
 
 /** Ends the caller's session; returns where the browser ends the one at the provider, `null` if there is none. */
-export async function logOutAtProvider(
+export async function logOut(
   deps: SignInsDeps,
   { principal, inTenant }: SignedInContext,
 ): Promise<{ logout_url: string | null }> {
   const sessionId = sessionIdOf(principal);
   const began = await findProviderSession(deps.database, sessionId);
-  await inTenant((tx) => logOut(tx, principal));
+  await inTenant((tx) => endOwnSession(tx, principal));
   const provider = began && (await findProvider(deps.database, began.identityProviderId));
   if (!provider) return { logout_url: null };
   try {

@@ -2,8 +2,9 @@ import type { signInsRoutes } from '@sluice/contract';
 import { createAddressThrottle } from '#console/auth/throttle.ts';
 import type { Handlers } from '#http/console-route.ts';
 import { outside } from '#http/verbs.ts';
+import { receiveRedirect, redirectToProvider } from './by-redirect.ts';
 import { type FinishDeps, finishSignIn } from './finish.ts';
-import { logOutAtProvider, receiveBackchannelLogout } from './log-out.ts';
+import { logOut, receiveBackchannelLogout } from './log-out.ts';
 import { getSignInOptions, startSignIn } from './start.ts';
 
 export function createSignInsHandlers(deps: FinishDeps): Handlers<typeof signInsRoutes> {
@@ -15,8 +16,14 @@ export function createSignInsHandlers(deps: FinishDeps): Handlers<typeof signIns
     startSignIn: outside('counts attempts', (ctx, { body }) =>
       startSignIn(deps, signIns, ctx, body.identity_provider_id),
     ),
+    redirectToProvider: outside('counts attempts', (ctx, { params }) =>
+      redirectToProvider(deps, signIns, ctx, params.id),
+    ),
+    receiveRedirect: outside('spans two scopes', (ctx, { params, query }) =>
+      receiveRedirect(deps, ctx, { id: params.id, query }),
+    ),
     finishSignIn: outside('counts attempts', (ctx, { body }) => finishSignIn(deps, signIns, ctx, body)),
-    logOutAtProvider: outside('spans two scopes', (ctx) => logOutAtProvider(deps, ctx)),
+    logout: outside('spans two scopes', (ctx) => logOut(deps, ctx)),
     receiveBackchannelLogout: outside('counts attempts', (ctx, { params, form }) =>
       receiveBackchannelLogout(deps, notices, ctx, { id: params.id, token: form.logout_token }),
     ),

@@ -7,6 +7,7 @@ import type { Principal } from '#domain/principal.ts';
 import { addPerson } from '#test/console/console.ts';
 import {
   callbackKey,
+  callbackOf,
   createSignInConsole,
   publicUrl,
   type SignInConsole,
@@ -19,7 +20,7 @@ import { startOpenIdProvider, type TestOpenIdProvider } from '#test/providers/op
 
 /** Fixed, since the provider registers the redirect URI with it. */
 const tenantId = 900;
-const redirectUri = `${publicUrl}/login/callback/${tenantId}-${callbackKey}`;
+const redirectUri = `${publicUrl}/api/v1/auth/oidc/${tenantId}-${callbackKey}/callback`;
 
 let database: TestDatabase;
 let console: SignInConsole;
@@ -111,7 +112,7 @@ async function authorize() {
   return {
     secret,
     response: redirect.search.slice(1),
-    callback: redirect.pathname.replace('/login/callback/', ''),
+    callback: callbackOf({ redirect_uri: redirect.href.replace(redirect.search, '') }),
   };
 }
 
@@ -256,7 +257,7 @@ describe('a client with a private key', () => {
       const finish = async () => {
         const { authorization_url: url, secret } = await startSignIn();
         const redirect = await strict.visit(url);
-        const callback = redirect.pathname.replace('/login/callback/', '');
+        const callback = callbackOf({ redirect_uri: redirect.href.replace(redirect.search, '') });
         return visitor.finishSignIn({ body: { secret, response: redirect.search.slice(1), callback } });
       };
       await finish();
@@ -284,21 +285,21 @@ describe('a client with a private key', () => {
 });
 
 describe('signing out', () => {
-  it('logOutAtProvider ends the session and returns the URL that ends the one at the provider', async () => {
+  it('logout ends the session and returns the URL that ends the one at the provider', async () => {
     const { userId, sessionId } = await signIn();
     const credential = { kind: 'session' as const, sessionId };
     const mara: Principal = { ...operator, userId, role: 'user', credential };
     const ended = notices.received();
-    const { logout_url: url } = await console.as(mara).logOutAtProvider();
+    const { logout_url: url } = await console.as(mara).logout();
     expect(await liveSessions()).toEqual([]);
     const returned = await openid.visit(url ?? '');
     expect(returned.href).toBe(`${publicUrl}/login`);
     await ended;
   });
 
-  it('logOutAtProvider returns no URL for a session that began with a password', async () => {
+  it('logout returns no URL for a session that began with a password', async () => {
     const credential = { kind: 'session' as const, sessionId: randomUUID() };
-    expect(await console.as({ ...operator, credential }).logOutAtProvider()).toEqual({ logout_url: null });
+    expect(await console.as({ ...operator, credential }).logout()).toEqual({ logout_url: null });
   });
 
   it('receiveBackchannelLogout ends the session that the provider ended, and no other', async () => {
@@ -308,7 +309,7 @@ describe('signing out', () => {
     const ended = notices.received();
     const sealed = { kind: 'session' as const, sessionId: second.sessionId };
     const ben: Principal = { ...operator, userId: second.userId, role: 'user', credential: sealed };
-    const { logout_url: url } = await console.as(ben).logOutAtProvider();
+    const { logout_url: url } = await console.as(ben).logout();
     await database.pool.query('UPDATE sessions SET ended_at = NULL');
     await openid.visit(url ?? '');
     const form = { logout_token: await ended };

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type SignInOptions, type StartedSignIn, signInCallbackPath } from '@sluice/contract';
+import { parseDomain, type SignInOptions, type StartedSignIn, signInCallbackPath } from '@sluice/contract';
 import type { AddressThrottle } from '#console/auth/throttle.ts';
 import { readSignInPolicy } from '#console/sign-in-policy/policy.ts';
 import type { SystemDatabase } from '#db/system.ts';
@@ -28,20 +28,31 @@ export interface SignInsDeps {
   readonly publicUrl: string;
 }
 
-/** Lists the providers to offer, for the tenant of a sign-in link, the owner of an email domain, or the only tenant. */
+/** Lists the providers to offer, for the tenant of a sign-in link, the owner of an email's domain, or the only tenant. */
 export async function getSignInOptions(
   { database }: Pick<SignInsDeps, 'database'>,
-  { domain, tenant: slug }: { readonly domain?: string | undefined; readonly tenant?: string | undefined },
+  { email, tenant: slug }: { readonly email?: string | undefined; readonly tenant?: string | undefined },
 ): Promise<SignInOptions> {
+  const domain = email === undefined ? null : parseDomain(email.slice(email.lastIndexOf('@') + 1));
   const tenantId =
     slug !== undefined
       ? await findTenantBySlug(database, slug)
-      : ((domain !== undefined ? await findDomainOwner(database, domain.toLowerCase()) : null) ??
+      : ((domain !== null ? await findDomainOwner(database, domain) : null) ??
         (await findOnlyTenant(database)));
-  const providers = await selectOffered(database, tenantId);
+  const providers = await selectOffered(database, { tenantId, domain });
   const policy = tenantId === null ? null : await readSignInPolicy(database, tenantId);
-  return { providers, local_passwords: policy?.local_passwords ?? 'allowed' };
+  return {
+    providers: providers.map(toOffer),
+    local_passwords: policy?.local_passwords ?? 'allowed',
+  };
 }
+
+const toOffer = ({ id, name }: { readonly id: number; readonly name: string }) => ({
+  id,
+  name,
+  kind: 'oidc' as const,
+  start_path: `/api/v1/auth/oidc/${id}/start`,
+});
 
 /** Starts a sign-in; counts attempts by IP until they succeed. */
 export async function startSignIn(
@@ -68,7 +79,7 @@ export async function startTest(
 }
 
 /** Time to sign in at the provider. */
-const attemptMs = 10 * 60_000;
+export const attemptMs = 10 * 60_000;
 
 async function startAttempt(
   deps: SignInsDeps,
@@ -107,8 +118,16 @@ export function deriveProof({ hashLinkToken }: Pick<Keyring, 'hashLinkToken'>, s
 
 export const redirectUriOf = (
   publicUrl: string,
-  { tenantId, callbackKey }: Pick<ProviderRow, 'tenantId' | 'callbackKey'>,
-) => `${publicUrl.replace(/\/$/, '')}${signInCallbackPath(tenantId, callbackKey)}`;
+  provider: Pick<ProviderRow, 'id' | 'tenantId' | 'callbackKey'>,
+) => `${publicUrl.replace(/\/$/, '')}${signInCallbackPath(callbackOf(provider))}`;
+
+/** Returns the part of a provider's redirect URI that no other provider has. */
+export const callbackOf = ({
+  id,
+  tenantId,
+  callbackKey,
+}: Pick<ProviderRow, 'id' | 'tenantId' | 'callbackKey'>) =>
+  callbackKey === null ? String(id) : `${tenantId}-${callbackKey}`;
 
 /** @throws ConsoleError 409 if the client secret is sealed with another master key. */
 export function toClientSettings(

@@ -16,7 +16,10 @@ const providerColumns = {
   trustsEmails: identityProviders.trustsEmails,
   isEnabled: identityProviders.isEnabled,
   isShared: identityProviders.isShared,
-  groupClaim: identityProviders.groupClaim,
+  emailDomains: identityProviders.emailDomains,
+  roleClaim: identityProviders.roleClaim,
+  teamClaim: identityProviders.teamClaim,
+  createsUsers: identityProviders.createsUsers,
   mapping: identityProviders.mapping,
   defaultRole: identityProviders.defaultRole,
   callbackKey: identityProviders.callbackKey,
@@ -33,8 +36,14 @@ export async function findProvider(database: SystemDatabase, id: number) {
 
 export type ProviderRow = NonNullable<Awaited<ReturnType<typeof findProvider>>>;
 
-/** Lists the enabled providers that users of a tenant sign in with; without a tenant only the shared ones. */
-export function selectOffered(database: SystemDatabase, tenantId: number | null) {
+/**
+ * Lists the enabled providers that users of a tenant sign in with; without a tenant only the shared ones. With a domain,
+ * those that are for other domains are left out.
+ */
+export function selectOffered(
+  database: SystemDatabase,
+  { tenantId, domain }: { readonly tenantId: number | null; readonly domain: string | null },
+) {
   const isOffered = or(
     eq(identityProviders.isShared, true),
     tenantId === null ? undefined : eq(identityProviders.tenantId, tenantId),
@@ -42,10 +51,22 @@ export function selectOffered(database: SystemDatabase, tenantId: number | null)
   return database
     .select({ id: identityProviders.id, name: identityProviders.name })
     .from(identityProviders)
-    .where(and(eq(identityProviders.isEnabled, true), isOffered))
+    .where(
+      and(
+        eq(identityProviders.isEnabled, true),
+        isOffered,
+        domain === null ? undefined : isForDomain(domain),
+      ),
+    )
     .orderBy(asc(identityProviders.id))
     .limit(offeredMax);
 }
+
+const isForDomain = (domain: string) =>
+  or(
+    eq(sql`cardinality(${identityProviders.emailDomains})`, 0),
+    sql`${domain} = ANY (${identityProviders.emailDomains})`,
+  );
 
 const offeredMax = 50;
 

@@ -26,13 +26,19 @@ CREATE TABLE identity_providers (
   trusts_emails boolean NOT NULL DEFAULT false,
   is_enabled boolean NOT NULL DEFAULT true,
   is_shared boolean NOT NULL DEFAULT false,
-  group_claim text NOT NULL DEFAULT 'groups',
+  -- Domains of the tenant whose users sign in here; all of them if the list is empty.
+  email_domains text[] NOT NULL DEFAULT '{}',
+  -- Paths of claims; NULL reads none.
+  role_claim text DEFAULT 'groups',
+  team_claim text DEFAULT 'groups',
   -- `{value, role, team_id}` of each rule.
   mapping jsonb NOT NULL DEFAULT '[]',
   -- NULL rejects users whom no rule gives a role.
   default_role text CHECK (default_role IN ('user', 'admin')) DEFAULT 'user',
-  -- Part of the redirect URI, which no two providers share. Never changes.
-  callback_key text NOT NULL DEFAULT replace(gen_random_uuid()::text, '-', '') CHECK (callback_key ~ '^[a-z0-9]{8,40}$'),
+  -- Whether a user without an account or an invitation gets an account.
+  creates_users boolean NOT NULL DEFAULT true,
+  -- Part of the redirect URI if it was chosen before the row's id was known. Never changes.
+  callback_key text CHECK (callback_key ~ '^[a-z0-9]{8,40}$'),
   created_at timestamptz NOT NULL DEFAULT now(),
   UNIQUE (tenant_id, id)
 );

@@ -1,6 +1,5 @@
-import type { MappingRule } from '@sluice/contract';
-import { sql } from 'drizzle-orm';
 import { boolean, integer, jsonb, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
+import type { MappingRule } from '#domain/identity-mapping.ts';
 import { bytes } from './api-keys.ts';
 
 const instant = (name: string) => timestamp(name, { withTimezone: true });
@@ -28,10 +27,13 @@ export const identityProviders = pgTable('identity_providers', {
   trustsEmails: boolean('trusts_emails').notNull().default(false),
   isEnabled: boolean('is_enabled').notNull().default(true),
   isShared: boolean('is_shared').notNull().default(false),
-  groupClaim: text('group_claim').notNull().default('groups'),
+  emailDomains: text('email_domains').array().notNull().default([]),
+  roleClaim: text('role_claim').default('groups'),
+  teamClaim: text('team_claim').default('groups'),
   mapping: jsonb().$type<MappingRule[]>().notNull().default([]),
   defaultRole: text('default_role', { enum: mappedRoles }).default('user'),
-  callbackKey: text('callback_key').notNull().default(sql`replace(gen_random_uuid()::text, '-', '')`),
+  createsUsers: boolean('creates_users').notNull().default(true),
+  callbackKey: text('callback_key'),
   createdAt: instant('created_at').notNull().defaultNow(),
 });
 

@@ -29,7 +29,12 @@ export const signInOptionsQuery = ({ domain, tenant }: SignInPlace) =>
     queryKey: ['sign-in-options', domain, tenant],
     queryFn: ({ signal }): Promise<SignInOptions> =>
       calls.getSignInOptions(
-        { query: { ...(domain !== undefined && { domain }), ...(tenant !== undefined && { tenant }) } },
+        {
+          query: {
+            ...(domain !== undefined && { email: `@${domain}` }),
+            ...(tenant !== undefined && { tenant }),
+          },
+        },
         { signal },
       ),
     placeholderData: keepPreviousData,
@@ -50,15 +55,22 @@ export function useStartSignIn(redirect: string | null) {
   });
 }
 
-/** Returns a function that exchanges a provider's response for a session and opens it. */
-export function useFinishSignIn(): (attempt: SignInAttempt, redirect: ProviderRedirect) => Promise<void> {
+/**
+ * Returns a function that exchanges a provider's response for a session and opens it. Without an attempt of this tab, a
+ * cookie proves that this browser started the sign-in.
+ */
+export function useFinishSignIn(): (
+  attempt: SignInAttempt | null,
+  redirect: ProviderRedirect,
+) => Promise<void> {
   const queryClient = useQueryClient();
   const router = useRouter();
-  return async ({ secret, provider }, redirect) => {
+  return async (attempt, redirect) => {
     forgetAttempt();
-    const { access_token } = await calls.finishSignIn({ body: { secret, ...redirect } });
+    const body = { ...redirect, ...(attempt && { secret: attempt.secret }) };
+    const { access_token } = await calls.finishSignIn({ body });
     storeProviderToken(access_token);
-    rememberProvider(provider);
+    if (attempt) rememberProvider(attempt.provider);
     await adoptSession(queryClient, router);
   };
 }

@@ -1,5 +1,4 @@
 import { Button } from '@mantine/core';
-import type { MappingRule } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { SwitchField } from '#components/forms/checked-fields.tsx';
 import { SelectField } from '#components/forms/select-field.tsx';
@@ -8,7 +7,7 @@ import type { ContractForm } from '#components/forms/use-contract-form.ts';
 import { DeleteIcon } from '#components/ui/action-icons.ts';
 import { IconButton } from '#components/ui/icon-button.tsx';
 import { currentUserQuery } from '#lib/session.ts';
-import type { ProviderValues } from './provider-form.ts';
+import type { MappedValue, ProviderValues } from './provider-form.ts';
 import { teamsQuery } from './queries.ts';
 import styles from './section.module.css';
 
@@ -50,14 +49,7 @@ export function FurtherFields({ form }: { form: ProviderForm }) {
         description="Sluice never gives the role of a super administrator."
         {...bind('default_role')}
       />
-      <TextField
-        label="Group claim"
-        autoCapitalize="none"
-        spellCheck={false}
-        description="Path to a text or a list, such as groups, roles or realm_access.roles."
-        {...bind('group_claim')}
-      />
-      <MappingFields form={form} />
+      <AccessFields form={form} />
       <TextField label="Scopes" autoCapitalize="none" spellCheck={false} {...bind('scopes')} />
       <SelectField label="Prompt" options={prompts} {...bind('prompt')} />
       <SwitchField
@@ -81,6 +73,43 @@ export function FurtherFields({ form }: { form: ProviderForm }) {
   );
 }
 
+/** Claims and domains that decide about a user's access. */
+function AccessFields({ form }: { form: ProviderForm }) {
+  const { bind, bindChecked } = form;
+  return (
+    <>
+      <TextField
+        label="Role claim"
+        autoCapitalize="none"
+        spellCheck={false}
+        description="Path to a text or a list, such as groups, roles or realm_access.roles."
+        {...bind('role_claim')}
+      />
+      <TextField
+        label="Team claim"
+        autoCapitalize="none"
+        spellCheck={false}
+        description="Can be the same claim."
+        {...bind('team_claim')}
+      />
+      <MappingFields form={form} />
+      <SwitchField
+        label="New users get an account"
+        description="Otherwise only invited users and those with an account can sign in."
+        {...bindChecked('creates_users')}
+      />
+      <TextField
+        label="Email domains"
+        placeholder="All domains of the organization"
+        autoCapitalize="none"
+        spellCheck={false}
+        description="Only users with an email of these domains sign in here, separated by commas."
+        {...bind('email_domains')}
+      />
+    </>
+  );
+}
+
 /** Rules from groups to roles and teams; the highest role wins. */
 function MappingFields({ form }: { form: ProviderForm }) {
   const rules = form.values.mapping;
@@ -99,7 +128,7 @@ function MappingFields({ form }: { form: ProviderForm }) {
         <Button
           variant="default"
           size="compact-sm"
-          onClick={() => form.setValue('mapping', [...rules, { value: '', role: null, team_id: null }])}
+          onClick={() => form.setValue('mapping', [...rules, { value: '', role: null, team: null }])}
         >
           Add group
         </Button>
@@ -110,13 +139,13 @@ function MappingFields({ form }: { form: ProviderForm }) {
 
 interface RuleFieldsProps {
   form: ProviderForm;
-  rule: MappingRule;
+  rule: MappedValue;
   index: number;
 }
 
 function RuleFields({ form: { values, bind, setValue }, rule, index }: RuleFieldsProps) {
   const { data: teams = [] } = useQuery(teamsQuery);
-  const change = (changed: Partial<MappingRule>) =>
+  const change = (changed: Partial<MappedValue>) =>
     setValue(
       'mapping',
       values.mapping.map((one, at) => (at === index ? { ...one, ...changed } : one)),
@@ -139,9 +168,9 @@ function RuleFields({ form: { values, bind, setValue }, rule, index }: RuleField
       <SelectField
         label="Team"
         placeholder="No team"
-        options={teams.map(({ id, name }) => ({ value: id, label: name }))}
-        value={rule.team_id}
-        onChange={(id) => change({ team_id: id === '' ? null : Number(id) })}
+        options={teams.map(({ name }) => ({ value: name, label: name }))}
+        value={rule.team}
+        onChange={(name) => change({ team: name === '' ? null : name })}
       />
       <IconButton label={`Remove group ${index + 1}`} icon={DeleteIcon} onClick={remove} />
     </div>

@@ -95,7 +95,7 @@ interface RedirectUrisProps {
 function RedirectUris({ provider, callbackKey }: RedirectUrisProps) {
   const { data: user } = useQuery(currentUserQuery);
   if (!user) return null;
-  const ownUri = `${window.location.origin}${signInCallbackPath(user.tenant.id, callbackKey)}`;
+  const ownUri = `${window.location.origin}${signInCallbackPath(`${user.tenant.id}-${callbackKey}`)}`;
   const redirectUri = provider?.redirect_uri ?? ownUri;
   return (
     <div className={styles.hint}>

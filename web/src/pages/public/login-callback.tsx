@@ -17,12 +17,6 @@ import styles from './login-callback.module.css';
 export function LoginCallbackPage() {
   const [attempt] = useState(readAttempt);
   useDocumentTitle('Signing in · Sluice');
-  if (attempt === null)
-    return <Problem text="This sign-in was started in another browser or tab. Start it again." />;
-  return <Finishing attempt={attempt} />;
-}
-
-function Finishing({ attempt }: { attempt: SignInAttempt }) {
   const finish = useFinish(attempt);
   const isStarted = useRef(false);
   const { mutate } = finish;
@@ -34,13 +28,17 @@ function Finishing({ attempt }: { attempt: SignInAttempt }) {
   if (finish.isError)
     return <Problem text={messageOf(finish.error, 'The sign-in failed')} attempt={attempt} />;
   return (
-    <VisitorPage title="Signing in" subtitle={`With ${attempt.provider.name}`}>
+    <VisitorPage title="Signing in" subtitle={subtitleOf(attempt)}>
       <p role="status">One moment, please.</p>
     </VisitorPage>
   );
 }
 
-function useFinish(attempt: SignInAttempt) {
+const subtitleOf = (attempt: SignInAttempt | null) =>
+  attempt ? `With ${attempt.provider.name}` : 'Sign in to Sluice';
+
+/** `attempt` is `null` for a sign-in by redirect, which a cookie proves. */
+function useFinish(attempt: SignInAttempt | null) {
   const queryClient = useQueryClient();
   const router = useRouter();
   const finishSignIn = useFinishSignIn();
@@ -48,13 +46,13 @@ function useFinish(attempt: SignInAttempt) {
   const redirected = { response: loadedQuery, callback };
   return useMutation({
     mutationFn: async () => {
-      if (attempt.purpose === 'test') {
+      if (attempt?.purpose === 'test') {
         await finishTest(queryClient, attempt, redirected);
         return router.navigate({ to: '/admin/identity-providers', replace: true });
       }
       await finishSignIn(attempt, redirected);
       const user = await loadCurrentUser(queryClient);
-      const { redirect } = attempt;
+      const redirect = attempt?.redirect ?? null;
       const home = user ? homePathOf(user) : '/login';
       return router.navigate({
         href: redirect !== null && isOwnPath(redirect) ? redirect : home,
@@ -65,13 +63,10 @@ function useFinish(attempt: SignInAttempt) {
 }
 
 /** Message of a failed sign-in, with a way to try again and a way without the provider. */
-function Problem({ text, attempt }: { text: string; attempt?: SignInAttempt }) {
+function Problem({ text, attempt }: { text: string; attempt: SignInAttempt | null }) {
   const isTest = attempt?.purpose === 'test';
   return (
-    <VisitorPage
-      title="You are not signed in"
-      subtitle={attempt ? `With ${attempt.provider.name}` : 'Sign in to Sluice'}
-    >
+    <VisitorPage title="You are not signed in" subtitle={subtitleOf(attempt)}>
       <div role="alert">
         <Notice kind="bad" title={text} />
       </div>
