@@ -38,9 +38,6 @@ const newName = () => `new-${++namesCount}`;
 const inOneDay = () => new Date(Date.now() + 86_400_000).toISOString();
 
 const hello = { parts: [{ text: 'Hello' }] };
-const embedGemini =
-  (body: object): MakeInput =>
-  () => ({ body });
 const askGemini: MakeInput = () => ({ body: { contents: [{ role: 'user', parts: [{ text: 'Hello' }] }] } });
 
 const monthly = { measure: 'usd', window: 'month', limit: 50 };
@@ -250,12 +247,12 @@ const inputsByRow: Readonly<Record<string, MakeInput>> = {
     ),
   ),
   ...Object.fromEntries(
-    ['embedContent', 'embedContentBeta'].map((name) => [name, embedGemini({ content: hello })]),
+    ['embedContent', 'embedContentBeta'].map((name) => [name, () => ({ body: { content: hello } })]),
   ),
   ...Object.fromEntries(
     ['batchEmbedContents', 'batchEmbedContentsBeta'].map((name) => [
       name,
-      embedGemini({ requests: [{ content: hello }] }),
+      () => ({ body: { requests: [{ content: hello }] } }),
     ]),
   ),
   createMessage: (_world, { tenant }) => ({

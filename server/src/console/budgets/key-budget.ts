@@ -10,7 +10,7 @@ interface KeyBudget {
 }
 
 /** Percentages of the limit at which users are notified. */
-const thresholds = [80, 100];
+const thresholds = [80, 100] as const;
 
 /** Creates the budget of a new API key, whose requests beyond the limit are rejected; returns its id. */
 export function createKeyBudget(
@@ -18,14 +18,15 @@ export function createKeyBudget(
   { tenantId, userId }: Principal,
   { apiKeyId, limitUsd }: KeyBudget,
 ): Promise<number> {
-  return insertBudget(tx, {
+  const budget = {
     tenantId,
     apiKeyId,
     measure: 'usd',
     period: 'total',
     limitAmount: toAmount('usd', limitUsd),
-    thresholds,
+    thresholds: [...thresholds],
     action: 'refuse',
     createdBy: userId,
-  });
+  } as const;
+  return insertBudget(tx, budget, 'api_key');
 }

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { formatLabel, type User } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { X } from 'lucide-react';
+import { useState } from 'react';
 import {
   ChoiceFilter,
   DayFilter,
@@ -11,6 +12,7 @@ import {
 } from '#components/data-table/filter-bar.tsx';
 import { SegmentedSwitch } from '#components/ui/segmented-switch.tsx';
 import { findMonths } from '#lib/format-day.ts';
+import { usePreload } from '#lib/lazy-part.tsx';
 import type { UsageChoices } from '#lib/usage-choices.ts';
 import { findPeriodProblem, type Period, usedLabelsQuery } from './queries.ts';
 import styles from './range-tools.module.css';
@@ -137,11 +139,13 @@ interface LabelFilterProps {
   onChoose: (label: string | undefined) => void;
 }
 
-/** Filter by one of the labels that requests of the period have. */
+/** Filter by one of the labels that requests of the period have, which are loaded with the first interaction. */
 function LabelFilter({ chosen, period, onChoose }: LabelFilterProps) {
+  const [isUsed, setUsed] = useState(false);
+  usePreload(async () => setUsed(true));
   const { data = [] } = useQuery({
     ...usedLabelsQuery(period),
-    enabled: findPeriodProblem(period) === null,
+    enabled: isUsed && findPeriodProblem(period) === null,
   });
   const labels = data.flatMap(({ name, values }) => values.map((value) => formatLabel(name, value)));
   const listed = chosen === undefined || labels.includes(chosen) ? labels : [...labels, chosen];
