@@ -10,7 +10,7 @@ interface KeyBudget {
 }
 
 /** Percentages of the limit at which users are notified. */
-const thresholds = [80, 100] as const;
+const thresholds = [80, 100];
 
 /** Creates the budget of a new API key, whose requests beyond the limit are rejected; returns its id. */
 export function createKeyBudget(
@@ -18,15 +18,7 @@ export function createKeyBudget(
   { tenantId, userId }: Principal,
   { apiKeyId, limitUsd }: KeyBudget,
 ): Promise<number> {
-  const budget = {
-    tenantId,
-    apiKeyId,
-    measure: 'usd',
-    period: 'total',
-    limitAmount: toAmount('usd', limitUsd),
-    thresholds: [...thresholds],
-    action: 'refuse',
-    createdBy: userId,
-  } as const;
-  return insertBudget(tx, budget, 'api_key');
+  const terms = { measure: 'usd', period: 'total', action: 'refuse' } as const;
+  const amounts = { limitAmount: toAmount('usd', limitUsd), thresholds: [...thresholds] };
+  return insertBudget(tx, { tenantId, apiKeyId, ...terms, ...amounts, createdBy: userId }, 'api_key');
 }
