@@ -7,12 +7,12 @@ import {
   type updateBudgetBody,
 } from '@sluice/contract';
 import type { z } from 'zod';
-import { createBudgetDefault, updateBudgetDefault } from '#console/budget-defaults/change.ts';
-import { deleteDefault, hasTeam, selectTeamDefaults } from '#console/budget-defaults/store.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { parseBlacklistPattern } from '#domain/access/blacklist.ts';
 import type { Principal } from '#domain/principal.ts';
 import { ConsoleError, invalidField, notFound } from '#errors/console-error.ts';
+import { createBudgetDefault, updateBudgetDefault } from './change-default.ts';
+import { deleteDefault, hasTeam, selectTeamDefaults } from './defaults-store.ts';
 import { getBudget } from './read.ts';
 import {
   changeBudget,

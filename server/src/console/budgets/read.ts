@@ -1,11 +1,11 @@
 import type { Budget, BudgetSubjectType } from '@sluice/contract';
-import { selectTeamDefaults, type TeamDefaultRow } from '#console/budget-defaults/store.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { describeBudgetSubject } from '#domain/allowance/describe-budget.ts';
 import { findPeriodWindow } from '#domain/allowance/period.ts';
 import type { Principal } from '#domain/principal.ts';
 import { notFound } from '#errors/console-error.ts';
 import { Page } from '#http/verbs.ts';
+import { selectTeamDefaults, type TeamDefaultRow } from './defaults-store.ts';
 import { type BudgetFilters, type BudgetRow, selectBudgets } from './store.ts';
 import { showAmount, showSubject, showTerms } from './terms.ts';
 

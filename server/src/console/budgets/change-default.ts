@@ -1,6 +1,5 @@
 import type { BudgetDefault, budgetTermChanges, createBudgetDefaultBody } from '@sluice/contract';
 import type { z } from 'zod';
-import { changeTerms, showTerms, toTerms } from '#console/budgets/terms.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import type { Principal } from '#domain/principal.ts';
 import { ConsoleError, invalidField, notFound } from '#errors/console-error.ts';
@@ -12,7 +11,8 @@ import {
   insertDefault,
   lockDefault,
   selectDefaults,
-} from './store.ts';
+} from './defaults-store.ts';
+import { changeTerms, showTerms, toTerms } from './terms.ts';
 
 export async function listBudgetDefaults(
   tx: TenantTransaction,

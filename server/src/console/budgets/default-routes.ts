@@ -6,8 +6,8 @@ import {
   deleteBudgetDefault,
   listBudgetDefaults,
   updateBudgetDefault,
-} from './change.ts';
-import { previewBudgetDefault } from './preview.ts';
+} from './change-default.ts';
+import { previewBudgetDefault } from './preview-default.ts';
 
 export function createBudgetDefaultsHandlers(): Handlers<typeof budgetDefaultsRoutes> {
   return {

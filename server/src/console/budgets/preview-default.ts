@@ -1,12 +1,10 @@
 import { type BudgetDefaultPreview, findLimitProblem, type previewBudgetDefaultBody } from '@sluice/contract';
 import { sql } from 'drizzle-orm';
 import type { z } from 'zod';
-import { nameOrigin } from '#console/budgets/read.ts';
-import { showAmount, toAmount } from '#console/budgets/terms.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import type { Principal } from '#domain/principal.ts';
 import { invalidField } from '#errors/console-error.ts';
-import { requireTeam } from './change.ts';
+import { requireTeam } from './change-default.ts';
 import {
   changeDefault,
   type DefaultPlace,
@@ -15,7 +13,9 @@ import {
   lockDefaultOf,
   selectMemberIds,
   selectUserLimits,
-} from './store.ts';
+} from './defaults-store.ts';
+import { nameOrigin } from './read.ts';
+import { showAmount, toAmount } from './terms.ts';
 
 const usersMax = 200;
 

@@ -1,10 +1,10 @@
 import { budgetDefaultsRoutes, budgetsRoutes } from '@sluice/contract';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { createBudgetsHandlers } from '#console/budgets/routes.ts';
 import type { Principal } from '#domain/principal.ts';
 import { addPerson, addTenant, createTestConsole } from '#test/console/console.ts';
 import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
-import { createBudgetDefaultsHandlers } from './routes.ts';
+import { createBudgetDefaultsHandlers } from './default-routes.ts';
+import { createBudgetsHandlers } from './routes.ts';
 
 const routes = { ...budgetsRoutes, ...budgetDefaultsRoutes };
 
