@@ -42,7 +42,9 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 beforeEach(async () => {
-  await database.pool.query('TRUNCATE llm_providers, teams, blacklist_entries RESTART IDENTITY CASCADE');
+  await database.pool.query('TRUNCATE llm_providers, blacklist_entries RESTART IDENTITY CASCADE');
+  // TRUNCATE would empty users as well, since teams own service accounts.
+  await database.pool.query('DELETE FROM teams');
   instanceId = await addInstance(admin.tenantId, 'Main');
   secondId = await addInstance(admin.tenantId, 'Second', 'mistral');
   strangeId = await addInstance(stranger.tenantId, 'Main');

@@ -160,7 +160,7 @@ it.each(dialectNames.flatMap((dialect) => Object.keys(wireForms).map((form) => (
   },
 );
 
-it.each(['', '/v1', '/api', '/api/v1/v1', '/api/v1beta/openai'])(
+it.each(['/v2', '/api', '/api/v1/v1', '/api/v1beta/openai'])(
   'a request below the root "%s" gets an error of its protocol that names the endpoint',
   async (root) => {
     for (const dialect of dialectNames) {
