@@ -45,6 +45,7 @@ beforeEach(async () => {
 
 const standard = {
   time_zone: 'UTC',
+  accepts_request_labels: false,
   markup_percentage: 20,
   deviation_policy: defaultDeviationPolicy,
   prompt_privacy: 'full',
