@@ -104,7 +104,11 @@ describe('column names as fields', () => {
     });
   });
 
-  const managed = targets.filter(({ row, place }) => row.surface === 'management' && row.request?.[place]);
+  // Identity providers add parameters to the redirect URI, which are ignored.
+  const managed = targets.filter(
+    ({ row, rowName, place }) =>
+      row.surface === 'management' && row.request?.[place] && rowName !== 'receiveRedirect',
+  );
   it.for(managed)(
     'undeclared column names are rejected one by one in the $place of $rowName',
     ({ rowName, row, place }, { skip }) => {
