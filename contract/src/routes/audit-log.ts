@@ -37,6 +37,10 @@ export const auditedObjectTypes = [
   'passkey',
   'recovery_codes',
   'management_token',
+  'domain',
+  'identity_provider',
+  'user_identity',
+  'sign_in_policy',
 ] as const;
 
 /** Columns by name. Secrets appear as `[redacted]`, which shows only that they changed. */

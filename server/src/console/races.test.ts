@@ -241,6 +241,13 @@ const rules: Readonly<Record<string, RaceOf>> = {
 
 /** Unique rules that other tests cover, or that an index alone enforces without a prior check in code. */
 const keptByIndex: Readonly<Record<string, string>> = {
+  budget_raise_requests_open: 'a plain insert',
+  budgets_of_default: 'written by the triggers of defaults, raced by their tests',
+  domains_one_owner: 'a plain update',
+  identity_providers_callback: 'a plain insert',
+  identity_providers_name: 'a plain insert',
+  user_identities_one: 'a plain update',
+  users_service_account_name: 'a plain insert',
   blacklist_entries_once: 'a plain insert',
   chat_messages_pending: 'raced by the tests of chats',
   llm_providers_name: 'a plain insert',

@@ -266,6 +266,9 @@ const unaudited = [
   'user_preferences',
 ];
 
+/** Audited by a trigger for each operation, without the rows that a change of a default makes. */
+const auditedInPart = ['budgets'];
+
 describe('tables that the console may change', () => {
   it('every table is either audited or on the list of unaudited tables', async () => {
     const { rows } = await database.pool.query<{ name: string; is_audited: boolean }>(
@@ -280,7 +283,7 @@ describe('tables that the console may change', () => {
          OR has_any_column_privilege('sluice_tenant', oid, 'INSERT, UPDATE'))`,
     );
     const silent = rows.filter((table) => !table.is_audited).map(({ name }) => name);
-    expect(silent.filter((name) => !unaudited.includes(name))).toEqual([]);
+    expect(silent.filter((name) => ![...unaudited, ...auditedInPart].includes(name))).toEqual([]);
     expect(rows.length).toBeGreaterThan(unaudited.length);
   });
 
@@ -304,7 +307,7 @@ describe('tables that the console may change', () => {
        JOIN pg_class ON pg_class.oid = attrelid
        JOIN pg_trigger ON tgrelid = attrelid JOIN pg_proc ON pg_proc.oid = tgfoid
        WHERE proname = 'record_change' AND tgtype & 16 = 16 AND attnum > 0 AND NOT attisdropped
-         AND is_audited_column(attname) AND attnum <> ALL (tgattr::int2[])`,
+         AND is_audited_column(attname) AND attnum <> ALL (tgattr::int2[]) AND tgattr::text <> ''`,
     );
     expect(rows, 'call audit_table again in the migration that adds the column').toEqual([]);
   });

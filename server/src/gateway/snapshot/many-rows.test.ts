@@ -40,7 +40,16 @@ class ManyRows {
 const describeUser = (id: number, name = 'Ann') => ({
   id,
   ...{ tenantId: 1, name, email: `${id}@many.test`, role: 'user', isActive: true, blockedReason: null },
-  ...{ tokenVersion: 1, hasSecondFactor: false, score: 0, scoredAtMs: null, pace: null, recent: null },
+  ...{
+    tokenVersion: 1,
+    hasSecondFactor: false,
+    scoresDeviation: true,
+    labels: {},
+    score: 0,
+    scoredAtMs: null,
+    pace: null,
+    recent: null,
+  },
 });
 const describeKey = (id: number) => ({
   id,
