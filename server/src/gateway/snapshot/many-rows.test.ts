@@ -54,7 +54,7 @@ const describeUser = (id: number, name = 'Ann') => ({
 const describeKey = (id: number) => ({
   id,
   ...{ userId: id, name: 'k', hash: `hash-${id}`, scopes: ['models'], expiresAtMs: null },
-  ...{ kind: 'primary', models: null, dialects: null, networks: null, taskId: null },
+  ...{ kind: 'primary', models: null, dialects: null, networks: null, taskId: null, labels: {} },
 });
 
 let database: ManyRows;
