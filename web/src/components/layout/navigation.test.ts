@@ -34,6 +34,7 @@ describe('the sidebar of the console', () => {
       'System Logs',
       'Analytics',
       'Settings',
+      'Identity providers',
       'Audit log',
       'Outbox',
       'Status',

@@ -140,7 +140,7 @@ const adminScreens: readonly Screen[] = [
     group: groups.billing,
     label: 'Statements',
     icon: ReceiptText,
-    letter: 'n',
+    letter: 'j',
     permission: 'analytics.read',
   },
   {
@@ -184,7 +184,7 @@ const systemScreens: readonly Screen[] = [
     group: groups.system,
     label: 'Identity providers',
     icon: IdCard,
-    letter: 'n',
+    letter: 'q',
     permission: 'settings.read',
   },
   {

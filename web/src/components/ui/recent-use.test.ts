@@ -26,6 +26,11 @@ it.each([
 
 /** Dangerous actions that remove nothing that requests use. */
 const unused: Readonly<Record<string, string>> = {
+  'features/budgets/defaults.tsx': 'names the users whose limit changes',
+  'features/budgets/list.tsx': 'shows what is used of the budget',
+  'features/identity-providers/domain-section.tsx': 'linked users can still sign in',
+  'features/identity-providers/identity-section.tsx': 'concerns one user',
+  'features/identity-providers/provider-list.tsx': 'says which sessions end',
   'components/forms/form.tsx': 'discards input that was not saved',
   'components/ui/secret-panel.tsx': 'closes the only view of a secret',
   'features/api-keys/own-key-dialog.tsx':
