@@ -36,7 +36,6 @@ const unused: Readonly<Record<string, string>> = {
   'features/api-keys/own-key-dialog.tsx':
     'its owner may not read the log; it says when the key was last used',
   'features/blacklist/screen.tsx': 'allows more requests than before',
-  'features/budgets/screen.tsx': 'allows more requests than before',
   'features/invitations/list.tsx': 'ends a link that nobody has used yet',
   'features/scim-tokens/panel.tsx':
     'an identity provider uses it, not requests; it says when the token was last used',
