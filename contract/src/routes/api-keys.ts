@@ -5,7 +5,7 @@ import { spend } from '../money.ts';
 import { pageBefore, pageQuery } from '../pagination.ts';
 import { type ApiKeyScope, apiKeyScopes } from '../permissions.ts';
 import { defineRoutes } from '../route.ts';
-import { budgetLimit, findLimitProblem } from './budgets.ts';
+import { budgetUsd, findLimitProblem } from './budgets.ts';
 
 const scopes = z
   .array(z.enum(apiKeyScopes))
@@ -162,7 +162,7 @@ export const createTaskKeyBody = z.strictObject({
     .max(taskKeySeconds.max, 'Expires in seconds must be at most 604,800 (7 days)')
     .default(taskKeySeconds.default),
   /** Dollars that the key can spend in total; requests beyond them are rejected. */
-  budget_usd: budgetLimit.superRefine(refuseUnlikeUsd).nullish(),
+  budget_usd: budgetUsd.superRefine(refuseUnlikeUsd).nullish(),
 });
 
 function refuseUnlikeUsd(amount: number, { addIssue }: Pick<z.core.$RefinementCtx, 'addIssue'>): void {

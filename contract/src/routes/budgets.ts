@@ -31,11 +31,19 @@ export type BudgetSubjectType = (typeof budgetSubjectTypes)[number];
 /** Maximum limit: nine million dollars, or as many tokens or requests as a number holds exactly. */
 const limitMax = { usd: 9_000_000, counts: 9_007_199_254_740_991 } as const;
 
-/** Dollars, tokens or requests, as a number or a decimal text; 0 allows nothing. */
-export const budgetLimit = decimalNumber(
-  z.number('Enter a limit of at least 0').min(0, 'A limit must be at least 0').max(limitMax.counts),
-  'Enter a limit of at least 0',
-);
+/** Defines a limit in dollars, tokens or requests, as a number or a decimal text; 0 allows nothing. */
+const defineLimit = (field: string) =>
+  decimalNumber(
+    z
+      .number(`Enter a ${field} of at least 0`)
+      .min(0, `The ${field} must be at least 0`)
+      .max(limitMax.counts, `The ${field} must be at most 9,007,199,254,740,991`),
+    `Enter a ${field} of at least 0`,
+  );
+
+export const budgetLimit = defineLimit('limit');
+
+export const budgetUsd = defineLimit('budget_usd');
 
 /** Fractions of the limit at which users are notified. */
 export const budgetThresholds = z

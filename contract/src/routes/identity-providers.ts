@@ -27,12 +27,13 @@ const mapTo = <Given extends z.ZodType>(given: Given) =>
     .meta({ maxProperties: entriesMax });
 
 /** Path to a claim, with dots, such as `groups` or `realm_access.roles`; `null` reads none. */
-const claimPath = z
-  .string()
-  .trim()
-  .min(1, 'Enter a claim')
-  .max(200, 'A claim must be at most 200 characters')
-  .nullable();
+const claimPath = (field: string) =>
+  z
+    .string()
+    .trim()
+    .min(1, `Enter a ${field}`)
+    .max(200, `The ${field} must be at most 200 characters`)
+    .nullable();
 
 const domainsMax = 50;
 const notDomain = 'Please enter a domain such as example.com';
@@ -119,9 +120,9 @@ const given = {
     .array(emailDomain)
     .max(domainsMax, `At most ${domainsMax} domains`)
     .transform((names) => [...new Set(names)]),
-  role_claim: claimPath,
+  role_claim: claimPath('role claim'),
   role_map: mapTo(z.enum(mappedRoles, 'A role must be user or admin')),
-  team_claim: claimPath,
+  team_claim: claimPath('team claim'),
   team_map: mapTo(z.string('Enter the name of a team').trim().min(1, 'Enter the name of a team').max(200)),
   default_role: z.enum(mappedRoles).nullable(),
   creates_users: z.boolean(),

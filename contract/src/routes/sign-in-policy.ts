@@ -17,8 +17,8 @@ export const signInPolicy = z.object({
 export type SignInPolicy = z.infer<typeof signInPolicy>;
 
 const breakGlassMax = 10;
-const idleRange = 'Idle time must be from 15 to 43,200 minutes';
-const hoursRange = 'Session length must be from 1 to 720 hours';
+const idleRange = 'Idle minutes must be from 15 to 43,200';
+const hoursRange = 'Session hours must be from 1 to 720';
 
 /** Changed fields only. */
 export const updateSignInPolicyBody = z

@@ -6,7 +6,8 @@ import { OpenIdError } from './openid-error.ts';
 export const isPrivateKey = (secret: string) => secret.startsWith('{');
 
 const algorithmsOfCurves = { 'P-256': 'ES256', 'P-384': 'ES384', 'P-521': 'ES512', Ed25519: 'Ed25519' };
-const algorithms = [
+/** Signatures with a public key only: a client secret is known to others, and `none` proves nothing. */
+export const signingAlgorithms = [
   'RS256',
   'RS384',
   'RS512',
@@ -31,7 +32,7 @@ export async function readPrivateKey(text: string): Promise<openid.PrivateKey> {
     const { kty, crv, kid, n = '' } = jwk;
     const alg = jwk.alg ?? (kty === 'RSA' ? 'RS256' : Reflect.get(algorithmsOfCurves, crv ?? ''));
     const isStrong = kty !== 'RSA' || Buffer.from(n, 'base64url').length >= rsaBytesMin;
-    if (typeof jwk.d !== 'string' || !algorithms.includes(alg) || !isStrong) throw unusable();
+    if (typeof jwk.d !== 'string' || !signingAlgorithms.includes(alg) || !isStrong) throw unusable();
     const key = await importJWK(jwk, alg);
     if (key instanceof Uint8Array) throw unusable();
     return { key, ...(typeof kid === 'string' && { kid }) };

@@ -1,7 +1,7 @@
 import { type JWTPayload, type JWTVerifyOptions, jwtVerify } from 'jose';
 import * as openid from 'openid-client';
 import type { UpstreamClient } from '#upstream/client.ts';
-import { authenticateClient } from './client-authentication.ts';
+import { authenticateClient, signingAlgorithms } from './client-authentication.ts';
 import { createGuardedFetch } from './guarded-fetch.ts';
 import { OpenIdError, toOpenIdError } from './openid-error.ts';
 import { createProviderMetadata, type ProviderMetadata } from './provider-metadata.ts';
@@ -67,20 +67,7 @@ export interface OpenIdClient {
 
 /** Difference between the clocks of this server and of a provider that is tolerated, in seconds. */
 const clockToleranceSeconds = 60;
-/** Signatures with a public key only: a client secret is known to others, and `none` proves nothing. */
-const algorithms = [
-  'RS256',
-  'RS384',
-  'RS512',
-  'PS256',
-  'PS384',
-  'PS512',
-  'ES256',
-  'ES384',
-  'ES512',
-  'EdDSA',
-  'Ed25519',
-];
+const algorithms = [...signingAlgorithms, 'EdDSA'];
 const logoutEvent = 'http://schemas.openid.net/event/backchannel-logout';
 const logoutTokenMaxAge = '5 minutes';
 

@@ -128,6 +128,8 @@ describe('outbound effects', () => {
       'console/llm-providers/discover-models.ts',
       'jobs/send-alerts.ts',
       'mail/smtp-transport.ts',
+      // Limited by the throttle of sign-ins and by cooldowns of discovery and keys.
+      'openid/guarded-fetch.ts',
     ]);
     expect(filesWith(/\bdiscoverModels\(/)).toEqual([
       // Run by an operator from the CLI.
