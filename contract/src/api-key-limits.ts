@@ -67,9 +67,13 @@ export const apiKeyLimits = {
   labels: labelSet,
 };
 
-export const apiKeyName = z
-  .string('Name is required')
-  .trim()
-  .min(1, 'Name is required')
-  .max(100, 'Name must be at most 100 characters')
-  .refine(isPlainLine, notPlainLine('Name'));
+/** Returns the schema of a key's name under the name of its field. */
+export const keyNameAs = (label: string) =>
+  z
+    .string(`${label} is required`)
+    .trim()
+    .min(1, `${label} is required`)
+    .max(100, `${label} must be at most 100 characters`)
+    .refine(isPlainLine, notPlainLine(label));
+
+export const apiKeyName = keyNameAs('Name');

@@ -82,7 +82,7 @@ it.each([
 const rows = Object.values<Record<string, RouteRow>>(contract).flatMap((routes) => Object.entries(routes));
 const emailFields = rows.flatMap(([name, row]) =>
   inputFields(row)
-    .filter(({ path }) => /(?:^|_)(?:e?mail|username)$/.test(path.at(-1) ?? ''))
+    .filter(({ path }) => /^(?!send_)(?:.*_)?(?:e?mail|username)$/.test(path.at(-1) ?? ''))
     .map(({ path, schema }) => ({ field: `${name} ${path.join('.')}`, schema })),
 );
 

@@ -27,6 +27,9 @@ export const openaiError = z.object({
   }),
 });
 
+/** LiteLLM's error format, with the detail of the management surface. */
+export const litellmError = openaiError.extend({ detail: managementError.shape.detail });
+
 /** Anthropic's error format, for its clients. */
 export const anthropicError = z.object({
   type: z.literal('error'),

@@ -16,6 +16,7 @@ import { governanceRoutes } from './routes/governance.ts';
 import { identityProvidersRoutes } from './routes/identity-providers.ts';
 import { invitationsRoutes } from './routes/invitations.ts';
 import { labelsRoutes } from './routes/labels.ts';
+import { litellmRoutes } from './routes/litellm.ts';
 import { llmComparisonRoutes } from './routes/llm-comparison.ts';
 import { llmProvidersRoutes } from './routes/llm-providers.ts';
 import { logsRoutes } from './routes/logs.ts';
@@ -115,6 +116,7 @@ export const contract = {
   statements: statementsRoutes,
   scimTokens: scimTokensRoutes,
   scim: scimRoutes,
+  litellm: litellmRoutes,
 };
 
 export type Contract = typeof contract;
@@ -135,6 +137,7 @@ export * from './fields.ts';
 export * from './fold-text.ts';
 export * from './ids.ts';
 export * from './labels.ts';
+export { budgetDurationOf, windowOfBudgetDuration } from './litellm-fields.ts';
 export * from './log-query/log-query.ts';
 export * from './log-query/parse-log-query.ts';
 export * from './management-scopes.ts';
@@ -163,6 +166,7 @@ export * from './routes/governance.ts';
 export * from './routes/identity-providers.ts';
 export * from './routes/invitations.ts';
 export * from './routes/labels.ts';
+export * from './routes/litellm.ts';
 export * from './routes/llm-comparison.ts';
 export * from './routes/llm-providers.ts';
 export * from './routes/logs.ts';

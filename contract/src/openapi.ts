@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { anthropicError, googleError, managementError, openaiError } from './errors.ts';
+import { anthropicError, googleError, litellmError, managementError, openaiError } from './errors.ts';
 import { scopeOf } from './management-scopes.ts';
 import {
   isAboutTenant,
@@ -44,6 +44,7 @@ export function describeOpenapi(
         OpenaiError: toSchema(openaiError, 'output'),
         AnthropicError: toSchema(anthropicError, 'output'),
         GoogleError: toSchema(googleError, 'output'),
+        LitellmError: toSchema(litellmError, 'output'),
         ScimError: toSchema(scimError, 'output'),
       },
     },
@@ -104,8 +105,9 @@ const mediaTypeOf = ({ surface }: RouteRow) =>
 const errorSchemas = { anthropic: 'AnthropicError', google: 'GoogleError', openai: 'OpenaiError' } as const;
 
 function describeRefusal(row: RouteRow): JsonSchema {
-  const { surface, dialect } = row;
-  const ofConsole = surface === 'scim' ? 'ScimError' : 'ManagementError';
+  const { surface, dialect, format } = row;
+  const ofManagement = format === 'litellm' ? 'LitellmError' : 'ManagementError';
+  const ofConsole = surface === 'scim' ? 'ScimError' : ofManagement;
   const name = surface === 'public' ? errorSchemas[dialect ?? 'openai'] : ofConsole;
   return {
     description: 'Error',

@@ -20,6 +20,8 @@ export interface RouteRow {
   /** Path prefix, `/api/v1` unless a protocol or a health probe requires another. */
   readonly base?: '' | '/api/v1beta';
   readonly surface: Surface;
+  /** A call of LiteLLM: served below `/v1` as well, with LiteLLM's error format; `SLUICE_SHORT_PATHS=0` turns it off. */
+  readonly format?: 'litellm';
   /** Error format of a public route; defaults to OpenAI's. */
   readonly dialect?: 'anthropic' | 'google';
   readonly permission: RoutePermission;

@@ -15,6 +15,7 @@ import { proveFuzz } from './fuzz.ts';
 import { proveImage } from './image.ts';
 import { proveKill } from './kill.ts';
 import { proveLedger } from './ledger.ts';
+import { proveLitellmCalls } from './litellm-calls.ts';
 import { proveOpenId } from './openid.ts';
 import { proveOutage } from './outage.ts';
 import { proveOverload } from './overload.ts';
@@ -50,6 +51,7 @@ const proofs = new Map<string, Proof>([
   ['journeys', proveJourneys],
   ['kill', proveKill],
   ['ledger', proveLedger],
+  ['litellm-calls', proveLitellmCalls],
   ['openid', proveOpenId],
   ['outage', proveOutage],
   ['overload', proveOverload],

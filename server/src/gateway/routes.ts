@@ -142,6 +142,9 @@ const consoleNouns: ReadonlySet<string | undefined> = new Set(
     .map((row) => /^\/api\/v1\/([^/]+)/.exec(pathOf(row))?.[1]),
 );
 
+/** Paths of the console below `/` and `/v1`, which share these roots with the public API. */
+const consolePaths: ReadonlySet<string> = new Set(Object.values<RouteRow>(contract.litellm).map(pathOf));
+
 /** Endpoint that a path with another root names, as when a client's base URL has `/v1` twice or not at all. */
 interface Meant {
   readonly tail: string;
@@ -232,6 +235,7 @@ export function matchRoute(
   allowsShort = false,
 ): RouteMatch {
   const { path, query } = splitUrl(url, allowsShort);
+  if (allowsShort && consolePaths.has(path.replace(/^\/v1(?=\/)/, ''))) return { kind: 'none' };
   const method = asked === 'HEAD' ? 'GET' : asked;
   const request = { method, headers, query };
   if (!allowsShort || path.startsWith('/api/')) {

@@ -24,7 +24,7 @@ import {
 } from './console-route.ts';
 import { FixedAnswer, sendFixedAnswer } from './fixed-answer.ts';
 import { acceptBytes, acceptForm, acceptJson, readIdempotencyKey, refuseCompressed } from './read-body.ts';
-import { routerPathOf } from './require-declared-routes.ts';
+import { routerPathsOf } from './require-declared-routes.ts';
 import { sendDownload, sendEvents } from './send-streams.ts';
 import { validateInput } from './validate-input.ts';
 
@@ -55,6 +55,8 @@ export interface ConsoleRoutesDeps extends AuthorizeDeps {
   readonly whenChangesHold: () => Promise<void>;
   /** Called with each request of a signed-in user and its origin. */
   readonly onSignedInRequest?: (principal: Principal, source: RequestSource) => void;
+  /** Whether this installation serves a row. */
+  readonly isServed: (row: RouteRow) => boolean;
 }
 
 declare module 'fastify' {
@@ -66,7 +68,7 @@ declare module 'fastify' {
 
 /** Serves exactly the management rows of the contract. */
 export async function registerConsoleRoutes(app: FastifyInstance, deps: ConsoleRoutesDeps): Promise<void> {
-  const routes = listRoutes(deps.handlers);
+  const routes = listRoutes(deps.handlers).filter(({ row }) => deps.isServed(row));
   app.decorateRequest('principal', null);
   await app.register(async (scope) => {
     acceptJson(scope, deps.turns);
@@ -120,19 +122,21 @@ function findBodyLimit(row: RouteRow): number {
 
 function register(scope: FastifyInstance, route: ConsoleRoute, deps: ConsoleRoutesDeps): void {
   const { row, handler } = route;
-  scope.route({
-    method: row.method,
-    url: routerPathOf(row),
-    bodyLimit: findBodyLimit(row),
-    // Before the body is read: an unauthenticated client's bytes are not worth parsing.
-    async onRequest(request) {
-      const problem = findRepeatedHeader(request.raw.rawHeaders);
-      if (problem) throw new ConsoleError(400, problem);
-      request.principal = await authorize(route, request, deps);
-      refuseCompressed(request);
-    },
-    handler: (request, reply) => withShare(findShare(request), () => handle(request, reply)),
-  });
+  for (const url of routerPathsOf(row)) {
+    scope.route({
+      method: row.method,
+      url,
+      bodyLimit: findBodyLimit(row),
+      // Before the body is read: an unauthenticated client's bytes are not worth parsing.
+      async onRequest(request) {
+        const problem = findRepeatedHeader(request.raw.rawHeaders);
+        if (problem) throw new ConsoleError(400, problem);
+        request.principal = await authorize(route, request, deps);
+        refuseCompressed(request);
+      },
+      handler: (request, reply) => withShare(findShare(request), () => handle(request, reply)),
+    });
+  }
 
   async function handle(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
     const parsed = validateInput(row, request);

@@ -5,11 +5,12 @@ import type { FastifyInstance } from 'fastify';
 const fileRoutes = ['GET /assets/*'];
 
 /**
- * Compares served routes with the contract's management and SCIM rows; call it before registering routes. An undeclared route
+ * Compares served routes with the contract's management and SCIM rows that this installation serves; call it before registering routes. An undeclared route
  * fails its registration, an unserved row fails the start when all routes are known.
  */
-export function requireDeclaredRoutes(app: FastifyInstance): void {
-  const declared = new Set(servedRows().map((row) => `${row.method} ${routerPathOf(row)}`));
+export function requireDeclaredRoutes(app: FastifyInstance, isServed: (row: RouteRow) => boolean): void {
+  const rows = declaredRows().filter(isServed);
+  const declared = new Set(rows.flatMap((row) => routerPathsOf(row).map((path) => `${row.method} ${path}`)));
   const missing = new Set(declared);
   app.addHook('onRoute', ({ method, url }) => {
     for (const verb of [method].flat()) {
@@ -30,7 +31,13 @@ export function routerPathOf(row: RouteRow): string {
   return pathOf(row).replace(/\{(\w+)\}/g, ':$1');
 }
 
-function servedRows(): RouteRow[] {
+/** Returns the paths of a row in the router's syntax. */
+export const routerPathsOf = (row: RouteRow): readonly string[] => {
+  const path = routerPathOf(row);
+  return row.format === 'litellm' ? [path, `/v1${path}`] : [path];
+};
+
+function declaredRows(): RouteRow[] {
   return Object.values<Record<string, RouteRow>>(contract)
     .flatMap((rows) => Object.values(rows))
     .filter(({ surface }) => surface !== 'public');

@@ -4,14 +4,16 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
+import type { RouteRow } from '@sluice/contract';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { ConsoleError } from '#errors/console-error.ts';
 import type { Logger } from '#platform/logger.ts';
 import { RefusalPace } from '#platform/refusal-pace.ts';
-import { answerConsoleError } from './answer-console-error.ts';
+import { answerConsoleError, type ErrorFormat } from './answer-console-error.ts';
 import { createAskGateway } from './ask-gateway.ts';
 import { createRequestSource } from './caller-address.ts';
 import { createConnections } from './connections.ts';
+import { isLitellmUrl, litellmErrorFormat } from './litellm-errors.ts';
 import { createNodeServer, defaultTimeouts, type ServerTimeouts } from './node-server.ts';
 import { type ConsoleRoutesDeps, registerConsoleRoutes } from './register-console-routes.ts';
 import {
@@ -78,7 +80,10 @@ function contentSecurityPolicy(nonce: string, canLoadStripe: boolean): string {
   ].join('; ');
 }
 
-export interface HttpServerOptions extends Omit<ConsoleRoutesDeps, 'askGatewayAs' | 'findSource'> {
+export interface HttpServerOptions
+  extends Omit<ConsoleRoutesDeps, 'askGatewayAs' | 'findSource' | 'isServed'> {
+  /** Whether calls and paths of other gateways are served. */
+  readonly allowsShortPaths: boolean;
   readonly scim: ScimRoutesDeps;
   /** Handles public requests before the framework sees them; `false` leaves a request to the console. */
   readonly gatewayHandler: (request: IncomingMessage, response: ServerResponse) => boolean;
@@ -124,12 +129,13 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
     routerOptions: { ignoreTrailingSlash: true },
     return503OnClosing: false,
   });
-  requireDeclaredRoutes(app);
+  const isServed = ({ format }: RouteRow) => format !== 'litellm' || options.allowsShortPaths;
+  requireDeclaredRoutes(app, isServed);
   app.addHook('onRequest', async (request, reply) => void setHeaders(request, reply));
   app.setErrorHandler(answerError);
   const findSource = createRequestSource(trustedProxies);
   const askGatewayAs = createAskGateway(gatewayHandler);
-  await registerConsoleRoutes(app, { ...options, findSource, askGatewayAs });
+  await registerConsoleRoutes(app, { ...options, findSource, askGatewayAs, isServed });
   await registerScimRoutes(app, { ...options, ...options.scim, findSource });
   const sendPage = await registerWebApp(app, options);
   app.setNotFoundHandler(({ method, url }, reply) => {
@@ -153,11 +159,17 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
   };
 }
 
+/** Returns the error format of a path whose clients do not expect the console's. */
+function findErrorFormat(url: string): ErrorFormat | null {
+  if (isScimUrl(url)) return scimErrorFormat;
+  return isLitellmUrl(url) ? litellmErrorFormat : null;
+}
+
 /** Returns a function that sends an error in the format of its path. */
 function createAnswerError(log: Logger) {
   const deps = { refusalPace: new RefusalPace(), log };
   return (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
-    answerConsoleError(error, request.id, reply, deps, isScimUrl(request.url) ? scimErrorFormat : null);
+    answerConsoleError(error, request.id, reply, deps, findErrorFormat(request.url));
 }
 
 /** Returns the headers of every response except a model's; the page and its files override some. */

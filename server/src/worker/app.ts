@@ -153,6 +153,7 @@ function openServer(
   return createHttpServer({
     gatewayHandler: gateway.gatewayHandler,
     webFolder,
+    allowsShortPaths: boot.config.allowsShortPaths,
     canLoadStripe: payments.provider?.name === 'stripe',
     isHttps: http.publicUrl.startsWith('https:'),
     timeouts: { ...serverTimeouts, keepAliveTimeout: http.idleTimeoutMs },

@@ -99,6 +99,7 @@ const expectedOutside = {
   ],
   'needs no transaction': [
     'passwordResets.getPasswordResetSettings',
+    'litellm.getLitellmLiveness',
     'billing.listPlans',
     'billing.getPlan',
     'payments.getPaymentSetup',

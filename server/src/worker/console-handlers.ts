@@ -20,6 +20,7 @@ import { createIdentityProvidersHandlers } from '#console/identity-providers/rou
 import { createInvitationsHandlers, type InvitationsDeps } from '#console/invitations/routes.ts';
 import { createJobsHandlers } from '#console/jobs/routes.ts';
 import { createLabelsHandlers } from '#console/labels/routes.ts';
+import { createLitellmHandlers } from '#console/litellm/routes.ts';
 import { createLlmComparisonHandlers } from '#console/llm-comparison/routes.ts';
 import { createComparisonRuns } from '#console/llm-comparison/runs.ts';
 import { createLlmProvidersHandlers } from '#console/llm-providers/routes.ts';
@@ -150,6 +151,7 @@ function createCredentialHandlers({ keyring, boot }: HandlersDeps) {
   return {
     serviceAccounts: createServiceAccountsHandlers(),
     apiKeys: createApiKeysHandlers({ keyring }),
+    litellm: createLitellmHandlers({ keyring }),
     managementTokens: createManagementTokensHandlers({ keyring }),
     scimTokens: createScimTokensHandlers({ keyring, publicUrl: boot.config.http.publicUrl }),
   };

@@ -5,8 +5,9 @@ import { type RunningServer, startWorker } from '../console/console-server.ts';
 import { createTestDatabase, type TestDatabase } from '../database/database.ts';
 import { workerVariables } from './attempts.ts';
 import { addCaller, type Caller, callerKinds } from './callers.ts';
-import { makeInput, type RowInput } from './inputs.ts';
+import { makeInput } from './inputs.ts';
 import { makeId, objectKindOf } from './objects.ts';
+import type { RowInput } from './row-input.ts';
 import { createWorld, type World } from './world.ts';
 
 const rows = Object.values<Record<string, RouteRow>>(contract).flatMap((routes) => Object.entries(routes));

@@ -1,9 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { contract, pathOf, type RouteRow } from '@sluice/contract';
 import { addCaller, type Caller, type CallerKind, judge } from './callers.ts';
-import { makeInput, type RowInput } from './inputs.ts';
+import { makeInput } from './inputs.ts';
 import { type Owner, owners } from './object-kind.ts';
 import { makeId, objectKindOf } from './objects.ts';
+import type { RowInput } from './row-input.ts';
 import type { World } from './world.ts';
 
 /** All routes of the contract by name. */

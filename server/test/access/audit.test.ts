@@ -5,8 +5,9 @@ import { type RunningServer, startWorker } from '../console/console-server.ts';
 import { createTestDatabase, type TestDatabase } from '../database/database.ts';
 import { rows, send, workerVariables } from './attempts.ts';
 import { addCaller, type Caller, callerKinds } from './callers.ts';
-import { makeInput, type RowInput } from './inputs.ts';
+import { makeInput } from './inputs.ts';
 import { makeId, objectKindOf } from './objects.ts';
+import type { RowInput } from './row-input.ts';
 import { createWorld } from './world.ts';
 
 /** Routes whose action changes nothing that is audited. */

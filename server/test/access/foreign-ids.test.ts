@@ -89,6 +89,7 @@ async function makeIds(tenant: TestTenant): Promise<Record<string, Id>> {
     subject_id: made[0]!.team_id,
     user_id: userId,
     owner_id: userId,
+    internal_user_id: userId,
     actor_id: userId,
     object_id: userId,
     llm_provider_id: instanceId,

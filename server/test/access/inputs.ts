@@ -1,7 +1,9 @@
 import { defaultDeviationPolicy, type RouteRow } from '@sluice/contract';
 import type { Caller } from './callers.ts';
 import { addIdentityProvider, openIdIssuer } from './identity-objects.ts';
+import { litellmInputs } from './litellm-inputs.ts';
 import { addOwnTotp, proveSession } from './own-factors.ts';
+import { type MakeInput, newName, newNumber, type RowInput } from './row-input.ts';
 import {
   addBlockEvent,
   addChat,
@@ -18,22 +20,6 @@ import {
   password,
   type World,
 } from './world.ts';
-
-/** Input of a route's request other than its path. */
-export interface RowInput {
-  readonly query?: Readonly<Record<string, string>>;
-  readonly body?: object;
-  readonly form?: Readonly<Record<string, string>>;
-  /** Expected status, instead of success, of input that the tests cannot send, such as an event signed by Stripe. */
-  readonly status?: number;
-  /** Expected status, instead of success, for callers who act on themselves. */
-  readonly statusForSelf?: number;
-}
-
-type MakeInput = (world: World, caller: Caller) => RowInput | Promise<RowInput>;
-
-let namesCount = 0;
-const newName = () => `new-${++namesCount}`;
 
 const inOneDay = () => new Date(Date.now() + 86_400_000).toISOString();
 
@@ -98,7 +84,7 @@ const inputsByRow: Readonly<Record<string, MakeInput>> = {
   updateIdentityProvider: () => ({ body: { name: newName() } }),
   finishIdentityProviderTest: () => ({ body: unknownResponse, status: 400 }),
   addDomain: () => ({ body: { domain: `${newName()}.test` } }),
-  updateSignInPolicy: () => ({ body: { session_hours: (++namesCount % 24) + 1 } }),
+  updateSignInPolicy: () => ({ body: { session_hours: (newNumber() % 24) + 1 } }),
   startSignIn: (world, { tenant }) => startOf(world, tenant),
   // The provider of these tests has only a discovery document, which is all that a start reads.
   redirectToProvider: () => ({}),
@@ -263,7 +249,7 @@ const inputsByRow: Readonly<Record<string, MakeInput>> = {
   }),
   updateTask: () => ({ body: { title: newName() } }),
   updateTaskAssignment: () => ({ body: { progress_notes: newName() } }),
-  updateSettings: () => ({ body: { time_zone: `Etc/GMT+${(++namesCount % 11) + 1}` } }),
+  updateSettings: () => ({ body: { time_zone: `Etc/GMT+${(newNumber() % 11) + 1}` } }),
   getRecentUse: (_, { tenant }) => ({ query: { llm_provider_id: String(tenant.instanceId) } }),
   regenerateOwnApiKey: async (world, { tenant, userId }) => {
     await allowOwnKey(world, tenant, userId ?? (await addMember(world, tenant, 'user')).userId);
@@ -285,6 +271,7 @@ const inputsByRow: Readonly<Record<string, MakeInput>> = {
   },
   createManagementToken: () => ({ body: { name: newName(), scopes: ['account:read'] } }),
   updateApiKey: () => ({ body: { name: newName() } }),
+  ...litellmInputs,
   updateOwnApiKey: async (world, { tenant }) => {
     await allowOwnKeys(world, tenant);
     return { body: { name: newName() } };

@@ -6,7 +6,7 @@ import { type RunningServer, startWorker } from '../console/console-server.ts';
 import { createTestDatabase, type TestDatabase } from '../database/database.ts';
 import { type Attempt, createPreparer, rows, send, workerVariables } from './attempts.ts';
 import { callerKinds } from './callers.ts';
-import type { RowInput } from './inputs.ts';
+import type { RowInput } from './row-input.ts';
 import { createWorld } from './world.ts';
 
 const places = ['query', 'body', 'form'] as const;

@@ -5,8 +5,9 @@ import { type RunningServer, startWorker } from '../console/console-server.ts';
 import { createTestDatabase, type TestDatabase } from '../database/database.ts';
 import { rows, send, workerVariables } from './attempts.ts';
 import { addCaller, type Caller, callerKinds } from './callers.ts';
-import { makeInput, type RowInput } from './inputs.ts';
+import { makeInput } from './inputs.ts';
 import { objectKindOf } from './objects.ts';
+import type { RowInput } from './row-input.ts';
 import { addMember, createWorld, type World } from './world.ts';
 
 /** Word that occurs only in one user's prompt; its parts are unique, too. */

@@ -5,8 +5,9 @@ import { type RunningServer, startWorker } from '../console/console-server.ts';
 import { createTestDatabase, type TestDatabase } from '../database/database.ts';
 import { type Answer, rows, send, workerVariables } from './attempts.ts';
 import { addCaller, type Caller, callerKinds } from './callers.ts';
-import { makeInput, type RowInput } from './inputs.ts';
+import { makeInput } from './inputs.ts';
 import { makeId, objectKindOf } from './objects.ts';
+import type { RowInput } from './row-input.ts';
 import { createWorld, type World } from './world.ts';
 
 /** Routes that add a row to a bounded table. */
@@ -22,6 +23,8 @@ const adding = [
   'createComparison',
   'createIdentityProvider',
   'createInvitation',
+  'createLitellmTeam',
+  'createLitellmUser',
   'createLlmProvider',
   'createManagementToken',
   'createOwnApiKey',
@@ -35,6 +38,7 @@ const adding = [
   'createTenant',
   'createUser',
   'createUserApiKey',
+  'generateLitellmKey',
   'grantTeamAccess',
   'grantUserAccess',
   'login',

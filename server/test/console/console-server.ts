@@ -98,6 +98,7 @@ export async function startHttpServer(options: Partial<HttpServerOptions> = {}):
     whenChangesHold: async () => undefined,
     isDatabaseReachable: () => true,
     webFolder: join(tmpdir(), 'no-such-folder'),
+    allowsShortPaths: true,
     isHttps: false,
     trustedProxies: [],
     log,

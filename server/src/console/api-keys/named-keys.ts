@@ -117,7 +117,8 @@ async function requireRoom(tx: TenantTransaction, tenantId: number, userId: numb
   );
 }
 
-async function readApiKey(tx: TenantTransaction, tenantId: number, id: number): Promise<ApiKey> {
+/** Returns a key of the tenant with what it has cost. */
+export async function readApiKey(tx: TenantTransaction, tenantId: number, id: number): Promise<ApiKey> {
   const [row] = await selectKeyRows(tx, tenantId, { id }, { skip: 0, limit: 1 });
   if (!row) throw notFound('API key');
   return toApiKey(row, await readSpend(tx, tenantId, 'apiKey', { user_id: row.key.userId }));

@@ -1,0 +1,154 @@
+import { type Budget, type BudgetMeasure, budgetDurationOf, windowOfBudgetDuration } from '@sluice/contract';
+import { createBudget, deleteBudget, updateBudget } from '#console/budgets/change.ts';
+import { listBudgets } from '#console/budgets/read.ts';
+import type { TenantTransaction } from '#db/tenant.ts';
+import type { Principal } from '#domain/principal.ts';
+import { invalidField } from '#errors/console-error.ts';
+import { requirePermission } from './require-permission.ts';
+
+/** An object with limits. */
+export interface LimitSubject {
+  readonly subject_type: 'api_key' | 'team' | 'user';
+  readonly subject_id: number;
+}
+
+/** LiteLLM's limits: dollars per duration, tokens and requests per minute. Absent ones do not change, `null` removes. */
+export interface LitellmLimits {
+  readonly max_budget?: number | null | undefined;
+  readonly budget_duration?: Parameters<typeof windowOfBudgetDuration>[0] | null | undefined;
+  readonly tpm_limit?: number | null | undefined;
+  readonly rpm_limit?: number | null | undefined;
+}
+
+/** Returns limits of a new object, for which `null` sets no limit. */
+export function toNewLimits({
+  budget_duration,
+  max_budget,
+  rpm_limit,
+  tpm_limit,
+}: LitellmLimits): LitellmLimits {
+  return {
+    budget_duration: budget_duration ?? undefined,
+    max_budget: max_budget ?? undefined,
+    rpm_limit: rpm_limit ?? undefined,
+    tpm_limit: tpm_limit ?? undefined,
+  };
+}
+
+/** More budgets than a subject without narrower ones can have. */
+const listedMax = 200;
+
+/** Sets the budgets that correspond to LiteLLM's limits. */
+export async function setLimits(
+  tx: TenantTransaction,
+  author: Principal,
+  subject: LimitSubject,
+  limits: LitellmLimits,
+): Promise<void> {
+  const given = [limits.max_budget, limits.budget_duration, limits.tpm_limit, limits.rpm_limit];
+  if (given.every((limit) => limit === undefined)) return;
+  if (given.some((limit) => limit != null)) requirePermission(author, 'budgets.write', 'for limits');
+  const present = await listLimits(tx, author, subject);
+  await setDollars(tx, author, subject, { limits, present: present.dollars });
+  await setLimit(
+    tx,
+    author,
+    subject,
+    { measure: 'tokens', window: 'minute', limit: limits.tpm_limit },
+    present.tokens,
+  );
+  await setLimit(
+    tx,
+    author,
+    subject,
+    { measure: 'requests', window: 'minute', limit: limits.rpm_limit },
+    present.requests,
+  );
+}
+
+async function setDollars(
+  tx: TenantTransaction,
+  author: Principal,
+  subject: LimitSubject,
+  { limits, present }: { readonly limits: LitellmLimits; readonly present: Budget | undefined },
+): Promise<void> {
+  const { budget_duration: duration, max_budget: max = duration === undefined ? undefined : present?.limit } =
+    limits;
+  if (duration != null && max == null)
+    throw invalidField('budget_duration', 'budget_duration requires max_budget');
+  const kept = duration === undefined ? present?.window : undefined;
+  const window = duration ? windowOfBudgetDuration(duration) : (kept ?? 'total');
+  await setLimit(tx, author, subject, { measure: 'usd', window, limit: max }, present);
+}
+
+interface Wanted {
+  readonly measure: BudgetMeasure;
+  readonly window: Budget['window'];
+  readonly limit: number | null | undefined;
+}
+
+async function setLimit(
+  tx: TenantTransaction,
+  author: Principal,
+  subject: LimitSubject,
+  { limit, measure, window }: Wanted,
+  present: Budget | undefined,
+): Promise<void> {
+  if (limit === undefined) return;
+  if (present && limit !== null && present.window === window) {
+    await updateBudget(tx, author, { id: present.id, body: { limit } });
+    return;
+  }
+  if (present) await deleteBudget(tx, author, present.id);
+  if (limit === null) return;
+  await createBudget(tx, author, {
+    ...subject,
+    measure,
+    window,
+    limit,
+    thresholds: [0.8, 1],
+    action: 'refuse',
+  });
+}
+
+/** Returns the budgets of a subject that LiteLLM's fields can show. */
+export async function listLimits(tx: TenantTransaction, author: Principal, subject: LimitSubject) {
+  const { subject_id, subject_type } = subject;
+  const column = { api_key: 'api_key_id', team: 'team_id', user: 'user_id' } as const;
+  const { body: budgets } = await listBudgets(tx, author, {
+    ...subject,
+    [column[subject_type]]: subject_id,
+    skip: 0,
+    limit: listedMax,
+  });
+  return pickLimits(budgets);
+}
+
+/** Picks the budgets that apply to all requests of their subject: in dollars, and per minute. */
+export function pickLimits(budgets: readonly Budget[]) {
+  const whole = budgets.filter(({ model_pattern, llm_provider_id, default_id, starts_at }) =>
+    [model_pattern, llm_provider_id, default_id, starts_at].every((narrowing) => narrowing === null),
+  );
+  const perMinute = (wanted: BudgetMeasure) =>
+    whole.find(({ measure, window }) => measure === wanted && window === 'minute');
+  return {
+    dollars: whole.find(({ measure }) => measure === 'usd'),
+    tokens: perMinute('tokens'),
+    requests: perMinute('requests'),
+  };
+}
+
+/** Returns LiteLLM's fields of limits. Without a budget, `spend` is that of the running month. */
+export function showLimits(
+  { dollars, tokens, requests }: ReturnType<typeof pickLimits>,
+  spendUsdMonth: number,
+) {
+  return {
+    max_budget: dollars?.limit ?? null,
+    budget_duration: dollars ? budgetDurationOf(dollars.window) : null,
+    budget_reset_at: dollars?.resets_at ?? null,
+    tpm_limit: tokens?.limit ?? null,
+    rpm_limit: requests?.limit ?? null,
+    spend: dollars?.spent ?? spendUsdMonth,
+  };
+}

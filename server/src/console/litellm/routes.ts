@@ -1,0 +1,32 @@
+import type { litellmRoutes } from '@sluice/contract';
+import type { KeysKeyring } from '#console/api-keys/named-keys.ts';
+import type { Handlers } from '#http/console-route.ts';
+import { outside, read, write } from '#http/verbs.ts';
+import { blockKey, deleteKeys, generateKey, getKey, updateKey } from './keys.ts';
+import { getSpendReport, listLitellmModels } from './reports.ts';
+import { createLitellmTeam, getLitellmTeam } from './teams.ts';
+import { createLitellmUser, getLitellmUser } from './users.ts';
+
+export function createLitellmHandlers({
+  keyring,
+}: {
+  readonly keyring: KeysKeyring;
+}): Handlers<typeof litellmRoutes> {
+  return {
+    generateLitellmKey: write(generateKey.bind(null, keyring), ({ body }) => body),
+    getLitellmKey: read(getKey.bind(null, keyring), ({ query }) => query),
+    updateLitellmKey: write(updateKey.bind(null, keyring), ({ body }) => body),
+    deleteLitellmKeys: write(deleteKeys.bind(null, keyring), ({ body }) => body),
+    blockLitellmKey: write(blockKey.bind(null, keyring), ({ body }) => body),
+    createLitellmUser: write(createLitellmUser.bind(null, keyring), ({ body }) => body),
+    getLitellmUser: read(getLitellmUser, ({ query }) => query),
+    createLitellmTeam: write(createLitellmTeam, ({ body }) => body),
+    getLitellmTeam: read(getLitellmTeam, ({ query }) => query),
+    listLitellmModels: read(listLitellmModels),
+    getLitellmSpendReport: read(getSpendReport.bind(null, keyring), ({ query }) => ({ query })),
+    getLitellmLiveness: outside('needs no transaction', async ({ setHeader }) => {
+      setHeader('content-type', 'application/json; charset=utf-8');
+      return JSON.stringify("I'm alive!");
+    }),
+  };
+}
