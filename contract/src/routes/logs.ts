@@ -76,7 +76,11 @@ export const logEntry = z.object({
   response: z.string().nullable(),
   /** Privacy mode of the prompt and response when the request ended; `null` once retention has deleted them. */
   prompt_privacy: z.enum(promptPrivacyModes).nullable(),
+  /** Model or alias that the request named. */
+  model_requested: z.string().nullable(),
   model: z.string().nullable(),
+  /** Budget that sent the request to another model than requested. */
+  downgraded_by_budget_id: z.number().int().nullable(),
   status: z.enum(logStatuses),
   http_status: z.number().int(),
   /** Reason of a rejection or failure, such as `model_blacklisted`. */

@@ -67,6 +67,7 @@ export const logColumns: readonly BulkColumn<LogRow>[] = [
   column('operation', text, ({ record }) => record.operation),
   column('model_requested', text, ({ record }) => record.modelRequested),
   column('model', text, ({ record }) => record.model ?? record.modelRequested),
+  column('downgraded_by_budget_id', integer, ({ record }) => record.downgradedByBudgetId ?? null),
   column('status', text, ({ record }) => record.status),
   column('http_status', smallint, ({ record }) => record.httpStatus),
   column('error_code', text, ({ record }) => record.errorCode),

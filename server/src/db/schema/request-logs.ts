@@ -37,6 +37,7 @@ export const requestLogs = pgTable('request_logs', {
   protocol: text().notNull(),
   operation: text().notNull(),
   modelRequested: text('model_requested'),
+  downgradedByBudgetId: integer('downgraded_by_budget_id'),
   model: text(),
   status: text({ enum: logStatuses }).notNull(),
   httpStatus: smallint('http_status').notNull(),

@@ -90,6 +90,7 @@ function assemble(exchange: Ended, end: End): RequestRecord {
     providerKey: instance?.providerKey ?? null,
     providerInstanceName: instance?.name ?? null,
     model,
+    downgradedByBudgetId: exchange.routedBy?.at(-1)?.id ?? null,
     isServiceManaged: instance?.isServiceManaged ?? false,
     isStream: summary?.isStream ?? false,
     status: end.ending.status,

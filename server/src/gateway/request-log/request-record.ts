@@ -49,6 +49,8 @@ export interface RequestRecord {
   readonly operation: string;
   readonly modelRequested: string | null;
   readonly model: string | null;
+  /** Budget that downgraded the request to `model`; absent in records of the previous release. */
+  readonly downgradedByBudgetId?: number | null;
   readonly isStream: boolean;
   readonly status: RequestStatus;
   readonly httpStatus: number;

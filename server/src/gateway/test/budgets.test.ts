@@ -273,6 +273,7 @@ it('a budget that downgrades sends requests over its limit to the named model, a
   expect(await gateway.waitForRow(answer.headers.get('x-request-id')!)).toMatchObject({
     model_requested: 'm',
     model: 'small',
+    downgraded_by_budget_id: id,
     llm_provider_id: ids.cheap,
   });
   expect(JSON.parse(String(provider.calls.at(-1)!.body)).model).toBe('small');

@@ -104,6 +104,11 @@ export function LogOverview({ log, timeZone }: { log: LogEntry; timeZone: string
             {log.provider_key !== null && (
               <div>{formatQuantity(log.provider_calls?.length ?? 1, 'attempt')}</div>
             )}
+            {log.downgraded_by_budget_id !== null && (
+              <div>
+                Requested as {log.model_requested}. Budget {log.downgraded_by_budget_id} downgraded it.
+              </div>
+            )}
             {log.first_byte_ms !== null && <div>First byte after {formatDuration(log.first_byte_ms)}</div>}
           </>
         }
