@@ -67,11 +67,12 @@ export function recordHold(
 
 const noTarget = { instance: undefined, model: null, teamId: null };
 
+const targetOf = ({ calls, firstTarget }: Ended) => calls?.target ?? firstTarget ?? noTarget;
+
 // The only place that builds a row from the stages' results. It avoids object spread, which took longer than
 // everything else because V8 defines each following field separately.
-function assemble(exchange: Ended, end: End): RequestRecord {
+function assemble(exchange: Ended, end: End, target = targetOf(exchange)): RequestRecord {
   const { answer, body, calls, judgment, principal, route, summary, task } = exchange;
-  const { instance, model, teamId } = calls?.target ?? exchange.firstTarget ?? noTarget;
   return {
     id: exchange.id,
     clientRequestId: exchange.clientRequestId,
@@ -83,15 +84,15 @@ function assemble(exchange: Ended, end: End): RequestRecord {
     apiKeyId: principal ? apiKeyIdOf(principal) : null,
     address: end.address,
     taskId: task?.task.id ?? null,
-    labels: exchange.labelsUnder?.(teamId) ?? null,
+    labels: exchange.labelsUnder?.(target.teamId) ?? null,
     modelRequested: summary?.model ?? null,
-    teamId,
-    llmProviderId: instance?.id ?? null,
-    providerKey: instance?.providerKey ?? null,
-    providerInstanceName: instance?.name ?? null,
-    model,
+    teamId: target.teamId,
+    llmProviderId: target.instance?.id ?? null,
+    providerKey: target.instance?.providerKey ?? null,
+    providerInstanceName: target.instance?.name ?? null,
+    model: target.model,
     downgradedByBudgetId: exchange.routedBy?.at(-1)?.id ?? null,
-    isServiceManaged: instance?.isServiceManaged ?? false,
+    isServiceManaged: target.instance?.isServiceManaged ?? false,
     isStream: summary?.isStream ?? false,
     status: end.ending.status,
     httpStatus: end.ending.httpStatus,
