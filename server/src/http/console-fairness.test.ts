@@ -57,8 +57,8 @@ async function lockLogs() {
 
 async function untilLocked(count: number) {
   const statement =
-    "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
-  await expect.poll(async () => (await gateway.pool.query(statement)).rowCount).toBe(count);
+    "SELECT query FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+  await expect.poll(async () => (await gateway.pool.query(statement)).rows).toHaveLength(count);
 }
 
 const readRequest = async ({ apiKey }: Person) => {
