@@ -45,6 +45,11 @@ it('a budget of the organization is created, changed, raised and deleted', async
   await edit.getByRole('button', { name: 'Update Budget' }).click();
   await row('$80.00 per month').waitFor();
 
+  await actFromMenu(page, 'Burn-down', 'Your organization, $80.00 per month');
+  const burnDown = dialog('Your organization');
+  await burnDown.getByRole('application', { name: /^What is left of the budget/ }).waitFor();
+  await burnDown.getByRole('button', { name: 'Close' }).first().click();
+
   await actFromMenu(page, 'Raise for a time', 'Your organization, $80.00 per month');
   const raise = dialog('Raise Budget');
   await raise.getByLabel('Limit until then').fill('120');

@@ -216,6 +216,15 @@ export const budget = z.object({
 
 export type Budget = z.infer<typeof budget>;
 
+/** What a budget's window has spent by the end of each day, in the tenant's calendar, through today. */
+export const budgetHistory = z.object({
+  days: z.array(z.object({ date: z.iso.date(), spent: z.number() })),
+  /** Last day of the window; `null` for a total. */
+  last_day: z.iso.date().nullable(),
+});
+
+export type BudgetHistory = z.infer<typeof budgetHistory>;
+
 /** Requests that a budget would have refused, by what they used. The gateway holds more, so it refuses slightly earlier. */
 export const budgetReplay = z.object({
   /** Requests that it would have counted or refused. */
@@ -301,6 +310,14 @@ export const budgetsRoutes = defineRoutes({
     summary: 'Get a budget with what is spent',
     request: { params: idParams },
     response: budget,
+  },
+  getBudgetHistory: {
+    ...read,
+    method: 'GET',
+    path: `${path}/history`,
+    summary: 'Get what a budget has spent by the end of each day of its window, for at most 92 days',
+    request: { params: idParams },
+    response: budgetHistory,
   },
   updateBudget: {
     ...write,

@@ -233,6 +233,51 @@ describe('a change of a budget', () => {
   );
 });
 
+describe('getBudgetHistory', () => {
+  /** Adds usage of a user at an instant. */
+  const addUsage = (atMs: number, costUsd: number, model = 'gpt-5', userId = mara.userId) =>
+    database.pool.query(
+      `INSERT INTO usage_rollups (node_slot, bucket_start, tenant_id, user_id, model, requests, input_tokens, output_tokens, cost_nano_usd, user_llm_nano_usd)
+       VALUES (1, date_bin('15 minutes', $1::timestamptz, '2000-01-01'), $2, $3, $4, 1, 10, 5, $5, $5)`,
+      [new Date(atMs).toISOString(), admin.tenantId, userId, model, costUsd * 1e9],
+    );
+
+  it('getBudgetHistory returns what was spent by the end of each day, and ends with what is spent now', async () => {
+    const { id } = await add({ ...ofMara(), model_pattern: 'gpt-5*', window: 'total' });
+    const hourMs = 3_600_000;
+    await database.pool.query("UPDATE budgets SET created_at = now() - interval '3 days' WHERE id = $1", [
+      id,
+    ]);
+    await database.pool.query(
+      `INSERT INTO allowances (tenant_id, kind, subject_id, window_start, limit_amount, settled, leased, requests, overrun)
+       SELECT tenant_id, 'usd_budget', id, '-infinity', limit_amount, 7000000000, 0, 3, 0 FROM budgets WHERE id = $1`,
+      [id],
+    );
+    const nowMs = Date.now();
+    await addUsage(nowMs - 48 * hourMs, 4);
+    await addUsage(nowMs - 24 * hourMs, 2);
+    await addUsage(nowMs - 24 * hourMs, 90, 'other-model');
+    await addUsage(nowMs - 24 * hourMs, 90, 'gpt-5', admin.userId);
+    const { days, last_day } = await as(admin).getBudgetHistory({ params: { id } });
+    expect(last_day).toBeNull();
+    expect(days.map(({ spent }) => spent)).toEqual([1, 5, 7, 7]);
+    expect(days.map(({ date }) => date)).toEqual(
+      [72, 48, 24, 0].map((hours) =>
+        new Intl.DateTimeFormat('en-CA', { timeZone }).format(new Date(nowMs - hours * hourMs)),
+      ),
+    );
+  });
+
+  it('getBudgetHistory of a monthly budget names the last day of the month', async () => {
+    const { id } = await add();
+    await settle(id, 3);
+    const { days, last_day } = await as(admin).getBudgetHistory({ params: { id } });
+    expect(days).toEqual([{ date: expect.any(String), spent: 3 }]);
+    expect(last_day?.slice(0, 7)).toBe(days[0]?.date.slice(0, 7));
+    await expect(as(stranger).getBudgetHistory({ params: { id } })).rejects.toMatchObject({ status: 404 });
+  });
+});
+
 describe('replayBudget', () => {
   const dayMs = 86_400_000;
 

@@ -22,6 +22,7 @@ export {
   ShieldCheck as UnblockIcon,
   ShieldOff as ResetFactorIcon,
   Trash2 as DeleteIcon,
+  TrendingDown as BurnDownIcon,
   Unplug as DrillIcon,
   UserMinus as RemovePersonIcon,
   UserPlus as AddPersonIcon,

@@ -8,7 +8,7 @@ import { ListView } from '#components/data-table/list-view.tsx';
 import type { RowAction } from '#components/data-table/row-actions.tsx';
 import { useDataTable } from '#components/data-table/use-data-table.ts';
 import type { TableState } from '#components/data-table/use-table-state.ts';
-import { CancelIcon, DeleteIcon, EditIcon, RechargeIcon } from '#components/ui/action-icons.ts';
+import { BurnDownIcon, CancelIcon, DeleteIcon, EditIcon, RechargeIcon } from '#components/ui/action-icons.ts';
 import { useConfirm } from '#components/ui/confirm.tsx';
 import { StatStrip } from '#components/ui/stat-strip.tsx';
 import { showError, showSuccess } from '#components/ui/toasts.tsx';
@@ -18,7 +18,14 @@ import { lazyFile, lazyPart, useEverTrue, usePreload } from '#lib/lazy-part.tsx'
 import type { useDialogs } from '#lib/use-dialogs.ts';
 import { budgetColumns, fullPercent, nearPercent } from './columns.tsx';
 import type { DialogKind } from './overlays.tsx';
-import { budgetsQuery, describeLimit, subjectOf, useDeleteBudget, useEndBudgetRaise } from './queries.ts';
+import {
+  budgetsQuery,
+  describeLimit,
+  hasBurnDown,
+  subjectOf,
+  useDeleteBudget,
+  useEndBudgetRaise,
+} from './queries.ts';
 import type { BudgetsSearch } from './search.ts';
 
 /** Loaded separately, so that the list appears first. */
@@ -44,6 +51,12 @@ function useBudgetActions(open: Open): readonly RowAction<Budget>[] {
     };
     return [
       { name: 'Edit', icon: EditIcon, run: (budget) => open('edit', budget), isFrequent: true },
+      {
+        name: 'Burn-down',
+        icon: BurnDownIcon,
+        isHidden: (budget) => !hasBurnDown(budget),
+        run: (budget) => open('burn-down', budget),
+      },
       { name: 'Raise for a time', icon: RechargeIcon, run: (budget) => open('raise', budget) },
       {
         name: 'End the raise',

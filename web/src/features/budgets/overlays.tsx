@@ -1,10 +1,12 @@
 import type { Budget } from '@sluice/contract';
 import { Dialog } from '#components/ui/dialog.tsx';
 import type { useDialogs } from '#lib/use-dialogs.ts';
+import { BurnDown } from './burn-down.tsx';
 import { EditBudgetForm, RaiseBudgetForm } from './change-forms.tsx';
 import { CreateBudgetForm } from './create-form.tsx';
+import { subjectOf } from './queries.ts';
 
-export type DialogKind = 'create' | 'edit' | 'raise';
+export type DialogKind = 'create' | 'edit' | 'raise' | 'burn-down';
 
 interface BudgetsOverlaysProps {
   dialogs: ReturnType<typeof useDialogs<DialogKind, Budget>>;
@@ -15,6 +17,7 @@ export function BudgetsOverlays({ dialogs: { about, propsOf } }: BudgetsOverlays
   const create = propsOf('create');
   const edit = propsOf('edit');
   const raise = propsOf('raise');
+  const burnDown = propsOf('burn-down');
   return (
     <>
       <Dialog {...create} title="Create Budget">
@@ -27,6 +30,9 @@ export function BudgetsOverlays({ dialogs: { about, propsOf } }: BudgetsOverlays
           </Dialog>
           <Dialog {...raise} title="Raise Budget">
             <RaiseBudgetForm budget={about} onSaved={raise.onClose} />
+          </Dialog>
+          <Dialog {...burnDown} title={subjectOf(about)}>
+            <BurnDown budget={about} />
           </Dialog>
         </>
       )}

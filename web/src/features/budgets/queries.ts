@@ -39,6 +39,13 @@ export const budgetsQuery = (subject: BudgetSubject = {}) =>
     refetchInterval: refreshMs,
   });
 
+/** Use of a budget's window by day. */
+export const budgetHistoryQuery = (id: number) =>
+  queryOptions({
+    queryKey: [key, 'history', id],
+    queryFn: ({ signal }) => calls.getBudgetHistory({ params: { id } }, { signal }),
+  });
+
 export const ownBudgetsQuery = queryOptions({
   queryKey: [key, 'own'],
   queryFn: ({ signal }) => calls.listOwnBudgets(undefined, { signal }),
@@ -114,6 +121,10 @@ const periodNames: Readonly<Record<Budget['window'], string>> = {
 /** Describes the limit: `$50.00 per month`. */
 export const describeLimit = (budget: Pick<Budget, 'measure' | 'window' | 'effective_limit'>): string =>
   `${formatWithMeasure(budget, budget.effective_limit)} ${periodNames[budget.window]}`;
+
+/** Whether a budget's window has several days, so that a chart by day shows something. */
+export const hasBurnDown = ({ window }: Pick<Budget, 'window'>): boolean =>
+  window === 'week' || window === 'month' || window === 'total';
 
 /** Starts a sentence with the name of what a budget is for. */
 export const subjectOf = ({ subject }: Pick<Budget, 'subject'>): string =>

@@ -5,6 +5,7 @@ import { LimitUse } from '#components/ui/limit-use.tsx';
 import { Failure } from '#components/ui/notice.tsx';
 import { describeFailure } from '#lib/describe-failure.ts';
 import { formatShortTime } from '#lib/format-time.ts';
+import { BurnDownToggle } from './burn-down.tsx';
 import {
   type BudgetSubject,
   budgetsQuery,
@@ -12,6 +13,7 @@ import {
   describeLimit,
   formatAmount,
   formatWithMeasure,
+  hasBurnDown,
   subjectOf,
 } from './queries.ts';
 import styles from './use.module.css';
@@ -107,7 +109,9 @@ function BudgetList({ budgets }: { budgets: readonly Budget[] }) {
       <h3>Budgets</h3>
       <ul className={styles.list}>
         {budgets.map((budget) => (
-          <BudgetUse key={budget.id} budget={budget} />
+          <BudgetUse key={budget.id} budget={budget}>
+            {hasBurnDown(budget) && <BurnDownToggle budget={budget} />}
+          </BudgetUse>
         ))}
       </ul>
     </section>

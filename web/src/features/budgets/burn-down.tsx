@@ -1,0 +1,96 @@
+import { Button } from '@mantine/core';
+import type { Budget, BudgetHistory } from '@sluice/contract';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { tabulateSeries } from '#components/charts/chart-data.ts';
+import { ChartPanel } from '#components/charts/chart-panel.tsx';
+import { TimeChart } from '#components/charts/lazy-charts.tsx';
+import { Failure } from '#components/ui/notice.tsx';
+import { cycleColorOf } from '#lib/chart-colors.ts';
+import { describeFailure } from '#lib/describe-failure.ts';
+import { budgetHistoryQuery, describeLimit, formatAmount, formatWithMeasure, subjectOf } from './queries.ts';
+
+const heightPx = 180;
+const dayMs = 86_400_000;
+
+/** What is left of a budget by day, and a forecast until its reset. */
+export function BurnDown({ budget }: { budget: Budget }) {
+  const answer = useQuery(budgetHistoryQuery(budget.id));
+  const failure = describeFailure(answer, 'Failed to load the history of the budget');
+  if (failure) return <Failure {...failure} />;
+  const { days, series } = drawBurnDown(budget, answer.data);
+  const formatValue = (value: number) => formatWithMeasure(budget, value);
+  const formatTick = (value: number) => formatAmount(budget, value);
+  return (
+    <ChartPanel
+      heading="Burn-down"
+      unit={describeLimit(budget)}
+      table={tabulateSeries(days, series, formatValue)}
+      emptyText="Nothing spent yet"
+      isLoading={answer.isPending}
+      height={heightPx}
+    >
+      <TimeChart
+        label={`What is left of the budget of ${subjectOf(budget)} by day`}
+        kind="line"
+        days={days}
+        series={series}
+        formatValue={formatValue}
+        formatTick={formatTick}
+        max={budget.effective_limit}
+        {...(answer.data?.last_day && {
+          markers: [{ day: answer.data.last_day, text: `Last day before the reset` }],
+        })}
+      />
+    </ChartPanel>
+  );
+}
+
+/** Returns the days through the end of the window and the lines of the chart. */
+export function drawBurnDown(budget: Pick<Budget, 'effective_limit'>, history: BudgetHistory | undefined) {
+  const limit = budget.effective_limit;
+  const past = history?.days ?? [];
+  const spent = past.at(-1)?.spent ?? 0;
+  const future = listDaysAfter(past.at(-1)?.date, history?.last_day ?? null);
+  const perDay = spent / Math.max(1, past.length);
+  const leftAt = (daysAhead: number) => Math.max(0, limit - spent - perDay * daysAhead);
+  const left = past.map((day) => Math.max(0, limit - day.spent));
+  const forecast = [
+    ...past.map((_, place) => (place === past.length - 1 ? leftAt(0) : null)),
+    ...future.map((_, place) => leftAt(place + 1)),
+  ];
+  return {
+    days: [...past.map(({ date }) => date), ...future],
+    series: [
+      { label: 'Left', color: cycleColorOf(0), values: [...left, ...future.map(() => null)] },
+      ...(future.length > 0 ? [{ label: 'Forecast', color: 'var(--muted)', values: forecast }] : []),
+    ],
+  };
+}
+
+function listDaysAfter(day: string | undefined, last: string | null): string[] {
+  if (day === undefined || last === null) return [];
+  const days: string[] = [];
+  for (let atMs = Date.parse(day) + dayMs; atMs <= Date.parse(last); atMs += dayMs)
+    days.push(new Date(atMs).toISOString().slice(0, 10));
+  return days;
+}
+
+/** Button that shows and hides the burn-down of a budget in a list. */
+export function BurnDownToggle({ budget }: { budget: Budget }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button
+        variant="subtle"
+        size="compact-sm"
+        aria-expanded={isOpen}
+        aria-label={`${isOpen ? 'Hide' : 'Show'} burn-down of ${describeLimit(budget)}`}
+        onClick={() => setOpen(!isOpen)}
+      >
+        {isOpen ? 'Hide burn-down' : 'Show burn-down'}
+      </Button>
+      {isOpen && <BurnDown budget={budget} />}
+    </>
+  );
+}
