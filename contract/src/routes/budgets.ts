@@ -216,7 +216,7 @@ export const budget = z.object({
 
 export type Budget = z.infer<typeof budget>;
 
-/** What a budget's window has spent by the end of each day, in the tenant's calendar, through today. */
+/** Amounts that a budget's window has spent by the end of each day, in the tenant's calendar, through today. */
 export const budgetHistory = z.object({
   days: z.array(z.object({ date: z.iso.date(), spent: z.number() })),
   /** Last day of the window; `null` for a total. */

@@ -13,7 +13,7 @@ import { budgetHistoryQuery, describeLimit, formatAmount, formatWithMeasure, sub
 const heightPx = 180;
 const dayMs = 86_400_000;
 
-/** What is left of a budget by day, and a forecast until its reset. */
+/** Chart of the rest of a budget by day, with a forecast until its reset. */
 export function BurnDown({ budget }: { budget: Budget }) {
   const answer = useQuery(budgetHistoryQuery(budget.id));
   const failure = describeFailure(answer, 'Failed to load the history of the budget');
@@ -39,7 +39,7 @@ export function BurnDown({ budget }: { budget: Budget }) {
         formatTick={formatTick}
         max={budget.effective_limit}
         {...(answer.data?.last_day && {
-          markers: [{ day: answer.data.last_day, text: `Last day before the reset` }],
+          markers: [{ day: answer.data.last_day, text: 'Last day before the reset' }],
         })}
       />
     </ChartPanel>
