@@ -13,6 +13,7 @@ import { createAskGateway } from './ask-gateway.ts';
 import { createRequestSource } from './caller-address.ts';
 import { createConnections } from './connections.ts';
 import { createNodeServer, defaultTimeouts, type ServerTimeouts } from './node-server.ts';
+import { isOAuthUrl, oauthErrorFormat } from './oauth-errors.ts';
 import { type ConsoleRoutesDeps, registerConsoleRoutes } from './register-console-routes.ts';
 import {
   isScimUrl,
@@ -22,6 +23,9 @@ import {
   scimErrorFormat,
 } from './register-scim-routes.ts';
 import { requireDeclaredRoutes } from './require-declared-routes.ts';
+
+/** Paths of programs, which a page would mislead. Claude Code reads `/managed/settings` after it has signed in. */
+const programPaths = /^\/(api|assets|oauth|managed|\.well-known)\//;
 
 const noncePlaceholder = /__CSP_NONCE__/g;
 
@@ -134,7 +138,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
   const sendPage = await registerWebApp(app, options);
   app.setNotFoundHandler(({ method, url }, reply) => {
     if (isScimUrl(url)) throw refuseScimRequest(url);
-    const isPage = ['GET', 'HEAD'].includes(method) && !/^\/(api|assets)\//.test(url);
+    const isPage = ['GET', 'HEAD'].includes(method) && !programPaths.test(url);
     if (isPage) return sendPage(reply);
     throw new ConsoleError(404, 'Not found');
   });
@@ -157,8 +161,11 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
 function createAnswerError(log: Logger) {
   const deps = { refusalPace: new RefusalPace(), log };
   return (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
-    answerConsoleError(error, request.id, reply, deps, isScimUrl(request.url) ? scimErrorFormat : null);
+    answerConsoleError(error, request.id, reply, deps, findErrorFormat(request.url));
 }
+
+const findErrorFormat = (url: string) =>
+  isScimUrl(url) ? scimErrorFormat : isOAuthUrl(url) ? oauthErrorFormat : null;
 
 /** Returns the headers of every response except a model's; the page and its files override some. */
 function securityHeaders(isHttps: boolean): Readonly<Record<string, string>> {
