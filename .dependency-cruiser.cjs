@@ -36,6 +36,7 @@ const featureLevels = [
     'roles',
     'scim-tokens',
     'second-factor',
+    'signed-in-tools',
   ],
   ['invitations', 'tenants'],
   ['users'],

@@ -140,7 +140,6 @@ const open = { surface: 'management', permission: 'anyone', base: '' } as const;
 const own = {
   surface: 'management',
   permission: 'account.read',
-  inOwnTenant: true,
   refusesTokens: true,
 } as const;
 

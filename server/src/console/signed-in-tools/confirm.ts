@@ -85,7 +85,7 @@ export function findPendingTool(
 
 /**
  * Signs in the tool of a code for an assignment of the caller. The tool ends with the caller's session.
- * @throws ConsoleError 404 without the assignment, 409 if the task has ended, 422 with too many tools
+ * @throws ConsoleError 403 if the caller is blocked, 404 without the assignment, 409 if the task has ended, 422 with too many tools
  */
 export function allowTool(
   deps: SignedInToolsDeps,
@@ -95,7 +95,8 @@ export function allowTool(
 ): Promise<SignedInTool> {
   const { principal } = ctx;
   return decide(deps, throttles, ctx, userCode, async (tx, code) => {
-    await lockSelf(tx, principal);
+    const { isBlocked } = await lockSelf(tx, principal);
+    if (isBlocked) throw new ConsoleError(403, 'Your account is blocked, so you cannot sign in a tool.');
     const sessionId = sessionIdOf(principal);
     if (!(await lockOpenSession(tx, sessionId))) throw sessionEnded();
     const { taskId } = await lockOpenTask(tx, principal, assignmentId);

@@ -16,6 +16,7 @@ import { StatusMark } from '#components/ui/status-mark.tsx';
 import { Time } from '#components/ui/time.tsx';
 import { showError, showSuccess } from '#components/ui/toasts.tsx';
 import { SecondFactorPanel } from '#features/second-factor/index.ts';
+import { ToolsPanel } from '#features/signed-in-tools/index.ts';
 import { describeFailure, messageOf } from '#lib/describe-failure.ts';
 import { formatLabel } from '#lib/format-label.ts';
 import { formatCount, formatQuantity } from '#lib/format-number.ts';
@@ -65,6 +66,7 @@ export function ProfileScreen() {
           <PasswordPanel />
           <SecondFactorPanel />
           <SessionsPanel />
+          <ToolsPanel />
           <PromptReadsPanel />
           <ExportPanel />
         </div>

@@ -1,0 +1,187 @@
+import { Button } from '@mantine/core';
+import { type PendingTool, signedInToolsRoutes } from '@sluice/contract';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { Form } from '#components/forms/form.tsx';
+import { SelectField } from '#components/forms/select-field.tsx';
+import { TextField } from '#components/forms/text-field.tsx';
+import { useContractForm } from '#components/forms/use-contract-form.ts';
+import { VisitorPage } from '#components/layout/visitor-page.tsx';
+import { Fact, FactList } from '#components/ui/fact-list.tsx';
+import { Notice } from '#components/ui/notice.tsx';
+import { Time } from '#components/ui/time.tsx';
+import { messageOf } from '#lib/describe-failure.ts';
+import { formatZonedTime } from '#lib/format-time.ts';
+import { currentUserQuery } from '#lib/session.ts';
+import { decideTool, findTool } from './queries.ts';
+import styles from './tools.module.css';
+
+interface DeviceScreenProps {
+  /** Code of the URL; it only fills in the field. */
+  givenCode: string | undefined;
+}
+
+type Step =
+  | { readonly kind: 'code' }
+  | { readonly kind: 'tool'; readonly tool: PendingTool }
+  | { readonly kind: 'done'; readonly tool: PendingTool; readonly isAllowed: boolean };
+
+/** Page on which a user allows or rejects a command-line tool. Nothing happens without a click. */
+export function DeviceScreen({ givenCode }: DeviceScreenProps) {
+  const [step, setStep] = useState<Step>({ kind: 'code' });
+  const { data: user } = useQuery(currentUserQuery);
+  if (step.kind === 'tool') {
+    const { tool } = step;
+    return (
+      <Decision
+        tool={tool}
+        account={user?.email ?? ''}
+        onDone={(isAllowed) => setStep({ kind: 'done', tool, isAllowed })}
+      />
+    );
+  }
+  if (step.kind === 'done') return <Outcome tool={step.tool} isAllowed={step.isAllowed} />;
+  return <CodeEntry givenCode={givenCode} onFound={(tool) => setStep({ kind: 'tool', tool })} />;
+}
+
+function CodeEntry({ givenCode, onFound }: DeviceScreenProps & { onFound: (tool: PendingTool) => void }) {
+  const form = useContractForm({
+    schema: signedInToolsRoutes.findPendingTool.request.body,
+    initialValues: { user_code: givenCode ?? '' },
+  });
+  return (
+    <VisitorPage title="Sign in a tool" subtitle="Enter the code that your command-line tool shows.">
+      <Form
+        form={form}
+        submitLabel="Continue"
+        pendingLabel="Looking up..."
+        fallbackProblem="The code could not be checked"
+        isGuarded={false}
+        onSubmit={async ({ user_code }) => onFound(await findTool(user_code))}
+      >
+        <TextField
+          label="Code"
+          description="8 letters, such as WDJB-MJHT"
+          autoCapitalize="characters"
+          spellCheck={false}
+          autoFocus
+          {...form.bind('user_code')}
+        />
+      </Form>
+    </VisitorPage>
+  );
+}
+
+const nameOf = ({ tool_name, device_name }: PendingTool) =>
+  device_name === '' ? tool_name : `${tool_name} on ${device_name}`;
+
+interface DecisionProps {
+  tool: PendingTool;
+  account: string;
+  onDone: (isAllowed: boolean) => void;
+}
+
+function Decision({ tool, account, onDone }: DecisionProps) {
+  const { tasks } = tool;
+  const requested =
+    tasks.find(({ is_requested }) => is_requested) ?? (tasks.length === 1 ? tasks[0] : undefined);
+  const [taskId, setTaskId] = useState(requested ? String(requested.id) : '');
+  const [isTaskMissing, setTaskMissing] = useState(false);
+  const decide = useMutation({
+    mutationFn: (isAllowed: boolean) =>
+      decideTool({ user_code: tool.user_code, task_id: isAllowed ? Number(taskId) : null }),
+    onSuccess: (_result, isAllowed) => onDone(isAllowed),
+  });
+  const allow = () => {
+    setTaskMissing(taskId === '');
+    if (taskId !== '' && !decide.isPending) decide.mutate(true);
+  };
+  return (
+    <VisitorPage title="Allow this tool?" subtitle={`${nameOf(tool)} wants to send requests as ${account}.`}>
+      <div className={styles.content}>
+        <div>
+          <p className="quiet">Compare this code with the one that the tool shows:</p>
+          <p className={styles.code}>{tool.user_code}</p>
+        </div>
+        <ToolFacts tool={tool} />
+        {tasks.length === 0 ? (
+          <Notice kind="warn" title="You have no open task">
+            Requests of a tool belong to a task. Ask an administrator to assign one to you, then reload this
+            page.
+          </Notice>
+        ) : (
+          <SelectField
+            label="Task"
+            description="The tool gets a key for this task only."
+            placeholder="Select a task"
+            options={tasks.map(({ id, title }) => ({ value: id, label: title }))}
+            value={taskId}
+            error={isTaskMissing && taskId === '' ? 'Select a task' : undefined}
+            onChange={setTaskId}
+          />
+        )}
+        {decide.isError && (
+          <div role="alert">
+            <Notice kind="bad" title={messageOf(decide.error, 'The decision could not be saved')} />
+          </div>
+        )}
+        <p className="quiet">
+          Allow it only if you started this sign-in yourself. Otherwise someone else gets access in your name.
+        </p>
+        <div className={styles.choices}>
+          <Button
+            size="md"
+            variant="default"
+            aria-disabled={decide.isPending}
+            onClick={() => !decide.isPending && decide.mutate(false)}
+          >
+            Deny
+          </Button>
+          <Button size="md" disabled={tasks.length === 0} aria-disabled={decide.isPending} onClick={allow}>
+            Allow
+          </Button>
+        </div>
+      </div>
+    </VisitorPage>
+  );
+}
+
+function ToolFacts({ tool }: { tool: PendingTool }) {
+  return (
+    <FactList>
+      <Fact name="Tool">{tool.tool_name}</Fact>
+      <Fact name="Device">{tool.device_name || 'Not named'}</Fact>
+      <Fact name="IP address">{tool.address}</Fact>
+      <Fact name="Client">{tool.user_agent || 'Unknown'}</Fact>
+      <Fact name="Requested">
+        <Time value={tool.requested_at} />
+      </Fact>
+      <Fact name="Access until">{formatZonedTime(tool.access_ends_at)}, or until you log out</Fact>
+    </FactList>
+  );
+}
+
+function Outcome({ tool, isAllowed }: { tool: PendingTool; isAllowed: boolean }) {
+  return (
+    <VisitorPage
+      title={isAllowed ? 'Tool signed in' : 'Tool rejected'}
+      subtitle={isAllowed ? 'Return to your terminal. You can close this page.' : 'You can close this page.'}
+    >
+      <div className={styles.content}>
+        <div role="status">
+          {isAllowed ? (
+            <Notice kind="ok" title={`${nameOf(tool)} is signed in.`}>
+              Sign it out in your profile at any time.
+            </Notice>
+          ) : (
+            <Notice kind="ok" title={`${nameOf(tool)} got no access.`} />
+          )}
+        </div>
+        <Button component={Link} to="/dashboard/profile" variant="default" size="md" fullWidth>
+          Open signed-in tools
+        </Button>
+      </div>
+    </VisitorPage>
+  );
+}
