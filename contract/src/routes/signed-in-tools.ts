@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isPlainLine, notPlainLine } from '../fields.ts';
 import { id, idParams, instant } from '../ids.ts';
 import { defineRoutes } from '../route.ts';
 
@@ -48,14 +49,14 @@ const userCode = z
 
 const codeBody = z.strictObject({ user_code: userCode });
 
-/** A printable name without line breaks, as it is shown to the user. */
-const shown = (max: number) =>
+/** A text that is shown as one line. */
+const line = (max: number) =>
   z
     .string()
     .max(max)
     .overwrite((text) => text.replace(/[\p{C}\p{Z}]+/gu, ' ').trim());
 
-const clientId = shown(100);
+const clientId = line(100);
 const secret = z.string().min(1).max(200);
 
 /** A tool that waits for the user. */
@@ -160,9 +161,9 @@ export const signedInToolsRoutes = defineRoutes({
       form: z.object({
         client_id: clientId.default(''),
         /** Name of the machine, for the user to recognize. */
-        device_name: shown(100).default(''),
+        device_name: z.string().max(100).refine(isPlainLine, notPlainLine('device_name')).default(''),
         /** Title of the task that the page preselects. */
-        task: shown(200).optional(),
+        task: line(200).optional(),
       }),
     },
     response: deviceAuthorization,
@@ -201,6 +202,9 @@ export const signedInToolsRoutes = defineRoutes({
   },
   allowTool: {
     ...own,
+    // Rejects blocked users, who may only view their account.
+    permission: 'completions.create',
+    inOwnTenant: true,
     method: 'POST',
     path: '/user/signed-in-tools/allow',
     summary: "Sign in the tool of a user code for one of the caller's assignments; works once",

@@ -117,10 +117,13 @@ function forget(file: CredentialsFile, stored: StoredCredentials, url: string): 
   file.write({ current, installations });
 }
 
+/** Returns the host name without its domain, which the server rejects as a URL. */
+const deviceName = () => (hostname().split('.')[0] ?? '').slice(0, 100);
+
 /** Shows the code, and polls until the user has decided. */
 async function signIn(call: CommandCall, client: ToolClient): Promise<Credential> {
   const task = textOption(call, 'task');
-  const codes = await client.authorize({ device_name: hostname().slice(0, 100), ...(task && { task }) });
+  const codes = await client.authorize({ device_name: deviceName(), ...(task && { task }) });
   const { user_code: code, verification_uri_complete: page, verification_uri: shortPage } = codes;
   call.note(
     call.isJson

@@ -324,6 +324,7 @@ describe('revokeSignedInTool', () => {
       'allowTool signed_in_tool',
       'issueToolToken signed_in_tool',
       'issueToolToken api_key',
+      'issueToolToken signed_in_tool',
       'issueToolToken api_key',
       'issueToolToken api_key',
       'revokeToolToken api_key',

@@ -106,12 +106,6 @@ CREATE TRIGGER task_assignments_revoke_tools AFTER UPDATE OF status ON task_assi
 CREATE TRIGGER task_assignments_deleted_revoke_tools AFTER DELETE ON task_assignments
   FOR EACH ROW WHEN (OLD.status = 'active') EXECUTE FUNCTION revoke_tools();
 
--- Each renewal changes `refresh_hash`; the new key has an entry of its own.
-CREATE OR REPLACE FUNCTION is_audited_column(name text) RETURNS boolean LANGUAGE sql IMMUTABLE AS $$
-  SELECT name <> ALL (ARRAY['id', 'tenant_id', 'created_at', 'changed_at', 'checked_at', 'token_version', 'last_login_at',
-      'pending_plan_id', 'pending_plan_until', 'sign_count', 'last_step', 'refresh_hash'])
-    AND name !~ '^(deviation_(score|pace|recent)|last_used_)'
-$$;
 SELECT audit_table('signed_in_tools', 'signed_in_tool'), audit_table('api_keys', 'api_key');
 
 INSERT INTO stored_bounds (table_name, noun, counted_by, counted_if, rows_max, row_bytes_max, bytes_of, closed_max, closed_by) VALUES
