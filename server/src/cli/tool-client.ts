@@ -1,5 +1,6 @@
 import { deviceAuthorization, grantTypes, oauthErrors, toolToken } from '@sluice/contract';
 import { z } from 'zod';
+import { version } from '#platform/version.ts';
 import type { Credential } from './credentials.ts';
 
 /** Client id of these commands. */
@@ -76,6 +77,7 @@ async function send(url: string, body: URLSearchParams): Promise<Response> {
     return await fetch(url, {
       method: 'POST',
       body,
+      headers: { 'user-agent': `sluice/${version}` },
       redirect: 'error',
       signal: AbortSignal.timeout(timeoutMs),
     });

@@ -100,8 +100,8 @@ function Decision({ tool, account, onDone }: DecisionProps) {
   return (
     <VisitorPage title="Allow this tool?" subtitle={`${nameOf(tool)} wants to send requests as ${account}.`}>
       <div className={styles.content}>
-        <div>
-          <p className="quiet">Compare this code with the one that the tool shows:</p>
+        <div className={styles.comparison}>
+          <p>Compare this code with the one that the tool shows:</p>
           <p className={styles.code}>{tool.user_code}</p>
         </div>
         <ToolFacts tool={tool} />
@@ -113,7 +113,7 @@ function Decision({ tool, account, onDone }: DecisionProps) {
         ) : (
           <SelectField
             label="Task"
-            description="The tool gets a key for this task only."
+            description="The tool gets a key for this task only, until you log out."
             placeholder="Select a task"
             options={tasks.map(({ id, title }) => ({ value: id, label: title }))}
             value={taskId}
@@ -126,9 +126,9 @@ function Decision({ tool, account, onDone }: DecisionProps) {
             <Notice kind="bad" title={messageOf(decide.error, 'The decision could not be saved')} />
           </div>
         )}
-        <p className="quiet">
-          Allow it only if you started this sign-in yourself. Otherwise someone else gets access in your name.
-        </p>
+        <Notice kind="warn" title="Did you start this sign-in yourself?">
+          Otherwise deny it: someone else would send requests in your name.
+        </Notice>
         <div className={styles.choices}>
           <Button
             size="md"
@@ -150,14 +150,12 @@ function Decision({ tool, account, onDone }: DecisionProps) {
 function ToolFacts({ tool }: { tool: PendingTool }) {
   return (
     <FactList>
-      <Fact name="Tool">{tool.tool_name}</Fact>
-      <Fact name="Device">{tool.device_name || 'Not named'}</Fact>
       <Fact name="IP address">{tool.address}</Fact>
       <Fact name="Client">{tool.user_agent || 'Unknown'}</Fact>
       <Fact name="Requested">
         <Time value={tool.requested_at} />
       </Fact>
-      <Fact name="Access until">{formatZonedTime(tool.access_ends_at)}, or until you log out</Fact>
+      <Fact name="Access ends">{formatZonedTime(tool.access_ends_at)}</Fact>
     </FactList>
   );
 }
