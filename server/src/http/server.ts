@@ -6,14 +6,14 @@ import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { ConsoleError } from '#errors/console-error.ts';
+import { toOAuthError } from '#errors/oauth-error.ts';
 import type { Logger } from '#platform/logger.ts';
 import { RefusalPace } from '#platform/refusal-pace.ts';
-import { answerConsoleError } from './answer-console-error.ts';
+import { answerConsoleError, type ErrorFormat } from './answer-console-error.ts';
 import { createAskGateway } from './ask-gateway.ts';
 import { createRequestSource } from './caller-address.ts';
 import { createConnections } from './connections.ts';
 import { createNodeServer, defaultTimeouts, type ServerTimeouts } from './node-server.ts';
-import { isOAuthUrl, oauthErrorFormat } from './oauth-errors.ts';
 import { type ConsoleRoutesDeps, registerConsoleRoutes } from './register-console-routes.ts';
 import {
   isScimUrl,
@@ -163,6 +163,21 @@ function createAnswerError(log: Logger) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
     answerConsoleError(error, request.id, reply, deps, findErrorFormat(request.url));
 }
+
+/** Characters that RFC 6749, 5.2, allows in a description: printable ASCII without quotation marks and backslashes. */
+const forbidden = /[^\x20-\x21\x23-\x5b\x5d-\x7e]/g;
+
+/** Errors of the OAuth endpoints as RFC 6749, 5.2, describes them. */
+const oauthErrorFormat: ErrorFormat = {
+  mediaType: 'application/json; charset=utf-8',
+  convert: toOAuthError,
+  describe(refusal) {
+    const { code, message } = toOAuthError(refusal);
+    return { error: code, error_description: message.replace(forbidden, "'") };
+  },
+};
+
+const isOAuthUrl = (url: string) => /^\/oauth(?:[/?#]|$)/.test(url);
 
 const findErrorFormat = (url: string) =>
   isScimUrl(url) ? scimErrorFormat : isOAuthUrl(url) ? oauthErrorFormat : null;

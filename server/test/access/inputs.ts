@@ -2,7 +2,7 @@ import { defaultDeviationPolicy, type RouteRow } from '@sluice/contract';
 import type { Caller } from './callers.ts';
 import { addIdentityProvider, openIdIssuer } from './identity-objects.ts';
 import { addOwnTotp, proveSession } from './own-factors.ts';
-import { addOwnAssignment, addPendingTool } from './tool-objects.ts';
+import { toolInputs } from './tool-objects.ts';
 import {
   addBlockEvent,
   addChat,
@@ -91,17 +91,7 @@ const inputsByRow: Readonly<Record<string, MakeInput>> = {
     await addOwnTotp(world, caller);
     return {};
   },
-  authorizeDevice: () => ({ form: { client_id: 'sluice-cli' } }),
-  issueToolToken: () => ({ form: { grant_type: 'refresh_token', refresh_token: 'unknown' }, status: 400 }),
-  revokeToolToken: () => ({ form: { token: 'unknown' } }),
-  findPendingTool: async (world, caller) => ({ body: { user_code: await addPendingTool(world, caller) } }),
-  allowTool: async (world, caller) => ({
-    body: {
-      user_code: await addPendingTool(world, caller),
-      task_id: await addOwnAssignment(world, caller),
-    },
-  }),
-  denyTool: async (world, caller) => ({ body: { user_code: await addPendingTool(world, caller) } }),
+  ...toolInputs,
   resetSecondFactor: () => ({ statusForSelf: 403 }),
   getMetrics: () => ({ status: 401 }),
   createIdentityProvider: async () => ({

@@ -20,7 +20,7 @@ function makeUserCode(): string {
 }
 
 /** Adds a tool that waits for the caller; returns its user code. */
-export async function addPendingTool(world: World, caller: Caller): Promise<string> {
+async function addPendingTool(world: World, caller: Caller): Promise<string> {
   await proveSession(world, caller);
   const code = makeUserCode();
   await world.pool.query(
@@ -32,7 +32,7 @@ export async function addPendingTool(world: World, caller: Caller): Promise<stri
 }
 
 /** Adds an assignment of the caller, or of another user for callers who are not signed in; returns its id. */
-export async function addOwnAssignment(world: World, { tenant, userId }: Caller): Promise<number> {
+async function addOwnAssignment(world: World, { tenant, userId }: Caller): Promise<number> {
   if (userId === null) return 2_147_483_647;
   const taskId = await addTaskOf(world, tenant, userId);
   const { rows } = await world.pool.query<{ id: number }>(
@@ -55,4 +55,23 @@ export const signedInTool: ObjectKind = {
   },
   missingId: () => '2147483647',
   isHidden: (_role, owner) => owner === 'other user',
+};
+
+/** Valid input of the routes of tools. */
+export const toolInputs = {
+  authorizeDevice: () => ({ form: { client_id: 'sluice-cli' } }),
+  issueToolToken: () => ({ form: { grant_type: 'refresh_token', refresh_token: 'unknown' }, status: 400 }),
+  revokeToolToken: () => ({ form: { token: 'unknown' } }),
+  findPendingTool: async (world: World, caller: Caller) => ({
+    body: { user_code: await addPendingTool(world, caller) },
+  }),
+  allowTool: async (world: World, caller: Caller) => ({
+    body: {
+      user_code: await addPendingTool(world, caller),
+      task_id: await addOwnAssignment(world, caller),
+    },
+  }),
+  denyTool: async (world: World, caller: Caller) => ({
+    body: { user_code: await addPendingTool(world, caller) },
+  }),
 };

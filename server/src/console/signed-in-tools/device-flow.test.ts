@@ -147,7 +147,7 @@ describe('a poll', () => {
     await expect(tools.poll(device_code)).rejects.toMatchObject(failsWith('invalid_grant'));
   });
 
-  it('only one of two polls at once gets a token', async () => {
+  it('two polls at once get one token', async () => {
     const { device_code, user_code } = await start();
     await allow(user_code);
     const outcomes = await Promise.allSettled([tools.poll(device_code), tools.poll(device_code)]);
@@ -157,7 +157,7 @@ describe('a poll', () => {
 });
 
 describe('allowTool', () => {
-  it('only one of two confirmations at once decides', async () => {
+  it('two confirmations at once sign in one tool', async () => {
     const { user_code } = await start();
     const other = await assignTask(database.pool, noor);
     const outcomes = await Promise.allSettled([allow(user_code), allow(user_code, noor, other.id)]);

@@ -83,44 +83,32 @@ interface DecisionProps {
 }
 
 function Decision({ tool, account, onDone }: DecisionProps) {
-  const { tasks } = tool;
-  const requested =
-    tasks.find(({ is_requested }) => is_requested) ?? (tasks.length === 1 ? tasks[0] : undefined);
-  const [taskId, setTaskId] = useState(requested ? String(requested.id) : '');
+  const { tasks, user_code } = tool;
+  const [taskId, setTaskId] = useState(() => findRequested(tool));
   const [isTaskMissing, setTaskMissing] = useState(false);
   const decide = useMutation({
-    mutationFn: (isAllowed: boolean) =>
-      decideTool({ user_code: tool.user_code, task_id: isAllowed ? Number(taskId) : null }),
-    onSuccess: (_result, isAllowed) => onDone(isAllowed),
+    mutationFn: (task_id: number | null) => decideTool({ user_code, task_id }),
+    onSuccess: (_result, task_id) => onDone(task_id !== null),
   });
   const allow = () => {
     setTaskMissing(taskId === '');
-    if (taskId !== '' && !decide.isPending) decide.mutate(true);
+    if (taskId !== '' && !decide.isPending) decide.mutate(Number(taskId));
   };
+  const deny = () => !decide.isPending && decide.mutate(null);
   return (
     <VisitorPage title="Allow this tool?" subtitle={`${nameOf(tool)} wants to send requests as ${account}.`}>
       <div className={styles.content}>
         <div className={styles.comparison}>
           <p>Compare this code with the one that the tool shows:</p>
-          <p className={styles.code}>{tool.user_code}</p>
+          <p className={styles.code}>{user_code}</p>
         </div>
         <ToolFacts tool={tool} />
-        {tasks.length === 0 ? (
-          <Notice kind="warn" title="You have no open task">
-            Requests of a tool belong to a task. Ask an administrator to assign one to you, then reload this
-            page.
-          </Notice>
-        ) : (
-          <SelectField
-            label="Task"
-            description="The tool gets a key for this task only, until you log out."
-            placeholder="Select a task"
-            options={tasks.map(({ id, title }) => ({ value: id, label: title }))}
-            value={taskId}
-            error={isTaskMissing && taskId === '' ? 'Select a task' : undefined}
-            onChange={setTaskId}
-          />
-        )}
+        <TaskChoice
+          tasks={tasks}
+          value={taskId}
+          isMissing={isTaskMissing && taskId === ''}
+          onChange={setTaskId}
+        />
         {decide.isError && (
           <div role="alert">
             <Notice kind="bad" title={messageOf(decide.error, 'The decision could not be saved')} />
@@ -130,12 +118,7 @@ function Decision({ tool, account, onDone }: DecisionProps) {
           Otherwise deny it: someone else would send requests in your name.
         </Notice>
         <div className={styles.choices}>
-          <Button
-            size="md"
-            variant="default"
-            aria-disabled={decide.isPending}
-            onClick={() => !decide.isPending && decide.mutate(false)}
-          >
+          <Button size="md" variant="default" aria-disabled={decide.isPending} onClick={deny}>
             Deny
           </Button>
           <Button size="md" disabled={tasks.length === 0} aria-disabled={decide.isPending} onClick={allow}>
@@ -144,6 +127,41 @@ function Decision({ tool, account, onDone }: DecisionProps) {
         </div>
       </div>
     </VisitorPage>
+  );
+}
+
+/** Returns the id of the task that the tool has asked for, or of the only one; otherwise an empty string. */
+function findRequested({ tasks }: PendingTool): string {
+  const requested =
+    tasks.find(({ is_requested }) => is_requested) ?? (tasks.length === 1 ? tasks[0] : undefined);
+  return requested ? String(requested.id) : '';
+}
+
+interface TaskChoiceProps {
+  tasks: PendingTool['tasks'];
+  value: string;
+  isMissing: boolean;
+  onChange: (taskId: string) => void;
+}
+
+function TaskChoice({ tasks, value, isMissing, onChange }: TaskChoiceProps) {
+  if (tasks.length === 0) {
+    return (
+      <Notice kind="warn" title="You have no open task">
+        Requests of a tool belong to a task. Ask an administrator to assign one to you, then reload this page.
+      </Notice>
+    );
+  }
+  return (
+    <SelectField
+      label="Task"
+      description="The tool gets a key for this task only, until you log out."
+      placeholder="Select a task"
+      options={tasks.map(({ id, title }) => ({ value: id, label: title }))}
+      value={value}
+      error={isMissing ? 'Select a task' : undefined}
+      onChange={onChange}
+    />
   );
 }
 
