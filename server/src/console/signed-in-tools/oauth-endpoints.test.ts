@@ -27,9 +27,13 @@ afterAll(async () => {
   await database.close();
 });
 
-async function post(path: string, body: BodyInit, headers = {}) {
+async function post(path: string, body: string | URLSearchParams, headers = {}) {
   const response = await fetch(`${nodes[0]!.origin}${path}`, { method: 'POST', body, headers });
-  return { status: response.status, headers: response.headers, body: await response.json() };
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: (await response.json()) as Record<string, string>,
+  };
 }
 
 const form = (fields: Record<string, string>) => new URLSearchParams(fields);
@@ -45,7 +49,7 @@ it('the metadata names endpoints at the public URL', async () => {
   });
 });
 
-it.each<[name: string, path: string, body: BodyInit, headers: object, error: string]>([
+it.each<[name: string, path: string, body: string | URLSearchParams, headers: object, error: string]>([
   ['an unknown device code', '/oauth/token', codeForm('unknown'), {}, 'invalid_grant'],
   ['an unknown grant type', '/oauth/token', form({ grant_type: 'password' }), {}, 'unsupported_grant_type'],
   ['a request without a grant type', '/oauth/token', form({}), {}, 'invalid_request'],
@@ -99,13 +103,15 @@ async function signIn(email: string): Promise<{ key: string; person: Principal }
     headers: () => ({ authorization: `Bearer ${token}` }),
   });
   const { body: codes } = await post('/oauth/device_authorization', form({}));
-  expect((await post('/oauth/token', codeForm(codes.device_code))).body.error).toBe('authorization_pending');
-  expect((await post('/oauth/token', codeForm(codes.device_code))).body.error).toBe('slow_down');
-  await client.allowTool({ body: { user_code: codes.user_code, task_id: id } });
+  expect((await post('/oauth/token', codeForm(codes.device_code ?? ''))).body.error).toBe(
+    'authorization_pending',
+  );
+  expect((await post('/oauth/token', codeForm(codes.device_code ?? ''))).body.error).toBe('slow_down');
+  await client.allowTool({ body: { user_code: codes.user_code ?? '', task_id: id } });
   await pool.query('UPDATE device_codes SET polled_at = NULL');
-  const { status, body } = await post('/oauth/token', codeForm(codes.device_code));
+  const { status, body } = await post('/oauth/token', codeForm(codes.device_code ?? ''));
   expect(status).toBe(200);
-  return { key: body.access_token, person };
+  return { key: body.access_token ?? '', person };
 }
 
 const statusAt = async ({ origin }: RunningServer, key: string) =>
