@@ -1,7 +1,7 @@
 import { apiKeyScopes } from '@sluice/contract';
 import { and, eq, isNull, sql } from 'drizzle-orm';
+import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import { apiKeys } from '#db/schema/api-keys.ts';
-import type { SystemDatabase } from '#db/system.ts';
 import type { Keyring } from '#platform/keyring.ts';
 import { storeNewKey } from './issue.ts';
 
@@ -20,7 +20,7 @@ interface ToolKey {
 /** Creates a task key for a locked tool, and limits the tool's previous keys to an overlap. Returns its secret. */
 export async function issueToolKey(
   keyring: Pick<Keyring, 'hashApiKey'>,
-  tx: SystemDatabase,
+  tx: NodePgDatabase,
   key: ToolKey,
 ): Promise<string> {
   await tx
