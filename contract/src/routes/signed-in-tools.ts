@@ -42,10 +42,10 @@ export const formatUserCode = (letters: string) => `${letters.slice(0, 4)}-${let
 export { userCodeLetters };
 
 const userCode = z
-  .string('Code is required')
-  .max(40, 'A code has 8 letters')
+  .string('User code is required')
+  .max(40, 'A user code has 8 letters')
   .overwrite(foldUserCode)
-  .refine((code) => code.length === userCodeLength, 'A code has 8 letters');
+  .refine((code) => code.length === userCodeLength, 'A user code has 8 letters');
 
 const codeBody = z.strictObject({ user_code: userCode });
 

@@ -59,8 +59,11 @@ export const signedInTool: ObjectKind = {
 
 /** Valid input of the routes of tools. */
 export const toolInputs = {
-  authorizeDevice: () => ({ form: { client_id: 'sluice-cli' } }),
-  issueToolToken: () => ({ form: { grant_type: 'refresh_token', refresh_token: 'unknown' }, status: 400 }),
+  authorizeDevice: () => ({ form: { client_id: 'sluice-cli', device_name: 'laptop' } }),
+  issueToolToken: () => ({
+    form: { grant_type: 'refresh_token', client_id: 'sluice-cli', refresh_token: 'unknown' },
+    status: 400,
+  }),
   revokeToolToken: () => ({ form: { token: 'unknown' } }),
   findPendingTool: async (world: World, caller: Caller) => ({
     body: { user_code: await addPendingTool(world, caller) },

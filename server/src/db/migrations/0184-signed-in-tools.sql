@@ -29,6 +29,8 @@ CREATE INDEX signed_in_tools_of_task ON signed_in_tools (task_id);
 ALTER TABLE signed_in_tools ENABLE ROW LEVEL SECURITY;
 CREATE POLICY own_tenant ON signed_in_tools TO sluice_tenant USING (tenant_id = current_tenant()) WITH CHECK (tenant_id = current_tenant());
 GRANT SELECT, INSERT, UPDATE ON signed_in_tools TO sluice_tenant;
+CREATE TRIGGER signed_in_tools_refuse_service_account BEFORE INSERT OR UPDATE OF user_id ON signed_in_tools
+  FOR EACH ROW EXECUTE FUNCTION refuse_service_account();
 
 -- Codes that wait for a user. Both codes are stored as keyed hashes. A code belongs to no tenant until a user allows it.
 CREATE TABLE device_codes (

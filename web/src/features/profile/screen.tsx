@@ -16,7 +16,6 @@ import { StatusMark } from '#components/ui/status-mark.tsx';
 import { Time } from '#components/ui/time.tsx';
 import { showError, showSuccess } from '#components/ui/toasts.tsx';
 import { SecondFactorPanel } from '#features/second-factor/index.ts';
-import { ToolsPanel } from '#features/signed-in-tools/index.ts';
 import { describeFailure, messageOf } from '#lib/describe-failure.ts';
 import { formatLabel } from '#lib/format-label.ts';
 import { formatCount, formatQuantity } from '#lib/format-number.ts';
@@ -80,6 +79,13 @@ const PreferencesPanel = lazyPart(
   () => import('./preferences-panel.tsx'),
   'PreferencesPanel',
   <SkeletonLines count={5} />,
+);
+
+/** Loaded separately, since it is at the end of the page. */
+const ToolsPanel = lazyPart(
+  () => import('#features/signed-in-tools/index.ts'),
+  'ToolsPanel',
+  <SkeletonLines count={2} />,
 );
 
 /** Export of the user's own data. */
