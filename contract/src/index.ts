@@ -44,6 +44,7 @@ import { serviceAccountsRoutes } from './routes/service-accounts.ts';
 import { settingsRoutes } from './routes/settings.ts';
 import { signInPolicyRoutes } from './routes/sign-in-policy.ts';
 import { signInsRoutes } from './routes/sign-ins.ts';
+import { signedInToolsRoutes } from './routes/signed-in-tools.ts';
 import { signupRoutes } from './routes/signup.ts';
 import { statementsRoutes } from './routes/statements.ts';
 import { subscriptionsRoutes } from './routes/subscriptions.ts';
@@ -94,6 +95,7 @@ export const contract = {
   domains: domainsRoutes,
   signInPolicy: signInPolicyRoutes,
   signIns: signInsRoutes,
+  signedInTools: signedInToolsRoutes,
   userIdentities: userIdentitiesRoutes,
   credits: creditsRoutes,
   billing: billingRoutes,
@@ -200,6 +202,7 @@ export * from './routes/service-accounts.ts';
 export * from './routes/settings.ts';
 export * from './routes/sign-in-policy.ts';
 export * from './routes/sign-ins.ts';
+export * from './routes/signed-in-tools.ts';
 export * from './routes/signup.ts';
 export * from './routes/statements.ts';
 export * from './routes/subscriptions.ts';

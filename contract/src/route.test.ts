@@ -49,8 +49,11 @@ describe('the contract', () => {
       'startSignIn',
       'finishSignIn',
       'receiveBackchannelLogout',
+      'authorizeDevice',
+      'issueToolToken',
     ],
     'looks only': [
+      'findPendingTool',
       'testLlmProvider',
       'testSavedLlmProvider',
       'checkBlacklist',
@@ -71,6 +74,7 @@ describe('the contract', () => {
       'addPasskey',
       'renewRecoveryCodes',
     ],
+    'known by a code that works once': ['allowTool', 'denyTool', 'revokeToolToken'],
     'says how it shall be': [
       'logout',
       'confirmDomain',

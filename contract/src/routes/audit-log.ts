@@ -37,6 +37,7 @@ export const auditedObjectTypes = [
   'passkey',
   'recovery_codes',
   'management_token',
+  'signed_in_tool',
   'domain',
   'identity_provider',
   'user_identity',

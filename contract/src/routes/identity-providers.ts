@@ -75,6 +75,8 @@ export const identityProvider = z.object({
   /** To be registered at the provider. */
   redirect_uri: z.string(),
   backchannel_logout_uri: z.string(),
+  /** Publishes the public part of a private key that is the client secret. */
+  jwks_uri: z.string(),
 });
 
 export type IdentityProvider = z.infer<typeof identityProvider>;

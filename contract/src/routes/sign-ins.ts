@@ -68,6 +68,11 @@ const redirectQuery = z
   .refine((query) => Object.keys(query).length <= parametersMax, 'Too many parameters')
   .meta({ maxProperties: parametersMax });
 
+/** Public key of a client as a JSON Web Key (RFC 7517). */
+const clientKey = z.record(z.string(), z.string());
+
+export type ClientKey = z.infer<typeof clientKey>;
+
 const open = { surface: 'management', permission: 'anyone' } as const;
 const account = { surface: 'management', permission: 'account.read' } as const;
 
@@ -116,6 +121,15 @@ export const signInsRoutes = defineRoutes({
     },
     response: z.void(),
     status: 302,
+  },
+  getClientKeys: {
+    ...open,
+    method: 'GET',
+    path: '/auth/oidc/{id}/jwks',
+    summary:
+      'Get the public key with which Sluice proves itself to an identity provider by private_key_jwt (JSON Web Key Set)',
+    request: { params: idParams },
+    response: z.object({ keys: z.array(clientKey) }),
   },
   finishSignIn: {
     ...open,

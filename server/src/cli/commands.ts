@@ -7,6 +7,7 @@ import { listJobs, runJob } from './commands/jobs.ts';
 import { createKey, listKeys, revokeKey } from './commands/keys.ts';
 import { tailLogs } from './commands/logs.ts';
 import { createProvider, grantProvider, listProviders, testProvider } from './commands/providers.ts';
+import { logIn, logOut, printToken } from './commands/sign-in.ts';
 import { assignTask, createTask } from './commands/tasks.ts';
 import {
   blockUser,
@@ -43,5 +44,8 @@ export const commands: readonly Command[] = [
   backup,
   restore,
   rotateKey,
+  logIn,
+  logOut,
+  printToken,
   printVersion,
 ];

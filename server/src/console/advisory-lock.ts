@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 
-const lockNumbers = { firstRun: 1, llmProviders: 3, slugs: 4, signIns: 5 } as const;
+const lockNumbers = { firstRun: 1, llmProviders: 3, slugs: 4, signIns: 5, deviceCodes: 6 } as const;
 
 /**
  * Takes an advisory lock until the transaction ends, so that later statements see what the previous holder committed.

@@ -20,6 +20,7 @@ import { ledgerEntries } from './schema/payments.ts';
 import { banners, idempotencyKeys, installation, platformSettings } from './schema/platform.ts';
 import { requestLogBodies, requestLogs } from './schema/request-logs.ts';
 import { passkeys, recoveryCodes, signInTickets, totpAuthenticators } from './schema/second-factors.ts';
+import { deviceCodes, signedInTools } from './schema/signed-in-tools.ts';
 import { tenants } from './schema/tenants.ts';
 import { loginAttempts, roles, sessions, users } from './schema/users.ts';
 
@@ -34,6 +35,7 @@ const tables: PgTable[] = [
   ledgerEntries,
   llmProviders,
   loginAttempts,
+  deviceCodes,
   managementTokens,
   passkeys,
   platformSettings,
@@ -45,6 +47,7 @@ const tables: PgTable[] = [
   roles,
   sessions,
   signInTickets,
+  signedInTools,
   tenants,
   totpAuthenticators,
   userProviderAccess,

@@ -80,6 +80,7 @@ const unbounded: Readonly<Record<string, Limit>> = {
   schema_migrations: { only: 'part of the product' },
   score_events: nightly,
   secret_holders: { deletedIn: 'server/src/master-key/store.ts' },
+  device_codes: nightly,
   sign_in_attempts: nightly,
   sign_in_policies: { oneFor: ['tenant_id'] },
   signups: nightly,
@@ -144,7 +145,15 @@ const singletons = ['platform_settings'];
 const fillable = [
   ...mirrored.filter((table) => !singletons.includes(table) && table !== 'tenants'),
   ...['provider_registry', 'invitations', 'chats', 'chat_messages', 'llm_comparisons', 'scim_tokens'],
-  ...['passkeys', 'sign_in_tickets', 'management_tokens', 'domains', 'identity_providers', 'user_identities'],
+  ...[
+    'passkeys',
+    'sign_in_tickets',
+    'management_tokens',
+    'signed_in_tools',
+    'domains',
+    'identity_providers',
+    'user_identities',
+  ],
   'budget_raise_requests',
 ];
 
@@ -275,6 +284,7 @@ const textColumns: Readonly<Record<string, string>> = {
   budgets: 'model_pattern',
   sessions: 'user_agent',
   management_tokens: 'name',
+  signed_in_tools: 'device_name',
   provider_registry: 'supported_models',
   invitations: 'invited_by_name',
   chats: 'title',
@@ -367,6 +377,8 @@ const closings: Readonly<Record<string, string>> = {
   api_keys: 'UPDATE api_keys SET revoked_at = now() WHERE tenant_id = $1 AND revoked_at IS NULL',
   management_tokens:
     'UPDATE management_tokens SET revoked_at = now() WHERE tenant_id = $1 AND revoked_at IS NULL',
+  signed_in_tools:
+    'UPDATE signed_in_tools SET revoked_at = now() WHERE tenant_id = $1 AND revoked_at IS NULL',
   invitations: 'UPDATE invitations SET cancelled_at = now() WHERE tenant_id = $1 AND cancelled_at IS NULL',
   task_assignments:
     "UPDATE task_assignments SET status = 'cancelled', ended_at = now() WHERE tenant_id = $1 AND status = 'active'",

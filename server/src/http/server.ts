@@ -9,11 +9,11 @@ import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { ConsoleError } from '#errors/console-error.ts';
 import type { Logger } from '#platform/logger.ts';
 import { RefusalPace } from '#platform/refusal-pace.ts';
-import { answerConsoleError, type ErrorFormat } from './answer-console-error.ts';
+import { answerConsoleError } from './answer-console-error.ts';
 import { createAskGateway } from './ask-gateway.ts';
 import { createRequestSource } from './caller-address.ts';
 import { createConnections } from './connections.ts';
-import { isLitellmUrl, litellmErrorFormat } from './litellm-errors.ts';
+import { findErrorFormat } from './error-formats.ts';
 import { createNodeServer, defaultTimeouts, type ServerTimeouts } from './node-server.ts';
 import { type ConsoleRoutesDeps, registerConsoleRoutes } from './register-console-routes.ts';
 import {
@@ -21,9 +21,11 @@ import {
   refuseScimRequest,
   registerScimRoutes,
   type ScimRoutesDeps,
-  scimErrorFormat,
 } from './register-scim-routes.ts';
 import { requireDeclaredRoutes } from './require-declared-routes.ts';
+
+/** Paths of programs, which a page would mislead. Claude Code reads `/managed/settings` after it has signed in. */
+const programPaths = /^\/(api|assets|oauth|managed|\.well-known)\//;
 
 const noncePlaceholder = /__CSP_NONCE__/g;
 
@@ -140,7 +142,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
   const sendPage = await registerWebApp(app, options);
   app.setNotFoundHandler(({ method, url }, reply) => {
     if (isScimUrl(url)) throw refuseScimRequest(url);
-    const isPage = ['GET', 'HEAD'].includes(method) && !/^\/(api|assets)\//.test(url);
+    const isPage = ['GET', 'HEAD'].includes(method) && !programPaths.test(url);
     if (isPage) return sendPage(reply);
     throw new ConsoleError(404, 'Not found');
   });
@@ -157,12 +159,6 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
     },
     closeAllConnections: connections.destroyAll,
   };
-}
-
-/** Returns the error format of a path whose clients do not expect the console's. */
-function findErrorFormat(url: string): ErrorFormat | null {
-  if (isScimUrl(url)) return scimErrorFormat;
-  return isLitellmUrl(url) ? litellmErrorFormat : null;
 }
 
 /** Returns a function that sends an error in the format of its path. */

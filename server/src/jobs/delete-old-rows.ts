@@ -78,6 +78,7 @@ export function createDeleteOldRows(clock: Clock): Job {
       await deleteRows('provider_refusals', 'integer', sql`refused_at < ${before(1)}`);
       await deleteRows('signups', 'integer', sql`expires_at < ${before(1)}`);
       await deleteRows('sign_in_attempts', 'integer', sql`expires_at < ${before(1)}`);
+      await deleteRows('device_codes', 'integer', sql`expires_at < ${before(1)}`);
       await deleteRows('password_resets', 'integer', sql`expires_at < ${before(1)}`);
       await deleteRows('sign_in_tickets', 'integer', sql`expires_at < ${before(1)}`);
       await deleteRows(

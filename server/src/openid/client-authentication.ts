@@ -1,3 +1,4 @@
+import type { ClientKey } from '@sluice/contract';
 import { importJWK, type JWK } from 'jose';
 import * as openid from 'openid-client';
 import { OpenIdError } from './openid-error.ts';
@@ -39,6 +40,24 @@ export async function readPrivateKey(text: string): Promise<openid.PrivateKey> {
   } catch (error) {
     throw error instanceof OpenIdError ? error : unusable();
   }
+}
+
+/** Public members of RSA, EC and Ed25519 keys (RFC 7518, section 6), and what a provider selects a key by. */
+const publicMembers = ['kty', 'crv', 'x', 'y', 'n', 'e', 'kid', 'alg'];
+
+/**
+ * Returns the public part of a client's private key, by which a provider verifies the client; `null` for another secret.
+ * @throws OpenIdError if the key is unusable
+ */
+export async function publishClientKey(secret: string | null): Promise<ClientKey | null> {
+  if (secret === null || !isPrivateKey(secret)) return null;
+  await readPrivateKey(secret);
+  // safe because the key has just been read
+  const members = Object.entries(JSON.parse(secret) as Record<string, unknown>);
+  const texts = members.flatMap(([name, value]) =>
+    publicMembers.includes(name) && typeof value === 'string' ? [[name, value] as const] : [],
+  );
+  return { ...Object.fromEntries(texts), use: 'sig' };
 }
 
 // The cause is left out, since its message may quote the key.

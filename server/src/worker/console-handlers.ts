@@ -46,6 +46,7 @@ import { createServiceAccountsHandlers } from '#console/service-accounts/routes.
 import { createSettingsHandlers } from '#console/settings/routes.ts';
 import { createSignInPolicyHandlers } from '#console/sign-in-policy/routes.ts';
 import { createSignInsHandlers } from '#console/sign-ins/routes.ts';
+import { createSignedInToolsHandlers } from '#console/signed-in-tools/routes.ts';
 import { createSignupHandlers, type SignupDeps } from '#console/signup/routes.ts';
 import { createStatementsHandlers } from '#console/statements/routes.ts';
 import { createSubscriptionsHandlers } from '#console/subscriptions/routes.ts';
@@ -158,13 +159,14 @@ function createCredentialHandlers({ keyring, boot }: HandlersDeps) {
 }
 
 function createSignInHandlers(
-  { boot, upstream }: HandlersDeps,
+  { boot, keyring, upstream }: HandlersDeps,
   byMail: InvitationsDeps & Pick<LogInDeps, 'keyring'> & Pick<CheckIssuerDeps, 'checkEndpointUrl'>,
 ) {
   const { canReachPrivateEndpoints } = boot.config;
   const signIns = { ...byMail, openid: createOpenIdClient({ upstream }) };
   return {
     signIns: createSignInsHandlers(signIns),
+    signedInTools: createSignedInToolsHandlers({ ...byMail, keyring }),
     identityProviders: createIdentityProvidersHandlers({ ...signIns, canReachPrivateEndpoints }),
     domains: createDomainsHandlers({ system: byMail.database }),
     signInPolicy: createSignInPolicyHandlers(),

@@ -4,6 +4,7 @@ import { addIdentityProvider, openIdIssuer } from './identity-objects.ts';
 import { litellmInputs } from './litellm-inputs.ts';
 import { addOwnTotp, proveSession } from './own-factors.ts';
 import { type MakeInput, newName, newNumber, type RowInput } from './row-input.ts';
+import { toolInputs } from './tool-objects.ts';
 import {
   addBlockEvent,
   addChat,
@@ -32,6 +33,11 @@ const unknownResponse = { secret: 'unknown', response: 'code=1', callback: '1-en
 const startOf = async (world: World, tenant: Caller['tenant']) => ({
   body: { identity_provider_id: await addIdentityProvider(world, tenant) },
 });
+/** Input of a change of factors that needs a recent sign-in. */
+const provingSession: MakeInput = async (world, caller) => {
+  await proveSession(world, caller);
+  return {};
+};
 /** Has the form of a passkey that a browser created. */
 const noPasskey = {
   id: 'none',
@@ -48,10 +54,7 @@ const inputsByRow: Readonly<Record<string, MakeInput>> = {
   },
   completeSignIn: () => ({ body: { ticket: 'none', code: '123456' }, status: 401 }),
   confirmPassword: () => ({ body: { password } }),
-  startTotp: async (world, caller) => {
-    await proveSession(world, caller);
-    return {};
-  },
+  startTotp: provingSession,
   confirmTotp: async (world, caller) => {
     await proveSession(world, caller);
     return { body: { code: '123456' }, status: 409 };
@@ -60,22 +63,17 @@ const inputsByRow: Readonly<Record<string, MakeInput>> = {
     await addOwnTotp(world, caller);
     return {};
   },
-  startPasskey: async (world, caller) => {
-    await proveSession(world, caller);
-    return {};
-  },
+  startPasskey: provingSession,
   addPasskey: async (world, caller) => {
     await proveSession(world, caller);
     return { body: { name: newName(), passkey: noPasskey }, status: 422 };
   },
-  removePasskey: async (world, caller) => {
-    await proveSession(world, caller);
-    return {};
-  },
+  removePasskey: provingSession,
   renewRecoveryCodes: async (world, caller) => {
     await addOwnTotp(world, caller);
     return {};
   },
+  ...toolInputs,
   resetSecondFactor: () => ({ statusForSelf: 403 }),
   getMetrics: () => ({ status: 401 }),
   createIdentityProvider: async () => ({

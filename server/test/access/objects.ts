@@ -8,6 +8,7 @@ import type { ObjectKind, Owner, Wanted } from './object-kind.ts';
 import { passkey } from './own-factors.ts';
 import { chat, chatAnswer, chatImage, kindsOfKeys, ownTask, session } from './own-objects.ts';
 import { kindsOfScim } from './scim-objects.ts';
+import { signedInTool } from './tool-objects.ts';
 import {
   addBlockEvent,
   addMember,
@@ -348,6 +349,7 @@ const kindsByPrefix: Readonly<Record<string, ObjectKind>> = {
   '/admin/governance/appeals/{id}': appeal,
   '/admin/audit-log/{id}': auditEntry,
   '/auth/sessions/{id}': session,
+  '/user/signed-in-tools/{id}': signedInTool,
   '/billing/plans/{id}': plan,
   '/llm-providers/service-managed/{id}': vendor,
   '/llm-providers/{id}': llmProvider,

@@ -18,6 +18,8 @@ const inserts: Readonly<Record<string, string>> = {
     SELECT tenant, person, body, sha256((tenant || ':' || n)::bytea), 'abcd', '{models}', now() FROM`,
   management_tokens: `(tenant_id, user_id, name, token_hash, last4, scopes, expires_at)
     SELECT tenant, person, body, sha256((tenant || ':' || n)::bytea), 'abcd', '{account:read}', now() + interval '1 day' FROM`,
+  signed_in_tools: `(tenant_id, user_id, client_id, device_name, address, user_agent, task_id, session_id, expires_at)
+    SELECT tenant, person, 'sluice-cli', body, '192.0.2.1', 'x', (SELECT min(id) FROM tasks WHERE tenant_id = tenant), gen_random_uuid(), now() + interval '1 day' FROM`,
   llm_providers: `(tenant_id, provider_registry_id, provider_instance_name, enabled_models)
     SELECT tenant, (SELECT min(id) FROM provider_registry), 'instance ' || n, ARRAY[body] FROM`,
   user_provider_access: `(tenant_id, user_id, llm_provider_id, allowed_models)
@@ -130,6 +132,7 @@ const parentsOf: Readonly<Record<string, readonly string[]>> = {
   team_members: ['teams'],
   budget_raise_requests: ['budgets'],
   task_assignments: ['tasks'],
+  signed_in_tools: ['tasks'],
   price_overrides: ['llm_providers'],
   provider_refusals: ['llm_providers'],
   invitations: ['mails'],

@@ -4,6 +4,7 @@ import { FullPageSpinner } from '../components/ui/skeleton.tsx';
 import { homeSearch } from '../features/home/tabs.ts';
 import { homePathOf, isOwnPath } from '../lib/home-path.ts';
 import { lazyPage } from '../lib/lazy-page.tsx';
+import { applyTimeZone } from '../lib/preferences.ts';
 import { loadCurrentUser, mustSetUpSecondFactor } from '../lib/session.ts';
 // Reads the response of an identity provider before the router starts.
 import '../lib/sign-in-attempt.ts';
@@ -54,6 +55,22 @@ const secondFactorRoute = createRoute({
   pendingComponent: FullPageSpinner,
   pendingMs: 0,
   component: lazyPage(() => import('../pages/public/second-factor.tsx'), 'SecondFactorPage'),
+});
+
+const deviceRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/device',
+  validateSearch: z.object({ user_code: z.string().max(40).optional().catch(undefined) }),
+  beforeLoad: async ({ context, location }) => {
+    const user = await loadCurrentUser(context.queryClient);
+    if (user === null) throw redirect({ to: '/login', search: { redirect: location.href } });
+    if (mustSetUpSecondFactor(user))
+      throw redirect({ to: '/second-factor', search: { redirect: location.href } });
+    applyTimeZone(user);
+  },
+  pendingComponent: FullPageSpinner,
+  pendingMs: 0,
+  component: lazyPage(() => import('../pages/public/device.tsx'), 'DevicePage'),
 });
 
 const signupRoute = createRoute({
@@ -110,6 +127,7 @@ export const publicRoutes = [
   loginRoute,
   loginCallbackRoute,
   secondFactorRoute,
+  deviceRoute,
   signupRoute,
   confirmSignupRoute,
   invitationRoute,

@@ -100,7 +100,12 @@ type KeyValues = typeof apiKeys.$inferInsert;
 /** A key to store, with its restrictions; by default a primary key without any. */
 export interface NewKey
   extends Pick<KeyValues, 'tenantId' | 'userId' | 'name' | 'keyHash' | 'last4'>,
-    Partial<Pick<KeyValues, 'kind' | 'models' | 'dialects' | 'networks' | 'taskId' | 'labels' | 'mintedBy'>> {
+    Partial<
+      Pick<
+        KeyValues,
+        'kind' | 'models' | 'dialects' | 'networks' | 'taskId' | 'labels' | 'mintedBy' | 'toolId'
+      >
+    > {
   readonly scopes: readonly ApiKeyScope[];
   readonly expiresAt: Date | null;
   readonly createdBy: number | null;

@@ -66,7 +66,11 @@ export async function createTaskKey(
  * Locks an open task and then its assignment, in the order in which a task is deleted: closing either waits for the new
  * key and then revokes it.
  */
-async function lockOpenTask(tx: TenantTransaction, { tenantId, userId }: Principal, assignmentId: number) {
+export async function lockOpenTask(
+  tx: TenantTransaction,
+  { tenantId, userId }: Pick<Principal, 'tenantId' | 'userId'>,
+  assignmentId: number,
+) {
   const isOwn = and(
     eq(taskAssignments.tenantId, tenantId),
     eq(taskAssignments.userId, userId),

@@ -195,5 +195,6 @@ async function toIdentityProvider(
     created_at: row.createdAt.toISOString(),
     redirect_uri: redirectUriOf(publicUrl, row),
     backchannel_logout_uri: `${publicUrl.replace(/\/$/, '')}/api/v1/auth/backchannel-logout/${row.id}`,
+    jwks_uri: `${publicUrl.replace(/\/$/, '')}/api/v1/auth/oidc/${row.id}/jwks`,
   };
 }

@@ -3,6 +3,7 @@ import { createAddressThrottle } from '#console/auth/throttle.ts';
 import type { Handlers } from '#http/console-route.ts';
 import { outside } from '#http/verbs.ts';
 import { receiveRedirect, redirectToProvider } from './by-redirect.ts';
+import { getClientKeys } from './client-keys.ts';
 import { type FinishDeps, finishSignIn } from './finish.ts';
 import { logOut, receiveBackchannelLogout } from './log-out.ts';
 import { getSignInOptions, startSignIn } from './start.ts';
@@ -22,6 +23,7 @@ export function createSignInsHandlers(deps: FinishDeps): Handlers<typeof signIns
     receiveRedirect: outside('spans two scopes', (ctx, { params, query }) =>
       receiveRedirect(deps, ctx, { id: params.id, query }),
     ),
+    getClientKeys: outside('needs no transaction', (_ctx, { params }) => getClientKeys(deps, params.id)),
     finishSignIn: outside('counts attempts', (ctx, { body }) => finishSignIn(deps, signIns, ctx, body)),
     logout: outside('spans two scopes', (ctx) => logOut(deps, ctx)),
     receiveBackchannelLogout: outside('counts attempts', (ctx, { params, form }) =>

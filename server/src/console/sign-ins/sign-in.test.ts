@@ -241,6 +241,12 @@ describe('a sign-in at a certified provider', () => {
 });
 
 describe('a client with a private key', () => {
+  it('getClientKeys returns no key of a client with a secret, and a 404 without the provider', async () => {
+    expect(await visitor.getClientKeys({ params: { id: provider.id } })).toEqual({ keys: [] });
+    const missing = { params: { id: 2_147_483_647 } };
+    await expect(visitor.getClientKeys(missing)).rejects.toMatchObject({ status: 404 });
+  });
+
   it.each(['ES256', 'RS256', 'PS256', 'Ed25519'])(
     'finishSignIn proves itself by a JWT that a private key for %s signs, and only by that one',
     async (alg) => {
@@ -260,6 +266,8 @@ describe('a client with a private key', () => {
         const callback = callbackOf({ redirect_uri: redirect.href.replace(redirect.search, '') });
         return visitor.finishSignIn({ body: { secret, response: redirect.search.slice(1), callback } });
       };
+      const { keys } = await visitor.getClientKeys({ params });
+      expect(keys).toEqual([own.published]);
       await finish();
       await console.as(operator).updateIdentityProvider({ params, body: { client_secret: foreign.text } });
       await expect(finish()).rejects.toMatchObject({ status: 403 });

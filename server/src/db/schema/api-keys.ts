@@ -25,6 +25,8 @@ export const apiKeys = pgTable('api_keys', {
   replacedBy: integer('replaced_by'),
   /** The key that created this task key. */
   mintedBy: integer('minted_by'),
+  /** The signed-in tool that has this task key. */
+  toolId: integer('tool_id'),
   lastUsedAddress: text('last_used_address'),
   lastUsedModel: text('last_used_model'),
   createdBy: integer('created_by'),

@@ -101,6 +101,7 @@ function RedirectUris({ provider, callbackKey }: RedirectUrisProps) {
     <div className={styles.hint}>
       <Uri label="Redirect URI" uri={redirectUri} />
       {provider && <Uri label="Back-channel logout URI" uri={provider.backchannel_logout_uri} />}
+      {provider && <Uri label="JWKS URL for private_key_jwt" uri={provider.jwks_uri} />}
       Register {provider ? 'these' : 'it'} at the provider, as a web application with the authorization code
       flow.
     </div>
@@ -138,8 +139,9 @@ function ClientFields({ form: { bind }, provider, hasDomain }: ClientFieldsProps
       />
       {!provider && (
         <p className={styles.hint}>
-          A private key as a JSON Web Key is used for private_key_jwt. Leave the secret empty for a public
-          client, which proves itself by PKCE.
+          A private key as a JSON Web Key is used for private_key_jwt; its public part is then at a JWKS URL,
+          which this form shows after the provider is added. Leave the secret empty for a public client, which
+          proves itself by PKCE.
         </p>
       )}
       {hasDomain && (

@@ -65,6 +65,7 @@ export function ProfileScreen() {
           <PasswordPanel />
           <SecondFactorPanel />
           <SessionsPanel />
+          <ToolsPanel />
           <PromptReadsPanel />
           <ExportPanel />
         </div>
@@ -78,6 +79,13 @@ const PreferencesPanel = lazyPart(
   () => import('./preferences-panel.tsx'),
   'PreferencesPanel',
   <SkeletonLines count={5} />,
+);
+
+/** Loaded separately, since it is at the end of the page. */
+const ToolsPanel = lazyPart(
+  () => import('#features/signed-in-tools/index.ts'),
+  'ToolsPanel',
+  <SkeletonLines count={2} />,
 );
 
 /** Export of the user's own data. */

@@ -1,10 +1,12 @@
 import { litellmRoutes, pathOf, type RouteRow } from '@sluice/contract';
+import { toOAuthError } from '#errors/oauth-error.ts';
 import type { ErrorFormat } from './answer-console-error.ts';
+import { isScimUrl, scimErrorFormat } from './register-scim-routes.ts';
 
 const paths: ReadonlySet<string> = new Set(Object.values<RouteRow>(litellmRoutes).map(pathOf));
 
 /** Whether a URL is that of a call of LiteLLM, below `/` or `/v1`. */
-export const isLitellmUrl = (url: string): boolean =>
+const isLitellmUrl = (url: string): boolean =>
   paths.has(
     url
       .replace(/[?#].*$/s, '')
@@ -20,7 +22,7 @@ const types: Readonly<Record<number, string>> = {
 };
 
 /** Errors as LiteLLM's proxy sends them, `{error: {message, type, param, code}}`, with the console's `detail`. */
-export const litellmErrorFormat: ErrorFormat = {
+const litellmErrorFormat: ErrorFormat = {
   mediaType: 'application/json; charset=utf-8',
   convert: (refusal) => refusal,
   describe({ detail, message, status }) {
@@ -32,3 +34,25 @@ export const litellmErrorFormat: ErrorFormat = {
     };
   },
 };
+
+/** Characters that RFC 6749, 5.2, allows in a description: printable ASCII without quotation marks and backslashes. */
+const forbidden = /[^\x20-\x21\x23-\x5b\x5d-\x7e]/g;
+
+/** Errors of the OAuth endpoints as RFC 6749, 5.2, describes them. */
+const oauthErrorFormat: ErrorFormat = {
+  mediaType: 'application/json; charset=utf-8',
+  convert: toOAuthError,
+  describe(refusal) {
+    const { code, message } = toOAuthError(refusal);
+    return { error: code, error_description: message.replace(forbidden, "'") };
+  },
+};
+
+const isOAuthUrl = (url: string) => /^\/oauth(?:[/?#]|$)/.test(url);
+
+/** Returns the error format of a path whose clients do not expect the console's. */
+export function findErrorFormat(url: string): ErrorFormat | null {
+  if (isScimUrl(url)) return scimErrorFormat;
+  if (isOAuthUrl(url)) return oauthErrorFormat;
+  return isLitellmUrl(url) ? litellmErrorFormat : null;
+}

@@ -1,0 +1,239 @@
+import { z } from 'zod';
+import { isPlainLine, notPlainLine } from '../fields.ts';
+import { id, idParams, instant } from '../ids.ts';
+import { defineRoutes } from '../route.ts';
+
+/** Path of the page on which a user allows a tool, with the code in `user_code`. */
+export const devicePagePath = '/device';
+
+/** Error of the OAuth endpoints (RFC 6749, 5.2; RFC 8628, 3.5). */
+export const oauthErrors = [
+  'invalid_request',
+  'invalid_grant',
+  'unsupported_grant_type',
+  'authorization_pending',
+  'slow_down',
+  'access_denied',
+  'expired_token',
+  'temporarily_unavailable',
+  'server_error',
+] as const;
+
+export type OAuthErrorCode = (typeof oauthErrors)[number];
+
+export const grantTypes = {
+  deviceCode: 'urn:ietf:params:oauth:grant-type:device_code',
+  refreshToken: 'refresh_token',
+} as const;
+
+/** Names of the tools that Sluice knows; others are shown by their id. */
+export const toolNames: Readonly<Record<string, string>> = { 'sluice-cli': 'Sluice command line' };
+
+/** Letters of user codes: no vowels, which would form words (RFC 8628, 6.1). */
+const userCodeLetters = 'BCDFGHJKLMNPQRSTVWXZ';
+export const userCodeLength = 8;
+
+/** Returns the letters of a typed code without case, spaces and hyphens. */
+export const foldUserCode = (typed: string) => typed.toUpperCase().replace(/[^A-Z]/g, '');
+
+/** Returns a code as people compare it: `WDJB-MJHT`. */
+export const formatUserCode = (letters: string) => `${letters.slice(0, 4)}-${letters.slice(4)}`;
+
+export { userCodeLetters };
+
+const userCode = z
+  .string('User code is required')
+  .max(40, 'A user code has 8 letters')
+  .overwrite(foldUserCode)
+  .refine((code) => code.length === userCodeLength, 'A user code has 8 letters');
+
+const codeBody = z.strictObject({ user_code: userCode });
+
+/** A text that is shown as one line. */
+const line = (max: number) =>
+  z
+    .string()
+    .max(max)
+    .overwrite((text) => text.replace(/[\p{C}\p{Z}]+/gu, ' ').trim());
+
+const clientId = line(100);
+const secret = z.string().min(1).max(200);
+
+/** A tool that waits for the user. */
+export const pendingTool = z.object({
+  user_code: z.string(),
+  /** As the tool describes itself, which proves nothing. */
+  tool_name: z.string(),
+  device_name: z.string(),
+  address: z.string(),
+  user_agent: z.string(),
+  requested_at: instant,
+  expires_at: instant,
+  /** When the tool ends at the latest if it is allowed now: the end of this session. */
+  access_ends_at: instant,
+  /** Tasks to choose from. */
+  tasks: z.array(
+    z.object({
+      /** Id of the assignment. */
+      id: z.number().int(),
+      title: z.string(),
+      /** Whether the tool has asked for the task. */
+      is_requested: z.boolean(),
+    }),
+  ),
+});
+
+export type PendingTool = z.infer<typeof pendingTool>;
+
+export const signedInTool = z.object({
+  id: z.number().int(),
+  tool_name: z.string(),
+  device_name: z.string(),
+  address: z.string(),
+  user_agent: z.string(),
+  task_id: z.number().int(),
+  task_title: z.string(),
+  created_at: instant,
+  /** When the tool last renewed its key; `null` until it has collected its first one. */
+  last_used_at: instant.nullable(),
+  last_used_address: z.string().nullable(),
+  expires_at: instant,
+});
+
+export type SignedInTool = z.infer<typeof signedInTool>;
+
+export const deviceAuthorization = z.object({
+  device_code: z.string(),
+  user_code: z.string(),
+  verification_uri: z.string(),
+  verification_uri_complete: z.string(),
+  /** Seconds. */
+  expires_in: z.number().int(),
+  /** Seconds between two polls. */
+  interval: z.number().int(),
+});
+
+export const toolToken = z.object({
+  /** A task key. */
+  access_token: z.string(),
+  token_type: z.literal('Bearer'),
+  /** Seconds. */
+  expires_in: z.number().int(),
+  refresh_token: z.string(),
+  task: z.object({ id: z.number().int(), title: z.string() }),
+  user: z.object({ name: z.string(), email: z.string() }),
+});
+
+export type ToolToken = z.infer<typeof toolToken>;
+
+const metadata = z.object({
+  issuer: z.string(),
+  device_authorization_endpoint: z.string(),
+  token_endpoint: z.string(),
+  revocation_endpoint: z.string(),
+  grant_types_supported: z.array(z.string()),
+  response_types_supported: z.array(z.string()),
+  token_endpoint_auth_methods_supported: z.array(z.string()),
+  revocation_endpoint_auth_methods_supported: z.array(z.string()),
+});
+
+const open = { surface: 'management', permission: 'anyone', base: '' } as const;
+const own = {
+  surface: 'management',
+  permission: 'account.read',
+  refusesTokens: true,
+} as const;
+
+export const signedInToolsRoutes = defineRoutes({
+  getOAuthMetadata: {
+    ...open,
+    method: 'GET',
+    path: '/.well-known/oauth-authorization-server',
+    summary: 'Get the metadata of the sign-in of tools (RFC 8414)',
+    response: metadata,
+  },
+  authorizeDevice: {
+    ...open,
+    method: 'POST',
+    path: '/oauth/device_authorization',
+    summary: 'Request a device code and a user code for a tool (RFC 8628)',
+    request: {
+      form: z.object({
+        client_id: clientId.default(''),
+        /** Name of the machine, for the user to recognize. */
+        device_name: z.string().max(100).refine(isPlainLine, notPlainLine('device_name')).default(''),
+        /** Title of the task that the page preselects. */
+        task: line(200).optional(),
+      }),
+    },
+    response: deviceAuthorization,
+  },
+  issueToolToken: {
+    ...open,
+    method: 'POST',
+    path: '/oauth/token',
+    summary:
+      'Exchange an allowed device code, or a refresh token, for a task key and the next refresh token (RFC 8628, RFC 6749)',
+    request: {
+      form: z.object({
+        grant_type: z.string('grant_type is missing').min(1, 'grant_type is missing').max(200),
+        client_id: clientId.default(''),
+        device_code: secret.optional(),
+        refresh_token: secret.optional(),
+      }),
+    },
+    response: toolToken,
+  },
+  revokeToolToken: {
+    ...open,
+    method: 'POST',
+    path: '/oauth/revoke',
+    summary: 'Sign out a tool by its refresh token or its task key (RFC 7009)',
+    request: { form: z.object({ token: z.string('token is missing').min(1, 'token is missing').max(200) }) },
+    response: z.object({}),
+  },
+  findPendingTool: {
+    ...own,
+    method: 'POST',
+    path: '/user/signed-in-tools/find',
+    summary: 'Get the tool that waits for a user code',
+    request: { body: codeBody },
+    response: pendingTool,
+  },
+  allowTool: {
+    ...own,
+    // Rejects blocked users, who may only view their account.
+    permission: 'completions.create',
+    inOwnTenant: true,
+    method: 'POST',
+    path: '/user/signed-in-tools/allow',
+    summary: "Sign in the tool of a user code for one of the caller's assignments; works once",
+    request: { body: codeBody.extend({ task_id: id }) },
+    response: signedInTool,
+  },
+  denyTool: {
+    ...own,
+    method: 'POST',
+    path: '/user/signed-in-tools/deny',
+    summary: 'Reject the tool of a user code',
+    request: { body: codeBody },
+    response: z.void(),
+    status: 204,
+  },
+  listSignedInTools: {
+    ...own,
+    method: 'GET',
+    path: '/user/signed-in-tools',
+    summary: "List the caller's signed-in tools, newest first",
+    response: z.array(signedInTool),
+  },
+  revokeSignedInTool: {
+    ...own,
+    method: 'DELETE',
+    path: '/user/signed-in-tools/{id}',
+    summary: "Sign out one of the caller's tools and revoke its keys",
+    request: { params: idParams },
+    response: z.void(),
+    status: 204,
+  },
+});

@@ -1,0 +1,41 @@
+import { apiKeyScopes } from '@sluice/contract';
+import { and, eq, isNull, sql } from 'drizzle-orm';
+import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
+import { apiKeys } from '#db/schema/api-keys.ts';
+import type { Keyring } from '#platform/keyring.ts';
+import { storeNewKey } from './issue.ts';
+
+/** How long the previous key of a tool stays valid for the processes that still use it. */
+const overlapSeconds = 60;
+
+interface ToolKey {
+  readonly tenantId: number;
+  readonly userId: number;
+  readonly toolId: number;
+  readonly taskId: number;
+  readonly name: string;
+  readonly expiresAt: Date;
+}
+
+/** Creates a task key for a locked tool, and limits the tool's previous keys to an overlap. Returns its secret. */
+export async function issueToolKey(
+  keyring: Pick<Keyring, 'hashApiKey'>,
+  tx: NodePgDatabase,
+  key: ToolKey,
+): Promise<string> {
+  await tx
+    .update(apiKeys)
+    .set({
+      supersededAt: sql`now()`,
+      expiresAt: sql`least(${apiKeys.expiresAt}, now() + make_interval(secs => ${overlapSeconds}))`,
+    })
+    .where(and(eq(apiKeys.toolId, key.toolId), isNull(apiKeys.supersededAt), isNull(apiKeys.revokedAt)));
+  const created = await storeNewKey(keyring, tx, {
+    ...key,
+    kind: 'task',
+    scopes: apiKeyScopes,
+    createdBy: key.userId,
+  });
+  if (!created) throw new Error('a new key has the hash of another one');
+  return created.apiKey;
+}

@@ -1,0 +1,48 @@
+import type { SignedInTool } from '@sluice/contract';
+import type { TenantTransaction } from '#db/tenant.ts';
+import type { Principal } from '#domain/principal.ts';
+import { notFound } from '#errors/console-error.ts';
+import { toolNameOf } from './names.ts';
+import { revokeToolRow, selectTools } from './store.ts';
+
+type ToolRow = Awaited<ReturnType<typeof selectTools>>[number];
+
+/** Lists the caller's tools that are signed in. */
+export async function listSignedInTools(tx: TenantTransaction, author: Principal): Promise<SignedInTool[]> {
+  return (await selectTools(tx, author)).map(toSignedInTool);
+}
+
+/** Returns one of the caller's tools. */
+export async function readTool(tx: TenantTransaction, author: Principal, id: number): Promise<SignedInTool> {
+  const [row] = await selectTools(tx, author, id);
+  if (!row) throw notFound('Signed-in tool');
+  return toSignedInTool(row);
+}
+
+/**
+ * Signs out one of the caller's tools, which revokes its keys.
+ * @throws ConsoleError 404 if the tool was signed out, has expired or belongs to another user
+ */
+export async function revokeSignedInTool(
+  tx: TenantTransaction,
+  author: Principal,
+  id: number,
+): Promise<void> {
+  if (!(await revokeToolRow(tx, author, id))) throw notFound('Signed-in tool');
+}
+
+function toSignedInTool({ tool, taskTitle }: ToolRow): SignedInTool {
+  return {
+    id: tool.id,
+    tool_name: toolNameOf(tool),
+    device_name: tool.deviceName,
+    address: tool.address,
+    user_agent: tool.userAgent,
+    task_id: tool.taskId,
+    task_title: taskTitle,
+    created_at: tool.createdAt.toISOString(),
+    last_used_at: tool.lastUsedAt?.toISOString() ?? null,
+    last_used_address: tool.lastUsedAddress,
+    expires_at: tool.expiresAt.toISOString(),
+  };
+}

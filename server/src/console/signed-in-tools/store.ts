@@ -1,0 +1,215 @@
+import { and, count, desc, eq, gt, isNull, lt, sql } from 'drizzle-orm';
+import { apiKeys } from '#db/schema/api-keys.ts';
+import { deviceCodes, signedInTools } from '#db/schema/signed-in-tools.ts';
+import { taskAssignments, tasks } from '#db/schema/tasks.ts';
+import { sessions, users } from '#db/schema/users.ts';
+import type { SystemDatabase } from '#db/system.ts';
+import type { TenantTransaction } from '#db/tenant.ts';
+
+/** Expired codes that one request deletes. */
+const sweptRows = 100;
+
+/** Deletes codes that expired before `before`; until then a poll learns that its code has expired. */
+export async function deleteExpiredCodes(tx: SystemDatabase, before: Date): Promise<void> {
+  const expired = tx
+    .select({ id: deviceCodes.id })
+    .from(deviceCodes)
+    .where(lt(deviceCodes.expiresAt, before))
+    .limit(sweptRows)
+    .for('update', { skipLocked: true });
+  await tx.delete(deviceCodes).where(sql`${deviceCodes.id} IN ${expired}`);
+}
+
+/** Counts the pending codes of a network and all codes. */
+export async function countCodes(tx: SystemDatabase, network: string, now: Date) {
+  const isPending = and(eq(deviceCodes.state, 'pending'), gt(deviceCodes.expiresAt, now));
+  const [ofNetwork] = await tx
+    .select({ total: count() })
+    .from(deviceCodes)
+    .where(and(eq(deviceCodes.network, network), isPending));
+  const [all] = await tx.select({ total: count() }).from(deviceCodes);
+  return { pendingOfNetwork: ofNetwork?.total ?? 0, all: all?.total ?? 0 };
+}
+
+/** Returns `false` if one of the codes exists already. */
+export async function insertCode(
+  tx: SystemDatabase,
+  code: typeof deviceCodes.$inferInsert,
+): Promise<boolean> {
+  const inserted = await tx
+    .insert(deviceCodes)
+    .values(code)
+    .onConflictDoNothing()
+    .returning({ id: deviceCodes.id });
+  return inserted.length > 0;
+}
+
+export type DeviceCode = typeof deviceCodes.$inferSelect;
+
+/** Returns the code of a poll and locks it until the transaction ends, so that two polls cannot both collect a token. */
+export async function lockDeviceCode(tx: SystemDatabase, hash: Buffer): Promise<DeviceCode | undefined> {
+  const [row] = await tx.select().from(deviceCodes).where(eq(deviceCodes.deviceCodeHash, hash)).for('update');
+  return row;
+}
+
+const isPendingCode = (hash: Buffer, now: Date) =>
+  and(eq(deviceCodes.userCodeHash, hash), eq(deviceCodes.state, 'pending'), gt(deviceCodes.expiresAt, now));
+
+export async function findPendingCode(
+  database: SystemDatabase,
+  hash: Buffer,
+  now: Date,
+): Promise<DeviceCode | undefined> {
+  const [row] = await database.select().from(deviceCodes).where(isPendingCode(hash, now));
+  return row;
+}
+
+/** Returns a pending code and locks it, so that only one of several confirmations decides. */
+export async function lockPendingCode(
+  tx: SystemDatabase,
+  hash: Buffer,
+  now: Date,
+): Promise<DeviceCode | undefined> {
+  const [row] = await tx.select().from(deviceCodes).where(isPendingCode(hash, now)).for('update');
+  return row;
+}
+
+export async function changeCode(
+  tx: SystemDatabase,
+  id: number,
+  changes: Partial<typeof deviceCodes.$inferInsert>,
+): Promise<void> {
+  await tx.update(deviceCodes).set(changes).where(eq(deviceCodes.id, id));
+}
+
+export async function deleteCode(tx: SystemDatabase, id: number): Promise<void> {
+  await tx.delete(deviceCodes).where(eq(deviceCodes.id, id));
+}
+
+/** Returns when an open session ends and locks it, so that ending it waits and then also ends the new tool. */
+export async function lockOpenSession(tx: SystemDatabase, id: string): Promise<Date | undefined> {
+  const [row] = await tx
+    .select({ expiresAt: sessions.expiresAt })
+    .from(sessions)
+    .where(and(eq(sessions.id, id), isNull(sessions.endedAt), gt(sessions.expiresAt, sql`now()`)))
+    .for('share');
+  return row?.expiresAt;
+}
+
+export async function insertTool(
+  tx: SystemDatabase,
+  tool: typeof signedInTools.$inferInsert,
+): Promise<number> {
+  const [row] = await tx.insert(signedInTools).values(tool).returning({ id: signedInTools.id });
+  if (!row) throw new Error('the insert returned no row');
+  return row.id;
+}
+
+export type Tool = typeof signedInTools.$inferSelect;
+
+/** Returns a tool in any state and locks it: whatever revokes it waits, and then also revokes its new key. */
+export async function lockTool(
+  tx: SystemDatabase,
+  by: { readonly id: number } | { readonly familyHash: Buffer },
+): Promise<Tool | undefined> {
+  const isWanted = 'id' in by ? eq(signedInTools.id, by.id) : eq(signedInTools.familyHash, by.familyHash);
+  const [row] = await tx.select().from(signedInTools).where(isWanted).for('update');
+  return row;
+}
+
+export async function changeTool(
+  tx: SystemDatabase,
+  id: number,
+  changes: Partial<typeof signedInTools.$inferInsert>,
+): Promise<void> {
+  await tx.update(signedInTools).set(changes).where(eq(signedInTools.id, id));
+}
+
+/** Returns the tool that a task key was issued to. */
+export async function findToolOfKey(
+  database: SystemDatabase,
+  keyHash: Buffer,
+): Promise<{ toolId: number | null; userId: number } | undefined> {
+  const [row] = await database
+    .select({ toolId: apiKeys.toolId, userId: apiKeys.userId })
+    .from(apiKeys)
+    .where(eq(apiKeys.keyHash, keyHash));
+  return row;
+}
+
+/** Returns the names that a tool shows to its user. */
+export async function findNamesOf(tx: SystemDatabase, { userId, taskId }: Pick<Tool, 'userId' | 'taskId'>) {
+  const [row] = await tx
+    .select({ name: users.name, email: users.email, taskTitle: tasks.title })
+    .from(users)
+    .innerJoin(tasks, eq(tasks.id, taskId))
+    .where(eq(users.id, userId));
+  return row;
+}
+
+interface Owner {
+  readonly tenantId: number;
+  readonly userId: number;
+}
+
+/** Returns the user's valid tools with the titles of their tasks, newest first; or one of them. */
+export function selectTools(tx: TenantTransaction, { tenantId, userId }: Owner, id?: number) {
+  return tx
+    .select({ tool: signedInTools, taskTitle: tasks.title })
+    .from(signedInTools)
+    .innerJoin(tasks, and(eq(tasks.id, signedInTools.taskId), eq(tasks.tenantId, signedInTools.tenantId)))
+    .where(
+      and(
+        eq(signedInTools.tenantId, tenantId),
+        eq(signedInTools.userId, userId),
+        isNull(signedInTools.revokedAt),
+        gt(signedInTools.expiresAt, sql`now()`),
+        id === undefined ? undefined : eq(signedInTools.id, id),
+      ),
+    )
+    .orderBy(desc(signedInTools.id));
+}
+
+/** Returns `false` if the user has no such valid tool. */
+export async function revokeToolRow(
+  tx: TenantTransaction,
+  { tenantId, userId }: Owner,
+  id: number,
+): Promise<boolean> {
+  const revoked = await tx
+    .update(signedInTools)
+    .set({ revokedAt: sql`now()` })
+    .where(
+      and(
+        eq(signedInTools.tenantId, tenantId),
+        eq(signedInTools.userId, userId),
+        eq(signedInTools.id, id),
+        isNull(signedInTools.revokedAt),
+        gt(signedInTools.expiresAt, sql`now()`),
+      ),
+    )
+    .returning({ id: signedInTools.id });
+  return revoked.length > 0;
+}
+
+/** Maximum number of tasks to choose from. */
+const choicesMax = 200;
+
+/** Returns the user's open assignments, newest first. */
+export function selectOpenTasks(tx: SystemDatabase, { tenantId, userId }: Owner) {
+  return tx
+    .select({ id: taskAssignments.id, title: tasks.title })
+    .from(taskAssignments)
+    .innerJoin(tasks, and(eq(tasks.id, taskAssignments.taskId), eq(tasks.tenantId, taskAssignments.tenantId)))
+    .where(
+      and(
+        eq(taskAssignments.tenantId, tenantId),
+        eq(taskAssignments.userId, userId),
+        eq(taskAssignments.status, 'active'),
+        eq(tasks.isActive, true),
+        isNull(tasks.deletedAt),
+      ),
+    )
+    .orderBy(desc(taskAssignments.id))
+    .limit(choicesMax);
+}

@@ -1,0 +1,48 @@
+import { integer, pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core';
+import { bytes } from './api-keys.ts';
+
+const instant = (name: string) => timestamp(name, { withTimezone: true });
+
+/** Command-line tools that a user has signed in. Only keyed hashes of their refresh tokens are stored. */
+export const signedInTools = pgTable('signed_in_tools', {
+  id: integer().generatedAlwaysAsIdentity().primaryKey(),
+  tenantId: integer('tenant_id').notNull(),
+  userId: integer('user_id').notNull(),
+  clientId: text('client_id').notNull(),
+  deviceName: text('device_name').notNull(),
+  address: text().notNull(),
+  userAgent: text('user_agent').notNull(),
+  taskId: integer('task_id').notNull(),
+  /** The session in which the user allowed the tool. */
+  sessionId: uuid('session_id').notNull(),
+  /** Hash of the half that all refresh tokens of the tool share; `null` until the tool has collected the first one. */
+  familyHash: bytes('family_hash'),
+  /** Hash of the only valid refresh token. */
+  refreshHash: bytes('refresh_hash'),
+  createdAt: instant('created_at').notNull().defaultNow(),
+  expiresAt: instant('expires_at').notNull(),
+  revokedAt: instant('revoked_at'),
+  lastUsedAt: instant('last_used_at'),
+  lastUsedAddress: text('last_used_address'),
+});
+
+/** Codes of tools that wait for a user. */
+export const deviceCodes = pgTable('device_codes', {
+  id: integer().generatedAlwaysAsIdentity().primaryKey(),
+  deviceCodeHash: bytes('device_code_hash').notNull(),
+  userCodeHash: bytes('user_code_hash').notNull(),
+  clientId: text('client_id').notNull(),
+  deviceName: text('device_name').notNull(),
+  taskTitle: text('task_title'),
+  address: text().notNull(),
+  network: text().notNull(),
+  userAgent: text('user_agent').notNull(),
+  state: text({ enum: ['pending', 'allowed', 'denied'] })
+    .notNull()
+    .default('pending'),
+  toolId: integer('tool_id'),
+  intervalSeconds: integer('interval_seconds').notNull().default(5),
+  polledAt: instant('polled_at'),
+  createdAt: instant('created_at').notNull().defaultNow(),
+  expiresAt: instant('expires_at').notNull(),
+});

@@ -1,0 +1,29 @@
+import type { OAuthErrorCode } from '@sluice/contract';
+import { ConsoleError } from './console-error.ts';
+
+/** Thrown for a rejected request of the OAuth endpoints; returned as `{error, error_description}`. */
+export class OAuthError extends ConsoleError {
+  readonly code: OAuthErrorCode;
+
+  constructor(code: OAuthErrorCode, description: string, status = 400) {
+    super(status, description);
+    this.code = code;
+  }
+}
+
+/** Returns a rejection by the framework or the database as OAuth clients expect it. */
+export function toOAuthError(error: ConsoleError): OAuthError {
+  if (error instanceof OAuthError) return error;
+  const { message, retryAfterSeconds } = error;
+  const converted = new OAuthError(...convert(error.status));
+  return retryAfterSeconds === undefined ? converted : Object.assign(converted, { retryAfterSeconds });
+
+  function convert(status: number): [code: OAuthErrorCode, description: string, status: number] {
+    // Clients poll less often after `slow_down` (RFC 8628, 3.5).
+    if (status === 429) return ['slow_down', message, status];
+    if (status === 503) return ['temporarily_unavailable', message, status];
+    if (status >= 500) return ['server_error', message, status];
+    // RFC 6749, 5.2: a malformed request is a 400.
+    return ['invalid_request', message, status === 422 || status === 415 ? 400 : status];
+  }
+}

@@ -1,0 +1,27 @@
+import { signedInToolsRoutes } from '@sluice/contract';
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { createApiClient } from '#lib/api.ts';
+
+const calls = createApiClient(signedInToolsRoutes);
+const toolsKey = ['signed-in-tools'];
+
+export const toolsQuery = queryOptions({
+  queryKey: toolsKey,
+  queryFn: ({ signal }) => calls.listSignedInTools(undefined, { signal }),
+});
+
+export function useRevokeTool() {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: (id: number) => calls.revokeSignedInTool({ params: { id } }),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: toolsKey }),
+  });
+}
+
+export const findTool = (user_code: string) => calls.findPendingTool({ body: { user_code } });
+
+/** Allows a tool for an assignment, or rejects it if `task_id` is `null`. */
+export const decideTool = async ({ user_code, task_id }: { user_code: string; task_id: number | null }) => {
+  if (task_id === null) await calls.denyTool({ body: { user_code } });
+  else await calls.allowTool({ body: { user_code, task_id } });
+};
