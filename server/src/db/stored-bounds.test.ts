@@ -11,7 +11,7 @@ import {
   type TenantToFill,
   withoutTriggers,
 } from '#test/database/stored-rows.ts';
-import { explainStoredBound } from './explain-stored-bound.ts';
+import { explainRefusedWrite } from './explain-refused-write.ts';
 
 interface Bound {
   readonly table: string;
@@ -132,7 +132,7 @@ const exceededBy = (stored: Promise<unknown>) =>
   stored.then(
     () => null,
     (error: unknown) => {
-      const explained = explainStoredBound(error);
+      const explained = explainRefusedWrite(error);
       if (explained instanceof StoredBoundError) return explained;
       throw error;
     },
