@@ -224,7 +224,8 @@ function toFaults(thrown: unknown, change: PlannedChange, tenantPlace: Place): F
       ...placeOf(nameField(change, path[0])),
       message: prefix + message,
     }));
-  if (error instanceof MissingObjectError) return [{ ...placeOf(), message: prefix + error.message }];
+  // The object that it refers to has a fault of its own.
+  if (error instanceof MissingObjectError) return [];
   if (!(error instanceof ConsoleError) || error.status >= 500) return null;
   if (typeof error.detail === 'string') return [{ ...placeOf(), message: prefix + error.detail }];
   return error.detail.map(({ loc, msg }) => ({
