@@ -61,6 +61,7 @@ const unbounded: Readonly<Record<string, Limit>> = {
   llm_comparison_votes: { oneFor: ['comparison_id', 'user_id'] },
   login_attempts: nightly,
   mails: nightly,
+  managed_objects: { oneFor: ['kind', 'object_id'] },
   node_reports: { deletedIn: 'server/src/console/system/store.ts' },
   nodes: { deletedIn: 'server/src/gateway/allowance/expired-nodes.ts' },
   outbound_counts: nightly,
