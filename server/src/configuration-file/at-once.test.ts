@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createInstallation, type Installation } from '#test/configuration-file/installation.ts';
 import { isFullSize } from '#test/load/sample.ts';
 import { fastStart } from '#test/processes/run-command.ts';
-import { createInstallation, type Installation } from './testing/installation.ts';
 
 const program = join(import.meta.dirname, '../cli/main.ts');
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createInstallation, type Installation } from './testing/installation.ts';
+import { createInstallation, type Installation } from '#test/configuration-file/installation.ts';
 
 const page = readFileSync(
   join(import.meta.dirname, '../../../docs/operating/configuration-as-code.md'),

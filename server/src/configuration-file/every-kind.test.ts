@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type LyingOpenIdProvider, startLyingOpenIdProvider } from '#test/providers/lying-openid-provider.ts';
-import { allKinds } from './kinds/all-kinds.ts';
-import type { KindName } from './kinds/kind.ts';
-import { createExample, type ExampleTenant, kindCases } from './testing/example.ts';
+import { createExample, type ExampleTenant, kindCases } from '#test/configuration-file/example.ts';
 import {
   clientSecret,
   createInstallation,
   type Installation,
   providerKey,
   userPassword,
-} from './testing/installation.ts';
+} from '#test/configuration-file/installation.ts';
+import { type LyingOpenIdProvider, startLyingOpenIdProvider } from '#test/providers/lying-openid-provider.ts';
+import { allKinds } from './kinds/all-kinds.ts';
+import type { KindName } from './kinds/kind.ts';
 
 let installation: Installation;
 let openid: LyingOpenIdProvider;

@@ -1,10 +1,10 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createInstallation, type Installation } from '#test/configuration-file/installation.ts';
 import { bytesMax, objectsMax } from './bounds.ts';
 import { ConfigurationError } from './faults.ts';
 import { parseConfiguration } from './read-files.ts';
-import { createInstallation, type Installation } from './testing/installation.ts';
 
 function faultsOf(text: string): string[] {
   try {

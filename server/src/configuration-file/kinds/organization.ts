@@ -18,7 +18,7 @@ import { type Kind, omit, type Spec, text } from './kind.ts';
 const isOne = { keyFields: [], isSingle: true, keyOf: () => '' } as const;
 
 const noCreation = () => Promise.reject(new Error('each tenant has it'));
-/** What a tenant always has is released, not deleted. */
+/** Settings and the sign-in policy of a tenant are released, not deleted. */
 const noRemoval = () => Promise.resolve();
 
 /** Created and changed before the transaction is limited to the tenant. */

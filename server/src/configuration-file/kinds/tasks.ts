@@ -24,7 +24,7 @@ import {
 } from './accounts.ts';
 import { type Kind, omit, type Spec, text } from './kind.ts';
 
-/** Distinguishes objects whose other key fields are equal, by age; the first one has none. */
+/** Distinguishes objects whose other key fields are equal, by age; the oldest one is without it. */
 export const number = z
   .int('A number must be a whole number')
   .min(2, 'A number must be at least 2')

@@ -36,6 +36,21 @@ export interface Installation {
   close(): Promise<void>;
 }
 
+function createCall(origin: string, token: string): Installation['call'] {
+  return async (tenant, method, path, body) => {
+    const response = await fetch(`${origin}/api/v1${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${token}`,
+        'x-sluice-tenant': tenant,
+        ...(body && { 'content-type': 'application/json' }),
+      },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    return { status: response.status, body: await response.text() };
+  };
+}
+
 export async function createInstallation(): Promise<Installation> {
   const database = await createTestDatabase();
   await database.pool.query('INSERT INTO installation (secret_check) VALUES ($1)', [testKeyring.secretCheck]);
@@ -76,18 +91,7 @@ export async function createInstallation(): Promise<Installation> {
       await writeFile(path, typeof content === 'string' ? content : JSON.stringify(content, null, 2));
       return path;
     },
-    async call(tenant, method, path, body) {
-      const response = await fetch(`${worker.origin}/api/v1${path}`, {
-        method,
-        headers: {
-          authorization: `Bearer ${token}`,
-          'x-sluice-tenant': tenant,
-          ...(body && { 'content-type': 'application/json' }),
-        },
-        ...(body && { body: JSON.stringify(body) }),
-      });
-      return { status: response.status, body: await response.text() };
-    },
+    call: createCall(worker.origin, token),
     async close() {
       await worker.close();
       await database.close();

@@ -1,4 +1,4 @@
-import type { KindName } from '../kinds/kind.ts';
+import type { KindName } from '#configuration-file/kinds/kind.ts';
 
 type Entry = Record<string, unknown>;
 
@@ -61,63 +61,71 @@ export function createExample(issuer: string, slug = 'acme'): ExampleTenant {
       { email: `cy@${slug}.test`, name: 'Cy', is_active: true, labels: { project: 'x' } },
     ],
     service_accounts: [{ name: 'ci', team: 'Platform', scores_deviation: false }],
-    providers: [
-      {
-        name: 'Main',
-        vendor: 'openai',
-        api_key: 'env:OPENAI_KEY',
-        enabled_models: ['gpt-4o', 'gpt-4o-mini'],
-        model_aliases: { fast: 'gpt-4o-mini' },
-        is_default: true,
-        total_timeout_ms: 60_000,
-        prices: [{ model: 'gpt-4o', price: { input: 2, output: 8 } }],
-      },
-      {
-        name: 'Own',
-        vendor: 'custom',
-        api_endpoint: 'http://127.0.0.1:8000/v1/',
-        enabled_models: ['small'],
-        api_key: 'env:OPENAI_KEY',
-      },
-      {
-        name: 'Spare',
-        vendor: 'custom',
-        api_endpoint: 'http://127.0.0.1:8001/v1',
-        enabled_models: [],
-        api_key: 'env:OPENAI_KEY',
-      },
-    ],
-    fallback_order: ['Own', 'Main'],
-    user_grants: [
-      { user: `ben@${slug}.test`, provider: 'Main', models: ['gpt-4o'] },
-      { service_account: 'ci', provider: 'Own', models: ['small'] },
-    ],
-    team_grants: [{ team: 'Platform', provider: 'Main', models: ['gpt-4o-mini'] }],
-    blacklist: [{ vendor: 'openai', models: 'o1*', reason: 'Too expensive' }],
-    tasks: [
-      {
-        title: 'Write tests',
-        description: 'Write tests for the gateway',
-        token_limit: 20_000,
-        assigned_to: [{ user: `ben@${slug}.test` }],
-      },
-      { title: 'Write tests', number: 2, description: 'The second of this name' },
-    ],
-    api_access_tasks: [{ user: `cy@${slug}.test` }],
-    budgets: [
-      { measure: 'usd', window: 'month', limit: 500 },
-      { team: 'Platform', measure: 'usd', window: 'month', limit: 100, thresholds: [0.5, 1] },
-      { user: `ben@${slug}.test`, measure: 'tokens', window: 'day', limit: 1_000, models: 'gpt-4o*' },
-      { service_account: 'ci', measure: 'requests', window: 'hour', limit: 10 },
-      { task: 'Write tests', measure: 'requests', window: 'total', limit: 100, action: 'warn' },
-      { provider: 'Main', measure: 'usd', window: 'day', limit: 20 },
-    ],
-    default_budgets: [
-      { measure: 'usd', window: 'month', limit: 20 },
-      { team: 'Platform', measure: 'usd', window: 'month', limit: 40 },
-    ],
+    ...createModels(slug),
+    ...createWork(slug),
   };
 }
+
+const createModels = (slug: string) => ({
+  providers: [
+    {
+      name: 'Main',
+      vendor: 'openai',
+      api_key: 'env:OPENAI_KEY',
+      enabled_models: ['gpt-4o', 'gpt-4o-mini'],
+      model_aliases: { fast: 'gpt-4o-mini' },
+      is_default: true,
+      total_timeout_ms: 60_000,
+      prices: [{ model: 'gpt-4o', price: { input: 2, output: 8 } }],
+    },
+    {
+      name: 'Own',
+      vendor: 'custom',
+      api_endpoint: 'http://127.0.0.1:8000/v1/',
+      enabled_models: ['small'],
+      api_key: 'env:OPENAI_KEY',
+    },
+    {
+      name: 'Spare',
+      vendor: 'custom',
+      api_endpoint: 'http://127.0.0.1:8001/v1',
+      enabled_models: [],
+      api_key: 'env:OPENAI_KEY',
+    },
+  ],
+  fallback_order: ['Own', 'Main'],
+  user_grants: [
+    { user: `ben@${slug}.test`, provider: 'Main', models: ['gpt-4o'] },
+    { service_account: 'ci', provider: 'Own', models: ['small'] },
+  ],
+  team_grants: [{ team: 'Platform', provider: 'Main', models: ['gpt-4o-mini'] }],
+  blacklist: [{ vendor: 'openai', models: 'o1*', reason: 'Too expensive' }],
+});
+
+const createWork = (slug: string) => ({
+  tasks: [
+    {
+      title: 'Write tests',
+      description: 'Write tests for the gateway',
+      token_limit: 20_000,
+      assigned_to: [{ user: `ben@${slug}.test` }],
+    },
+    { title: 'Write tests', number: 2, description: 'The second of this name' },
+  ],
+  api_access_tasks: [{ user: `cy@${slug}.test` }],
+  budgets: [
+    { measure: 'usd', window: 'month', limit: 500 },
+    { team: 'Platform', measure: 'usd', window: 'month', limit: 100, thresholds: [0.5, 1] },
+    { user: `ben@${slug}.test`, measure: 'tokens', window: 'day', limit: 1_000, models: 'gpt-4o*' },
+    { service_account: 'ci', measure: 'requests', window: 'hour', limit: 10 },
+    { task: 'Write tests', measure: 'requests', window: 'total', limit: 100, action: 'warn' },
+    { provider: 'Main', measure: 'usd', window: 'day', limit: 20 },
+  ],
+  default_budgets: [
+    { measure: 'usd', window: 'month', limit: 20 },
+    { team: 'Platform', measure: 'usd', window: 'month', limit: 40 },
+  ],
+});
 
 const policy = (block: number) => ({
   mode: 'warn',
@@ -125,7 +133,7 @@ const policy = (block: number) => ({
   thresholds: { elevated: 0.5, high: 0.7, block },
 });
 
-/** What a test does with the objects of a kind. */
+/** Edits of a test for the objects of a kind. */
 export interface KindCase {
   /** Changes one field of one object; absent for kinds without changeable fields. */
   readonly change?: (tenant: ExampleTenant) => void;
