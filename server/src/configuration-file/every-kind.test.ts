@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createExample, type ExampleTenant, kindCases } from '#test/configuration-file/example.ts';
 import {
   clientSecret,
@@ -111,6 +111,30 @@ describe('sluice apply', () => {
       expect(await apply(unchanged, '--plan')).toMatchObject({ code: 0, changes: [] });
     },
   );
+
+  it('a running worker uses what apply has changed', async () => {
+    const id = (await readIds())('user', 'ben@acme.test');
+    const created = await installation.call('acme', 'POST', `/admin/users/${id}/api-keys`, {});
+    const apiKey: string = JSON.parse(created.body).api_key;
+    await vi.waitFor(async () => expect(await installation.listModels(apiKey)).toContain('gpt-4o'), 5_000);
+    await apply((tenant) => void Object.assign(tenant.user_grants[0] ?? {}, { models: ['gpt-4o-mini'] }));
+    await vi.waitFor(
+      async () => expect(await installation.listModels(apiKey)).not.toContain('gpt-4o'),
+      5_000,
+    );
+    await apply(unchanged);
+  });
+
+  it('apply --release lets the console change what the file no longer lists', async () => {
+    const dropBlacklist = (tenant: ExampleTenant) => void Object.assign(tenant, { blacklist: [] });
+    const [method, path] = kindCases.blacklist_entry.call(await readIds());
+    expect((await apply(dropBlacklist)).unlisted).toHaveLength(1);
+    expect(await installation.call('acme', method, path)).toMatchObject({ status: 409 });
+    await apply(dropBlacklist, '--release');
+    expect(await apply(dropBlacklist, '--prune', '--plan')).toMatchObject({ code: 0, changes: [] });
+    expect(await installation.call('acme', method, path)).toMatchObject({ status: 204 });
+    await apply(unchanged);
+  });
 
   it('every kind has a case that changes or omits it', () => {
     for (const { isSingle, name } of allKinds) {

@@ -33,6 +33,8 @@ export interface Installation {
     path: string,
     body?: object,
   ): Promise<{ status: number; body: string }>;
+  /** Returns the models that the gateway of the running worker lists for an API key. */
+  listModels(apiKey: string): Promise<string[]>;
   close(): Promise<void>;
 }
 
@@ -92,6 +94,12 @@ export async function createInstallation(): Promise<Installation> {
       return path;
     },
     call: createCall(worker.origin, token),
+    async listModels(apiKey) {
+      const headers = { authorization: `Bearer ${apiKey}` };
+      const response = await fetch(`${worker.origin}/api/v1/models`, { headers });
+      const { data } = (await response.json()) as { data: { id: string }[] };
+      return data.map(({ id }) => id);
+    },
     async close() {
       await worker.close();
       await database.close();

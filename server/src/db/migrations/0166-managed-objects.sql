@@ -17,14 +17,15 @@ CREATE POLICY own_tenant ON managed_objects TO sluice_tenant USING (tenant_id = 
 GRANT SELECT ON managed_objects TO sluice_tenant;
 
 -- Arguments: the column with the id of the object, then the kinds of the object. Transactions of the product itself, which
--- have no action, and sign-ins, which map roles and teams, are not changes by a call.
+-- have no action, sign-ins, which map roles and teams, and subscriptions, which set the plan, are not edits of the object.
 CREATE FUNCTION keep_managed() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
   object managed_objects;
   object_id_of_row integer := (to_jsonb(OLD) ->> TG_ARGV[0])::integer;
 BEGIN
   IF coalesce(current_setting('app.applied_file', true), '') <> ''
-    OR coalesce(current_setting('app.action', true), '') IN ('', 'finishSignIn') THEN
+    OR coalesce(current_setting('app.action', true), '') IN ('', 'finishSignIn', 'changeSubscription', 'paySubscription',
+      'cancelSubscription', 'changeTenantSubscription', 'cancelTenantSubscription', 'retryFailedWebhooks') THEN
     IF TG_OP = 'DELETE' THEN
       DELETE FROM managed_objects m WHERE m.kind = ANY (TG_ARGV) AND m.object_id = object_id_of_row;
       RETURN OLD;
