@@ -114,7 +114,7 @@ describe('sluice apply', () => {
 
   it('a running worker uses what apply has changed', async () => {
     const id = (await readIds())('user', 'ben@acme.test');
-    const created = await installation.call('acme', 'POST', `/admin/users/${id}/api-keys`, {});
+    const created = await installation.call('acme', 'POST', `/admin/users/${id}/api-key`, {});
     const apiKey: string = JSON.parse(created.body).api_key;
     await vi.waitFor(async () => expect(await installation.listModels(apiKey)).toContain('gpt-4o'), 5_000);
     await apply((tenant) => void Object.assign(tenant.user_grants[0] ?? {}, { models: ['gpt-4o-mini'] }));
