@@ -84,8 +84,5 @@ function explain(path: string, error: unknown): unknown {
     return new StartConfigurationError(
       `The configuration SLUICE_CONFIG=${path} is not valid:\n${error.message}`,
     );
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (code === 'ENOENT' || code === 'EACCES')
-    return new StartConfigurationError(`SLUICE_CONFIG names ${path}, which cannot be read (${code}).`);
   return error;
 }

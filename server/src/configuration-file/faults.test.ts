@@ -241,6 +241,14 @@ describe('sluice apply with faults', () => {
     });
   });
 
+  it('apply names a path that cannot be read', async () => {
+    const path = join(installation.folder, 'missing.yaml');
+    expect(await installation.run(['apply', '-f', path])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(`The configuration ${path} cannot be read (ENOENT).`),
+    });
+  });
+
   it('apply needs -f, and rejects --prune together with --release', async () => {
     expect(await installation.run(['apply'])).toMatchObject({ code: 2 });
     expect(await installation.run(['apply', '-f', 'a.yaml', '--prune', '--release'])).toMatchObject({

@@ -18,6 +18,21 @@ const sizeProblem = `The configuration is larger than ${bytesMax / 2 ** 20} MiB`
  * @throws Error for a path that cannot be read, ConfigurationError for too much text
  */
 export function readSource(path: string): SourceText[] {
+  try {
+    return readAll(path);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === undefined) throw error;
+    throw new Error(
+      `The configuration ${path} cannot be read (${code}). Check the path and its permissions.`,
+      {
+        cause: error,
+      },
+    );
+  }
+}
+
+function readAll(path: string): SourceText[] {
   const files = statSync(path).isDirectory() ? listFolder(path) : [path];
   if (files.length === 0) throw new Error(`The folder ${path} contains no .yaml, .yml or .json file.`);
   if (files.length > filesMax)
