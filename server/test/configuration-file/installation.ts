@@ -53,6 +53,12 @@ function createCall(origin: string, token: string): Installation['call'] {
   };
 }
 
+async function listModels(origin: string, apiKey: string): Promise<string[]> {
+  const response = await fetch(`${origin}/api/v1/models`, { headers: { authorization: `Bearer ${apiKey}` } });
+  const { data } = (await response.json()) as { data: { id: string }[] };
+  return data.map(({ id }) => id);
+}
+
 export async function createInstallation(): Promise<Installation> {
   const database = await createTestDatabase();
   await database.pool.query('INSERT INTO installation (secret_check) VALUES ($1)', [testKeyring.secretCheck]);
@@ -94,12 +100,7 @@ export async function createInstallation(): Promise<Installation> {
       return path;
     },
     call: createCall(worker.origin, token),
-    async listModels(apiKey) {
-      const headers = { authorization: `Bearer ${apiKey}` };
-      const response = await fetch(`${worker.origin}/api/v1/models`, { headers });
-      const { data } = (await response.json()) as { data: { id: string }[] };
-      return data.map(({ id }) => id);
-    },
+    listModels: (apiKey) => listModels(worker.origin, apiKey),
     async close() {
       await worker.close();
       await database.close();
