@@ -8,6 +8,8 @@ export interface CommandOption {
   readonly summary: string;
   /** Placeholder of the value in the help; absent for a switch. */
   readonly value?: string;
+  /** Letter of the short form. */
+  readonly short?: string;
 }
 
 /** Standard input of a command. */
@@ -62,7 +64,8 @@ export class UsageError extends Error {
 /** Returns the options in the format of Node's `parseArgs`. */
 export function parserOptionsOf({ options = {} }: Command): Record<string, ParseArgsOptionDescriptor> {
   const own = Object.entries(options).map(
-    ([name, { value }]) => [name, { type: value === undefined ? 'boolean' : 'string' }] as const,
+    ([name, { short, value }]) =>
+      [name, { type: value === undefined ? 'boolean' : 'string', ...(short && { short }) }] as const,
   );
   return { ...Object.fromEntries(own), json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } };
 }

@@ -1,5 +1,6 @@
 import type { Command } from './command.ts';
 import { backup, restore } from './commands/backup.ts';
+import { apply, exportFile } from './commands/configuration.ts';
 import { grantCredits } from './commands/credits.ts';
 import { doctor } from './commands/doctor.ts';
 import { printVersion, rotateKey, setup } from './commands/installation.ts';
@@ -22,6 +23,8 @@ import {
 export const commands: readonly Command[] = [
   doctor,
   setup,
+  apply,
+  exportFile,
   listUsers,
   createUser,
   blockUser,

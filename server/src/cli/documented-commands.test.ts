@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { drizzle } from 'drizzle-orm/node-postgres';
@@ -25,6 +25,7 @@ beforeAll(async () => {
     "INSERT INTO job_schedules (name, next_at) VALUES ('delete-expired-request-logs', now())",
   );
   folder = await mkdtemp(join(tmpdir(), 'sluice-documented-'));
+  await writeFile(join(folder, 'sluice.yaml'), 'tenants: []\n');
 });
 afterAll(async () => {
   await database.close();
@@ -39,9 +40,12 @@ const lines = [...page.matchAll(/^```\n([\s\S]*?)^```$/gm)]
 /** Splits a line like a shell: quotes keep words together, and a file on standard input is a password or key here. */
 function splitWords(line: string): string[] {
   const words = line.replace(/ < \S+$/, '').match(/"[^"]*"|\S+/g) ?? [];
-  return words
-    .slice(1)
-    .map((word) => word.replaceAll('"', '').replace(/^FILE$/, join(folder, 'documented.backup')));
+  return words.slice(1).map((word) =>
+    word
+      .replaceAll('"', '')
+      .replace(/^FILE$/, join(folder, 'documented.backup'))
+      .replace(/^sluice\.yaml$/, join(folder, 'sluice.yaml')),
+  );
 }
 
 it('every example in docs/COMMANDS.md runs', { timeout: 400_000 }, async () => {

@@ -40,6 +40,7 @@ const values: Readonly<Record<string, string>> = {
 const neededOptions: Readonly<Record<string, readonly string[]>> = {
   'providers create': ['--models', 'm', '--no-key'],
   'logs tail': ['--no-follow'],
+  apply: ['--file', join(import.meta.dirname, 'empty-configuration.yaml')],
 };
 const operandsOf = ({ operands = [] }: Command) =>
   operands.filter((name) => !name.startsWith('[')).map((name) => values[name] ?? join(folder, name));

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { readConfig } from '#config/read-config.ts';
+import { ConfigurationError } from '#configuration-file/faults.ts';
 import { type Command, type CommandInput, parserOptionsOf, UsageError } from './command.ts';
 import { commands } from './commands.ts';
 import { formatInstallation, requireNamedInstallation } from './installation.ts';
@@ -28,8 +29,8 @@ ${exitCodes}`;
 /** Formats the help of one command with its options. */
 function formatCommandHelp(command: Command): string {
   const options = [
-    ...Object.entries(command.options ?? {}).map(([name, { value, summary }]) => [
-      value ? `--${name} ${value}` : `--${name}`,
+    ...Object.entries(command.options ?? {}).map(([name, { short, summary, value }]) => [
+      `${short ? `-${short}, ` : ''}--${name}${value ? ` ${value}` : ''}`,
       summary,
     ]),
     ['--json', 'prints JSON'],
@@ -71,7 +72,8 @@ export async function runSluice(args: readonly string[], environment: CommandEnv
     return await run(args, environment);
   } catch (error) {
     const message = formatError(error);
-    const text = args.includes('--json') ? JSON.stringify({ error: message }) : message.trimEnd();
+    const faults = error instanceof ConfigurationError ? { faults: error.faults } : {};
+    const text = args.includes('--json') ? JSON.stringify({ error: message, ...faults }) : message.trimEnd();
     environment.stderr.write(`${text}\n`);
     return error instanceof UsageError ? wrongUsage : failed;
   }

@@ -67,6 +67,8 @@ export interface Config {
   isSandboxEnabled: boolean;
   /** Whether the public API has the paths of other gateways as well, such as `/v1/chat/completions`. */
   allowsShortPaths: boolean;
+  /** File or folder that each start applies; `null` applies none. */
+  configurationFile: string | null;
   isSignupOpen: boolean;
   isDemo: boolean;
   isJournalSynced: boolean;

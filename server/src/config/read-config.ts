@@ -65,6 +65,9 @@ const alertNames = ['SLUICE_ALERT_WEBHOOK_URL', 'SLUICE_ALERT_WEBHOOK_SECRET'];
 const openidNames = ['SLUICE_OIDC_ISSUER', 'SLUICE_OIDC_CLIENT_ID', 'SLUICE_OIDC_CLIENT_SECRET'];
 const fileNames = secretVariables.map((name) => `${name}_FILE`);
 
+/** Returns the variables that a configuration file can refer to (`env:NAME`). */
+export const readEnvironment = (): Environment => process.env;
+
 /** Reads and checks the environment; throws one ConfigError that lists every problem. */
 export function readConfig(env: Environment = process.env): Config {
   const problems: ConfigProblem[] = findUnknownNames(env);
@@ -217,6 +220,7 @@ function toConfig(values: Values): Omit<Config, 'unusedVariables' | 'isInstallat
     canReachPrivateEndpoints: values.SLUICE_ALLOW_PRIVATE_ENDPOINTS,
     isSandboxEnabled: values.SLUICE_SANDBOX,
     allowsShortPaths: values.SLUICE_SHORT_PATHS,
+    configurationFile: values.SLUICE_CONFIG ?? null,
     isSignupOpen: values.SLUICE_SIGNUP ? values.SLUICE_SIGNUP === 'open' : values.SLUICE_DEMO,
     isDemo: values.SLUICE_DEMO,
     isJournalSynced: values.SLUICE_JOURNAL_SYNC,

@@ -59,6 +59,7 @@ export const variables = z.object({
     .describe('a time from 0 to 1 h, such as "2 min"'),
   SLUICE_SANDBOX: flag().default(true).describe('1 or 0'),
   SLUICE_SHORT_PATHS: flag().default(true).describe('1 or 0'),
+  SLUICE_CONFIG: z.string().max(4096).optional().describe('the path of a configuration file or folder'),
   SLUICE_SIGNUP: z.enum(['open', 'closed']).optional().describe('"open" or "closed"'),
   SLUICE_DEMO: flag().default(false).describe('1 or 0'),
   SLUICE_ALLOW_PRIVATE_ENDPOINTS: flag().default(false).describe('1 or 0'),

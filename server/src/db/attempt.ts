@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { ConsoleError } from '#errors/console-error.ts';
-import { explainStoredBound } from './explain-stored-bound.ts';
+import { explainRefusedWrite } from './explain-refused-write.ts';
 import type { TenantTransaction } from './tenant.ts';
 
 /**
@@ -16,7 +16,7 @@ export async function attempt(
   try {
     await work();
   } catch (thrown) {
-    const error = explainStoredBound(thrown);
+    const error = explainRefusedWrite(thrown);
     if (!(error instanceof ConsoleError)) throw error;
     await tx.execute(sql`ROLLBACK TO SAVEPOINT attempt`);
     return error;

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type pg from 'pg';
-import { explainStoredBound } from './explain-stored-bound.ts';
+import { explainRefusedWrite } from './explain-refused-write.ts';
 import { withQueryTimeout } from './query-timeout.ts';
 
 interface HeldConnection {
@@ -33,7 +33,7 @@ export async function withConnection<Result>(
   } catch (error) {
     hold.isReleased = true;
     await rollBack(client);
-    throw explainStoredBound(error);
+    throw explainRefusedWrite(error);
   }
 }
 

@@ -11,7 +11,7 @@ import {
   type TenantToFill,
   withoutTriggers,
 } from '#test/database/stored-rows.ts';
-import { explainStoredBound } from './explain-stored-bound.ts';
+import { explainRefusedWrite } from './explain-refused-write.ts';
 
 interface Bound {
   readonly table: string;
@@ -61,6 +61,7 @@ const unbounded: Readonly<Record<string, Limit>> = {
   llm_comparison_votes: { oneFor: ['comparison_id', 'user_id'] },
   login_attempts: nightly,
   mails: nightly,
+  managed_objects: { oneFor: ['kind', 'object_id'] },
   node_reports: { deletedIn: 'server/src/console/system/store.ts' },
   nodes: { deletedIn: 'server/src/gateway/allowance/expired-nodes.ts' },
   outbound_counts: nightly,
@@ -133,7 +134,7 @@ const exceededBy = (stored: Promise<unknown>) =>
   stored.then(
     () => null,
     (error: unknown) => {
-      const explained = explainStoredBound(error);
+      const explained = explainRefusedWrite(error);
       if (explained instanceof StoredBoundError) return explained;
       throw error;
     },

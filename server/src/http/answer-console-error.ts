@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { classifyDatabaseFailure, type DatabaseFailure } from '#db/database-failure.ts';
-import { explainStoredBound } from '#db/explain-stored-bound.ts';
+import { explainRefusedWrite } from '#db/explain-refused-write.ts';
 import { networkOf } from '#domain/sign-in-throttle.ts';
 import { CodedError, ConsoleError, databaseAway, UnreadyError } from '#errors/console-error.ts';
 import { foldsRepeats } from '#platform/fold-repeats.ts';
@@ -29,7 +29,7 @@ export function answerConsoleError(
   { refusalPace, log }: ErrorAnswerDeps,
   format: ErrorFormat | null = null,
 ): FastifyReply {
-  const found = toConsoleError(explainStoredBound(error));
+  const found = toConsoleError(explainRefusedWrite(error));
   const refusal = format ? format.convert(found) : found;
   const isProbe = refusal instanceof UnreadyError;
   if (refusal.status >= 500 && !isProbe) log.error({ requestId, error }, 'a console request failed');

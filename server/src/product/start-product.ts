@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { type Config, nameNode } from '#config/config.ts';
 import { fitConnections } from '#config/fit-connections.ts';
 import { configWarnings } from '#config/format-config.ts';
+import { applyAtStart, readConfigurationFile } from '#configuration-file/apply-at-start.ts';
 import { isPrepared, prepareDatabase } from '#console/first-run/prepare-database.ts';
 import type { FirstSetup } from '#console/first-run/run-first-setup.ts';
 import { checkDatabase } from '#db/check-database.ts';
@@ -43,6 +44,7 @@ export async function startProduct(
   /** Called to prepare further data before the node accepts requests. */
   fillDatabase: (database: Database) => Promise<void> = async () => undefined,
 ): Promise<void> {
+  const configuration = readConfigurationFile(configured);
   await prepareDataFolder(configured.dataDir);
   if (configured.database) await checkAddresses(configured.database);
   const log = createLogger(configured.logLevel);
@@ -62,6 +64,7 @@ export async function startProduct(
     isDatabaseInUse: isPrepared,
     async prepareDatabase(database) {
       firstSetup = await prepareDatabase(config, database, log);
+      if (configuration) await applyAtStart(config, configuration, database, log);
       await fillDatabase(database);
     },
     onOpen({ port }) {

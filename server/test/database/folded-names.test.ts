@@ -130,6 +130,7 @@ describe('unique names', () => {
     'alerts',
     'provider_refusals',
     'passkeys',
+    'managed_objects',
   ]);
 
   beforeAll(() =>

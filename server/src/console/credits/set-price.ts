@@ -1,6 +1,8 @@
 import type { ModelPricing, setPriceBody } from '@sluice/contract';
 import type { z } from 'zod';
 import { changeAs, type SystemDatabase } from '#db/system.ts';
+import type { TenantTransaction } from '#db/tenant.ts';
+import type { Author } from '#domain/principal.ts';
 import { ConsoleError, notFound } from '#errors/console-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';
 import { openPriceBook, toModelPricing } from './price-book.ts';
@@ -16,7 +18,7 @@ export async function setPrice(
 ): Promise<ModelPricing | null> {
   const { tenantId, userId } = ctx.principal;
   if (llm_provider_id === undefined) {
-    requireOperator(ctx, 'the price of a provider');
+    requireOperator(ctx.principal, 'the price of a provider');
     const override = { providerKey: provider, model };
     await changeAs(system, ctx.actor, async (tx) => {
       if (price) await putOverride(tx, { ...override, price, createdBy: userId });
@@ -25,18 +27,48 @@ export async function setPrice(
     return ctx.inTenant((tx) => readPricing(tx, tenantId, provider, model));
   }
   return ctx.inTenant(async (tx) => {
-    const [instance] = await selectInstances(tx, tenantId, llm_provider_id);
-    if (!instance) throw notFound('Provider');
-    if (instance.isServiceManaged) requireOperator(ctx, 'the price of a service-managed provider');
-    const override = { llmProviderId: llm_provider_id, model };
-    if (price) await putOverride(tx, { ...override, tenantId, price, createdBy: userId });
-    else await deleteOverride(tx, override);
-    return readPricing(tx, tenantId, instance.providerKey, model, llm_provider_id);
+    const { providerKey } = await setInstancePrice(tx, ctx.principal, {
+      llmProviderId: llm_provider_id,
+      model,
+      price,
+    });
+    return readPricing(tx, tenantId, providerKey, model, llm_provider_id);
   });
 }
 
-function requireOperator({ principal }: SignedInContext, what: string): void {
-  if (principal.role !== 'super_admin') {
+interface InstancePrice {
+  readonly llmProviderId: number;
+  readonly model: string;
+  /** `null` resets to the price of the provider. */
+  readonly price: Body['price'];
+}
+
+/**
+ * Sets the price of a model of one instance, and returns the instance.
+ * @throws ConsoleError 404 if the tenant does not have the instance, 403 if only an operator may set its prices
+ */
+export async function setInstancePrice(
+  tx: TenantTransaction,
+  author: Author,
+  { llmProviderId, model, price }: InstancePrice,
+) {
+  const [instance] = await selectInstances(tx, author.tenantId, llmProviderId);
+  if (!instance) throw notFound('Provider');
+  if (instance.isServiceManaged) requireOperator(author, 'the price of a service-managed provider');
+  if (price)
+    await putOverride(tx, {
+      llmProviderId,
+      model,
+      tenantId: author.tenantId,
+      price,
+      createdBy: author.userId,
+    });
+  else await deleteOverride(tx, { llmProviderId, model });
+  return instance;
+}
+
+function requireOperator({ role }: Author, what: string): void {
+  if (role !== 'super_admin') {
     throw new ConsoleError(403, `Only a super administrator may set ${what}`);
   }
 }

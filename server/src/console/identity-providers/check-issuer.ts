@@ -1,4 +1,4 @@
-import { invalidField } from '#errors/console-error.ts';
+import { ConsoleError, invalidField } from '#errors/console-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';
 import type { OpenIdClient } from '#openid/openid-client.ts';
 import { OpenIdError } from '#openid/openid-error.ts';
@@ -22,24 +22,51 @@ const documentPath = /\/\.well-known\/openid-configuration$/;
  * @throws ConsoleError 422 on `issuer` for a URL that is not allowed or has no usable document, 429 beyond the limits.
  */
 export async function checkIssuer(
-  { openid, checkEndpointUrl, canReachPrivateEndpoints }: CheckIssuerDeps,
+  deps: CheckIssuerDeps,
   { principal, inTenant }: Pick<SignedInContext, 'principal' | 'inTenant'>,
   text: string,
 ): Promise<string> {
-  const issuer = text.replace(documentPath, '');
-  const verdict = checkEndpointUrl(issuer);
-  if (!verdict.ok) throw invalidField('issuer', verdict.reason);
-  const { protocol, hostname } = verdict.url;
-  if (protocol === 'http:' && !canReachPrivateEndpoints)
-    throw invalidField('issuer', 'The issuer must be an HTTPS URL');
+  const { hostname } = requireIssuerUrl(deps, text);
   const { tenantId, userId: actorId } = principal;
   await inTenant((tx) =>
     requireEffect(tx, { effect: 'connection_test', tenantId, actorId, recipient: hostname }),
   );
+  return findIssuer(deps, text);
+}
+
+type UrlDeps = Omit<CheckIssuerDeps, 'openid'>;
+
+function requireIssuerUrl({ checkEndpointUrl, canReachPrivateEndpoints }: UrlDeps, text: string): URL {
+  const verdict = checkEndpointUrl(text.replace(documentPath, ''));
+  if (!verdict.ok) throw invalidField('issuer', verdict.reason);
+  if (verdict.url.protocol === 'http:' && !canReachPrivateEndpoints)
+    throw invalidField('issuer', 'The issuer must be an HTTPS URL');
+  return verdict.url;
+}
+
+async function findIssuer(
+  { openid }: { openid: Pick<OpenIdClient, 'findIssuer'> },
+  text: string,
+): Promise<string> {
   try {
-    return await openid.findIssuer(issuer);
+    return await openid.findIssuer(text.replace(documentPath, ''));
   } catch (error) {
     if (error instanceof OpenIdError) throw invalidField('issuer', `${error.message}. Check the issuer.`);
+    throw error;
+  }
+}
+
+/** Returns why an issuer that the operator has written cannot be used, or `null`. */
+export async function describeIssuerProblem(
+  deps: UrlDeps & { readonly openid: Pick<OpenIdClient, 'findIssuer'> },
+  text: string,
+): Promise<string | null> {
+  try {
+    requireIssuerUrl(deps, text);
+    const issuer = await findIssuer(deps, text);
+    return issuer === text ? null : `The provider calls itself ${issuer}. Write the issuer like this.`;
+  } catch (error) {
+    if (error instanceof ConsoleError && error.status === 422) return error.message;
     throw error;
   }
 }

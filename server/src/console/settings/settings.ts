@@ -24,7 +24,7 @@ export async function updateSettings(
     ...body
   }: z.output<typeof updateSettingsBody>,
 ): Promise<TenantSettings> {
-  const { tenantId, role } = principal;
+  const { role } = principal;
   const saved = await inTenant(async (tx) => {
     const changesMarkup = markup !== undefined && markup !== (await readMarkup(tx));
     if (changesMarkup && role !== 'super_admin') {
@@ -33,37 +33,51 @@ export async function updateSettings(
     if (role !== 'super_admin' && requiresFactor !== undefined) {
       await requireSameFactorRule(tx, requiresFactor);
     }
-    if (Object.keys(body).length > 0) {
-      const timeZone = body.time_zone === undefined ? undefined : await requireTimeZone(tx, body.time_zone);
-      await checkRetention(tx, tenantId, body);
-      checkTrustedModels(body.trusted_models);
-      await checkFallbackPrice(tx, tenantId, body);
-      await changeSettings(tx, tenantId, {
-        name: body.name,
-        timeZone,
-        deviationPolicy: await pickChanged(tx, tenantId, body.deviation_policy),
-        promptPrivacy: body.prompt_privacy,
-        retentionDays: body.retention_days,
-        bodyRetentionDays: body.body_retention_days,
-        usageRetentionDays: body.usage_retention_days,
-        maxOutputTokens: body.max_output_tokens,
-        trustedModels: body.trusted_models,
-        defaultDailyQuota: body.default_daily_quota,
-        defaultMonthlyQuota: body.default_monthly_quota,
-        defaultRequestsPerHour: body.default_requests_per_hour,
-        usersRegenerateKeys: body.users_regenerate_keys,
-        apiKeysPerUser: body.api_keys_per_user,
-        usersCreateKeys: body.users_create_keys,
-        unpricedModels: body.unpriced_models,
-        fallbackPrice: body.fallback_price,
-        secondFactorRoles: body.second_factor_roles,
-        acceptsRequestLabels: body.accepts_request_labels,
-      });
-    }
-    return getSettings(tx, { tenantId });
+    return updateSettingsInTenant(tx, principal, body);
   });
   return saveInstallation(installation, actor, saved, { markup, requiresFactor });
 }
+
+/** Changes only the given fields, except those of the whole installation. */
+export async function updateSettingsInTenant(
+  tx: TenantTransaction,
+  { tenantId }: Pick<Principal, 'tenantId'>,
+  body: TenantBody,
+): Promise<TenantSettings> {
+  if (Object.keys(body).length > 0) {
+    const timeZone = body.time_zone === undefined ? undefined : await requireTimeZone(tx, body.time_zone);
+    await checkRetention(tx, tenantId, body);
+    checkTrustedModels(body.trusted_models);
+    await checkFallbackPrice(tx, tenantId, body);
+    await changeSettings(tx, tenantId, {
+      name: body.name,
+      timeZone,
+      deviationPolicy: await pickChanged(tx, tenantId, body.deviation_policy),
+      promptPrivacy: body.prompt_privacy,
+      retentionDays: body.retention_days,
+      bodyRetentionDays: body.body_retention_days,
+      usageRetentionDays: body.usage_retention_days,
+      maxOutputTokens: body.max_output_tokens,
+      trustedModels: body.trusted_models,
+      defaultDailyQuota: body.default_daily_quota,
+      defaultMonthlyQuota: body.default_monthly_quota,
+      defaultRequestsPerHour: body.default_requests_per_hour,
+      usersRegenerateKeys: body.users_regenerate_keys,
+      apiKeysPerUser: body.api_keys_per_user,
+      usersCreateKeys: body.users_create_keys,
+      unpricedModels: body.unpriced_models,
+      fallbackPrice: body.fallback_price,
+      secondFactorRoles: body.second_factor_roles,
+      acceptsRequestLabels: body.accepts_request_labels,
+    });
+  }
+  return getSettings(tx, { tenantId });
+}
+
+type TenantBody = Omit<
+  z.output<typeof updateSettingsBody>,
+  'markup_percentage' | 'requires_super_admin_second_factor'
+>;
 
 /** Writes settings of the whole installation, which no tenant owns. */
 export interface InstallationSettings {

@@ -3,7 +3,7 @@ import type { SignInPolicy, updateSignInPolicyBody } from '@sluice/contract';
 import type { z } from 'zod';
 import { lockTenantPlan } from '#db/lock-tenant-plan.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
-import type { Principal } from '#domain/principal.ts';
+import type { Author, Principal } from '#domain/principal.ts';
 import { ConsoleError, invalidField } from '#errors/console-error.ts';
 import {
   endPasswordSessions,
@@ -17,7 +17,10 @@ import {
 /** Returns how users of a tenant sign in. */
 export const readSignInPolicy = selectPolicy;
 
-export function getSignInPolicy(tx: TenantTransaction, { tenantId }: Principal): Promise<SignInPolicy> {
+export function getSignInPolicy(
+  tx: TenantTransaction,
+  { tenantId }: Pick<Principal, 'tenantId'>,
+): Promise<SignInPolicy> {
   return selectPolicy(tx, tenantId);
 }
 
@@ -28,7 +31,7 @@ export function getSignInPolicy(tx: TenantTransaction, { tenantId }: Principal):
  */
 export async function updateSignInPolicy(
   tx: TenantTransaction,
-  { tenantId, userId }: Principal,
+  { tenantId, userId }: Author,
   body: z.output<typeof updateSignInPolicyBody>,
 ): Promise<SignInPolicy> {
   await lockTenantPlan(tx, tenantId);
@@ -50,7 +53,7 @@ export async function updateSignInPolicy(
     policy.local_passwords !== known.local_passwords ||
     !isDeepStrictEqual(policy.break_glass_users, known.break_glass_users);
   if (policy.local_passwords === 'break_glass' && isStricter)
-    await endPasswordSessions(tx, tenantId, [...administrators, userId]);
+    await endPasswordSessions(tx, tenantId, [...administrators, ...(userId === null ? [] : [userId])]);
   return policy;
 }
 

@@ -1,0 +1,147 @@
+import type { z } from 'zod';
+import type { CheckEndpointUrl } from '#console/llm-providers/endpoint.ts';
+import type { TenantTransaction } from '#db/tenant.ts';
+import type { Principal } from '#domain/principal.ts';
+import type { Keyring } from '#platform/keyring.ts';
+import type { PasswordHasher } from '#platform/password.ts';
+import type { Secrets } from '../secrets.ts';
+
+/** Kinds of objects, in the order in which they are created: an object comes after those that it refers to. */
+export const kindNames = [
+  'tenant',
+  'settings',
+  'domain',
+  'team',
+  'user',
+  'service_account',
+  'team_member',
+  'identity_provider',
+  'sign_in_policy',
+  'provider',
+  'price',
+  'fallback_order',
+  'user_grant',
+  'team_grant',
+  'blacklist_entry',
+  'task',
+  'task_assignment',
+  'api_access_task',
+  'budget',
+  'default_budget',
+] as const;
+
+export type KindName = (typeof kindNames)[number];
+
+/** Fields of an object as the file has them: other objects by name, secrets as references. */
+export type Spec = Readonly<Record<string, unknown>>;
+
+/** An object of the database. */
+export interface Stored {
+  /** Id of its row; that of the tenant for what a tenant has once. */
+  readonly id: number;
+  /** Every field that the export writes. */
+  readonly spec: Spec;
+  /** Absent from exports and never pruned, such as a completed assignment. */
+  readonly isHidden?: boolean;
+  /** Returns a value of the file in the form in which the product stores it. */
+  readonly normalize?: (field: string, wanted: unknown) => unknown;
+  /** Returns the stored secret of a field; `null` if there is none. */
+  readonly openSecret?: (field: string) => string | null;
+}
+
+/** A reference from a field to another object of the tenant. */
+export interface Reference {
+  readonly field: string;
+  readonly kind: KindName;
+  readonly name: string;
+}
+
+/** Ids of the tenant's objects by kind and key. */
+export interface ObjectIds {
+  /** @throws Error if there is no such object, which the plan has checked. */
+  idOf(kind: KindName, name: string): number;
+}
+
+export interface ApplyDeps {
+  readonly keyring: Pick<Keyring, 'sealingKey'>;
+  readonly checkEndpointUrl: CheckEndpointUrl;
+  readonly passwords: Pick<PasswordHasher, 'hash'>;
+  readonly publicUrl: string;
+  readonly secrets: Secrets;
+}
+
+/** A transaction of one tenant and what its changes need. */
+export interface ApplyContext extends ObjectIds {
+  readonly tx: TenantTransaction;
+  readonly tenantId: number;
+  readonly author: Principal;
+  readonly deps: ApplyDeps;
+}
+
+export interface ReadContext {
+  readonly tx: TenantTransaction;
+  readonly tenantId: number;
+  readonly keyring: Pick<Keyring, 'sealingKey'>;
+}
+
+export interface Change {
+  readonly stored: Stored;
+  /** Whole entry of the file. */
+  readonly wanted: Spec;
+  /** Changed fields only. */
+  readonly changes: Spec;
+}
+
+/** One kind of object: its schema in the file, and how it is read, compared and changed. */
+export interface Kind {
+  readonly name: KindName;
+  /** Field of a tenant that lists the objects, or has the only one. */
+  readonly collection: string;
+  /** Whether a tenant has it once; the collection is then the object. */
+  readonly isSingle?: boolean;
+  /** The object that lists it, and the field that names that object. */
+  readonly within?: { readonly kind: KindName; readonly field: string };
+  /** Schema of an entry. Optional fields have no defaults: an absent field keeps its stored value. */
+  readonly schema: z.ZodObject;
+  /** Schema of a collection that is not a list of objects, and how it becomes one object. */
+  readonly list?: { readonly schema: z.ZodType; readonly field: string };
+  /** Fields of the entry that identify it. */
+  readonly keyFields: readonly string[];
+  /** Fields that only count when the object is created, such as a password. */
+  readonly initialFields?: readonly string[];
+  readonly secretFields?: readonly string[];
+  /** Fields of the console's calls by their name in the file, for errors. */
+  readonly fieldNames?: Readonly<Record<string, string>>;
+  /** Identity of an object within its tenant. */
+  keyOf(spec: Spec): string;
+  titleOf(spec: Spec): string;
+  referencesOf?(spec: Spec): readonly Reference[];
+  /** Whether two values that differ as texts are the same to the product. */
+  isEqual?(field: string, stored: unknown, wanted: unknown): boolean;
+  read(context: ReadContext): Promise<readonly Stored[]>;
+  /** Returns the id if other kinds refer to this one. */
+  create(context: ApplyContext, wanted: Spec): Promise<number | undefined>;
+  update(context: ApplyContext, change: Change): Promise<void>;
+  remove(context: ApplyContext, stored: Stored): Promise<void>;
+}
+
+/** Returns a schema's fields without defaults, so that an absent field stays absent. */
+export function field(schema: z.ZodType): z.ZodType {
+  const unwrapped = 'unwrap' in schema && schema.def.type === 'default' ? unwrapDefault(schema) : schema;
+  return unwrapped.optional();
+}
+
+// safe because the type of the definition says that it has a default
+const unwrapDefault = (schema: z.ZodType) => (schema as z.ZodDefault).unwrap() as z.ZodType;
+
+/** Returns the given fields under the names of the console's calls. */
+export function renameFields(spec: Spec, names: Readonly<Record<string, string>> = {}): Spec {
+  return Object.fromEntries(Object.entries(spec).map(([name, value]) => [names[name] ?? name, value]));
+}
+
+export function omit(spec: Spec, names: readonly string[]): Spec {
+  return Object.fromEntries(Object.entries(spec).filter(([name]) => !names.includes(name)));
+}
+
+/** Returns a field that the schema of the kind guarantees to be a text. */
+export const text = (spec: Spec, name: string): string => String(spec[name]);

@@ -1,0 +1,95 @@
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isPair,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  parseDocument,
+} from 'yaml';
+import { findExcess } from './bounds.ts';
+import type { Fault, Place } from './faults.ts';
+
+export type Path = readonly (string | number)[];
+
+/** A file as values, with the place of each. */
+export interface ParsedFile {
+  readonly file: string;
+  readonly value: unknown;
+  /** Returns the place of a value, or of the closest one around it; of the name for `isName`. */
+  placeOf(path: Path, isName?: boolean): Place;
+}
+
+/** Largest number of repeated values that aliases may expand to. */
+const aliasesMax = 100;
+
+/** Parses YAML, and JSON as a part of it. Never repeats the text of the file in a fault, which may hold secrets. */
+export function parseFile(file: string, text: string): ParsedFile | { readonly faults: readonly Fault[] } {
+  const excess = findExcess(text);
+  if (excess) return { faults: [{ file, ...excess }] };
+  const lines = new LineCounter();
+  const placeAt = (offset: number): Place => {
+    const { line, col } = lines.linePos(offset);
+    return { file, line: Math.max(line, 1), column: Math.max(col, 1) };
+  };
+  try {
+    const document = parseDocument(text, {
+      lineCounter: lines,
+      prettyErrors: false,
+      strict: true,
+      uniqueKeys: true,
+      version: '1.2',
+    });
+    const faults = document.errors.map(({ code, pos }) => ({ ...placeAt(pos[0]), message: describe(code) }));
+    if (faults.length > 0) return { faults };
+    return {
+      file,
+      value: document.toJS({ maxAliasCount: aliasesMax }),
+      placeOf: (path, isName = false) => placeAt(findOffset(document, path, isName)),
+    };
+  } catch (error) {
+    const message =
+      error instanceof RangeError
+        ? 'The file is nested too deeply'
+        : 'An alias is unknown, or aliases repeat too many values';
+    return { faults: [{ file, line: 1, column: 1, message }] };
+  }
+}
+
+const messages: Readonly<Record<string, string>> = {
+  BAD_INDENT: 'The indentation is wrong',
+  TAB_AS_INDENT: 'Tabs cannot indent YAML; use spaces',
+  DUPLICATE_KEY: 'This field is given twice',
+  MULTIPLE_DOCS: 'A file can contain only one YAML document',
+  MISSING_CHAR: 'A quote, bracket, comma or colon is missing',
+  BLOCK_IN_FLOW: 'A block cannot be inside of braces or brackets',
+  UNEXPECTED_TOKEN: 'This text is not expected here',
+  TAG_RESOLVE_FAILED: 'This tag is not supported',
+  BAD_ALIAS: 'An alias or anchor is invalid',
+};
+
+const describe = (code: string) => `${messages[code] ?? 'This is not valid YAML'} (${code})`;
+
+function findOffset(document: Document, path: Path, isName: boolean): number {
+  let node: unknown = document.contents;
+  let offset = 0;
+  for (const [index, step] of path.entries()) {
+    offset = offsetOf(node) ?? offset;
+    if (isAlias(node)) node = node.resolve(document);
+    const isLast = index === path.length - 1;
+    if (isMap(node)) {
+      const pair = node.items.find(({ key }) => isScalar(key) && String(key.value) === String(step));
+      if (!isPair(pair)) return offset;
+      const keyOffset = offsetOf(pair.key);
+      if (isLast && (isName || pair.value === null)) return keyOffset ?? offset;
+      offset = keyOffset ?? offset;
+      node = pair.value;
+    } else if (isSeq(node) && typeof step === 'number') node = node.items[step];
+    else return offset;
+  }
+  return offsetOf(node) ?? offset;
+}
+
+const offsetOf = (node: unknown): number | undefined => (node as Node | null | undefined)?.range?.[0];

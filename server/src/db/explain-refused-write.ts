@@ -1,0 +1,20 @@
+import { ConsoleError, type ExceededBound, StoredBoundError } from '#errors/console-error.ts';
+
+/** SQLSTATE raised by the triggers of `stored_bounds`. */
+const boundExceeded = 'SB001';
+/** SQLSTATE raised by the triggers of `managed_objects`. */
+const isManaged = 'MF001';
+
+/**
+ * Returns the error for the caller if a trigger has refused a write: an exceeded bound, or an object that a configuration
+ * file manages. Otherwise the error itself.
+ */
+export function explainRefusedWrite(error: unknown): unknown {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    const { code, detail } = cause as { code?: unknown; detail?: unknown };
+    // safe because only the triggers use this code, and they write the detail as JSON
+    if (code === boundExceeded) return new StoredBoundError(JSON.parse(String(detail)) as ExceededBound);
+    if (code === isManaged) return new ConsoleError(409, cause.message);
+  }
+  return error;
+}
