@@ -18,6 +18,7 @@ export function selectKeys(tx: TenantTransaction, tenantId: number, userId: numb
       networks: apiKeys.networks,
       taskId: apiKeys.taskId,
       kind: apiKeys.kind,
+      origin: apiKeys.origin,
       lastUsedAddress: apiKeys.lastUsedAddress,
       lastUsedModel: apiKeys.lastUsedModel,
       labels: apiKeys.labels,
@@ -100,7 +101,12 @@ type KeyValues = typeof apiKeys.$inferInsert;
 /** A key to store, with its restrictions; by default a primary key without any. */
 export interface NewKey
   extends Pick<KeyValues, 'tenantId' | 'userId' | 'name' | 'keyHash' | 'last4'>,
-    Partial<Pick<KeyValues, 'kind' | 'models' | 'dialects' | 'networks' | 'taskId' | 'labels' | 'mintedBy'>> {
+    Partial<
+      Pick<
+        KeyValues,
+        'kind' | 'origin' | 'models' | 'dialects' | 'networks' | 'taskId' | 'labels' | 'mintedBy'
+      >
+    > {
   readonly scopes: readonly ApiKeyScope[];
   readonly expiresAt: Date | null;
   readonly createdBy: number | null;
