@@ -39,7 +39,9 @@ export const importLitellm: Command = {
 };
 
 async function readSource(call: CommandCall): Promise<LitellmSource> {
-  const [config, database, url, key] = ['config', 'database', 'url', 'key'].map((name) => textOption(call, name));
+  const [config, database, url, key] = ['config', 'database', 'url', 'key'].map((name) =>
+    textOption(call, name),
+  );
   if (database === undefined && url === undefined && config === undefined)
     throw new UsageError('Use --database, --url or --config.');
   if (database !== undefined && url !== undefined) throw new UsageError('Use either --database or --url.');
@@ -74,7 +76,10 @@ export const importOneApi: Command = {
   summary: 'Imports channels, users, tokens and quotas of One API or New API; existing tokens keep working',
   details: `The database is PostgreSQL, or SQLite with the path of its file.\n${repeatable}`,
   options: {
-    database: { value: 'URL', summary: 'URL of the PostgreSQL database, or path of the SQLite file; only read' },
+    database: {
+      value: 'URL',
+      summary: 'URL of the PostgreSQL database, or path of the SQLite file; only read',
+    },
     ...importOptions,
   },
   async run(call) {

@@ -35,7 +35,7 @@ interface Import {
 
 /** Writes an inventory in one transaction. A plan does the same and rolls it back, so that it finds the same obstacles. */
 export async function runImport(call: CommandCall, { action, map, source }: Import): Promise<CommandAnswer> {
-  const isPlan = call.options['plan'] === true;
+  const isPlan = call.options.plan === true;
   const { report } = await asOperator(call.config, async ({ system, inTenant, openKeyring }) => {
     const tenantId = await requireTenantId(system, textOption(call, 'tenant'));
     const { nowMs, slug, timeZone } = await selectTenant(system, tenantId);

@@ -112,7 +112,10 @@ function readDeployment(
 function addDeployment(mapping: Mapping, row: ModelRow, deployment: Deployment): void {
   const { model_name: group, litellm_params: params } = row;
   const { findings } = mapping;
-  if (deployment.model.includes('*')) return addWildcard(mapping, group, deployment);
+  if (deployment.model.includes('*')) {
+    addWildcard(mapping, group, deployment);
+    return;
+  }
   const instance = place(mapping, group, deployment);
   mapping.deployments.getOrInsertComputed(group, () => []).push(deployment);
   for (const [field, measure] of [

@@ -41,7 +41,9 @@ function createGet(base: string, key: string) {
     });
     const name = path.replace(/\?.*/, '');
     if (response.status === 401 || response.status === 403)
-      throw new Error(`LiteLLM rejected the key for ${name} (HTTP ${response.status}). Use its master key as --key.`);
+      throw new Error(
+        `LiteLLM rejected the key for ${name} (HTTP ${response.status}). Use its master key as --key.`,
+      );
     if (!response.ok) throw new Error(`LiteLLM returned HTTP ${response.status} for ${name}.`);
     return response.json();
   };
