@@ -41,12 +41,17 @@ const neededOptions: Readonly<Record<string, readonly string[]>> = {
   'providers create': ['--models', 'm', '--no-key'],
   'logs tail': ['--no-follow'],
 };
+const sources: Readonly<Record<string, string>> = {
+  'import litellm': '--config',
+  'import one-api': '--database',
+};
 const operandsOf = ({ operands = [] }: Command) =>
   operands.filter((name) => !name.startsWith('[')).map((name) => values[name] ?? join(folder, name));
 const callOf = (command: Command) => [
   ...command.name.split(' '),
   ...operandsOf(command),
   ...(neededOptions[command.name] ?? []),
+  ...(sources[command.name] ? [sources[command.name] ?? '', join(folder, 'file')] : []),
 ];
 
 /** Runs commands with the same variables, a few at once. */

@@ -28,30 +28,34 @@ export const importLitellm: Command = {
     ...importOptions,
   },
   async run(call) {
-    const source = await readSource(call);
+    checkOptions(call);
     const { env } = call;
     return runImport(call, {
       source: 'LiteLLM',
       action: 'importLitellm',
-      map: (nowMs) => mapSource(source, { env, nowMs }),
+      read: async (nowMs) => mapSource(await readSource(call), { env, nowMs }),
     });
   },
 };
 
-async function readSource(call: CommandCall): Promise<LitellmSource> {
-  const [config, database, url, key] = ['config', 'database', 'url', 'key'].map((name) =>
-    textOption(call, name),
-  );
+const sourceOptions = ['config', 'database', 'url', 'key'] as const;
+
+function checkOptions(call: CommandCall): void {
+  const [config, database, url, key] = sourceOptions.map((name) => textOption(call, name));
   if (database === undefined && url === undefined && config === undefined)
     throw new UsageError('Use --database, --url or --config.');
   if (database !== undefined && url !== undefined) throw new UsageError('Use either --database or --url.');
   if (url !== undefined && key === undefined) throw new UsageError('--key is missing.');
+}
+
+async function readSource(call: CommandCall): Promise<LitellmSource> {
+  const [config, database, url, key = ''] = sourceOptions.map((name) => textOption(call, name));
   const ofConfig = config === undefined ? noSource : readLitellmConfig(config);
   const stored =
     database === undefined
       ? url === undefined
         ? noSource
-        : await readLitellmUrl(url, key ?? '')
+        : await readLitellmUrl(url, key)
       : await readLitellmDatabase(database, readSaltKey(call));
   return {
     ...stored,
@@ -85,11 +89,10 @@ export const importOneApi: Command = {
   async run(call) {
     const database = textOption(call, 'database');
     if (database === undefined) throw new UsageError('--database is missing.');
-    const source = await readOneApi(database);
     return runImport(call, {
       source: 'One API',
       action: 'importOneApi',
-      map: (nowMs) => mapOneApi(source, nowMs),
+      read: async (nowMs) => mapOneApi(await readOneApi(database), nowMs),
     });
   },
 };

@@ -30,16 +30,17 @@ interface Import {
   readonly source: string;
   /** Operation in the audit log. */
   readonly action: string;
-  readonly map: (nowMs: number) => Inventory;
+  /** Called with the time of the database after the installation was found. */
+  readonly read: (nowMs: number) => Promise<Inventory>;
 }
 
 /** Writes an inventory in one transaction. A plan does the same and rolls it back, so that it finds the same obstacles. */
-export async function runImport(call: CommandCall, { action, map, source }: Import): Promise<CommandAnswer> {
+export async function runImport(call: CommandCall, { action, read, source }: Import): Promise<CommandAnswer> {
   const isPlan = call.options.plan === true;
   const { report } = await asOperator(call.config, async ({ system, inTenant, openKeyring }) => {
     const tenantId = await requireTenantId(system, textOption(call, 'tenant'));
     const { nowMs, slug, timeZone } = await selectTenant(system, tenantId);
-    const inventory = map(nowMs);
+    const inventory = await read(nowMs);
     const keyring = await openKeyring();
     const deps = { keyring, checkEndpointUrl: checkUrl(call.config), nowMs, timeZone, note: call.note };
     const counts = await inTenant(tenantId, action, async (tx, author) => {

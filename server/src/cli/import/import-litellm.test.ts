@@ -1,0 +1,192 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { drizzle } from 'drizzle-orm/node-postgres';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { syncRegistry } from '#console/provider-registry/sync-registry.ts';
+import { addTenant } from '#test/console/console.ts';
+import { startWorker, testKeyring, testSecret } from '#test/console/console-server.ts';
+import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
+import { createSource, litellmSaltKey, type SourceOfTest } from '#test/import/source.ts';
+import { itAtFullSize } from '#test/load/sample.ts';
+import { callCommand } from '#test/processes/run-command.ts';
+
+let database: TestDatabase;
+let source: SourceOfTest;
+let folder: string;
+let tenantId: number;
+
+beforeEach(async () => {
+  database = await createTestDatabase();
+  await database.pool.query('INSERT INTO installation (secret_check) VALUES ($1)', [testKeyring.secretCheck]);
+  tenantId = await addTenant(database.pool, 'Acme');
+  await syncRegistry(drizzle({ client: database.pool }));
+  source = await createSource('litellm.sql');
+  folder = mkdtempSync(join(tmpdir(), 'sluice-import-'));
+  writeFileSync(join(folder, 'salt'), `${litellmSaltKey}\n`);
+  writeFileSync(join(folder, 'wrong'), 'sk-another-salt');
+});
+afterEach(async () => {
+  await source.close();
+  await database.close();
+  rmSync(folder, { recursive: true });
+});
+
+const run = async (args: readonly string[] = [], salt = 'salt') => {
+  const found = await callCommand(
+    ['import', 'litellm', '--database', source.url, '--salt-key-file', join(folder, salt), '--json', ...args],
+    {
+      DATABASE_URL: database.connectionString,
+      SLUICE_SECRET: testSecret,
+      SLUICE_DATA_DIR: folder,
+      SLUICE_ALLOW_PRIVATE_ENDPOINTS: '1',
+      IMPORT_TEST_OPENAI_KEY: 'key-of-openai',
+      PORT: '0',
+    },
+  );
+  return { ...found, report: found.stdout === '' ? null : JSON.parse(found.stdout) };
+};
+const select = async (sql: string) => (await database.pool.query(sql)).rows;
+const countAll = async () => {
+  const tables = [
+    'llm_providers',
+    'teams',
+    'users',
+    'team_members',
+    'tasks',
+    'api_keys',
+    'budgets',
+    'allowances',
+  ];
+  return select(
+    `SELECT ${tables.map((table) => `(SELECT count(*)::int FROM ${table}) AS ${table}`).join(', ')}`,
+  );
+};
+
+it('import litellm creates what LiteLLM has, and a second run changes nothing', async () => {
+  const plan = await run(['--plan']);
+  expect({ code: plan.code, stderr: plan.stderr }).toMatchObject({ code: 2 });
+  expect(await countAll()).toMatchObject([{ llm_providers: 0, teams: 0, users: 0, api_keys: 0, budgets: 0 }]);
+  const first = await run();
+  expect(first.code).toBe(0);
+  expect({ ...first.report, is_plan: true }).toEqual(plan.report);
+  for (const secret of ['provider-key-one', 'provider-key-two', 'key-of-openai', litellmSaltKey])
+    expect(first.stdout + first.stderr).not.toContain(secret);
+  const after = await countAll();
+  const second = await run();
+  expect([second.code, second.report.changes]).toEqual([0, 0]);
+  expect((await run(['--plan'])).code).toBe(0);
+  expect(await countAll()).toEqual(after);
+});
+
+it('import litellm carries keys with their alias, owner, models, expiry and labels', async () => {
+  const { report } = await run();
+  expect(
+    await select(`SELECT k.name, k.kind, k.origin, k.last4, k.models, k.expires_at IS NOT NULL AS expires, k.labels, u.email, u.kind AS owner
+      FROM api_keys k JOIN users u ON u.id = k.user_id ORDER BY k.name`),
+  ).toMatchObject([
+    { name: 'ada alone', email: 'ada@import.test', models: null },
+    {
+      name: 'ada at red',
+      origin: 'litellm',
+      last4: '0001',
+      models: ['chat'],
+      labels: { cost_center: '4711', tags: 'one two' },
+    },
+    { name: 'batch job', owner: 'service' },
+    { name: 'LiteLLM key 0005', owner: 'service', models: ['chat'], expires: true },
+    { name: 'red service', owner: 'service', models: null },
+    { name: 'spent', email: 'ben@import.test', last4: '1234' },
+  ]);
+  const reasons = report.findings.map(({ reason }: { reason: string }) => reason);
+  expect(reasons).toEqual(
+    expect.arrayContaining([
+      'it has expired',
+      'it is blocked',
+      'Sluice does not support the provider bedrock',
+      expect.stringContaining('window of 14d'),
+    ]),
+  );
+});
+
+it('import litellm opens budgets at the spend of LiteLLM', async () => {
+  await run();
+  const rows =
+    await select(`SELECT b.period, b.limit_amount::float8 / 1e9 AS limit, a.settled::float8 / 1e9 AS spent, k.name AS key, t.name AS team, u.name AS "user"
+    FROM budgets b LEFT JOIN allowances a ON a.kind = 'usd_budget' AND a.subject_id = b.id
+    LEFT JOIN api_keys k ON k.id = b.api_key_id LEFT JOIN teams t ON t.id = b.team_id LEFT JOIN users u ON u.id = b.user_id
+    WHERE b.measure = 'usd' ORDER BY b.limit_amount`);
+  expect(rows).toEqual([
+    { period: 'total', limit: 1, spent: 1.5, key: 'spent', team: null, user: null },
+    { period: 'week', limit: 5, spent: 2, key: null, team: 'Red', user: 'ben' },
+    { period: 'week', limit: 7, spent: 3.5, key: 'red service', team: null, user: null },
+    { period: 'total', limit: 10, spent: 4.5, key: 'ada at red', team: null, user: null },
+    { period: 'total', limit: 50, spent: 1.25, key: null, team: null, user: 'Ada Lovelace' },
+    { period: 'month', limit: 100, spent: 12.5, key: null, team: 'Red', user: null },
+  ]);
+});
+
+it('an imported key authenticates unchanged, and its spent budget rejects requests', async () => {
+  await run();
+  await using worker = Object.assign(await startWorker({ connectionString: database.connectionString }), {
+    [Symbol.asyncDispose]: async () => undefined,
+  });
+  try {
+    const call = (key: string, path: string, body?: object) =>
+      fetch(`${worker.origin}/v1/${path}`, {
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        ...(body && { method: 'POST', body: JSON.stringify(body) }),
+      });
+    for (const key of ['sk-ada-of-the-red-team-0001', 'sk-ada-alone-0002', 'sk-red-service-0003', 'sk-1234'])
+      expect({ key, status: (await call(key, 'models')).status }).toEqual({ key, status: 200 });
+    expect((await call('sk-expired-0006', 'models')).status).toBe(401);
+    const chat = { model: 'chat', messages: [{ role: 'user', content: 'hello' }], max_tokens: 5 };
+    const spent = await call('sk-1234', 'chat/completions', chat);
+    expect([spent.status, await spent.text()]).toEqual([403, expect.stringContaining('model_unpriced')]);
+  } finally {
+    await worker.close();
+  }
+});
+
+it('import litellm with a wrong salt key fails before anything is written', async () => {
+  const { code, stderr } = await run([], 'wrong');
+  expect([code, stderr]).toEqual([1, expect.stringContaining('The salt key does not decrypt')]);
+  expect(await countAll()).toMatchObject([{ llm_providers: 0, teams: 0, users: 0, api_keys: 0, budgets: 0 }]);
+});
+
+it('groups have their deployments in order, and fallbacks after them', async () => {
+  await run();
+  const rows = await select(
+    `SELECT provider_instance_name AS name, model_aliases ->> 'chat' AS chat FROM llm_providers WHERE tenant_id = ${tenantId} AND model_aliases ? 'chat' ORDER BY fallback_position`,
+  );
+  expect(rows.map(({ chat }) => chat)).toEqual(['llama-3', 'qwen-3', 'small']);
+});
+
+itAtFullSize(
+  'import litellm imports 400 keys, 30 teams and 200 users in 60 seconds',
+  { timeout: 300_000 },
+  async () => {
+    await source.query(`
+    INSERT INTO "LiteLLM_TeamTable" (team_id, team_alias, admins, members, models, max_budget, budget_duration, spend, members_with_roles, metadata, blocked, created_at, updated_at, model_spend, model_max_budget, team_member_permissions, allow_team_guardrail_config)
+      SELECT 'team-' || n, 'Team ' || n, '{}', '{}', '{}', 100, '1mo', n, '[]', '{}', false, now(), now(), '{}', '{}', '{}', false FROM generate_series(1, 30) n;
+    INSERT INTO "LiteLLM_UserTable" (user_id, user_email, user_role, teams, models, max_budget, spend, metadata, model_spend, model_max_budget)
+      SELECT 'user-' || n, 'user-' || n || '@scale.test', 'internal_user', '{}', '{}', 20, 1, '{}', '{}', '{}' FROM generate_series(1, 200) n;
+    INSERT INTO "LiteLLM_VerificationToken" (token, key_name, key_alias, user_id, team_id, models, max_budget, budget_duration, spend, aliases, config, permissions, metadata, model_spend, model_max_budget, soft_budget_cooldown)
+      SELECT encode(sha256(('sk-scale-' || n)::bytea), 'hex'), 'sk-...' || lpad(n::text, 4, '0'), 'scale ' || n, 'user-' || (1 + n % 200),
+        CASE WHEN n % 3 > 0 THEN 'team-' || (1 + n % 30) END, '{}', 10, '1d', 0.5, '{}', '{}', '{}', '{}', '{}', '{}', false FROM generate_series(1, 400) n`);
+    const startMs = performance.now();
+    const { code, report } = await run();
+    expect([code, performance.now() - startMs < 60_000]).toEqual([0, true]);
+    expect(report.kinds).toContainEqual(expect.objectContaining({ kind: 'API keys', created: 406 }));
+    expect((await run()).report.changes).toBe(0);
+    const worker = await startWorker({ connectionString: database.connectionString });
+    try {
+      for (let n = 1; n <= 400; n += 8) {
+        const headers = { authorization: `Bearer sk-scale-${n}` };
+        expect((await fetch(`${worker.origin}/v1/models`, { headers })).status).toBe(200);
+      }
+    } finally {
+      await worker.close();
+    }
+  },
+);
