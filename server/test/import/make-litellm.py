@@ -100,7 +100,7 @@ def key(database, secret, alias, **values):
 
 def fill(database):
     made = {"created_by": "admin", "updated_by": "admin"}
-    base = "http://127.0.0.1:9/v1"
+    base = "http://127.0.0.1:9101/v1"
     insert(database, "LiteLLM_CredentialsTable", credential_id="c1", credential_name="second",
            credential_values={"api_key": encrypt("provider-key-two"), "api_base": encrypt(base)}, credential_info={}, **made)
     model(database, "chat", {"model": "hosted_vllm/llama-3", "api_base": base, "api_key": "provider-key-one", "rpm": 600},

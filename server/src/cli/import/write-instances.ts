@@ -1,6 +1,7 @@
 import { createLlmProviderBody } from '@sluice/contract';
 import { setFallbackOrder } from '#console/llm-providers/change-provider.ts';
 import { createLlmProvider } from '#console/llm-providers/configure.ts';
+import { ConsoleError } from '#errors/console-error.ts';
 import { parseBody } from '../command.ts';
 import type { FoundInstance } from './inventory.ts';
 import { selectInstances } from './store.ts';
@@ -27,7 +28,12 @@ export async function writeInstances(writing: Writing): Promise<Instances> {
       written.set(instance, { id: known.id, models: new Set(known.models) });
       continue;
     }
-    const id = await createInstance(writing, instance);
+    const id = await createInstance(writing, instance).catch((error: unknown) => {
+      if (!(error instanceof ConsoleError)) throw error;
+      inventory.findings.leaveOut('providers', instance.name, error.message);
+      return null;
+    });
+    if (id === null) continue;
     written.set(instance, { id, models: instance.models });
     counts.models.created += instance.models.size;
     created++;
