@@ -65,7 +65,10 @@ const countAll = async () => {
 
 it('import litellm creates what LiteLLM has, and a second run changes nothing', async () => {
   const plan = await run(['--plan']);
-  expect({ code: plan.code, stderr: plan.stderr }).toEqual({ code: 2, stderr: expect.stringContaining("are done") });
+  expect({ code: plan.code, stderr: plan.stderr }).toEqual({
+    code: 2,
+    stderr: expect.stringContaining('are done'),
+  });
   expect(await countAll()).toMatchObject([{ llm_providers: 0, teams: 0, users: 0, api_keys: 0, budgets: 0 }]);
   const first = await run();
   expect([first.code, first.stderr]).toEqual([0, expect.stringMatching(/^\{"inst/)]);
