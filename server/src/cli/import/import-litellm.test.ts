@@ -1,4 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { drizzle } from 'drizzle-orm/node-postgres';
@@ -32,17 +36,18 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
+const environment = () => ({
+  DATABASE_URL: database.connectionString,
+  SLUICE_SECRET: testSecret,
+  SLUICE_DATA_DIR: folder,
+  SLUICE_ALLOW_PRIVATE_ENDPOINTS: '1',
+  IMPORT_TEST_OPENAI_KEY: 'key-of-openai',
+  PORT: '0',
+});
 const run = async (args: readonly string[] = [], salt = 'salt') => {
   const found = await callCommand(
     ['import', 'litellm', '--database', source.url, '--salt-key-file', join(folder, salt), '--json', ...args],
-    {
-      DATABASE_URL: database.connectionString,
-      SLUICE_SECRET: testSecret,
-      SLUICE_DATA_DIR: folder,
-      SLUICE_ALLOW_PRIVATE_ENDPOINTS: '1',
-      IMPORT_TEST_OPENAI_KEY: 'key-of-openai',
-      PORT: '0',
-    },
+    environment(),
   );
   return { ...found, report: found.stdout === '' ? null : JSON.parse(found.stdout) };
 };
@@ -131,9 +136,10 @@ it('import litellm opens budgets at the spend of LiteLLM', async () => {
 
 it('an imported key authenticates unchanged, and its spent budget rejects requests', async () => {
   await run();
-  await using worker = Object.assign(await startWorker({ connectionString: database.connectionString }), {
-    [Symbol.asyncDispose]: async () => undefined,
-  });
+  await database.pool.query(
+    `UPDATE tenants SET unpriced_models = 'fallback', fallback_price = '{"input": 1, "output": 1}'`,
+  );
+  const worker = await startWorker({ connectionString: database.connectionString });
   try {
     const call = (key: string, path: string, body?: object) =>
       fetch(`${worker.origin}/v1/${path}`, {
@@ -145,7 +151,7 @@ it('an imported key authenticates unchanged, and its spent budget rejects reques
     expect((await call('sk-expired-0006', 'models')).status).toBe(401);
     const chat = { model: 'chat', messages: [{ role: 'user', content: 'hello' }], max_tokens: 5 };
     const spent = await call('sk-1234', 'chat/completions', chat);
-    expect([spent.status, await spent.text()]).toEqual([403, expect.stringContaining('model_unpriced')]);
+    expect([spent.status, await spent.text()]).toEqual([429, expect.stringContaining('$1.50 of $1.00')]);
   } finally {
     await worker.close();
   }
@@ -163,6 +169,105 @@ it('groups have their deployments in order, and fallbacks after them', async () 
     `SELECT provider_instance_name AS name, model_aliases ->> 'chat' AS chat FROM llm_providers WHERE tenant_id = ${tenantId} AND model_aliases ? 'chat' ORDER BY fallback_position`,
   );
   expect(rows.map(({ chat }) => chat)).toEqual(['llama-3', 'qwen-3', 'small']);
+});
+
+it('the steps of docs/operating/move-from-litellm.md find everything to create, and create it', async () => {
+  const page = readFileSync(
+    join(import.meta.dirname, '../../../../docs/operating/move-from-litellm.md'),
+    'utf8',
+  );
+  const lines = [...page.matchAll(/^ +npx sluice (import .+)$/gm)].map(([, line = '']) => line.split(' '));
+  const codes: number[] = [];
+  for (const words of lines) {
+    const given = words.map((word) =>
+      word.startsWith('postgresql:') ? source.url : word === 'salt-key.txt' ? join(folder, 'salt') : word,
+    );
+    codes.push((await callCommand(given, environment())).code);
+  }
+  expect(codes).toEqual([2, 0]);
+});
+
+it('import litellm reads config.yaml, whose faults have a line and a column', async () => {
+  const path = join(folder, 'config.yaml');
+  writeFileSync(
+    path,
+    `model_list:
+  - model_name: fast
+    litellm_params:
+      model: openai/gpt-4o-mini
+      api_key: os.environ/IMPORT_TEST_OPENAI_KEY
+  - model_name: slow
+    litellm_params:
+      model: anthropic/claude-3-haiku-20240307
+      api_key: os.environ/IMPORT_TEST_MISSING
+router_settings:
+  model_group_alias: {quick: fast}
+litellm_settings:
+  callbacks: [prometheus]
+`,
+  );
+  const call = async () => {
+    const { code, stderr, stdout } = await callCommand(
+      ['import', 'litellm', '--config', path, '--json'],
+      environment(),
+    );
+    return { code, stderr, report: stdout === '' ? null : JSON.parse(stdout) };
+  };
+  const { report } = await call();
+  expect(await select('SELECT enabled_models, model_aliases FROM llm_providers')).toEqual([
+    { enabled_models: ['gpt-4o-mini'], model_aliases: { fast: 'gpt-4o-mini', quick: 'gpt-4o-mini' } },
+  ]);
+  expect(report.findings).toMatchObject([
+    { kind: 'models', examples: ['slow'], reason: expect.stringContaining('IMPORT_TEST_MISSING') },
+    { kind: 'settings', examples: ['litellm_settings.callbacks'] },
+  ]);
+  writeFileSync(path, 'model_list:\n  - litellm_params: {}\n');
+  const fault = await call();
+  expect([fault.code, fault.stderr]).toEqual([1, expect.stringContaining('config.yaml:')]);
+});
+
+it('import litellm reads a running LiteLLM, whose keys arrive hashed', async () => {
+  const token = createHash('sha256').update('sk-from-url').digest('hex');
+  const answers: Record<string, unknown> = {
+    '/model/info': {
+      data: [
+        {
+          model_name: 'remote',
+          litellm_params: { model: 'openai/gpt-4o', api_key: 'sk-p****ed' },
+          model_info: { id: 'x' },
+        },
+      ],
+    },
+    '/key/list': {
+      keys: [{ token, key_alias: 'by url', models: [], user_id: 'u1', spend: 1, max_budget: 2 }],
+      total_pages: 1,
+    },
+    '/user/list': { users: [{ user_id: 'u1', user_email: 'url@import.test', models: [] }], total_pages: 1 },
+    '/team/list': [],
+    '/budget/list': [],
+  };
+  const server = createServer((request, response) => {
+    const isAllowed = request.headers.authorization === 'Bearer sk-master';
+    response.statusCode = isAllowed ? 200 : 401;
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify(answers[(request.url ?? '').replace(/\?.*/, '')] ?? null));
+  }).listen(0, '127.0.0.1');
+  try {
+    await once(server, 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const call = (key: string) =>
+      callCommand(['import', 'litellm', '--url', url, '--key', key], {
+        ...environment(),
+        OPENAI_API_KEY: 'key-of-openai',
+      });
+    expect(await call('sk-wrong')).toMatchObject({ code: 1, stderr: expect.stringContaining('master key') });
+    expect(await call('sk-master')).toMatchObject({ code: 0 });
+    expect(await select('SELECT name, key_hash FROM api_keys')).toEqual([
+      { name: 'by url', key_hash: testKeyring.hashForeignApiKey(token) },
+    ]);
+  } finally {
+    server.close();
+  }
 });
 
 itAtFullSize(

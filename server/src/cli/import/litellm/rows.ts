@@ -62,7 +62,7 @@ export const teamRow = z.object({
   organization_id: text,
   admins: texts,
   members: texts,
-  members_with_roles: z.unknown(),
+  members_with_roles: z.unknown().optional(),
   metadata: json,
   spend: amount,
   models: texts,

@@ -9,7 +9,10 @@ const optional = <Schema extends z.ZodType>(schema: Schema) =>
 const text = optional(z.coerce.string());
 const count = optional(z.coerce.number());
 /** SQLite has 0 and 1 for truth values. */
-const flag = z.unknown().transform((value) => value === true || value === 1);
+const flag = z
+  .unknown()
+  .optional()
+  .transform((value) => value === true || value === 1);
 
 const channelRow = z.object({
   id: z.number(),
@@ -35,11 +38,11 @@ const tokenRow = z.object({
   unlimited_quota: flag,
   models: text,
   subnet: text,
-  model_limits_enabled: z.unknown(),
+  model_limits_enabled: z.unknown().optional(),
   model_limits: text,
   allow_ips: text,
   group: text,
-  deleted_at: z.unknown(),
+  deleted_at: z.unknown().optional(),
 });
 const userRow = z.object({
   id: z.number(),
@@ -51,7 +54,7 @@ const userRow = z.object({
   quota: count,
   used_quota: count,
   group: text,
-  deleted_at: z.unknown(),
+  deleted_at: z.unknown().optional(),
 });
 const optionRow = z.object({ key: z.string(), value: text });
 
