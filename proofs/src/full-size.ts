@@ -152,7 +152,8 @@ function listTests(folder: string, text: RegExp): string[] {
 const formatList = (files: readonly string[]) => files.map((file) => `- \`${file}\``).join('\n');
 
 /** Builds the console, runs test files with all of their cases, and returns whether they pass. */
-async function passAtFullSize(files: readonly string[]): Promise<boolean> {
+/** Builds the web application and runs tests with all of their cases. */
+export async function passAtFullSize(files: readonly string[]): Promise<boolean> {
   return (
     (await run('1', 'scripts/build-web.mjs')) &&
     (await run('1', 'node_modules/vitest/vitest.mjs', 'run', ...files))

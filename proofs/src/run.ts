@@ -13,6 +13,7 @@ import { proveFaults } from './faults.ts';
 import { proveFullSize, proveJobs, proveJourneys, proveSamples } from './full-size.ts';
 import { proveFuzz } from './fuzz.ts';
 import { proveImage } from './image.ts';
+import { proveImport } from './import.ts';
 import { proveKill } from './kill.ts';
 import { proveLedger } from './ledger.ts';
 import { proveOpenId } from './openid.ts';
@@ -46,6 +47,7 @@ const proofs = new Map<string, Proof>([
   ['full-size', proveFullSize],
   ['fuzz', proveFuzz],
   ['image', proveImage],
+  ['import', proveImport],
   ['jobs', proveJobs],
   ['journeys', proveJourneys],
   ['kill', proveKill],
