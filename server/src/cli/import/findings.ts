@@ -25,7 +25,7 @@ export interface Finding {
 
 const examplesMax = 5;
 
-/** What an import changes or leaves out, one entry per kind and reason. */
+/** Objects that an import changes or leaves out, one entry per kind and reason. */
 export interface Findings {
   approximate(kind: ImportedKind, name: string, reason: string): void;
   leaveOut(kind: ImportedKind, name: string, reason: string): void;

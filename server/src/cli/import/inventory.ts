@@ -81,7 +81,7 @@ export interface FoundBudget extends BudgetTerms {
   readonly resetsAt?: Date | null;
 }
 
-/** What another gateway is set up with, in Sluice's terms. */
+/** Setup of another gateway in Sluice's terms. */
 export interface Inventory {
   readonly origin: Exclude<ApiKeyOrigin, 'sluice'>;
   /** In the order in which they are tried. */

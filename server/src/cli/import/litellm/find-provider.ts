@@ -76,7 +76,7 @@ export function findProvider(
     : `Sluice does not have the provider ${guessed}; add an OpenAI-compatible instance with its URL`;
 }
 
-/** Variables that LiteLLM reads a key from if a deployment has none. */
+/** Variables that LiteLLM reads the key from for a deployment without one. */
 export function defaultKeyVariables({ key, prefix }: FoundProvider): string[] {
   const names = [`${prefix.toUpperCase()}_API_KEY`];
   if (key === 'google') names.push('GOOGLE_API_KEY');

@@ -64,6 +64,23 @@ export function mapKey(
     );
     return null;
   }
+  const labels = mapLabels(key, name, findings);
+  const { expires, token } = key;
+  return {
+    ref: token,
+    sha256: token,
+    name,
+    last4,
+    ownerRef,
+    models,
+    networks: null,
+    expiresAt: expires,
+    labels,
+  };
+}
+
+/** Returns the labels of a key, and notes what it has that is not carried. */
+function mapLabels(key: KeyRow, name: string, findings: Findings): FoundKey['labels'] {
   if (key.key_alias !== null && name !== key.key_alias)
     findings.approximate(
       'API keys',
@@ -83,18 +100,7 @@ export function mapKey(
     findings.approximate('API keys', name, 'model aliases of a single key are not carried');
   if (Object.keys(key.permissions).length > 0 || key.allowed_routes.length > 0)
     findings.approximate('API keys', name, 'permissions and allowed routes are not carried');
-  const { expires, token } = key;
-  return {
-    ref: token,
-    sha256: token,
-    name,
-    last4,
-    ownerRef,
-    models,
-    networks: null,
-    expiresAt: expires,
-    labels,
-  };
+  return labels;
 }
 
 function findObstacle({ blocked, expires, token }: KeyRow, nowMs: number): string | null {
