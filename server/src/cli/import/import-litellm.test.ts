@@ -289,16 +289,19 @@ itAtFullSize(
     expect(report.kinds).toContainEqual(expect.objectContaining({ kind: 'API keys', created: 406 }));
     expect((await run()).report.changes).toBe(0);
     expect(
-    await select(`SELECT count(*)::int AS total FROM budgets b JOIN allowances a ON a.kind = 'usd_budget' AND a.subject_id = b.id
+      await select(`SELECT count(*)::int AS total FROM budgets b JOIN allowances a ON a.kind = 'usd_budget' AND a.subject_id = b.id
       LEFT JOIN api_keys k ON k.id = b.api_key_id LEFT JOIN teams t ON t.id = b.team_id LEFT JOIN users u ON u.id = b.user_id
       WHERE (k.name LIKE 'scale %' AND a.settled = 500000000) OR (u.email LIKE '%@scale.test' AND a.settled = 1000000000)
         OR (t.name LIKE 'Team %' AND a.settled = substr(t.name, 6)::bigint * 1000000000)`),
-  ).toEqual([{ total: 630 }]);
-  const worker = await startWorker({ connectionString: database.connectionString });
+    ).toEqual([{ total: 630 }]);
+    const worker = await startWorker({ connectionString: database.connectionString });
     try {
       for (let n = 1; n <= 400; n += 8) {
         const client = new OpenAI({ apiKey: `sk-scale-${n}`, baseURL: `${worker.origin}/v1` });
-      expect((await client.models.list()).data.length).toBeGreaterThan(0);
+        expect((await client.models.list()).data.length).toBeGreaterThan(0);
+      }
+    } finally {
+      await worker.close();
     }
   },
 );
