@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres';
-import pg from 'pg';
+import { createClient } from '#db/client.ts';
 
 /** Connection to another gateway's database, which is only read. */
 export type SourceDatabase = Pick<NodePgDatabase, 'execute'>;
@@ -14,7 +14,7 @@ export async function withSourceDatabase<Result>(
   read: (database: SourceDatabase) => Promise<Result>,
 ): Promise<Result> {
   const { connectionString, schema } = splitUrl(url);
-  const client = new pg.Client({
+  const client = createClient({
     connectionString,
     connectionTimeoutMillis: connectTimeoutMs,
     application_name: 'sluice-import',

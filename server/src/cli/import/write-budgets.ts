@@ -7,8 +7,8 @@ import { findRunningWindow } from './budget-window.ts';
 import type { FoundBudget } from './inventory.ts';
 import { openBudget, selectBudgetRows } from './store.ts';
 import type { Instances } from './write-instances.ts';
-import type { Writing } from './write-inventory.ts';
 import type { Owners } from './write-owners.ts';
+import type { Writing } from './writing.ts';
 
 interface Subjects {
   readonly instances: Instances;

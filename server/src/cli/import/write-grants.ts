@@ -2,8 +2,8 @@ import { grantTeamAccess, grantUserAccess } from '#console/provider-access/grant
 import { selectGrants } from '#console/provider-access/store.ts';
 import type { FoundGrant, FoundInstance } from './inventory.ts';
 import type { Instances } from './write-instances.ts';
-import type { Writing } from './write-inventory.ts';
 import type { Owners } from './write-owners.ts';
+import type { Writing } from './writing.ts';
 
 export async function writeGrants(
   { author, counts, inventory, tx }: Writing,

@@ -5,7 +5,7 @@ import { ConsoleError } from '#errors/console-error.ts';
 import { parseBody } from '../command.ts';
 import type { FoundInstance } from './inventory.ts';
 import { selectInstances } from './store.ts';
-import type { Writing } from './write-inventory.ts';
+import type { Writing } from './writing.ts';
 
 /** Instance in Sluice of each found one, with the models that it enables. */
 export type Instances = ReadonlyMap<

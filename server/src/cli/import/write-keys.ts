@@ -1,8 +1,8 @@
 import { apiKeyScopes } from '@sluice/contract';
 import { insertKey } from '#console/api-keys/store.ts';
 import { selectKeysByHash } from './store.ts';
-import type { Writing } from './write-inventory.ts';
 import type { Owners } from './write-owners.ts';
+import type { Writing } from './writing.ts';
 
 /** Stores keys that are not stored yet; returns the id of each. A revoked key stays revoked. */
 export async function writeKeys(

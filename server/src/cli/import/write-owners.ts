@@ -8,7 +8,7 @@ import { updateUser } from '#console/users/update.ts';
 import { makeUnmatchableHash } from '#platform/password.ts';
 import { parseBody } from '../command.ts';
 import { selectMemberships, selectTaskOwners, selectTeamNames, selectUsers } from './store.ts';
-import type { Writing } from './write-inventory.ts';
+import type { Writing } from './writing.ts';
 
 /** Ids in Sluice by the ids at the source. */
 export interface Owners {
