@@ -10,7 +10,7 @@ import { proveDisconnects } from './disconnects.ts';
 import { saveProof } from './document.ts';
 import { proveFairness } from './fairness.ts';
 import { proveFaults } from './faults.ts';
-import { proveFullSize, proveJobs, proveJourneys, proveSamples } from './full-size.ts';
+import { proveFullSize, proveImport, proveJobs, proveJourneys, proveSamples } from './full-size.ts';
 import { proveFuzz } from './fuzz.ts';
 import { proveImage } from './image.ts';
 import { proveKill } from './kill.ts';
@@ -47,6 +47,7 @@ const proofs = new Map<string, Proof>([
   ['full-size', proveFullSize],
   ['fuzz', proveFuzz],
   ['image', proveImage],
+  ['import', proveImport],
   ['jobs', proveJobs],
   ['journeys', proveJourneys],
   ['kill', proveKill],

@@ -3,6 +3,7 @@ import { backup, restore } from './commands/backup.ts';
 import { apply, exportFile } from './commands/configuration.ts';
 import { grantCredits } from './commands/credits.ts';
 import { doctor } from './commands/doctor.ts';
+import { importLitellm, importOneApi } from './commands/import.ts';
 import { printVersion, rotateKey, setup } from './commands/installation.ts';
 import { listJobs, runJob } from './commands/jobs.ts';
 import { createKey, listKeys, revokeKey } from './commands/keys.ts';
@@ -41,6 +42,8 @@ export const commands: readonly Command[] = [
   createProvider,
   grantProvider,
   testProvider,
+  importLitellm,
+  importOneApi,
   listJobs,
   runJob,
   tailLogs,

@@ -42,12 +42,17 @@ const neededOptions: Readonly<Record<string, readonly string[]>> = {
   'logs tail': ['--no-follow'],
   apply: ['--file', join(import.meta.dirname, 'empty-configuration.yaml')],
 };
+const sources: Readonly<Record<string, string>> = {
+  'import litellm': '--config',
+  'import one-api': '--database',
+};
 const operandsOf = ({ operands = [] }: Command) =>
   operands.filter((name) => !name.startsWith('[')).map((name) => values[name] ?? join(folder, name));
 const callOf = (command: Command) => [
   ...command.name.split(' '),
   ...operandsOf(command),
   ...(neededOptions[command.name] ?? []),
+  ...(sources[command.name] ? [sources[command.name] ?? '', join(folder, 'file')] : []),
 ];
 
 /** Runs commands with the same variables, a few at once. */

@@ -8,7 +8,7 @@ import { formatInstallation, requireNamedInstallation } from './installation.ts'
 const exitCodes = `Exit codes
   0  done
   1  the command or a check failed; standard error says why
-  2  invalid usage; nothing was done
+  2  invalid usage, or --plan found something to create; nothing was done
 `;
 
 /** Formats the list of all commands, one per line. */

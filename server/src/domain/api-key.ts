@@ -2,6 +2,8 @@ import { crc32 } from 'node:zlib';
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const pattern = /^slc_[0-9A-Za-z]{36}$/;
+/** Format of the keys of other gateways, whose prefix is the one of OpenAI's keys. */
+const foreignPattern = /^sk-[!-~]{1,253}$/;
 const tokenPattern = /^slm_[0-9A-Za-z]{36}$/;
 
 /**
@@ -29,6 +31,16 @@ export function isApiKey(candidate: string): boolean {
   return pattern.test(candidate) && hasChecksum(candidate);
 }
 
+/** Whether a string can be a key that was imported from another gateway; only its hash proves that it is one. */
+export function isForeignApiKey(candidate: string): boolean {
+  return foreignPattern.test(candidate);
+}
+
+/** Gateway that created an API key. */
+export const apiKeyOrigins = ['sluice', 'litellm', 'one_api'] as const;
+
+export type ApiKeyOrigin = (typeof apiKeyOrigins)[number];
+
 /** Whether a string has the format of a management token, including its checksum. */
 export function isManagementToken(candidate: string): boolean {
   return tokenPattern.test(candidate) && hasChecksum(candidate);
@@ -37,8 +49,8 @@ export function isManagementToken(candidate: string): boolean {
 const hasChecksum = (secret: string) => checksumOf(secret.slice(4, 34)) === secret.slice(34);
 
 /** Returns the part of a key that is displayed after its creation. */
-export function maskApiKey(last4: string): string {
-  return `slc_…${last4}`;
+export function maskApiKey(last4: string, origin: ApiKeyOrigin = 'sluice'): string {
+  return `${origin === 'sluice' ? 'slc_' : 'sk-'}…${last4}`;
 }
 
 export function maskManagementToken(last4: string): string {

@@ -1,7 +1,7 @@
 import { type ManagementScope, type RouteRow, scopeOf } from '@sluice/contract';
 import type { FastifyRequest } from 'fastify';
 import { shareOfAddress, withShare } from '#db/fair-pool.ts';
-import { isApiKey, isManagementToken } from '#domain/api-key.ts';
+import { isApiKey, isForeignApiKey, isManagementToken } from '#domain/api-key.ts';
 import {
   isAllowed,
   keyLimitsOf,
@@ -34,6 +34,7 @@ export interface AuthorizeDeps {
   readonly authenticateApiKey: (
     apiKey: string,
     connection: object,
+    address: string,
   ) => OwnerOfKey | null | Promise<OwnerOfKey | null>;
   /** Returns the principal of a management token, or `null`; rejected tokens count against the address. */
   readonly authenticateToken: (token: string, address: string) => Promise<Principal | null>;
@@ -59,7 +60,8 @@ export async function authorize(
   const token = readToken(request);
   if (!token) throw new ConsoleError(401, 'Not authenticated');
   if (!deps.isDatabaseReachable()) throw databaseAway();
-  if (row.acceptsApiKey && isApiKey(token)) return authorizeApiKey(token, request, deps);
+  if (row.acceptsApiKey && (isApiKey(token) || isForeignApiKey(token)))
+    return authorizeApiKey(token, request, deps);
   const principal = isManagementToken(token)
     ? await authenticateToken(token, request, deps)
     : await deps.authenticateSession(token);
@@ -123,7 +125,8 @@ async function authorizeApiKey(
   request: FastifyRequest,
   { authenticateApiKey, findSource }: AuthorizeDeps,
 ): Promise<Principal> {
-  const owner = await authenticateApiKey(apiKey, request.raw.socket);
+  const { address } = findSource(request.raw);
+  const owner = await authenticateApiKey(apiKey, request.raw.socket, address);
   if (!owner) throw invalidCredentials();
   request.principal = owner;
   if (!owner.isActive) throw new ConsoleError(403, 'Your account is inactive. Ask your administrator.');
@@ -132,7 +135,6 @@ async function authorizeApiKey(
   if (limits?.isTaskKey) {
     throw new ConsoleError(403, 'A task key cannot create keys. Use a session or another API key.');
   }
-  const { address } = findSource(request.raw);
   if (limits?.isAllowedAddress && !limits.isAllowedAddress(address)) {
     throw new ConsoleError(403, `This API key may not be used from ${address}.`);
   }

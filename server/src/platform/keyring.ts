@@ -14,6 +14,8 @@ export interface Keyring {
   readonly sealingKey: SealingKey;
   /** Returns the HMAC-SHA-256 of an API key, the only form in which it is stored or looked up. */
   hashApiKey(apiKey: string): Buffer;
+  /** Returns the HMAC-SHA-256 of the SHA-256 of another gateway's key, which is all that that gateway stores of it. */
+  hashForeignApiKey(sha256Hex: string): Buffer;
   /** Returns the HMAC-SHA-256 of a link token, the only form in which it is stored or looked up. */
   hashLinkToken(token: string): Buffer;
   /** Identifies the current secret, without revealing it. */
@@ -85,6 +87,8 @@ export function createKeyring(
     sealingKey,
     installationId: hashKeys.installationId,
     hashApiKey: hashWith(hashKeys.apiKey),
+    // The prefix separates the digests from keys, so that a digest is never accepted in place of its key.
+    hashForeignApiKey: (sha256Hex) => hashWith(hashKeys.apiKey)(`sha256:${sha256Hex.toLowerCase()}`),
     hashLinkToken: hashWith(hashKeys.linkToken),
     follow(check) {
       const found = find(check);

@@ -68,7 +68,7 @@ function toOwnApiKey(key: Awaited<ReturnType<typeof selectKeys>>[number], spendO
   return {
     id: key.id,
     name: key.name,
-    masked_key: maskApiKey(key.last4),
+    masked_key: maskApiKey(key.last4, key.origin),
     is_active: key.isActive,
     is_expired: key.isExpired,
     scopes: key.scopes,

@@ -192,7 +192,7 @@ export function toApiKey(row: KeyRow, spendOf: SpendOf): ApiKey {
   return {
     id,
     name,
-    masked_key: maskApiKey(key.last4),
+    masked_key: maskApiKey(key.last4, key.origin),
     kind,
     state,
     user_id: userId,

@@ -18,6 +18,7 @@ export function selectKeys(tx: TenantTransaction, tenantId: number, userId: numb
       networks: apiKeys.networks,
       taskId: apiKeys.taskId,
       kind: apiKeys.kind,
+      origin: apiKeys.origin,
       lastUsedAddress: apiKeys.lastUsedAddress,
       lastUsedModel: apiKeys.lastUsedModel,
       labels: apiKeys.labels,
@@ -103,7 +104,7 @@ export interface NewKey
     Partial<
       Pick<
         KeyValues,
-        'kind' | 'models' | 'dialects' | 'networks' | 'taskId' | 'labels' | 'mintedBy' | 'toolId'
+        'kind' | 'origin' | 'models' | 'dialects' | 'networks' | 'taskId' | 'labels' | 'mintedBy' | 'toolId'
       >
     > {
   readonly scopes: readonly ApiKeyScope[];

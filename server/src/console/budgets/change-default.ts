@@ -1,7 +1,7 @@
 import type { BudgetDefault, budgetTermChanges, createBudgetDefaultBody } from '@sluice/contract';
 import type { z } from 'zod';
 import type { TenantTransaction } from '#db/tenant.ts';
-import type { Principal } from '#domain/principal.ts';
+import type { Author, Principal } from '#domain/principal.ts';
 import { ConsoleError, invalidField, notFound } from '#errors/console-error.ts';
 import {
   changeDefault,
@@ -51,7 +51,7 @@ export async function requireTeam(
 /** Sets a default. A trigger creates the budgets of its users in the same transaction. */
 export async function createBudgetDefault(
   tx: TenantTransaction,
-  { tenantId, userId }: Principal,
+  { tenantId, userId }: Author,
   body: z.output<typeof createBudgetDefaultBody>,
 ): Promise<BudgetDefault> {
   const teamId = body.team_id ?? null;

@@ -9,7 +9,7 @@ import {
 import type { z } from 'zod';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { parseBlacklistPattern } from '#domain/access/blacklist.ts';
-import type { Principal } from '#domain/principal.ts';
+import type { Author, Principal } from '#domain/principal.ts';
 import { ConsoleError, invalidField, notFound } from '#errors/console-error.ts';
 import { createBudgetDefault, updateBudgetDefault } from './change-default.ts';
 import { deleteDefault, hasTeam, selectTeamDefaults } from './defaults-store.ts';
@@ -45,7 +45,7 @@ async function checkSubject(
 /** Creates a budget, or the default of a team's members. It counts the requests that are admitted from then on. */
 export async function createBudget(
   tx: TenantTransaction,
-  principal: Principal,
+  principal: Author,
   body: NewBudget,
 ): Promise<Budget> {
   const { tenantId, userId } = principal;
@@ -78,7 +78,7 @@ export async function createBudget(
   return getBudget(tx, { tenantId }, id);
 }
 
-async function createTeamDefault(tx: TenantTransaction, principal: Principal, body: NewBudget) {
+async function createTeamDefault(tx: TenantTransaction, principal: Author, body: NewBudget) {
   const teamId = body.subject_id ?? null;
   if (teamId === null || !(await hasTeam(tx, principal.tenantId, teamId)))
     throw invalidField('subject_id', noSuchObject);

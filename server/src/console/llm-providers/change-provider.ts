@@ -67,7 +67,7 @@ export function endMaintenance(tx: TenantTransaction, author: Principal, id: num
  */
 export async function setFallbackOrder(
   tx: TenantTransaction,
-  { tenantId }: Principal,
+  { tenantId }: Pick<Principal, 'tenantId'>,
   { llm_provider_ids: named }: z.output<typeof setFallbackOrderBody>,
 ): Promise<LlmProvider[]> {
   await holdLock(tx, 'llmProviders', tenantId);

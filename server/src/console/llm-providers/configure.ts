@@ -44,6 +44,8 @@ const timeoutColumns = (body: Given) => ({
 export interface CreateLlmProviderDeps {
   readonly keyring: Pick<Keyring, 'sealingKey'>;
   readonly checkEndpointUrl: CheckEndpointUrl;
+  /** Whether several instances may have an alias, as model groups of other gateways do: they are tried in order. */
+  readonly sharesAliases?: boolean;
 }
 
 type NewProvider = z.output<typeof createLlmProviderBody>;
@@ -63,11 +65,16 @@ export async function createLlmProvider(
   const provider = await requireProvider(tx, body.provider_registry_id);
   const apiEndpoint = resolveEndpoint(deps.checkEndpointUrl, provider, body.api_endpoint);
   if (!body.api_key && !provider.isKeyOptional) throw invalidField('api_key', 'API key is required');
-  const models = await requireModels(tx, tenantId, {
-    enabledModels: body.enabled_models,
-    defaultModel: body.default_model ?? null,
-    aliases: body.model_aliases ?? {},
-  });
+  const models = await requireModels(
+    tx,
+    tenantId,
+    {
+      enabledModels: body.enabled_models,
+      defaultModel: body.default_model ?? null,
+      aliases: body.model_aliases ?? {},
+    },
+    deps.sharesAliases ? null : [],
+  );
   if (body.is_service_managed) await requirePrices(tx, tenantId, { providerKey: provider.key, ...models });
   if (body.is_default) await clearDefault(tx, tenantId, provider.registryId);
   const id = await insertProvider(tx, {
@@ -96,20 +103,22 @@ export async function createLlmProvider(
 }
 
 /**
- * Returns the deduplicated models of an instance.
+ * Returns the deduplicated models of an instance. Aliases that it already has may be those of other instances too; `null`
+ * allows this for all aliases.
  * @throws ConsoleError 422 for names without a target or used by another instance of the tenant.
  */
 async function requireModels(
   tx: TenantTransaction,
   tenantId: number,
   models: InstanceModels,
-  ownId: number | null = null,
+  ownAliases: readonly string[] | null,
 ) {
   const { defaultModel, aliases: modelAliases } = models;
   const enabledModels = [...new Set(models.enabledModels)];
   const fault = findModelProblem({ ...models, enabledModels });
   if (fault) throw invalidField(fault.field, fault.problem);
-  const taken = await findTakenAlias(tx, tenantId, Object.keys(modelAliases), ownId);
+  const added = ownAliases && Object.keys(modelAliases).filter((alias) => !ownAliases.includes(alias));
+  const taken = added ? await findTakenAlias(tx, tenantId, added) : undefined;
   if (taken !== undefined) {
     throw invalidField('model_aliases', `The alias '${taken}' is already used by another provider`);
   }
@@ -136,7 +145,7 @@ export async function updateLlmProvider(
       throw invalidField('provider_instance_name', 'A provider with this name already exists');
     }
     if (row.isServiceManaged && changesModels(row, body)) requireOperator(role);
-    const models = await requireModels(tx, tenantId, mergeModels(row, body), id);
+    const models = await requireModels(tx, tenantId, mergeModels(row, body), Object.keys(row.modelAliases));
     // A missing price must not prevent disabling the instance.
     if (row.isServiceManaged && models.enabledModels.some((model) => !row.enabledModels.includes(model)))
       await requirePrices(tx, tenantId, { id, providerKey: row.providerKey, ...models });

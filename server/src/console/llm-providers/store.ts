@@ -83,7 +83,6 @@ export async function findTakenAlias(
   tx: TenantTransaction,
   tenantId: number,
   aliases: string[],
-  ownId: number | null,
 ): Promise<string | undefined> {
   const rows = await tx
     .select({ modelAliases: llmProviders.modelAliases })
@@ -91,7 +90,6 @@ export async function findTakenAlias(
     .where(
       and(
         eq(llmProviders.tenantId, tenantId),
-        ownId === null ? undefined : ne(llmProviders.id, ownId),
         sql`${llmProviders.modelAliases} ?| ${sql.param(aliases)}::text[]`,
       ),
     );

@@ -8,7 +8,7 @@ import { addPerson, requireMayAssign } from '#console/users/create.ts';
 import { changeServiceUser } from '#console/users/update.ts';
 import { lockTenantPlan } from '#db/lock-tenant-plan.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
-import type { Principal } from '#domain/principal.ts';
+import type { Author, Principal } from '#domain/principal.ts';
 import { formatServiceAddress } from '#domain/service-address.ts';
 import { ConsoleError, invalidField, notFound } from '#errors/console-error.ts';
 import { makeUnmatchableHash } from '#platform/password.ts';
@@ -37,7 +37,7 @@ export async function listServiceAccounts(
 
 export async function getServiceAccount(
   tx: TenantTransaction,
-  { tenantId }: Principal,
+  { tenantId }: Pick<Author, 'tenantId'>,
   id: number,
 ): Promise<ServiceAccount> {
   const [row] = await selectServiceAccounts(tx, tenantId, id);
@@ -52,7 +52,7 @@ export async function getServiceAccount(
  */
 export async function createServiceAccount(
   tx: TenantTransaction,
-  author: Principal,
+  author: Author,
   { name, role, ...body }: z.output<typeof createServiceAccountBody>,
 ): Promise<ServiceAccount> {
   const { tenantId } = author;

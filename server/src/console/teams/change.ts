@@ -8,7 +8,7 @@ import type {
 } from '@sluice/contract';
 import type { z } from 'zod';
 import type { TenantTransaction } from '#db/tenant.ts';
-import type { Principal } from '#domain/principal.ts';
+import type { Author, Principal } from '#domain/principal.ts';
 import { ConsoleError, notFound } from '#errors/console-error.ts';
 import { describeMembers } from './describe.ts';
 import { managesAllTeams, readTeam, requireTeamAlone } from './read.ts';
@@ -27,7 +27,7 @@ import {
 
 export async function createTeam(
   tx: TenantTransaction,
-  author: Principal,
+  author: Principal | Author,
   { name, description }: z.output<typeof createTeamBody>,
 ): Promise<Team> {
   const teamId = await insertTeam(tx, {
@@ -42,7 +42,7 @@ export async function createTeam(
 /** Changes only the given fields. An inactive team grants its members nothing. */
 export async function updateTeam(
   tx: TenantTransaction,
-  author: Principal,
+  author: Principal | Author,
   { teamId, body }: { readonly teamId: number; readonly body: z.output<typeof updateTeamBody> },
 ): Promise<Team> {
   const { is_active: isActive } = body;
@@ -70,7 +70,7 @@ export async function deleteTeam(
 /** Adds a user of the tenant, or reactivates an inactive member with the given role. */
 export async function addTeamMember(
   tx: TenantTransaction,
-  author: Principal,
+  author: Principal | Author,
   {
     teamId,
     body: { user_id: userId, role },

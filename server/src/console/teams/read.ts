@@ -1,6 +1,6 @@
 import type { PickedUser, Team, TeamMember, teamsRoutes } from '@sluice/contract';
 import type { TenantTransaction } from '#db/tenant.ts';
-import { isAllowed, type Principal } from '#domain/principal.ts';
+import { type Author, isAllowed, type Principal } from '#domain/principal.ts';
 import { notFound } from '#errors/console-error.ts';
 import type { RouteInput } from '#http/console-route.ts';
 import { describeMembers, describeTeams } from './describe.ts';
@@ -34,7 +34,11 @@ async function readMembers(tx: TenantTransaction, tenantId: number, teamId: numb
 }
 
 /** Returns a team that the caller manages, as all team routes do. */
-export async function readTeam(tx: TenantTransaction, principal: Principal, teamId: number): Promise<Team> {
+export async function readTeam(
+  tx: TenantTransaction,
+  principal: Principal | Author,
+  teamId: number,
+): Promise<Team> {
   const [team] = await describeTeams(tx, principal.tenantId, [await requireTeam(tx, principal, teamId)]);
   if (!team) throw notFound('Team');
   return team;
@@ -76,9 +80,12 @@ export async function listUsersAvailableForTeam(
 }
 
 /** Administrators manage all teams of their tenant; other users the active teams that they actively administer. */
-export function managesAllTeams(principal: Principal): boolean {
-  return isAllowed(principal, 'teams.write');
+export function managesAllTeams(principal: Principal | Author): boolean {
+  return isSignedIn(principal) ? isAllowed(principal, 'teams.write') : principal.role !== 'user';
 }
+
+/** The operator at the command line has no credential. */
+const isSignedIn = (principal: Principal | Author): principal is Principal => 'credential' in principal;
 
 /**
  * Returns a team that the caller manages.
@@ -86,12 +93,13 @@ export function managesAllTeams(principal: Principal): boolean {
  */
 export async function requireTeam(
   tx: TenantTransaction,
-  principal: Principal,
+  principal: Principal | Author,
   teamId: number,
 ): Promise<TeamRow> {
   const team = await findTeam(tx, principal.tenantId, teamId);
   if (!team) throw notFound('Team');
   if (managesAllTeams(principal)) return team;
+  if (principal.userId === null) throw notFound('Team');
   const membership = await findMembership(tx, principal.tenantId, { teamId, userId: principal.userId });
   if (!team.isActive || !membership?.isActive || membership.role !== 'admin') throw notFound('Team');
   return team;
@@ -103,7 +111,7 @@ export async function requireTeam(
  */
 export async function requireTeamAlone(
   tx: TenantTransaction,
-  principal: Principal,
+  principal: Principal | Author,
   teamId: number,
 ): Promise<TeamRow> {
   await lockTeam(tx, principal.tenantId, teamId);

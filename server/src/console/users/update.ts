@@ -1,7 +1,7 @@
 import type { RoleName, User, updateUserBody } from '@sluice/contract';
 import type { z } from 'zod';
 import type { TenantTransaction } from '#db/tenant.ts';
-import type { Author, Principal } from '#domain/principal.ts';
+import type { Author } from '#domain/principal.ts';
 import { ConsoleError } from '#errors/console-error.ts';
 import { lockTarget, requireOtherAdministrator } from './block.ts';
 import { requireAssignableRole, requireOwnDomain, takeSeat } from './create.ts';
@@ -16,7 +16,7 @@ interface Update {
 }
 
 /** Changes only the given fields, so that concurrent edits of different fields do not overwrite each other. */
-export async function updateUser(tx: TenantTransaction, author: Principal, update: Update): Promise<User> {
+export async function updateUser(tx: TenantTransaction, author: Author, update: Update): Promise<User> {
   await applyUpdate(tx, author, update);
   return readUser(tx, author.tenantId, update.userId);
 }

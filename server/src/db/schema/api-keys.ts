@@ -1,5 +1,6 @@
 import { apiKeyDialects, apiKeyKinds, apiKeyScopes, type Labels } from '@sluice/contract';
 import { customType, integer, jsonb, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
+import { apiKeyOrigins } from '#domain/api-key.ts';
 
 export const bytes = customType<{ data: Buffer; driverData: Buffer }>({ dataType: () => 'bytea' });
 
@@ -13,6 +14,8 @@ export const apiKeys = pgTable('api_keys', {
   last4: text().notNull(),
   scopes: text({ enum: apiKeyScopes }).array().notNull(),
   kind: text({ enum: apiKeyKinds }).notNull().default('primary'),
+  /** Other gateways' keys are stored as the hash of their SHA-256. */
+  origin: text({ enum: apiKeyOrigins }).notNull().default('sluice'),
   /** `null` allows all that the user may use; also `dialects` and `networks`. */
   models: text().array(),
   dialects: text({ enum: apiKeyDialects }).array(),

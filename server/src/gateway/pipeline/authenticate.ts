@@ -31,9 +31,10 @@ export async function authenticate(exchange: Received, deps: AuthenticateDeps): 
       retryAfterMs: 1_000,
     });
   }
+  const address = deps.findAddress(exchange.request);
   const found = credential.startsWith('eyJ')
     ? await deps.principals.ofSession(credential)
-    : await deps.principals.ofApiKey(credential, exchange.request.socket);
+    : await deps.principals.ofApiKey(credential, exchange.request.socket, address);
   if (!found) {
     throw new GatewayError(
       'invalid_api_key',
@@ -41,7 +42,6 @@ export async function authenticate(exchange: Received, deps: AuthenticateDeps): 
     );
   }
   // Added before any rejection, so that its row names the principal.
-  const address = deps.findAddress(exchange.request);
   const authenticated = addResult(exchange, 'authenticate', { principal: found, address });
   const refusal = checkUser(found);
   if (refusal) throw new GatewayError(refusal.code, refusal.message);

@@ -1,8 +1,10 @@
-import { isApiKey } from '#domain/api-key.ts';
+import { createHash } from 'node:crypto';
+import { isApiKey, isForeignApiKey } from '#domain/api-key.ts';
 import type { Credential, Principal } from '#domain/principal.ts';
 import type { Clock } from '#platform/clock.ts';
 import type { Keyring } from '#platform/keyring.ts';
 import { type VerifiedClaims, verifySessionToken } from '#platform/tokens.ts';
+import { createForeignKeyGuard } from './foreign-key-guard.ts';
 import type { MissingKeys } from './missing-keys.ts';
 import type { Snapshot } from './snapshot.ts';
 import type { UserEntry } from './tables/callers.ts';
@@ -17,8 +19,12 @@ export interface Holder extends Principal {
  * any reason.
  */
 export interface Principals {
-  /** Identifies a key. `connection` is the connection it came over, which caches the hash of its last key. */
-  ofApiKey(apiKey: string, connection: object): Holder | null | Promise<Holder | null>;
+  /**
+   * Identifies a key. `connection` is the connection it came over, which caches the hash of its last key; `address` is
+   * the client's, whose unknown keys of other gateways are limited.
+   * @throws GatewayError after too many of these
+   */
+  ofApiKey(apiKey: string, connection: object, address: string): Holder | null | Promise<Holder | null>;
   ofSession(token: string): Promise<Holder | null>;
   /** Returns a function that returns why an authenticated principal's access was revoked; `null` if it was not. */
   watchRevocation(principal: Principal): () => string | null;
@@ -49,10 +55,13 @@ export function createPrincipals(
     const { id: apiKeyId, name, scopes, limits } = entry;
     return toHolder(user, { kind: 'api_key', apiKeyId, name, scopes, limits });
   };
+  const guard = createForeignKeyGuard(clock);
   return {
-    ofApiKey(apiKey, connection) {
+    ofApiKey(apiKey, connection, address) {
       const keyHash = hashOnce(apiKey, connection);
       if (keyHash === null) return null;
+      // Keys are imported long before they are used here, so that an unknown one needs no lookup in the database.
+      if (isForeignApiKey(apiKey)) return guard.check(address, keyHash, () => recognize(keyHash));
       const isKnown = snapshot.apiKeys.find(keyHash).some(({ userId }) => snapshot.users.get(userId));
       return isKnown ? recognize(keyHash) : missingKeys.read(keyHash).then(() => recognize(keyHash));
     },
@@ -94,11 +103,18 @@ function createKeyHasher(keyring: Keyring) {
   return (apiKey: string, connection: object): string | null => {
     const last = lastHashes.get(connection);
     if (last?.apiKey === apiKey) return last.hash;
-    if (!isApiKey(apiKey)) return null;
-    const next = { apiKey, hash: keyring.hashApiKey(apiKey).toString('base64') };
+    const hash = hashAnyKey(keyring, apiKey);
+    if (!hash) return null;
+    const next = { apiKey, hash: hash.toString('base64') };
     lastHashes.set(connection, next);
     return next.hash;
   };
+}
+
+function hashAnyKey(keyring: Keyring, apiKey: string): Buffer | null {
+  if (isApiKey(apiKey)) return keyring.hashApiKey(apiKey);
+  if (!isForeignApiKey(apiKey)) return null;
+  return keyring.hashForeignApiKey(createHash('sha256').update(apiKey).digest('hex'));
 }
 
 /** Returns why access was revoked. `tokenVersion` is that of the user's sessions at authentication. */

@@ -28,6 +28,12 @@ export function findModelFacts(providerKey: string, model: string): ModelFacts |
   return look(providerKey, spell(model));
 }
 
+/** Returns the names of a vendor's models in the data file. */
+export function listKnownModels(providerKey: string): string[] {
+  const vendors: Readonly<Record<string, object>> = table.vendors;
+  return Object.keys(vendors[providerKey] ?? {});
+}
+
 /** The models of all vendors by their name without its maker; the first vendor takes precedence. */
 const byBareName = new Map<string, ModelFacts>();
 for (const vendor of searched)

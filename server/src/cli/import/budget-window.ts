@@ -1,0 +1,69 @@
+import type { BudgetPeriod } from '@sluice/contract';
+import { findPeriodWindow } from '#domain/allowance/period.ts';
+
+/** A budget's duration as a window of Sluice. */
+export interface MappedDuration {
+  readonly window: BudgetPeriod;
+  /** Windows per duration: more than 1 if the duration is split, so that the limit of one window is a part. */
+  readonly parts: number;
+}
+
+const words: Readonly<Record<string, string>> = { hourly: '1h', daily: '1d', weekly: '7d', monthly: '30d' };
+const minutes = { s: 1 / 60, m: 1, h: 60, d: 1_440, w: 10_080, mo: 43_200 } as const;
+
+/** Windows by their length in minutes; a month counts as 30 days. */
+const windows = [
+  ['month', 43_200],
+  ['week', 10_080],
+  ['day', 1_440],
+  ['hour', 60],
+  ['minute', 1],
+] as const;
+
+/**
+ * Maps a duration such as `30d`, `1mo` or `24h`. One that no window has is split into the longest windows that fit a
+ * whole number of times, so that no more is allowed within the duration. Returns `null` for an unknown notation.
+ */
+export function mapDuration(duration: string | null | undefined): MappedDuration | null {
+  if (duration == null || duration === '') return { window: 'total', parts: 1 };
+  const text = duration.trim().toLowerCase();
+  const [, count = '', unit = ''] = /^(\d+)(mo|[smhdw])$/.exec(words[text] ?? text) ?? [];
+  const lengthMinutes = Number(count) * (minutes[unit as keyof typeof minutes] ?? 0);
+  if (!(lengthMinutes > 0)) return null;
+  for (const [window, windowMinutes] of windows) {
+    const parts = lengthMinutes / windowMinutes;
+    if (parts >= 1 && Number.isInteger(parts)) return { window, parts };
+  }
+  return { window: 'minute', parts: Math.max(1, Math.ceil(lengthMinutes)) };
+}
+
+export interface RunningWindow {
+  /** Start of the windows; `null` for those of the calendar. */
+  readonly startsAt: Date | null;
+  /** Start of the running window; `null` for a budget that never resets. */
+  readonly windowStart: Date | null;
+  /** Whether the source has not ended yet the window that its spend belongs to. */
+  readonly isRunning: boolean;
+}
+
+/** Finds the windows that end at `resetsAt`: those of the calendar if they do, else windows with a start of their own. */
+export function findRunningWindow(
+  window: BudgetPeriod,
+  resetsAt: Date | null,
+  { nowMs, timeZone }: { readonly nowMs: number; readonly timeZone: string },
+): RunningWindow {
+  const startOf = (startMs: number) => (Number.isFinite(startMs) ? new Date(startMs) : null);
+  const calendar = findPeriodWindow({ unit: window, startsAtMs: null }, nowMs, timeZone);
+  const isRunning = resetsAt === null || resetsAt.getTime() > nowMs;
+  if (resetsAt === null || window === 'total' || !isRunning || calendar.endMs === resetsAt.getTime())
+    return { startsAt: null, windowStart: startOf(calendar.startMs), isRunning };
+  const startsAt = previous(window, resetsAt, timeZone);
+  // Windows that follow one another from a start in the future are those before it as well.
+  const { startMs } = findPeriodWindow({ unit: window, startsAtMs: startsAt.getTime() }, nowMs, timeZone);
+  return { startsAt: new Date(startMs), windowStart: new Date(startMs), isRunning };
+}
+
+function previous(window: Exclude<BudgetPeriod, 'total'>, end: Date, timeZone: string): Date {
+  const at = Temporal.Instant.fromEpochMilliseconds(end.getTime()).toZonedDateTimeISO(timeZone);
+  return new Date(at.subtract({ [`${window}s`]: 1 }).epochMilliseconds);
+}

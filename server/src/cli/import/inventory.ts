@@ -1,0 +1,97 @@
+import type { createBudgetBody, Labels, teamRoles } from '@sluice/contract';
+import type { z } from 'zod';
+import type { ApiKeyOrigin } from '#domain/api-key.ts';
+import type { Findings } from './findings.ts';
+
+/** Provider instance to create. Names of models are those of the provider. */
+export interface FoundInstance {
+  readonly name: string;
+  readonly providerKey: string;
+  readonly endpoint: string | null;
+  readonly apiKey: string | null;
+  readonly models: ReadonlySet<string>;
+  /** Maps names that callers use to models of the instance. */
+  readonly aliases: ReadonlyMap<string, string>;
+}
+
+export interface FoundTeam {
+  /** Id at the source, to which other objects refer. */
+  readonly ref: string;
+  readonly name: string;
+  readonly isActive: boolean;
+}
+
+export interface FoundUser {
+  readonly ref: string;
+  readonly email: string;
+  readonly name: string;
+  readonly role: 'admin' | 'user';
+}
+
+/** Owner of keys that belong to no person. */
+export interface FoundAccount {
+  readonly ref: string;
+  readonly name: string;
+  readonly teamRef: string | null;
+}
+
+export interface FoundMember {
+  readonly teamRef: string;
+  readonly userRef: string;
+  readonly role: (typeof teamRoles)[number];
+}
+
+/** Models by the names that callers use; `null` for all of them. */
+export interface FoundGrant {
+  readonly grantee: 'team' | 'user';
+  /** A team, a user or an account. */
+  readonly ref: string;
+  readonly models: readonly string[] | null;
+}
+
+export interface FoundKey {
+  readonly ref: string;
+  /** SHA-256 of the key in hexadecimal digits. */
+  readonly sha256: string;
+  readonly name: string;
+  readonly last4: string;
+  /** A user or an account. */
+  readonly ownerRef: string;
+  readonly models: readonly string[] | null;
+  readonly networks: readonly string[] | null;
+  readonly expiresAt: Date | null;
+  readonly labels: Labels;
+}
+
+type BudgetTerms = Pick<z.output<typeof createBudgetBody>, 'measure' | 'window' | 'action'>;
+
+export interface FoundBudget extends BudgetTerms {
+  readonly subject: 'team' | 'owner' | 'api_key' | 'provider';
+  /** For an instance its name. */
+  readonly ref: string;
+  /** Narrows the budget of an owner to requests within a team. */
+  readonly teamRef?: string;
+  readonly modelPattern?: string | null;
+  /** Dollars, tokens or requests. */
+  readonly limit: number;
+  readonly thresholds?: readonly number[];
+  /** Used in the window that ends at `resetsAt`. */
+  readonly spent?: number;
+  /** End of the running window; `null` for the calendar. */
+  readonly resetsAt?: Date | null;
+}
+
+/** Setup of another gateway in Sluice's terms. */
+export interface Inventory {
+  readonly origin: Exclude<ApiKeyOrigin, 'sluice'>;
+  /** In the order in which they are tried. */
+  readonly instances: readonly FoundInstance[];
+  readonly teams: readonly FoundTeam[];
+  readonly users: readonly FoundUser[];
+  readonly accounts: readonly FoundAccount[];
+  readonly members: readonly FoundMember[];
+  readonly grants: readonly FoundGrant[];
+  readonly keys: readonly FoundKey[];
+  readonly budgets: readonly FoundBudget[];
+  readonly findings: Findings;
+}

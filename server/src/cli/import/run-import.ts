@@ -1,0 +1,64 @@
+import type { Config } from '#config/config.ts';
+import { checkEndpointUrl } from '#upstream/outbound-guard.ts';
+import { type CommandAnswer, type CommandCall, type CommandOption, textOption } from '../command.ts';
+import { asOperator } from '../operator.ts';
+import { requireTenantId } from '../store.ts';
+import type { Inventory } from './inventory.ts';
+import { type Counts, createReport, formatReport } from './report.ts';
+import { selectTenant } from './store.ts';
+import { writeInventory } from './write-inventory.ts';
+
+export const importOptions: Readonly<Record<string, CommandOption>> = {
+  tenant: { value: 'SLUG', summary: 'organization to import into; required if there are several' },
+  plan: { summary: 'shows what would be created, and creates nothing; exit code 2 if that is anything' },
+};
+
+const changesFound = 2;
+
+/** Ends the transaction of a plan without changes. */
+class PlanDone extends Error {
+  readonly counts: Counts;
+
+  constructor(counts: Counts) {
+    super('planned');
+    this.counts = counts;
+  }
+}
+
+interface Import {
+  /** Name of the other gateway. */
+  readonly source: string;
+  /** Operation in the audit log. */
+  readonly action: string;
+  /** Called with the time of the database after the installation was found. */
+  readonly read: (nowMs: number) => Promise<Inventory>;
+}
+
+/** Writes an inventory in one transaction. A plan does the same and rolls it back, so that it finds the same obstacles. */
+export async function runImport(call: CommandCall, { action, read, source }: Import): Promise<CommandAnswer> {
+  const isPlan = call.options.plan === true;
+  const { report } = await asOperator(call.config, async ({ system, inTenant, openKeyring }) => {
+    const tenantId = await requireTenantId(system, textOption(call, 'tenant'));
+    const { nowMs, slug, timeZone } = await selectTenant(system, tenantId);
+    const inventory = await read(nowMs);
+    const keyring = await openKeyring();
+    const deps = { keyring, checkEndpointUrl: checkUrl(call.config), nowMs, timeZone, note: call.note };
+    const counts = await inTenant(tenantId, action, async (tx, author) => {
+      const written = await writeInventory(deps, tx, author, inventory);
+      if (isPlan) throw new PlanDone(written);
+      return written;
+    }).catch((error: unknown) => {
+      if (error instanceof PlanDone) return error.counts;
+      throw error;
+    });
+    const findings = inventory.findings.list();
+    return { report: createReport({ source, tenant: slug, isPlan, counts, findings }) };
+  });
+  const exitCode = isPlan && report.changes > 0 ? changesFound : 0;
+  return { json: report, text: formatReport(report), exitCode };
+}
+
+const checkUrl =
+  ({ canReachPrivateEndpoints: allowPrivate }: Config) =>
+  (url: string) =>
+    checkEndpointUrl(url, { allowPrivate });

@@ -1,0 +1,24 @@
+import type { CheckEndpointUrl } from '#console/llm-providers/endpoint.ts';
+import type { TenantTransaction } from '#db/tenant.ts';
+import type { Author } from '#domain/principal.ts';
+import type { Keyring } from '#platform/keyring.ts';
+import type { Inventory } from './inventory.ts';
+import type { Counts } from './report.ts';
+
+export interface WriteDeps {
+  readonly keyring: Keyring;
+  readonly checkEndpointUrl: CheckEndpointUrl;
+  /** Time of the database and time zone of the tenant. */
+  readonly nowMs: number;
+  readonly timeZone: string;
+  /** Reports progress. */
+  note(text: string): void;
+}
+
+/** One import into a tenant, within its transaction. */
+export interface Writing extends WriteDeps {
+  readonly tx: TenantTransaction;
+  readonly author: Author;
+  readonly inventory: Inventory;
+  readonly counts: Counts;
+}
