@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { type ApiKey, apiKeyScopes, type LitellmKey, type litellmRoutes } from '@sluice/contract';
 import {
   createNamedKey,
@@ -13,9 +14,11 @@ import { createTask } from '#console/tasks/change.ts';
 import { requireTeam } from '#console/teams/read.ts';
 import { lockTarget } from '#console/users/block.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
+import { isForeignApiKey } from '#domain/api-key.ts';
 import type { Principal } from '#domain/principal.ts';
 import { invalidField, notFound } from '#errors/console-error.ts';
 import type { RouteInput } from '#http/console-route.ts';
+import type { Keyring } from '#platform/keyring.ts';
 import { type LitellmLimits, listLimits, pickLimits, setLimits, showLimits, toNewLimits } from './limits.ts';
 import { requirePermission } from './require-permission.ts';
 import {
@@ -61,16 +64,28 @@ export async function requireTeamId(
   return id;
 }
 
-/** Finds a key by its secret or its id. */
+/** Keys of the server to create API keys, and to find imported ones. */
+export type LitellmKeyring = KeysKeyring & Pick<Keyring, 'hashForeignApiKey'>;
+
+const digestPattern = /^[0-9a-f]{64}$/i;
+
+/** Returns the stored hash of a key: of its own text, or for an imported one of its SHA-256, which may be given instead. */
+function hashReference(keyring: LitellmKeyring, reference: string): Buffer {
+  if (digestPattern.test(reference)) return keyring.hashForeignApiKey(reference);
+  if (!isForeignApiKey(reference)) return keyring.hashApiKey(reference);
+  return keyring.hashForeignApiKey(createHash('sha256').update(reference).digest('hex'));
+}
+
+/** Finds a key by its secret, its id or, if it was imported, the SHA-256 that LiteLLM uses as its id. */
 export async function requireKeyId(
-  keyring: KeysKeyring,
+  keyring: LitellmKeyring,
   tx: TenantTransaction,
   { tenantId }: Principal,
   reference: string,
 ): Promise<number> {
   const id = readId(reference);
   if (id !== null) return id;
-  const [found] = await selectKeyIds(tx, tenantId, { keyHash: keyring.hashApiKey(reference) });
+  const [found] = await selectKeyIds(tx, tenantId, { keyHash: hashReference(keyring, reference) });
   if (found === undefined) throw notFound('API key');
   return found;
 }
@@ -237,7 +252,7 @@ export async function listKeysOf(
 }
 
 export async function getKey(
-  keyring: KeysKeyring,
+  keyring: LitellmKeyring,
   tx: TenantTransaction,
   author: Principal,
   { key: reference }: Input<'getLitellmKey'>['query'],
@@ -248,7 +263,7 @@ export async function getKey(
 }
 
 export async function updateKey(
-  keyring: KeysKeyring,
+  keyring: LitellmKeyring,
   tx: TenantTransaction,
   author: Principal,
   {
@@ -277,7 +292,7 @@ export async function updateKey(
 
 /** Revokes all of the keys, or none if one is unknown. */
 export async function deleteKeys(
-  keyring: KeysKeyring,
+  keyring: LitellmKeyring,
   tx: TenantTransaction,
   author: Principal,
   { keys, key_aliases: names }: Input<'deleteLitellmKeys'>['body'],
@@ -296,7 +311,7 @@ export async function deleteKeys(
 
 /** Revokes a key for good; keys have no state from which they return. */
 export async function blockKey(
-  keyring: KeysKeyring,
+  keyring: LitellmKeyring,
   tx: TenantTransaction,
   author: Principal,
   { key: reference }: Input<'blockLitellmKey'>['body'],

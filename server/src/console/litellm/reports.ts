@@ -1,13 +1,12 @@
 import { type LitellmModels, type LitellmSpendReport, type litellmRoutes, toUsd } from '@sluice/contract';
 import { readRange } from '#console/analytics/range.ts';
-import type { KeysKeyring } from '#console/api-keys/named-keys.ts';
 import { listOfferedModels } from '#console/llm-providers/list-models.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import type { Principal } from '#domain/principal.ts';
 import { ConsoleError } from '#errors/console-error.ts';
 import type { RouteInput } from '#http/console-route.ts';
 import { findModelFacts } from '#providers/model-facts/find-model-facts.ts';
-import { requireKeyId, requireTeamId, requireUserId } from './keys.ts';
+import { type LitellmKeyring, requireKeyId, requireTeamId, requireUserId } from './keys.ts';
 import { selectSpend, spendGroupsMax } from './store.ts';
 
 /** Lists each enabled model, and each alias of one, with prices without markup. */
@@ -40,7 +39,7 @@ type SpendRow = Awaited<ReturnType<typeof selectSpend>>[number];
  * @throws ConsoleError 422 for a range with too many groups
  */
 export async function getSpendReport(
-  keyring: KeysKeyring,
+  keyring: LitellmKeyring,
   tx: TenantTransaction,
   author: Principal,
   { query }: Pick<RouteInput<typeof litellmRoutes.getLitellmSpendReport>, 'query'>,

@@ -1,8 +1,7 @@
 import type { litellmRoutes } from '@sluice/contract';
-import type { KeysKeyring } from '#console/api-keys/named-keys.ts';
 import type { Handlers } from '#http/console-route.ts';
 import { outside, read, write } from '#http/verbs.ts';
-import { blockKey, deleteKeys, generateKey, getKey, updateKey } from './keys.ts';
+import { blockKey, deleteKeys, generateKey, getKey, type LitellmKeyring, updateKey } from './keys.ts';
 import { getSpendReport, listLitellmModels } from './reports.ts';
 import { createLitellmTeam, getLitellmTeam } from './teams.ts';
 import { createLitellmUser, getLitellmUser } from './users.ts';
@@ -10,7 +9,7 @@ import { createLitellmUser, getLitellmUser } from './users.ts';
 export function createLitellmHandlers({
   keyring,
 }: {
-  readonly keyring: KeysKeyring;
+  readonly keyring: LitellmKeyring;
 }): Handlers<typeof litellmRoutes> {
   return {
     generateLitellmKey: write(generateKey.bind(null, keyring), ({ body }) => body),

@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto';
 import { litellmRoutes, pathOf, type RouteRow } from '@sluice/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startGateway, type TestGateway } from '#test/console/gateway.ts';
+import { createKeyring } from '#platform/keyring.ts';
+import { masterSecret, startGateway, type TestGateway } from '#test/console/gateway.ts';
 import { signIn } from '#test/providers/outside-provider.ts';
 import {
   answerWith,
@@ -212,6 +214,23 @@ describe("LiteLLM's calls", () => {
     const deleted = await call('POST', '/v1/key/delete', { keys: [other.key], key_aliases: null });
     expect(deleted.body).toEqual({ deleted_keys: [other.key] });
     expect((await ask(other.key)).status).toBe(401);
+  });
+
+  it('an imported key is found by its secret and by its SHA-256, and can be revoked', async () => {
+    const secret = 'sk-imported-0123456789';
+    const digest = createHash('sha256').update(secret).digest('hex');
+    await gateway.pool.query(
+      `INSERT INTO api_keys (tenant_id, user_id, name, key_hash, last4, scopes, kind, origin)
+       SELECT tenant_id, id, 'imported', $1, '6789', '{completions}', 'named', 'litellm' FROM users ORDER BY id LIMIT 1`,
+      [createKeyring(masterSecret).hashForeignApiKey(digest)],
+    );
+    for (const key of [secret, digest]) {
+      const { body } = await call('GET', `/key/info?key=${key}`);
+      expect(body.info).toMatchObject({ key_alias: 'imported', key_name: 'sk-…6789' });
+    }
+    expect((await ask(secret)).status).toBe(200);
+    expect((await call('POST', '/key/delete', { keys: [digest] })).body).toEqual({ deleted_keys: [digest] });
+    expect((await ask(secret)).status).toBe(401);
   });
 
   it('a key without a matching key or a user is a 404', async () => {
