@@ -20,6 +20,7 @@ import { litellmRoutes } from './routes/litellm.ts';
 import { llmComparisonRoutes } from './routes/llm-comparison.ts';
 import { llmProvidersRoutes } from './routes/llm-providers.ts';
 import { logsRoutes } from './routes/logs.ts';
+import { managedObjectsRoutes } from './routes/managed-objects.ts';
 import { managementTokensRoutes } from './routes/management-tokens.ts';
 import { messagesRoutes } from './routes/messages.ts';
 import { modelsRoutes } from './routes/models.ts';
@@ -91,6 +92,7 @@ export const contract = {
   auditLog: auditLogRoutes,
   promptReads: promptReadsRoutes,
   settings: settingsRoutes,
+  managedObjects: managedObjectsRoutes,
   identityProviders: identityProvidersRoutes,
   domains: domainsRoutes,
   signInPolicy: signInPolicyRoutes,
@@ -173,6 +175,7 @@ export * from './routes/llm-comparison.ts';
 export * from './routes/llm-providers.ts';
 export * from './routes/logs.ts';
 export * from './routes/logs.ts';
+export * from './routes/managed-objects.ts';
 export * from './routes/management-tokens.ts';
 export * from './routes/messages.ts';
 export * from './routes/models.ts';

@@ -53,7 +53,7 @@ describe('parseConfiguration', () => {
       expect.stringMatching(/^sluice\.yaml:12:9: /),
       'sluice.yaml:16:18: Write a reference instead of the secret itself: env:NAME, file:PATH, or stored for the secret that the object has',
       'sluice.yaml:18:9: Enter the model to downgrade to',
-      'sluice.yaml:20:16: A limit must be at least 0',
+      'sluice.yaml:20:16: The limit must be at least 0',
       'sluice.yaml:23:9: Name either a user or a service_account',
     ]);
   });

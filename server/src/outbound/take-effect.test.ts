@@ -121,10 +121,12 @@ const filesWith = (pattern: RegExp) =>
 
 describe('outbound effects', () => {
   it('outbound calls are made only from the listed modules, each with its limits', () => {
-    // The gateway's own requests are limited by quotas and credits; doctor calls its own node.
+    // The gateway's own requests are limited by quotas and credits; commands are run by an operator or a user.
     const calls = filesWith(/upstream\.send\(|client\.send\(|createTransport\(|\bfetch\(|smtp\.sendMail\(/);
     expect(calls.filter((name) => !name.startsWith('gateway/'))).toEqual([
       'cli/doctor/check-host.ts',
+      'cli/import/litellm/read-url.ts',
+      'cli/tool-client.ts',
       'console/llm-providers/discover-models.ts',
       'jobs/send-alerts.ts',
       'mail/smtp-transport.ts',

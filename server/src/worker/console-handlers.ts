@@ -25,6 +25,7 @@ import { createLlmComparisonHandlers } from '#console/llm-comparison/routes.ts';
 import { createComparisonRuns } from '#console/llm-comparison/runs.ts';
 import { createLlmProvidersHandlers } from '#console/llm-providers/routes.ts';
 import { createLogsHandlers } from '#console/logs/routes.ts';
+import { createManagedObjectsHandlers } from '#console/managed-objects/routes.ts';
 import { createManagementTokensHandlers } from '#console/management-tokens/routes.ts';
 import { createOutboxHandlers } from '#console/outbox/routes.ts';
 import type { ResetDeps } from '#console/password-resets/reset.ts';
@@ -140,6 +141,7 @@ export function createHandlers(deps: HandlersDeps): ConsoleHandlers {
     auditLog: createAuditLogHandlers(),
     promptReads: createPromptReadsHandlers(),
     settings: createInstalledSettings(system),
+    managedObjects: createManagedObjectsHandlers(),
     ...createMoneyHandlers(deps),
     ...createTenantHandlers(deps, byMail),
     firstSteps: createFirstStepsHandlers(),

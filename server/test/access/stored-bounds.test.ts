@@ -16,6 +16,7 @@ const adding = [
   'addBlacklistEntry',
   'addDomain',
   'addTeamMember',
+  'allowTool',
   'confirmSignup',
   'createApiKey',
   'createBudget',

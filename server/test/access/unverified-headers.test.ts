@@ -81,18 +81,21 @@ async function useUp(subjects: string[]): Promise<void> {
 it('every route that checks a secret of an anonymous caller counts attempts per IP address', () => {
   expect([...throttled.keys()].sort()).toEqual([
     'acceptInvitation',
+    'authorizeDevice',
     'completeSignIn',
     'confirmSignup',
     'createSetupIntent',
     'getInvitationDetails',
     'getPasswordReset',
     'getSignupConfirmation',
+    'issueToolToken',
     'login',
     'receiveBackchannelLogout',
     'redirectToProvider',
     'requestPasswordReset',
     'resendSignupConfirmation',
     'resetPassword',
+    'revokeToolToken',
     'signUp',
     'startSignIn',
   ]);

@@ -34,6 +34,15 @@ function StatusBanners() {
   );
 }
 
+/** Pages with objects that a configuration file can manage. */
+const managedPages: ReadonlySet<string> = new Set(
+  'users teams service-accounts provider-access blacklist budgets tasks llm-providers identity-providers settings'
+    .split(' ')
+    .map((page) => `/admin/${page}`),
+);
+
+const ManagedNote = lazyPart(() => import('./managed-note.tsx'), 'ManagedNote');
+
 /** Main destinations of the portal on a phone; the others are under `More`. */
 const shown: Readonly<Record<string, string>> = {
   '/dashboard': 'Dashboard',
@@ -138,6 +147,7 @@ export function AppShell({ user, screens, search, account, notice }: AppShellPro
           <ConnectionNotice />
           <StatusBanners />
           {notice}
+          {managedPages.has(pathname) && <ManagedNote path={pathname} />}
           <Outlet />
         </main>
       </div>

@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { defineRoutes } from '../route.ts';
+
+/** Number of objects of a kind that a configuration file manages; they can be changed only there. */
+export const managedObjects = z.object({
+  /** Such as `team`, `budget` or `provider`. */
+  kind: z.string(),
+  /** The file, as `sluice apply` or `SLUICE_CONFIG` named it. */
+  file: z.string(),
+  objects: z.number().int(),
+});
+
+export type ManagedObjects = z.infer<typeof managedObjects>;
+
+export const managedObjectsRoutes = defineRoutes({
+  listManagedObjects: {
+    method: 'GET',
+    path: '/admin/managed-objects',
+    surface: 'management',
+    permission: 'settings.read',
+    summary: 'Count the objects of each kind that configuration files manage',
+    response: z.array(managedObjects),
+  },
+});

@@ -1,0 +1,57 @@
+import { type ManagedObjects, managedObjectsRoutes } from '@sluice/contract';
+import { useQuery } from '@tanstack/react-query';
+import { createApiClient } from '#lib/api.ts';
+import { formatQuantity } from '#lib/format-number.ts';
+import { Notice } from '../ui/notice.tsx';
+
+const calls = createApiClient(managedObjectsRoutes);
+
+type Nouns = Readonly<Record<string, readonly [one: string, many: string]>>;
+
+/** Kinds of objects on each page, with their nouns. */
+const nounsByPath: Readonly<Record<string, Nouns>> = {
+  '/admin/users': { user: ['user', 'users'] },
+  '/admin/teams': { team: ['team', 'teams'] },
+  '/admin/service-accounts': { service_account: ['service account', 'service accounts'] },
+  '/admin/provider-access': {
+    team_grant: ['grant of a team', 'grants of teams'],
+    user_grant: ['grant of a user', 'grants of users'],
+  },
+  '/admin/blacklist': { blacklist_entry: ['entry', 'entries'] },
+  '/admin/budgets': { budget: ['budget', 'budgets'], default_budget: ['default', 'defaults'] },
+  '/admin/tasks': { task: ['task', 'tasks'] },
+  '/admin/llm-providers': { provider: ['provider', 'providers'] },
+  '/admin/identity-providers': {
+    identity_provider: ['identity provider', 'identity providers'],
+    domain: ['domain', 'domains'],
+  },
+  '/admin/settings': { settings: ['group of settings', 'groups of settings'] },
+};
+
+/** Names the configuration files that manage objects of a page, which are read-only in the console. */
+export function ManagedNote({ path }: { path: string }) {
+  const { data = [] } = useQuery({
+    queryKey: ['managed-objects'],
+    queryFn: ({ signal }) => calls.listManagedObjects(undefined, { signal }),
+    staleTime: 60_000,
+  });
+  const nouns = nounsByPath[path] ?? {};
+  const files = Map.groupBy(
+    data.filter(({ kind }) => Object.hasOwn(nouns, kind)),
+    ({ file }) => file,
+  );
+  return [...files].map(([file, managed]) => (
+    <Notice key={file} kind="ok" title={describeManaged(managed, nouns)}>
+      The file <code>{file}</code> manages them, so they are read-only here. Change them in the file, and
+      apply it again.
+    </Notice>
+  ));
+}
+
+function describeManaged(managed: readonly ManagedObjects[], nouns: Nouns): string {
+  const counted = managed.map(({ kind, objects }) => {
+    const [one, many] = nouns[kind] ?? [kind, kind];
+    return formatQuantity(objects, one, many);
+  });
+  return `Managed by a configuration file: ${counted.join(', ')}`;
+}
