@@ -33,7 +33,6 @@ const insert = async (text: string, values: unknown[]) =>
   (await gateway.pool.query<{ id: number }>(text, values)).rows[0]!.id;
 
 beforeEach(async () => {
-  await calls.settings.updateSettings({ body: { accepts_request_labels: true } });
   count += 1;
   person = await gateway.seed.addPerson({ name: `labeled-${count}` });
   const { tenantId, userId } = person;
@@ -57,6 +56,8 @@ beforeEach(async () => {
     userId,
   ]);
   apiKey = await gateway.seed.addApiKey(person, undefined, { kind: 'named' });
+  // Last, because a change by the console waits until the worker has read all earlier ones.
+  await calls.settings.updateSettings({ body: { accepts_request_labels: true } });
 });
 
 const ask = (dialect: (typeof dialectNames)[number], headers: Record<string, string> = {}) => {
