@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { createApiClient } from '#lib/api.ts';
 import { formatQuantity } from '#lib/format-number.ts';
 import { Notice } from '../ui/notice.tsx';
+import styles from './notices.module.css';
 
 const calls = createApiClient(managedObjectsRoutes);
 
@@ -40,12 +41,15 @@ export function ManagedNote({ path }: { path: string }) {
     data.filter(({ kind }) => Object.hasOwn(nouns, kind)),
     ({ file }) => file,
   );
-  return [...files].map(([file, managed]) => (
-    <Notice key={file} kind="ok" title={describeManaged(managed, nouns)}>
-      The file <code>{file}</code> manages them, so they are read-only here. Change them in the file, and
-      apply it again.
-    </Notice>
-  ));
+  return (
+    <div className={styles.notices}>
+      {[...files].map(([file, managed]) => (
+        <Notice key={file} kind="ok" title={describeManaged(managed, nouns)}>
+          Read-only here: change <code>{file}</code>, and apply it again.
+        </Notice>
+      ))}
+    </div>
+  );
 }
 
 function describeManaged(managed: readonly ManagedObjects[], nouns: Nouns): string {
