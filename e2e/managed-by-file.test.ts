@@ -1,7 +1,6 @@
-import { createClient, teamsRoutes } from '@sluice/contract';
-import pg from 'pg';
-import { it } from 'vitest';
-import { page, sluice, startConsole, token, visitConsole } from './console.ts';
+import { expect, inject, it } from 'vitest';
+import { callCommand } from '../server/test/processes/run-command.ts';
+import { page, sluice, startConsole, visitConsole } from './console.ts';
 import { openTeams } from './teams-page.ts';
 import { actFromMenu } from './users-page.ts';
 
@@ -9,24 +8,16 @@ startConsole();
 visitConsole({ viewport: { width: 1440, height: 820 } });
 
 it('a team that a configuration file manages is read-only, and the page names the file', async () => {
-  const headers = () => ({ authorization: `Bearer ${token}` });
-  const team = await createClient(teamsRoutes, { baseUrl: sluice.url, headers }).createTeam({
-    body: { name: 'Platform' },
-  });
-  const client = new pg.Client(sluice.databaseUrl);
-  await client.connect();
-  await client.query(
-    `INSERT INTO managed_objects (tenant_id, kind, object_id, name, file)
-     SELECT tenant_id, 'team', id, name, 'teams.yaml' FROM teams WHERE id = $1`,
-    [team.id],
-  );
-  await client.end();
+  const { secret } = inject('preparedDatabase');
+  const env = { DATABASE_URL: sluice.databaseUrl, SLUICE_SECRET: secret };
+  const file = 'tenants: [{ slug: default, teams: [{ name: Platform }] }]';
+  expect(await callCommand(['apply', '-f', '-'], env, file)).toMatchObject({ code: 0 });
   await openTeams(page);
   await page.getByText('Managed by a configuration file: 1 team', { exact: true }).waitFor();
-  await page.getByText('teams.yaml', { exact: true }).waitFor();
+  await page.getByText('standard input', { exact: true }).waitFor();
   await actFromMenu(page, 'Edit', 'Platform');
   const form = page.getByRole('dialog', { name: 'Edit Team' });
   await form.getByLabel('Team Name').fill('Renamed');
   await form.getByRole('button', { name: 'Update Team' }).click();
-  await form.getByText(/managed by the configuration file teams\.yaml\. Change it there/).waitFor();
+  await form.getByText(/managed by the configuration file .*\. Change it there/).waitFor();
 });

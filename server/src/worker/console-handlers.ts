@@ -140,8 +140,7 @@ export function createHandlers(deps: HandlersDeps): ConsoleHandlers {
     analytics: createAnalyticsHandlers(),
     auditLog: createAuditLogHandlers(),
     promptReads: createPromptReadsHandlers(),
-    settings: createInstalledSettings(system),
-    managedObjects: createManagedObjectsHandlers(),
+    ...createConfigurationHandlers(system),
     ...createMoneyHandlers(deps),
     ...createTenantHandlers(deps, byMail),
     firstSteps: createFirstStepsHandlers(),
@@ -184,12 +183,15 @@ function createAccountHandlers(deps: ResetDeps & SecondFactorDeps) {
   };
 }
 
-function createInstalledSettings(system: SystemDatabase) {
-  return createSettingsHandlers({
-    setMarkup: createSetMarkup(system),
-    setSuperAdminFactor: createSetSuperAdminFactor(system),
-    clock: systemClock,
-  });
+function createConfigurationHandlers(system: SystemDatabase) {
+  return {
+    managedObjects: createManagedObjectsHandlers(),
+    settings: createSettingsHandlers({
+      setMarkup: createSetMarkup(system),
+      setSuperAdminFactor: createSetSuperAdminFactor(system),
+      clock: systemClock,
+    }),
+  };
 }
 
 function createOperationHandlers({ boot, system, operation }: HandlersDeps) {

@@ -34,13 +34,14 @@ function StatusBanners() {
   );
 }
 
-/** Pages with objects that a configuration file can manage. */
+/** Pages that name the configuration file of their objects; others show it when a change is rejected. */
 const managedPages: ReadonlySet<string> = new Set(
-  'users teams service-accounts provider-access blacklist budgets tasks llm-providers identity-providers settings'
+  'users teams service-accounts provider-access blacklist budgets tasks llm-providers identity-providers'
     .split(' ')
     .map((page) => `/admin/${page}`),
 );
 
+// Loaded separately, since most installations have no configuration file.
 const ManagedNote = lazyPart(() => import('./managed-note.tsx'), 'ManagedNote');
 
 /** Main destinations of the portal on a phone; the others are under `More`. */
@@ -147,7 +148,11 @@ export function AppShell({ user, screens, search, account, notice }: AppShellPro
           <ConnectionNotice />
           <StatusBanners />
           {notice}
-          {managedPages.has(pathname) && <ManagedNote path={pathname} />}
+          {managedPages.has(pathname) && (
+            <div className={noticesStyles.notices}>
+              <ManagedNote path={pathname} />
+            </div>
+          )}
           <Outlet />
         </main>
       </div>

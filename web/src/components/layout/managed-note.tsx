@@ -3,7 +3,6 @@ import { useQuery } from '@tanstack/react-query';
 import { createApiClient } from '#lib/api.ts';
 import { formatQuantity } from '#lib/format-number.ts';
 import { Notice } from '../ui/notice.tsx';
-import styles from './notices.module.css';
 
 const calls = createApiClient(managedObjectsRoutes);
 
@@ -26,7 +25,6 @@ const nounsByPath: Readonly<Record<string, Nouns>> = {
     identity_provider: ['identity provider', 'identity providers'],
     domain: ['domain', 'domains'],
   },
-  '/admin/settings': { settings: ['group of settings', 'groups of settings'] },
 };
 
 /** Names the configuration files that manage objects of a page, which are read-only in the console. */
@@ -41,15 +39,11 @@ export function ManagedNote({ path }: { path: string }) {
     data.filter(({ kind }) => Object.hasOwn(nouns, kind)),
     ({ file }) => file,
   );
-  return (
-    <div className={styles.notices}>
-      {[...files].map(([file, managed]) => (
-        <Notice key={file} kind="ok" title={describeManaged(managed, nouns)}>
-          Read-only here: change <code>{file}</code>, and apply it again.
-        </Notice>
-      ))}
-    </div>
-  );
+  return [...files].map(([file, managed]) => (
+    <Notice key={file} kind="ok" title={describeManaged(managed, nouns)}>
+      Read-only here: change <code>{file}</code>, and apply it again.
+    </Notice>
+  ));
 }
 
 function describeManaged(managed: readonly ManagedObjects[], nouns: Nouns): string {
