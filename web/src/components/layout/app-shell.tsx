@@ -44,6 +44,15 @@ const managedPages: ReadonlySet<string> = new Set(
 // Loaded separately, since most installations have no configuration file.
 const ManagedNote = lazyPart(() => import('./managed-note.tsx'), 'ManagedNote');
 
+function ManagedNotices({ path }: { path: string }) {
+  if (!managedPages.has(path)) return null;
+  return (
+    <div className={noticesStyles.notices}>
+      <ManagedNote path={path} />
+    </div>
+  );
+}
+
 /** Main destinations of the portal on a phone; the others are under `More`. */
 const shown: Readonly<Record<string, string>> = {
   '/dashboard': 'Dashboard',
@@ -148,11 +157,7 @@ export function AppShell({ user, screens, search, account, notice }: AppShellPro
           <ConnectionNotice />
           <StatusBanners />
           {notice}
-          {managedPages.has(pathname) && (
-            <div className={noticesStyles.notices}>
-              <ManagedNote path={pathname} />
-            </div>
-          )}
+          <ManagedNotices path={pathname} />
           <Outlet />
         </main>
       </div>
