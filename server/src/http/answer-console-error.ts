@@ -3,6 +3,7 @@ import { classifyDatabaseFailure, type DatabaseFailure } from '#db/database-fail
 import { explainRefusedWrite } from '#db/explain-refused-write.ts';
 import { networkOf } from '#domain/sign-in-throttle.ts';
 import { CodedError, ConsoleError, databaseAway, UnreadyError } from '#errors/console-error.ts';
+import { GatewayError } from '#errors/gateway-error.ts';
 import { foldsRepeats } from '#platform/fold-repeats.ts';
 import type { Logger } from '#platform/logger.ts';
 import type { RefusalPace } from '#platform/refusal-pace.ts';
@@ -69,6 +70,8 @@ function formatRefusal(
 
 function toConsoleError(error: unknown): ConsoleError {
   if (error instanceof ConsoleError) return error;
+  // API keys of console routes are authenticated by the gateway.
+  if (error instanceof GatewayError) return fromGatewayError(error);
   // Fastify marks client errors, including a connection that breaks during the body.
   const status = property(error, 'statusCode');
   if (typeof status === 'number' && status < 500) {
@@ -78,6 +81,14 @@ function toConsoleError(error: unknown): ConsoleError {
   const failure = classifyDatabaseFailure(error);
   if (failure) return databaseRefusals[failure]();
   return new ConsoleError(500, 'Internal error. Give your administrator the request id.');
+}
+
+function fromGatewayError({ message, retryAfterMs, status }: GatewayError): ConsoleError {
+  return new ConsoleError(
+    status,
+    message,
+    retryAfterMs === undefined ? undefined : Math.ceil(retryAfterMs / 1_000),
+  );
 }
 
 const databaseRefusals: Readonly<Record<DatabaseFailure, () => ConsoleError>> = {

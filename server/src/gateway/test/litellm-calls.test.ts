@@ -256,7 +256,7 @@ describe("LiteLLM's calls", () => {
     expect([answer.status, answer.body.error.param]).toEqual([422, field]);
   });
 
-  it('clients may send fields without an equivalent as long as they are empty', async () => {
+  it('empty fields without an equivalent are accepted', async () => {
     const body = {
       aliases: {},
       config: {},
@@ -328,4 +328,21 @@ it("SLUICE_SHORT_PATHS=0 turns LiteLLM's calls off", async () => {
     expect(answer.status).toBe(404);
   }
   await closed.stop();
+});
+
+it('both planes reject guesses at imported keys with a 429', async () => {
+  const guessed = await startGateway();
+  const send = (path: string, key: string) =>
+    fetch(`${guessed.origin}/api/v1${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: '{}',
+    });
+  for (let guess = 0; guess < 20; guess++)
+    expect((await send('/user/tasks/1/keys', `sk-guess-${guess}`)).status).toBe(401);
+  for (const path of ['/user/tasks/1/keys', '/chat/completions']) {
+    const answer = await send(path, 'sk-another');
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, expect.any(String)]);
+  }
+  await guessed.stop();
 });
