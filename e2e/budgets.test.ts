@@ -47,7 +47,7 @@ it('a budget of the organization is created, changed, raised and deleted', async
 
   await actFromMenu(page, 'Burn-down', 'Your organization, $80.00 per month');
   const burnDown = dialog('Your organization');
-  await burnDown.getByRole('application', { name: /^What is left of the budget/ }).waitFor();
+  await burnDown.getByRole('application', { name: /^Remaining budget/ }).waitFor();
   await burnDown.getByRole('button', { name: 'Close' }).first().click();
 
   await actFromMenu(page, 'Raise for a time', 'Your organization, $80.00 per month');

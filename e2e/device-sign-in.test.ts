@@ -86,7 +86,7 @@ describe('the sign-in of a tool', () => {
     await panel.getByText('No command-line tool is signed in.').waitFor();
   });
 
-  it('a wrong code is explained, and a rejected tool gets no access', async () => {
+  it('the device page explains a wrong code, and a rejected tool gets no access', async () => {
     await visitAs(null);
     await page.goto(`${sluice.url}/device`);
     await enterPassword();

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { keyNameAs } from './api-key-limits.ts';
 import { labelName, labelSet, labelsMax } from './labels.ts';
 
-/** An id as LiteLLM's clients send it: a text or a number. A user is also found by email. */
+/** Id in a request of LiteLLM's clients: a string or a number, or the email of a user. */
 export const reference = z.union([
   z.int().min(1).max(2_147_483_647).transform(String),
   z.string().trim().min(1).max(254),
@@ -119,5 +119,5 @@ export const fieldsOfNoUse = [
   'tags',
 ] as const;
 
-/** A key itself, or its `token` in responses. */
+/** API key, or its `token` in responses. */
 export const keyReference = z.string().trim().min(1).max(300);

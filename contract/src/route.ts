@@ -104,6 +104,12 @@ export function pathOf(row: RouteRow): string {
   return `${row.base ?? '/api/v1'}${row.path}`;
 }
 
+/** Returns all full paths of a route: calls of LiteLLM are also served below `/v1`. */
+export function pathsOf(row: RouteRow): readonly string[] {
+  const path = pathOf(row);
+  return row.format === 'litellm' ? [path, `/v1${path}`] : [path];
+}
+
 /** Returns a new `Idempotency-Key`. `crypto.randomUUID` is available only on pages served over HTTPS. */
 export function newIdempotencyKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));

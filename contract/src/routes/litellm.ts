@@ -62,7 +62,7 @@ const shownLimits = {
   spend: z.number(),
 };
 
-/** A key with LiteLLM's names of fields. */
+/** API key with LiteLLM's field names. */
 const litellmKey = z.object({
   token: z.string(),
   token_id: z.string(),
@@ -89,7 +89,7 @@ const litellmRoles = ['proxy_admin', 'internal_user'] as const;
 
 const plainName = z.string().trim().min(1).max(200).refine(isPlainLine, notPlainLine('User alias'));
 
-/** Creates a key as well, unless `auto_create_key` is false. Models of a user are those of grants, so they are not accepted. */
+/** Also creates a key unless `auto_create_key` is false. `models` is not accepted, since grants decide which models a user has. */
 const newUserBody = z.strictObject({
   user_email: email,
   user_alias: plainName.nullish(),

@@ -30,16 +30,14 @@ export const grantTypes = {
 export const toolNames: Readonly<Record<string, string>> = { 'sluice-cli': 'Sluice command line' };
 
 /** Letters of user codes: no vowels, which would form words (RFC 8628, 6.1). */
-const userCodeLetters = 'BCDFGHJKLMNPQRSTVWXZ';
+export const userCodeLetters = 'BCDFGHJKLMNPQRSTVWXZ';
 export const userCodeLength = 8;
 
 /** Returns the letters of a typed code without case, spaces and hyphens. */
 export const foldUserCode = (typed: string) => typed.toUpperCase().replace(/[^A-Z]/g, '');
 
-/** Returns a code as people compare it: `WDJB-MJHT`. */
+/** Formats a code for display: `WDJB-MJHT`. */
 export const formatUserCode = (letters: string) => `${letters.slice(0, 4)}-${letters.slice(4)}`;
-
-export { userCodeLetters };
 
 const userCode = z
   .string('User code is required')
@@ -62,14 +60,14 @@ const secret = z.string().min(1).max(200);
 /** A tool that waits for the user. */
 export const pendingTool = z.object({
   user_code: z.string(),
-  /** As the tool describes itself, which proves nothing. */
+  /** Sent by the tool, and not verified. */
   tool_name: z.string(),
   device_name: z.string(),
   address: z.string(),
   user_agent: z.string(),
   requested_at: instant,
   expires_at: instant,
-  /** When the tool ends at the latest if it is allowed now: the end of this session. */
+  /** End of the current session, which is the latest end of the tool. */
   access_ends_at: instant,
   /** Tasks to choose from. */
   tasks: z.array(
@@ -77,7 +75,7 @@ export const pendingTool = z.object({
       /** Id of the assignment. */
       id: z.number().int(),
       title: z.string(),
-      /** Whether the tool has asked for the task. */
+      /** Whether the tool requested this task. */
       is_requested: z.boolean(),
     }),
   ),
@@ -94,7 +92,7 @@ export const signedInTool = z.object({
   task_id: z.number().int(),
   task_title: z.string(),
   created_at: instant,
-  /** When the tool last renewed its key; `null` until it has collected its first one. */
+  /** Time of the last key renewal; `null` before the first key. */
   last_used_at: instant.nullable(),
   last_used_address: z.string().nullable(),
   expires_at: instant,

@@ -41,6 +41,9 @@ export interface CommandAnswer {
   readonly exitCode?: number;
 }
 
+/** Exit code of a plan that found changes. */
+export const changesFound = 2;
+
 /** A command: a row of the table in `commands.ts`, and of the help. */
 export interface Command {
   /** For example `users block`. */

@@ -52,7 +52,7 @@ async function browse(path: string, body: object): Promise<Response> {
   });
 }
 
-/** Runs `login` and decides about the code that it shows, as a user in a browser does. */
+/** Runs `login`, and allows or denies the code through the API as the browser does. */
 async function logIn(decide: (userCode: string) => Promise<unknown>, args: readonly string[] = []) {
   const output = { stdout: '', stderr: '' };
   const { promise: shown, resolve } = Promise.withResolvers<string>();
@@ -112,7 +112,7 @@ it('login fails if the user rejects the tool, and stores nothing', async () => {
   expect((await callCommand(['token'], env)).stderr).toContain('This machine is not signed in.');
 });
 
-/** Makes the stored key look as if it expires soon. */
+/** Moves the expiry of the stored key to the near future. */
 async function age(): Promise<void> {
   const stored = JSON.parse(await readFile(credentialFile(), 'utf8'));
   const installation = stored.installations[worker.origin];
@@ -136,7 +136,7 @@ it('token renews a key that is about to expire, also if several processes call i
   expect((await stat(credentialFile())).mode & 0o777).toBe(0o600);
 });
 
-it('token names the way to sign in after the tool was signed out elsewhere', async () => {
+it('token explains how to sign in after the tool was signed out elsewhere', async () => {
   await logIn(allow);
   await database.pool.query('UPDATE signed_in_tools SET revoked_at = now()');
   await age();
@@ -156,7 +156,7 @@ it('logout revokes the key and deletes the credential', async () => {
   expect(await readFile(credentialFile(), 'utf8')).not.toContain('slc_');
 });
 
-it('login names a URL that is not an installation', async () => {
+it('login reports a URL that is not an installation', async () => {
   const { code, stderr } = await callCommand(['login', '--url', 'http://127.0.0.1:9'], env);
   expect(code).toBe(1);
   expect(stderr).toContain('http://127.0.0.1:9 cannot be reached');

@@ -10,7 +10,7 @@ import { beginApply, selectIssuers, tryLockTenant } from './managed-store.ts';
 import type { WantedTenant } from './validate.ts';
 
 export interface ApplyOptions {
-  /** Computes the changes and undoes them. */
+  /** Whether the changes are rolled back after they are computed. */
   readonly isPlan: boolean;
   /** Deletes managed objects that the file does not list. */
   readonly prunes: boolean;

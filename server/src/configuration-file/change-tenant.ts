@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { addTenant } from '#console/tenants/add-tenant.ts';
 import { explainRefusedWrite } from '#db/explain-refused-write.ts';
 import type { SystemDatabase } from '#db/system.ts';
-import type { Principal } from '#domain/principal.ts';
+
 import { ConsoleError } from '#errors/console-error.ts';
 import { compareObjects, type ManagedObject, type PlannedChange, type State } from './diff.ts';
 import type { Fault, Place } from './faults.ts';
@@ -169,7 +169,7 @@ function createWork(deps: ApplyDeps, tx: SystemDatabase, tenantId: number, optio
   const context: ApplyContext = {
     tx,
     tenantId,
-    author: createAuthor(tenantId),
+    author: { userId: null, tenantId, role: 'super_admin' },
     deps,
     idOf(kind, name) {
       const key = keyOfReference(kind, name);
@@ -209,7 +209,7 @@ function createWork(deps: ApplyDeps, tx: SystemDatabase, tenantId: number, optio
   return { state, faults, run };
 }
 
-/** Returns the faults of a rejected change at their places; `null` for a failure of the program or the database. */
+/** Returns the faults of a rejected change with their places; `null` for unexpected errors. */
 function toFaults(thrown: unknown, change: PlannedChange, tenantPlace: Place): Fault[] | null {
   const { action, kind, title, wanted } = change;
   const error = explainRefusedWrite(thrown);
@@ -224,7 +224,7 @@ function toFaults(thrown: unknown, change: PlannedChange, tenantPlace: Place): F
       ...placeOf(nameField(change, path[0])),
       message: prefix + message,
     }));
-  // The object that it refers to has a fault of its own.
+  // The fault of the missing object is reported instead.
   if (error instanceof MissingObjectError) return [];
   if (!(error instanceof ConsoleError) || error.status >= 500) return null;
   if (typeof error.detail === 'string') return [{ ...placeOf(), message: prefix + error.detail }];
@@ -237,19 +237,4 @@ function toFaults(thrown: unknown, change: PlannedChange, tenantPlace: Place): F
 function nameField({ kind }: PlannedChange, name: unknown): string | undefined {
   if (typeof name !== 'string') return undefined;
   return kind.fieldNames?.[name] ?? name;
-}
-
-/** The operator, with the rights of a super administrator and without a user. */
-function createAuthor(tenantId: number): Principal {
-  const author = {
-    userId: null,
-    tenantId,
-    name: 'Configuration file',
-    email: '',
-    role: 'super_admin',
-    credential: { kind: 'session', sessionId: 'configuration file' },
-    blockedReason: null,
-  };
-  // safe because the verbs only store the user id, in columns that can be NULL
-  return author as unknown as Principal;
 }

@@ -112,7 +112,7 @@ describe('sluice apply', () => {
     },
   );
 
-  it('a running worker uses what apply has changed', async () => {
+  it('a running worker uses applied changes', async () => {
     const id = (await readIds())('user', 'ben@acme.test');
     const created = await installation.call('acme', 'POST', `/admin/users/${id}/api-key`, {});
     const apiKey: string = JSON.parse(created.body).api_key;
@@ -125,7 +125,7 @@ describe('sluice apply', () => {
     await apply(unchanged);
   });
 
-  it('apply --release lets the console change what the file no longer lists', async () => {
+  it('apply --release lets the console change objects that the file no longer lists', async () => {
     const dropBlacklist = (tenant: ExampleTenant) => void Object.assign(tenant, { blacklist: [] });
     const [method, path] = kindCases.blacklist_entry.call(await readIds());
     expect((await apply(dropBlacklist)).unlisted).toHaveLength(1);

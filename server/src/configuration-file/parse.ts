@@ -22,7 +22,7 @@ export interface ParsedFile {
   placeOf(path: Path, isName?: boolean): Place;
 }
 
-/** Largest number of repeated values that aliases may expand to. */
+/** Maximum number of values that aliases expand to. */
 const aliasesMax = 100;
 
 /** Parses YAML, and JSON as a part of it. Never repeats the text of the file in a fault, which may hold secrets. */

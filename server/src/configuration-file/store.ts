@@ -169,7 +169,7 @@ export function selectAssignments(tx: TenantTransaction, tenantId: number) {
     .orderBy(asc(taskAssignments.status), asc(taskAssignments.id));
 }
 
-/** Returns budgets that neither a default has made nor an API key has. */
+/** Returns budgets, except those of API keys and those that come from a default. */
 export function selectBudgets(tx: TenantTransaction, tenantId: number) {
   return tx
     .select({

@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib';
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const pattern = /^slc_[0-9A-Za-z]{36}$/;
-/** Format of the keys of other gateways, whose prefix is the one of OpenAI's keys. */
+/** Format of other gateways' keys, which have the prefix of OpenAI's keys. */
 const foreignPattern = /^sk-[!-~]{1,253}$/;
 const tokenPattern = /^slm_[0-9A-Za-z]{36}$/;
 
@@ -31,7 +31,7 @@ export function isApiKey(candidate: string): boolean {
   return pattern.test(candidate) && hasChecksum(candidate);
 }
 
-/** Whether a string can be a key that was imported from another gateway; only its hash proves that it is one. */
+/** Whether a string has the format of a key of another gateway. */
 export function isForeignApiKey(candidate: string): boolean {
   return foreignPattern.test(candidate);
 }

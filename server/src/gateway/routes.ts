@@ -7,6 +7,7 @@ import {
   messagesRoutes,
   modelsRoutes,
   pathOf,
+  pathsOf,
   type RouteRow,
   requestsRoutes,
   responsesRoutes,
@@ -143,7 +144,7 @@ const consoleNouns: ReadonlySet<string | undefined> = new Set(
 );
 
 /** Paths of the console below `/` and `/v1`, which share these roots with the public API. */
-const consolePaths: ReadonlySet<string> = new Set(Object.values<RouteRow>(contract.litellm).map(pathOf));
+const consolePaths: ReadonlySet<string> = new Set(Object.values<RouteRow>(contract.litellm).flatMap(pathsOf));
 
 /** Endpoint that a path with another root names, as when a client's base URL has `/v1` twice or not at all. */
 interface Meant {
@@ -235,12 +236,12 @@ export function matchRoute(
   allowsShort = false,
 ): RouteMatch {
   const { path, query } = splitUrl(url, allowsShort);
-  if (allowsShort && consolePaths.has(path.replace(/^\/v1(?=\/)/, ''))) return { kind: 'none' };
   const method = asked === 'HEAD' ? 'GET' : asked;
   const request = { method, headers, query };
   if (!allowsShort || path.startsWith('/api/')) {
     return findRoute(path, request, false) ?? findUnknown(path, request);
   }
+  if (consolePaths.has(path)) return { kind: 'none' };
   if (/^\/v1(beta)?\//.test(path)) {
     return findRoute(`/api${path}`, request, true) ?? findUnknown(`/api${path}`, request);
   }

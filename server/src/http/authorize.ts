@@ -1,4 +1,4 @@
-import { type ManagementScope, type RouteRow, scopeOf } from '@sluice/contract';
+import { type ManagementScope, type Permission, type RouteRow, scopeOf } from '@sluice/contract';
 import type { FastifyRequest } from 'fastify';
 import { shareOfAddress, withShare } from '#db/fair-pool.ts';
 import { isApiKey, isForeignApiKey, isManagementToken } from '#domain/api-key.ts';
@@ -109,6 +109,17 @@ function requireScope(row: RouteRow, credential: ManagementTokenCredential): voi
     throw new ConsoleError(403, 'This endpoint does not accept management tokens. Sign in to use it.');
   }
   requireThisScope(scope, credential);
+}
+
+/**
+ * Requires a permission in addition to that of the route, for a call that does several things.
+ * @throws ConsoleError 403 without it, or without its scope for a management token
+ */
+export function requirePermission(principal: Principal, permission: Permission): void {
+  if (!isAllowed(principal, permission)) throw new ConsoleError(403, 'Not enough permissions');
+  const { credential } = principal;
+  const scope = scopeOf({ surface: 'management', method: 'POST', permission });
+  if (credential.kind === 'management_token' && scope !== null) requireThisScope(scope, credential);
 }
 
 function requireThisScope(scope: ManagementScope, { name, scopes }: ManagementTokenCredential): void {

@@ -1,18 +1,11 @@
-import { litellmRoutes, pathOf, type RouteRow } from '@sluice/contract';
+import { litellmRoutes, pathsOf, type RouteRow } from '@sluice/contract';
 import { toOAuthError } from '#errors/oauth-error.ts';
 import type { ErrorFormat } from './answer-console-error.ts';
 import { isScimUrl, scimErrorFormat } from './register-scim-routes.ts';
 
-const paths: ReadonlySet<string> = new Set(Object.values<RouteRow>(litellmRoutes).map(pathOf));
+const litellmPaths: ReadonlySet<string> = new Set(Object.values<RouteRow>(litellmRoutes).flatMap(pathsOf));
 
-/** Whether a URL is that of a call of LiteLLM, below `/` or `/v1`. */
-const isLitellmUrl = (url: string): boolean =>
-  paths.has(
-    url
-      .replace(/[?#].*$/s, '')
-      .replace(/^\/v1(?=\/)/, '')
-      .replace(/\/$/, ''),
-  );
+const isLitellmUrl = (url: string) => litellmPaths.has(url.replace(/\/?(?:[?#].*)?$/s, ''));
 
 const types: Readonly<Record<number, string>> = {
   401: 'auth_error',

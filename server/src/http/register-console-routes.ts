@@ -1,4 +1,4 @@
-import { contract, type RouteRow } from '@sluice/contract';
+import { contract, pathsOf, type RouteRow } from '@sluice/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type ConnectionShare, shareOf, shareOfAddress, withShare } from '#db/fair-pool.ts';
 import type { RunInTenant } from '#db/tenant.ts';
@@ -24,7 +24,7 @@ import {
 } from './console-route.ts';
 import { FixedAnswer, sendFixedAnswer } from './fixed-answer.ts';
 import { acceptBytes, acceptForm, acceptJson, readIdempotencyKey, refuseCompressed } from './read-body.ts';
-import { routerPathsOf } from './require-declared-routes.ts';
+import { toRouterPath } from './require-declared-routes.ts';
 import { sendDownload, sendEvents } from './send-streams.ts';
 import { validateInput } from './validate-input.ts';
 
@@ -122,10 +122,10 @@ function findBodyLimit(row: RouteRow): number {
 
 function register(scope: FastifyInstance, route: ConsoleRoute, deps: ConsoleRoutesDeps): void {
   const { row, handler } = route;
-  for (const url of routerPathsOf(row)) {
+  for (const path of pathsOf(row)) {
     scope.route({
       method: row.method,
-      url,
+      url: toRouterPath(path),
       bodyLimit: findBodyLimit(row),
       // Before the body is read: an unauthenticated client's bytes are not worth parsing.
       async onRequest(request) {

@@ -1,4 +1,4 @@
-import { type RouteRow, scimRoutes } from '@sluice/contract';
+import { pathOf, type RouteRow, scimRoutes } from '@sluice/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { shareOfAddress, withShare } from '#db/fair-pool.ts';
 import type { RunInTenant } from '#db/tenant.ts';
@@ -9,7 +9,7 @@ import type { Turns } from '#platform/paced-work.ts';
 import type { ErrorFormat } from './answer-console-error.ts';
 import type { RequestSource } from './caller-address.ts';
 import { acceptJson, refuseCompressed } from './read-body.ts';
-import { routerPathOf } from './require-declared-routes.ts';
+import { toRouterPath } from './require-declared-routes.ts';
 import type { AuthenticateScim, ScimAnswer, ScimClient, ScimContext, ScimHandlers } from './scim-route.ts';
 import { validateInput } from './validate-input.ts';
 
@@ -66,7 +66,7 @@ function register(scope: FastifyInstance, name: string, row: RouteRow, deps: Sci
   ) => Promise<ScimAnswer>;
   scope.route({
     method: row.method,
-    url: routerPathOf(row),
+    url: toRouterPath(pathOf(row)),
     bodyLimit: row.bodyLimitBytes ?? bodyLimitBytes,
     async onRequest(request, reply) {
       request.scimClient = await authenticate(request, reply, deps);

@@ -1,8 +1,8 @@
-import { contract, type RouteRow } from '@sluice/contract';
+import { contract, pathsOf, type RouteRow } from '@sluice/contract';
 import fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { failingHandlers, startHttpServer } from '#test/console/console-server.ts';
-import { requireDeclaredRoutes, routerPathsOf } from './require-declared-routes.ts';
+import { requireDeclaredRoutes, toRouterPath } from './require-declared-routes.ts';
 
 const rows = Object.values<Record<string, RouteRow>>(contract)
   .flatMap((routes) => Object.values(routes))
@@ -17,8 +17,8 @@ afterEach(() => app.close());
 
 const serve = (served: readonly RouteRow[]) => {
   for (const row of served) {
-    for (const url of routerPathsOf(row))
-      app.route({ method: row.method, url, handler: async () => 'served' });
+    for (const path of pathsOf(row))
+      app.route({ method: row.method, url: toRouterPath(path), handler: async () => 'served' });
   }
 };
 

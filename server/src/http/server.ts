@@ -24,7 +24,7 @@ import {
 } from './register-scim-routes.ts';
 import { requireDeclaredRoutes } from './require-declared-routes.ts';
 
-/** Paths of programs, which a page would mislead. Claude Code reads `/managed/settings` after it has signed in. */
+/** Paths that programs request, which must not get the console's page. Claude Code requests `/managed/settings` after signing in. */
 const programPaths = /^\/(api|assets|oauth|managed|\.well-known)\//;
 
 const noncePlaceholder = /__CSP_NONCE__/g;

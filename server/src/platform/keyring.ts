@@ -14,7 +14,7 @@ export interface Keyring {
   readonly sealingKey: SealingKey;
   /** Returns the HMAC-SHA-256 of an API key, the only form in which it is stored or looked up. */
   hashApiKey(apiKey: string): Buffer;
-  /** Returns the HMAC-SHA-256 of the SHA-256 of another gateway's key, which is all that that gateway stores of it. */
+  /** Returns the HMAC-SHA-256 of the SHA-256 of another gateway's key, since other gateways store only the SHA-256. */
   hashForeignApiKey(sha256Hex: string): Buffer;
   /** Returns the HMAC-SHA-256 of a link token, the only form in which it is stored or looked up. */
   hashLinkToken(token: string): Buffer;

@@ -137,7 +137,7 @@ const policy = (block: number) => ({
 export interface KindCase {
   /** Changes one field of one object; absent for kinds without changeable fields. */
   readonly change?: (tenant: ExampleTenant) => void;
-  /** Omits one object, of this name; absent for what a tenant always has. */
+  /** Omits the object with this name; absent for kinds that a tenant always has. */
   readonly omit?: { readonly name: string; readonly from: (tenant: ExampleTenant) => void };
   /** Changes the object of this name by a call: method, path and body. */
   readonly call: (ids: Ids) => readonly [method: string, path: string, body?: object];

@@ -18,11 +18,11 @@ export interface Installation {
   readonly database: TestDatabase;
   readonly folder: string;
   readonly env: Record<string, string>;
-  /** Everything that commands have printed. */
+  /** Output of all commands so far. */
   readonly printed: readonly string[];
   /** Runs `sluice` in this process. */
   run(args: readonly string[], input?: string): ReturnType<typeof callCommand>;
-  /** Runs `sluice` in a process of its own. */
+  /** Runs `sluice` in a separate process. */
   spawn(args: readonly string[]): ReturnType<typeof runCommand>;
   /** Writes a file below the folder and returns its path. */
   write(name: string, content: string | object): Promise<string>;

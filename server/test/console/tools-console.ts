@@ -49,7 +49,7 @@ export function createToolsConsole(pool: pg.Pool): ToolsConsole {
   };
 }
 
-/** Opens a session of a user; returns the user with it. */
+/** Opens a session of a user, and returns the user with the session. */
 export async function openSessionOf(pool: pg.Pool, person: Principal): Promise<Principal> {
   const sessionId = randomUUID();
   await pool.query(

@@ -4,10 +4,9 @@ import { countChanges, formatPlans, toJson } from '#configuration-file/format-pl
 import { withDeps } from '#configuration-file/open-deps.ts';
 import { parseConfiguration, readInput, readSource } from '#configuration-file/read-files.ts';
 import { describeConfiguration } from '#configuration-file/schema.ts';
-import { type Command, type CommandCall, textOption, UsageError } from '../command.ts';
+import { type Command, type CommandCall, changesFound, textOption, UsageError } from '../command.ts';
 import { asOperator } from '../operator.ts';
 
-const changesFound = 2;
 const address = 'command line';
 
 export const apply: Command = {

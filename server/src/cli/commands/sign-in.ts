@@ -47,10 +47,7 @@ export const logOut: Command = {
   isLocal: true,
   options: { url: urlOption },
   run: (call) =>
-    withCredentials(call.env, async (file) => {
-      const stored = file.read();
-      const url = chooseUrl(call, stored);
-      const credential = stored.installations[url];
+    withInstallation(call, async ({ file, stored, url, credential }) => {
       if (!credential)
         return { json: { url, signed_out: false }, text: `This machine is not signed in to ${url}.` };
       forget(file, stored, url);
@@ -72,10 +69,7 @@ export const printToken: Command = {
   isLocal: true,
   options: { url: urlOption },
   run: (call) =>
-    withCredentials(call.env, async (file) => {
-      const stored = file.read();
-      const url = chooseUrl(call, stored);
-      const credential = stored.installations[url];
+    withInstallation(call, async ({ file, stored, url, credential }) => {
       if (!credential) throw new Error(`This machine is not signed in to ${url}. Run \`${loginCall(url)}\`.`);
       const { access_token: token, expires_at } = isFresh(credential)
         ? credential
@@ -83,6 +77,25 @@ export const printToken: Command = {
       return { json: { token, expires_at }, text: token };
     }),
 };
+
+interface Installation {
+  readonly file: CredentialsFile;
+  readonly stored: StoredCredentials;
+  readonly url: string;
+  readonly credential: Credential | undefined;
+}
+
+/** Runs work with the credential of the installation that the command concerns. */
+function withInstallation<Result>(
+  call: CommandCall,
+  work: (installation: Installation) => Promise<Result>,
+): Promise<Result> {
+  return withCredentials(call.env, (file) => {
+    const stored = file.read();
+    const url = chooseUrl(call, stored);
+    return work({ file, stored, url, credential: stored.installations[url] });
+  });
+}
 
 const loginCall = (url: string) => `npx sluice login --url ${url}`;
 

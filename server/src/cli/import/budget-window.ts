@@ -1,10 +1,10 @@
 import type { BudgetPeriod } from '@sluice/contract';
 import { findPeriodWindow } from '#domain/allowance/period.ts';
 
-/** A budget's duration as a window of Sluice. */
+/** Window of Sluice for a duration. */
 export interface MappedDuration {
   readonly window: BudgetPeriod;
-  /** Windows per duration: more than 1 if the duration is split, so that the limit of one window is a part. */
+  /** Number of windows per duration; the limit is divided by it. */
   readonly parts: number;
 }
 
@@ -21,7 +21,7 @@ const windows = [
 ] as const;
 
 /**
- * Maps a duration such as `30d`, `1mo` or `24h`. One that no window has is split into the longest windows that fit a
+ * Maps a duration such as `30d`, `1mo` or `24h`. A duration without a window of its own is split into the longest windows that fit a
  * whole number of times, so that no more is allowed within the duration. Returns `null` for an unknown notation.
  */
 export function mapDuration(duration: string | null | undefined): MappedDuration | null {
@@ -42,7 +42,7 @@ export interface RunningWindow {
   readonly startsAt: Date | null;
   /** Start of the running window; `null` for a budget that never resets. */
   readonly windowStart: Date | null;
-  /** Whether the source has not ended yet the window that its spend belongs to. */
+  /** Whether the window of the reported spend is still running. */
   readonly isRunning: boolean;
 }
 
@@ -58,7 +58,7 @@ export function findRunningWindow(
   if (resetsAt === null || window === 'total' || !isRunning || calendar.endMs === resetsAt.getTime())
     return { startsAt: null, windowStart: startOf(calendar.startMs), isRunning };
   const startsAt = previous(window, resetsAt, timeZone);
-  // Windows that follow one another from a start in the future are those before it as well.
+  // A start in the future also defines the windows before it.
   const { startMs } = findPeriodWindow({ unit: window, startsAtMs: startsAt.getTime() }, nowMs, timeZone);
   return { startsAt: new Date(startMs), windowStart: new Date(startMs), isRunning };
 }

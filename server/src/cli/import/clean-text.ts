@@ -2,7 +2,7 @@ import { apiKeyName, isPlainLine, type Labels, labelSet, labelsMax } from '@slui
 
 const nameMax = 100;
 
-/** Returns a name of the source as Sluice's lists can show it; `otherwise` if nothing of it remains. */
+/** Removes characters that names in Sluice cannot have; returns `otherwise` if the result is empty. */
 export function cleanName(text: string | null, otherwise: string, max = nameMax): string {
   const name = (text ?? '')
     .replaceAll(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ')

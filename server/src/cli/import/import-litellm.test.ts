@@ -69,7 +69,7 @@ const countAll = async () => {
   );
 };
 
-it('import litellm creates what LiteLLM has, and a second run changes nothing', async () => {
+it("import litellm creates LiteLLM's objects, and a second run changes nothing", async () => {
   const plan = await run(['--plan']);
   expect({ code: plan.code, stderr: plan.stderr }).toEqual({
     code: 2,
@@ -172,7 +172,7 @@ it('groups have their deployments in order, and fallbacks after them', async () 
   expect(rows.map(({ chat }) => chat)).toEqual(['llama-3', 'qwen-3', 'small']);
 });
 
-it('the steps of docs/operating/move-from-litellm.md find everything to create, and create it', async () => {
+it('the steps of docs/operating/move-from-litellm.md plan and create every object', async () => {
   const page = readFileSync(
     join(import.meta.dirname, '../../../../docs/operating/move-from-litellm.md'),
     'utf8',

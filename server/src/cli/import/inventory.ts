@@ -28,7 +28,7 @@ export interface FoundUser {
   readonly role: 'admin' | 'user';
 }
 
-/** Owner of keys that belong to no person. */
+/** Service account to create, for keys without a user. */
 export interface FoundAccount {
   readonly ref: string;
   readonly name: string;
@@ -67,7 +67,7 @@ type BudgetTerms = Pick<z.output<typeof createBudgetBody>, 'measure' | 'window' 
 
 export interface FoundBudget extends BudgetTerms {
   readonly subject: 'team' | 'owner' | 'api_key' | 'provider';
-  /** For an instance its name. */
+  /** Id at the source, or the name of an instance. */
   readonly ref: string;
   /** Narrows the budget of an owner to requests within a team. */
   readonly teamRef?: string;

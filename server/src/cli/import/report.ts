@@ -50,7 +50,7 @@ export function createReport({ source, tenant, isPlan, counts, findings }: Outco
   return { source, tenant, is_plan: isPlan, changes, kinds, findings };
 }
 
-/** Formats a report for readers at a terminal. */
+/** Formats a report for the terminal. */
 export function formatReport(report: ImportReport): string {
   const { changes, is_plan: isPlan, source, tenant } = report;
   const verb = isPlan ? 'would create' : 'created';

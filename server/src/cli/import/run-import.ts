@@ -1,6 +1,12 @@
 import type { Config } from '#config/config.ts';
 import { checkEndpointUrl } from '#upstream/outbound-guard.ts';
-import { type CommandAnswer, type CommandCall, type CommandOption, textOption } from '../command.ts';
+import {
+  type CommandAnswer,
+  type CommandCall,
+  type CommandOption,
+  changesFound,
+  textOption,
+} from '../command.ts';
 import { asOperator } from '../operator.ts';
 import { requireTenantId } from '../store.ts';
 import type { Inventory } from './inventory.ts';
@@ -12,8 +18,6 @@ export const importOptions: Readonly<Record<string, CommandOption>> = {
   tenant: { value: 'SLUG', summary: 'organization to import into; required if there are several' },
   plan: { summary: 'shows what would be created, and creates nothing; exit code 2 if that is anything' },
 };
-
-const changesFound = 2;
 
 /** Ends the transaction of a plan without changes. */
 class PlanDone extends Error {
@@ -34,7 +38,7 @@ interface Import {
   readonly read: (nowMs: number) => Promise<Inventory>;
 }
 
-/** Writes an inventory in one transaction. A plan does the same and rolls it back, so that it finds the same obstacles. */
+/** Writes an inventory in one transaction. A plan does the same and rolls it back, so that it reports the same errors. */
 export async function runImport(call: CommandCall, { action, read, source }: Import): Promise<CommandAnswer> {
   const isPlan = call.options.plan === true;
   const { report } = await asOperator(call.config, async ({ system, inTenant, openKeyring }) => {

@@ -19,7 +19,7 @@ export async function withSourceDatabase<Result>(
     connectionTimeoutMillis: connectTimeoutMs,
     application_name: 'sluice-import',
   });
-  // Without a listener a connection that is lost between two statements ends the process.
+  // Without a listener, losing the connection between two statements would end the process.
   client.on('error', () => undefined);
   try {
     await client.connect();

@@ -89,7 +89,7 @@ export function selectBudgetRows(tx: TenantTransaction, tenantId: number) {
   return tx.select().from(budgets).where(eq(budgets.tenantId, tenantId));
 }
 
-/** Counts what was spent before the import in the window that starts at `windowStart`; `null` never resets. */
+/** Records the spend before the import in the window that starts at `windowStart`; `null` for a total. */
 export async function openBudget(
   tx: NodePgDatabase,
   { budgetId, windowStart, amount }: { budgetId: number; windowStart: Date | null; amount: number },

@@ -41,7 +41,7 @@ export async function writeGrants(
   }
 }
 
-/** Returns the models of each instance that the names lead to; `null` is all models. */
+/** Returns the models of each instance that the names resolve to; `null` means all models. */
 function resolveModels(names: FoundGrant['models'], instances: Instances) {
   return [...instances].flatMap(([found, instance]) => {
     const wanted = names === null ? found.models : new Set(names.flatMap((name) => resolve(name, found)));

@@ -10,7 +10,7 @@ import { writeOwners } from './write-owners.ts';
 import type { WriteDeps, Writing } from './writing.ts';
 
 /**
- * Creates what the tenant does not have yet; what it has stays as it is. Objects are recognized by their names, email
+ * Creates missing objects and leaves existing ones unchanged. Objects are recognized by their names, email
  * addresses and hashes, and budgets by their subject and window.
  */
 export async function writeInventory(

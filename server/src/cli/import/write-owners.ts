@@ -1,4 +1,4 @@
-import { createServiceAccountBody, createTeamBody } from '@sluice/contract';
+import { createServiceAccountBody, createTeamBody, foldName } from '@sluice/contract';
 import { createServiceAccount } from '#console/service-accounts/accounts.ts';
 import { createTask } from '#console/tasks/change.ts';
 import { addTeamMember, createTeam, updateTeam } from '#console/teams/change.ts';
@@ -138,6 +138,3 @@ async function writeTasks(
     present.add(userId);
   }
 }
-
-/** Compares names as the database does, except for invisible characters, which no imported name has. */
-const foldName = (name: string) => name.normalize('NFKC').toLowerCase().trim();

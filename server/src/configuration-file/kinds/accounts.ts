@@ -27,6 +27,7 @@ import {
   updateTeam,
   updateTeamMember,
 } from '#console/teams/change.ts';
+import { requireUncommonPassword } from '#console/users/change-password.ts';
 import { createUser } from '#console/users/create.ts';
 import { updateUser } from '#console/users/update.ts';
 import { makeUnmatchableHash } from '#platform/password.ts';
@@ -34,6 +35,7 @@ import { secretReference } from '../secrets.ts';
 import { selectMembers, selectRoleIds, selectTeams, selectUsers } from '../store.ts';
 import {
   type ApplyContext,
+  type ApplyDeps,
   field,
   type Kind,
   type KindName,
@@ -79,7 +81,7 @@ export function accountReferences({ user, service_account: account }: Spec): Ref
     : [{ field: 'service_account', kind: 'service_account', name: String(account) }];
 }
 
-/** Returns the user id of the account that an entry names; `null` if it names none. */
+/** Returns the user id of the account in an entry; `null` without an account. */
 export function accountId({ idOf }: ApplyContext, spec: Spec): number | null {
   const [reference] = accountReferences(spec);
   return reference ? idOf(reference.kind, reference.name) : null;
@@ -130,6 +132,12 @@ export const team: Kind = {
 
 const { role_id: _role, email: _email, ...userFields } = updateUserBody.shape;
 
+function hashPassword({ passwords }: ApplyDeps, password: string): Promise<string> {
+  const folded = createUserBody.shape.password.parse(password);
+  requireUncommonPassword(folded);
+  return passwords.hash(folded);
+}
+
 export const user: Kind = {
   name: 'user',
   collection: 'users',
@@ -177,9 +185,7 @@ export const user: Kind = {
       role_id: roleId,
     });
     const passwordHash =
-      password === undefined
-        ? makeUnmatchableHash()
-        : await deps.passwords.hash(createUserBody.shape.password.parse(password));
+      password === undefined ? makeUnmatchableHash() : await hashPassword(deps, String(password));
     const { id } = await createUser(tx, author, { ...body, passwordHash });
     if (isActive === false) await updateUser(tx, author, { userId: id, body: { is_active: false } });
     await setLabels(context, 'User', id, wanted);
@@ -252,7 +258,7 @@ export const serviceAccount: Kind = {
   remove: ({ tx, author }, { id }) => deleteServiceAccount(tx, author, id),
 };
 
-/** Whether two names are the same to the database. */
+/** Whether the database treats two names as equal. */
 export const isSameName = (one: unknown, other: unknown) =>
   typeof one === 'string' && typeof other === 'string' && foldName(one) === foldName(other);
 

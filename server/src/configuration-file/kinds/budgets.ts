@@ -21,7 +21,7 @@ import { showTerms } from '#console/budgets/terms.ts';
 import { selectBudgetDefaults, selectBudgets } from '../store.ts';
 import { accountFields, accountId, accountKey, accountReferences, accountSpec } from './accounts.ts';
 import { type ApplyContext, field, type Kind, omit, type Reference, type Spec, text } from './kind.ts';
-import { number, numbered, numberKeys, task } from './tasks.ts';
+import { numbered, numberField, numberKeys, task } from './tasks.ts';
 
 const { limit, thresholds, action, downgrade_to, measure, window, model_pattern, starts_at } =
   createBudgetBody.shape;
@@ -127,7 +127,7 @@ export const budget: Kind = {
       measure,
       window,
       starts_at,
-      number,
+      number: numberField,
       ...terms,
     })
     .refine(isOfOneAccount, 'Name either a user or a service_account')
@@ -142,7 +142,7 @@ export const budget: Kind = {
   async read(context) {
     const titles = new Map((await task.read(context)).map(({ id, spec }) => [id, task.titleOf(spec)]));
     const rows = await selectBudgets(context.tx, context.tenantId);
-    // Budgets of deleted tasks and of API access tasks count nothing that the file could name.
+    // The file cannot name deleted tasks and API access tasks.
     const kept = rows.filter(({ budget: { taskId } }) => taskId === null || titles.has(taskId));
     const read = kept.map(({ budget: row, team, provider, ...account }) => ({
       id: row.id,

@@ -3,9 +3,9 @@ import { z } from 'zod';
 import {
   createIdentityProvider,
   deleteIdentityProvider,
+  toIdentityProviderSettings,
   updateIdentityProvider,
 } from '#console/identity-providers/change.ts';
-import { toMaps } from '#console/identity-providers/claim-maps.ts';
 import { clientSecretPlace, openSecret } from '#platform/seal-secret.ts';
 import { secretReference } from '../secrets.ts';
 import { selectIdentityProviders } from '../store.ts';
@@ -40,22 +40,8 @@ export const identityProvider: Kind = {
       rows.map(async (row) => ({
         id: row.id,
         spec: {
-          kind: 'oidc',
-          name: row.name,
-          issuer: row.issuer,
-          client_id: row.clientId,
+          ...(await toIdentityProviderSettings(tx, row)),
           client_secret: row.sealedClientSecret === null ? null : 'stored',
-          scopes: row.scopes,
-          prompt: row.prompt,
-          trusts_emails: row.trustsEmails,
-          is_enabled: row.isEnabled,
-          is_shared: row.isShared,
-          email_domains: row.emailDomains,
-          role_claim: row.roleClaim,
-          team_claim: row.teamClaim,
-          ...(await toMaps(tx, row)),
-          default_role: row.defaultRole,
-          creates_users: row.createsUsers,
           ...(row.callbackKey !== null && { callback_key: row.callbackKey }),
         },
         openSecret: () =>

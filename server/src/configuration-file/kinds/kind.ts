@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { CheckEndpointUrl } from '#console/llm-providers/endpoint.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
-import type { Principal } from '#domain/principal.ts';
+import type { Author } from '#domain/principal.ts';
 import type { Keyring } from '#platform/keyring.ts';
 import type { PasswordHasher } from '#platform/password.ts';
 import type { Secrets } from '../secrets.ts';
@@ -37,7 +37,7 @@ export type Spec = Readonly<Record<string, unknown>>;
 
 /** An object of the database. */
 export interface Stored {
-  /** Id of its row; that of the tenant for what a tenant has once. */
+  /** Id of its row, or of the tenant for kinds that a tenant has once. */
   readonly id: number;
   /** Every field that the export writes. */
   readonly spec: Spec;
@@ -45,7 +45,7 @@ export interface Stored {
   readonly isHidden?: boolean;
   /** Returns a value of the file in the form in which the product stores it. */
   readonly normalize?: (field: string, wanted: unknown) => unknown;
-  /** Returns the stored secret of a field; `null` if there is none. */
+  /** Returns the stored secret of a field; `null` if it has no secret. */
   readonly openSecret?: (field: string) => string | null;
 }
 
@@ -58,7 +58,7 @@ export interface Reference {
 
 /** Ids of the tenant's objects by kind and key. */
 export interface ObjectIds {
-  /** @throws Error if there is no such object, which the plan has checked. */
+  /** @throws Error for an unknown object; the plan has checked that it exists. */
   idOf(kind: KindName, name: string): number;
 }
 
@@ -74,7 +74,7 @@ export interface ApplyDeps {
 export interface ApplyContext extends ObjectIds {
   readonly tx: TenantTransaction;
   readonly tenantId: number;
-  readonly author: Principal;
+  readonly author: Author;
   readonly deps: ApplyDeps;
 }
 
@@ -86,7 +86,7 @@ export interface ReadContext {
 
 export interface Change {
   readonly stored: Stored;
-  /** Whole entry of the file. */
+  /** All fields of the file's entry. */
   readonly wanted: Spec;
   /** Changed fields only. */
   readonly changes: Spec;
@@ -99,7 +99,7 @@ export interface Kind {
   readonly collection: string;
   /** Whether a tenant has it once; the collection is then the object. */
   readonly isSingle?: boolean;
-  /** The object that lists it, and the field that names that object. */
+  /** Kind of the containing object, and the field with its name. */
   readonly within?: { readonly kind: KindName; readonly field: string };
   /** Schema of an entry. Optional fields have no defaults: an absent field keeps its stored value. */
   readonly schema: z.ZodObject;
@@ -116,7 +116,7 @@ export interface Kind {
   keyOf(spec: Spec): string;
   titleOf(spec: Spec): string;
   referencesOf?(spec: Spec): readonly Reference[];
-  /** Whether two values that differ as texts are the same to the product. */
+  /** Whether the product treats two different values as equal. */
   isEqual?(field: string, stored: unknown, wanted: unknown): boolean;
   read(context: ReadContext): Promise<readonly Stored[]>;
   /** Returns the id if other kinds refer to this one. */
@@ -143,5 +143,5 @@ export function omit(spec: Spec, names: readonly string[]): Spec {
   return Object.fromEntries(Object.entries(spec).filter(([name]) => !names.includes(name)));
 }
 
-/** Returns a field that the schema of the kind guarantees to be a text. */
+/** Returns a field that is a string according to the schema. */
 export const text = (spec: Spec, name: string): string => String(spec[name]);

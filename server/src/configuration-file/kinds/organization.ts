@@ -51,7 +51,7 @@ export const tenant: Kind = {
   remove: noRemoval,
 };
 
-/** Named by the tenant itself, or of the whole installation. */
+/** Settings that belong to the tenant itself or to the whole installation. */
 const outside = ['name', 'markup_percentage', 'requires_super_admin_second_factor'];
 const settingsSchema = updateSettingsBody.omit({
   name: true,

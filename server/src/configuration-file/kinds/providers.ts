@@ -10,6 +10,7 @@ import { setInstancePrice } from '#console/credits/set-price.ts';
 import { setFallbackOrder } from '#console/llm-providers/change-provider.ts';
 import { createLlmProvider, updateLlmProvider } from '#console/llm-providers/configure.ts';
 import { deleteLlmProvider } from '#console/llm-providers/delete.ts';
+import { toProviderSettings } from '#console/llm-providers/list.ts';
 import { normalizeEndpoint } from '#domain/provider-endpoint.ts';
 import { openSecret, providerKeyPlace } from '#platform/seal-secret.ts';
 import { toVendorProvider } from '#providers/registry.ts';
@@ -52,19 +53,7 @@ export const provider: Kind = {
         name: row.providerInstanceName,
         vendor: key,
         ...(row.sealedApiKey !== null && { api_key: 'stored' }),
-        api_endpoint: row.apiEndpoint,
-        enabled_models: row.enabledModels,
-        available_models: row.availableModels,
-        default_model: row.defaultModel,
-        model_aliases: row.modelAliases,
-        is_default: row.isDefault,
-        is_active: row.isActive,
-        is_service_managed: row.isServiceManaged,
-        connect_timeout_ms: row.connectTimeoutMs,
-        first_byte_timeout_ms: row.firstByteTimeoutMs,
-        idle_timeout_ms: row.idleTimeoutMs,
-        total_timeout_ms: row.totalTimeoutMs,
-        stream_total_timeout_ms: row.streamTotalTimeoutMs,
+        ...toProviderSettings(row),
       },
       normalize: (name: string, wanted: unknown) =>
         name === 'api_endpoint'

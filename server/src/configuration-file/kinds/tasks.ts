@@ -10,6 +10,7 @@ import { z } from 'zod';
 import { createTaskAssignment, deleteTaskAssignment } from '#console/tasks/assignments.ts';
 import { createTask, updateTask } from '#console/tasks/change.ts';
 import { deleteTask } from '#console/tasks/delete.ts';
+import { toTaskSettings } from '#console/tasks/read.ts';
 import { selectAssignments, selectTasks } from '../store.ts';
 import {
   accountFields,
@@ -24,14 +25,14 @@ import {
 } from './accounts.ts';
 import { type Kind, omit, type Spec, text } from './kind.ts';
 
-/** Distinguishes objects whose other key fields are equal, by age; the oldest one is without it. */
-export const number = z
+/** Distinguishes objects with equal key fields by age, from 2; the oldest has no number. */
+export const numberField = z
   .int('A number must be a whole number')
   .min(2, 'A number must be at least 2')
   .max(100_000)
   .optional();
 
-/** Returns objects with a number for each whose key a previous one has. */
+/** Adds a number to each object whose key a previous object has. */
 export function numberKeys<Row extends { readonly spec: Spec }>(
   rows: readonly Row[],
   keyOf: (spec: Spec) => string,
@@ -58,7 +59,7 @@ export const task: Kind = {
   schema: z.strictObject({
     ...updateTaskBody.shape,
     title: titleSchema,
-    number,
+    number: numberField,
     labels: labelSet.optional(),
   }),
   keyFields: ['title', 'number'],
@@ -69,17 +70,7 @@ export const task: Kind = {
     const regular = rows.filter((row) => !row.task.isDummyTask);
     const read = regular.map(({ task: row }) => ({
       id: row.id,
-      spec: {
-        title: row.title,
-        description: row.description,
-        category: row.category,
-        difficulty_level: row.difficultyLevel,
-        estimated_hours: row.estimatedHours,
-        token_limit: row.tokenLimit,
-        max_tokens_per_request: row.maxTokensPerRequest,
-        is_active: row.isActive,
-        labels: row.labels,
-      },
+      spec: { ...toTaskSettings(row), labels: row.labels },
     }));
     return numberKeys(read, taskKey);
   },
@@ -105,7 +96,7 @@ export const task: Kind = {
 
 const assignmentKey = (spec: Spec) => `${foldName(text(spec, 'task'))} ${accountKey(spec)}`;
 
-/** Its field `task` is the title of the task, with the number if there are several. */
+/** The field `task` is the title of the task, with its number if several tasks have the title. */
 export const taskAssignment: Kind = {
   name: 'task_assignment',
   collection: 'assigned_to',

@@ -117,7 +117,7 @@ async function requireRoom(tx: TenantTransaction, tenantId: number, userId: numb
   );
 }
 
-/** Returns a key of the tenant with what it has cost. */
+/** Returns a key of the tenant with its cost. */
 export async function readApiKey(tx: TenantTransaction, tenantId: number, id: number): Promise<ApiKey> {
   const [row] = await selectKeyRows(tx, tenantId, { id }, { skip: 0, limit: 1 });
   if (!row) throw notFound('API key');

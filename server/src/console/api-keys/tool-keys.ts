@@ -5,7 +5,7 @@ import { apiKeys } from '#db/schema/api-keys.ts';
 import type { Keyring } from '#platform/keyring.ts';
 import { storeNewKey } from './issue.ts';
 
-/** How long the previous key of a tool stays valid for the processes that still use it. */
+/** Time for which the previous key of a tool stays valid, since other processes may still use it. */
 const overlapSeconds = 60;
 
 interface ToolKey {

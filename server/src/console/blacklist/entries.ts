@@ -10,7 +10,7 @@ import type { z } from 'zod';
 import { startExport } from '#console/exports/start-export.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { type Block, createBlock, findBlock, parseBlacklistPattern } from '#domain/access/blacklist.ts';
-import type { Principal } from '#domain/principal.ts';
+import type { Author } from '#domain/principal.ts';
 import { ConsoleError, invalidField, notFound } from '#errors/console-error.ts';
 import type { Download, SignedInContext } from '#http/console-route.ts';
 import {
@@ -22,7 +22,7 @@ import {
   selectEntries,
 } from './store.ts';
 
-export async function listBlacklist(tx: TenantTransaction, author: Principal): Promise<BlacklistEntry[]> {
+export async function listBlacklist(tx: TenantTransaction, author: Author): Promise<BlacklistEntry[]> {
   const rows = await selectEntries(tx, author.tenantId);
   return rows.map(toBlacklistEntry);
 }
@@ -67,7 +67,7 @@ export function exportBlacklist(
 
 export async function getBlacklistSummary(
   tx: TenantTransaction,
-  author: Principal,
+  author: Author,
 ): Promise<{ summary: z.input<typeof blacklistSummary> }> {
   const rows = await selectEntries(tx, author.tenantId);
   const complete = rows.filter(({ modelPattern }) => modelPattern === null);
@@ -89,7 +89,7 @@ function listKeys(rows: readonly { providerKey: string }[]): string[] {
   return [...new Set(rows.map(({ providerKey }) => providerKey.toLowerCase()))].toSorted();
 }
 
-export async function listEnabledModels(tx: TenantTransaction, author: Principal) {
+export async function listEnabledModels(tx: TenantTransaction, author: Author) {
   const rows = await selectEnabledModels(tx, author.tenantId);
   return rows.map(({ providerKey, enabledModels }) => ({
     provider_key: providerKey,
@@ -100,7 +100,7 @@ export async function listEnabledModels(tx: TenantTransaction, author: Principal
 /** Uses the gateway's own matcher. */
 export async function checkBlacklist(
   tx: TenantTransaction,
-  author: Principal,
+  author: Author,
   { provider_key, model_name }: z.output<typeof checkBlacklistBody>,
 ): Promise<z.input<typeof blacklistCheck>> {
   const blocks = await readBlocks(tx, author.tenantId);
@@ -117,7 +117,7 @@ export async function readBlocks(tx: TenantTransaction, tenantId: number): Promi
 /** Blocks a known or unknown provider, or those of its models that match a pattern. */
 export async function addBlacklistEntry(
   tx: TenantTransaction,
-  author: Principal,
+  author: Author,
   body: z.output<typeof addBlacklistEntryBody>,
 ): Promise<BlacklistEntry> {
   const { tenantId, userId } = author;
@@ -140,7 +140,7 @@ export async function addBlacklistEntry(
 
 export async function removeBlacklistEntry(
   tx: TenantTransaction,
-  author: Principal,
+  author: Author,
   id: number,
 ): Promise<undefined> {
   const isRemoved = await deleteEntry(tx, author.tenantId, id);

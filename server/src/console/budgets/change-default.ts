@@ -1,7 +1,7 @@
 import type { BudgetDefault, budgetTermChanges, createBudgetDefaultBody } from '@sluice/contract';
 import type { z } from 'zod';
 import type { TenantTransaction } from '#db/tenant.ts';
-import type { Author, Principal } from '#domain/principal.ts';
+import type { Author } from '#domain/principal.ts';
 import { ConsoleError, invalidField, notFound } from '#errors/console-error.ts';
 import {
   changeDefault,
@@ -16,7 +16,7 @@ import { changeTerms, showTerms, toTerms } from './terms.ts';
 
 export async function listBudgetDefaults(
   tx: TenantTransaction,
-  { tenantId }: Principal,
+  { tenantId }: Author,
 ): Promise<BudgetDefault[]> {
   return (await selectDefaults(tx, tenantId)).map(toBudgetDefault);
 }
@@ -70,7 +70,7 @@ export async function createBudgetDefault(
 /** Changes only the given fields, also of the budgets that the default has made. */
 export async function updateBudgetDefault(
   tx: TenantTransaction,
-  { tenantId }: Principal,
+  { tenantId }: Author,
   { id, body }: { readonly id: number; readonly body: z.output<typeof budgetTermChanges> },
 ): Promise<BudgetDefault> {
   const current = await lockDefault(tx, tenantId, id);
@@ -81,7 +81,7 @@ export async function updateBudgetDefault(
 
 export async function deleteBudgetDefault(
   tx: TenantTransaction,
-  { tenantId }: Principal,
+  { tenantId }: Author,
   id: number,
 ): Promise<undefined> {
   if (!(await deleteDefault(tx, tenantId, id))) throw notFound('Default budget');

@@ -9,7 +9,7 @@ import {
 import type { z } from 'zod';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { parseBlacklistPattern } from '#domain/access/blacklist.ts';
-import type { Author, Principal } from '#domain/principal.ts';
+import type { Author } from '#domain/principal.ts';
 import { ConsoleError, invalidField, notFound } from '#errors/console-error.ts';
 import { createBudgetDefault, updateBudgetDefault } from './change-default.ts';
 import { deleteDefault, hasTeam, selectTeamDefaults } from './defaults-store.ts';
@@ -90,7 +90,7 @@ const fixedFields = ['subject_type', 'subject_id', 'model_pattern', 'measure', '
 /** Changes only the given fields; a changed limit applies to the running window at once. */
 export async function updateBudget(
   tx: TenantTransaction,
-  principal: Principal,
+  principal: Author,
   { id, body }: { readonly id: number; readonly body: z.output<typeof updateBudgetBody> },
 ): Promise<Budget> {
   const { tenantId } = principal;
@@ -113,7 +113,7 @@ export async function updateBudget(
 
 export async function deleteBudget(
   tx: TenantTransaction,
-  { tenantId }: Principal,
+  { tenantId }: Author,
   id: number,
 ): Promise<undefined> {
   const current = await lockBudget(tx, tenantId, id);
@@ -169,7 +169,7 @@ export async function checkBudgetRaise(
 /** Raises the limit at once; a job restores it at the end. */
 export async function raiseBudget(
   tx: TenantTransaction,
-  { tenantId }: Principal,
+  { tenantId }: Author,
   { id, body }: { readonly id: number; readonly body: z.output<typeof raiseBudgetBody> },
 ): Promise<Budget> {
   const current = await lockBudget(tx, tenantId, id);
@@ -182,7 +182,7 @@ export async function raiseBudget(
 /** Restores the limit now; has no effect on a budget that is not raised. */
 export async function endBudgetRaise(
   tx: TenantTransaction,
-  { tenantId }: Principal,
+  { tenantId }: Author,
   id: number,
 ): Promise<Budget> {
   if (!(await lockBudget(tx, tenantId, id))) throw notFound('Budget');

@@ -4,7 +4,7 @@ import { type DayRange, readRange, type UsageQuery } from '#console/analytics/ra
 import { usedBy } from '#console/analytics/used-by.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { parseBlacklistPattern } from '#domain/access/blacklist.ts';
-import type { Principal } from '#domain/principal.ts';
+import type { Author } from '#domain/principal.ts';
 import { getBudget } from './read.ts';
 import { showAmount } from './terms.ts';
 
@@ -17,12 +17,12 @@ const amounts: Readonly<Record<BudgetMeasure, SQL>> = {
 };
 
 /**
- * Returns the use of the running window by day. Today's figure is exact; those before are computed from it and the daily
- * usage, which has requests when they are logged.
+ * Returns the use of the running window by day. The amount of today is exact; earlier ones are computed from it and
+ * the daily usage, which counts a request on the day it is logged.
  */
 export async function getBudgetHistory(
   tx: TenantTransaction,
-  author: Principal,
+  author: Author,
   id: number,
 ): Promise<BudgetHistory> {
   const budget = await getBudget(tx, author, id);
@@ -49,7 +49,7 @@ async function readWindowDays(tx: TenantTransaction, tenantId: number, budget: B
   });
 }
 
-/** Returns the filters of usage for what a budget applies to. */
+/** Returns the usage filters for the subject of a budget. */
 function usageOf({ subject_id, subject_type, team_id }: Budget): Omit<UsageQuery, 'days'> {
   const isUser = subject_type === 'user' || subject_type === 'service_account';
   return {

@@ -1,5 +1,5 @@
 import type { TenantTransaction } from '#db/tenant.ts';
-import type { Principal } from '#domain/principal.ts';
+import type { Author } from '#domain/principal.ts';
 import { insertBudget } from './store.ts';
 import { toAmount } from './terms.ts';
 
@@ -15,7 +15,7 @@ const thresholds = [80, 100];
 /** Creates the budget of a new API key, whose requests beyond the limit are rejected; returns its id. */
 export function createKeyBudget(
   tx: TenantTransaction,
-  { tenantId, userId }: Principal,
+  { tenantId, userId }: Author,
   { apiKeyId, limitUsd }: KeyBudget,
 ): Promise<number> {
   const terms = { measure: 'usd', period: 'total', action: 'refuse' } as const;

@@ -2,7 +2,7 @@ import { type BudgetDefaultPreview, findLimitProblem, type previewBudgetDefaultB
 import { sql } from 'drizzle-orm';
 import type { z } from 'zod';
 import type { TenantTransaction } from '#db/tenant.ts';
-import type { Principal } from '#domain/principal.ts';
+import type { Author } from '#domain/principal.ts';
 import { invalidField } from '#errors/console-error.ts';
 import { requireTeam } from './change-default.ts';
 import {
@@ -22,7 +22,7 @@ const usersMax = 200;
 /** Applies a change of a default, compares the limits of all users before and after it, and undoes it. */
 export async function previewBudgetDefault(
   tx: TenantTransaction,
-  { tenantId }: Principal,
+  { tenantId }: Author,
   { limit, measure, team_id, window }: z.output<typeof previewBudgetDefaultBody>,
 ): Promise<BudgetDefaultPreview> {
   const place = { teamId: team_id ?? null, measure, period: window };

@@ -5,7 +5,7 @@ import { tenants } from '#db/schema/tenants.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { parseBlacklistPattern } from '#domain/access/blacklist.ts';
 import { createBudgetReplay, type ReplayedRequest } from '#domain/allowance/replay-budget.ts';
-import type { Principal } from '#domain/principal.ts';
+import type { Author } from '#domain/principal.ts';
 import { invalidField } from '#errors/console-error.ts';
 import { selectUserNames } from './store.ts';
 import { showAmount, toAmount, toSubjectColumns } from './terms.ts';
@@ -68,7 +68,7 @@ async function* readServedLogs(
 /** Replays the requests of the last days against a budget that does not exist yet. Changes nothing. */
 export async function replayBudget(
   tx: TenantTransaction,
-  { tenantId }: Principal,
+  { tenantId }: Author,
   { budget, days }: { readonly budget: NewBudget; readonly days: number },
 ): Promise<BudgetReplay> {
   if (budget.subject_type === 'team_member')

@@ -242,7 +242,7 @@ describe('getBudgetHistory', () => {
       [new Date(atMs).toISOString(), admin.tenantId, userId, model, costUsd * 1e9],
     );
 
-  it('getBudgetHistory returns what was spent by the end of each day, and ends with what is spent now', async () => {
+  it('getBudgetHistory returns the spending by the end of each day, up to the current amount', async () => {
     const { id } = await add({ ...ofMara(), model_pattern: 'gpt-5*', window: 'total' });
     const hourMs = 3_600_000;
     await database.pool.query("UPDATE budgets SET created_at = now() - interval '3 days' WHERE id = $1", [

@@ -2,7 +2,7 @@ import { type CreditSettings, toNanoUsd } from '@sluice/contract';
 import type { Actor } from '#db/actor.ts';
 import { changeAs, type SystemDatabase } from '#db/system.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
-import type { Principal } from '#domain/principal.ts';
+import type { Author } from '#domain/principal.ts';
 import { notFound } from '#errors/console-error.ts';
 import { toCreditSettings } from './read.ts';
 import { changeCreditSettings, changeMarkup, findCreditSettings, findMarkup } from './store.ts';
@@ -10,7 +10,7 @@ import { changeCreditSettings, changeMarkup, findCreditSettings, findMarkup } fr
 /** Sets the threshold in dollars. */
 export function setLowBalanceThreshold(
   tx: TenantTransaction,
-  author: Principal,
+  author: Author,
   threshold: number,
 ): Promise<CreditSettings> {
   return changeSettings(tx, author, { lowBalanceThreshold: toNanoUsd(threshold) });
@@ -18,7 +18,7 @@ export function setLowBalanceThreshold(
 
 export function setServiceSpending(
   tx: TenantTransaction,
-  author: Principal,
+  author: Author,
   isAllowed: boolean,
 ): Promise<CreditSettings> {
   return changeSettings(tx, author, { isServiceSpendingAllowed: isAllowed });
@@ -26,7 +26,7 @@ export function setServiceSpending(
 
 async function changeSettings(
   tx: TenantTransaction,
-  author: Principal,
+  author: Author,
   columns: Parameters<typeof changeCreditSettings>[2],
 ): Promise<CreditSettings> {
   await changeCreditSettings(tx, author.tenantId, columns);

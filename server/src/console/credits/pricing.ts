@@ -2,7 +2,7 @@ import { type CheapestModel, type PriceEstimate, type Pricing, toUsd } from '@sl
 import type { TenantTransaction } from '#db/tenant.ts';
 import { listModels } from '#domain/price/catalogue.ts';
 import { holdOf } from '#domain/price/cost.ts';
-import type { Principal } from '#domain/principal.ts';
+import type { Author } from '#domain/principal.ts';
 import { ConsoleError } from '#errors/console-error.ts';
 import { openPriceBook, type PricedModel, toModelPricing } from './price-book.ts';
 import { findMarkup, selectInstances } from './store.ts';
@@ -10,7 +10,7 @@ import { findMarkup, selectInstances } from './store.ts';
 /** Returns a requested model even without a price; its key is prefixed with the provider unless one is given. */
 export async function getPricing(
   tx: TenantTransaction,
-  author: Principal,
+  author: Author,
   { provider, model }: { provider?: string | undefined; model?: string | undefined },
 ): Promise<Pricing> {
   const models = await listPricedModels(tx, author.tenantId, provider, model);
@@ -58,7 +58,7 @@ async function listPricedModels(
  */
 export async function findCheapestModel(
   tx: TenantTransaction,
-  author: Principal,
+  author: Author,
   { min_tokens, provider }: { min_tokens: number; provider?: string | undefined },
 ): Promise<CheapestModel> {
   const models = await listPricedModels(tx, author.tenantId, provider);
@@ -82,7 +82,7 @@ interface EstimateQuery {
 
 export async function estimatePrice(
   tx: TenantTransaction,
-  author: Principal,
+  author: Author,
   { provider, model, input_text, max_output_tokens }: EstimateQuery,
 ): Promise<PriceEstimate> {
   const priced = (await openPriceBook(tx, author.tenantId)).find(provider, model);

@@ -9,7 +9,7 @@ import {
   type UsageSummary,
 } from '@sluice/contract';
 import type { TenantTransaction } from '#db/tenant.ts';
-import type { Principal } from '#domain/principal.ts';
+import type { Author } from '#domain/principal.ts';
 import { formatTotalCount } from '#domain/total-count.ts';
 import { notFound } from '#errors/console-error.ts';
 import { Page } from '#http/verbs.ts';
@@ -18,14 +18,14 @@ import { proveBalance } from '#ledger/prove.ts';
 import { type Account, countEntries, readAccounts, readEntries } from '#ledger/read.ts';
 import { findCreditSettings, selectUsage } from './store.ts';
 
-export async function getBalance(tx: TenantTransaction, { tenantId }: Principal): Promise<CreditBalance> {
+export async function getBalance(tx: TenantTransaction, { tenantId }: Author): Promise<CreditBalance> {
   const settings = await findCreditSettings(tx, tenantId);
   const [account] = await readAccounts(tx, tenantId);
   if (!settings || !account) throw notFound('Tenant');
   return toCreditBalance(account, settings);
 }
 
-export async function checkCredits(tx: TenantTransaction, author: Principal, amount: number) {
+export async function checkCredits(tx: TenantTransaction, author: Author, amount: number) {
   const { current_balance } = await getBalance(tx, author);
   return { has_sufficient_credits: current_balance >= amount, current_balance, required_amount: amount };
 }
@@ -40,7 +40,7 @@ export interface TransactionQuery {
 
 export async function listTransactions(
   tx: TenantTransaction,
-  author: Principal,
+  author: Author,
   { transaction_type: kind, days, before, limit, offset = 0 }: TransactionQuery,
 ): Promise<Page<CreditTransaction[]>> {
   const filter = { tenantId: author.tenantId, kind, days, before };
@@ -52,7 +52,7 @@ export async function listTransactions(
 /** Sums the tenant's usage of the last days by provider; requests that reached no provider have an empty key. */
 export async function summarizeUsageByProvider(
   tx: TenantTransaction,
-  author: Principal,
+  author: Author,
   days: number,
 ): Promise<ProviderUsage[]> {
   const rows = await selectUsage(tx, author.tenantId, days);
@@ -69,7 +69,7 @@ export async function summarizeUsageByProvider(
 
 export async function summarizeUsage(
   tx: TenantTransaction,
-  author: Principal,
+  author: Author,
   days: number,
 ): Promise<UsageSummary> {
   const rows = await selectUsage(tx, author.tenantId, days);
@@ -90,7 +90,7 @@ export async function summarizeUsage(
 /** Recomputes the tenant's balance from its transactions of the last days, or of all time. */
 export async function proveTenantBalance(
   tx: TenantTransaction,
-  author: Principal,
+  author: Author,
   days: number | undefined,
 ): Promise<BalanceProof> {
   const proof = await proveBalance(tx, author.tenantId, days);

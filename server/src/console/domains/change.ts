@@ -2,16 +2,16 @@ import type { Domain } from '@sluice/contract';
 import type { SystemDatabase } from '#db/system.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { isPublicMailDomain } from '#domain/mail-domain.ts';
-import type { Principal } from '#domain/principal.ts';
+import type { Author } from '#domain/principal.ts';
 import { invalidField, notFound } from '#errors/console-error.ts';
 import { type DomainRow, deleteDomainRow, insertDomain, markConfirmed, selectDomains } from './store.ts';
 
-export async function listDomains(tx: TenantTransaction, { tenantId }: Principal): Promise<Domain[]> {
+export async function listDomains(tx: TenantTransaction, { tenantId }: Author): Promise<Domain[]> {
   return (await selectDomains(tx, tenantId)).map(toDomain);
 }
 
 /** Adds a domain, which a super administrator thereby confirms. */
-export async function addDomain(tx: TenantTransaction, author: Principal, name: string): Promise<Domain> {
+export async function addDomain(tx: TenantTransaction, author: Author, name: string): Promise<Domain> {
   if (isPublicMailDomain(name))
     throw invalidField('domain', `Anyone can get an address of ${name}, so no organization can own it`);
   const confirmation =
@@ -25,7 +25,7 @@ export async function addDomain(tx: TenantTransaction, author: Principal, name: 
  */
 export async function requireDomains(
   tx: TenantTransaction,
-  author: Principal,
+  author: Author,
   names: readonly string[],
 ): Promise<void> {
   if (names.length === 0) return;
@@ -39,13 +39,13 @@ export async function requireDomains(
 }
 
 /** Confirms that a domain of any tenant belongs to it. */
-export async function confirmDomain(tx: SystemDatabase, author: Principal, id: number): Promise<Domain> {
+export async function confirmDomain(tx: SystemDatabase, author: Author, id: number): Promise<Domain> {
   const row = await markConfirmed(tx, { id, confirmedBy: author.userId });
   if (!row) throw notFound('Domain');
   return toDomain(row);
 }
 
-export async function removeDomain(tx: TenantTransaction, author: Principal, id: number): Promise<void> {
+export async function removeDomain(tx: TenantTransaction, author: Author, id: number): Promise<void> {
   if (!(await deleteDomainRow(tx, author.tenantId, id))) throw notFound('Domain');
 }
 

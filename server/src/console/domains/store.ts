@@ -26,7 +26,7 @@ export async function insertDomain(
 /** Confirms a domain; returns `undefined` if it does not exist. */
 export async function markConfirmed(
   tx: SystemDatabase | TenantTransaction,
-  { id, confirmedBy }: { id: number; confirmedBy: number },
+  { id, confirmedBy }: { id: number; confirmedBy: number | null },
 ): Promise<DomainRow | undefined> {
   const confirmedAt = sql`coalesce(${domains.confirmedAt}, now())`;
   const confirmation = { confirmedAt, confirmedBy: sql`coalesce(${domains.confirmedBy}, ${confirmedBy})` };

@@ -8,7 +8,7 @@ import type { z } from 'zod';
 import { requireDomains } from '#console/domains/change.ts';
 import { redirectUriOf } from '#console/sign-ins/start.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
-import type { Principal } from '#domain/principal.ts';
+import type { Author } from '#domain/principal.ts';
 import { ConsoleError, invalidField, notFound } from '#errors/console-error.ts';
 import { isPrivateKey, readPrivateKey } from '#openid/client-authentication.ts';
 import { OpenIdError } from '#openid/openid-error.ts';
@@ -33,7 +33,7 @@ export interface ChangeDeps {
 export async function listIdentityProviders(
   deps: ChangeDeps,
   tx: TenantTransaction,
-  { tenantId }: Principal,
+  { tenantId }: Author,
 ): Promise<IdentityProvider[]> {
   const rows = await selectProviders(tx, tenantId);
   return Promise.all(rows.map((row) => toIdentityProvider(deps, tx, row)));
@@ -43,7 +43,7 @@ export async function listIdentityProviders(
 export async function createIdentityProvider(
   deps: ChangeDeps,
   tx: TenantTransaction,
-  author: Principal,
+  author: Author,
   { client_secret: secret, callback_key: callbackKey, ...body }: z.output<typeof createIdentityProviderBody>,
 ): Promise<IdentityProvider> {
   await requireAllowed(tx, author, body);
@@ -67,7 +67,7 @@ export async function createIdentityProvider(
 export async function updateIdentityProvider(
   deps: ChangeDeps,
   tx: TenantTransaction,
-  author: Principal,
+  author: Author,
   { id, body: { client_secret: secret, ...body } }: UpdateInput,
 ): Promise<IdentityProvider> {
   const known = await requireProvider(tx, author, id);
@@ -94,7 +94,7 @@ export interface UpdateInput {
 
 export async function deleteIdentityProvider(
   tx: TenantTransaction,
-  author: Principal,
+  author: Author,
   id: number,
 ): Promise<void> {
   await deleteProviderRow(tx, await requireProvider(tx, author, id));
@@ -103,7 +103,7 @@ export async function deleteIdentityProvider(
 /** @throws ConsoleError 404 if the tenant does not have it, 403 if it is shared and the caller is no operator. */
 export async function requireProvider(
   tx: TenantTransaction,
-  author: Principal,
+  author: Author,
   id: number,
 ): Promise<ProviderRow> {
   const row = await lockProvider(tx, author.tenantId, id);
@@ -112,7 +112,7 @@ export async function requireProvider(
   return row;
 }
 
-function requireMayShare({ role }: Principal, isShared: boolean): void {
+function requireMayShare({ role }: Author, isShared: boolean): void {
   if (!isShared || role === 'super_admin') return;
   throw new ConsoleError(
     403,
@@ -122,7 +122,7 @@ function requireMayShare({ role }: Principal, isShared: boolean): void {
 
 async function requireAllowed(
   tx: TenantTransaction,
-  author: Principal,
+  author: Author,
   { is_shared: isShared = false, email_domains: names = [] }: z.output<typeof updateIdentityProviderBody>,
 ): Promise<void> {
   requireMayShare(author, isShared);
@@ -169,18 +169,13 @@ function refuseKey(error: unknown): never {
   throw invalidField('client_secret', error.message);
 }
 
-async function toIdentityProvider(
-  { publicUrl }: ChangeDeps,
-  tx: TenantTransaction,
-  row: ProviderRow,
-): Promise<IdentityProvider> {
+/** Returns the fields of a provider that administrators set, without its secret. */
+export async function toIdentityProviderSettings(tx: TenantTransaction, row: ProviderRow) {
   return {
-    id: row.id,
-    kind: 'oidc',
+    kind: 'oidc' as const,
     name: row.name,
     issuer: row.issuer,
     client_id: row.clientId,
-    has_client_secret: row.sealedClientSecret !== null,
     scopes: row.scopes,
     prompt: row.prompt,
     trusts_emails: row.trustsEmails,
@@ -192,6 +187,18 @@ async function toIdentityProvider(
     ...(await toMaps(tx, row)),
     default_role: row.defaultRole,
     creates_users: row.createsUsers,
+  };
+}
+
+async function toIdentityProvider(
+  { publicUrl }: ChangeDeps,
+  tx: TenantTransaction,
+  row: ProviderRow,
+): Promise<IdentityProvider> {
+  return {
+    id: row.id,
+    ...(await toIdentityProviderSettings(tx, row)),
+    has_client_secret: row.sealedClientSecret !== null,
     created_at: row.createdAt.toISOString(),
     redirect_uri: redirectUriOf(publicUrl, row),
     backchannel_logout_uri: `${publicUrl.replace(/\/$/, '')}/api/v1/auth/backchannel-logout/${row.id}`,

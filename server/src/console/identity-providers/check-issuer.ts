@@ -56,7 +56,7 @@ async function findIssuer(
   }
 }
 
-/** Returns why an issuer that the operator has written cannot be used, or `null`. */
+/** Returns the problem of an issuer that an operator entered; `null` if it can be used. */
 export async function describeIssuerProblem(
   deps: UrlDeps & { readonly openid: Pick<OpenIdClient, 'findIssuer'> },
   text: string,

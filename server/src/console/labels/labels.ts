@@ -4,7 +4,7 @@ import { requireTask } from '#console/tasks/change.ts';
 import { requireTeamAlone } from '#console/teams/read.ts';
 import { lockTarget } from '#console/users/block.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
-import type { Principal } from '#domain/principal.ts';
+import type { Author } from '#domain/principal.ts';
 import { notFound } from '#errors/console-error.ts';
 import { type Labeled, selectLabels, updateLabels } from './store.ts';
 
@@ -17,7 +17,7 @@ interface Change {
 
 /** Checks that the caller may change an object, and locks it. */
 const requireAlone: Readonly<
-  Record<Noun, (tx: TenantTransaction, author: Principal, id: number) => Promise<unknown>>
+  Record<Noun, (tx: TenantTransaction, author: Author, id: number) => Promise<unknown>>
 > = {
   Team: requireTeamAlone,
   User: lockTarget,
@@ -27,7 +27,7 @@ const requireAlone: Readonly<
 /** Returns a verb that reads the labels of a team, user or task. */
 export const getLabelsOf =
   (noun: Noun) =>
-  async (tx: TenantTransaction, { tenantId }: Principal, id: number): Promise<LabelsOfSubject> => {
+  async (tx: TenantTransaction, { tenantId }: Author, id: number): Promise<LabelsOfSubject> => {
     const labels = await selectLabels(tx, { noun, tenantId, id });
     if (!labels) throw notFound(noun);
     return { labels };
@@ -36,7 +36,7 @@ export const getLabelsOf =
 /** Returns a verb that replaces all labels of a team, user or task. Requests are labeled from then on. */
 export const setLabelsOf =
   (noun: Noun) =>
-  async (tx: TenantTransaction, author: Principal, { id, body }: Change): Promise<LabelsOfSubject> => {
+  async (tx: TenantTransaction, author: Author, { id, body }: Change): Promise<LabelsOfSubject> => {
     await requireAlone[noun](tx, author, id);
     await updateLabels(tx, { noun, tenantId: author.tenantId, id }, body.labels);
     return getLabelsOf(noun)(tx, author, id);

@@ -17,10 +17,10 @@ import type { TenantTransaction } from '#db/tenant.ts';
 import { isForeignApiKey } from '#domain/api-key.ts';
 import type { Principal } from '#domain/principal.ts';
 import { invalidField, notFound } from '#errors/console-error.ts';
+import { requirePermission } from '#http/authorize.ts';
 import type { RouteInput } from '#http/console-route.ts';
 import type { Keyring } from '#platform/keyring.ts';
 import { type LitellmLimits, listLimits, pickLimits, setLimits, showLimits, toNewLimits } from './limits.ts';
-import { requirePermission } from './require-permission.ts';
 import {
   findOwnerState,
   findUserId,
@@ -35,7 +35,7 @@ type Input<Row extends keyof typeof litellmRoutes> = RouteInput<(typeof litellmR
 const idPattern = /^[1-9][0-9]{0,9}$/;
 const idMax = 2 ** 31 - 1;
 
-/** Reads an id from LiteLLM's text of one; `null` for any other text. */
+/** Parses an id; `null` for any other text. */
 export function readId(text: string): number | null {
   return idPattern.test(text) && Number(text) <= idMax ? Number(text) : null;
 }
@@ -69,7 +69,7 @@ export type LitellmKeyring = KeysKeyring & Pick<Keyring, 'hashForeignApiKey'>;
 
 const digestPattern = /^[0-9a-f]{64}$/i;
 
-/** Returns the stored hash of a key: of its own text, or for an imported one of its SHA-256, which may be given instead. */
+/** Hashes a key, or the SHA-256 of an imported key, as it is stored. */
 function hashReference(keyring: LitellmKeyring, reference: string): Buffer {
   if (digestPattern.test(reference)) return keyring.hashForeignApiKey(reference);
   if (!isForeignApiKey(reference)) return keyring.hashApiKey(reference);
@@ -93,7 +93,7 @@ export async function requireKeyId(
 const secondsOf: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800 };
 const yearsMax = 100;
 
-/** Returns the instant that is a LiteLLM duration from now. */
+/** Returns the time after a LiteLLM duration such as `30d`. */
 export function expiresAfter(duration: string, nowMs = Date.now()): string {
   const [, digits = '', unit = ''] = /^(\d+)(\w+)$/.exec(duration) ?? [];
   const end = new Date(nowMs);
@@ -113,11 +113,7 @@ async function requireTeamAccount(tx: TenantTransaction, author: Principal, team
   const accounts = await selectAccountsOfTeam(tx, author.tenantId, teamId);
   const present = accounts.find((account) => account.name === name);
   if (present) return present.id;
-  requirePermission(
-    author,
-    'users.write',
-    "for the first key of a team, which creates the team's service account",
-  );
+  requirePermission(author, 'users.write');
   const created = await createServiceAccount(tx, author, {
     name,
     team_id: teamId,
@@ -142,15 +138,15 @@ async function chooseOwner(
   return userId;
 }
 
-/** Ensures that requests of an owner's keys have a task, which the role user requires. */
+/** Creates an API access task for an owner without a task, since requests of the role user require one. */
 async function ensureTask(tx: TenantTransaction, author: Principal, userId: number): Promise<void> {
   const owner = await findOwnerState(tx, author.tenantId, userId);
   if (owner?.role !== 'user' || owner.hasTask) return;
-  requirePermission(author, 'tasks.write', 'for a user without a task, who gets API access');
+  requirePermission(author, 'tasks.write');
   await createTask(tx, author, { is_dummy_task: true, user_id: userId });
 }
 
-/** Fields of a key that a user's first key has as well. */
+/** Fields of a new key. */
 interface KeyFields extends LitellmLimits {
   readonly key_alias?: string | null | undefined;
   readonly models?: string[] | null | undefined;
@@ -195,7 +191,7 @@ export async function generateKey(
   return { ...key, key: secret };
 }
 
-/** Reads what belongs to a key and returns it with LiteLLM's names of fields. */
+/** Returns a key with LiteLLM's field names. */
 async function showKey(tx: TenantTransaction, author: Principal, key: ApiKey): Promise<LitellmKey> {
   const teams = await selectOwnerTeams(tx, author.tenantId, [key.user_id]);
   const limits = await listLimits(tx, author, { subject_type: 'api_key', subject_id: key.id });
@@ -225,7 +221,7 @@ function toLitellmKey(
   };
 }
 
-/** Maximum number of keys in a list of a user's or a team's keys. */
+/** Maximum number of listed keys per owner. */
 const listedKeysMax = 100;
 
 /** Returns the usable keys of an owner, newest first. */
@@ -290,7 +286,7 @@ export async function updateKey(
   return { ...shown, key: shown.token };
 }
 
-/** Revokes all of the keys, or none if one is unknown. */
+/** Revokes all keys; if one is unknown, no key is revoked. */
 export async function deleteKeys(
   keyring: LitellmKeyring,
   tx: TenantTransaction,
@@ -309,7 +305,7 @@ export async function deleteKeys(
   return { deleted_keys: [...(keys ?? []), ...(names ?? [])] };
 }
 
-/** Revokes a key for good; keys have no state from which they return. */
+/** Revokes a key. This cannot be undone: keys cannot be suspended. */
 export async function blockKey(
   keyring: LitellmKeyring,
   tx: TenantTransaction,

@@ -4,15 +4,15 @@ import { listBudgets } from '#console/budgets/read.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import type { Principal } from '#domain/principal.ts';
 import { invalidField } from '#errors/console-error.ts';
-import { requirePermission } from './require-permission.ts';
+import { requirePermission } from '#http/authorize.ts';
 
-/** An object with limits. */
+/** Subject of limits. */
 export interface LimitSubject {
   readonly subject_type: 'api_key' | 'team' | 'user';
   readonly subject_id: number;
 }
 
-/** LiteLLM's limits: dollars per duration, tokens and requests per minute. Absent ones do not change, `null` removes. */
+/** LiteLLM's limits: dollars per duration, tokens and requests per minute. Absent limits do not change, `null` removes a limit. */
 export interface LitellmLimits {
   readonly max_budget?: number | null | undefined;
   readonly budget_duration?: Parameters<typeof windowOfBudgetDuration>[0] | null | undefined;
@@ -20,7 +20,7 @@ export interface LitellmLimits {
   readonly rpm_limit?: number | null | undefined;
 }
 
-/** Returns limits of a new object, for which `null` sets no limit. */
+/** Drops `null`, which means no limit for a new object. */
 export function toNewLimits({
   budget_duration,
   max_budget,
@@ -35,7 +35,7 @@ export function toNewLimits({
   };
 }
 
-/** More budgets than a subject without narrower ones can have. */
+/** Maximum number of budgets of a subject to look at. */
 const listedMax = 200;
 
 /** Sets the budgets that correspond to LiteLLM's limits. */
@@ -47,7 +47,7 @@ export async function setLimits(
 ): Promise<void> {
   const given = [limits.max_budget, limits.budget_duration, limits.tpm_limit, limits.rpm_limit];
   if (given.every((limit) => limit === undefined)) return;
-  if (given.some((limit) => limit != null)) requirePermission(author, 'budgets.write', 'for limits');
+  if (given.some((limit) => limit != null)) requirePermission(author, 'budgets.write');
   const present = await listLimits(tx, author, subject);
   await setDollars(tx, author, subject, { limits, present: present.dollars });
   await setLimit(
@@ -138,7 +138,7 @@ export function pickLimits(budgets: readonly Budget[]) {
   };
 }
 
-/** Returns LiteLLM's fields of limits. Without a budget, `spend` is that of the running month. */
+/** Returns LiteLLM's limit fields. Without a budget, `spend` is the cost of the current month. */
 export function showLimits(
   { dollars, tokens, requests }: ReturnType<typeof pickLimits>,
   spendUsdMonth: number,

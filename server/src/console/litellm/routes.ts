@@ -1,10 +1,13 @@
 import type { litellmRoutes } from '@sluice/contract';
 import type { Handlers } from '#http/console-route.ts';
-import { outside, read, write } from '#http/verbs.ts';
+import { answer, outside, read, TextBody, write } from '#http/verbs.ts';
 import { blockKey, deleteKeys, generateKey, getKey, type LitellmKeyring, updateKey } from './keys.ts';
 import { getSpendReport, listLitellmModels } from './reports.ts';
 import { createLitellmTeam, getLitellmTeam } from './teams.ts';
 import { createLitellmUser, getLitellmUser } from './users.ts';
+
+/** LiteLLM's response, a text as JSON. */
+const alive = new TextBody('application/json; charset=utf-8', JSON.stringify("I'm alive!"));
 
 export function createLitellmHandlers({
   keyring,
@@ -23,9 +26,6 @@ export function createLitellmHandlers({
     getLitellmTeam: read(getLitellmTeam, ({ query }) => query),
     listLitellmModels: read(listLitellmModels),
     getLitellmSpendReport: read(getSpendReport.bind(null, keyring), ({ query }) => ({ query })),
-    getLitellmLiveness: outside('needs no transaction', async ({ setHeader }) => {
-      setHeader('content-type', 'application/json; charset=utf-8');
-      return JSON.stringify("I'm alive!");
-    }),
+    getLitellmLiveness: outside('needs no transaction', async (ctx) => answer(ctx, alive)),
   };
 }

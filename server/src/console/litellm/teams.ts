@@ -7,10 +7,10 @@ import { getTeam } from '#console/teams/read.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { isAllowed, type Principal } from '#domain/principal.ts';
 import { invalidField } from '#errors/console-error.ts';
+import { requirePermission } from '#http/authorize.ts';
 import type { RouteInput } from '#http/console-route.ts';
 import { listKeysOf, requireTeamId, requireUserId } from './keys.ts';
 import { listLimits, setLimits, showLimits, toNewLimits } from './limits.ts';
-import { requirePermission } from './require-permission.ts';
 import { selectAccountsOfTeam } from './store.ts';
 
 type Input<Row extends keyof typeof litellmRoutes> = RouteInput<(typeof litellmRoutes)[Row]>;
@@ -41,7 +41,7 @@ async function grantModels(
   teamId: number,
   models: readonly string[],
 ): Promise<void> {
-  requirePermission(author, 'provider_access.write', 'for the models of a team');
+  requirePermission(author, 'provider_access.write');
   const providers = (await listGrantableProviders(tx, author)).filter(({ is_active }) => is_active);
   const unknown = models.filter(
     (model) => !providers.some(({ enabled_models }) => enabled_models.includes(model)),
@@ -55,7 +55,7 @@ async function grantModels(
   }
 }
 
-/** More grants than a team can have. */
+/** Maximum number of grants to read. */
 const grantsMax = 200;
 
 async function showTeam(tx: TenantTransaction, author: Principal, teamId: number): Promise<LitellmTeam> {

@@ -7,11 +7,11 @@ import { createUser } from '#console/users/create.ts';
 import { readUser } from '#console/users/read.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import type { Principal } from '#domain/principal.ts';
+import { requirePermission } from '#http/authorize.ts';
 import type { RouteInput } from '#http/console-route.ts';
 import { makeUnmatchableHash } from '#platform/password.ts';
 import { createKeyOf, listKeysOf, requireTeamId, requireUserId } from './keys.ts';
 import { listLimits, setLimits, showLimits, toNewLimits } from './limits.ts';
-import { requirePermission } from './require-permission.ts';
 import { selectTeamsOf } from './store.ts';
 
 type Input<Row extends keyof typeof litellmRoutes> = RouteInput<(typeof litellmRoutes)[Row]>;
@@ -22,7 +22,7 @@ interface NewLitellmUser extends LitellmUser, Pick<LitellmKey, 'expires'> {
   readonly token_id: string | null;
 }
 
-/** Creates a user without a password, and a key unless the body declines it. Limits are the user's, not the key's. */
+/** Creates a user without a password, and a key unless `auto_create_key` is false. The limits apply to the user. */
 export async function createLitellmUser(
   keyring: KeysKeyring,
   tx: TenantTransaction,
@@ -38,7 +38,7 @@ export async function createLitellmUser(
     role_id: roleId,
     passwordHash: makeUnmatchableHash(),
   });
-  if (teams && teams.length > 0) requirePermission(author, 'teams.manage', 'for teams');
+  if (teams && teams.length > 0) requirePermission(author, 'teams.manage');
   for (const team of new Set(teams)) {
     const teamId = await requireTeamId(tx, author, team);
     await addTeamMember(tx, author, { teamId, body: { user_id: userId, role: 'member' } });
@@ -63,7 +63,7 @@ async function createFirstKey(
   { userId, body }: { readonly userId: number; readonly body: Input<'createLitellmUser'>['body'] },
 ) {
   if (body.auto_create_key === false) return null;
-  requirePermission(author, 'api_keys.write', 'for a key, unless auto_create_key is false');
+  requirePermission(author, 'api_keys.write');
   const { duration, key_alias } = body;
   return createKeyOf(keyring, tx, author, { userId, fields: { duration, key_alias } });
 }

@@ -35,7 +35,7 @@ async function requireRow(tx: TenantTransaction, tenantId: number, id: number): 
 /** Stops sending new requests to an instance; running ones finish. A repeated call changes end and reason. */
 export function startMaintenance(
   tx: TenantTransaction,
-  author: Principal,
+  author: Author,
   {
     id,
     body: { until, reason },
@@ -52,7 +52,7 @@ export function startMaintenance(
 }
 
 /** Ends maintenance of an instance; no effect if it is not in maintenance. */
-export function endMaintenance(tx: TenantTransaction, author: Principal, id: number): Promise<LlmProvider> {
+export function endMaintenance(tx: TenantTransaction, author: Author, id: number): Promise<LlmProvider> {
   return changeProvider(tx, author, id, () => ({
     maintenanceSince: null,
     maintenanceUntil: null,

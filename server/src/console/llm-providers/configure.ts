@@ -11,7 +11,7 @@ import { holdLock } from '#console/advisory-lock.ts';
 import { requirePrices } from '#console/credits/price-book.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { findModelProblem, type InstanceModels } from '#domain/find-model-problem.ts';
-import type { Author, Principal } from '#domain/principal.ts';
+import type { Author } from '#domain/principal.ts';
 import { ConsoleError, invalidField, requireUnchanged } from '#errors/console-error.ts';
 import type { Keyring } from '#platform/keyring.ts';
 import { providerKeyPlace, sealSecret } from '#platform/seal-secret.ts';
@@ -44,7 +44,7 @@ const timeoutColumns = (body: Given) => ({
 export interface CreateLlmProviderDeps {
   readonly keyring: Pick<Keyring, 'sealingKey'>;
   readonly checkEndpointUrl: CheckEndpointUrl;
-  /** Whether several instances may have an alias, as model groups of other gateways do: they are tried in order. */
+  /** Whether several instances may share an alias, like model groups of other gateways; they are tried in order. */
   readonly sharesAliases?: boolean;
 }
 
@@ -131,7 +131,7 @@ type ProviderChange = z.output<typeof updateLlmProviderBody>;
 export async function updateLlmProvider(
   deps: CreateLlmProviderDeps,
   tx: TenantTransaction,
-  author: Principal,
+  author: Author,
   { id, body }: { readonly id: number; readonly body: ProviderChange },
 ): Promise<LlmProvider> {
   const { tenantId, role } = author;

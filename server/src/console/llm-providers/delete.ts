@@ -1,7 +1,7 @@
 import type { LlmProviderDeletionImpact } from '@sluice/contract';
 import { holdLock } from '#console/advisory-lock.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
-import type { Principal } from '#domain/principal.ts';
+import type { Author } from '#domain/principal.ts';
 import { ConsoleError, notFound } from '#errors/console-error.ts';
 import { deleteProvider, selectAffectedTeams, selectAffectedUsers, selectProviders } from './store.ts';
 
@@ -10,7 +10,7 @@ const listedMax = 100;
 /** Returns the users with access to models of an instance, directly or through an active team. */
 export async function getLlmProviderDeletionImpact(
   tx: TenantTransaction,
-  { tenantId }: Principal,
+  { tenantId }: Author,
   id: number,
 ): Promise<LlmProviderDeletionImpact> {
   const [provider] = await selectProviders(tx, tenantId, id);
@@ -45,7 +45,7 @@ function formatImpact(name: string, users: number, teams: number): string {
 /** Deletes an instance with its grants and prices; log rows keep its name. */
 export async function deleteLlmProvider(
   tx: TenantTransaction,
-  author: Principal,
+  author: Author,
   id: number,
 ): Promise<undefined> {
   const { tenantId, role } = author;

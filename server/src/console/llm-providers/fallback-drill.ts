@@ -13,7 +13,7 @@ import type { ExplainedInstance } from '#domain/access/explain-access.ts';
 import { replayWithout } from '#domain/access/replay-without.ts';
 import { costOf } from '#domain/price/cost.ts';
 import type { Price } from '#domain/price/price.ts';
-import type { Principal } from '#domain/principal.ts';
+import type { Author } from '#domain/principal.ts';
 import { createModelDirectory, type Target } from '#domain/resolve-model.ts';
 import { notFound } from '#errors/console-error.ts';
 import type { Keyring } from '#platform/keyring.ts';
@@ -139,7 +139,7 @@ const windowMs = 3_600_000;
 export async function drillFallbacks(
   deps: DrillDeps,
   tx: TenantTransaction,
-  { tenantId }: Principal,
+  { tenantId }: Author,
   id: number,
 ): Promise<FallbackDrill> {
   const until = new Date();

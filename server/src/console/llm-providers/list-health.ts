@@ -1,7 +1,7 @@
 import { type LlmProviderHealth, toUsd } from '@sluice/contract';
 import { sql } from 'drizzle-orm';
 import type { TenantTransaction } from '#db/tenant.ts';
-import type { Principal } from '#domain/principal.ts';
+import type { Author } from '#domain/principal.ts';
 import { selectProviders } from './store.ts';
 
 /** Limits the rows read of a busy day, by the index of the tenant's rows. */
@@ -47,7 +47,7 @@ export async function selectCooldowns(tx: TenantTransaction, tenantId: number) {
 /** Lists counts and spending from the rollups, latencies from the latest log rows, and cooldowns of all nodes. */
 export async function listLlmProviderHealth(
   tx: TenantTransaction,
-  { tenantId }: Principal,
+  { tenantId }: Author,
 ): Promise<LlmProviderHealth[]> {
   const instances = await selectProviders(tx, tenantId);
   const usage = new Map((await selectUsageOfDay(tx, tenantId)).map((row) => [row.id, row]));

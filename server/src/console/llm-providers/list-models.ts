@@ -6,7 +6,7 @@ import type { TenantTransaction } from '#db/tenant.ts';
 import { type Block, findBlock } from '#domain/access/blacklist.ts';
 import { listModels } from '#domain/price/catalogue.ts';
 import { type Price, toPriceJson } from '#domain/price/price.ts';
-import type { Principal } from '#domain/principal.ts';
+import type { Author } from '#domain/principal.ts';
 import { notFound } from '#errors/console-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';
 import type { Keyring } from '#platform/keyring.ts';
@@ -28,7 +28,7 @@ type Scope = 'enabled' | 'listed';
 /** Lists the models of the tenant's active instances; with `listed` also catalog models that are not enabled. */
 export async function listOfferedModels(
   tx: TenantTransaction,
-  { tenantId }: Principal,
+  { tenantId }: Author,
   scope: Scope,
 ): Promise<OfferedModel[]> {
   const book = await openPriceBook(tx, tenantId);

@@ -1,9 +1,9 @@
 import type { LlmProvider } from '@sluice/contract';
 import type { TenantTransaction } from '#db/tenant.ts';
-import type { Principal } from '#domain/principal.ts';
+import type { Author } from '#domain/principal.ts';
 import { type ProviderRow, selectProviders } from './store.ts';
 
-export async function listLlmProviders(tx: TenantTransaction, author: Principal): Promise<LlmProvider[]> {
+export async function listLlmProviders(tx: TenantTransaction, author: Author): Promise<LlmProvider[]> {
   const rows = await selectProviders(tx, author.tenantId);
   return rows.map(toLlmProvider);
 }
@@ -15,8 +15,34 @@ export function toLlmProvider(row: ProviderRow): LlmProvider {
     provider_registry_id: row.registryId,
     provider_key: row.providerKey,
     provider_instance_name: row.name,
-    api_endpoint: row.apiEndpoint,
     has_api_key: row.hasApiKey,
+    ...toProviderSettings(row),
+    maintenance: readMaintenance(row),
+    fallback_position: row.fallbackPosition,
+    key_overlap: readKeyOverlap(row),
+    created_at: row.createdAt.toISOString(),
+  };
+}
+
+type SettingColumn =
+  | 'apiEndpoint'
+  | 'enabledModels'
+  | 'availableModels'
+  | 'defaultModel'
+  | 'modelAliases'
+  | 'isDefault'
+  | 'isActive'
+  | 'isServiceManaged'
+  | 'connectTimeoutMs'
+  | 'firstByteTimeoutMs'
+  | 'idleTimeoutMs'
+  | 'totalTimeoutMs'
+  | 'streamTotalTimeoutMs';
+
+/** Returns the fields of an instance that administrators set, without its name and its key. */
+export function toProviderSettings(row: Pick<ProviderRow, SettingColumn>) {
+  return {
+    api_endpoint: row.apiEndpoint,
     enabled_models: row.enabledModels,
     available_models: row.availableModels,
     default_model: row.defaultModel,
@@ -24,15 +50,11 @@ export function toLlmProvider(row: ProviderRow): LlmProvider {
     is_default: row.isDefault,
     is_active: row.isActive,
     is_service_managed: row.isServiceManaged,
-    maintenance: readMaintenance(row),
-    fallback_position: row.fallbackPosition,
     connect_timeout_ms: row.connectTimeoutMs,
     first_byte_timeout_ms: row.firstByteTimeoutMs,
     idle_timeout_ms: row.idleTimeoutMs,
     total_timeout_ms: row.totalTimeoutMs,
     stream_total_timeout_ms: row.streamTotalTimeoutMs,
-    key_overlap: readKeyOverlap(row),
-    created_at: row.createdAt.toISOString(),
   };
 }
 

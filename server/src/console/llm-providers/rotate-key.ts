@@ -1,7 +1,7 @@
 import type { LlmProvider, RoleName, rotateLlmProviderKeyBody } from '@sluice/contract';
 import type { z } from 'zod';
 import type { TenantTransaction } from '#db/tenant.ts';
-import type { Principal } from '#domain/principal.ts';
+import type { Author } from '#domain/principal.ts';
 import { ConsoleError } from '#errors/console-error.ts';
 import type { Keyring } from '#platform/keyring.ts';
 import {
@@ -28,7 +28,7 @@ const hourMs = 3_600_000;
 export function rotateLlmProviderKey(
   { keyring: { sealingKey } }: RotateKeyDeps,
   tx: TenantTransaction,
-  author: Principal,
+  author: Author,
   { id, body }: { readonly id: number; readonly body: z.output<typeof rotateLlmProviderKeyBody> },
 ): Promise<LlmProvider> {
   const { api_key, overlap_hours } = body;
@@ -47,7 +47,7 @@ export function rotateLlmProviderKey(
 }
 
 /** Erases the previous key before the overlap ends. */
-export function endKeyOverlap(tx: TenantTransaction, author: Principal, id: number): Promise<LlmProvider> {
+export function endKeyOverlap(tx: TenantTransaction, author: Author, id: number): Promise<LlmProvider> {
   return changeProvider(tx, author, id, (row) => {
     requireKeyRight(row, author.role);
     return noFormerKey;

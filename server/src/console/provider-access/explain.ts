@@ -7,7 +7,7 @@ import type { LimitStanding } from '#domain/access/check-caller.ts';
 import { type ExplainedInstance, explainAccess } from '#domain/access/explain-access.ts';
 import { type AllowanceKind, findWindow } from '#domain/allowance/window.ts';
 import { chooseTask } from '#domain/choose-task.ts';
-import type { Principal } from '#domain/principal.ts';
+import type { Author } from '#domain/principal.ts';
 import type { Target } from '#domain/resolve-model.ts';
 import { notFound } from '#errors/console-error.ts';
 import { readAccounts } from '#ledger/read.ts';
@@ -45,7 +45,7 @@ interface ExplainedRequest {
 export async function explainUserAccess(
   deps: ExplainAccessDeps,
   tx: TenantTransaction,
-  author: Principal,
+  author: Author,
   { user_id: userId, model, task_id: taskId = null }: ExplainedRequest,
 ): Promise<AccessExplanation> {
   const { tenantId } = author;

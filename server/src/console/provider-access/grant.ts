@@ -1,7 +1,7 @@
 import type { grantTeamAccessBody, grantUserAccessBody, TeamAccess, UserAccess } from '@sluice/contract';
 import type { z } from 'zod';
 import type { TenantTransaction } from '#db/tenant.ts';
-import type { Author, Principal } from '#domain/principal.ts';
+import type { Author } from '#domain/principal.ts';
 import { ConsoleError, invalidField, notFound } from '#errors/console-error.ts';
 import { toTeamAccess, toUserAccess } from './read.ts';
 import {
@@ -120,7 +120,7 @@ function formatRefusal(error: unknown): string {
 
 export async function updateUserAccess(
   tx: TenantTransaction,
-  author: Principal,
+  author: Author,
   {
     place: { userId, providerId },
     models,
@@ -132,7 +132,7 @@ export async function updateUserAccess(
 
 export async function updateTeamAccess(
   tx: TenantTransaction,
-  author: Principal,
+  author: Author,
   {
     place: { teamId, providerId },
     models,
@@ -144,7 +144,7 @@ export async function updateTeamAccess(
 
 async function update(
   tx: TenantTransaction,
-  { tenantId }: Principal,
+  { tenantId }: Author,
   grantee: Grantee,
   place: GrantPlace,
   models: readonly string[],
@@ -157,7 +157,7 @@ async function update(
 
 export function removeUserAccess(
   tx: TenantTransaction,
-  author: Principal,
+  author: Author,
   { userId, providerId }: { userId: number; providerId: number },
 ): Promise<undefined> {
   return remove(tx, author, 'user', { granteeId: userId, llmProviderId: providerId });
@@ -165,7 +165,7 @@ export function removeUserAccess(
 
 export function removeTeamAccess(
   tx: TenantTransaction,
-  author: Principal,
+  author: Author,
   { teamId, providerId }: { teamId: number; providerId: number },
 ): Promise<undefined> {
   return remove(tx, author, 'team', { granteeId: teamId, llmProviderId: providerId });
@@ -173,7 +173,7 @@ export function removeTeamAccess(
 
 async function remove(
   tx: TenantTransaction,
-  author: Principal,
+  author: Author,
   grantee: Grantee,
   place: GrantPlace,
 ): Promise<undefined> {

@@ -2,7 +2,7 @@ import type { PermittedModels, PermittedUsers } from '@sluice/contract';
 import { readBlocks } from '#console/blacklist/entries.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { checkModel, type ModelRights, needsGrant } from '#domain/access/check-model.ts';
-import type { Principal } from '#domain/principal.ts';
+import type { Author } from '#domain/principal.ts';
 import { createModelDirectory } from '#domain/resolve-model.ts';
 import { notFound } from '#errors/console-error.ts';
 import { type ExplainAccessDeps, toExplainedInstance, withModelSet } from './explain.ts';
@@ -20,7 +20,7 @@ import {
 export async function listPermittedModels(
   deps: Pick<ExplainAccessDeps, 'keyring'>,
   tx: TenantTransaction,
-  { tenantId }: Principal,
+  { tenantId }: Author,
   userId: number,
 ): Promise<PermittedModels> {
   const person = await findPerson(tx, tenantId, userId);
@@ -62,7 +62,7 @@ const listedMax = 500;
 export async function listPermittedUsers(
   deps: ExplainAccessDeps,
   tx: TenantTransaction,
-  { tenantId }: Principal,
+  { tenantId }: Author,
   model: string,
 ): Promise<PermittedUsers> {
   const instances = await selectInstanceStates(tx, tenantId);

@@ -3,7 +3,7 @@ import { readBlocks } from '#console/blacklist/entries.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { findBlock } from '#domain/access/blacklist.ts';
 import { needsGrant } from '#domain/access/check-model.ts';
-import type { Principal } from '#domain/principal.ts';
+import type { Author } from '#domain/principal.ts';
 import { notFound } from '#errors/console-error.ts';
 import {
   findPerson,
@@ -16,7 +16,7 @@ import {
 /** Lists what a user may use: enabled models that are not blacklisted, of instances not in maintenance. */
 export async function listUserProviders(
   tx: TenantTransaction,
-  { tenantId }: Principal,
+  { tenantId }: Author,
   userId: number,
 ): Promise<UserProviders> {
   const person = await findPerson(tx, tenantId, userId);

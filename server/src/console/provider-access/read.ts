@@ -1,6 +1,6 @@
 import type { AccessSummary, GrantableProvider, PickedUser, TeamAccess, UserAccess } from '@sluice/contract';
 import type { TenantTransaction } from '#db/tenant.ts';
-import type { Principal } from '#domain/principal.ts';
+import type { Author } from '#domain/principal.ts';
 import { formatTotalCount } from '#domain/total-count.ts';
 import { Page } from '#http/verbs.ts';
 import {
@@ -24,7 +24,7 @@ interface GrantPage {
 
 export function listUserAccess(
   tx: TenantTransaction,
-  author: Principal,
+  author: Author,
   { user_id, ...page }: GrantPage & { user_id?: number | undefined },
 ): Promise<Page<UserAccess[]>> {
   return list(tx, author, 'user', user_id, page, toUserAccess);
@@ -32,7 +32,7 @@ export function listUserAccess(
 
 export function listTeamAccess(
   tx: TenantTransaction,
-  author: Principal,
+  author: Author,
   { team_id, ...page }: GrantPage & { team_id?: number | undefined },
 ): Promise<Page<TeamAccess[]>> {
   return list(tx, author, 'team', team_id, page, toTeamAccess);
@@ -40,7 +40,7 @@ export function listTeamAccess(
 
 async function list<Access>(
   tx: TenantTransaction,
-  author: Principal,
+  author: Author,
   grantee: Grantee,
   granteeId: number | undefined,
   { provider_id, before, ...page }: GrantPage,
@@ -76,22 +76,19 @@ function toGrantFields(row: GrantRow) {
   };
 }
 
-export function listGrantableProviders(
-  tx: TenantTransaction,
-  author: Principal,
-): Promise<GrantableProvider[]> {
+export function listGrantableProviders(tx: TenantTransaction, author: Author): Promise<GrantableProvider[]> {
   return selectInstances(tx, author.tenantId);
 }
 
-export function listGrantableUsers(tx: TenantTransaction, author: Principal): Promise<PickedUser[]> {
+export function listGrantableUsers(tx: TenantTransaction, author: Author): Promise<PickedUser[]> {
   return selectActiveUsers(tx, author.tenantId);
 }
 
-export function listGrantableTeams(tx: TenantTransaction, author: Principal) {
+export function listGrantableTeams(tx: TenantTransaction, author: Author) {
   return selectActiveTeams(tx, author.tenantId);
 }
 
-export async function getAccessSummary(tx: TenantTransaction, author: Principal): Promise<AccessSummary> {
+export async function getAccessSummary(tx: TenantTransaction, author: Author): Promise<AccessSummary> {
   const { tenantId } = author;
   const usage = await countGrantsByInstance(tx, tenantId);
   const grantees = await countGrantees(tx, tenantId);

@@ -8,7 +8,7 @@ import { addPerson, requireMayAssign } from '#console/users/create.ts';
 import { changeServiceUser } from '#console/users/update.ts';
 import { lockTenantPlan } from '#db/lock-tenant-plan.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
-import type { Author, Principal } from '#domain/principal.ts';
+import type { Author } from '#domain/principal.ts';
 import { formatServiceAddress } from '#domain/service-address.ts';
 import { ConsoleError, invalidField, notFound } from '#errors/console-error.ts';
 import { makeUnmatchableHash } from '#platform/password.ts';
@@ -28,7 +28,7 @@ const accountsMax = 200;
 
 export async function listServiceAccounts(
   tx: TenantTransaction,
-  { tenantId }: Principal,
+  { tenantId }: Author,
 ): Promise<ServiceAccount[]> {
   const rows = await selectServiceAccounts(tx, tenantId);
   const spendOf = await readSpend(tx, tenantId, 'user');
@@ -85,7 +85,7 @@ export async function createServiceAccount(
 /** Changes only the given fields. Another owner also changes the team whose grants the account uses. */
 export async function updateServiceAccount(
   tx: TenantTransaction,
-  author: Principal,
+  author: Author,
   { id, body }: { readonly id: number; readonly body: z.output<typeof updateServiceAccountBody> },
 ): Promise<ServiceAccount> {
   const { tenantId } = author;
@@ -113,11 +113,7 @@ export async function updateServiceAccount(
 }
 
 /** Deletes an account for good. Its row stays for the log; a trigger revokes its management tokens. */
-export async function deleteServiceAccount(
-  tx: TenantTransaction,
-  author: Principal,
-  id: number,
-): Promise<void> {
+export async function deleteServiceAccount(tx: TenantTransaction, author: Author, id: number): Promise<void> {
   const { tenantId } = author;
   await lockServiceAccount(tx, author, id);
   await revokeEveryApiKey(tx, tenantId, id);
@@ -134,7 +130,7 @@ export async function deleteServiceAccount(
  * Returns a service account and locks it until the transaction ends.
  * @throws ConsoleError 404 if the tenant does not have it
  */
-export async function lockServiceAccount(tx: TenantTransaction, author: Principal, id: number) {
+export async function lockServiceAccount(tx: TenantTransaction, author: Author, id: number) {
   if (!(await findOwner(tx, author.tenantId, id))) throw notFound('Service account');
   const target = await lockTarget(tx, author, id);
   const owner = await findOwner(tx, author.tenantId, id);

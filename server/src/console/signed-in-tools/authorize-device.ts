@@ -26,15 +26,15 @@ export interface SignedInToolsDeps {
   readonly publicUrl: string;
 }
 
-/** Time to confirm a code. */
+/** Lifetime of a code. */
 const lifetimeSeconds = 600;
 /** Seconds between two polls. */
 export const pollSeconds = 5;
-/** Pending codes of one network. */
+/** Maximum number of pending codes of one network. */
 const pendingMax = 20;
-/** Stored codes of the installation. */
+/** Maximum number of stored codes of the installation. */
 const codesMax = 10_000;
-/** A poll of an expired code is told so for this time. */
+/** Expired codes are kept for this time, so that a poll gets `expired_token` instead of `invalid_grant`. */
 const rememberedMs = 60 * 60_000;
 
 export const hashDeviceCode = ({ hashLinkToken }: Pick<Keyring, 'hashLinkToken'>, code: string) =>

@@ -102,7 +102,7 @@ export function allowTool(
     const { taskId } = await lockOpenTask(tx, principal, assignmentId);
     const { tenantId, userId } = principal;
     const { clientId, deviceName, address, userAgent, expiresAt } = code;
-    // Until the tool collects its first key it ends with its code.
+    // Until its first key is issued, the tool expires with its code.
     const tool = { tenantId, userId, clientId, deviceName, address, userAgent, taskId, sessionId, expiresAt };
     const toolId = await insertTool(tx, tool);
     await changeCode(tx, code.id, { state: 'allowed', toolId });

@@ -176,7 +176,7 @@ describe('allowTool', () => {
     await expect(allow(user_code)).rejects.toMatchObject({ status: 401 });
   });
 
-  it('findPendingTool shows what asks and from where, and marks the requested task', async () => {
+  it('findPendingTool returns the tool with its IP address, and marks the requested task', async () => {
     const other = await assignTask(database.pool, mara, 'Review code');
     const { user_code } = await start({ task: 'review CODE' });
     const body = { user_code: user_code.toLowerCase().replace('-', ' ') };

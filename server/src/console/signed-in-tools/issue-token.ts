@@ -26,12 +26,12 @@ const keyMs = 60 * 60_000;
 /** Added to the interval by each poll that comes too early (RFC 8628, 3.5). */
 const slowerSeconds = 5;
 const intervalMax = 60;
-/** Polls are delayed by different times on the way. */
+/** Tolerance for varying network delays of polls. */
 const jitterMs = 500;
 
 type Form = RouteInput<typeof signedInToolsRoutes.issueToolToken>['form'];
 
-/** A result of a transaction that has to be committed, also if it is an error. */
+/** Result of a transaction that is committed even if it is an error. */
 type Outcome = ToolToken | OAuthError;
 
 /** Exchanges an allowed device code or a refresh token for a task key; unknown ones count against the IP. */

@@ -6,7 +6,7 @@ interface Described {
   readonly deviceName: string;
 }
 
-/** Returns the name of a tool by its client id, which nothing proves. */
+/** Returns the name of a tool by its client id, which is not verified. */
 export const toolNameOf = ({ clientId }: Pick<Described, 'clientId'>) =>
   toolNames[clientId] ?? (clientId === '' ? 'Unnamed tool' : clientId);
 

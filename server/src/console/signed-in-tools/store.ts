@@ -6,7 +6,7 @@ import { sessions, users } from '#db/schema/users.ts';
 import type { SystemDatabase } from '#db/system.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 
-/** Expired codes that one request deletes. */
+/** Maximum number of expired codes that one request deletes. */
 const sweptRows = 100;
 
 /** Deletes codes that expired before `before`; until then a poll learns that its code has expired. */
@@ -86,7 +86,7 @@ export async function deleteCode(tx: SystemDatabase, id: number): Promise<void> 
   await tx.delete(deviceCodes).where(eq(deviceCodes.id, id));
 }
 
-/** Returns when an open session ends and locks it, so that ending it waits and then also ends the new tool. */
+/** Locks an open session and returns its expiry; a concurrent sign-out then also ends the new tool. */
 export async function lockOpenSession(tx: SystemDatabase, id: string): Promise<Date | undefined> {
   const [row] = await tx
     .select({ expiresAt: sessions.expiresAt })
@@ -107,7 +107,7 @@ export async function insertTool(
 
 export type Tool = typeof signedInTools.$inferSelect;
 
-/** Returns a tool in any state and locks it: whatever revokes it waits, and then also revokes its new key. */
+/** Returns a tool in any state and locks it, so that a concurrent revocation also revokes its new key. */
 export async function lockTool(
   tx: SystemDatabase,
   by: { readonly id: number } | { readonly familyHash: Buffer },

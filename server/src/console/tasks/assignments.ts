@@ -6,7 +6,7 @@ import type {
 } from '@sluice/contract';
 import type { z } from 'zod';
 import type { TenantTransaction } from '#db/tenant.ts';
-import type { Author, Principal } from '#domain/principal.ts';
+import type { Author } from '#domain/principal.ts';
 import { formatTotalCount } from '#domain/total-count.ts';
 import { invalidField, notFound } from '#errors/console-error.ts';
 import type { RouteInput } from '#http/console-route.ts';
@@ -39,7 +39,7 @@ export async function createTaskAssignment(
 /** Ends an assignment; no effect if it has already ended. */
 export async function deleteTaskAssignment(
   tx: TenantTransaction,
-  author: Principal,
+  author: Author,
   assignmentId: number,
 ): Promise<undefined> {
   const assignment = await findAssignment(tx, author.tenantId, assignmentId);
@@ -51,7 +51,7 @@ export async function deleteTaskAssignment(
 /** Lists active assignments first, then by age, newest first. */
 export async function listAssignmentsOfTask(
   tx: TenantTransaction,
-  author: Principal,
+  author: Author,
   taskId: number,
 ): Promise<Page<TaskAssignment[]>> {
   const { tenantId } = author;
@@ -68,7 +68,7 @@ export async function listAssignmentsOfTask(
 
 export async function listTaskAssignments(
   tx: TenantTransaction,
-  author: Principal,
+  author: Author,
   query: RouteInput<typeof tasksRoutes.listTaskAssignments>['query'],
 ): Promise<Page<TaskAssignment[]>> {
   const { tenantId } = author;
@@ -85,7 +85,7 @@ type Assignment = NonNullable<Awaited<ReturnType<typeof findAssignment>>>;
 /** Changes only the given fields. Usage counts per user and task, so changing either creates a new assignment. */
 export async function updateTaskAssignment(
   tx: TenantTransaction,
-  author: Principal,
+  author: Author,
   { assignmentId, body }: { readonly assignmentId: number; readonly body: Body },
 ): Promise<TaskAssignment> {
   const { tenantId, userId: assignedBy } = author;

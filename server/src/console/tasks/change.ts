@@ -11,7 +11,7 @@ import {
 } from '@sluice/contract';
 import type { z } from 'zod';
 import type { TenantTransaction } from '#db/tenant.ts';
-import type { Author, Principal } from '#domain/principal.ts';
+import type { Author } from '#domain/principal.ts';
 import { invalidField, notFound } from '#errors/console-error.ts';
 import { requireAssignee } from './assignments.ts';
 import { insertAssignment } from './assignments-store.ts';
@@ -76,7 +76,7 @@ async function createApiAccessTask(
 /** Changes only the given fields; a new token limit applies at once to everyone who has the task. */
 export async function updateTask(
   tx: TenantTransaction,
-  author: Principal,
+  author: Author,
   { taskId, body }: { readonly taskId: number; readonly body: z.output<typeof updateTaskBody> },
 ): Promise<Task> {
   const { tenantId } = author;
@@ -114,11 +114,7 @@ function checkLimits(task: LockedTask, body: z.output<typeof updateTaskBody>): v
 const hasNoLimits = 'An API access task has no limit of its own';
 
 /** Toggles a task. An inactive task keeps its assignments but accepts no requests. */
-export async function toggleTaskStatus(
-  tx: TenantTransaction,
-  author: Principal,
-  taskId: number,
-): Promise<Task> {
+export async function toggleTaskStatus(tx: TenantTransaction, author: Author, taskId: number): Promise<Task> {
   const { tenantId } = author;
   const { isActive } = await requireTask(tx, tenantId, taskId);
   await changeTask(tx, taskId, { isActive: !isActive });

@@ -1,6 +1,6 @@
 import type { TaskDeletionImpact } from '@sluice/contract';
 import type { TenantTransaction } from '#db/tenant.ts';
-import type { Principal } from '#domain/principal.ts';
+import type { Author } from '#domain/principal.ts';
 import { notFound } from '#errors/console-error.ts';
 import {
   type AssignmentRow,
@@ -16,7 +16,7 @@ const dayMs = 24 * 60 * 60_000;
 /** Returns the consequences of deleting a task. */
 export async function getTaskDeletionImpact(
   tx: TenantTransaction,
-  author: Principal,
+  author: Author,
   taskId: number,
 ): Promise<TaskDeletionImpact> {
   const { tenantId } = author;
@@ -77,11 +77,7 @@ function nameSome(names: readonly string[]): string {
 }
 
 /** Hides a task and ends its assignments; the row stays for the history of assignments and requests. */
-export async function deleteTask(
-  tx: TenantTransaction,
-  author: Principal,
-  taskId: number,
-): Promise<undefined> {
+export async function deleteTask(tx: TenantTransaction, author: Author, taskId: number): Promise<undefined> {
   await requireTask(tx, author.tenantId, taskId);
   await changeTask(tx, taskId, { deletedAt: new Date() });
   await cancelAssignments(tx, taskId);

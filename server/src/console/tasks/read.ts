@@ -2,7 +2,7 @@ import type { Spend, Task, tasksRoutes } from '@sluice/contract';
 import type { z } from 'zod';
 import { readSpend } from '#console/analytics/spend.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
-import type { Principal } from '#domain/principal.ts';
+import type { Author } from '#domain/principal.ts';
 import { formatTotalCount } from '#domain/total-count.ts';
 import { notFound } from '#errors/console-error.ts';
 import type { RouteInput } from '#http/console-route.ts';
@@ -11,7 +11,7 @@ import { selectTasks, selectUserStats, type TaskRow } from './store.ts';
 
 export async function listTasks(
   tx: TenantTransaction,
-  author: Principal,
+  author: Author,
   query: RouteInput<typeof tasksRoutes.listTasks>['query'],
 ): Promise<Page<Task[]>> {
   const rows = await selectTasks(tx, author.tenantId, {
@@ -28,7 +28,7 @@ export async function listTasks(
   );
 }
 
-export function getTask(tx: TenantTransaction, author: Principal, taskId: number): Promise<Task> {
+export function getTask(tx: TenantTransaction, author: Author, taskId: number): Promise<Task> {
   return readTask(tx, author.tenantId, taskId);
 }
 
@@ -40,9 +40,21 @@ export async function readTask(tx: TenantTransaction, tenantId: number, taskId: 
   return toTask(row, spendOf(taskId));
 }
 
-function toTask(row: TaskRow, spend: Spend): Task {
+/** Returns the fields of a task that administrators set. */
+export function toTaskSettings(
+  row: Pick<
+    TaskRow,
+    | 'title'
+    | 'description'
+    | 'category'
+    | 'difficultyLevel'
+    | 'estimatedHours'
+    | 'tokenLimit'
+    | 'maxTokensPerRequest'
+    | 'isActive'
+  >,
+) {
   return {
-    id: row.id,
     title: row.title,
     description: row.description,
     category: row.category,
@@ -51,6 +63,13 @@ function toTask(row: TaskRow, spend: Spend): Task {
     token_limit: row.tokenLimit,
     max_tokens_per_request: row.maxTokensPerRequest,
     is_active: row.isActive,
+  };
+}
+
+function toTask(row: TaskRow, spend: Spend): Task {
+  return {
+    id: row.id,
+    ...toTaskSettings(row),
     created_at: row.createdAt.toISOString(),
     assigned_users_count: row.people,
     total_requests: row.requests,
@@ -63,7 +82,7 @@ function toTask(row: TaskRow, spend: Spend): Task {
 
 export async function getTaskUserStats(
   tx: TenantTransaction,
-  author: Principal,
+  author: Author,
 ): Promise<z.input<typeof tasksRoutes.getTaskUserStats.response>> {
   const rows = await selectUserStats(tx, author.tenantId);
   return rows.map((row) => ({

@@ -27,7 +27,7 @@ import {
 
 export async function createTeam(
   tx: TenantTransaction,
-  author: Principal | Author,
+  author: Author,
   { name, description }: z.output<typeof createTeamBody>,
 ): Promise<Team> {
   const teamId = await insertTeam(tx, {
@@ -42,7 +42,7 @@ export async function createTeam(
 /** Changes only the given fields. An inactive team grants its members nothing. */
 export async function updateTeam(
   tx: TenantTransaction,
-  author: Principal | Author,
+  author: Author,
   { teamId, body }: { readonly teamId: number; readonly body: z.output<typeof updateTeamBody> },
 ): Promise<Team> {
   const { is_active: isActive } = body;
@@ -70,7 +70,7 @@ export async function deleteTeam(
 /** Adds a user of the tenant, or reactivates an inactive member with the given role. */
 export async function addTeamMember(
   tx: TenantTransaction,
-  author: Principal | Author,
+  author: Author,
   {
     teamId,
     body: { user_id: userId, role },
@@ -88,7 +88,7 @@ export async function addTeamMember(
 /** Changes a member's role or active state in the team, never the account. */
 export async function updateTeamMember(
   tx: TenantTransaction,
-  author: Principal,
+  author: Author,
   {
     place,
     body: { role, is_active: isActive },
@@ -103,11 +103,7 @@ export async function updateTeamMember(
   return readMember(tx, tenantId, place);
 }
 
-export async function removeTeamMember(
-  tx: TenantTransaction,
-  author: Principal,
-  place: Place,
-): Promise<void> {
+export async function removeTeamMember(tx: TenantTransaction, author: Author, place: Place): Promise<void> {
   await requireTeamAlone(tx, author, place.teamId);
   if (!(await deleteMembership(tx, author.tenantId, place))) throw notFound('Team member');
 }

@@ -5,7 +5,7 @@ import { type DayRange, readRange } from '#console/analytics/range.ts';
 import { selectTopUsers } from '#console/analytics/select-top.ts';
 import { usedBy } from '#console/analytics/used-by.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
-import type { Principal } from '#domain/principal.ts';
+import type { Author } from '#domain/principal.ts';
 import { requireTeam } from './read.ts';
 
 const days = 30;
@@ -14,7 +14,7 @@ const topUsersMax = 5;
 /** Returns the usage of a team that the caller manages, under its grants in the last 30 days. */
 export async function getTeamUsage(
   tx: TenantTransaction,
-  author: Principal,
+  author: Author,
   teamId: number,
 ): Promise<TeamUsage> {
   await requireTeam(tx, author, teamId);

@@ -15,14 +15,14 @@ import {
   type TeamRow,
 } from './store.ts';
 
-export async function getTeam(tx: TenantTransaction, author: Principal, teamId: number): Promise<Team> {
+export async function getTeam(tx: TenantTransaction, author: Author, teamId: number): Promise<Team> {
   const team = await readTeam(tx, author, teamId);
   return { ...team, members: await readMembers(tx, author.tenantId, teamId) };
 }
 
 export async function listTeamMembers(
   tx: TenantTransaction,
-  author: Principal,
+  author: Author,
   teamId: number,
 ): Promise<TeamMember[]> {
   await requireTeam(tx, author, teamId);
@@ -34,11 +34,7 @@ async function readMembers(tx: TenantTransaction, tenantId: number, teamId: numb
 }
 
 /** Returns a team that the caller manages, as all team routes do. */
-export async function readTeam(
-  tx: TenantTransaction,
-  principal: Principal | Author,
-  teamId: number,
-): Promise<Team> {
+export async function readTeam(tx: TenantTransaction, principal: Author, teamId: number): Promise<Team> {
   const [team] = await describeTeams(tx, principal.tenantId, [await requireTeam(tx, principal, teamId)]);
   if (!team) throw notFound('Team');
   return team;
@@ -72,7 +68,7 @@ export async function listTeams(
 /** Lists users whom the caller may add to a team, with only their name and email. */
 export async function listUsersAvailableForTeam(
   tx: TenantTransaction,
-  author: Principal,
+  author: Author,
   teamId: number,
 ): Promise<PickedUser[]> {
   await requireTeam(tx, author, teamId);
@@ -80,12 +76,12 @@ export async function listUsersAvailableForTeam(
 }
 
 /** Administrators manage all teams of their tenant; other users the active teams that they actively administer. */
-export function managesAllTeams(principal: Principal | Author): boolean {
+export function managesAllTeams(principal: Author): boolean {
   return isSignedIn(principal) ? isAllowed(principal, 'teams.write') : principal.role !== 'user';
 }
 
 /** The operator at the command line has no credential. */
-const isSignedIn = (principal: Principal | Author): principal is Principal => 'credential' in principal;
+const isSignedIn = (principal: Author): principal is Principal => 'credential' in principal;
 
 /**
  * Returns a team that the caller manages.
@@ -93,7 +89,7 @@ const isSignedIn = (principal: Principal | Author): principal is Principal => 'c
  */
 export async function requireTeam(
   tx: TenantTransaction,
-  principal: Principal | Author,
+  principal: Author,
   teamId: number,
 ): Promise<TeamRow> {
   const team = await findTeam(tx, principal.tenantId, teamId);
@@ -111,7 +107,7 @@ export async function requireTeam(
  */
 export async function requireTeamAlone(
   tx: TenantTransaction,
-  principal: Principal | Author,
+  principal: Author,
   teamId: number,
 ): Promise<TeamRow> {
   await lockTeam(tx, principal.tenantId, teamId);

@@ -2,7 +2,7 @@ import type { Tenant, TenantDetails, tenantsRoutes } from '@sluice/contract';
 import { countSeats } from '#console/users/create.ts';
 import type { SystemDatabase } from '#db/system.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
-import type { Principal } from '#domain/principal.ts';
+import type { Author, Principal } from '#domain/principal.ts';
 import { formatTotalCount } from '#domain/total-count.ts';
 import { notFound } from '#errors/console-error.ts';
 import type { RouteInput } from '#http/console-route.ts';
@@ -47,7 +47,7 @@ export async function readTenant(database: SystemDatabase, tenantId: number): Pr
   };
 }
 
-export async function getMyTenant(tx: TenantTransaction, author: Principal): Promise<Tenant> {
+export async function getMyTenant(tx: TenantTransaction, author: Author): Promise<Tenant> {
   const row = await findTenant(tx, author.tenantId);
   if (!row) throw notFound('Tenant');
   return toTenant(row);

@@ -2,7 +2,7 @@ import type { TenantDetails, updateTenantBody } from '@sluice/contract';
 import type { z } from 'zod';
 import { countSeatsAlone } from '#console/users/create.ts';
 import type { SystemDatabase } from '#db/system.ts';
-import type { Principal } from '#domain/principal.ts';
+import type { Author, Principal } from '#domain/principal.ts';
 import { formatSeatCount, type Seats } from '#domain/seats.ts';
 import { ConsoleError, invalidField, notFound } from '#errors/console-error.ts';
 import { requirePlan } from './add-tenant.ts';
@@ -17,7 +17,7 @@ type Body = z.output<typeof updateTenantBody>;
  */
 export async function updateTenant(
   tx: SystemDatabase,
-  _author: Principal,
+  _author: Author,
   { tenantId, body }: { readonly tenantId: number; readonly body: Body },
 ): Promise<TenantDetails> {
   const tenant = await lockTenant(tx, tenantId);
@@ -79,7 +79,7 @@ function requireRoom(tenant: string, seats: Seats, limits: Limits, plan: string 
 /** Rejects new requests with the reason from now on; updates the reason if already suspended. */
 export async function suspendTenant(
   tx: SystemDatabase,
-  author: Principal,
+  author: Author,
   { tenantId, reason }: { readonly tenantId: number; readonly reason: string },
 ): Promise<TenantDetails> {
   const tenant = await lockTenant(tx, tenantId);

@@ -3,10 +3,10 @@ CREATE TABLE managed_objects (
   id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   tenant_id integer NOT NULL REFERENCES tenants,
   kind text NOT NULL,
-  -- The id of the object's row; that of the tenant for what a tenant has once.
+  -- Id of the object's row, or of the tenant for kinds that a tenant has once.
   object_id integer NOT NULL,
   name text NOT NULL,
-  -- The file as `sluice apply` was given it.
+  -- Path that was passed to `sluice apply`.
   file text NOT NULL,
   managed_since timestamptz NOT NULL DEFAULT now(),
   UNIQUE (kind, object_id)

@@ -4,8 +4,8 @@ ALTER TABLE api_keys
   ADD COLUMN origin text NOT NULL DEFAULT 'sluice' CHECK (origin IN ('sluice', 'litellm', 'one_api'));
 SELECT audit_table('api_keys', 'api_key'), watch_bound('api_keys');
 
--- What was spent before an import. Counts in the window that is running, as if Sluice had settled it; a window that
--- requests have opened stays as it is.
+-- Records the spend before an import in the current window, as if Sluice had settled it. Windows that requests have
+-- already used are unchanged.
 CREATE FUNCTION open_budget(of_budget integer, of_window timestamptz, spent bigint)
 RETURNS void LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp AS $$
   INSERT INTO allowances (tenant_id, kind, subject_id, window_start, limit_amount, settled, overrun)

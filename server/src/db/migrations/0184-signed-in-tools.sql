@@ -3,10 +3,10 @@ CREATE TABLE signed_in_tools (
   id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   tenant_id integer NOT NULL REFERENCES tenants,
   user_id integer NOT NULL,
-  -- As the tool describes itself.
+  -- Sent by the tool, and not verified.
   client_id text NOT NULL,
   device_name text NOT NULL,
-  -- Where the tool asked for its code.
+  -- IP address from which the tool requested its code.
   address text NOT NULL,
   user_agent text NOT NULL,
   task_id integer NOT NULL REFERENCES tasks ON DELETE CASCADE,
@@ -39,7 +39,7 @@ CREATE TABLE device_codes (
   user_code_hash bytea NOT NULL UNIQUE,
   client_id text NOT NULL,
   device_name text NOT NULL,
-  -- Title of the task that the tool asks for; only a suggestion.
+  -- Title of the requested task, which the page preselects.
   task_title text,
   address text NOT NULL,
   -- Network that pending codes are counted by.
@@ -59,11 +59,11 @@ CREATE INDEX device_codes_network ON device_codes (network, expires_at);
 CREATE INDEX device_codes_tool ON device_codes (tool_id) WHERE tool_id IS NOT NULL;
 ALTER TABLE device_codes ENABLE ROW LEVEL SECURITY;
 
--- The tool that a task key was issued to.
+-- Signed-in tool that the task key was issued to.
 ALTER TABLE api_keys ADD COLUMN tool_id integer REFERENCES signed_in_tools ON DELETE SET NULL;
 CREATE INDEX api_keys_of_tool ON api_keys (tool_id) WHERE tool_id IS NOT NULL;
 
--- A tool takes its keys with it.
+-- Revokes the keys of a tool with the tool.
 CREATE FUNCTION revoke_keys_of_tool() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
   UPDATE api_keys SET revoked_at = now() WHERE tool_id = OLD.id AND revoked_at IS NULL;

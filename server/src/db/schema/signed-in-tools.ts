@@ -15,7 +15,7 @@ export const signedInTools = pgTable('signed_in_tools', {
   taskId: integer('task_id').notNull(),
   /** The session in which the user allowed the tool. */
   sessionId: uuid('session_id').notNull(),
-  /** Hash of the half that all refresh tokens of the tool share; `null` until the tool has collected the first one. */
+  /** Hash of the half that all refresh tokens of the tool share; `null` before the first token. */
   familyHash: bytes('family_hash'),
   /** Hash of the only valid refresh token. */
   refreshHash: bytes('refresh_hash'),

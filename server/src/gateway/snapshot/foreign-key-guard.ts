@@ -5,7 +5,7 @@ import type { Clock } from '#platform/clock.ts';
 /** Number of different unknown keys that one network may try per window on one worker. */
 const unknownMax = 20;
 const windowMs = 10 * 60_000;
-/** Maximum number of networks, and of keys known to be used from a network; the oldest makes room for the newest. */
+/** Maximum number of tracked networks, and of tracked keys with their network; the oldest are dropped. */
 const networksMax = 10_000;
 const usedMax = 50_000;
 

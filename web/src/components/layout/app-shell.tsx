@@ -11,6 +11,7 @@ import { Notice } from '../ui/notice.tsx';
 import styles from './app-shell.module.css';
 import bottomTabsStyles from './bottom-tabs.module.css';
 import { Header } from './header.tsx';
+import { managedPages } from './navigation.ts';
 import noticesStyles from './notices.module.css';
 import { Sidebar, useSidebar } from './sidebar.tsx';
 import { useConnection } from './use-connection.ts';
@@ -34,21 +35,15 @@ function StatusBanners() {
   );
 }
 
-/** Pages that name the configuration file of their objects; others show it when a change is rejected. */
-const managedPages: ReadonlySet<string> = new Set(
-  'users teams service-accounts provider-access blacklist budgets tasks llm-providers identity-providers'
-    .split(' ')
-    .map((page) => `/admin/${page}`),
-);
-
 // Loaded separately, since most installations have no configuration file.
 const ManagedNote = lazyPart(() => import('./managed-note.tsx'), 'ManagedNote');
 
 function ManagedNotices({ path }: { path: string }) {
-  if (!managedPages.has(path)) return null;
+  const page = managedPages.find((name) => path === `/admin/${name}`);
+  if (page === undefined) return null;
   return (
     <div className={noticesStyles.notices}>
-      <ManagedNote path={path} />
+      <ManagedNote page={page} />
     </div>
   );
 }

@@ -3,38 +3,39 @@ import { useQuery } from '@tanstack/react-query';
 import { createApiClient } from '#lib/api.ts';
 import { formatQuantity } from '#lib/format-number.ts';
 import { Notice } from '../ui/notice.tsx';
+import type { ManagedPage } from './navigation.ts';
 
 const calls = createApiClient(managedObjectsRoutes);
 
 type Nouns = Readonly<Record<string, readonly [one: string, many: string]>>;
 
 /** Kinds of objects on each page, with their nouns. */
-const nounsByPath: Readonly<Record<string, Nouns>> = {
-  '/admin/users': { user: ['user', 'users'] },
-  '/admin/teams': { team: ['team', 'teams'] },
-  '/admin/service-accounts': { service_account: ['service account', 'service accounts'] },
-  '/admin/provider-access': {
+const nounsByPage: Readonly<Record<ManagedPage, Nouns>> = {
+  users: { user: ['user', 'users'] },
+  teams: { team: ['team', 'teams'] },
+  'service-accounts': { service_account: ['service account', 'service accounts'] },
+  'provider-access': {
     team_grant: ['grant of a team', 'grants of teams'],
     user_grant: ['grant of a user', 'grants of users'],
   },
-  '/admin/blacklist': { blacklist_entry: ['entry', 'entries'] },
-  '/admin/budgets': { budget: ['budget', 'budgets'], default_budget: ['default', 'defaults'] },
-  '/admin/tasks': { task: ['task', 'tasks'] },
-  '/admin/llm-providers': { provider: ['provider', 'providers'] },
-  '/admin/identity-providers': {
+  blacklist: { blacklist_entry: ['entry', 'entries'] },
+  budgets: { budget: ['budget', 'budgets'], default_budget: ['default', 'defaults'] },
+  tasks: { task: ['task', 'tasks'] },
+  'llm-providers': { provider: ['provider', 'providers'] },
+  'identity-providers': {
     identity_provider: ['identity provider', 'identity providers'],
     domain: ['domain', 'domains'],
   },
 };
 
 /** Names the configuration files that manage objects of a page, which are read-only in the console. */
-export function ManagedNote({ path }: { path: string }) {
+export function ManagedNote({ page }: { page: ManagedPage }) {
   const { data = [] } = useQuery({
     queryKey: ['managed-objects'],
     queryFn: ({ signal }) => calls.listManagedObjects(undefined, { signal }),
     staleTime: 60_000,
   });
-  const nouns = nounsByPath[path] ?? {};
+  const nouns = nounsByPage[page];
   const files = Map.groupBy(
     data.filter(({ kind }) => Object.hasOwn(nouns, kind)),
     ({ file }) => file,

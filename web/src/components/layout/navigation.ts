@@ -47,6 +47,21 @@ export interface Screen {
   readonly isApart?: true;
 }
 
+/** Pages below `/admin` that name the configuration file of their objects; others do when a change is rejected. */
+export const managedPages = [
+  'users',
+  'teams',
+  'service-accounts',
+  'provider-access',
+  'blacklist',
+  'budgets',
+  'tasks',
+  'llm-providers',
+  'identity-providers',
+] as const;
+
+export type ManagedPage = (typeof managedPages)[number];
+
 const groups = {
   people: 'People and access',
   models: 'Models and tasks',

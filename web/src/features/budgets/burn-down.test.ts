@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { drawBurnDown } from './burn-down.tsx';
 
-it('drawBurnDown continues what is left at the pace of the days until the reset', () => {
+it('drawBurnDown extends the remaining budget at the daily pace until the reset', () => {
   const history = {
     days: [
       { date: '2026-11-27', spent: 2 },

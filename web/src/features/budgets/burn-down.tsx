@@ -31,7 +31,7 @@ export function BurnDown({ budget }: { budget: Budget }) {
       height={heightPx}
     >
       <TimeChart
-        label={`What is left of the budget of ${subjectOf(budget)} by day`}
+        label={`Remaining budget of ${subjectOf(budget)} by day`}
         kind="line"
         days={days}
         series={series}

@@ -14,11 +14,11 @@ import { Time } from '#components/ui/time.tsx';
 import { messageOf } from '#lib/describe-failure.ts';
 import { formatZonedTime } from '#lib/format-time.ts';
 import { currentUserQuery } from '#lib/session.ts';
-import { decideTool, findTool } from './queries.ts';
+import { decideTool, findTool, nameTool } from './queries.ts';
 import styles from './tools.module.css';
 
 interface DeviceScreenProps {
-  /** Code of the URL; it only fills in the field. */
+  /** Code from the URL, which prefills the field. */
   givenCode: string | undefined;
 }
 
@@ -73,9 +73,6 @@ function CodeEntry({ givenCode, onFound }: DeviceScreenProps & { onFound: (tool:
   );
 }
 
-const nameOf = ({ tool_name, device_name }: PendingTool) =>
-  device_name === '' ? tool_name : `${tool_name} on ${device_name}`;
-
 interface DecisionProps {
   tool: PendingTool;
   account: string;
@@ -96,7 +93,10 @@ function Decision({ tool, account, onDone }: DecisionProps) {
   };
   const deny = () => !decide.isPending && decide.mutate(null);
   return (
-    <VisitorPage title="Allow this tool?" subtitle={`${nameOf(tool)} wants to send requests as ${account}.`}>
+    <VisitorPage
+      title="Allow this tool?"
+      subtitle={`${nameTool(tool)} wants to send requests as ${account}.`}
+    >
       <div className={styles.content}>
         <div className={styles.comparison}>
           <p>Compare this code with the one that the tool shows:</p>
@@ -130,7 +130,7 @@ function Decision({ tool, account, onDone }: DecisionProps) {
   );
 }
 
-/** Returns the id of the task that the tool has asked for, or of the only one; otherwise an empty string. */
+/** Returns the id of the requested task or of the only task; otherwise an empty string. */
 function findRequested({ tasks }: PendingTool): string {
   const requested =
     tasks.find(({ is_requested }) => is_requested) ?? (tasks.length === 1 ? tasks[0] : undefined);
@@ -187,11 +187,11 @@ function Outcome({ tool, isAllowed }: { tool: PendingTool; isAllowed: boolean })
       <div className={styles.content}>
         <div role="status">
           {isAllowed ? (
-            <Notice kind="ok" title={`${nameOf(tool)} is signed in.`}>
+            <Notice kind="ok" title={`${nameTool(tool)} is signed in.`}>
               Sign it out in your profile at any time.
             </Notice>
           ) : (
-            <Notice kind="ok" title={`${nameOf(tool)} got no access.`} />
+            <Notice kind="ok" title={`${nameTool(tool)} got no access.`} />
           )}
         </div>
         <Button component={Link} to="/dashboard/profile" variant="default" size="md" fullWidth>

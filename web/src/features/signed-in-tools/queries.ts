@@ -1,6 +1,10 @@
-import { signedInToolsRoutes } from '@sluice/contract';
+import { type SignedInTool, signedInToolsRoutes } from '@sluice/contract';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { createApiClient } from '#lib/api.ts';
+
+/** Names a tool and its machine: `Claude Code on laptop`. */
+export const nameTool = ({ tool_name, device_name }: Pick<SignedInTool, 'tool_name' | 'device_name'>) =>
+  device_name === '' ? tool_name : `${tool_name} on ${device_name}`;
 
 const calls = createApiClient(signedInToolsRoutes);
 const toolsKey = ['signed-in-tools'];

@@ -6,7 +6,7 @@ import { SkeletonLines } from '#components/ui/skeleton.tsx';
 import { Time } from '#components/ui/time.tsx';
 import { showError, showSuccess } from '#components/ui/toasts.tsx';
 import { describeFailure, messageOf } from '#lib/describe-failure.ts';
-import { toolsQuery, useRevokeTool } from './queries.ts';
+import { nameTool, toolsQuery, useRevokeTool } from './queries.ts';
 import styles from './tools.module.css';
 
 /** The user's signed-in command-line tools, which can be signed out. */
@@ -38,21 +38,18 @@ export function ToolsPanel() {
   );
 }
 
-const nameOf = ({ tool_name, device_name }: Pick<SignedInTool, 'tool_name' | 'device_name'>) =>
-  device_name === '' ? tool_name : `${tool_name} on ${device_name}`;
-
 function ToolRow({ tool }: { tool: SignedInTool }) {
   const { id, task_title, address, last_used_address, last_used_at, created_at } = tool;
   const { mutate, isPending } = useRevokeTool();
   const revoke = () =>
     mutate(id, {
-      onSuccess: () => showSuccess(`${nameOf(tool)} is signed out`),
+      onSuccess: () => showSuccess(`${nameTool(tool)} is signed out`),
       onError: (error) => showError(messageOf(error, 'The tool could not be signed out')),
     });
   return (
     <li className={styles.tool}>
       <div>
-        <p>{nameOf(tool)}</p>
+        <p>{nameTool(tool)}</p>
         <p className="quiet">
           {task_title} · {last_used_address ?? address} ·{' '}
           {last_used_at === null ? 'allowed ' : 'last renewed '}
@@ -61,7 +58,7 @@ function ToolRow({ tool }: { tool: SignedInTool }) {
       </div>
       <Button
         variant="default"
-        aria-label={`Sign out ${nameOf(tool)}`}
+        aria-label={`Sign out ${nameTool(tool)}`}
         aria-disabled={isPending}
         onClick={() => !isPending && revoke()}
       >

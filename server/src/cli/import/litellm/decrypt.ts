@@ -11,8 +11,8 @@ export class WrongSaltKeyError extends Error {
 }
 
 /**
- * Returns a function that decrypts LiteLLM's stored secrets. Values that are no ciphertexts are returned unchanged, as
- * references to variables and older rows are stored in clear.
+ * Returns a function that decrypts LiteLLM's stored secrets. Other values are returned unchanged, since references
+ * to variables and older rows are stored in plain text.
  * @throws WrongSaltKeyError for a ciphertext of another key, or without a key
  */
 export function createDecrypt(saltKey: string | null): (stored: string, name: string) => string {
@@ -32,7 +32,7 @@ export function createDecrypt(saltKey: string | null): (stored: string, name: st
   };
 }
 
-/** Returns the bytes of a ciphertext; `null` for a text that cannot be one. */
+/** Returns the bytes of a ciphertext; `null` if the text is not a ciphertext. */
 function readCiphertext(stored: string): Buffer | null {
   const isGcm = stored.startsWith(gcmPrefix);
   const text = isGcm ? stored.slice(gcmPrefix.length) : stored;

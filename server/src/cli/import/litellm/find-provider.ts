@@ -50,7 +50,7 @@ export interface FoundProvider {
   readonly model: string;
 }
 
-/** Returns the provider of a deployment, or why there is none. */
+/** Returns the provider of a deployment, or the reason why Sluice cannot use it. */
 export function findProvider(
   model: string,
   { custom, endpoint }: { readonly custom: string | null; readonly endpoint: string | null },

@@ -38,7 +38,7 @@ export function createModelNames(
   };
 }
 
-/** Maps a key that is valid; returns `null` for one that is not carried. */
+/** Maps a key; returns `null` if it is not carried. */
 export function mapKey(
   key: KeyRow,
   {
@@ -79,7 +79,7 @@ export function mapKey(
   };
 }
 
-/** Returns the labels of a key, and notes what it has that is not carried. */
+/** Returns the labels of a key, and reports fields that are not carried. */
 function mapLabels(key: KeyRow, name: string, findings: Findings): FoundKey['labels'] {
   if (key.key_alias !== null && name !== key.key_alias)
     findings.approximate(

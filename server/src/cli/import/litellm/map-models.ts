@@ -189,7 +189,7 @@ function createInstance(instances: Instance[], { apiKey, endpoint, key }: Deploy
 
 const aliasesMax = 500;
 
-/** Enables the models that Sluice knows of the provider; one that comes out later is enabled in the console. */
+/** Enables the provider's models that Sluice knows; later models must be enabled in the console. */
 function addWildcard(mapping: Mapping, group: string, deployment: Deployment): void {
   const { findings } = mapping;
   const { key, model: pattern, prefix } = deployment;

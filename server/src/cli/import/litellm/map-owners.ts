@@ -16,7 +16,7 @@ export interface MappedOwners {
 export const teamRef = (id: string) => `team ${id}`;
 export const userRef = (id: string) => `user ${id}`;
 
-/** Maps users with an email address to users. Keys of others belong to a service account, of the key's team if it has one. */
+/** Maps users with an email address. Keys of all others get a service account, owned by the key's team if it has one. */
 export function mapOwners(source: LitellmSource, findings: Findings): MappedOwners {
   const teams = mapTeams(source.teams, findings);
   const teamNames = new Map(teams.map(({ name, ref }) => [ref, name]));

@@ -11,7 +11,7 @@ export interface MapContext {
   readonly nowMs: number;
 }
 
-/** Maps what was read from LiteLLM to Sluice's objects, and notes what has no equivalent. */
+/** Maps LiteLLM's objects to those of Sluice, and reports objects without an equivalent. */
 export function mapSource(source: LitellmSource, { env, nowMs }: MapContext): Inventory {
   const findings = createFindings();
   const { instances, ...models } = mapModels(source, findings, env);
@@ -46,7 +46,7 @@ interface GrantParts {
   readonly findings: Findings;
 }
 
-/** Teams have their models; users have theirs for keys without a team. */
+/** Grants teams their models, and users their models for keys without a team. */
 function mapGrants(source: LitellmSource, { findings, keys, names, owners }: GrantParts): FoundGrant[] {
   const teams = source.teams.map(
     (team): FoundGrant => ({
@@ -121,7 +121,7 @@ function mapLimits(
   ];
 }
 
-/** A key's own limits precede those of the budget that it shares the terms of. */
+/** Fills in missing limits of a key from its shared budget. */
 function withShared(row: KeyRow, budget: BudgetRow | undefined): KeyRow {
   if (!budget) return row;
   return {

@@ -9,8 +9,8 @@ const keyPage = z.object({ keys: z.array(z.unknown()), total_pages: z.number().n
 const userPage = z.object({ users: z.array(userRow), total_pages: z.number().nullish() });
 
 /**
- * Reads a running LiteLLM through its management calls, with its master key. Keys arrive as their SHA-256, and provider
- * keys do not arrive, so that these come from variables.
+ * Reads a running LiteLLM through its management calls, with its master key. Keys are returned as SHA-256. Provider keys are
+ * not returned, so they are read from variables.
  */
 export async function readLitellmUrl(url: string, key: string): Promise<LitellmSource> {
   const get = createGet(url, key);

@@ -14,7 +14,7 @@ const isSet = z
   .nullish()
   .transform((value) => value === true);
 
-/** JSON columns are objects, or objects as a text in the answers of some calls. */
+/** JSON columns; some calls return them as strings. */
 const json = z
   .preprocess((value) => {
     if (typeof value !== 'string') return value;
@@ -26,7 +26,7 @@ const json = z
   }, z.record(z.string(), z.unknown()).nullish().catch(null))
   .transform((value) => value ?? {});
 
-/** LiteLLM stores UTC without saying so. */
+/** LiteLLM stores UTC without a time zone. */
 const time = z
   .string()
   .nullish()
@@ -131,7 +131,7 @@ export interface LitellmSource {
   readonly memberships: readonly z.output<typeof membershipRow>[];
   readonly accessGroups: readonly z.output<typeof accessGroupRow>[];
   readonly settings: LitellmSettings;
-  /** Objects of kinds that Sluice does not have, by a name for the report. */
+  /** Number of objects of each kind that Sluice does not have. */
   readonly foreign: Readonly<Record<string, number>>;
 }
 

@@ -86,7 +86,7 @@ function mapChannel({ base_url, key, model_mapping, models, status, type }: Chan
   const names = listParts(models);
   const aliases = new Map(names.flatMap((name) => (mapping[name] ? [[name, mapping[name]] as const] : [])));
   const enabledModels = new Set(names.map((name) => mapping[name] ?? name));
-  // A name with an alias elsewhere would lead only there.
+  // Without an alias here, an alias of the same name at another instance would receive all requests.
   for (const name of names) if (!aliases.has(name)) aliases.set(name, name);
   return { providerKey, endpoint, models: enabledModels, aliases, names };
 }
