@@ -2,6 +2,7 @@ import { budgetsRoutes, createClient } from '@sluice/contract';
 import { beforeAll, beforeEach, expect, it } from 'vitest';
 import { openBudgets } from './budgets-page.ts';
 import { page, sluice, startConsole, token, visitConsole } from './console.ts';
+import { everyLook, expectGoodLooks } from './looks.ts';
 import { chooseOption } from './select-field.ts';
 import { actFromMenu } from './users-page.ts';
 
@@ -48,6 +49,7 @@ it('a budget of the organization is created, changed, raised and deleted', async
   await actFromMenu(page, 'Burn-down', 'Your organization, $80.00 per month');
   const burnDown = dialog('Your organization');
   await burnDown.getByRole('application', { name: /^Remaining budget/ }).waitFor();
+  await expectGoodLooks(page, 'budget-burn-down', everyLook);
   await burnDown.getByRole('button', { name: 'Close' }).first().click();
 
   await actFromMenu(page, 'Raise for a time', 'Your organization, $80.00 per month');

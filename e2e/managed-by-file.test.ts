@@ -1,6 +1,7 @@
 import { expect, inject, it } from 'vitest';
 import { callCommand } from '../server/test/processes/run-command.ts';
 import { page, sluice, startConsole, visitConsole } from './console.ts';
+import { everyLook, expectGoodLooks } from './looks.ts';
 import { openTeams } from './teams-page.ts';
 import { actFromMenu } from './users-page.ts';
 
@@ -15,6 +16,7 @@ it('a team that a configuration file manages is read-only, and the page names th
   await openTeams(page);
   await page.getByText('Managed by a configuration file: 1 team', { exact: true }).waitFor();
   await page.getByText('standard input', { exact: true }).waitFor();
+  await expectGoodLooks(page, 'managed-teams', everyLook);
   await actFromMenu(page, 'Edit', 'Platform');
   const form = page.getByRole('dialog', { name: 'Edit Team' });
   await form.getByLabel('Team Name').fill('Renamed');
