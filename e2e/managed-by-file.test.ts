@@ -21,5 +21,5 @@ it('a team that a configuration file manages is read-only, and the page names th
   const form = page.getByRole('dialog', { name: 'Edit Team' });
   await form.getByLabel('Team Name').fill('Renamed');
   await form.getByRole('button', { name: 'Update Team' }).click();
-  await form.getByText(/managed by the configuration file .*\. Change it there/).waitFor();
+  await form.getByText(/managed by a configuration file \(standard input\)\. Change it there/).waitFor();
 });

@@ -90,7 +90,7 @@ describe('sluice apply', () => {
       const [method, path, body] = kindCases[kind].call(await readIds());
       const answer = await installation.call('acme', method, path, body);
       expect(answer).toMatchObject({ status: 409 });
-      expect(answer.body).toContain('is managed by the configuration file');
+      expect(answer.body).toContain('is managed by a configuration file (');
       expect(answer.body).toContain('sluice.json');
       expect(await apply(unchanged, '--plan')).toMatchObject({ code: 0, changes: [] });
     },

@@ -34,7 +34,7 @@ BEGIN
   END IF;
   SELECT * INTO object FROM managed_objects m WHERE m.kind = ANY (TG_ARGV) AND m.object_id = object_id_of_row;
   IF FOUND THEN
-    RAISE EXCEPTION 'The % "%" is managed by the configuration file %. Change it there and apply the file again.',
+    RAISE EXCEPTION 'The % "%" is managed by a configuration file (%). Change it there and apply the file again.',
       replace(object.kind, '_', ' '), object.name, object.file
       USING ERRCODE = 'MF001';
   END IF;

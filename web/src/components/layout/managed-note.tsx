@@ -41,8 +41,8 @@ export function ManagedNote({ page }: { page: ManagedPage }) {
     ({ file }) => file,
   );
   return [...files].map(([file, managed]) => (
-    <Notice key={file} kind="ok" title={describeManaged(managed, nouns)}>
-      Read-only here: change <code>{file}</code>, and apply it again.
+    <Notice key={file} kind="off" title={describeManaged(managed, nouns)}>
+      Read-only here. Applied from <code>{file}</code>: change the file, and apply it again.
     </Notice>
   ));
 }

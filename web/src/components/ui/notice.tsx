@@ -6,7 +6,7 @@ import styles from './notice.module.css';
 import { StatusMark } from './status-mark.tsx';
 
 interface NoticeProps {
-  kind: 'ok' | 'warn' | 'bad';
+  kind: 'ok' | 'warn' | 'bad' | 'off';
   title: ReactNode;
   /** Button or link at the end of the notice. */
   action?: ReactNode;
