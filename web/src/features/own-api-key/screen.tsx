@@ -9,6 +9,7 @@ import { EmptyState } from '#components/ui/empty-state.tsx';
 import { Fact, FactList } from '#components/ui/fact-list.tsx';
 import { Failure } from '#components/ui/notice.tsx';
 import { PageHeader } from '#components/ui/page-header.tsx';
+import { Panel } from '#components/ui/panel.tsx';
 import { SegmentedSwitch } from '#components/ui/segmented-switch.tsx';
 import { SkeletonLines } from '#components/ui/skeleton.tsx';
 import { Snippet, SnippetTabs } from '#components/ui/snippet.tsx';
@@ -35,7 +36,7 @@ function CallSection({ hasKey }: { hasKey: boolean }) {
   const { data: tasks = [] } = useQuery(userTasksQuery);
   const active = tasks.filter((task) => task.status === 'active' && task.is_task_active);
   return (
-    <section className={`${styles.panel} ${styles.calls}`} aria-label="Make a call">
+    <Panel label="Make a call">
       <h2>Make a Call</h2>
       <p className="quiet">
         {hasKey
@@ -55,7 +56,7 @@ function CallSection({ hasKey }: { hasKey: boolean }) {
           tasks={active.map(({ task_id, task_title }) => ({ id: task_id, title: task_title }))}
         />
       )}
-    </section>
+    </Panel>
   );
 }
 
@@ -125,7 +126,11 @@ export function OwnApiKeyScreen() {
         <KeyPanel apiKey={answer.data.apiKey} mayRegenerate={answer.data.mayRegenerate} />
       )}
       {answer.data && <OwnKeys />}
-      {answer.data && <CallSection hasKey={answer.data.apiKey !== null} />}
+      {answer.data && (
+        <div className={styles.calls}>
+          <CallSection hasKey={answer.data.apiKey !== null} />
+        </div>
+      )}
     </>
   );
 }
@@ -139,7 +144,7 @@ interface KeyPanelProps {
 function KeyPanel({ apiKey, mayRegenerate }: KeyPanelProps) {
   const { kind, text } = stateOf(apiKey);
   return (
-    <section className={styles.panel} aria-label="API key">
+    <Panel label="API key">
       <div className={styles.head}>
         <h2>{apiKey.name}</h2>
         <StatusMark kind={kind}>{text}</StatusMark>
@@ -166,7 +171,7 @@ function KeyPanel({ apiKey, mayRegenerate }: KeyPanelProps) {
           regenerate it.
         </p>
       )}
-    </section>
+    </Panel>
   );
 }
 

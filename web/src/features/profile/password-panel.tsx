@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { z } from 'zod';
 import { Form } from '#components/forms/form.tsx';
 import { useContractForm } from '#components/forms/use-contract-form.ts';
+import { Panel } from '#components/ui/panel.tsx';
 import { PasswordField } from '#components/ui/password-field.tsx';
 import { showSuccess } from '#components/ui/toasts.tsx';
 import { changePassword } from './queries.ts';
@@ -50,7 +51,7 @@ function isGiven(value: unknown, name: string): boolean {
 export function PasswordPanel() {
   const [isChanging, setChanging] = useState(false);
   return (
-    <section className={styles.panel} aria-label="Password">
+    <Panel label="Password">
       <h2>Password</h2>
       {isChanging ? (
         <PasswordForm onDone={() => setChanging(false)} />
@@ -64,7 +65,7 @@ export function PasswordPanel() {
           </div>
         </>
       )}
-    </section>
+    </Panel>
   );
 }
 

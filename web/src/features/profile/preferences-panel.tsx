@@ -1,5 +1,6 @@
 import { type Preferences, themes } from '@sluice/contract';
 import { TimeZoneField } from '#components/forms/time-zone-field.tsx';
+import { Panel } from '#components/ui/panel.tsx';
 import { SegmentedSwitch } from '#components/ui/segmented-switch.tsx';
 import { showError } from '#components/ui/toasts.tsx';
 import { usePreferences } from '#lib/preferences.ts';
@@ -20,7 +21,7 @@ export function PreferencesPanel() {
     if (!isSaved) showError('Not saved on the server. The change applies to this browser only');
   };
   return (
-    <section className={styles.panel} aria-label="Appearance and time">
+    <Panel label="Appearance and time">
       <h2>Appearance and Time</h2>
       <p className="quiet">Changes are saved immediately and apply in all your browsers.</p>
       <div className={styles.choice}>
@@ -45,6 +46,6 @@ export function PreferencesPanel() {
       <p className="quiet">
         Times are shown in this zone. Usage and quotas use the days of your organization.
       </p>
-    </section>
+    </Panel>
   );
 }

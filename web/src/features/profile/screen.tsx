@@ -10,6 +10,7 @@ import { DeviationScore } from '#components/ui/deviation-score.tsx';
 import { Fact, FactList } from '#components/ui/fact-list.tsx';
 import { Failure } from '#components/ui/notice.tsx';
 import { PageHeader } from '#components/ui/page-header.tsx';
+import { Panel, PanelRow, PanelRows } from '#components/ui/panel.tsx';
 import { SkeletonLines } from '#components/ui/skeleton.tsx';
 import { StatStrip } from '#components/ui/stat-strip.tsx';
 import { StatusMark } from '#components/ui/status-mark.tsx';
@@ -96,7 +97,7 @@ function ExportPanel() {
     onError: (error) => showError(messageOf(error, 'Your data could not be exported')),
   });
   return (
-    <section className={styles.panel} aria-label="My data">
+    <Panel label="My data">
       <h2>My Data</h2>
       <p className="quiet">
         One JSON file with your profile, preferences, keys (without their secrets), tasks, days of usage,
@@ -108,7 +109,7 @@ function ExportPanel() {
           {isPending ? 'Exporting...' : 'Export my data'}
         </Button>
       </div>
-    </section>
+    </Panel>
   );
 }
 
@@ -118,14 +119,14 @@ function PromptReadsPanel() {
   const failure = describeFailure(answer, 'The readers of your prompts could not be loaded');
   const { data: reads } = answer;
   return (
-    <section className={styles.panel} aria-label="Who read my prompts">
+    <Panel label="Who read my prompts">
       <h2>Who Read My Prompts</h2>
       {failure && <Failure {...failure} />}
       {!failure && !reads && <SkeletonLines count={2} />}
       {reads?.length === 0 && <p className="quiet">No other user has read your prompts.</p>}
-      <ul className={styles.sessions}>
+      <PanelRows>
         {reads?.map(({ id, reader_name, read_at, is_list, request_ids }) => (
-          <li key={id} className={styles.session}>
+          <PanelRow key={id}>
             <p>
               {reader_name ?? 'An operator of the platform'} {is_list ? 'opened a list with' : 'opened'}{' '}
               {formatQuantity(request_ids.length, 'request')} of yours
@@ -133,10 +134,10 @@ function PromptReadsPanel() {
             <span className="quiet">
               <Time value={read_at} />
             </span>
-          </li>
+          </PanelRow>
         ))}
-      </ul>
-    </section>
+      </PanelRows>
+    </Panel>
   );
 }
 
@@ -152,13 +153,13 @@ function SessionsPanel() {
     });
   const { data: sessions } = answer;
   return (
-    <section className={styles.panel} aria-label="Sessions">
+    <Panel label="Sessions">
       <h2>Sessions</h2>
       {failure && <Failure {...failure} />}
       {!failure && !sessions && <SkeletonLines count={3} />}
-      <ul className={styles.sessions}>
+      <PanelRows>
         {sessions?.map(({ id, user_agent, address, last_used_at, is_current }) => (
-          <li key={id} className={styles.session}>
+          <PanelRow key={id}>
             <div>
               <p>{user_agent || 'Unknown browser'}</p>
               <p className="quiet">
@@ -172,9 +173,9 @@ function SessionsPanel() {
                 End
               </Button>
             )}
-          </li>
+          </PanelRow>
         ))}
-      </ul>
+      </PanelRows>
       {sessions && sessions.length > 1 && (
         <div className={styles.actions}>
           <Button variant="default" onClick={() => end(null)}>
@@ -182,7 +183,7 @@ function SessionsPanel() {
           </Button>
         </div>
       )}
-    </section>
+    </Panel>
   );
 }
 
@@ -190,7 +191,7 @@ function SessionsPanel() {
 function PersonalPanel({ profile }: { profile: UserProfile }) {
   const [isEditing, setEditing] = useState(false);
   return (
-    <section className={styles.panel} aria-label="Personal information">
+    <Panel label="Personal information">
       <h2>Personal Information</h2>
       {isEditing ? (
         <NameForm profile={profile} onDone={() => setEditing(false)} />
@@ -207,7 +208,7 @@ function PersonalPanel({ profile }: { profile: UserProfile }) {
           </div>
         </>
       )}
-    </section>
+    </Panel>
   );
 }
 

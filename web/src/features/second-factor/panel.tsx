@@ -3,6 +3,7 @@ import type { SecondFactor } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Failure } from '#components/ui/notice.tsx';
+import { Panel } from '#components/ui/panel.tsx';
 import { SkeletonLines } from '#components/ui/skeleton.tsx';
 import { StatusMark } from '#components/ui/status-mark.tsx';
 import { Time } from '#components/ui/time.tsx';
@@ -24,12 +25,12 @@ export function SecondFactorPanel() {
   const answer = useQuery(secondFactorQuery);
   const failure = describeFailure(answer, 'Your second factors could not be loaded');
   return (
-    <section className={styles.panel} aria-label="Second factor">
+    <Panel label="Second factor">
       <h2>Second Factor</h2>
       {failure && <Failure {...failure} />}
       {!failure && !answer.data && <SkeletonLines count={4} />}
       {answer.data && <Factors factor={answer.data} />}
-    </section>
+    </Panel>
   );
 }
 

@@ -14,8 +14,8 @@ import { Time } from '#components/ui/time.tsx';
 import { messageOf } from '#lib/describe-failure.ts';
 import { formatZonedTime } from '#lib/format-time.ts';
 import { currentUserQuery } from '#lib/session.ts';
+import styles from './device-screen.module.css';
 import { decideTool, findTool, nameTool } from './queries.ts';
-import styles from './tools.module.css';
 
 interface DeviceScreenProps {
   /** Code from the URL, which prefills the field. */

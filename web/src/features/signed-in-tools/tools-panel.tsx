@@ -2,12 +2,12 @@ import { Button } from '@mantine/core';
 import type { SignedInTool } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Failure } from '#components/ui/notice.tsx';
+import { Panel, PanelRow, PanelRows } from '#components/ui/panel.tsx';
 import { SkeletonLines } from '#components/ui/skeleton.tsx';
 import { Time } from '#components/ui/time.tsx';
 import { showError, showSuccess } from '#components/ui/toasts.tsx';
 import { describeFailure, messageOf } from '#lib/describe-failure.ts';
 import { nameTool, toolsQuery, useRevokeTool } from './queries.ts';
-import styles from './tools.module.css';
 
 /** The user's signed-in command-line tools, which can be signed out. */
 export function ToolsPanel() {
@@ -15,7 +15,7 @@ export function ToolsPanel() {
   const failure = describeFailure(answer, 'Your signed-in tools could not be loaded');
   const { data: tools } = answer;
   return (
-    <section className={styles.panel} aria-label="Signed-in tools">
+    <Panel label="Signed-in tools">
       <h2>Signed-in Tools</h2>
       {failure && <Failure {...failure} />}
       {!failure && !tools && <SkeletonLines count={2} />}
@@ -26,15 +26,15 @@ export function ToolsPanel() {
       )}
       {tools && tools.length > 0 && (
         <>
-          <ul className={styles.tools}>
+          <PanelRows>
             {tools.map((tool) => (
               <ToolRow key={tool.id} tool={tool} />
             ))}
-          </ul>
-          <p className="quiet">A tool ends with the session in which you allowed it.</p>
+          </PanelRows>
+          <p className="quiet">A tool is signed out when the session in which you allowed it ends.</p>
         </>
       )}
-    </section>
+    </Panel>
   );
 }
 
@@ -47,7 +47,7 @@ function ToolRow({ tool }: { tool: SignedInTool }) {
       onError: (error) => showError(messageOf(error, 'The tool could not be signed out')),
     });
   return (
-    <li className={styles.tool}>
+    <PanelRow>
       <div>
         <p>{nameTool(tool)}</p>
         <p className="quiet">
@@ -64,6 +64,6 @@ function ToolRow({ tool }: { tool: SignedInTool }) {
       >
         Sign out
       </Button>
-    </li>
+    </PanelRow>
   );
 }

@@ -1,0 +1,21 @@
+import type { ReactNode } from 'react';
+import styles from './panel.module.css';
+
+/** Framed section of a user's page. */
+export function Panel({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <section className={styles.panel} aria-label={label}>
+      {children}
+    </section>
+  );
+}
+
+/** List in a panel, such as the user's sessions. */
+export function PanelRows({ children }: { children: ReactNode }) {
+  return <ul className={styles.rows}>{children}</ul>;
+}
+
+/** Row with a text and, at the end, its state or button. */
+export function PanelRow({ children }: { children: ReactNode }) {
+  return <li className={styles.row}>{children}</li>;
+}
