@@ -22,6 +22,7 @@ const paths = {
     '/?tab=api',
     '/?tab=docs',
     '/login',
+    '/login/callback/unknown',
     '/signup',
     '/signup/confirm/unknown',
     '/invitation/unknown',
@@ -29,6 +30,7 @@ const paths = {
     '/reset-password/unknown',
   ],
   administrator: [
+    '/device',
     '/admin/users',
     '/admin/users?tab=invitations',
     '/admin/users?tab=appeals',
@@ -39,6 +41,7 @@ const paths = {
     '/admin/budgets',
     '/admin/statements',
     '/admin/service-accounts',
+    '/admin/identity-providers',
     '/admin/llm-comparison',
     '/admin/tasks',
     '/admin/llm-providers',

@@ -1,4 +1,4 @@
-import { gzipSync } from 'node:zlib';
+import { deflateRawSync } from 'node:zlib';
 import { build, type InlineConfig, type Rolldown } from 'vite';
 
 interface Group {
@@ -19,6 +19,8 @@ const pageSharedFilesMax = 6;
 const openedSharedFilesMax = 9;
 /** Maximum number of compressed bytes that the first load of a page grows by, so that such links need fewer files. */
 const growthMax = 7 * 1024;
+/** Maximum number of compressed bytes of shared code in the first load of a page, as estimated here: 3 % too high. */
+const pageSharedMax = 255 * 1024;
 const isStartPage = (entry: string) => entry.endsWith('.html');
 /** Whether an entry is the layout of all pages for signed-in users. */
 const isFrame = (entry: string) => entry.endsWith('/src/pages/signed-in.tsx');
@@ -59,7 +61,9 @@ function mergeUntilFew(groups: Set<Group>, loads: readonly Load[], growthMaxOfPa
   const growth = new Map<string, number>();
   const isTooMuch = (pair: Pair) =>
     [...findUnneeded(pair)].some(
-      ([page, size]) => isPage(page) && size + (growth.get(page) ?? 0) > growthMaxOfPage,
+      ([page, size]) =>
+        isPage(page) &&
+        (size + (growth.get(page) ?? 0) > growthMaxOfPage || size + sharedSize(groups, page) > pageSharedMax),
     );
   for (;;) {
     const crowded = loads.filter((load) => countFiles(groups, load) > load.sharedFilesMax);
@@ -85,11 +89,12 @@ async function buildOnce(config: InlineConfig): Promise<Chunks> {
 function listShared(chunks: Chunks): Set<Group> {
   const users = listUsers(chunks);
   const groups = new Map<string, Group>();
+  const compressedSize = createEstimate([...chunks.values()].map(({ code }) => code));
   for (const { fileName, moduleIds, facadeModuleId, code } of chunks.values()) {
     const usersOfFile = users.get(fileName) ?? new Set();
     if (usersOfFile.size < 2) continue;
     const modules = moduleIds.filter((id) => id !== facadeModuleId && !isStart(id));
-    groups.set(fileName, { modules, size: gzipSync(code).length, users: usersOfFile, needs: new Set() });
+    groups.set(fileName, { modules, size: compressedSize(code), users: usersOfFile, needs: new Set() });
   }
   for (const [fileName, { needs }] of groups) {
     for (const needed of chunks.get(fileName)?.imports ?? []) {
@@ -98,6 +103,12 @@ function listShared(chunks: Chunks): Set<Group> {
     }
   }
   return new Set(groups.values());
+}
+
+/** Estimates the compressed size of code as a part of a larger file: small files alone compress badly. */
+function createEstimate(codes: readonly string[]): (code: string) => number {
+  const dictionary = Buffer.from(codes.map((code) => code.slice(0, 1024)).join(''));
+  return (code) => deflateRawSync(code, { dictionary }).length;
 }
 
 /** A page, alone or with its dialogs and drawer. */
@@ -127,6 +138,9 @@ const isLoadedBy = ({ users }: Group, { entries }: Load) => entries.some((entry)
 
 const countFiles = (groups: ReadonlySet<Group>, load: Load) =>
   [...groups].filter((group) => isLoadedBy(group, load)).length;
+
+const sharedSize = (groups: ReadonlySet<Group>, page: string) =>
+  [...groups].reduce((sum, { users, size }) => sum + (users.has(page) ? size : 0), 0);
 
 function listUsers(chunks: Chunks): Map<string, Set<string>> {
   const users = new Map<string, Set<string>>();

@@ -1,13 +1,34 @@
 import react from '@vitejs/plugin-react';
-import { defineConfig, type InlineConfig } from 'vite';
+import { defineConfig, type InlineConfig, type Plugin } from 'vite';
 import { findChunkGroups } from './chunk-groups.ts';
 import { importAgainPlugin } from './import-again-plugin.ts';
 
 const gate = 'http://localhost:8080';
 
+const jsonSchemaModule = /\/zod\/v4\/core\/(json-schema-processors|to-json-schema)\.js$/;
+
+/**
+ * Leaves out zod's conversion to JSON Schema, 8 KiB compressed that every schema refers to and only the server uses.
+ * `toJSONSchema` throws in the console, and bounds such as `minLength` are null.
+ */
+const withoutJsonSchemaPlugin: Plugin = {
+  name: 'sluice-without-json-schema',
+  enforce: 'pre',
+  apply: 'build',
+  transform: {
+    filter: { id: jsonSchemaModule },
+    handler(code) {
+      const names = code.matchAll(/^export (?:function|const) (\w+)/gm).map(([, name]) => name);
+      const exported = [...names].map((name) => `export const ${name} = absent;`);
+      const message = 'The console is built without conversion to JSON Schema';
+      return [`const absent = () => () => { throw new Error('${message}'); };`, ...exported].join('\n');
+    },
+  },
+};
+
 const plain = {
   root: import.meta.dirname,
-  plugins: [react()],
+  plugins: [react(), withoutJsonSchemaPlugin],
   build: {
     target: 'es2023',
     // The first browsers with light-dark(), which the color tokens use.

@@ -58,11 +58,7 @@ describe('the JavaScript of a first load', () => {
     console.table(loads);
     expect(pages).toContain('src/pages/admin/overview.tsx');
     expect(pages).toContain('src/pages/admin/users.tsx');
-    // Few administrators open it, once; its forms are not split yet.
-    const isRare = (page: string) => page === 'src/pages/admin/identity-providers.tsx';
-    const tooMuch = Object.entries(loads).filter(
-      ([page, { KiB, files }]) => KiB > limitKiB + (isRare(page) ? 12 : 0) || files > filesMax,
-    );
+    const tooMuch = Object.entries(loads).filter(([, { KiB, files }]) => KiB > limitKiB || files > filesMax);
     expect(tooMuch).toEqual([]);
   });
 

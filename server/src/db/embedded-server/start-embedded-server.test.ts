@@ -14,6 +14,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -264,16 +265,18 @@ test('a start on a copy of a running data folder does not affect the original', 
 
 test.skipIf(!isLinux)('a start ignores a lock file that names a zombie or another process', async () => {
   const { uid, gid } = statSync(join(dataDir, 'postgres'));
-  // exec replaces the shell with a program that never reaps the child that the shell started.
-  const parent = spawn('/bin/sh', ['-c', 'sleep 0 & echo $!; exec sleep 60'], {
+  // exec replaces the shell with a program that never reaps the child that the shell started. The child ends afterwards.
+  const parent = spawn('/bin/sh', ['-c', 'cat <&3 & echo $!; exec sleep 60'], {
     uid,
     gid,
     cwd: '/',
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'inherit', 'pipe'],
   });
   children.push(parent);
-  const [output] = await once(parent.stdout, 'data');
+  const [output] = await once(parent.stdout as Readable, 'data');
   const zombie = Number(output);
+  await until(() => readFileSync(`/proc/${parent.pid}/comm`, 'utf8').trim() === 'sleep');
+  (parent.stdio[3] as Writable).end();
   await until(() => /\) Z/.test(readFileSync(`/proc/${zombie}/stat`, 'utf8')));
   for (const pid of [zombie, parent.pid]) {
     const lockFile = join(dataDir, 'postgres', 'postmaster.pid');
