@@ -1,4 +1,4 @@
-import { errorCodes, openaiError, providerAccessRoutes } from '@sluice/contract';
+import { openaiError, providerAccessRoutes } from '@sluice/contract';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createProviderAccessHandlers } from '#console/provider-access/routes.ts';
@@ -7,7 +7,7 @@ import { createCircuitBreaker } from '#upstream/circuit-breaker.ts';
 import { createTestConsole } from '../console/console.ts';
 import { masterSecret, startGateway, type TestGateway } from '../console/gateway.ts';
 import { isFullSize } from '../load/sample.ts';
-import { addWorld, type GeneratedWorld, worldArbitrary } from './worlds.ts';
+import { addWorld, type GeneratedWorld, worldArbitrary, worldsByOutcome } from './worlds.ts';
 
 const worldsCount = isFullSize ? 500 : 250;
 const atOnce = 10;
@@ -22,10 +22,13 @@ beforeAll(async () => {
       await seed.pool.query(`
         UPDATE provider_registry SET is_active = false WHERE provider_key = 'groq';
         INSERT INTO provider_registry (provider_key, display_name, icon) VALUES ('later', 'Later', 'x')`);
-      const generated = fc.sample(worldArbitrary, { numRuns: worldsCount, seed: runSeed });
-      await inTurns([...generated.entries()], async ([index, world]) => {
-        worlds.push({ world, person: await addWorld(seed, world, index) });
-      });
+      const random = fc.sample(worldArbitrary, { numRuns: worldsCount, seed: runSeed });
+      await inTurns(
+        [...worldsByOutcome.values(), ...random].map((world, index) => [index, world] as const),
+        async ([index, world]) => {
+          worlds.push({ world, person: await addWorld(seed, world, index) });
+        },
+      );
     },
   });
 });
@@ -72,13 +75,5 @@ it(`explainAccess agrees with the gateway in ${worldsCount} worlds (seed ${runSe
     expect(explained.rules.every(({ detail }) => detail !== '')).toBe(true);
     seen.add(code);
   });
-  const met = [...seen].filter((code) => code === null || Object.hasOwn(errorCodes, code));
-  expect(met).toEqual(
-    expect.arrayContaining([
-      ...[null, 'account_blocked', 'task_required', 'tenant_suspended'],
-      ...['model_not_found', 'model_blacklisted'],
-    ]),
-  );
-  // Which of the limits is reached first is random.
-  expect(met.some((code) => code?.endsWith('_exceeded'))).toBe(true);
+  expect([...seen]).toEqual(expect.arrayContaining([...worldsByOutcome.keys()]));
 }, 300_000);

@@ -107,6 +107,44 @@ export const worldArbitrary = fc.record<GeneratedWorld>({
   ),
 });
 
+const usualWorld: GeneratedWorld = {
+  tenantStatus: 'active',
+  role: 'user',
+  isActive: true,
+  blockedReason: null,
+  requestsPerHour: null,
+  dailyQuota: null,
+  instances: [
+    {
+      name: 'Main',
+      providerKey: 'custom',
+      models,
+      alias: null,
+      isActive: true,
+      isDefault: true,
+      key: 'good',
+    },
+  ],
+  blocks: [],
+  grants: [models, null, null],
+  teams: [],
+  tasks: [],
+  apiAccessTask: { isActive: true, status: 'active', tokenLimit: null },
+  asked: 'sandbox-normal',
+};
+
+/** A world for each outcome, since random ones need not meet all. */
+export const worldsByOutcome = new Map<string | null, GeneratedWorld>([
+  [null, usualWorld],
+  ['account_blocked', { ...usualWorld, blockedReason: 'too many prompts' }],
+  ['task_required', { ...usualWorld, apiAccessTask: null }],
+  ['tenant_suspended', { ...usualWorld, tenantStatus: 'suspended' }],
+  ['model_not_found', { ...usualWorld, grants: [null, null, null] }],
+  ['model_blacklisted', { ...usualWorld, blocks: [{ providerKey: 'custom', pattern: null }] }],
+  ['requests_per_hour_exceeded', { ...usualWorld, requestsPerHour: 0 }],
+  ['tokens_per_day_exceeded', { ...usualWorld, dailyQuota: 0 }],
+]);
+
 const { sealingKey } = createKeyring(masterSecret);
 
 /** Adds a world to the database; returns its user, with a key. */

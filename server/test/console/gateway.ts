@@ -139,7 +139,10 @@ async function startWorker(boot: WorkerBoot, timeouts: ProviderTimeouts, logLeve
   const outages: typeof problems = [];
   const write = (text: string) => {
     const line = JSON.parse(text);
-    const isOfOutage = /^the database is (unreachable|reachable again)$/.test(line.msg);
+    // On a busy machine a statement may take longer than the gateway waits for it.
+    const isOfOutage =
+      /^the database is (unreachable|reachable again)$/.test(line.msg) ||
+      line.error?.message === 'Query read timeout';
     const isOfProvider = line.msg === 'a provider failed';
     (isOfOutage ? outages : isOfProvider ? providerFailures : problems).push(line);
   };
