@@ -43,6 +43,7 @@ import { scimTokensRoutes } from './routes/scim-tokens.ts';
 import { secondFactorRoutes } from './routes/second-factor.ts';
 import { serviceAccountsRoutes } from './routes/service-accounts.ts';
 import { settingsRoutes } from './routes/settings.ts';
+import { shadowRunsRoutes } from './routes/shadow-runs.ts';
 import { signInPolicyRoutes } from './routes/sign-in-policy.ts';
 import { signInsRoutes } from './routes/sign-ins.ts';
 import { signedInToolsRoutes } from './routes/signed-in-tools.ts';
@@ -118,6 +119,7 @@ export const contract = {
   system: systemRoutes,
   labels: labelsRoutes,
   statements: statementsRoutes,
+  shadowRuns: shadowRunsRoutes,
   scimTokens: scimTokensRoutes,
   scim: scimRoutes,
   litellm: litellmRoutes,
@@ -203,6 +205,7 @@ export * from './routes/scim-tokens.ts';
 export * from './routes/second-factor.ts';
 export * from './routes/service-accounts.ts';
 export * from './routes/settings.ts';
+export * from './routes/shadow-runs.ts';
 export * from './routes/sign-in-policy.ts';
 export * from './routes/sign-ins.ts';
 export * from './routes/signed-in-tools.ts';

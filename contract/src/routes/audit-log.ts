@@ -42,6 +42,7 @@ export const auditedObjectTypes = [
   'identity_provider',
   'user_identity',
   'sign_in_policy',
+  'shadow_run',
 ] as const;
 
 /** Columns by name. Secrets appear as `[redacted]`, which shows only that they changed. */

@@ -20,6 +20,7 @@ import { ledgerEntries } from './schema/payments.ts';
 import { banners, idempotencyKeys, installation, platformSettings } from './schema/platform.ts';
 import { requestLogBodies, requestLogs } from './schema/request-logs.ts';
 import { passkeys, recoveryCodes, signInTickets, totpAuthenticators } from './schema/second-factors.ts';
+import { shadowRequests, shadowRuns } from './schema/shadow-runs.ts';
 import { deviceCodes, signedInTools } from './schema/signed-in-tools.ts';
 import { tenants } from './schema/tenants.ts';
 import { loginAttempts, roles, sessions, users } from './schema/users.ts';
@@ -46,6 +47,8 @@ const tables: PgTable[] = [
   requestLogs,
   roles,
   sessions,
+  shadowRequests,
+  shadowRuns,
   signInTickets,
   signedInTools,
   tenants,

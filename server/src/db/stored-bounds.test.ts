@@ -82,6 +82,8 @@ const unbounded: Readonly<Record<string, Limit>> = {
   score_events: nightly,
   secret_holders: { deletedIn: 'server/src/master-key/store.ts' },
   device_codes: nightly,
+  shadow_requests: { only: 'at most 200,000 per run, which the command checks' },
+  shadow_runs: { only: 'the command keeps the newest 20 of a tenant' },
   sign_in_attempts: nightly,
   sign_in_policies: { oneFor: ['tenant_id'] },
   signups: nightly,

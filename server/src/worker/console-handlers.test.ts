@@ -148,6 +148,7 @@ const expectedOutside = {
     'auditLog.exportAuditEntries',
     'billing.exportBilledTenants',
     'statements.getStatement',
+    'shadowRuns.listShadowRequests',
   ],
 };
 

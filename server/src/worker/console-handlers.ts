@@ -45,6 +45,7 @@ import { createSecondFactorHandlers, type SecondFactorDeps } from '#console/seco
 import { createSetSuperAdminFactor } from '#console/second-factor/super-admin-rule.ts';
 import { createServiceAccountsHandlers } from '#console/service-accounts/routes.ts';
 import { createSettingsHandlers } from '#console/settings/routes.ts';
+import { createShadowRunsHandlers } from '#console/shadow-runs/routes.ts';
 import { createSignInPolicyHandlers } from '#console/sign-in-policy/routes.ts';
 import { createSignInsHandlers } from '#console/sign-ins/routes.ts';
 import { createSignedInToolsHandlers } from '#console/signed-in-tools/routes.ts';
@@ -198,6 +199,7 @@ function createOperationHandlers({ boot, system, operation }: HandlersDeps) {
   const { dataDir, metricsToken } = boot.config;
   return {
     jobs: createJobsHandlers({ system }),
+    shadowRuns: createShadowRunsHandlers(),
     system: createSystemHandlers({ ...operation, metricsToken, dataDir }),
   };
 }

@@ -25,6 +25,9 @@ const sortedByUse = ['listBudgets'];
 /** Those that wait for confirmation come first, whatever was added later. */
 const sortedByState = ['listUserIdentities'];
 
+/** Oldest first: later rows come last. */
+const sortedByPosition = ['listShadowRequests'];
+
 /** For each list, a route whose path names one of its rows. */
 const routesOfRows: Readonly<Record<string, string>> = {
   listUserAccess: 'updateUserAccess',
@@ -115,7 +118,9 @@ async function addRows(listName: string, count: number): Promise<void> {
 describe('paged lists', () => {
   it('every paged list that is not sorted by name or use accepts `before`', () => {
     const unanchored = rows.filter((route) => isPaged(route) && !isAnchored(route)).map(([name]) => name);
-    expect(unanchored.toSorted()).toEqual([...sortedByName, ...sortedByUse, ...sortedByState].toSorted());
+    expect(unanchored.toSorted()).toEqual(
+      [...sortedByName, ...sortedByUse, ...sortedByState, ...sortedByPosition].toSorted(),
+    );
   });
 
   it.for(rows.filter(isAnchored))(

@@ -8,6 +8,7 @@ import type { ObjectKind, Owner, Wanted } from './object-kind.ts';
 import { passkey } from './own-factors.ts';
 import { chat, chatAnswer, chatImage, kindsOfKeys, ownTask, session } from './own-objects.ts';
 import { kindsOfScim } from './scim-objects.ts';
+import { kindsOfShadow } from './shadow-objects.ts';
 import { signedInTool } from './tool-objects.ts';
 import {
   addBlockEvent,
@@ -357,6 +358,7 @@ const kindsByPrefix: Readonly<Record<string, ObjectKind>> = {
   '/models/{id}': model,
   '/tenants/{id}': otherTenant,
   ...kindsOfScim,
+  ...kindsOfShadow,
   ...kindsOfSignIn,
 };
 
