@@ -9,6 +9,7 @@ import { listJobs, runJob } from './commands/jobs.ts';
 import { createKey, listKeys, revokeKey } from './commands/keys.ts';
 import { tailLogs } from './commands/logs.ts';
 import { createProvider, grantProvider, listProviders, testProvider } from './commands/providers.ts';
+import { shadow } from './commands/shadow.ts';
 import { logIn, logOut, printToken } from './commands/sign-in.ts';
 import { assignTask, createTask } from './commands/tasks.ts';
 import {
@@ -44,6 +45,7 @@ export const commands: readonly Command[] = [
   testProvider,
   importLitellm,
   importOneApi,
+  shadow,
   listJobs,
   runJob,
   tailLogs,

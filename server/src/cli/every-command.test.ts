@@ -45,6 +45,7 @@ const neededOptions: Readonly<Record<string, readonly string[]>> = {
 const sources: Readonly<Record<string, string>> = {
   'import litellm': '--config',
   'import one-api': '--database',
+  shadow: '--against',
 };
 const operandsOf = ({ operands = [] }: Command) =>
   operands.filter((name) => !name.startsWith('[')).map((name) => values[name] ?? join(folder, name));

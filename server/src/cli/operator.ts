@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { foldEmail } from '@sluice/contract';
+import type pg from 'pg';
 import type { Config } from '#config/config.ts';
 import { findAccount } from '#console/auth/store.ts';
 import { isDatabaseInUse } from '#console/first-run/prepare-database.ts';
@@ -80,6 +81,7 @@ export interface Person {
 
 /** Access for commands on behalf of the operator: the audit log records the operation without a user. */
 export interface Operator {
+  readonly pool: pg.Pool;
   readonly system: SystemDatabase;
   /** Runs one transaction as a tenant. `action` is the name of the operation in the contract. */
   inTenant<Result>(
@@ -125,6 +127,7 @@ export async function asOperator<Result>(
   });
   const authorOf = (tenantId: number): Author => ({ userId: null, tenantId, role: 'super_admin' });
   return await work({
+    pool,
     system,
     inTenant: (tenantId, action, run) =>
       runInTenant(tenantId, (tx) => run(tx, authorOf(tenantId)), actorOf(action)),

@@ -14,6 +14,7 @@ import { answerPreflight, setCorsHeaders, setRequestIdHeader } from './response/
 import { createStreamKeepAlive } from './response/stream-writer.ts';
 import { type CallerProtocol, matchRoute, type PublicRoute } from './routes.ts';
 import { createRunningRequests } from './running-requests.ts';
+import type { Principals } from './snapshot/principals.ts';
 
 /** Handles a request if its path belongs to the public API; otherwise returns `false`. */
 export type GatewayHandler = (request: IncomingMessage, response: ServerResponse) => boolean;
@@ -21,6 +22,7 @@ export type GatewayHandler = (request: IncomingMessage, response: ServerResponse
 /** Creates the data plane, which serves model clients on Node's own request and response objects. */
 export function createGateway(
   parts: Omit<PipelineDeps, 'running' | 'keepAlive'> & {
+    readonly principals: Principals;
     readonly isDraining: () => boolean;
     readonly queue: Pick<RequestQueue, 'enter'>;
     /** Whether endpoints have the paths of other gateways as well, such as `/v1/chat/completions`. */

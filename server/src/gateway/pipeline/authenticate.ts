@@ -7,7 +7,7 @@ import { type Authenticated, addResult, type Received } from '../exchange.ts';
 import type { Principals } from '../snapshot/principals.ts';
 
 export interface AuthenticateDeps {
-  readonly principals: Principals;
+  readonly principals: Pick<Principals, 'ofApiKey' | 'ofSession'>;
   /** Returns `false` if the snapshot is too old to trust: the response is then 503, never 401 for a valid key. */
   readonly isFresh: () => boolean;
   /** Returns the client's IP address as trusted proxies report it. */

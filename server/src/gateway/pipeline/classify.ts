@@ -15,7 +15,7 @@ import type { TaskEntry } from '../snapshot/tables/tasks.ts';
 
 export interface ClassifyDeps {
   readonly intentModel: IntentModel;
-  readonly scoreboard: Scoreboard;
+  readonly scoreboard: Pick<Scoreboard, 'preview'>;
   readonly snapshot: Snapshot;
 }
 

@@ -25,6 +25,8 @@ export interface Principals {
    * @throws GatewayError after too many of these
    */
   ofApiKey(apiKey: string, connection: object, address: string): Holder | null | Promise<Holder | null>;
+  /** Identifies a key of another gateway by its hexadecimal SHA-256. */
+  ofForeignDigest(digest: string): Holder | null;
   ofSession(token: string): Promise<Holder | null>;
   /** Returns a function that returns why an authenticated principal's access was revoked; `null` if it was not. */
   watchRevocation(principal: Principal): () => string | null;
@@ -47,14 +49,7 @@ export function createPrincipals(
    */
   const isAhead = ({ userId, tokenVersion, issuedAtMs }: VerifiedClaims) =>
     tokenVersion > (snapshot.users.get(userId)?.tokenVersion ?? 0) && clock() - issuedAtMs < aheadMaxMs;
-  const recognize = (keyHash: string): Holder | null => {
-    const [entry] = snapshot.apiKeys.find(keyHash);
-    if (!entry || (entry.expiresAtMs !== null && entry.expiresAtMs <= clock())) return null;
-    const user = snapshot.users.get(entry.userId);
-    if (!user) return null;
-    const { id: apiKeyId, name, scopes, limits } = entry;
-    return toHolder(user, { kind: 'api_key', apiKeyId, name, scopes, limits });
-  };
+  const recognize = (keyHash: string) => findHolder(snapshot, keyHash, clock());
   const guard = createForeignKeyGuard(clock);
   return {
     ofApiKey(apiKey, connection, address) {
@@ -65,6 +60,7 @@ export function createPrincipals(
       const isKnown = snapshot.apiKeys.find(keyHash).some(({ userId }) => snapshot.users.get(userId));
       return isKnown ? recognize(keyHash) : missingKeys.read(keyHash).then(() => recognize(keyHash));
     },
+    ofForeignDigest: (digest) => recognize(keyring.hashForeignApiKey(digest).toString('base64')),
     async ofSession(token) {
       const claims = await verifyWith(keyring.sessionKeys, token, clock());
       if (!claims) return null;
@@ -83,6 +79,16 @@ export function createPrincipals(
       return () => findRevocationReason(snapshot, principal, tokenVersion);
     },
   };
+}
+
+/** Returns the owner of a key by its hash; `null` if it is unknown or expired. */
+function findHolder(snapshot: Snapshot, keyHash: string, nowMs: number): Holder | null {
+  const [entry] = snapshot.apiKeys.find(keyHash);
+  if (!entry || (entry.expiresAtMs !== null && entry.expiresAtMs <= nowMs)) return null;
+  const user = snapshot.users.get(entry.userId);
+  if (!user) return null;
+  const { id: apiKeyId, name, scopes, limits } = entry;
+  return toHolder(user, { kind: 'api_key', apiKeyId, name, scopes, limits });
 }
 
 async function verifyWith(

@@ -1,0 +1,79 @@
+import { DatabaseSync } from 'node:sqlite';
+import { sql } from 'drizzle-orm';
+import { z } from 'zod';
+import { withSourceDatabase } from '../import/source-database.ts';
+import type { OtherLog, OtherRequest } from './other-log.ts';
+import { toUsage } from './other-log.ts';
+
+/** Rows of the table `logs`. Type 2 is a served request; New API also has type 5, a failed one. */
+const row = z.object({
+  id: z.coerce.number(),
+  created_at: z.coerce.number(),
+  type: z.coerce.number(),
+  token_name: z.string().nullish(),
+  model_name: z.string().nullish(),
+  quota: z.coerce.number(),
+  prompt_tokens: z.coerce.number(),
+  completion_tokens: z.coerce.number(),
+});
+
+const served = 2;
+const failed = 5;
+/** 500,000 units are a dollar. */
+const nanoUsdPerUnit = 2_000;
+
+/** Opens the log of One API or New API, in PostgreSQL or in a SQLite file. */
+export function openOneApiLog(database: string): OtherLog {
+  const isUrl = /^postgres(ql)?:\/\//i.test(database);
+  const select = isUrl ? selectFromUrl : selectFromFile;
+  return {
+    name: isUrl ? `One API, ${new URL(database).host}${new URL(database).pathname}` : `One API, ${database}`,
+    async read(fromMs, toMs) {
+      const rows = await select(database, Math.floor(fromMs / 1000), Math.ceil(toMs / 1000));
+      return z.array(row).parse(rows).map(toRequest);
+    },
+    // Its log has neither keys nor texts.
+    readWithBodies: null,
+  };
+}
+
+const selectFromUrl = (url: string, from: number, to: number): Promise<unknown[]> =>
+  withSourceDatabase(url, 'the other gateway', async (database) => {
+    const { rows } = await database.execute(
+      sql`SELECT id, created_at, type, token_name, model_name, quota, prompt_tokens, completion_tokens FROM logs
+        WHERE type IN (${served}, ${failed}) AND created_at BETWEEN ${from} AND ${to} ORDER BY created_at, id`,
+    );
+    return rows;
+  });
+
+async function selectFromFile(path: string, from: number, to: number): Promise<unknown[]> {
+  const file = new DatabaseSync(path, { readOnly: true });
+  try {
+    return file
+      .prepare(
+        `SELECT id, created_at, type, token_name, model_name, quota, prompt_tokens, completion_tokens FROM logs
+         WHERE type IN (?, ?) AND created_at BETWEEN ? AND ? ORDER BY created_at, id`,
+      )
+      .all(served, failed, from, to);
+  } finally {
+    file.close();
+  }
+}
+
+function toRequest(one: z.output<typeof row>): OtherRequest {
+  const isServed = one.type === served;
+  const model = one.model_name ?? '';
+  return {
+    requestId: String(one.id),
+    atMs: one.created_at * 1000,
+    keyDigest: null,
+    keyName: one.token_name ?? null,
+    modelRequested: model,
+    model,
+    outcome: isServed ? 'served' : 'failed',
+    costNanoUsd: isServed ? BigInt(Math.round(one.quota * nanoUsdPerUnit)) : null,
+    usage: isServed
+      ? toUsage({ input: one.prompt_tokens, cached: 0, written: 0, output: one.completion_tokens })
+      : null,
+  };
+}

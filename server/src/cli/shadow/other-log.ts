@@ -1,0 +1,72 @@
+import type { z } from 'zod';
+import type { Usage } from '#protocols/canonical/usage.ts';
+
+/** A request in the log of another gateway. */
+export interface OtherRequest {
+  readonly requestId: string;
+  /** When it was received, in wall-clock milliseconds. */
+  readonly atMs: number;
+  /** Hexadecimal SHA-256 of the API key; `null` if the log does not have it. */
+  readonly keyDigest: string | null;
+  /** Name of the API key, for logs without a digest. */
+  readonly keyName: string | null;
+  readonly modelRequested: string;
+  /** Model that was called. */
+  readonly model: string;
+  readonly outcome: 'served' | 'refused' | 'failed';
+  readonly costNanoUsd: bigint | null;
+  readonly usage: Usage | null;
+}
+
+/** A request with its body, from a log that stores bodies. */
+export interface LoggedRequest extends OtherRequest {
+  readonly path: string;
+  /** `null` if the text was not kept. */
+  readonly body: unknown;
+}
+
+export interface OtherLog {
+  /** Product and host or file, without credentials. */
+  readonly name: string;
+  /** Returns the requests received in a period, oldest first. */
+  read(fromMs: number, toMs: number): Promise<readonly OtherRequest[]>;
+  /** Reads requests with their bodies, a page at a time; `null` if the log does not have bodies. */
+  readonly readWithBodies: ((fromMs: number, toMs: number) => AsyncIterable<readonly LoggedRequest[]>) | null;
+}
+
+/** @throws Error that names the file, the line and the field */
+export function parseLine<Shape extends z.ZodType>(
+  shape: Shape,
+  text: string,
+  path: string,
+  number: number,
+): z.output<Shape> {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    throw new Error(`${path}, line ${number}: not a JSON object.`);
+  }
+  const { data, error } = shape.safeParse(json);
+  if (!error) return data;
+  const [issue] = error.issues;
+  throw new Error(`${path}, line ${number}: ${issue?.path.join('.') || 'the line'}: ${issue?.message}.`);
+}
+
+/** Limits of what a log may report: 2^31 tokens and a million dollars for one request. */
+export const tokensMax = 2 ** 31 - 1;
+export const usdMax = 1_000_000;
+
+/** Returns usage from totals: `input` includes what was read from and written to a cache. */
+export const toUsage = ({
+  input,
+  cached,
+  written,
+  output,
+}: Readonly<Record<'input' | 'cached' | 'written' | 'output', number>>): Usage => ({
+  inputTokens: Math.max(0, input - cached - written),
+  cacheReadTokens: cached,
+  cacheWriteTokens: written,
+  outputTokens: output,
+  reasoningTokens: 0,
+});

@@ -1,0 +1,68 @@
+import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { z } from 'zod';
+import { parseLine } from './other-log.ts';
+
+/** A request of another gateway, before it is judged. */
+export interface RecordedRequest {
+  readonly receivedAtMs: number;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly address: string;
+  readonly keyDigest: string | null;
+  readonly body: Buffer;
+  readonly hasPrompt: boolean;
+  /** The other gateway's id of the request, if known. */
+  readonly requestId: string | null;
+}
+
+const digest = z.string().regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 in lowercase hexadecimal');
+
+const line = z
+  .object({
+    time: z.iso.datetime({ offset: true }),
+    path: z.string().startsWith('/').max(2_000),
+    headers: z.record(z.string(), z.string()).default({}),
+    /** API key as the client sent it; `key_sha256` if it is not kept, or neither if `headers` has it. */
+    key: z.string().max(500).optional(),
+    key_sha256: digest.optional(),
+    address: z.string().max(100).default(''),
+    request_id: z.string().max(200).optional(),
+    body: z.union([z.string(), z.record(z.string(), z.unknown())]),
+  })
+  .transform(({ body, headers, key, ...rest }) => ({
+    ...rest,
+    body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
+    headers: {
+      ...lowerCase(headers),
+      ...(key !== undefined && { authorization: `Bearer ${key}` }),
+    },
+  }));
+
+const lowerCase = (headers: Readonly<Record<string, string>>) =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+
+/** Reads recorded requests, one JSON object per line; `-` is standard input. */
+export async function* readRequests(
+  path: string,
+  input: NodeJS.ReadableStream,
+): AsyncGenerator<RecordedRequest> {
+  const source = path === '-' ? input : createReadStream(path);
+  const shown = path === '-' ? 'standard input' : path;
+  let number = 0;
+  for await (const text of createInterface({ input: source, crlfDelay: Number.POSITIVE_INFINITY })) {
+    number++;
+    if (text.trim() === '') continue;
+    const row = parseLine(line, text, shown, number);
+    yield {
+      receivedAtMs: Date.parse(row.time),
+      path: row.path,
+      headers: row.headers,
+      address: row.address,
+      keyDigest: row.key_sha256 ?? null,
+      body: row.body,
+      hasPrompt: true,
+      requestId: row.request_id ?? null,
+    };
+  }
+}
