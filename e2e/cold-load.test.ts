@@ -52,6 +52,7 @@ const paths = {
     '/admin/webhook-monitoring',
     '/admin/logs',
     '/admin/analytics',
+    '/admin/shadow-runs',
     '/admin/settings',
     '/admin/outbox',
     '/admin/status',

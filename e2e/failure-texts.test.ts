@@ -38,6 +38,7 @@ describe('pages whose data cannot be loaded', () => {
     ['/admin/blacklist', blacklistAddresses.list, status('Failed to load blacklist data')],
     ['/admin/budgets', '**/api/v1/admin/budgets?*', status('Failed to load budgets')],
     ['/admin/statements', '**/api/v1/admin/statements?*', status('Failed to load the statement')],
+    ['/admin/shadow-runs', '**/api/v1/admin/shadow-runs', status('The shadow runs could not be loaded')],
     [
       '/admin/service-accounts',
       '**/api/v1/admin/service-accounts',

@@ -86,6 +86,11 @@ const pages: readonly PageTexts[] = [
     texts: ['No requests in January 2026'],
   },
   {
+    path: '/admin/shadow-runs',
+    heading: 'Shadow runs',
+    texts: ['No shadow runs yet', 'npx sluice shadow --against URL --requests FILE'],
+  },
+  {
     path: '/admin/service-accounts',
     buttons: ['Create Service Account'],
     texts: ['No service accounts yet'],

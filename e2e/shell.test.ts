@@ -140,6 +140,7 @@ describe('the sidebar', () => {
       'Webhook Monitoring',
       'System Logs',
       'Analytics',
+      'Shadow runs',
       'Settings',
       'Identity providers',
       'Audit log',

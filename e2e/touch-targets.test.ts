@@ -51,6 +51,7 @@ const screens = [
   '/admin/logs',
   '/admin/audit-log',
   '/admin/outbox',
+  '/admin/shadow-runs',
   '/admin/settings',
   '/dashboard',
   '/dashboard/usage',

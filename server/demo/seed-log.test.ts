@@ -1,4 +1,4 @@
-import { firstStepsRoutes } from '@sluice/contract';
+import { firstStepsRoutes, shadowDifferences } from '@sluice/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createFirstStepsHandlers } from '#console/first-steps/routes.ts';
 import { syncRegistry } from '#console/provider-registry/sync-registry.ts';
@@ -222,6 +222,15 @@ describe('counters, limits and grants of the demo', () => {
     expect(
       Object.entries(steps).filter(([, done]) => done === null || (Array.isArray(done) && done.length === 0)),
     ).toEqual([]);
+  });
+
+  it('seedLog adds a shadow run of 200 requests with every kind of difference to each tenant with requests', async () => {
+    const runs = await read(`SELECT sums FROM shadow_runs ORDER BY id`);
+    expect(runs).toHaveLength(3);
+    for (const { sums } of runs) {
+      expect(sums.requests).toBe(200);
+      for (const name of shadowDifferences) expect(sums[name], name).toBeGreaterThan(0);
+    }
   });
 
   it('seedLog has no admitted request without a grant', async () => {

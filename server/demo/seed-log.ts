@@ -5,6 +5,7 @@ import { insertBodies, insertRollups, insertRows, updateScores } from './log-row
 import { refuseRows, setDailyQuotas, tokensPerRow } from './refusals.ts';
 import { seedBudgets } from './seed-budgets.ts';
 import { collectSenders } from './seed-people.ts';
+import { seedShadowRun } from './seed-shadow-run.ts';
 import { settleCounters } from './settle-counters.ts';
 
 type Connection = pg.Client | pg.PoolClient;
@@ -59,6 +60,7 @@ export async function seedLog(client: Connection, options: SeedLogOptions): Prom
   await client.query(updateScores);
   await settleCounters(client, nowMs);
   await seedBudgets(client, nowMs);
+  await seedShadowRun(client, nowMs);
   await client.query('ANALYZE request_logs, request_log_bodies, usage_rollups, usage_days');
 }
 

@@ -9,6 +9,7 @@ import { logsSearch } from '../features/logs/search.ts';
 import { outboxSearch } from '../features/outbox/search.ts';
 import { accessSearch } from '../features/provider-access/search.ts';
 import { serviceAccountsSearch } from '../features/service-accounts/search.ts';
+import { shadowRunsSearch } from '../features/shadow-runs/search.ts';
 import { statementsSearch } from '../features/statements/search.ts';
 import { tasksSearch } from '../features/tasks/search.ts';
 import { teamsSearch } from '../features/teams/search.ts';
@@ -135,6 +136,13 @@ const analyticsRoute = createRoute({
   component: lazyPage(() => import('../pages/admin/analytics.tsx'), 'AnalyticsPage'),
 });
 
+const shadowRunsRoute = createRoute({
+  getParentRoute: () => adminRoute,
+  path: '/shadow-runs',
+  validateSearch: shadowRunsSearch,
+  component: lazyPage(() => import('../pages/admin/shadow-runs.tsx'), 'ShadowRunsPage'),
+});
+
 const settingsRoute = createRoute({
   getParentRoute: () => adminRoute,
   path: '/settings',
@@ -183,6 +191,7 @@ export const adminRoutes = adminRoute.addChildren([
   webhookMonitoringRoute,
   logsRoute,
   analyticsRoute,
+  shadowRunsRoute,
   settingsRoute,
   identityProvidersRoute,
   outboxRoute,

@@ -33,6 +33,7 @@ describe('the sidebar of the console', () => {
       'Webhook Monitoring',
       'System Logs',
       'Analytics',
+      'Shadow runs',
       'Settings',
       'Identity providers',
       'Audit log',

@@ -8,6 +8,7 @@ import {
   CircleUser,
   Columns2,
   Gauge,
+  GitCompareArrows,
   History,
   House,
   IdCard,
@@ -46,21 +47,6 @@ export interface Screen {
   /** Whether a divider separates it from the items above. */
   readonly isApart?: true;
 }
-
-/** Pages below `/admin` that name the configuration file of their objects; others do when a change is rejected. */
-export const managedPages = [
-  'users',
-  'teams',
-  'service-accounts',
-  'provider-access',
-  'blacklist',
-  'budgets',
-  'tasks',
-  'llm-providers',
-  'identity-providers',
-] as const;
-
-export type ManagedPage = (typeof managedPages)[number];
 
 const groups = {
   people: 'People and access',
@@ -181,6 +167,14 @@ const adminScreens: readonly Screen[] = [
     icon: ChartNoAxesColumn,
     letter: 'a',
     permission: 'analytics.read',
+  },
+  {
+    path: '/admin/shadow-runs',
+    group: groups.monitoring,
+    label: 'Shadow runs',
+    icon: GitCompareArrows,
+    letter: 'z',
+    permission: 'logs.read',
   },
 ];
 

@@ -1,0 +1,53 @@
+import type { ShadowDifference, ShadowRun } from '@sluice/contract';
+import { type StatusKind, StatusMark } from '#components/ui/status-mark.tsx';
+import { formatUsd } from '#lib/format-money.ts';
+import { formatShare, roundFraction } from '#lib/format-number.ts';
+
+const marks: Readonly<Record<ShadowDifference, { kind: StatusKind; text: string }>> = {
+  none: { kind: 'ok', text: 'Same' },
+  refused_here: { kind: 'bad', text: 'Refused here' },
+  refused_there: { kind: 'warn', text: 'Refused there' },
+  other_model: { kind: 'warn', text: 'Other model' },
+  other_cost: { kind: 'pending', text: 'Other cost' },
+  not_compared: { kind: 'off', text: 'Not compared' },
+};
+
+export const differenceName = (difference: ShadowDifference) => marks[difference].text;
+
+export function DifferenceMark({ difference }: { difference: ShadowDifference }) {
+  const { kind, text } = marks[difference];
+  return <StatusMark kind={kind}>{text}</StatusMark>;
+}
+
+const sourceNames: Readonly<Record<ShadowRun['source'], string>> = {
+  file: 'From a file',
+  mirror: 'From mirrored traffic',
+  log: 'From the log',
+};
+
+/** Returns the other gateway and the source of the requests, in few words: `https://litellm.example.com · file`. */
+export const summarizeSource = ({
+  source,
+  compared_with: other,
+}: Pick<ShadowRun, 'source' | 'compared_with'>) => `${other ?? 'Not compared with a log'} · ${source}`;
+
+/** Returns the source of the requests and the other gateway: `From a file, compared with https://litellm.example.com`. */
+export function describeSource({
+  source,
+  compared_with: other,
+}: Pick<ShadowRun, 'source' | 'compared_with'>): string {
+  return `${sourceNames[source]}, ${other === null ? 'not compared with a log' : `compared with ${other}`}`;
+}
+
+export const countCompared = ({ requests, not_compared }: Pick<ShadowRun, 'requests' | 'not_compared'>) =>
+  requests - not_compared;
+
+/** Returns the cost at the other gateway, and how much more or less it is here: `$1,271.90 there (-6.9%)`. */
+export function describeCostThere({
+  cost_usd: here,
+  other_cost_usd: there,
+}: Pick<ShadowRun, 'cost_usd' | 'other_cost_usd'>): string {
+  const change = there === 0 ? null : roundFraction(here - there) / there;
+  const percent = change === null ? '' : ` (${change > 0 ? '+' : ''}${formatShare(change)})`;
+  return `${formatUsd(there)} there${percent}`;
+}

@@ -1,0 +1,47 @@
+import type { ShadowDifference } from '@sluice/contract';
+import { z } from 'zod';
+import { tableSearch } from '#components/data-table/table-search.ts';
+
+const text = z.union([z.string(), z.number()]).transform(String);
+
+// Written out, because importing the contract's value would add its routes to the first load of every page.
+export const differences = [
+  'refused_here',
+  'refused_there',
+  'other_model',
+  'other_cost',
+  'not_compared',
+  'none',
+] as const satisfies readonly ShadowDifference[];
+
+/** Search parameters of shadow runs: the open run, and the filters of its requests. */
+export const shadowRunsSearch = tableSearch.extend({
+  /** Id of the open run; absent for the list of runs. */
+  run: z.number().int().positive().optional().catch(undefined),
+  difference: z.enum(differences).optional().catch(undefined),
+  /** Error code that the caller would get here. */
+  code: text.optional().catch(undefined),
+  /** Model that the request names. */
+  model: text.optional().catch(undefined),
+  user: z.number().int().positive().optional().catch(undefined),
+});
+
+export type ShadowRunsSearch = z.output<typeof shadowRunsSearch>;
+
+export const requestsPageSize = 50;
+
+export const noRequestFilters = {
+  difference: undefined,
+  code: undefined,
+  model: undefined,
+  user: undefined,
+} satisfies Partial<ShadowRunsSearch>;
+
+export function hasRequestFilters({ difference, code, model, user }: ShadowRunsSearch): boolean {
+  return [difference, code, model, user].some((value) => value !== undefined);
+}
+
+/** Returns the query fields of the filters. */
+export function toRequestFilters({ difference, code, model, user }: ShadowRunsSearch) {
+  return { difference, error_code: code, model_requested: model, user_id: user };
+}
