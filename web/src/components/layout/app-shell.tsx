@@ -11,7 +11,7 @@ import { Notice } from '../ui/notice.tsx';
 import styles from './app-shell.module.css';
 import bottomTabsStyles from './bottom-tabs.module.css';
 import { Header } from './header.tsx';
-import { managedPages } from './navigation.ts';
+import { managedPages } from './managed-pages.ts';
 import noticesStyles from './notices.module.css';
 import { Sidebar, useSidebar } from './sidebar.tsx';
 import { useConnection } from './use-connection.ts';

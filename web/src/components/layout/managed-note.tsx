@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { createApiClient } from '#lib/api.ts';
 import { formatQuantity } from '#lib/format-number.ts';
 import { Notice } from '../ui/notice.tsx';
-import type { ManagedPage } from './navigation.ts';
+import type { ManagedPage } from './managed-pages.ts';
 
 const calls = createApiClient(managedObjectsRoutes);
 

@@ -17,6 +17,7 @@ import {
   MessageSquare,
   Plug,
   ReceiptText,
+  RectangleEllipsis,
   School,
   ScrollText,
   Settings2,
@@ -46,21 +47,6 @@ export interface Screen {
   /** Whether a divider separates it from the items above. */
   readonly isApart?: true;
 }
-
-/** Pages below `/admin` that name the configuration file of their objects; others do when a change is rejected. */
-export const managedPages = [
-  'users',
-  'teams',
-  'service-accounts',
-  'provider-access',
-  'blacklist',
-  'budgets',
-  'tasks',
-  'llm-providers',
-  'identity-providers',
-] as const;
-
-export type ManagedPage = (typeof managedPages)[number];
 
 const groups = {
   people: 'People and access',
@@ -118,6 +104,14 @@ const adminScreens: readonly Screen[] = [
     label: 'Service Accounts',
     icon: Bot,
     letter: 'n',
+    permission: 'users.read',
+  },
+  {
+    path: '/admin/management-tokens',
+    group: groups.people,
+    label: 'Management tokens',
+    icon: RectangleEllipsis,
+    letter: 'z',
     permission: 'users.read',
   },
   {

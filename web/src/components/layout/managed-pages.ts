@@ -1,0 +1,14 @@
+/** Pages below `/admin` that name the configuration file of their objects; others do when a change is rejected. */
+export const managedPages = [
+  'users',
+  'teams',
+  'service-accounts',
+  'provider-access',
+  'blacklist',
+  'budgets',
+  'tasks',
+  'llm-providers',
+  'identity-providers',
+] as const;
+
+export type ManagedPage = (typeof managedPages)[number];
