@@ -31,6 +31,7 @@ const featureLevels = [
     'forecast',
     'governance',
     'labels',
+    'management-tokens',
     'outbox',
     'provider-registry',
     'roles',

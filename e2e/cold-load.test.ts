@@ -41,6 +41,7 @@ const paths = {
     '/admin/budgets',
     '/admin/statements',
     '/admin/service-accounts',
+    '/admin/management-tokens',
     '/admin/identity-providers',
     '/admin/llm-comparison',
     '/admin/tasks',

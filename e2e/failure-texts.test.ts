@@ -44,6 +44,7 @@ describe('pages whose data cannot be loaded', () => {
       '**/api/v1/admin/service-accounts',
       status('Failed to load service accounts'),
     ],
+    ['/admin/management-tokens', '**/api/v1/admin/tokens?*', status('Failed to load management tokens')],
     [
       '/admin/tenant-credits',
       '**/api/v1/admin/billing/tenants',

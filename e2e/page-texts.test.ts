@@ -96,6 +96,11 @@ const pages: readonly PageTexts[] = [
     texts: ['No service accounts yet'],
   },
   {
+    path: '/admin/management-tokens',
+    buttons: ['Create token'],
+    texts: ['No management tokens yet'],
+  },
+  {
     path: '/admin/llm-comparison',
     texts: ['No comparisons found'],
     buttons: ['Start Comparison'],

@@ -132,6 +132,7 @@ describe('the sidebar', () => {
       'Blacklist',
       'Budgets',
       'Service Accounts',
+      'Management tokens',
       'LLM Comparison',
       'Tasks',
       'LLM Providers',

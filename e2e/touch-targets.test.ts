@@ -47,6 +47,7 @@ const screens = [
   '/admin/budgets',
   '/admin/statements',
   '/admin/service-accounts',
+  '/admin/management-tokens',
   '/admin/tasks',
   '/admin/logs',
   '/admin/audit-log',

@@ -2,6 +2,7 @@
 const benchmarks: Record<string, () => Promise<{ run(args: string[]): Promise<void> }>> = {
   anonymous: () => import('./anonymous/benchmark.ts'),
   bodies: () => import('./bodies/benchmark.ts'),
+  budgets: () => import('./budgets/benchmark.ts'),
   chat: () => import('./chat/benchmark.ts'),
   disk: () => import('./disk/benchmark.ts'),
   gateway: () => import('./gateway/benchmark.ts'),

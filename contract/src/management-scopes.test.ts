@@ -1,6 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { contract, describeOpenapi, managementScopes, pathOf, type RouteRow, scopeOf } from './index.ts';
+import {
+  contract,
+  describeOpenapi,
+  managementScopes,
+  pathOf,
+  permissionsOfRole,
+  type RouteRow,
+  roleNames,
+  scopeOf,
+  scopesOfRole,
+} from './index.ts';
 
 const rows = Object.values(contract).flatMap((routes) => Object.entries<RouteRow>(routes));
 
@@ -23,6 +33,13 @@ describe('scopes of management tokens', () => {
     const reading = rows.filter(([, row]) => scopeOf(row)?.endsWith(':read') && row.method !== 'GET');
     const thatOnlyRead = ['checkBlacklist', 'previewGovernance', 'replayBudget', 'replayPolicy'];
     expect(reading.map(([name]) => name).toSorted()).toEqual(thatOnlyRead);
+  });
+
+  it.each(roleNames)('scopesOfRole returns the scopes of the routes that the role %s may use', (role) => {
+    const permissions: readonly string[] = permissionsOfRole(role);
+    const usable = rows.filter(([, { permission }]) => permissions.includes(permission));
+    const scopes = new Set(usable.map(([, row]) => scopeOf(row)));
+    expect(scopesOfRole(role)).toEqual(managementScopes.filter((scope) => scopes.has(scope)));
   });
 
   it('the OpenAPI document declares the scope of every route', () => {

@@ -1,3 +1,4 @@
+import { type Permission, permissionsOfRole, type RoleName } from './permissions.ts';
 import type { RouteRow } from './route.ts';
 
 /** Scopes of management tokens; each management route requires one, which follows from its permission. */
@@ -60,8 +61,24 @@ export function scopeOf({
   if (surface === 'scim') return 'scim';
   if (surface !== 'management' || permission === 'anyone' || inOwnTenant || refusesTokens) return null;
   const resource = splitByMethod[permission];
-  const scope = resource
-    ? `${resource}:${method === 'GET' ? 'read' : 'write'}`
-    : permission.replace('.', ':').replaceAll('_', '-');
+  const scope = resource ? `${resource}:${method === 'GET' ? 'read' : 'write'}` : toScope(permission);
   return managementScopes.find((listed) => listed === scope) ?? null;
+}
+
+const toScope = (permission: string) => permission.replace('.', ':').replaceAll('_', '-');
+
+/** Permissions of the routes of SCIM. */
+const scimPermissions: readonly Permission[] = ['users.read', 'users.write', 'teams.write'];
+
+/** Returns the scopes that a token of a user with this role can have: those of the routes that the role may use. */
+export function scopesOfRole(role: RoleName): readonly ManagementScope[] {
+  const permissions = permissionsOfRole(role);
+  const named = new Set(
+    permissions.flatMap((permission) => {
+      const resource = splitByMethod[permission];
+      return resource ? [`${resource}:read`, `${resource}:write`] : [toScope(permission)];
+    }),
+  );
+  if (permissions.some((permission) => scimPermissions.includes(permission))) named.add('scim');
+  return managementScopes.filter((scope) => named.has(scope));
 }

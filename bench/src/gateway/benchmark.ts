@@ -15,7 +15,7 @@ import { type Options, readOptions } from './options.ts';
 import { providerAt, startProvider } from './provider.ts';
 import { checkAnswer, createRequestBody } from './request-body.ts';
 import { measureRounds, type Slice } from './rounds.ts';
-import { startSluice, startSluiceAgain, startSluiceBefore, startSluiceWithBudgets } from './sluice.ts';
+import { startSluice, startSluiceAgain, startSluiceBefore } from './sluice.ts';
 import { NotInstalledError, type Subject, type Surroundings, type Target } from './subject.ts';
 import {
   capacityTable,
@@ -94,7 +94,6 @@ export const subjects: Subject[] = [
   { name: 'bare-parsing', start: (surroundings) => startBareNode(surroundings, '--parse') },
   { name: 'sluice', start: startSluice },
   { name: 'sluice-again', start: startSluiceAgain },
-  { name: 'sluice-budgets', start: startSluiceWithBudgets },
   { name: 'sluice-before', start: startSluiceBefore },
   { name: 'portkey', start: startPortkey },
   { name: 'litellm', start: startLitellm },

@@ -13,8 +13,6 @@ export interface Options {
   rates: number[];
   /** Whether a second Sluice runs as `sluice-again`; its ratio to the first shows the noise. */
   hasControl: boolean;
-  /** Whether a Sluice with six budgets on each request runs as `sluice-budgets`. */
-  hasBudgets: boolean;
   /** Names of the subjects to measure; null means all. */
   only: string[] | null;
   /** Folder whose node_modules may contain other gateways; null means the project's own. */
@@ -33,7 +31,6 @@ const usage = `npm run bench gateway -- [options]
   --warm-up <seconds>  length of an unmeasured warm-up turn (default 5)
   --workers <n>        worker processes of Sluice (default 1, the same as nginx)
   --only <a,b>         only these subjects
-  --budgets            with a Sluice that has six budgets on each request
   --no-control         without a second Sluice, the control
   --quick              prints only and does not write docs/BENCHMARKS.md
   --against <folder>   another checkout with its node_modules, measured as sluice-before
@@ -55,7 +52,6 @@ export function readOptions(args: string[]): Options {
         rates: { type: 'string', default: '300,500,600,1000' },
         only: { type: 'string' },
         quick: { type: 'boolean', default: false },
-        budgets: { type: 'boolean', default: false },
         'no-control': { type: 'boolean', default: false },
         against: { type: 'string' },
         peers: { type: 'string' },
@@ -71,7 +67,6 @@ export function readOptions(args: string[]): Options {
       workers: readCount(values.workers),
       rates: values.rates.split(',').map(readCount),
       hasControl: !values['no-control'],
-      hasBudgets: values.budgets,
       only: values.only?.split(',') ?? null,
       against: values.against === undefined ? null : resolve(values.against),
       peers: values.peers === undefined ? null : resolve(values.peers),

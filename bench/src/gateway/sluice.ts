@@ -72,7 +72,6 @@ export function startSluiceAgain(surroundings: Surroundings): Promise<Target> {
 
 /** Starts a Sluice whose requests are held against six budgets. */
 export async function startSluiceWithBudgets(surroundings: Surroundings): Promise<Target> {
-  if (!surroundings.options.hasBudgets) throw new NotInstalledError('--budgets measures it');
   const target = await startSluice(surroundings);
   await addBudgets({ origin: new URL(target.url).origin, email, password });
   return target;

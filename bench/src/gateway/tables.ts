@@ -137,11 +137,6 @@ function goalsAtRate(rate: number, subjects: FiguresByName): Goal[] {
   const cpuGoals = [
     ...ratioAtMost('CPU / bare proxy that parses', ratioOf(sluice, bare, 'cpuByRound'), 2),
     ...ratioAtMost('the same without idle CPU', ratioOf(sluice, bare, 'activeCpuByRound'), 1.7),
-    ...ratioAtMost(
-      'CPU with six budgets / CPU',
-      ratioOf(subjects.get('sluice-budgets'), sluice, 'cpuByRound'),
-      1.05,
-    ),
     ...ratioAtMost('CPU / nginx', ratioOf(sluice, nginx, 'cpuByRound'), 7),
     ...atMost('CPU of PostgreSQL per request, us', new Map(sluice.cpuParts).get('postgresql'), 25),
   ];

@@ -4,6 +4,7 @@ import { id, idParams, instant } from '../ids.ts';
 import { managementScopes } from '../management-scopes.ts';
 import { pageBefore, pageQuery } from '../pagination.ts';
 import { defineRoutes } from '../route.ts';
+import { userKinds } from './users.ts';
 
 const dayMs = 86_400_000;
 
@@ -41,6 +42,7 @@ export const managementToken = z.object({
   user_id: z.number().int(),
   user_name: z.string(),
   user_email: z.string(),
+  user_kind: z.enum(userKinds),
   created_at: instant,
   expires_at: instant,
   /** Delayed by up to a minute. */
@@ -57,6 +59,9 @@ export type NewManagementToken = z.infer<typeof newManagementToken>;
 
 const listManagementTokensQuery = z.strictObject({
   user_id: id.optional(),
+  /** `ended` tokens have expired or been revoked. */
+  state: z.enum(['active', 'ended']).optional(),
+  search: z.string().trim().max(200).optional(),
   ...pageQuery(50),
   before: pageBefore,
 });

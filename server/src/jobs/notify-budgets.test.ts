@@ -16,6 +16,7 @@ let system: SystemDatabase;
 let mara: Principal;
 let sam: Principal;
 let teamId: number;
+let emptyTeamId: number;
 const log = createLogger('silent');
 const mailbox = createMailbox({ keyring: createKeyring('test'), hasServer: true });
 const job = createNotifyBudgets({ mailbox, publicUrl: 'https://sluice.test', sendsAlerts: true });
@@ -29,10 +30,11 @@ beforeAll(async () => {
   sam = await addPerson(database.pool, tenantId, 'user', 'sam@one.test');
   const lead = await addPerson(database.pool, tenantId, 'user', 'lead@one.test');
   const { rows } = await database.pool.query<{ id: number }>(
-    "INSERT INTO teams (tenant_id, name) VALUES ($1, 'Platform') RETURNING id",
+    "INSERT INTO teams (tenant_id, name) VALUES ($1, 'Platform'), ($1, 'Empty') RETURNING id",
     [tenantId],
   );
   teamId = rows[0]!.id;
+  emptyTeamId = rows[1]!.id;
   await database.pool.query(
     "INSERT INTO team_members (tenant_id, team_id, user_id, role) VALUES ($1, $2, $3, 'admin'), ($1, $2, $4, 'member')",
     [tenantId, teamId, lead.userId, sam.userId],
@@ -104,6 +106,11 @@ it.each([
     ['lead@one.test', 'sam@one.test'],
   ],
   ['the administrators of the organization', () => ({}), ['admin@one.test']],
+  [
+    'the administrators of the organization if its team has none',
+    () => ({ team_id: emptyTeamId }),
+    ['admin@one.test'],
+  ],
 ])('notifyBudgets notifies %s', async (_, owner, recipients) => {
   await settle(await addBudget(owner()), 9);
   const { mails } = await runAndRead();

@@ -23,10 +23,7 @@ interface NotifyDeps {
 const mailDays = 7;
 const budgetsMax = 500;
 
-/**
- * Notifies once per threshold and window of a budget: its user, or the administrators of its team, or those of the
- * tenant; and the alert webhook.
- */
+/** Notifies its recipients and the alert webhook once per threshold and window of a budget. */
 export function createNotifyBudgets({ mailbox, publicUrl, sendsAlerts }: NotifyDeps): Job {
   return {
     name: 'notify-budgets',
@@ -145,25 +142,27 @@ interface Recipient extends Record<string, unknown> {
 }
 
 /**
- * The user of a budget and the administrators of its team, or else of the user's teams; without a user or a team, the administrators of the tenant. A service
- * account is represented by its owner.
+ * The user of a budget and the administrators of its team, or else of the user's teams; without any, the administrators
+ * of the tenant. A service account is represented by its owner.
  */
 async function selectRecipients(
   tx: SystemDatabase,
   { ownerId, teamId, tenantId }: Reached,
 ): Promise<Recipient[]> {
   const { rows } = await tx.execute<Recipient>(sql`
-    SELECT u.email, u.name, r.name AS role FROM users u JOIN roles r ON r.id = u.role_id
-    WHERE u.tenant_id = ${tenantId} AND u.kind = 'person' AND u.is_active AND NOT u.is_blocked AND CASE
-      WHEN ${ownerId}::integer IS NULL AND ${teamId}::integer IS NULL THEN r.name <> 'user'
-      ELSE u.id = ${ownerId}::integer OR EXISTS (
+    WITH people AS (
+      SELECT u.id, u.email, u.name, r.name AS role, coalesce(u.id = ${ownerId}::integer, false) OR EXISTS (
         SELECT FROM team_members m
         WHERE m.user_id = u.id AND m.role = 'admin' AND m.is_active AND CASE
           WHEN ${teamId}::integer IS NOT NULL THEN m.team_id = ${teamId}::integer
           ELSE EXISTS (
             SELECT FROM team_members own
-            WHERE own.team_id = m.team_id AND own.user_id = ${ownerId}::integer AND own.is_active) END) END
-    ORDER BY u.id LIMIT 100`);
+            WHERE own.team_id = m.team_id AND own.user_id = ${ownerId}::integer AND own.is_active) END) AS "isConcerned"
+      FROM users u JOIN roles r ON r.id = u.role_id
+      WHERE u.tenant_id = ${tenantId} AND u.kind = 'person' AND u.is_active AND NOT u.is_blocked)
+    SELECT email, name, role FROM people
+    WHERE CASE WHEN EXISTS (SELECT FROM people WHERE "isConcerned") THEN "isConcerned" ELSE role <> 'user' END
+    ORDER BY id LIMIT 100`);
   return rows;
 }
 

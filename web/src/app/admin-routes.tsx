@@ -6,6 +6,7 @@ import { budgetsSearch } from '../features/budgets/search.ts';
 import { comparisonSearch } from '../features/llm-comparison/search.ts';
 import { llmProvidersSearch } from '../features/llm-providers/search.ts';
 import { logsSearch } from '../features/logs/search.ts';
+import { managementTokensSearch } from '../features/management-tokens/search.ts';
 import { outboxSearch } from '../features/outbox/search.ts';
 import { accessSearch } from '../features/provider-access/search.ts';
 import { serviceAccountsSearch } from '../features/service-accounts/search.ts';
@@ -85,6 +86,13 @@ const serviceAccountsRoute = createRoute({
   path: '/service-accounts',
   validateSearch: serviceAccountsSearch,
   component: lazyPage(() => import('../pages/admin/service-accounts.tsx'), 'ServiceAccountsPage'),
+});
+
+const managementTokensRoute = createRoute({
+  getParentRoute: () => adminRoute,
+  path: '/management-tokens',
+  validateSearch: managementTokensSearch,
+  component: lazyPage(() => import('../pages/admin/management-tokens.tsx'), 'ManagementTokensPage'),
 });
 
 const statementsRoute = createRoute({
@@ -183,6 +191,7 @@ export const adminRoutes = adminRoute.addChildren([
   providerAccessRoute,
   blacklistRoute,
   serviceAccountsRoute,
+  managementTokensRoute,
   budgetsRoute,
   statementsRoute,
   llmComparisonRoute,

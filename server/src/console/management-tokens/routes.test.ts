@@ -38,6 +38,7 @@ it('createManagementToken returns the token once and stores only its hash', asyn
     ...body,
     state: 'active',
     user_id: mara.userId,
+    user_kind: 'person',
     last_used_at: null,
   });
   expect(await as(mara).listOwnManagementTokens()).toEqual([created]);
@@ -83,6 +84,20 @@ it('createManagementToken accepts at most 20 valid tokens of a user among concur
   const calls = Array.from({ length: 25 }, () => as(mara).createManagementToken({ body }));
   const outcomes = await Promise.allSettled(calls);
   expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(20);
+});
+
+it('listManagementTokens finds tokens by state, name, last characters and owner', async () => {
+  const { id, token } = await as(mara).createManagementToken({ body: { ...body, name: 'Terraform' } });
+  const { id: revoked } = await as(admin).createManagementToken({ body });
+  await as(admin).revokeManagementToken({ params: { id: revoked } });
+  const find = async (query: { state?: 'active' | 'ended'; search?: string }) =>
+    (await as(admin).listManagementTokens({ query })).map((found) => found.id);
+  expect(await find({ state: 'active' })).toEqual([id]);
+  expect(await find({ state: 'ended' })).toEqual([revoked]);
+  expect(await find({ search: 'terra' })).toEqual([id]);
+  expect(await find({ search: token.slice(-4) })).toEqual([id]);
+  expect(await find({ search: 'mara@one' })).toEqual([id]);
+  expect(await find({ search: 'terra', state: 'ended' })).toEqual([]);
 });
 
 it('users revoke their own tokens, administrators those of their tenant', async () => {

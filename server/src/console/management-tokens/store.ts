@@ -1,4 +1,5 @@
-import { and, count, desc, eq, gt, isNull, lt, sql } from 'drizzle-orm';
+import { and, count, desc, eq, gt, isNull, lt, not, type SQL, sql } from 'drizzle-orm';
+import { containsText } from '#db/contains-text.ts';
 import { managementTokens } from '#db/schema/management-tokens.ts';
 import { users } from '#db/schema/users.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
@@ -7,6 +8,10 @@ import { totalCountMax } from '#domain/total-count.ts';
 interface TokenSelection {
   readonly id?: number | undefined;
   readonly userId?: number | undefined;
+  /** `ended` tokens have expired or been revoked. */
+  readonly state?: 'active' | 'ended' | undefined;
+  /** Part of the name, of the last four characters, or of the owner's name or email. */
+  readonly search?: string | undefined;
   /** Only tokens older than this one. */
   readonly before?: number | undefined;
 }
@@ -16,13 +21,22 @@ const state = sql<'active' | 'expired' | 'revoked'>`CASE
   WHEN ${managementTokens.expiresAt} <= now() THEN 'expired'
   ELSE 'active' END`;
 
-const conditionOf = (tenantId: number, { id, userId, before }: TokenSelection) =>
-  and(
+// safe because `and` returns undefined only without conditions
+const isValid = and(isNull(managementTokens.revokedAt), gt(managementTokens.expiresAt, sql`now()`)) as SQL;
+
+function conditionOf(tenantId: number, selection: TokenSelection): SQL | undefined {
+  const { id, userId, search, before } = selection;
+  return and(
     eq(managementTokens.tenantId, tenantId),
     id === undefined ? undefined : eq(managementTokens.id, id),
     userId === undefined ? undefined : eq(managementTokens.userId, userId),
     before === undefined ? undefined : lt(managementTokens.id, before),
+    selection.state === undefined ? undefined : selection.state === 'active' ? isValid : not(isValid),
+    search
+      ? containsText(search, managementTokens.name, managementTokens.last4, users.name, users.email)
+      : undefined,
   );
+}
 
 /** Returns tokens with the names of their users, newest first. */
 export function selectTokens(
@@ -32,7 +46,13 @@ export function selectTokens(
   { skip, limit }: { readonly skip: number; readonly limit: number },
 ) {
   return tx
-    .select({ token: managementTokens, state, userName: users.name, userEmail: users.email })
+    .select({
+      token: managementTokens,
+      state,
+      userName: users.name,
+      userEmail: users.email,
+      userKind: users.kind,
+    })
     .from(managementTokens)
     .innerJoin(users, eq(users.id, managementTokens.userId))
     .where(conditionOf(tenantId, selection))
@@ -52,6 +72,7 @@ export async function countTokens(
   const counted = tx
     .select({ id: managementTokens.id })
     .from(managementTokens)
+    .innerJoin(users, eq(users.id, managementTokens.userId))
     .where(conditionOf(tenantId, selection))
     .limit(totalCountMax + 1)
     .as('counted');
@@ -68,13 +89,7 @@ export async function countValidTokens(
   const [row] = await tx
     .select({ total: count() })
     .from(managementTokens)
-    .where(
-      and(
-        conditionOf(tenantId, { userId }),
-        isNull(managementTokens.revokedAt),
-        gt(managementTokens.expiresAt, sql`now()`),
-      ),
-    );
+    .where(conditionOf(tenantId, { userId, state: 'active' }));
   return row?.total ?? 0;
 }
 

@@ -1,17 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import {
-  contract,
   type createManagementTokenBody,
   type createManagementTokenOfBody,
-  type ManagementScope,
   type ManagementToken,
   managementTokenDays,
   type managementTokensRoutes,
   type NewManagementToken,
-  permissionsOfRole,
   type RoleName,
-  type RouteRow,
-  scopeOf,
+  scopesOfRole,
 } from '@sluice/contract';
 import type { z } from 'zod';
 import { lockSelf, lockTarget } from '#console/users/block.ts';
@@ -51,12 +47,12 @@ export async function listManagementTokens(
   { tenantId }: Principal,
   {
     user_id: userId,
-    before,
     skip,
     limit,
+    ...filters
   }: RouteInput<typeof managementTokensRoutes.listManagementTokens>['query'],
 ): Promise<Page<ManagementToken[]>> {
-  const selection = { userId, before };
+  const selection = { userId, ...filters };
   const rows = await selectTokens(tx, tenantId, selection, { skip, limit });
   return new Page(rows.map(toManagementToken), formatTotalCount(await countTokens(tx, tenantId, selection)));
 }
@@ -96,7 +92,7 @@ async function storeToken(
   { tenantId, owner, body: { name, scopes, expires_at } }: TokenRequest,
 ): Promise<NewManagementToken> {
   const allowed = scopesOfRole(owner.role);
-  const foreign = scopes.find((scope) => !allowed.has(scope));
+  const foreign = scopes.find((scope) => !allowed.includes(scope));
   if (foreign !== undefined)
     throw invalidField('scopes', `The role ${owner.role} does not have the scope ${foreign}`);
   const present = await countValidTokens(tx, tenantId, owner.id);
@@ -117,13 +113,6 @@ async function storeToken(
     expiresAt: new Date(expires_at ?? Date.now() + managementTokenDays.default * dayMs),
   });
   return { ...(await readToken(tx, { tenantId, id })), token };
-}
-
-/** Returns the scopes of the routes that a role may use. */
-function scopesOfRole(role: RoleName): ReadonlySet<ManagementScope | null> {
-  const permissions: readonly string[] = permissionsOfRole(role);
-  const rows = Object.values(contract).flatMap((routes) => Object.values<RouteRow>(routes));
-  return new Set(rows.filter(({ permission }) => permissions.includes(permission)).map(scopeOf));
 }
 
 export async function revokeOwnManagementToken(
@@ -157,7 +146,7 @@ async function readToken(
   return toManagementToken(row);
 }
 
-function toManagementToken({ token, state, userName, userEmail }: TokenRow): ManagementToken {
+function toManagementToken({ token, state, userName, userEmail, userKind }: TokenRow): ManagementToken {
   return {
     id: token.id,
     name: token.name,
@@ -167,6 +156,7 @@ function toManagementToken({ token, state, userName, userEmail }: TokenRow): Man
     user_id: token.userId,
     user_name: userName,
     user_email: userEmail,
+    user_kind: userKind,
     created_at: token.createdAt.toISOString(),
     expires_at: token.expiresAt.toISOString(),
     last_used_at: token.lastUsedAt?.toISOString() ?? null,

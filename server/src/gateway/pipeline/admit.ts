@@ -134,7 +134,7 @@ async function takeAffordable(
       throw explainLimit(error, deps);
     });
     if (!taken) continue;
-    setRateLimitHeaders(exchange.head, readLimitStates(taken.hold), deps.node.nowMs());
+    setRateLimitHeaders(exchange, readLimitStates(taken.hold), deps.node.nowMs());
     warnOfDropped(exchange, priced, affordable, 'the credits of your organization do');
     return { ...taken, affordable };
   }
@@ -161,7 +161,7 @@ interface Taken {
 export async function take(exchange: Received, limited: LimitedRequest, deps: AdmitDeps): Promise<Taken> {
   try {
     const taken = await takeOrCount(limited, deps);
-    setRateLimitHeaders(exchange.head, readLimitStates(taken.hold), deps.node.nowMs());
+    setRateLimitHeaders(exchange, readLimitStates(taken.hold), deps.node.nowMs());
     return taken;
   } catch (error) {
     throw reportLimit(exchange, explainLimit(error, deps), deps);
@@ -174,9 +174,9 @@ function explainLimit(error: unknown, { node, snapshot }: AdmitDeps): unknown {
 }
 
 /** Sets the headers of a reached limit, once the request is rejected for good, and returns the error. */
-function reportLimit({ head }: Received, error: unknown, { node }: Pick<AdmitDeps, 'node'>): unknown {
+function reportLimit(exchange: Received, error: unknown, { node }: Pick<AdmitDeps, 'node'>): unknown {
   const reached = error instanceof GatewayError ? error.cause : undefined;
-  if (reached instanceof LimitReached) setRateLimitHeaders(head, [reached.facts], node.nowMs());
+  if (reached instanceof LimitReached) setRateLimitHeaders(exchange, [reached.facts], node.nowMs());
   return error;
 }
 

@@ -14,10 +14,20 @@ interface LimitState {
 }
 
 /** Adds the state of the limits used by the request; of several token limits, the tightest. */
-export function setRateLimitHeaders(head: AnswerHead, standings: readonly LimitState[], nowMs: number): void {
+export function setRateLimitHeaders(
+  { head, route }: Pick<Received, 'head' | 'route'>,
+  standings: readonly LimitState[],
+  nowMs: number,
+): void {
   const limited = standings.filter(({ limit }) => limit !== null);
-  setLimitHeaders(head, 'requests', findTightest(limited.filter(({ kind }) => countsRequests(kind))), nowMs);
-  setLimitHeaders(head, 'tokens', findTightest(limited.filter(isOfTokens)), nowMs);
+  for (const [what, standing] of [
+    ['requests', findTightest(limited.filter(({ kind }) => countsRequests(kind)))],
+    ['tokens', findTightest(limited.filter(isOfTokens))],
+  ] as const) {
+    if (!standing) continue;
+    setLimitHeaders(head, what, standing, nowMs);
+    if (route.protocol.id === 'anthropic-messages') setAnthropicLimitHeaders(head, what, standing);
+  }
 }
 
 export function readLimitStates({ parts }: Hold): LimitState[] {
@@ -47,13 +57,28 @@ function findTightest(standings: readonly LimitState[]): LimitState | null {
   );
 }
 
-function setLimitHeaders(head: AnswerHead, what: string, standing: LimitState | null, nowMs: number): void {
-  if (!standing) return;
+type Limited = 'requests' | 'tokens';
+
+function setLimitHeaders(head: AnswerHead, what: Limited, standing: LimitState, nowMs: number): void {
   head.set(`x-ratelimit-limit-${what}`, String(standing.limit));
   head.set(`x-ratelimit-remaining-${what}`, String(Math.max(0, standing.left)));
   if (Number.isFinite(standing.resetsAtMs))
     head.set(`x-ratelimit-reset-${what}`, formatDuration(standing.resetsAtMs - nowMs));
 }
+
+/** Sets the headers that clients of Anthropic's protocol read, whose reset is an instant. */
+function setAnthropicLimitHeaders(head: AnswerHead, what: Limited, standing: LimitState): void {
+  head.set(`anthropic-ratelimit-${what}-limit`, String(standing.limit));
+  head.set(`anthropic-ratelimit-${what}-remaining`, String(Math.max(0, standing.left)));
+  if (Number.isFinite(standing.resetsAtMs))
+    head.set(`anthropic-ratelimit-${what}-reset`, formatInstant(standing.resetsAtMs));
+}
+
+const secondMs = 1_000;
+
+/** Formats an instant in RFC 3339 without fractions, rounded up. */
+const formatInstant = (epochMs: number): string =>
+  new Date(Math.ceil(epochMs / secondMs) * secondMs).toISOString().replace('.000', '');
 
 /**
  * Adds the cost of the request, if known before the response is sent; callers by the paths of LiteLLM find it under its
@@ -88,6 +113,9 @@ const exposedHeaders = [
   ],
   ...['x-ratelimit-limit-requests', 'x-ratelimit-remaining-requests', 'x-ratelimit-reset-requests'],
   ...['x-ratelimit-limit-tokens', 'x-ratelimit-remaining-tokens', 'x-ratelimit-reset-tokens'],
+  ...['requests', 'tokens'].flatMap((what) =>
+    ['limit', 'remaining', 'reset'].map((state) => `anthropic-ratelimit-${what}-${state}`),
+  ),
 ].join(', ');
 
 /** Allows any page to call the public API with a key it has: there are no cookies that a browser would add. */

@@ -388,6 +388,34 @@ const dialects: readonly [path: string, body: object, error: object][] = [
   ],
 ];
 
+it.each(dialects)(
+  '%s reports the rate limit of user, key and models per minute in its headers',
+  async (path, body) => {
+    const perMinute = { measure: 'requests', window: 'minute' } as const;
+    const user = { subject_type: 'user', subject_id: person.userId } as const;
+    const isAnthropic = path.startsWith('/api/v1/messages');
+    for (const [limit, subject] of [
+      [30, user],
+      [20, { subject_type: 'api_key', subject_id: keyId } as const],
+      [10, { subject_type: 'tenant', model_pattern: '*' } as const],
+    ] as const) {
+      await addBudget({ ...perMinute, ...subject, limit });
+      const { headers } = await fetch(gateway.origin + path, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${person.apiKey}`, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+      expect(headers.get('x-ratelimit-limit-requests')).toBe(String(limit));
+      expect(headers.get('anthropic-ratelimit-requests-limit')).toBe(isAnthropic ? String(limit) : null);
+      expect(headers.get('anthropic-ratelimit-requests-remaining')).toBe(
+        isAnthropic ? headers.get('x-ratelimit-remaining-requests') : null,
+      );
+      if (isAnthropic)
+        expect(headers.get('anthropic-ratelimit-requests-reset')).toMatch(/^\d{4}-\d\d-\d\dT[\d:]{8}Z$/);
+    }
+  },
+);
+
 it.each(dialects)('%s reports a reached budget in its own protocol', async (path, body, error) => {
   await addBudget({ subject_type: 'user', subject_id: person.userId, measure: 'requests', limit: 1 });
   expect((await ask()).status).toBe(200);

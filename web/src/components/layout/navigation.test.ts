@@ -25,6 +25,7 @@ describe('the sidebar of the console', () => {
       'Blacklist',
       'Budgets',
       'Service Accounts',
+      'Management tokens',
       'LLM Comparison',
       'Tasks',
       'LLM Providers',

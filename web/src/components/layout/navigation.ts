@@ -18,6 +18,7 @@ import {
   MessageSquare,
   Plug,
   ReceiptText,
+  RectangleEllipsis,
   School,
   ScrollText,
   Settings2,
@@ -104,6 +105,14 @@ const adminScreens: readonly Screen[] = [
     label: 'Service Accounts',
     icon: Bot,
     letter: 'n',
+    permission: 'users.read',
+  },
+  {
+    path: '/admin/management-tokens',
+    group: groups.people,
+    label: 'Management tokens',
+    icon: RectangleEllipsis,
+    letter: 'z',
     permission: 'users.read',
   },
   {

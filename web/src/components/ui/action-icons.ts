@@ -21,6 +21,7 @@ export {
   Send as SendAgainIcon,
   ShieldCheck as UnblockIcon,
   ShieldOff as ResetFactorIcon,
+  TicketX as RevokeIcon,
   Trash2 as DeleteIcon,
   TrendingDown as BurnDownIcon,
   Unplug as DrillIcon,

@@ -1,4 +1,4 @@
-import type { ServiceAccount } from '@sluice/contract';
+import type { CurrentUser, ServiceAccount } from '@sluice/contract';
 import { Link } from '@tanstack/react-router';
 import { DetailsDrawer } from '#components/data-table/details-drawer.tsx';
 import type { DataTableModel } from '#components/data-table/use-data-table.ts';
@@ -8,6 +8,7 @@ import { Fact, FactList } from '#components/ui/fact-list.tsx';
 import { SkeletonLines } from '#components/ui/skeleton.tsx';
 import { Time } from '#components/ui/time.tsx';
 import { KeysOfUser } from '#features/api-keys/index.ts';
+import { TokensOfAccount } from '#features/management-tokens/index.ts';
 import { formatUsd } from '#lib/format-money.ts';
 import { formatFullTime } from '#lib/format-time.ts';
 import type { useDialogs } from '#lib/use-dialogs.ts';
@@ -21,11 +22,11 @@ interface OverlaysProps {
   model: DataTableModel<ServiceAccount>;
   accounts: readonly ServiceAccount[] | undefined;
   dialogs: ReturnType<typeof useDialogs<DialogKind, ServiceAccount>>;
-  mayChange: boolean;
+  viewer: CurrentUser;
 }
 
 /** Drawer and dialogs of Service Accounts. */
-export function ServiceAccountsOverlays({ model, accounts, dialogs, mayChange }: OverlaysProps) {
+export function ServiceAccountsOverlays({ model, accounts, dialogs, viewer }: OverlaysProps) {
   const { open } = model.state.search;
   const { about, propsOf } = dialogs;
   const create = propsOf('create');
@@ -33,7 +34,7 @@ export function ServiceAccountsOverlays({ model, accounts, dialogs, mayChange }:
   return (
     <>
       {open !== undefined && (
-        <AccountDrawer model={model} accounts={accounts} id={String(open)} mayChange={mayChange} />
+        <AccountDrawer model={model} accounts={accounts} id={String(open)} viewer={viewer} />
       )}
       <Dialog {...create} title="Create Service Account">
         <AccountForm onSaved={create.onClose} />
@@ -47,11 +48,11 @@ export function ServiceAccountsOverlays({ model, accounts, dialogs, mayChange }:
   );
 }
 
-interface AccountDrawerProps extends Pick<OverlaysProps, 'model' | 'accounts' | 'mayChange'> {
+interface AccountDrawerProps extends Pick<OverlaysProps, 'model' | 'accounts' | 'viewer'> {
   id: string;
 }
 
-function AccountDrawer({ model, accounts, id, mayChange }: AccountDrawerProps) {
+function AccountDrawer({ model, accounts, id, viewer }: AccountDrawerProps) {
   const account = accounts?.find((listed) => String(listed.id) === id);
   const heading = <h2>{account?.name ?? 'Service Account'}</h2>;
   return (
@@ -65,7 +66,8 @@ function AccountDrawer({ model, accounts, id, mayChange }: AccountDrawerProps) {
       {account && (
         <div className={styles.details}>
           <AccountFacts account={account} />
-          <KeysOfUser userId={account.id} mayChange={mayChange} />
+          <KeysOfUser userId={account.id} mayChange={viewer.role.permissions.includes('api_keys.write')} />
+          <TokensOfAccount viewer={viewer} account={account} />
         </div>
       )}
     </DetailsDrawer>

@@ -119,12 +119,7 @@ export function ServiceAccountsScreen({ viewer }: { viewer: CurrentUser }) {
         onOpen={({ id }) => state.change({ open: id })}
       />
       {isAnythingOpened && (
-        <ServiceAccountsOverlays
-          model={model}
-          accounts={accounts}
-          dialogs={dialogs}
-          mayChange={viewer.role.permissions.includes('api_keys.write')}
-        />
+        <ServiceAccountsOverlays model={model} accounts={accounts} dialogs={dialogs} viewer={viewer} />
       )}
     </>
   );

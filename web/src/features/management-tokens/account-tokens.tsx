@@ -1,0 +1,81 @@
+import { Button } from '@mantine/core';
+import type { CurrentUser, ManagementToken } from '@sluice/contract';
+import { useQuery } from '@tanstack/react-query';
+import { SkeletonLines } from '#components/ui/skeleton.tsx';
+import { readActingTenant } from '#lib/acting-tenant.ts';
+import { formatLastUsed } from '#lib/format-time.ts';
+import { useDialogs } from '#lib/use-dialogs.ts';
+import { useNow } from '#lib/use-now.ts';
+import styles from './account-tokens.module.css';
+import { describeScopes } from './group-scopes.ts';
+import { tokensOfUserQuery } from './queries.ts';
+import { TokenState } from './state.tsx';
+import { TokenDialog, type TokenOwner } from './token-form.tsx';
+import { useRevoke } from './use-revoke.ts';
+
+interface TokensOfAccountProps {
+  viewer: Pick<CurrentUser, 'role'>;
+  account: TokenOwner & { readonly is_active: boolean; readonly is_blocked: boolean };
+}
+
+/** Active management tokens of a service account. */
+export function TokensOfAccount({ viewer, account }: TokensOfAccountProps) {
+  const dialogs = useDialogs<'create', never>();
+  const { data: tokens, isError } = useQuery(tokensOfUserQuery(account.id));
+  const mayChange = viewer.role.permissions.includes('api_keys.write');
+  const mayCreate = mayChange && readActingTenant() === null && account.is_active && !account.is_blocked;
+  return (
+    <section className={styles.section} aria-label="Management tokens">
+      <div className={styles.head}>
+        <h3>Management tokens</h3>
+        {mayCreate && (
+          <Button variant="default" onClick={() => dialogs.open('create')}>
+            Create token
+          </Button>
+        )}
+      </div>
+      {isError && <p className="quiet">The management tokens could not be loaded.</p>}
+      {!isError && tokens === undefined && <SkeletonLines count={2} />}
+      {tokens?.length === 0 && (
+        <p className="quiet">A token lets the program call the management API within scopes.</p>
+      )}
+      {tokens && tokens.length > 0 && (
+        <ul className={styles.list}>
+          {tokens.map((token) => (
+            <TokenItem key={token.id} token={token} mayChange={mayChange} />
+          ))}
+        </ul>
+      )}
+      <TokenDialog {...dialogs.propsOf('create')} viewer={viewer} owner={account} />
+    </section>
+  );
+}
+
+function TokenItem({ token, mayChange }: { token: ManagementToken; mayChange: boolean }) {
+  const nowMs = useNow();
+  const revoke = useRevoke();
+  const { name, masked_token, scopes, last_used_at } = token;
+  return (
+    <li className={styles.token}>
+      <div className={styles.head}>
+        <strong>{name}</strong>
+        <code>{masked_token}</code>
+        <TokenState token={token} />
+      </div>
+      <p>{describeScopes(scopes)}</p>
+      <p className="quiet">Last used: {formatLastUsed(last_used_at, nowMs)}</p>
+      {mayChange && (
+        <div>
+          <Button
+            variant="default"
+            className={styles.revoke}
+            aria-label={`Revoke ${name}`}
+            onClick={() => void revoke(token)}
+          >
+            Revoke
+          </Button>
+        </div>
+      )}
+    </li>
+  );
+}

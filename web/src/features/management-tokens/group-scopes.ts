@@ -1,0 +1,55 @@
+import type { ManagementScope } from '@sluice/contract';
+import { formatLabel } from '#lib/format-label.ts';
+
+interface ScopeAction {
+  readonly scope: ManagementScope;
+  readonly kind: 'read' | 'write' | 'all';
+  readonly label: string;
+}
+
+/** Scopes of one subject. */
+export interface ScopeGroup {
+  readonly subject: string;
+  readonly label: string;
+  readonly actions: readonly ScopeAction[];
+}
+
+/** Labels that differ from the subject's name. */
+const labels: Readonly<Record<string, string>> = {
+  account: 'Own account',
+  'api-keys': 'API keys',
+  audit: 'Audit log',
+  credits: 'Tenant credits',
+  logs: 'System logs',
+  platform: 'All tenants',
+  providers: 'LLM providers',
+  scim: 'SCIM',
+};
+
+const actionLabels = { read: 'Read', write: 'Write', all: 'Read and write' };
+
+function describeAction(scope: ManagementScope): ScopeAction {
+  const kind = scope.endsWith(':read') ? 'read' : scope.endsWith(':write') ? 'write' : 'all';
+  return { scope, kind, label: actionLabels[kind] };
+}
+
+/** Groups scopes by their subject, such as users or budgets. */
+export function groupScopes(scopes: readonly ManagementScope[]): ScopeGroup[] {
+  const bySubject = Map.groupBy(scopes, (scope) => scope.split(':')[0] ?? scope);
+  return [...bySubject]
+    .map(([subject, ofSubject]) => ({
+      subject,
+      label: labels[subject] ?? formatLabel(subject.replaceAll('-', '_')),
+      actions: ofSubject.map(describeAction),
+    }))
+    .toSorted((one, other) => one.label.localeCompare(other.label, 'en-US'));
+}
+
+/** Returns scopes in words: `Users (read, write), Budgets (read)`. */
+export function describeScopes(scopes: readonly ManagementScope[]): string {
+  return groupScopes(scopes)
+    .map(
+      ({ label, actions }) => `${label} (${actions.map((action) => action.label.toLowerCase()).join(', ')})`,
+    )
+    .join(', ');
+}
