@@ -39,7 +39,10 @@ function readAll(path: string): SourceText[] {
     throw new Error(`The folder ${path} contains ${files.length} files; at most ${filesMax} are allowed.`);
   let bytes = 0;
   return files.map((file) => {
-    bytes += statSync(file).size;
+    const stats = statSync(file);
+    // A device or pipe could be read without end.
+    if (!stats.isFile()) throw new Error(`${file} is not a regular file.`);
+    bytes += stats.size;
     if (bytes > bytesMax) throw new ConfigurationError([{ file, line: 1, column: 1, message: sizeProblem }]);
     return { file, text: readFileSync(file, 'utf8') };
   });

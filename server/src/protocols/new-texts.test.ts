@@ -146,4 +146,5 @@ it('Text after a long run without a space is listed, and the run is cut', () => 
   const image = 'QUJD'.repeat(50_000);
   const texts = readTexts('openai-chat', { ...body('Hello'), image }) ?? '';
   expect(texts.length).toBeLessThan(10_000);
+  expect(readTexts('openai-chat', body(`${'y'.repeat(10_000_000)} ${wish}`))).toContain(wish);
 });

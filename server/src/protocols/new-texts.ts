@@ -51,7 +51,6 @@ export interface NewText {
 
 /** Maximum number of characters kept of a run without spaces, such as base64. */
 const runLettersMax = 8_192;
-const longRuns = new RegExp(`[!-~]{${runLettersMax},}`, 'g');
 const nameLettersMax = 200;
 const nameWordsMin = 4;
 const wordLettersMin = 6;
@@ -127,8 +126,24 @@ function isWord(part: unknown): boolean {
 }
 
 function readString(text: string): string {
-  if (text.length >= runLettersMax) return text.replaceAll(longRuns, (run) => run.slice(0, runLettersMax));
+  if (text.length >= runLettersMax) return cutRuns(text);
   return readName(text) ?? text;
+}
+
+/** Cuts long runs of ASCII without spaces. A regular expression overflows the stack on a run of megabytes. */
+function cutRuns(text: string): string {
+  let cut = '';
+  let [keptFrom, runFrom] = [0, 0];
+  for (let index = 0; index <= text.length; index++) {
+    const code = index < text.length ? text.charCodeAt(index) : 0;
+    if (code > 0x20 && code < 0x7f) continue;
+    if (index - runFrom > runLettersMax) {
+      cut += text.slice(keptFrom, runFrom + runLettersMax);
+      keptFrom = index;
+    }
+    runFrom = index + 1;
+  }
+  return cut + text.slice(keptFrom);
 }
 
 /** Splits a name such as `tell_me_a_story` into words; returns `null` for other names. */

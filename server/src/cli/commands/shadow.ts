@@ -53,11 +53,17 @@ function openSource(call: CommandCall, log: OtherLog) {
   const listen = textOption(call, 'listen');
   if (listen !== undefined) return { source: 'mirror' as const, batches: listenForCopies(call, listen) };
   if (requests !== undefined)
-    return { source: 'file' as const, batches: inBatches(readRequests(requests, call.input)) };
+    return {
+      source: 'file' as const,
+      batches: untilInterrupted(call, inBatches(readRequests(requests, call.input))),
+    };
   if (!log.readWithBodies)
     throw new UsageError('This log has no request bodies. Add --requests FILE or --listen HOST:PORT.');
   const sinceMs = Date.now() - durationOption(call, 'since', '24h');
-  return { source: 'log' as const, batches: readLogged(log.readWithBodies(sinceMs, Date.now())) };
+  return {
+    source: 'log' as const,
+    batches: untilInterrupted(call, readLogged(log.readWithBodies(sinceMs, Date.now()))),
+  };
 }
 
 async function* inBatches(requests: AsyncIterable<RecordedRequest>): AsyncGenerator<ShadowBatch> {
@@ -94,6 +100,29 @@ function toRecorded(other: LoggedRequest) {
   };
 }
 
+const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** Ends after the current batch when the command is interrupted, so that the report contains the requests so far. */
+async function* untilInterrupted(
+  call: CommandCall,
+  batches: AsyncIterable<ShadowBatch>,
+): AsyncGenerator<ShadowBatch> {
+  let isInterrupted = false;
+  const interrupt = () => {
+    isInterrupted = true;
+    call.note('Interrupted: the report contains the requests so far.');
+  };
+  for (const signal of stopSignals) process.once(signal, interrupt);
+  try {
+    for await (const batch of batches) {
+      yield batch;
+      if (isInterrupted) return;
+    }
+  } finally {
+    for (const signal of stopSignals) process.off(signal, interrupt);
+  }
+}
+
 const pollMs = 1_000;
 
 async function* listenForCopies(call: CommandCall, listen: string): AsyncGenerator<ShadowBatch> {
@@ -102,9 +131,7 @@ async function* listenForCopies(call: CommandCall, listen: string): AsyncGenerat
   const mirror = await openMirror(listen, call.config.http.bodyLimitBytes);
   call.note(`Listening on ${listen}. Press Ctrl+C to stop the run and see the report.`);
   const stopping = new AbortController();
-  const interrupted = ['SIGINT', 'SIGTERM', 'SIGHUP'].map((signal) =>
-    once(process, signal, { signal: stopping.signal }),
-  );
+  const interrupted = stopSignals.map((signal) => once(process, signal, { signal: stopping.signal }));
   const isOver = Promise.race([
     ...interrupted,
     durationMs === null
@@ -113,7 +140,14 @@ async function* listenForCopies(call: CommandCall, listen: string): AsyncGenerat
   ]).then(() => true);
   const nextPoll = () => delay(pollMs, false, { signal: stopping.signal });
   try {
+    let notedDrops = 0;
     while (!(await Promise.race([isOver, nextPoll()]))) {
+      if (mirror.dropped >= 2 * notedDrops + 1) {
+        notedDrops = mirror.dropped;
+        call.note(
+          `${notedDrops} copies dropped so far: too large, or too many wait at once. Shorten --delay.`,
+        );
+      }
       const requests = mirror.take(Date.now() - delayMs);
       if (requests.length > 0) yield { requests };
     }

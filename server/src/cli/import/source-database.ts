@@ -25,7 +25,7 @@ export async function withSourceDatabase<Result>(
     await client.connect();
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new Error(`The database of ${product} cannot be reached: ${reason}. Check --database.`, { cause });
+    throw new Error(`The database of ${product} cannot be reached: ${reason}. Check its URL.`, { cause });
   }
   try {
     const database = drizzle(client);
@@ -42,8 +42,8 @@ export async function withSourceDatabase<Result>(
 }
 
 function splitUrl(text: string): { connectionString: string; schema: string | null } {
-  if (!URL.canParse(text))
-    throw new Error('--database must be a URL, such as postgresql://user:password@host/name.');
+  if (!URL.canParse(text) || !/^postgres(ql)?:/i.test(text))
+    throw new Error('The database must be a URL, such as postgresql://user:password@host/name.');
   const url = new URL(text);
   const schema = url.searchParams.get('schema');
   for (const name of ['schema', 'connection_limit', 'pool_timeout', 'pgbouncer', 'connect_timeout'])

@@ -1,6 +1,7 @@
 import { toNanoUsd } from '@sluice/contract';
 import { sql } from 'drizzle-orm';
 import { z } from 'zod';
+import { UsageError } from '../command.ts';
 import { type SourceDatabase, withSourceDatabase } from '../import/source-database.ts';
 import type { LoggedRequest, OtherLog, OtherRequest } from './other-log.ts';
 import { toUsage, usdMax } from './other-log.ts';
@@ -112,6 +113,11 @@ const timeoutMs = 60_000;
 
 /** Opens the spend logs of a running LiteLLM. Texts are not returned by this call. */
 export function openLitellmUrl(url: string, key: string): OtherLog {
+  // fetch rejects such a URL, and messages would repeat its password.
+  if (!URL.canParse(url) || new URL(url).username !== '' || new URL(url).password !== '')
+    throw new UsageError(
+      '--against must be a URL without user and password, such as https://litellm.example.com.',
+    );
   const base = url.replace(/\/+$/, '');
   const get = async (query: URLSearchParams): Promise<z.output<typeof page>> => {
     const response = await fetch(`${base}/spend/logs/v2?${query}`, {

@@ -6,12 +6,13 @@ import type { RecordedRequest } from './requests-file.ts';
 /** Limits for copies that wait for their entry in the other log. Further copies are counted and dropped. */
 const waitingMax = 20_000;
 const waitingBytesMax = 256 * 1024 * 1024;
+const connectionsMax = 2_000;
+const requestTimeoutMs = 30_000;
 
 /** Receives copies of requests, as nginx's `mirror` sends them, and responds to each with 204. */
 export interface Mirror {
   /** Removes and returns the requests received before this time, oldest first. */
   take(beforeMs: number): RecordedRequest[];
-  readonly waiting: number;
   readonly dropped: number;
   close(): Promise<void>;
 }
@@ -19,32 +20,29 @@ export interface Mirror {
 export async function openMirror(listen: string, bodyLimitBytes: number): Promise<Mirror> {
   const { host, port } = readAddress(listen);
   const waiting: RecordedRequest[] = [];
-  let waitingBytes = 0;
+  const held = { bytes: 0 };
   let dropped = 0;
-  const keep = (request: RecordedRequest) => {
-    if (waiting.length >= waitingMax || waitingBytes + request.body.length > waitingBytesMax) dropped++;
-    else {
-      waiting.push(request);
-      waitingBytes += request.body.length;
-    }
-  };
-  const server = createServer((request, response) => {
-    void receive(request, response, bodyLimitBytes).then(
-      (received) => (received ? keep(received) : undefined),
+  const server = createServer({ requestTimeout: requestTimeoutMs }, (request, response) => {
+    void receive(request, response, bodyLimitBytes, held).then(
+      (received) => {
+        if (received && waiting.length < waitingMax) waiting.push(received);
+        else {
+          dropped++;
+          held.bytes -= received?.body.length ?? 0;
+        }
+      },
       () => void dropped++,
     );
   });
+  server.maxConnections = connectionsMax;
   server.listen(port, host);
   await once(server, 'listening');
   return {
     take(beforeMs) {
       const end = waiting.findIndex(({ receivedAtMs }) => receivedAtMs >= beforeMs);
       const taken = waiting.splice(0, end === -1 ? waiting.length : end);
-      for (const { body } of taken) waitingBytes -= body.length;
+      for (const { body } of taken) held.bytes -= body.length;
       return taken;
-    },
-    get waiting() {
-      return waiting.length;
     },
     get dropped() {
       return dropped;
@@ -52,7 +50,7 @@ export async function openMirror(listen: string, bodyLimitBytes: number): Promis
     async close() {
       server.close();
       server.closeAllConnections();
-      await once(server, 'close');
+      if (server.listening) await once(server, 'close');
     },
   };
 }
@@ -65,21 +63,38 @@ function readAddress(text: string): { host: string; port: number } {
   return { host: match[1]?.replace(/^\[|\]$/g, '') ?? '127.0.0.1', port };
 }
 
+/** Returns `null` for a copy that is too large, beyond the bound of all, or no POST. */
 async function receive(
   request: IncomingMessage,
   response: ServerResponse,
   bodyLimitBytes: number,
+  held: { bytes: number },
 ): Promise<RecordedRequest | null> {
   const receivedAtMs = Date.now();
   const { headers, method, url = '/' } = request;
   const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const chunk of request) {
-    bytes += chunk.length;
-    if (bytes <= bodyLimitBytes) chunks.push(chunk);
+  let isKept = method === 'POST';
+  const release = () => {
+    chunks.length = 0;
+    held.bytes -= bytes;
+    bytes = 0;
+    isKept = false;
+  };
+  try {
+    for await (const chunk of request) {
+      if (!isKept) continue;
+      bytes += chunk.length;
+      held.bytes += chunk.length;
+      chunks.push(chunk);
+      if (bytes > bodyLimitBytes || held.bytes > waitingBytesMax) release();
+    }
+  } catch (error) {
+    release();
+    throw error;
   }
   response.writeHead(204).end();
-  if (method !== 'POST' || bytes > bodyLimitBytes) return null;
+  if (!isKept) return null;
   const original = headers['x-original-uri'];
   return {
     receivedAtMs,

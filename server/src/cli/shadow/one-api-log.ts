@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { withSourceDatabase } from '../import/source-database.ts';
 import type { OtherLog, OtherRequest } from './other-log.ts';
-import { toUsage } from './other-log.ts';
+import { toUsage, usdMax } from './other-log.ts';
 
 /** Rows of the table `logs`. Type 2 is a served request; New API also has type 5, a failed one. */
 const row = z.object({
@@ -21,6 +21,7 @@ const served = 2;
 const failed = 5;
 /** 500,000 units are a dollar. */
 const nanoUsdPerUnit = 2_000;
+const quotaMax = usdMax * 500_000;
 
 /** Opens the log of One API or New API, in PostgreSQL or in a SQLite file. */
 export function openOneApiLog(database: string): OtherLog {
@@ -71,7 +72,9 @@ function toRequest(one: z.output<typeof row>): OtherRequest {
     modelRequested: model,
     model,
     outcome: isServed ? 'served' : 'failed',
-    costNanoUsd: isServed ? BigInt(Math.round(one.quota * nanoUsdPerUnit)) : null,
+    costNanoUsd: isServed
+      ? BigInt(Math.round(Math.min(Math.max(one.quota, 0), quotaMax) * nanoUsdPerUnit))
+      : null,
     usage: isServed
       ? toUsage({ input: one.prompt_tokens, cached: 0, written: 0, output: one.completion_tokens })
       : null,

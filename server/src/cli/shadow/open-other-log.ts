@@ -1,11 +1,11 @@
 import { createReadStream, existsSync } from 'node:fs';
-import { createInterface } from 'node:readline';
 import { toNanoUsd } from '@sluice/contract';
 import { z } from 'zod';
 import { UsageError } from '../command.ts';
+import { readJsonLines } from './json-lines.ts';
 import { openLitellmDatabase, openLitellmUrl } from './litellm-log.ts';
 import { openOneApiLog } from './one-api-log.ts';
-import { type OtherLog, type OtherRequest, parseLine, tokensMax, toUsage, usdMax } from './other-log.ts';
+import { type OtherLog, type OtherRequest, tokensMax, toUsage, usdMax } from './other-log.ts';
 
 /**
  * Opens the log of another gateway: the database of LiteLLM, One API or New API, a running LiteLLM, or a file of JSON
@@ -18,6 +18,11 @@ export async function openOtherLog(against: string, key: string | undefined): Pr
   }
   if (/^postgres(ql)?:\/\//i.test(against))
     return (await openLitellmDatabase(against)) ?? openOneApiLog(against);
+  if (/^mysql:/i.test(against) || /@tcp\(/.test(against))
+    throw new UsageError('MySQL is not supported. Copy the database to PostgreSQL with pgloader.');
+  // Its text may contain a password.
+  if (against.includes('://'))
+    throw new UsageError('--against must be a file or a URL with postgresql:// or https://.');
   if (!existsSync(against))
     throw new UsageError(`--against must be a URL or a file, and there is no file ${against}.`);
   return /\.(db|sqlite3?)$/i.test(against) ? openOneApiLog(against) : readLines(against);
@@ -45,14 +50,7 @@ const line = z.object({
 /** Reads a file of one JSON object per line. */
 async function readLines(path: string): Promise<OtherLog> {
   const requests: OtherRequest[] = [];
-  let number = 0;
-  for await (const text of createInterface({
-    input: createReadStream(path),
-    crlfDelay: Number.POSITIVE_INFINITY,
-  })) {
-    number++;
-    if (text.trim() !== '') requests.push(toRequest(parseLine(line, text, path, number)));
-  }
+  for await (const row of readJsonLines(createReadStream(path), line, path)) requests.push(toRequest(row));
   requests.sort((one, other) => one.atMs - other.atMs);
   return {
     name: path,

@@ -1,4 +1,3 @@
-import type { z } from 'zod';
 import type { Usage } from '#protocols/canonical/usage.ts';
 
 /** A request in the log of another gateway. */
@@ -32,25 +31,6 @@ export interface OtherLog {
   read(fromMs: number, toMs: number): Promise<readonly OtherRequest[]>;
   /** Reads requests with their bodies, a page at a time; `null` if the log does not have bodies. */
   readonly readWithBodies: ((fromMs: number, toMs: number) => AsyncIterable<readonly LoggedRequest[]>) | null;
-}
-
-/** @throws Error that names the file, the line and the field */
-export function parseLine<Shape extends z.ZodType>(
-  shape: Shape,
-  text: string,
-  path: string,
-  number: number,
-): z.output<Shape> {
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch {
-    throw new Error(`${path}, line ${number}: not a JSON object.`);
-  }
-  const { data, error } = shape.safeParse(json);
-  if (!error) return data;
-  const [issue] = error.issues;
-  throw new Error(`${path}, line ${number}: ${issue?.path.join('.') || 'the line'}: ${issue?.message}.`);
 }
 
 /** Limits of what a log may report: 2^31 tokens and a million dollars for one request. */

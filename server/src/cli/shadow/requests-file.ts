@@ -1,7 +1,6 @@
 import { createReadStream } from 'node:fs';
-import { createInterface } from 'node:readline';
 import { z } from 'zod';
-import { parseLine } from './other-log.ts';
+import { readJsonLines } from './json-lines.ts';
 
 /** A request of another gateway, before it is judged. */
 export interface RecordedRequest {
@@ -49,11 +48,7 @@ export async function* readRequests(
 ): AsyncGenerator<RecordedRequest> {
   const source = path === '-' ? input : createReadStream(path);
   const shown = path === '-' ? 'standard input' : path;
-  let number = 0;
-  for await (const text of createInterface({ input: source, crlfDelay: Number.POSITIVE_INFINITY })) {
-    number++;
-    if (text.trim() === '') continue;
-    const row = parseLine(line, text, shown, number);
+  for await (const row of readJsonLines(source, line, shown)) {
     yield {
       receivedAtMs: Date.parse(row.time),
       path: row.path,

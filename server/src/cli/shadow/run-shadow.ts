@@ -153,8 +153,8 @@ const requestBody = z.looseObject({ model: z.string() });
 /** Returns the model that a request names, in its body or, by Google's protocol, in its path. */
 function readModel({ body, path }: RecordedRequest): string {
   const inPath = /\/models\/([^?]+):\w+(?:\?|$)/.exec(path)?.[1];
-  if (inPath !== undefined) return decodeURIComponent(inPath);
   try {
+    if (inPath !== undefined) return decodeURIComponent(inPath);
     return requestBody.parse(JSON.parse(body.toString())).model;
   } catch {
     return '';

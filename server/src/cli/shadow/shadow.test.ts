@@ -216,6 +216,7 @@ describe('a file of requests', () => {
   it.each([
     ['no JSON', '{"time"', 'line 1: not a JSON object'],
     ['no time', '{"path":"/v1/chat/completions","body":{}}', 'line 1: time'],
+    ['more than 32 MiB', 'x'.repeat(33 * 2 ** 20), 'line 1: longer than 32 MiB'],
     ['a path without slash', '{"time":"2026-11-02T10:00:00Z","path":"v1","body":{}}', 'line 1: path'],
   ])('a line with %s is rejected with its number', async (_, text, problem) => {
     const log = write('log.jsonl', []);
@@ -245,6 +246,21 @@ const spendLogs = `CREATE TABLE "LiteLLM_SpendLogs" (request_id text PRIMARY KEY
   spend double precision NOT NULL DEFAULT 0, prompt_tokens int NOT NULL DEFAULT 0, completion_tokens int NOT NULL DEFAULT 0,
   "startTime" timestamp(3) NOT NULL, model text NOT NULL DEFAULT '', model_group text DEFAULT '', status text,
   metadata jsonb DEFAULT '{}', messages jsonb DEFAULT '{}', proxy_server_request jsonb DEFAULT '{}')`;
+
+it('an interrupted run ends with the requests so far', async () => {
+  await importLitellm();
+  const requests = write(
+    'requests.jsonl',
+    Array.from({ length: 3_000 }, (_, at) => record({ at }, at)),
+  );
+  const args = ['shadow', '--against', write('log.jsonl', []), '--requests', requests];
+  const running = call(args);
+  await expect.poll(async () => (await rows()).length, { timeout: 20_000 }).toBeGreaterThan(0);
+  process.emit('SIGINT');
+  const { report } = await running;
+  expect([1_000, 2_000]).toContain(report.requests);
+  expect(await select('SELECT ended_at IS NOT NULL AS ended FROM shadow_runs')).toEqual([{ ended: true }]);
+});
 
 describe("LiteLLM's log", () => {
   const insertLog = (id: string, minutesAgo: number, rest: Record<string, unknown> = {}) => {
@@ -376,12 +392,14 @@ it('mirrored requests get a 204 and are judged after --delay', async () => {
     .toBe(204);
   await send({ 'x-original-uri': '/v1/embeddings' }, JSON.stringify({ model: 'nothing', input: 'x' }));
   await send({}, '{');
-  await expect.poll(async () => (await rows()).length, { timeout: 5_000 }).toBe(3);
-  expect((await running).report).toMatchObject({ requests: 3 });
+  await send({ 'x-original-uri': '/v1beta/models/%E0%A4%A:generateContent' }, '{}');
+  await expect.poll(async () => (await rows()).length, { timeout: 5_000 }).toBe(4);
+  expect((await running).report).toMatchObject({ requests: 4 });
   expect((await rows()).map(({ error_code }) => error_code)).toEqual([
     null,
     'model_not_found',
     'invalid_json',
+    expect.any(String),
   ]);
   expect(await select('SELECT source FROM shadow_runs')).toEqual([{ source: 'mirror' }]);
 });
@@ -391,11 +409,19 @@ it.each([
   ['with a missing file', ['--against', '/missing.jsonl'], 'there is no file'],
   ['without requests', ['--against', 'EMPTY'], 'no request bodies'],
   ['with both sources', ['--against', 'EMPTY', '--requests', '-', '--listen', '1'], 'cannot be combined'],
+  ['with a mistyped scheme', ['--against', 'postgresq://user:pass@db/one'], 'must be a file or a URL'],
+  ['with MySQL', ['--against', 'mysql://user:pass@db/one', '--requests', '-'], 'MySQL is not supported'],
+  [
+    'with a password in a URL',
+    ['--against', 'https://user:pass@gate.test', '--key', 'k'],
+    'without user and password',
+  ],
   ['with a duration without unit', ['--against', 'EMPTY', '--listen', '1', '--for', '5'], '--for'],
 ])('shadow %s is a usage error', async (_, args, problem) => {
   const log = write('empty.jsonl', []);
   const { code, stderr } = await call(['shadow', ...args.map((arg) => (arg === 'EMPTY' ? log : arg))]);
   expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(problem) });
+  expect(stderr).not.toContain('pass@');
 });
 
 it('a new run beyond the maximum deletes the oldest', async () => {

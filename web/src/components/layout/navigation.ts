@@ -182,7 +182,7 @@ const adminScreens: readonly Screen[] = [
     group: groups.monitoring,
     label: 'Shadow runs',
     icon: GitCompareArrows,
-    letter: 'z',
+    letter: 'h',
     permission: 'logs.read',
   },
 ];

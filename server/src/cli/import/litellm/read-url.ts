@@ -31,6 +31,9 @@ export async function readLitellmUrl(url: string, key: string): Promise<LitellmS
 }
 
 function createGet(base: string, key: string) {
+  // fetch rejects such a URL, and messages would repeat its password.
+  if (!URL.canParse(base) || new URL(base).username !== '' || new URL(base).password !== '')
+    throw new Error('--url must be a URL without user and password, such as https://litellm.example.com.');
   return async (path: string): Promise<unknown> => {
     const response = await fetch(`${base.replace(/\/+$/, '')}${path}`, {
       headers: { authorization: `Bearer ${key}` },
