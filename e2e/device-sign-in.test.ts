@@ -10,10 +10,13 @@ const person = { name: 'Lena Marsh', email: 'lena@tools.test', password: 'correc
 const options = () => ({ baseUrl: sluice.url, headers: () => ({ authorization: `Bearer ${token}` }) });
 const tool = () => createClient(signedInToolsRoutes, { baseUrl: sluice.url, headers: () => ({}) });
 
+let personId: number;
+
 beforeAll(async () => {
   const { id: userId } = await createClient(usersRoutes, options()).createUser({
     body: { ...person, role_id: 3 },
   });
+  personId = userId;
   const tasks = createClient(tasksRoutes, options());
   for (const title of ['Review code', 'Write tests']) {
     const { id } = await tasks.createTask({
@@ -84,6 +87,28 @@ describe('the sign-in of a tool', () => {
     await expectGoodLooks(page, 'device-profile', everyLook);
     await panel.getByRole('button', { name: 'Sign out Sluice command line on lena-laptop' }).click();
     await panel.getByText('No command-line tool is signed in.').waitFor();
+  });
+
+  it('an administrator signs out the tool of a user in the details of the user', async () => {
+    await visitAs(null);
+    const codes = await requestCode('write tests');
+    await page.goto(pathOfPage(codes));
+    await enterPassword();
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByRole('button', { name: 'Allow' }).click();
+    await page.getByRole('heading', { name: 'Tool signed in' }).waitFor();
+    const answer = await poll(codes.device_code);
+    await visitAs(token);
+    await page.goto(`/admin/users?open=${personId}`);
+    const section = page.getByRole('region', { name: 'Signed-in tools' });
+    await section.getByText('Sluice command line on lena-laptop').waitFor();
+    await section.scrollIntoViewIfNeeded();
+    await expectGoodLooks(page, 'user-signed-in-tools', everyLook);
+    await section.getByRole('button', { name: 'Sign out Sluice command line on lena-laptop' }).click();
+    await section.getByText('No command-line tool is signed in.').waitFor();
+    const { access_token: key } = answer as { access_token: string };
+    const headers = { authorization: `Bearer ${key}` };
+    expect((await fetch(`${sluice.url}/v1/models`, { headers })).status).toBe(401);
   });
 
   it('the device page explains a wrong code, and a rejected tool gets no access', async () => {

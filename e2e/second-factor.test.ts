@@ -60,11 +60,11 @@ async function addApp(): Promise<{ secret: string; recoveryCodes: string[] }> {
   return { secret, recoveryCodes };
 }
 
-/** Adds a device to the page that confirms passkeys by itself. */
-async function addDevice(): Promise<CDPSession> {
-  const session = await page.context().newCDPSession(page);
+/** Adds a device to the page that confirms passkeys by itself while its user is present. */
+async function addDevice() {
+  const session: CDPSession = await page.context().newCDPSession(page);
   await session.send('WebAuthn.enable');
-  await session.send('WebAuthn.addVirtualAuthenticator', {
+  const { authenticatorId } = await session.send('WebAuthn.addVirtualAuthenticator', {
     options: {
       protocol: 'ctap2',
       transport: 'internal',
@@ -74,13 +74,16 @@ async function addDevice(): Promise<CDPSession> {
       automaticPresenceSimulation: true,
     },
   });
-  return session;
+  return {
+    setPresent: (enabled: boolean) =>
+      session.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled }),
+  };
 }
 
 describe('second factor', () => {
   it('a user sets up an app and a passkey, signs in with each and with a recovery code, and is reset', async () => {
     await visitAs(null);
-    await addDevice();
+    const device = await addDevice();
     await enterPassword();
     await arrive();
     await openFactors();
@@ -105,6 +108,9 @@ describe('second factor', () => {
     await expectGoodLooks(page, 'second-factor-profile', everyLook);
     await page.setViewportSize({ width: 1280, height: 720 });
 
+    // The sign-in page offers the passkey in the autofill, which this browser would accept at once.
+    await device.setPresent(false);
+
     // By the authenticator app: six digits are enough, the last of them submits.
     await page.getByRole('button', { name: 'Logout' }).click();
     await page.waitForURL(/\/login/);
@@ -126,8 +132,28 @@ describe('second factor', () => {
     await page.waitForURL(/\/login/);
     await enterPassword();
     await page.getByRole('button', { name: 'Use a passkey' }).click();
+    await device.setPresent(true);
     await page.getByRole('button', { name: 'Use passkey' }).click();
     await arrive();
+    await device.setPresent(false);
+
+    // By the passkey alone, which replaces both steps.
+    await page.getByRole('button', { name: 'Logout' }).click();
+    await page.waitForURL(/\/login/);
+    await page.goto(`${publicUrl}/login`);
+    const alone = page.getByRole('button', { name: 'Continue with a passkey' });
+    await alone.waitFor();
+    await expectGoodLooks(page, 'sign-in-passkey', everyLook);
+    await page.setViewportSize({ width: 1280, height: 720 });
+    await alone.click();
+    await device.setPresent(true);
+    await arrive();
+
+    // By the autofill of the email field, in which this browser chooses the only passkey.
+    await page.getByRole('button', { name: 'Logout' }).click();
+    await page.waitForURL(/\/login/);
+    await arrive();
+    await device.setPresent(false);
 
     // By a recovery code, without the device.
     await page.getByRole('button', { name: 'Logout' }).click();

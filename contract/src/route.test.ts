@@ -42,6 +42,8 @@ describe('the contract', () => {
     'strangers, whose tries are limited, and whose links work once': [
       'login',
       'completeSignIn',
+      'startPasskeySignIn',
+      'finishPasskeySignIn',
       'requestPasswordReset',
       'resetPassword',
       'acceptInvitation',

@@ -44,7 +44,13 @@ const newPasskey = z.object({
 /** JSON of the credential that `navigator.credentials.get` returns; other fields of it are ignored. */
 const passkeySignature = z.object({
   ...passkeyFields,
-  response: z.object({ clientDataJSON: bytes, authenticatorData: bytes, signature: bytes }),
+  response: z.object({
+    clientDataJSON: bytes,
+    authenticatorData: bytes,
+    signature: bytes,
+    /** User of the passkey; required for a sign-in without a password. */
+    userHandle: z.string().max(200).optional(),
+  }),
 });
 
 export type NewPasskeyJson = z.infer<typeof newPasskey>;
@@ -67,6 +73,21 @@ export const completeSignInBody = z.union(
   ],
   'Send the ticket with one of code (6 digits), recovery_code or passkey',
 );
+
+const passkeySignInStart = z.object({
+  /** Valid for one sign-in of the same client (`User-Agent`). */
+  challenge: z.string(),
+  expires_at: instant,
+  /** Options for `navigator.credentials.get`, with the challenge. */
+  options: z.record(z.string(), z.unknown()),
+});
+
+export type PasskeySignInStart = z.infer<typeof passkeySignInStart>;
+
+export const finishPasskeySignInBody = z.strictObject({
+  challenge: z.string('The challenge of the sign-in is required').min(1).max(200),
+  passkey: passkeySignature,
+});
 
 export const passkeyNameMax = 60;
 
@@ -128,6 +149,24 @@ export const secondFactorRoutes = defineRoutes({
     permission: 'anyone',
     summary: 'Complete a sign-in with a second factor, using the ticket that the login returned',
     request: { body: completeSignInBody },
+    response: session,
+  },
+  startPasskeySignIn: {
+    method: 'POST',
+    path: '/auth/passkey/options',
+    surface: 'management',
+    permission: 'anyone',
+    summary: 'Get a challenge for a sign-in with a passkey alone, without a password',
+    response: passkeySignInStart,
+  },
+  finishPasskeySignIn: {
+    method: 'POST',
+    path: '/auth/passkey',
+    surface: 'management',
+    permission: 'anyone',
+    summary:
+      'Exchange the signature of a passkey that verified its user by PIN or biometrics for a session token',
+    request: { body: finishPasskeySignInBody },
     response: session,
   },
   getSecondFactor: {

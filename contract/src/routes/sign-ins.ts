@@ -26,6 +26,8 @@ export const signInOptions = z.object({
   ),
   /** `break_glass` if only break-glass accounts may sign in with a password. */
   local_passwords: z.enum(['allowed', 'break_glass']),
+  /** URL at which passkeys work; `null` if the public URL allows none, because it has no domain name. */
+  passkey_origin: z.string().nullable(),
 });
 
 export type SignInOptions = z.infer<typeof signInOptions>;

@@ -234,4 +234,23 @@ export const signedInToolsRoutes = defineRoutes({
     response: z.void(),
     status: 204,
   },
+  listUserSignedInTools: {
+    surface: 'management',
+    permission: 'users.read',
+    method: 'GET',
+    path: '/admin/users/{id}/signed-in-tools',
+    summary: "List a user's signed-in tools, newest first",
+    request: { params: idParams },
+    response: z.array(signedInTool),
+  },
+  revokeUserSignedInTool: {
+    surface: 'management',
+    permission: 'api_keys.write',
+    method: 'DELETE',
+    path: '/admin/users/{id}/signed-in-tools/{toolId}',
+    summary: "Sign out a user's tool and revoke its keys",
+    request: { params: idParams.extend({ toolId: id }) },
+    response: z.void(),
+    status: 204,
+  },
 });

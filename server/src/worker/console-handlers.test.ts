@@ -85,6 +85,7 @@ const expectedOutside = {
     'passwordResets.getPasswordReset',
     'passwordResets.resetPassword',
     'secondFactor.completeSignIn',
+    'secondFactor.finishPasskeySignIn',
     'secondFactor.confirmPassword',
     'signIns.startSignIn',
     'signIns.redirectToProvider',
@@ -105,6 +106,7 @@ const expectedOutside = {
   ],
   'needs no transaction': [
     'passwordResets.getPasswordResetSettings',
+    'secondFactor.startPasskeySignIn',
     'signIns.getClientKeys',
     'signedInTools.getOAuthMetadata',
     'litellm.getLitellmLiveness',

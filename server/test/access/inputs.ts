@@ -46,6 +46,12 @@ const noPasskey = {
   response: { clientDataJSON: '', attestationObject: '' },
 };
 
+/** Has the form of a signature by a passkey. */
+const noSignature = {
+  ...noPasskey,
+  response: { clientDataJSON: '', authenticatorData: '', signature: '' },
+};
+
 /** Valid input of each route that requires one; it is validated by the route's own schemas when sent. */
 const inputsByRow: Readonly<Record<string, MakeInput>> = {
   login: async (world) => {
@@ -53,6 +59,7 @@ const inputsByRow: Readonly<Record<string, MakeInput>> = {
     return { form: { username: email, password } };
   },
   completeSignIn: () => ({ body: { ticket: 'none', code: '123456' }, status: 401 }),
+  finishPasskeySignIn: () => ({ body: { challenge: 'none', passkey: noSignature }, status: 401 }),
   confirmPassword: () => ({ body: { password } }),
   startTotp: provingSession,
   confirmTotp: async (world, caller) => {

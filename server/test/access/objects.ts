@@ -9,7 +9,7 @@ import { passkey } from './own-factors.ts';
 import { chat, chatAnswer, chatImage, kindsOfKeys, ownTask, session } from './own-objects.ts';
 import { kindsOfScim } from './scim-objects.ts';
 import { kindsOfShadow } from './shadow-objects.ts';
-import { signedInTool } from './tool-objects.ts';
+import { signedInTool, toolOfUser } from './tool-objects.ts';
 import {
   addBlockEvent,
   addMember,
@@ -351,6 +351,7 @@ const kindsByPrefix: Readonly<Record<string, ObjectKind>> = {
   '/admin/audit-log/{id}': auditEntry,
   '/auth/sessions/{id}': session,
   '/user/signed-in-tools/{id}': signedInTool,
+  '/admin/users/{id}/signed-in-tools/{toolId}': toolOfUser,
   '/billing/plans/{id}': plan,
   '/llm-providers/service-managed/{id}': vendor,
   '/llm-providers/{id}': llmProvider,

@@ -57,6 +57,13 @@ export const signedInTool: ObjectKind = {
   isHidden: (_role, owner) => owner === 'other user',
 };
 
+/** Visible to the administrators of its user. */
+export const toolOfUser: ObjectKind = {
+  name: 'signed-in tool of a user',
+  make: async (world, wanted) => `${wanted.userId}/signed-in-tools/${await signedInTool.make(world, wanted)}`,
+  missingId: () => '2147483647/signed-in-tools/2147483647',
+};
+
 /** Valid input of the routes of tools. */
 export const toolInputs = {
   authorizeDevice: () => ({ form: { client_id: 'sluice-cli', device_name: 'laptop' } }),

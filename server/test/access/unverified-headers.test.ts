@@ -85,6 +85,7 @@ it('every route that checks a secret of an anonymous caller counts attempts per 
     'completeSignIn',
     'confirmSignup',
     'createSetupIntent',
+    'finishPasskeySignIn',
     'getInvitationDetails',
     'getPasswordReset',
     'getSignupConfirmation',

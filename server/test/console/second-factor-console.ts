@@ -88,10 +88,13 @@ function createSetup(
   /** Adds a passkey with the caller's session; returns it and the recovery codes. */
   async function addPasskey(principal: Principal, name = 'Laptop') {
     const passkey = createSoftwarePasskey(passkeySite);
-    const { challenge } = (await factors({ principal }).startPasskey()) as { challenge: string };
+    const { challenge, user } = (await factors({ principal }).startPasskey()) as {
+      challenge: string;
+      user: { id: string };
+    };
     const body = { name, passkey: passkey.create({ challenge }) };
     const { recovery_codes } = await factors({ principal }).addPasskey({ body });
-    return { passkey, recoveryCodes: recovery_codes };
+    return { passkey, recoveryCodes: recovery_codes, userHandle: user.id };
   }
 
   return { addTotp, addPasskey };

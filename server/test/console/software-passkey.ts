@@ -9,16 +9,18 @@ interface Signing extends Partial<PasskeyPlace> {
   readonly challenge: string;
   /** Defaults to one more than the last. */
   readonly signCount?: number;
+  /** Whether the user is verified by PIN or biometrics; `true` by default. */
+  readonly isUserVerified?: boolean;
+  /** Stored user handle in base64url, which a discoverable passkey returns. */
+  readonly userHandle?: string;
 }
 
 /** Authenticator in software, which answers as a browser does; a test may let it answer for another site. */
 export function createSoftwarePasskey(place: PasskeyPlace) {
-  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const { x = '', y = '' } = publicKey.export({ format: 'jwk' });
+  const { privateKey, coseKey } = generateKey();
   const credentialId = randomBytes(16);
   const id = credentialId.toString('base64url');
   let signCountLast = 0;
-  const coseKey = encodePublicKey(x, y);
   const common = { id, rawId: id, type: 'public-key' as const, clientExtensionResults: {} };
   return {
     id,
@@ -45,10 +47,10 @@ export function createSoftwarePasskey(place: PasskeyPlace) {
       };
     },
     /** Answers to request options. */
-    sign({ challenge, signCount = signCountLast + 1, ...other }: Signing) {
+    sign({ challenge, signCount = signCountLast + 1, isUserVerified = true, userHandle, ...other }: Signing) {
       const { origin, domain } = { ...place, ...other };
       signCountLast = signCount;
-      const data = authenticatorData(domain, 0x05, signCount);
+      const data = authenticatorData(domain, isUserVerified ? 0x05 : 0x01, signCount);
       const client = clientData('webauthn.get', challenge, origin);
       const signature = createSign('sha256').update(data).update(sha256(client)).sign(privateKey);
       return {
@@ -57,10 +59,17 @@ export function createSoftwarePasskey(place: PasskeyPlace) {
           clientDataJSON: client.toString('base64url'),
           authenticatorData: data.toString('base64url'),
           signature: signature.toString('base64url'),
+          ...(userHandle !== undefined && { userHandle }),
         },
       };
     },
   };
+}
+
+function generateKey() {
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const { x = '', y = '' } = publicKey.export({ format: 'jwk' });
+  return { privateKey, coseKey: encodePublicKey(x, y) };
 }
 
 /** Encodes an ES256 key in COSE. */

@@ -25,12 +25,23 @@ export function createPasskey(options: OptionsJson): Promise<NewPasskeyJson> {
 
 /** Signs with a passkey in the browser's dialog; returns its response as JSON. */
 export function signWithPasskey(options: OptionsJson): Promise<PasskeySignatureJson> {
-  return askBrowser(() => {
-    // safe because the server creates these options in the format of WebAuthn
-    const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options as never);
-    return navigator.credentials.get({ publicKey });
-  });
+  return askBrowser(() => navigator.credentials.get({ publicKey: parseRequest(options) }));
 }
+
+/** Whether this browser offers passkeys in the autofill of the email field. */
+export async function canAutofillPasskeys(): Promise<boolean> {
+  return canUsePasskeys() && ((await PublicKeyCredential.isConditionalMediationAvailable?.()) ?? false);
+}
+
+/** Waits until the user chooses a passkey in the autofill of a field; rejects when the signal aborts. */
+export function signFromAutofill(options: OptionsJson, signal: AbortSignal): Promise<PasskeySignatureJson> {
+  const request = { publicKey: parseRequest(options), mediation: 'conditional', signal } as const;
+  return askBrowser(() => navigator.credentials.get(request));
+}
+
+// safe because the server creates these options in the format of WebAuthn
+const parseRequest = (options: OptionsJson) =>
+  PublicKeyCredential.parseRequestOptionsFromJSON(options as never);
 
 async function askBrowser<Json>(ask: () => Promise<Credential | null>): Promise<Json> {
   if (!canUsePasskeys()) throw new PasskeyError(explanations.NotSupportedError);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { loginForm, session } from '@sluice/contract';
 import type { z } from 'zod';
-import { requirePasswordSignIn } from '#console/sign-in-policy/policy.ts';
+import { requireLocalSignIn } from '#console/sign-in-policy/policy.ts';
 import { issueTicket } from '#console/sign-in-tickets/tickets.ts';
 import { changeAs, type SystemDatabase } from '#db/system.ts';
 import { networkOf } from '#domain/sign-in-throttle.ts';
@@ -60,7 +60,7 @@ export async function logIn(
     throw new ConsoleError(403, 'This account is inactive. Ask your administrator.');
   }
   await throttle.forgive(ctx.address, triedAccount);
-  await requirePasswordSignIn(deps.database, account);
+  await requireLocalSignIn(deps.database, account, 'passwords');
   if (needsRehash(account.passwordHash)) {
     const hashes = { old: account.passwordHash, new: await deps.passwords.hash(form.password, caller) };
     await changeAs(deps.database, { ...ctx.actor, userId: account.id }, (tx) =>

@@ -52,6 +52,8 @@ export interface Throttle {
   /** @throws ConsoleError 429 if the account has used up its attempts of the day (UTC), which no success resets. */
   countDay(account: string): Promise<void>;
   takeBackDay(account: string): Promise<void>;
+  /** Uses up a value that is valid until an instant; returns `false` if any node has used it before. */
+  useOnce(value: string, validUntil: Date): Promise<boolean>;
   /** Takes back one attempt whose password was not checked. */
   takeBackAddress(address: string): Promise<void>;
   takeBackAccount(account: string): Promise<void>;
@@ -88,6 +90,7 @@ export function createThrottle(database: SystemDatabase, clock: Clock): Throttle
     countDay: (account) => count(daySubjectOf(account), dayRule),
     takeBackDay: (account) =>
       takeBackAttempt(database, daySubjectOf(account), new Date(windowStartMs(dayRule, clock()))),
+    useOnce: async (value, validUntil) => (await countAttempt(database, `once:${value}`, validUntil)) === 1,
     takeBackAddress: addresses.takeBack,
     takeBackAccount: (account) =>
       takeBackAttempt(database, account, new Date(windowStartMs(accountRule, clock()))),

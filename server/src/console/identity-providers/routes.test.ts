@@ -298,6 +298,7 @@ describe('getSignInOptions', () => {
     expect(await options({ email: 'Mara@ONE.test' })).toEqual({
       providers: offered,
       local_passwords: 'allowed',
+      passkey_origin: 'https://sluice.one.test',
     });
     expect((await options({ tenant: 'one' })).providers).toEqual(offered);
     for (const query of [{}, { email: 'a@two.test' }, { tenant: 'two' }, { tenant: 'nobody' }])

@@ -172,7 +172,8 @@ export function removeTotp(deps: ChangeFactorsDeps, ctx: SignedInContext): Promi
   });
 }
 
-const noSite = () =>
+/** Thrown where passkeys cannot work. */
+export const noSite = () =>
   new ConsoleError(
     409,
     'Passkeys need a public URL with a domain name and HTTPS. Ask the operator to set PUBLIC_URL.',

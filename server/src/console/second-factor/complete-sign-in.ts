@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { undoOnRefusal } from '#console/auth/log-in.ts';
 import { type OpenSessionDeps, openSession } from '#console/auth/open-session.ts';
 import type { Throttle } from '#console/auth/throttle.ts';
-import { requirePasswordSignIn } from '#console/sign-in-policy/policy.ts';
+import { requireLocalSignIn } from '#console/sign-in-policy/policy.ts';
 import {
   countRecoveryCodes,
   findTotp,
@@ -62,7 +62,7 @@ export async function completeSignIn(
     const ticket = await lockTicket(tx, tokenHash, new Date(deps.clock()));
     if (!ticket) return 'no ticket';
     // The policy may have changed since the password was entered.
-    await requirePasswordSignIn(tx, { tenantId: ticket.tenantId, id: ticket.userId });
+    await requireLocalSignIn(tx, { tenantId: ticket.tenantId, id: ticket.userId }, 'passwords');
     if (!(await acceptProof(deps, tx, ticket, proof))) {
       await countTicketTry(tx, ticket.id);
       return 'wrong';
@@ -126,7 +126,12 @@ async function acceptPasskey(
   const site = findPasskeySite(publicUrl);
   const passkey = await lockPasskey(tx, ticket, signature.id);
   if (!site || !passkey) return false;
-  const signCount = await verifyPasskey(site, signature, ticket.challenge, passkey);
+  const signCount = await verifyPasskey(
+    site,
+    signature,
+    { challenge: ticket.challenge, isUserVerified: false },
+    passkey,
+  );
   if (signCount === null) return false;
   await notePasskeyUse(tx, passkey.id, signCount);
   return true;

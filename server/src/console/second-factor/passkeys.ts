@@ -23,6 +23,9 @@ export function findPasskeySite(publicUrl: string): PasskeySite | null {
   return { origin, domain: hostname };
 }
 
+/** Returns the user handle that the passkeys of a user store; it has no personal data. */
+export const passkeyHandleOf = (userId: number) => new TextEncoder().encode(`user ${userId}`);
+
 /** Returns the options with which a browser creates a passkey for a user. */
 export async function createPasskeyOptions(
   { domain }: PasskeySite,
@@ -33,7 +36,7 @@ export async function createPasskeyOptions(
   return generateRegistrationOptions({
     rpName: 'Sluice',
     rpID: domain,
-    userID: new TextEncoder().encode(`user ${user.userId}`),
+    userID: passkeyHandleOf(user.userId),
     userName: user.email,
     userDisplayName: user.name,
     timeout: 5 * 60_000,
@@ -92,6 +95,12 @@ async function isWithoutCertificates(attestationObject: string): Promise<boolean
   return (format === 'none' || format === 'packed') && decoded.get('attStmt').get('x5c') === undefined;
 }
 
+interface ExpectedSignature {
+  readonly challenge: string;
+  /** Whether the authenticator must have verified its user by PIN or biometrics. */
+  readonly isUserVerified: boolean;
+}
+
 /**
  * Returns the passkey's new signature counter; `null` if the response is not signed by it for this challenge and site,
  * or the counter did not grow, which indicates a copy.
@@ -99,17 +108,17 @@ async function isWithoutCertificates(attestationObject: string): Promise<boolean
 export async function verifyPasskey(
   { origin, domain }: PasskeySite,
   signature: PasskeySignatureJson,
-  expectedChallenge: string,
+  { challenge, isUserVerified }: ExpectedSignature,
   { credentialId, publicKey, signCount, transports }: Passkey,
 ): Promise<number | null> {
   const { verifyAuthenticationResponse } = await loadLibrary();
   try {
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       response: { ...signature, clientExtensionResults: {} },
-      expectedChallenge,
+      expectedChallenge: challenge,
       expectedOrigin: origin,
       expectedRPID: domain,
-      requireUserVerification: false,
+      requireUserVerification: isUserVerified,
       credential: {
         id: credentialId,
         publicKey: new Uint8Array(Buffer.from(publicKey, 'base64url')),

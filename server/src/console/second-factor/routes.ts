@@ -15,6 +15,7 @@ import {
   startTotp,
 } from './change-factors.ts';
 import { type CompleteSignInDeps, completeSignIn } from './complete-sign-in.ts';
+import { finishPasskeySignIn, startPasskeySignIn } from './passkey-sign-in.ts';
 import { resetSecondFactor } from './reset.ts';
 
 export interface SecondFactorDeps extends CompleteSignInDeps, ChangeFactorsDeps {}
@@ -26,6 +27,10 @@ export function createSecondFactorHandlers(deps: SecondFactorDeps): Handlers<typ
   const ownPasswords = createAccountThrottle(database, clock, kind);
   return {
     completeSignIn: outside('counts attempts', (ctx, { body }) => completeSignIn(deps, signIns, ctx, body)),
+    startPasskeySignIn: outside('needs no transaction', async (ctx) => startPasskeySignIn(deps, ctx)),
+    finishPasskeySignIn: outside('counts attempts', (ctx, { body }) =>
+      finishPasskeySignIn(deps, signIns, ctx, body),
+    ),
     getSecondFactor: read(getSecondFactor.bind(null, deps)),
     confirmPassword: outside('counts attempts', (ctx, { body }) =>
       confirmPassword(deps, ownPasswords, ctx, body.password),

@@ -67,11 +67,12 @@ function withoutMissing<Fields extends object>(
 /**
  * Break-glass accounts must still be administrators. Super administrators may always use a password, or an administrator
  * of their tenant could lock them out.
- * @throws ConsoleError 403 if the tenant's policy does not let this user sign in with a password.
+ * @throws ConsoleError 403 if the tenant's policy does not let this user sign in without an identity provider.
  */
-export async function requirePasswordSignIn(
+export async function requireLocalSignIn(
   tx: TenantTransaction,
   { tenantId, id }: { readonly tenantId: number; readonly id: number },
+  means: 'passwords' | 'passkeys',
 ): Promise<void> {
   const policy = await selectPolicy(tx, tenantId);
   if (policy.local_passwords === 'allowed') return;
@@ -79,7 +80,7 @@ export async function requirePasswordSignIn(
   if (role === 'super_admin' || (role === 'admin' && policy.break_glass_users.includes(id))) return;
   throw new ConsoleError(
     403,
-    'Your organization does not allow passwords. Sign in with its identity provider, or use a break-glass account.',
+    `Your organization does not allow ${means}. Sign in with its identity provider, or use a break-glass account.`,
   );
 }
 

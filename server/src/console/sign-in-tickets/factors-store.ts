@@ -1,4 +1,4 @@
-import { and, asc, eq, isNotNull, isNull, lt, or, sql } from 'drizzle-orm';
+import { and, asc, eq, exists, isNotNull, isNull, lt, or, sql } from 'drizzle-orm';
 import { passkeys, recoveryCodes, totpAuthenticators } from '#db/schema/second-factors.ts';
 import { sessions, users } from '#db/schema/users.ts';
 import type { SystemDatabase } from '#db/system.ts';
@@ -89,6 +89,27 @@ export async function lockPasskey(
     .from(passkeys)
     .where(and(ofOwner(passkeys, owner), eq(passkeys.credentialId, credentialId)))
     .for('update');
+  return row;
+}
+
+/** Finds the owner of a passkey in any tenant, and whether they have signed in from this IP before. */
+export async function findPasskeyOwner(database: SystemDatabase, credentialId: string, address: string) {
+  const [row] = await database
+    .select({
+      userId: users.id,
+      tenantId: users.tenantId,
+      isActive: users.isActive,
+      tokenVersion: users.tokenVersion,
+      isAddressKnown: sql<boolean>`${exists(
+        database
+          .select({ id: sessions.id })
+          .from(sessions)
+          .where(and(eq(sessions.userId, users.id), eq(sessions.address, address))),
+      )}`,
+    })
+    .from(passkeys)
+    .innerJoin(users, and(eq(users.tenantId, passkeys.tenantId), eq(users.id, passkeys.userId)))
+    .where(eq(passkeys.credentialId, credentialId));
   return row;
 }
 

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { parseDomain, type SignInOptions, type StartedSignIn, signInCallbackPath } from '@sluice/contract';
 import type { AddressThrottle } from '#console/auth/throttle.ts';
+import { findPasskeySite } from '#console/second-factor/passkeys.ts';
 import { readSignInPolicy } from '#console/sign-in-policy/policy.ts';
 import type { SystemDatabase } from '#db/system.ts';
 import { ConsoleError, notFound } from '#errors/console-error.ts';
@@ -30,7 +31,7 @@ export interface SignInsDeps {
 
 /** Lists the providers to offer, for the tenant of a sign-in link, the owner of an email's domain, or the only tenant. */
 export async function getSignInOptions(
-  { database }: Pick<SignInsDeps, 'database'>,
+  { database, publicUrl }: Pick<SignInsDeps, 'database' | 'publicUrl'>,
   { email, tenant: slug }: { readonly email?: string | undefined; readonly tenant?: string | undefined },
 ): Promise<SignInOptions> {
   const domain = email === undefined ? null : parseDomain(email.slice(email.lastIndexOf('@') + 1));
@@ -44,6 +45,7 @@ export async function getSignInOptions(
   return {
     providers: providers.map(toOffer),
     local_passwords: policy?.local_passwords ?? 'allowed',
+    passkey_origin: findPasskeySite(publicUrl)?.origin ?? null,
   };
 }
 

@@ -299,6 +299,63 @@ describe('revokeSignedInTool', () => {
     await expect(tools.as(mara).revokeSignedInTool(call)).rejects.toMatchObject({ status: 404 });
   });
 
+  it('revokeUserSignedInTool signs out the tool of a user, who is named in the audit log by the administrator', async () => {
+    const { refresh_token: token } = await signIn();
+    const admin = await addPerson(database.pool, mara.tenantId, 'admin', 'ada@one.test');
+    const id = mara.userId;
+    const [tool, ...others] = await tools.as(admin).listUserSignedInTools({ params: { id } });
+    expect([tool, others]).toMatchObject([{ tool_name: 'Sluice command line', device_name: 'laptop' }, []]);
+    expect(await tools.as(admin).listUserSignedInTools({ params: { id: noor.userId } })).toEqual([]);
+    const toolId = tool?.id ?? 0;
+    // Only with the id of its own user.
+    const mixed = tools.as(admin).revokeUserSignedInTool({ params: { id: noor.userId, toolId } });
+    await expect(mixed).rejects.toMatchObject({ status: 404, message: 'Signed-in tool not found' });
+    expect(await readKeyStates()).toEqual(['active']);
+    await tools.as(admin).revokeUserSignedInTool({ params: { id, toolId } });
+    expect(await readKeyStates()).toEqual(['revoked']);
+    await expect(tools.refresh(token)).rejects.toMatchObject(failsWith('invalid_grant'));
+    expect(await tools.as(admin).listUserSignedInTools({ params: { id } })).toEqual([]);
+    const again = tools.as(admin).revokeUserSignedInTool({ params: { id, toolId } });
+    await expect(again).rejects.toMatchObject({ status: 404 });
+    const { rows } = await database.pool.query(
+      "SELECT DISTINCT object_type AS kind, actor_id AS who FROM audit_entries WHERE action = 'revokeUserSignedInTool' ORDER BY 1",
+    );
+    expect(rows).toEqual([
+      { kind: 'api_key', who: admin.userId },
+      { kind: 'signed_in_tool', who: admin.userId },
+    ]);
+  });
+
+  it('an administrator sees and signs out no tool of another tenant', async () => {
+    await signIn();
+    const stranger = await addPerson(
+      database.pool,
+      await addTenant(database.pool, 'Two'),
+      'admin',
+      'sam@two.test',
+    );
+    const [tool] = await tools.as(mara).listSignedInTools();
+    const params = { id: mara.userId, toolId: tool?.id ?? 0 };
+    await expect(tools.as(stranger).listUserSignedInTools({ params })).rejects.toMatchObject({ status: 404 });
+    await expect(tools.as(stranger).revokeUserSignedInTool({ params })).rejects.toMatchObject({
+      status: 404,
+    });
+    expect(await readKeyStates()).toEqual(['active']);
+  });
+
+  it('an administrator cannot sign out the tool of a super administrator', async () => {
+    await signIn();
+    const admin = await addPerson(database.pool, mara.tenantId, 'admin', 'ada@one.test');
+    await database.pool.query(
+      "UPDATE users SET role_id = (SELECT id FROM roles WHERE name = 'super_admin') WHERE id = $1",
+      [mara.userId],
+    );
+    const [tool] = await tools.as(mara).listSignedInTools();
+    if (!tool) throw new Error('the change of the role ended the tool');
+    const params = { id: mara.userId, toolId: tool.id };
+    await expect(tools.as(admin).revokeUserSignedInTool({ params })).rejects.toMatchObject({ status: 403 });
+  });
+
   it.each(['refresh_token', 'access_token'] as const)(
     'revokeToolToken signs the tool of its %s out',
     async (kind) => {

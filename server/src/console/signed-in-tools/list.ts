@@ -1,6 +1,8 @@
 import type { SignedInTool } from '@sluice/contract';
+import { lockTarget } from '#console/users/block.ts';
+import { readUser } from '#console/users/read.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
-import type { Principal } from '#domain/principal.ts';
+import type { Author, Principal } from '#domain/principal.ts';
 import { notFound } from '#errors/console-error.ts';
 import { toolNameOf } from './names.ts';
 import { revokeToolRow, selectTools } from './store.ts';
@@ -29,6 +31,34 @@ export async function revokeSignedInTool(
   id: number,
 ): Promise<void> {
   if (!(await revokeToolRow(tx, author, id))) throw notFound('Signed-in tool');
+}
+
+/**
+ * Lists the signed-in tools of a user.
+ * @throws ConsoleError 404 for a user of another tenant
+ */
+export async function listUserSignedInTools(
+  tx: TenantTransaction,
+  { tenantId }: Pick<Principal, 'tenantId'>,
+  userId: number,
+): Promise<SignedInTool[]> {
+  await readUser(tx, tenantId, userId);
+  return (await selectTools(tx, { tenantId, userId })).map(toSignedInTool);
+}
+
+/**
+ * Signs out a tool of a user, which revokes its keys.
+ * @throws ConsoleError 403 for a user of a higher role, 404 for a user of another tenant and for a tool that the user has
+ * not signed in
+ */
+export async function revokeUserSignedInTool(
+  tx: TenantTransaction,
+  author: Author,
+  { userId, toolId }: { readonly userId: number; readonly toolId: number },
+): Promise<void> {
+  await lockTarget(tx, author, userId);
+  if (!(await revokeToolRow(tx, { tenantId: author.tenantId, userId }, toolId)))
+    throw notFound('Signed-in tool');
 }
 
 function toSignedInTool({ tool, taskTitle }: ToolRow): SignedInTool {

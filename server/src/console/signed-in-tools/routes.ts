@@ -5,7 +5,12 @@ import { outside, read, write } from '#http/verbs.ts';
 import { authorizeDevice, type SignedInToolsDeps } from './authorize-device.ts';
 import { allowTool, denyTool, findPendingTool } from './confirm.ts';
 import { issueToolToken, revokeToolToken } from './issue-token.ts';
-import { listSignedInTools, revokeSignedInTool } from './list.ts';
+import {
+  listSignedInTools,
+  listUserSignedInTools,
+  revokeSignedInTool,
+  revokeUserSignedInTool,
+} from './list.ts';
 
 export function createSignedInToolsHandlers(deps: SignedInToolsDeps): Handlers<typeof signedInToolsRoutes> {
   const { database, clock } = deps;
@@ -30,6 +35,11 @@ export function createSignedInToolsHandlers(deps: SignedInToolsDeps): Handlers<t
     denyTool: outside('counts attempts', (ctx, { body }) => denyTool(deps, guesses, ctx, body.user_code)),
     listSignedInTools: read(listSignedInTools),
     revokeSignedInTool: write(revokeSignedInTool, ({ params }) => params.id),
+    listUserSignedInTools: read(listUserSignedInTools, ({ params }) => params.id),
+    revokeUserSignedInTool: write(revokeUserSignedInTool, ({ params }) => ({
+      userId: params.id,
+      toolId: params.toolId,
+    })),
   };
 }
 

@@ -1,10 +1,12 @@
 import { Modal } from '@mantine/core';
 import type { CurrentUser } from '@sluice/contract';
+import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { floatMotion, useDialogLayer } from '#components/ui/dialog-layer.ts';
 import { releaseCalls } from '#lib/held-calls.ts';
 import { readSessionEnd } from '#lib/token.ts';
+import { signInOptionsQuery } from './provider-calls.ts';
 import styles from './session-dialog.module.css';
 import { SignInForm } from './sign-in-form.tsx';
 
@@ -13,6 +15,7 @@ const stay = () => undefined;
 /** Sign-in dialog over an open page whose session ended; the page below keeps its input. */
 export function SessionDialog({ user }: { user: CurrentUser }) {
   const [isSignedOut] = useState(() => readSessionEnd() === 'signed-out');
+  const { data: options } = useQuery(signInOptionsQuery({ domain: undefined, tenant: undefined }));
   const href = useLocation({ select: (location) => location.href });
   useDialogLayer(true, stay);
   useEffect(() => () => releaseCalls(false), []);
@@ -38,7 +41,7 @@ export function SessionDialog({ user }: { user: CurrentUser }) {
           {isSignedOut ? 'You signed out in another tab.' : 'Your session has ended.'} What you typed on this
           page is still here.
         </p>
-        <SignInForm email={user.email} />
+        <SignInForm email={user.email} passkeyOrigin={options?.passkey_origin} />
         <p className={styles.leave}>
           <Link to="/login" search={{ redirect: href }}>
             Leave this page

@@ -35,7 +35,14 @@ export function SignInChoice({ email, tenant, redirect }: SignInChoiceProps) {
     </>
   );
   if (!hidesPassword)
-    return <SignInForm {...(email !== undefined && { email })} onEmail={setTyped} others={others} />;
+    return (
+      <SignInForm
+        {...(email !== undefined && { email })}
+        onEmail={setTyped}
+        others={others}
+        passkeyOrigin={options?.passkey_origin}
+      />
+    );
   return (
     <>
       {others}

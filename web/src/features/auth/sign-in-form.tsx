@@ -7,6 +7,7 @@ import { PasswordField } from '#components/ui/password-field.tsx';
 import { StatusMark } from '#components/ui/status-mark.tsx';
 import { messageOf } from '#lib/describe-failure.ts';
 import { lazyPart } from '#lib/lazy-part.tsx';
+import { canUsePasskeys } from '#lib/passkey.ts';
 import { useSignIn } from '#lib/session.ts';
 import styles from './sign-in-form.module.css';
 
@@ -22,22 +23,27 @@ interface SignInFormProps {
   onEmail?: (email: string) => void;
   /** Other ways to sign in, shown above the password. */
   others?: ReactNode;
+  /** URL at which passkeys work; `null` if none is known. */
+  passkeyOrigin?: string | null | undefined;
 }
 
 const SecondFactorForm = lazyPart(() => import('./second-factor-form.tsx'), 'SecondFactorForm');
+const PasskeySignIn = lazyPart(() => import('./passkey-sign-in.tsx'), 'PasskeySignIn');
 
 /** Sign-in in one step, or in two if the account has a second factor. */
-export function SignInForm({ email, onEmail, others }: SignInFormProps) {
+export function SignInForm({ email, onEmail, others, passkeyOrigin }: SignInFormProps) {
   const [expiry, setExpiry] = useState<string | null>(null);
   const signIn = useMutation({ mutationFn: useSignIn() });
   const challenge = challengeOf(signIn.error);
   if (challenge === null) {
+    const offersPasskeys = passkeyOrigin === window.location.origin && canUsePasskeys();
     const typed = signIn.variables?.username ?? email;
-    const step = { email: typed, onEmail, isSecond: Boolean(others), signIn, notice: expiry };
+    const step = { email: typed, onEmail, isSecond: Boolean(others), offersPasskeys, signIn, notice: expiry };
     return (
       <>
         {others}
         <PasswordStep {...step} />
+        {offersPasskeys && <PasskeySignIn />}
       </>
     );
   }
@@ -56,15 +62,17 @@ function challengeOf(error: Error | null): unknown {
   return isChallenge ? body : null;
 }
 
-interface PasswordStepProps extends Omit<SignInFormProps, 'others'> {
+interface PasswordStepProps extends Pick<SignInFormProps, 'email' | 'onEmail'> {
   /** Whether other ways to sign in are above it. */
   isSecond: boolean;
+  /** Whether the browser may list passkeys in the autofill of the email. */
+  offersPasskeys: boolean;
   signIn: UseMutationResult<void, Error, z.infer<typeof loginForm>>;
   /** Reason why the second step was left. */
   notice: string | null;
 }
 
-function PasswordStep({ email, onEmail, isSecond, signIn, notice }: PasswordStepProps) {
+function PasswordStep({ email, onEmail, isSecond, offersPasskeys, signIn, notice }: PasswordStepProps) {
   const [fieldErrors, setFieldErrors] = useState<FieldErrors>({});
 
   const submit = (event: FormEvent<HTMLFormElement>) => {
@@ -84,7 +92,7 @@ function PasswordStep({ email, onEmail, isSecond, signIn, notice }: PasswordStep
         name="username"
         type="email"
         size="md"
-        autoComplete="username"
+        autoComplete={offersPasskeys ? 'username webauthn' : 'username'}
         defaultValue={email}
         autoFocus={email === undefined}
         onChange={({ currentTarget }) => onEmail?.(currentTarget.value)}

@@ -46,7 +46,11 @@ function Factors({ factor }: { factor: SecondFactor }) {
     <>
       <p>
         {factor.is_on ? (
-          <StatusMark kind="ok">On. Signing in requires your password and a second factor.</StatusMark>
+          <StatusMark kind="ok">
+            {factor.passkeys.length > 0
+              ? 'On. Signing in requires a passkey, or your password and a second factor.'
+              : 'On. Signing in requires your password and a second factor.'}
+          </StatusMark>
         ) : (
           <StatusMark kind={factor.is_required ? 'bad' : 'off'}>
             {factor.is_required

@@ -14,6 +14,21 @@ export const toolsQuery = queryOptions({
   queryFn: ({ signal }) => calls.listSignedInTools(undefined, { signal }),
 });
 
+/** Tools of a user whom the viewer administers; keyed under `users`, so that a change of the user refetches them. */
+export const userToolsQuery = (userId: number) =>
+  queryOptions({
+    queryKey: ['users', userId, 'signed-in-tools'],
+    queryFn: ({ signal }) => calls.listUserSignedInTools({ params: { id: userId } }, { signal }),
+  });
+
+export function useRevokeUserTool(userId: number) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: (toolId: number) => calls.revokeUserSignedInTool({ params: { id: userId, toolId } }),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: userToolsQuery(userId).queryKey }),
+  });
+}
+
 export function useRevokeTool() {
   const queryClient = useQueryClient();
   return useMutation({

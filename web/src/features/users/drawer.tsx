@@ -16,6 +16,7 @@ import { Time } from '#components/ui/time.tsx';
 import { ApiKeyState } from '#features/api-keys/index.ts';
 import { BudgetsSection } from '#features/budgets/index.ts';
 import { LabelsSection } from '#features/labels/index.ts';
+import { UserToolsSection } from '#features/signed-in-tools/index.ts';
 import { describeFailure } from '#lib/describe-failure.ts';
 import { formatCount } from '#lib/format-number.ts';
 import { formatFullTime } from '#lib/format-time.ts';
@@ -195,6 +196,7 @@ function UserDetails({ user }: { user: User }) {
         <h3 id="user-api-key">API key</h3>
         <ApiKeyState userId={user.id} />
       </section>
+      {user.kind === 'person' && <UserToolsSection userId={user.id} />}
     </div>
   );
 }
