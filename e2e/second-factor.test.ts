@@ -140,13 +140,16 @@ describe('second factor', () => {
     // By the passkey alone, which replaces both steps.
     await page.getByRole('button', { name: 'Logout' }).click();
     await page.waitForURL(/\/login/);
+    const offered = page.waitForResponse('**/api/v1/auth/passkey/options');
     await page.goto(`${publicUrl}/login`);
+    await offered;
     const alone = page.getByRole('button', { name: 'Continue with a passkey' });
     await alone.waitFor();
     await expectGoodLooks(page, 'sign-in-passkey', everyLook);
     await page.setViewportSize({ width: 1280, height: 720 });
-    await alone.click();
+    // A request that waits, as that of the autofill does, does not notice the user.
     await device.setPresent(true);
+    await alone.click();
     await arrive();
 
     // By the autofill of the email field, in which this browser chooses the only passkey.

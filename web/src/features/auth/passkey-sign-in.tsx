@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { type finishPasskeySignInBody, secondFactorRoutes } from '@sluice/contract';
 import { useMutation } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { useEffect, useRef } from 'react';
 import type { z } from 'zod';
 import { StatusMark } from '#components/ui/status-mark.tsx';
 import { createApiClient } from '#lib/api.ts';
@@ -25,13 +25,19 @@ export function PasskeySignIn() {
   });
   const { mutate } = signIn;
   const isBusy = signIn.isPending || signIn.isSuccess;
+  const autofill = useRef<AbortController>(null);
   useEffect(() => {
     if (isBusy) return;
-    // Browsers allow one request at a time, so the dialog of the button replaces the autofill.
     const waiting = new AbortController();
-    void signByAutofill(waiting.signal).then((proof) => proof && mutate(proof));
+    autofill.current = waiting;
+    void signByAutofill(waiting.signal).then((proof) => proof && !waiting.signal.aborted && mutate(proof));
     return () => waiting.abort();
   }, [isBusy, mutate]);
+  const open = () => {
+    // Browsers allow one request at a time, so the dialog replaces the autofill.
+    autofill.current?.abort();
+    mutate(null);
+  };
   return (
     <div className={styles.other}>
       <div role="alert" className={styles.problem}>
@@ -39,7 +45,7 @@ export function PasskeySignIn() {
           <StatusMark kind="bad">{messageOf(signIn.error, 'The passkey was not accepted')}</StatusMark>
         )}
       </div>
-      <Button variant="default" size="md" fullWidth loading={isBusy} onClick={() => mutate(null)}>
+      <Button variant="default" size="md" fullWidth loading={isBusy} onClick={open}>
         Continue with a passkey
       </Button>
     </div>
