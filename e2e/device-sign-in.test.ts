@@ -105,7 +105,7 @@ describe('the sign-in of a tool', () => {
     await section.scrollIntoViewIfNeeded();
     await expectGoodLooks(page, 'user-signed-in-tools', everyLook);
     await section.getByRole('button', { name: 'Sign out Sluice command line on lena-laptop' }).click();
-    await section.getByText('No command-line tool is signed in.').waitFor();
+    await section.waitFor({ state: 'detached' });
     const { access_token: key } = answer as { access_token: string };
     const headers = { authorization: `Bearer ${key}` };
     expect((await fetch(`${sluice.url}/v1/models`, { headers })).status).toBe(401);

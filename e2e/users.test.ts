@@ -138,7 +138,14 @@ describe('the search of users', () => {
         held: 512,
         resets_at: '2030-01-01T00:00:00Z',
       };
-      const nothing = { deviation_score: 0, teams: [], tasks: [], recent_requests: [], open_appeal: null };
+      const nothing = {
+        deviation_score: 0,
+        teams: [],
+        tasks: [],
+        recent_requests: [],
+        signed_in_tools: 0,
+        open_appeal: null,
+      };
       await page.route('**/admin/users/7/standing', answer(200, { ...nothing, limits: [limit] }));
       await page.goto('/admin/users?open=7');
       const details = page.getByRole('dialog', { name: 'User Details' });

@@ -177,6 +177,8 @@ export const userStanding = z.object({
       total_tokens: z.number(),
     }),
   ),
+  /** Number of signed-in tools. */
+  signed_in_tools: z.number().int(),
   open_appeal: z.object({ id: z.number().int(), message: z.string(), created_at: instant }).nullable(),
 });
 

@@ -1,6 +1,8 @@
+import { usersRoutes } from '@sluice/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createUsersHandlers } from '#console/users/routes.ts';
 import type { Principal } from '#domain/principal.ts';
-import { addPerson, addTenant } from '#test/console/console.ts';
+import { addPerson, addTenant, createTestConsole } from '#test/console/console.ts';
 import {
   assignTask,
   clientId,
@@ -306,6 +308,14 @@ describe('revokeSignedInTool', () => {
     const [tool, ...others] = await tools.as(admin).listUserSignedInTools({ params: { id } });
     expect([tool, others]).toMatchObject([{ tool_name: 'Sluice command line', device_name: 'laptop' }, []]);
     expect(await tools.as(admin).listUserSignedInTools({ params: { id: noor.userId } })).toEqual([]);
+    const users = createTestConsole(
+      database.pool,
+      usersRoutes,
+      createUsersHandlers({ passwords: { hash: async (password) => password } }),
+    );
+    const countTools = async () =>
+      (await users({ principal: admin }).getUserStanding({ params: { id } })).signed_in_tools;
+    expect(await countTools()).toBe(1);
     const toolId = tool?.id ?? 0;
     // Only with the id of its own user.
     const mixed = tools.as(admin).revokeUserSignedInTool({ params: { id: noor.userId, toolId } });
@@ -315,6 +325,7 @@ describe('revokeSignedInTool', () => {
     expect(await readKeyStates()).toEqual(['revoked']);
     await expect(tools.refresh(token)).rejects.toMatchObject(failsWith('invalid_grant'));
     expect(await tools.as(admin).listUserSignedInTools({ params: { id } })).toEqual([]);
+    expect(await countTools()).toBe(0);
     const again = tools.as(admin).revokeUserSignedInTool({ params: { id, toolId } });
     await expect(again).rejects.toMatchObject({ status: 404 });
     const { rows } = await database.pool.query(

@@ -1,8 +1,9 @@
 import type { UserStanding } from '@sluice/contract';
-import { and, asc, desc, eq, isNull, sql } from 'drizzle-orm';
+import { and, asc, count, desc, eq, gt, isNull, sql } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
 import { appeals } from '#db/schema/governance.ts';
 import { requestLogs } from '#db/schema/request-logs.ts';
+import { signedInTools } from '#db/schema/signed-in-tools.ts';
 import { allowances, taskAssignments, tasks } from '#db/schema/tasks.ts';
 import { teamMembers, teams } from '#db/schema/teams.ts';
 import { tenants } from '#db/schema/tenants.ts';
@@ -127,6 +128,21 @@ async function findOpenAppeal(tx: TenantTransaction, tenantId: number, userId: n
   return row;
 }
 
+async function countTools(tx: TenantTransaction, tenantId: number, userId: number): Promise<number> {
+  const [row] = await tx
+    .select({ total: count() })
+    .from(signedInTools)
+    .where(
+      and(
+        eq(signedInTools.tenantId, tenantId),
+        eq(signedInTools.userId, userId),
+        isNull(signedInTools.revokedAt),
+        gt(signedInTools.expiresAt, sql`now()`),
+      ),
+    );
+  return row?.total ?? 0;
+}
+
 /** Returns an administrator's view of one user in one transaction. */
 export async function getUserStanding(
   tx: TenantTransaction,
@@ -147,6 +163,7 @@ export async function getUserStanding(
       ...request,
       timestamp: receivedAt.toISOString(),
     })),
+    signed_in_tools: await countTools(tx, tenantId, userId),
     open_appeal: appeal
       ? { id: appeal.id, message: appeal.message, created_at: appeal.createdAt.toISOString() }
       : null,

@@ -90,6 +90,7 @@ describe('getUserStanding', () => {
       teams: [],
       tasks: [],
       recent_requests: [],
+      signed_in_tools: 0,
       open_appeal: null,
     });
     expect(limits).toMatchObject([

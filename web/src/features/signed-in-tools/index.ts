@@ -1,5 +1,2 @@
-import { lazyPart } from '#lib/lazy-part.tsx';
-
 export { ToolsPanel } from './tools-panel.tsx';
-
-export const UserToolsSection = lazyPart(() => import('./user-tools-section.tsx'), 'UserToolsSection');
+export { UserToolsSection } from './user-tools-section.tsx';

@@ -14,10 +14,13 @@ export const toolsQuery = queryOptions({
   queryFn: ({ signal }) => calls.listSignedInTools(undefined, { signal }),
 });
 
-/** Tools of a user whom the viewer administers; keyed under `users`, so that a change of the user refetches them. */
+/** Key of what the drawer shows of a user, with the number of tools. */
+const userKey = (userId: number) => ['users', userId];
+
+/** Tools of a user whom the viewer administers. */
 export const userToolsQuery = (userId: number) =>
   queryOptions({
-    queryKey: ['users', userId, 'signed-in-tools'],
+    queryKey: [...userKey(userId), 'signed-in-tools'],
     queryFn: ({ signal }) => calls.listUserSignedInTools({ params: { id: userId } }, { signal }),
   });
 
@@ -25,7 +28,7 @@ export function useRevokeUserTool(userId: number) {
   const queryClient = useQueryClient();
   return useMutation({
     mutationFn: (toolId: number) => calls.revokeUserSignedInTool({ params: { id: userId, toolId } }),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: userToolsQuery(userId).queryKey }),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: userKey(userId) }),
   });
 }
 

@@ -15,11 +15,10 @@ export function UserToolsSection({ userId }: UserToolsSectionProps) {
   const answer = useQuery(userToolsQuery(userId));
   const failure = describeFailure(answer, 'Failed to load signed-in tools');
   if (failure && !answer.data) return <Failure {...failure} />;
-  if (!answer.data) return null;
+  if (!answer.data || answer.data.length === 0) return null;
   return (
     <section aria-label="Signed-in tools">
       <h3>Signed-in tools</h3>
-      {answer.data.length === 0 && <p className="quiet">No command-line tool is signed in.</p>}
       <PanelRows>
         {answer.data.map((tool) => (
           <UserToolRow key={tool.id} tool={tool} userId={userId} />

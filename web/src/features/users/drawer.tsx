@@ -16,10 +16,10 @@ import { Time } from '#components/ui/time.tsx';
 import { ApiKeyState } from '#features/api-keys/index.ts';
 import { BudgetsSection } from '#features/budgets/index.ts';
 import { LabelsSection } from '#features/labels/index.ts';
-import { UserToolsSection } from '#features/signed-in-tools/index.ts';
 import { describeFailure } from '#lib/describe-failure.ts';
 import { formatCount } from '#lib/format-number.ts';
 import { formatFullTime } from '#lib/format-time.ts';
+import { lazyPart } from '#lib/lazy-part.tsx';
 import type { UserAction } from './actions.ts';
 import belongingsStyles from './belongings.module.css';
 import styles from './details.module.css';
@@ -29,6 +29,9 @@ import { RecentRequests } from './recent-requests.tsx';
 import { userDaysQuery, userStandingQuery } from './standing-queries.ts';
 import { UserStatusMarks } from './status.tsx';
 import { ScoreTrend } from './trend.tsx';
+
+/** Loaded for the few users who have signed-in tools. */
+const UserToolsSection = lazyPart(() => import('#features/signed-in-tools/index.ts'), 'UserToolsSection');
 
 function AccountFacts({ user }: { user: User }) {
   return (
@@ -196,7 +199,7 @@ function UserDetails({ user }: { user: User }) {
         <h3 id="user-api-key">API key</h3>
         <ApiKeyState userId={user.id} />
       </section>
-      {user.kind === 'person' && <UserToolsSection userId={user.id} />}
+      {standing && standing.signed_in_tools > 0 && <UserToolsSection userId={user.id} />}
     </div>
   );
 }
