@@ -9,7 +9,7 @@ import { passkey } from './own-factors.ts';
 import { chat, chatAnswer, chatImage, kindsOfKeys, ownTask, session } from './own-objects.ts';
 import { kindsOfScim } from './scim-objects.ts';
 import { kindsOfShadow } from './shadow-objects.ts';
-import { signedInTool, toolOfUser } from './tool-objects.ts';
+import { kindsOfTools } from './tool-objects.ts';
 import {
   addBlockEvent,
   addMember,
@@ -350,8 +350,7 @@ const kindsByPrefix: Readonly<Record<string, ObjectKind>> = {
   '/admin/governance/appeals/{id}': appeal,
   '/admin/audit-log/{id}': auditEntry,
   '/auth/sessions/{id}': session,
-  '/user/signed-in-tools/{id}': signedInTool,
-  '/admin/users/{id}/signed-in-tools/{toolId}': toolOfUser,
+  ...kindsOfTools,
   '/billing/plans/{id}': plan,
   '/llm-providers/service-managed/{id}': vendor,
   '/llm-providers/{id}': llmProvider,

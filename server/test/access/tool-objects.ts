@@ -43,7 +43,7 @@ async function addOwnAssignment(world: World, { tenant, userId }: Caller): Promi
 }
 
 /** Visible only to its user. */
-export const signedInTool: ObjectKind = {
+const signedInTool: ObjectKind = {
   name: 'signed-in tool',
   async make(world, { tenant, userId }) {
     const { rows } = await world.pool.query<{ id: number }>(
@@ -58,10 +58,15 @@ export const signedInTool: ObjectKind = {
 };
 
 /** Visible to the administrators of its user. */
-export const toolOfUser: ObjectKind = {
+const toolOfUser: ObjectKind = {
   name: 'signed-in tool of a user',
   make: async (world, wanted) => `${wanted.userId}/signed-in-tools/${await signedInTool.make(world, wanted)}`,
   missingId: () => '2147483647/signed-in-tools/2147483647',
+};
+
+export const kindsOfTools: Readonly<Record<string, ObjectKind>> = {
+  '/user/signed-in-tools/{id}': signedInTool,
+  '/admin/users/{id}/signed-in-tools/{toolId}': toolOfUser,
 };
 
 /** Valid input of the routes of tools. */
