@@ -16,7 +16,7 @@ const sharedFilesMax = 90;
 /** Maximum number of these files in the first load of a page. */
 const pageSharedFilesMax = 6;
 /** Intended number of these files in the load of a link that opens a drawer or dialog of the page. */
-const openedSharedFilesMax = 9;
+const openedSharedFilesMax = 7;
 /** Maximum number of compressed bytes that the first load of a page grows by, so that such links need fewer files. */
 const growthMax = 7 * 1024;
 /** Maximum number of compressed bytes of shared code in the first load of a page, as estimated here: 3 % too high. */
@@ -26,7 +26,7 @@ const isStartPage = (entry: string) => entry.endsWith('.html');
 const isFrame = (entry: string) => entry.endsWith('/src/pages/signed-in.tsx');
 const isPage = (entry: string) => /\/src\/pages\/(admin|portal|public)\/.*\.tsx$/.test(entry);
 const isDrawer = (entry: string) => entry.endsWith('/drawer.tsx');
-const isOpenedByLink = (entry: string) => isDrawer(entry) || entry.endsWith('/overlays.tsx');
+const isOpenedByLink = (entry: string) => isDrawer(entry) || /\/(overlays|budgets\/own|usage-choices)\.tsx?$/.test(entry);
 const isFramedPage = (entry: string) => isPage(entry) && !entry.includes('/src/pages/public/');
 /** Whether a module is only part of the entry file. */
 const isStart = (moduleId: string) => /\/web\/src\/(main\.tsx|app\/)/.test(moduleId);

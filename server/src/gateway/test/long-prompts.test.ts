@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-/** As much as the limit of a body leaves for one text. */
+/** Length of the prompts, slightly below the limit of a body. */
 const promptBytes = 9.9 * 1024 * 1024;
 /** Repeated, each is a run that some reader of texts matches. */
 const fillers = [
