@@ -26,7 +26,8 @@ const isStartPage = (entry: string) => entry.endsWith('.html');
 const isFrame = (entry: string) => entry.endsWith('/src/pages/signed-in.tsx');
 const isPage = (entry: string) => /\/src\/pages\/(admin|portal|public)\/.*\.tsx$/.test(entry);
 const isDrawer = (entry: string) => entry.endsWith('/drawer.tsx');
-const isOpenedByLink = (entry: string) => isDrawer(entry) || /\/(overlays|budgets\/own|usage-choices)\.tsx?$/.test(entry);
+const isOpenedByLink = (entry: string) =>
+  isDrawer(entry) || /\/(overlays|budgets\/own|usage-choices)\.tsx?$/.test(entry);
 const isFramedPage = (entry: string) => isPage(entry) && !entry.includes('/src/pages/public/');
 /** Whether a module is only part of the entry file. */
 const isStart = (moduleId: string) => /\/web\/src\/(main\.tsx|app\/)/.test(moduleId);
