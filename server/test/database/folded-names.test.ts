@@ -7,6 +7,7 @@ import { createBlacklistHandlers } from '#console/blacklist/routes.ts';
 import { createChatsHandlers } from '#console/chats/routes.ts';
 import { createLlmComparisonHandlers } from '#console/llm-comparison/routes.ts';
 import { createLogsHandlers } from '#console/logs/routes.ts';
+import { createManagementTokensHandlers } from '#console/management-tokens/routes.ts';
 import { createOutboxHandlers } from '#console/outbox/routes.ts';
 import { createPortalHandlers } from '#console/portal/routes.ts';
 import { createTasksHandlers } from '#console/tasks/routes.ts';
@@ -172,6 +173,7 @@ describe('search', () => {
     chats: createChatsHandlers({ runs: unused }),
     llmComparison: createLlmComparisonHandlers({ runs: unused }),
     logs: createLogsHandlers(),
+    managementTokens: createManagementTokensHandlers({ keyring } as never),
     outbox: createOutboxHandlers({ keyring, publicUrl: 'https://sluice.test', hasServer: false }),
     portal: createPortalHandlers(),
     tasks: createTasksHandlers(),
@@ -191,6 +193,13 @@ describe('search', () => {
     await run(
       `INSERT INTO api_keys (tenant_id, user_id, name, key_hash, last4, scopes)
        VALUES ($1, $2, $3, sha256('key'), 'abcd', '{models}')`,
+      tenantId,
+      userId,
+      stored,
+    );
+    await run(
+      `INSERT INTO management_tokens (tenant_id, user_id, name, token_hash, last4, scopes, expires_at)
+       VALUES ($1, $2, $3, sha256('token'), 'abcd', '{account:read}', now() + interval '1 day')`,
       tenantId,
       userId,
       stored,
