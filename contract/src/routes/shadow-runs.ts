@@ -144,7 +144,7 @@ export const shadowRunsRoutes = defineRoutes({
     surface: 'management',
     permission: 'logs.read',
     summary:
-      'List the requests of a shadow run in the order of their receipt, as JSON or as a CSV file of all matching requests',
+      'List the requests of a shadow run in the order received, as JSON or as a CSV file of all matching requests',
     request: {
       params: idParams,
       query: z.strictObject({

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -35,6 +36,9 @@ export function isApiKey(candidate: string): boolean {
 export function isForeignApiKey(candidate: string): boolean {
   return foreignPattern.test(candidate);
 }
+
+/** Returns the hexadecimal SHA-256 of a key, which other gateways store. */
+export const digestKey = (apiKey: string): string => createHash('sha256').update(apiKey).digest('hex');
 
 /** Gateway that created an API key. */
 export const apiKeyOrigins = ['sluice', 'litellm', 'one_api'] as const;

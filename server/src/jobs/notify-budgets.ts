@@ -142,8 +142,8 @@ interface Recipient extends Record<string, unknown> {
 }
 
 /**
- * The user of a budget and the administrators of its team, or else of the user's teams; without any, the administrators
- * of the tenant. A service account is represented by its owner.
+ * Returns the user of a budget and the administrators of its team, or of the user's teams if it has no team. If there is
+ * no such person, returns the administrators of the tenant. The owner receives the notices of a service account.
  */
 async function selectRecipients(
   tx: SystemDatabase,

@@ -126,7 +126,6 @@ describe('outbound effects', () => {
     expect(calls.filter((name) => !name.startsWith('gateway/'))).toEqual([
       'cli/doctor/check-host.ts',
       'cli/import/litellm/read-url.ts',
-      'cli/shadow/litellm-log.ts',
       'cli/tool-client.ts',
       'console/llm-providers/discover-models.ts',
       'jobs/send-alerts.ts',

@@ -186,24 +186,21 @@ describe('search', () => {
       .map(([name]) => [noun, name] as const),
   );
 
+  /** Inserts of rows with a tenant, a user and a name. */
+  const ownedRows = [
+    `INSERT INTO api_keys (tenant_id, user_id, name, key_hash, last4, scopes)
+     VALUES ($1, $2, $3, sha256('key'), 'abcd', '{models}')`,
+    `INSERT INTO management_tokens (tenant_id, user_id, name, token_hash, last4, scopes, expires_at)
+     VALUES ($1, $2, $3, sha256('token'), 'abcd', '{account:read}', now() + interval '1 day')`,
+    'INSERT INTO llm_comparisons (id, tenant_id, user_id, prompt) VALUES (gen_random_uuid(), $1, $2, $3)',
+    'INSERT INTO chats (id, tenant_id, user_id, title) VALUES (gen_random_uuid(), $1, $2, $3)',
+  ];
+
   beforeAll(async () => {
     const { tenantId, userId } = admin;
     await run('UPDATE users SET name = $2 WHERE id = $1', userId, stored);
     await run('INSERT INTO teams (tenant_id, name) VALUES ($1, $2)', tenantId, stored);
-    await run(
-      `INSERT INTO api_keys (tenant_id, user_id, name, key_hash, last4, scopes)
-       VALUES ($1, $2, $3, sha256('key'), 'abcd', '{models}')`,
-      tenantId,
-      userId,
-      stored,
-    );
-    await run(
-      `INSERT INTO management_tokens (tenant_id, user_id, name, token_hash, last4, scopes, expires_at)
-       VALUES ($1, $2, $3, sha256('token'), 'abcd', '{account:read}', now() + interval '1 day')`,
-      tenantId,
-      userId,
-      stored,
-    );
+    for (const statement of ownedRows) await run(statement, tenantId, userId, stored);
     await run(
       `INSERT INTO tasks (tenant_id, title, description, category, difficulty_level, estimated_hours)
        VALUES ($1, $2, 'x', 'coding', 'beginner', 1)`,
@@ -219,18 +216,6 @@ describe('search', () => {
       `INSERT INTO mails (tenant_id, to_address, subject, body, action, opens_role_id, status, expires_at)
        VALUES ($1, 'x@one.test', $2, '', '', 3, 'held', now() + interval '1 day')`,
       tenantId,
-      stored,
-    );
-    await run(
-      'INSERT INTO llm_comparisons (id, tenant_id, user_id, prompt) VALUES (gen_random_uuid(), $1, $2, $3)',
-      tenantId,
-      userId,
-      stored,
-    );
-    await run(
-      'INSERT INTO chats (id, tenant_id, user_id, title) VALUES (gen_random_uuid(), $1, $2, $3)',
-      tenantId,
-      userId,
       stored,
     );
     await run(

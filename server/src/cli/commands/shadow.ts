@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import { shadowDifferences, toUsd } from '@sluice/contract';
+import { shadowDifferences, shadowRequestsMax } from '@sluice/contract';
 import { type Command, type CommandCall, textOption, UsageError } from '../command.ts';
 import { asOperator } from '../operator.ts';
 import { openMirror } from '../shadow/mirror.ts';
 import { openOtherLog } from '../shadow/open-other-log.ts';
 import type { LoggedRequest, OtherLog } from '../shadow/other-log.ts';
 import { type RecordedRequest, readRequests } from '../shadow/requests-file.ts';
-import { runShadow, type ShadowBatch, type ShadowRunTotals } from '../shadow/run-shadow.ts';
+import { runShadow, type ShadowBatch, type ShadowRunResult } from '../shadow/run-shadow.ts';
 import { requireTenantId } from '../store.ts';
 
 export const shadow: Command = {
@@ -35,14 +35,14 @@ export const shadow: Command = {
     if (against === undefined) throw new UsageError('--against is missing.');
     if (textOption(call, 'requests') !== undefined && textOption(call, 'listen') !== undefined)
       throw new UsageError('--requests and --listen cannot be combined.');
-    const sums = await asOperator(call.config, async (operator) => {
+    const result = await asOperator(call.config, async (operator) => {
       const tenantId = await requireTenantId(operator.system, textOption(call, 'tenant'));
       const log = await openOtherLog(against, textOption(call, 'key'));
       const name = (textOption(call, 'name') ?? log.name).slice(0, 100);
       const { batches, source } = openSource(call, log);
       return runShadow(operator, call, { tenantId, name, source, log }, batches);
     });
-    return { json: toJson(sums), text: formatSums(sums) };
+    return { json: result, text: formatResult(result) };
   },
 };
 
@@ -149,7 +149,7 @@ async function* listenForCopies(call: CommandCall, listen: string): AsyncGenerat
         );
       }
       const requests = mirror.take(Date.now() - delayMs);
-      if (requests.length > 0) yield { requests };
+      yield* inBatches(toAsync(requests));
     }
     call.note('Judging the last requests ...');
     await mirror.close();
@@ -177,12 +177,6 @@ function durationOption(call: CommandCall, name: string, fallback: string): numb
   throw new UsageError(`--${name} must be a duration such as 90s, 5m, 24h or 7d, not "${text}".`);
 }
 
-const toJson = ({ costNanoUsd, otherCostNanoUsd, ...sums }: ShadowRunTotals) => ({
-  ...sums,
-  costUsd: toUsd(costNanoUsd),
-  otherCostUsd: toUsd(otherCostNanoUsd),
-});
-
 const differenceTexts: Readonly<Record<(typeof shadowDifferences)[number], string>> = {
   none: 'same',
   refused_here: 'refused here, served there',
@@ -192,19 +186,19 @@ const differenceTexts: Readonly<Record<(typeof shadowDifferences)[number], strin
   not_compared: 'not in the other log, or failed there',
 };
 
-function formatSums(sums: ShadowRunTotals): string {
+function formatResult({ skipped, summary: { refusals, run } }: ShadowRunResult): string {
   const lines = shadowDifferences.map(
-    (difference) => `${formatCount(sums.differences[difference] ?? 0)}  ${differenceTexts[difference]}`,
+    (difference) => `${formatCount(run[difference])}  ${differenceTexts[difference]}`,
   );
-  const refusals = Object.entries(sums.refusals).map(([code, count]) => `${formatCount(count)}  ${code}`);
+  const codes = refusals.map(({ error_code, requests }) => `${formatCount(requests)}  ${error_code}`);
   return [
-    `${sums.requests.toLocaleString('en-US')} requests judged.`,
+    `${run.requests.toLocaleString('en-US')} requests judged.`,
     ...lines,
-    ...(refusals.length > 0 ? ['All refusals here:', ...refusals] : []),
-    `Cost of the requests that both serve: $${toUsd(sums.costNanoUsd).toFixed(2)} here, $${toUsd(sums.otherCostNanoUsd).toFixed(2)} there.`,
-    ...(sums.skipped > 0 ? [`${sums.skipped} requests to other endpoints were not judged.`] : []),
-    ...(sums.isFull ? ['The run stopped at its limit of 200,000 requests.'] : []),
-    `Report: /admin/shadow-runs?run=${sums.runId} in the console.`,
+    ...(codes.length > 0 ? ['All refusals here:', ...codes] : []),
+    `Cost of the requests that both serve: $${run.cost_usd} here, $${run.other_cost_usd} there.`,
+    ...(skipped > 0 ? [`${skipped} requests to other endpoints were not judged.`] : []),
+    ...(run.requests >= shadowRequestsMax ? ['The run stopped at its limit of 200,000 requests.'] : []),
+    `Report: /admin/shadow-runs?run=${run.id} in the console.`,
   ].join('\n');
 }
 

@@ -1,7 +1,7 @@
 import { toNanoUsd } from '@sluice/contract';
 import { sql } from 'drizzle-orm';
 import { z } from 'zod';
-import { UsageError } from '../command.ts';
+import { createGet } from '../import/litellm/read-url.ts';
 import { type SourceDatabase, withSourceDatabase } from '../import/source-database.ts';
 import type { LoggedRequest, OtherLog, OtherRequest } from './other-log.ts';
 import { toUsage, usdMax } from './other-log.ts';
@@ -109,43 +109,23 @@ const withUtc = (one: Record<string, unknown>) => ({
 const page = z.object({ data: z.array(row), total_pages: count });
 /** Older versions of LiteLLM return at most 100 rows per call. */
 const callRows = 100;
-const timeoutMs = 60_000;
 
 /** Opens the spend logs of a running LiteLLM. Texts are not returned by this call. */
 export function openLitellmUrl(url: string, key: string): OtherLog {
-  // fetch rejects such a URL, and messages would repeat its password.
-  if (!URL.canParse(url) || new URL(url).username !== '' || new URL(url).password !== '')
-    throw new UsageError(
-      '--against must be a URL without user and password, such as https://litellm.example.com.',
-    );
-  const base = url.replace(/\/+$/, '');
-  const get = async (query: URLSearchParams): Promise<z.output<typeof page>> => {
-    const response = await fetch(`${base}/spend/logs/v2?${query}`, {
-      headers: { authorization: `Bearer ${key}` },
-      signal: AbortSignal.timeout(timeoutMs),
-      redirect: 'error',
-    }).catch((cause: unknown) => {
-      throw new Error(`LiteLLM cannot be reached at ${new URL(url).host}. Check --against.`, { cause });
-    });
-    if (response.status === 401 || response.status === 403)
-      throw new Error(`LiteLLM rejected the key (HTTP ${response.status}). Use its master key as --key.`);
-    if (!response.ok) throw new Error(`LiteLLM returned HTTP ${response.status} for /spend/logs/v2.`);
-    return page.parse(await response.json());
-  };
+  const get = createGet(url, key, '--against');
   return {
     name: `LiteLLM, ${new URL(url).host}`,
     async read(fromMs, toMs) {
       const requests: OtherRequest[] = [];
       for (let number = 1; ; number++) {
         const [from, to] = [Math.floor(fromMs / 1000), Math.ceil(toMs / 1000)].map(formatSecond);
-        const { data, total_pages } = await get(
-          new URLSearchParams({
-            start_date: from ?? '',
-            end_date: to ?? '',
-            page: String(number),
-            page_size: String(callRows),
-          }),
-        );
+        const query = new URLSearchParams({
+          start_date: from ?? '',
+          end_date: to ?? '',
+          page: String(number),
+          page_size: String(callRows),
+        });
+        const { data, total_pages } = page.parse(await get(`/spend/logs/v2?${query}`));
         requests.push(...data.map(toRequest));
         if (data.length === 0 || number >= total_pages) break;
       }

@@ -25,10 +25,11 @@ export async function openMirror(listen: string, bodyLimitBytes: number): Promis
   const server = createServer({ requestTimeout: requestTimeoutMs }, (request, response) => {
     void receive(request, response, bodyLimitBytes, held).then(
       (received) => {
-        if (received && waiting.length < waitingMax) waiting.push(received);
+        if (received === 'ignored') return;
+        if (received !== 'dropped' && waiting.length < waitingMax) waiting.push(received);
         else {
           dropped++;
-          held.bytes -= received?.body.length ?? 0;
+          if (received !== 'dropped') held.bytes -= received.body.length;
         }
       },
       () => void dropped++,
@@ -63,13 +64,13 @@ function readAddress(text: string): { host: string; port: number } {
   return { host: match[1]?.replace(/^\[|\]$/g, '') ?? '127.0.0.1', port };
 }
 
-/** Returns `null` for a copy that is too large, beyond the bound of all, or no POST. */
+/** Drops a copy that is too large or beyond the bound of all copies, and ignores methods other than POST. */
 async function receive(
   request: IncomingMessage,
   response: ServerResponse,
   bodyLimitBytes: number,
   held: { bytes: number },
-): Promise<RecordedRequest | null> {
+): Promise<RecordedRequest | 'dropped' | 'ignored'> {
   const receivedAtMs = Date.now();
   const { headers, method, url = '/' } = request;
   const chunks: Buffer[] = [];
@@ -94,7 +95,8 @@ async function receive(
     throw error;
   }
   response.writeHead(204).end();
-  if (!isKept) return null;
+  if (method !== 'POST') return 'ignored';
+  if (!isKept) return 'dropped';
   const original = headers['x-original-uri'];
   return {
     receivedAtMs,

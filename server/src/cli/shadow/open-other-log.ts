@@ -2,6 +2,7 @@ import { createReadStream, existsSync } from 'node:fs';
 import { toNanoUsd } from '@sluice/contract';
 import { z } from 'zod';
 import { UsageError } from '../command.ts';
+import { requireNoMysql } from '../import/one-api/read-database.ts';
 import { readJsonLines } from './json-lines.ts';
 import { openLitellmDatabase, openLitellmUrl } from './litellm-log.ts';
 import { openOneApiLog } from './one-api-log.ts';
@@ -18,8 +19,7 @@ export async function openOtherLog(against: string, key: string | undefined): Pr
   }
   if (/^postgres(ql)?:\/\//i.test(against))
     return (await openLitellmDatabase(against)) ?? openOneApiLog(against);
-  if (/^mysql:/i.test(against) || /@tcp\(/.test(against))
-    throw new UsageError('MySQL is not supported. Copy the database to PostgreSQL with pgloader.');
+  requireNoMysql(against);
   // Its text may contain a password.
   if (against.includes('://'))
     throw new UsageError('--against must be a file or a URL with postgresql:// or https://.');

@@ -1,16 +1,10 @@
 import { createReadStream } from 'node:fs';
 import { z } from 'zod';
+import type { ShadowedRequest } from '#gateway/shadow/judge.ts';
 import { readJsonLines } from './json-lines.ts';
 
-/** A request of another gateway, before it is judged. */
-export interface RecordedRequest {
-  readonly receivedAtMs: number;
-  readonly path: string;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  readonly address: string;
-  readonly keyDigest: string | null;
-  readonly body: Buffer;
-  readonly hasPrompt: boolean;
+/** A request of another gateway, before it is found in the log of that gateway. */
+export interface RecordedRequest extends Omit<ShadowedRequest, 'usage'> {
   /** The other gateway's id of the request, if known. */
   readonly requestId: string | null;
 }

@@ -1,8 +1,9 @@
-import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { type ShadowSource, shadowRequestsMax } from '@sluice/contract';
+import { type ShadowSource, type ShadowSummary, shadowRequestsMax } from '@sluice/contract';
 import { z } from 'zod';
-import { isForeignApiKey } from '#domain/api-key.ts';
+import { getShadowRun } from '#console/shadow-runs/read.ts';
+import { digestKey, isForeignApiKey } from '#domain/api-key.ts';
+import { readCredential } from '#gateway/pipeline/authenticate.ts';
 import { createJudge, type Verdict } from '#gateway/shadow/judge.ts';
 import { MemoryAllowances } from '#gateway/shadow/memory-allowances.ts';
 import { createKeyOpener } from '#gateway/snapshot/key-opener.ts';
@@ -30,18 +31,10 @@ export interface ShadowRunOptions {
   readonly log: OtherLog;
 }
 
-/** Sums of a run, for the operator. */
-export interface ShadowRunTotals {
-  readonly runId: number;
-  readonly requests: number;
-  readonly differences: Readonly<Record<string, number>>;
-  readonly refusals: Readonly<Record<string, number>>;
-  readonly costNanoUsd: bigint;
-  readonly otherCostNanoUsd: bigint;
+export interface ShadowRunResult {
+  readonly summary: ShadowSummary;
   /** Requests to endpoints other than completions and embeddings. */
   readonly skipped: number;
-  /** Whether the run ended at its maximum number of requests. */
-  readonly isFull: boolean;
 }
 
 /** How often a mirror applies changes of the configuration. */
@@ -55,17 +48,17 @@ export async function runShadow(
   call: CommandCall,
   options: ShadowRunOptions,
   batches: AsyncIterable<ShadowBatch>,
-): Promise<ShadowRunTotals> {
+): Promise<ShadowRunResult> {
   const { tenantId, ...run } = options;
   const { judge, nameOfKey, snapshot } = await openJudge(operator, call, options);
   const comparedWith = run.log.name;
   const runId = await operator.asSystem('runShadow', (tx) =>
     insertRun(tx, { ...run, tenantId, comparedWith }),
   );
-  const sums = new RunTotals(runId);
   const match = createMatcher();
   const readEntries = createEntryReader(run.log, { isGrowing: run.source === 'mirror' });
   let loadedAtMs = Date.now();
+  let [judged, skipped] = [0, 0];
   try {
     for await (const { requests } of batches) {
       if (run.source === 'mirror' && Date.now() - loadedAtMs > reloadMs) {
@@ -74,21 +67,23 @@ export async function runShadow(
       }
       const find = await matchBatch(requests, readEntries, match, nameOfKey);
       const rows: ShadowRow[] = [];
-      for (const request of requests) {
-        if (sums.isFull) break;
+      for (const request of requests.slice(0, shadowRequestsMax - judged)) {
         const other = find(request);
         const verdict = await judge({ ...request, usage: other?.usage ?? null });
-        if (verdict) rows.push(sums.add(request, verdict, other));
-        else sums.skip();
+        if (verdict) rows.push(toRow(++judged, request, verdict, other));
+        else skipped++;
       }
       await insertRequests(operator.system, { runId, tenantId }, rows);
-      call.note(`${sums.count.toLocaleString('en-US')} ${sums.count === 1 ? 'request' : 'requests'} judged`);
-      if (sums.isFull) break;
+      call.note(`${judged.toLocaleString('en-US')} ${judged === 1 ? 'request' : 'requests'} judged`);
+      if (judged >= shadowRequestsMax) break;
     }
   } finally {
     await operator.asSystem('runShadow', (tx) => endRun(tx, runId));
   }
-  return sums.list();
+  const summary = await operator.inTenant(tenantId, 'getShadowRun', (tx) =>
+    getShadowRun(tx, { tenantId }, runId),
+  );
+  return { summary, skipped };
 }
 
 async function openJudge(operator: Operator, call: CommandCall, { source, tenantId }: ShadowRunOptions) {
@@ -139,13 +134,8 @@ async function matchBatch(
 }
 
 function digestOfHeaders({ headers }: RecordedRequest): string | null {
-  const values = [headers.authorization, headers['x-api-key'], headers['api-key'], headers['x-goog-api-key']];
-  const key = values
-    .flat()
-    .find((value) => value !== undefined)
-    ?.replace(/^Bearer +/i, '')
-    .trim();
-  return key && isForeignApiKey(key) ? createHash('sha256').update(key).digest('hex') : null;
+  const key = readCredential(headers);
+  return key !== null && isForeignApiKey(key) ? digestKey(key) : null;
 }
 
 const requestBody = z.looseObject({ model: z.string() });
@@ -160,56 +150,6 @@ function readModel({ body, path }: RecordedRequest): string {
     return '';
   }
 }
-
-class RunTotals {
-  readonly #runId: number;
-  readonly #differences = new Map<string, number>();
-  readonly #refusals = new Map<string, number>();
-  #costNanoUsd = 0n;
-  #otherCostNanoUsd = 0n;
-  #skipped = 0;
-  count = 0;
-
-  constructor(runId: number) {
-    this.#runId = runId;
-  }
-
-  get isFull(): boolean {
-    return this.count >= shadowRequestsMax;
-  }
-
-  skip(): void {
-    this.#skipped++;
-  }
-
-  /** Counts a verdict and returns its row. */
-  add(request: RecordedRequest, verdict: Verdict, other: OtherRequest | null): ShadowRow {
-    const row = toRow(++this.count, request, verdict, other);
-    increment(this.#differences, row.difference);
-    if (row.errorCode !== null) increment(this.#refusals, row.errorCode);
-    if (row.costNanoUsd !== null && row.otherCostNanoUsd !== null) {
-      this.#costNanoUsd += row.costNanoUsd;
-      this.#otherCostNanoUsd += row.otherCostNanoUsd;
-    }
-    return row;
-  }
-
-  list(): ShadowRunTotals {
-    return {
-      runId: this.#runId,
-      requests: this.count,
-      differences: Object.fromEntries(this.#differences),
-      refusals: Object.fromEntries(this.#refusals),
-      costNanoUsd: this.#costNanoUsd,
-      otherCostNanoUsd: this.#otherCostNanoUsd,
-      skipped: this.#skipped,
-      isFull: this.isFull,
-    };
-  }
-}
-
-const increment = (counts: Map<string, number>, name: string) =>
-  counts.set(name, (counts.get(name) ?? 0) + 1);
 
 function toRow(
   position: number,

@@ -1,4 +1,5 @@
-import { and, eq, exists, lt, notLike, sql } from 'drizzle-orm';
+import { and, eq, lt, notLike, sql } from 'drizzle-orm';
+import { isKnownAddress } from '#console/sign-in-tickets/factors-store.ts';
 import { tenants } from '#db/schema/tenants.ts';
 import { loginAttempts, sessions, users } from '#db/schema/users.ts';
 import type { SystemDatabase } from '#db/system.ts';
@@ -14,12 +15,7 @@ export async function findAccount(database: SystemDatabase, email: string, addre
       isActive: users.isActive,
       tokenVersion: users.tokenVersion,
       hasSecondFactor: users.hasSecondFactor,
-      isAddressKnown: sql<boolean>`${exists(
-        database
-          .select({ id: sessions.id })
-          .from(sessions)
-          .where(and(eq(sessions.userId, users.id), eq(sessions.address, address))),
-      )}`,
+      isAddressKnown: isKnownAddress(database, address),
     })
     .from(users)
     .where(and(sql`lower(${users.email}) = lower(${email})`, eq(users.kind, 'person')));

@@ -17,8 +17,8 @@ import { Page } from '#http/verbs.ts';
 import {
   countRequests,
   deleteRunRow,
-  findRun,
   type GroupRow,
+  hasRun,
   type RequestFilters,
   type RequestRow,
   type RunRow,
@@ -29,7 +29,7 @@ import {
 
 type Owner = Pick<Principal, 'tenantId'>;
 
-function toSums(sums: ShadowRunSums) {
+function toSums(sums: Omit<ShadowRunSums, 'first_request_at' | 'last_request_at'>) {
   const { requests, none, refused_here, refused_there, other_model, other_cost, not_compared } = sums;
   return {
     requests,
@@ -46,7 +46,7 @@ function toSums(sums: ShadowRunSums) {
 
 const toInstant = (time: string | null) => (time === null ? null : new Date(time).toISOString());
 
-function toRun(row: RunRow, sums: ShadowRunSums): ShadowRun {
+function toRun({ sums, ...row }: RunRow): ShadowRun {
   return {
     id: row.id,
     name: row.name,
@@ -61,14 +61,12 @@ function toRun(row: RunRow, sums: ShadowRunSums): ShadowRun {
 }
 
 export async function listShadowRuns(tx: TenantTransaction, { tenantId }: Owner): Promise<ShadowRun[]> {
-  return (await selectRuns(tx, tenantId)).map((row) => toRun(row, row.sums));
+  return (await selectRuns(tx, tenantId)).map(toRun);
 }
 
-/** Returns a run of the tenant. @throws ConsoleError 404 if there is none. */
-async function requireRun(tx: TenantTransaction, tenantId: number, runId: number): Promise<RunRow> {
-  const row = await findRun(tx, tenantId, runId);
-  if (!row) throw notFound('Shadow run');
-  return row;
+/** @throws ConsoleError 404 if the tenant does not have this run */
+async function requireRun(tx: TenantTransaction, tenantId: number, runId: number): Promise<void> {
+  if (!(await hasRun(tx, tenantId, runId))) throw notFound('Shadow run');
 }
 
 /** Models and users that a summary lists. */
@@ -79,13 +77,12 @@ export async function getShadowRun(
   { tenantId }: Owner,
   runId: number,
 ): Promise<ShadowSummary> {
-  const row = await requireRun(tx, tenantId, runId);
+  const [run] = await selectRuns(tx, tenantId, runId);
+  if (!run) throw notFound('Shadow run');
   const groups = await selectGroups(tx, { tenantId, runId, groupsMax });
   const ofKind = (kind: GroupRow['kind']) => groups.filter((group) => group.kind === kind);
-  const [total] = ofKind('total');
-  if (!total) throw new Error('the sums of all requests are missing');
   return {
-    run: toRun(row, total),
+    run: toRun(run),
     refusals: ofKind('refusal').map(({ error_code, requests, users }) => ({
       error_code: error_code ?? '',
       requests,
@@ -132,7 +129,7 @@ function toRequest(row: RequestRow): ShadowRequest {
   };
 }
 
-/** Returns a page of the requests that match the filters, in the order of their receipt. */
+/** Returns a page of the requests that match the filters, in the order received. */
 export async function listShadowRequests(
   tx: TenantTransaction,
   { tenantId }: Owner,
@@ -170,7 +167,7 @@ const columnNames = [
   'other_cost_usd',
 ] as const satisfies readonly (keyof ShadowRequest)[];
 
-/** Exports all requests that match the filters, in the order of their receipt. */
+/** Exports all requests that match the filters, in the order received. */
 export function exportShadowRequests(
   ctx: SignedInContext,
   { runId, ...filters }: RequestFilters & { runId: number },

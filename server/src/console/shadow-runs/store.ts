@@ -14,27 +14,27 @@ const runColumns = {
   endedAt: shadowRuns.endedAt,
 };
 
-/** Returns the runs with their sums, newest first. */
-export function selectRuns(tx: TenantTransaction, tenantId: number) {
+/** Returns the runs of a tenant, or one of them, with their sums, newest first. */
+export function selectRuns(tx: TenantTransaction, tenantId: number, runId?: number) {
   return tx
     .select({
       ...runColumns,
       sums: sql<ShadowRunSums>`coalesce(${shadowRuns.sums}, sum_shadow_requests(${shadowRuns.tenantId}, ${shadowRuns.id}))`,
     })
     .from(shadowRuns)
-    .where(eq(shadowRuns.tenantId, tenantId))
+    .where(and(eq(shadowRuns.tenantId, tenantId), runId === undefined ? undefined : eq(shadowRuns.id, runId)))
     .orderBy(desc(shadowRuns.id));
 }
 
-export async function findRun(tx: TenantTransaction, tenantId: number, runId: number) {
-  const [row] = await tx
-    .select(runColumns)
+export type RunRow = Awaited<ReturnType<typeof selectRuns>>[number];
+
+export async function hasRun(tx: TenantTransaction, tenantId: number, runId: number): Promise<boolean> {
+  const rows = await tx
+    .select({ id: shadowRuns.id })
     .from(shadowRuns)
     .where(and(eq(shadowRuns.tenantId, tenantId), eq(shadowRuns.id, runId)));
-  return row;
+  return rows.length > 0;
 }
-
-export type RunRow = NonNullable<Awaited<ReturnType<typeof findRun>>>;
 
 /** Returns whether the run existed. Its requests are deleted by a foreign key. */
 export async function deleteRunRow(tx: TenantTransaction, tenantId: number, runId: number): Promise<boolean> {
@@ -45,9 +45,11 @@ export async function deleteRunRow(tx: TenantTransaction, tenantId: number, runI
   return deleted.length > 0;
 }
 
-/** Sums of a run (`total`), or of a group of its requests. */
-export interface GroupRow extends ShadowRunSums, Record<string, unknown> {
-  readonly kind: 'total' | 'refusal' | 'model' | 'user';
+/** Sums of a group of requests of a run. */
+export interface GroupRow
+  extends Omit<ShadowRunSums, 'first_request_at' | 'last_request_at'>,
+    Record<string, unknown> {
+  readonly kind: 'refusal' | 'model' | 'user';
   readonly error_code: string | null;
   /** Number of known users of a refusal. */
   readonly users: number;
@@ -66,24 +68,20 @@ const countsByDifference = sql.join(
 const isPriced = sql`r.error_code IS NULL AND r.other_outcome = 'served' AND r.cost_nano_usd IS NOT NULL
   AND r.other_cost_nano_usd IS NOT NULL`;
 
-/**
- * Reads the requests of a run once and returns their sums: of all, by error code, and of the models and users with the
- * most requests.
- */
+/** Reads the requests of a run once and returns sums by error code, and of the models and users with the most requests. */
 export async function selectGroups(
   tx: TenantTransaction,
   { tenantId, runId, groupsMax }: { tenantId: number; runId: number; groupsMax: number },
 ): Promise<GroupRow[]> {
   const { rows } = await tx.execute<GroupRow>(sql`
     WITH grouped AS MATERIALIZED (
-      SELECT CASE GROUPING(r.error_code, r.model_requested, u.id) WHEN 2 THEN 'refusal' WHEN 5 THEN 'model' WHEN 6 THEN 'user' ELSE 'total' END AS kind,
+      SELECT CASE GROUPING(r.error_code, r.model_requested, u.id) WHEN 2 THEN 'refusal' WHEN 5 THEN 'model' ELSE 'user' END AS kind,
         r.error_code, r.model_requested, u.id AS user_id, count(*)::int AS requests, ${countsByDifference},
         coalesce(sum(r.cost_nano_usd) FILTER (WHERE ${isPriced}), 0) AS cost_nano_usd,
-        coalesce(sum(r.other_cost_nano_usd) FILTER (WHERE ${isPriced}), 0) AS other_cost_nano_usd,
-        min(r.requested_at) AS first_request_at, max(r.requested_at) AS last_request_at
+        coalesce(sum(r.other_cost_nano_usd) FILTER (WHERE ${isPriced}), 0) AS other_cost_nano_usd
       FROM shadow_requests r LEFT JOIN users u ON u.tenant_id = r.tenant_id AND u.id = r.user_id
       WHERE r.tenant_id = ${tenantId} AND r.run_id = ${runId}
-      GROUP BY GROUPING SETS ((), (r.error_code, u.id), (r.model_requested), (u.id))
+      GROUP BY GROUPING SETS ((r.error_code, u.id), (r.model_requested), (u.id))
     ), refusals AS (
       SELECT kind, error_code, NULL::text AS model_requested, NULL::integer AS user_id, sum(requests)::int AS requests,
         count(user_id)::int AS users
@@ -93,12 +91,11 @@ export async function selectGroups(
       FROM grouped WHERE kind <> 'refusal'
     ), listed AS (
       SELECT kind, NULL::text AS error_code, 0 AS users, model_requested, user_id, requests, none, refused_here, refused_there,
-        other_model, other_cost, not_compared, cost_nano_usd, other_cost_nano_usd, first_request_at, last_request_at
+        other_model, other_cost, not_compared, cost_nano_usd, other_cost_nano_usd
       FROM ranked WHERE place <= ${groupsMax}
-      UNION ALL SELECT kind, error_code, users, NULL, NULL, requests, 0, requests, 0, 0, 0, 0, 0, 0, NULL, NULL FROM refusals
+      UNION ALL SELECT kind, error_code, users, NULL, NULL, requests, 0, requests, 0, 0, 0, 0, 0, 0 FROM refusals
     )
     SELECT listed.*, listed.cost_nano_usd::text AS cost_nano_usd, listed.other_cost_nano_usd::text AS other_cost_nano_usd,
-      to_json(first_request_at) #>> '{}' AS first_request_at, to_json(last_request_at) #>> '{}' AS last_request_at,
       u.name AS user_name, u.email AS user_email
     FROM listed LEFT JOIN users u ON u.tenant_id = ${tenantId} AND u.id = listed.user_id
     ORDER BY requests DESC, error_code, model_requested, user_id`);
@@ -133,7 +130,7 @@ function requestCondition({ tenantId, runId }: RunKey, filters: RequestFilters) 
   );
 }
 
-/** Returns requests in the order of their receipt. The user's id is `null` if the user has been deleted. */
+/** Returns requests in the order received. The user's id is `null` if the user has been deleted. */
 export function selectRequests(
   tx: TenantTransaction,
   run: RunKey,

@@ -92,6 +92,15 @@ export async function lockPasskey(
   return row;
 }
 
+/** Whether the user of a row has signed in from this IP before. */
+export const isKnownAddress = (database: SystemDatabase, address: string) =>
+  sql<boolean>`${exists(
+    database
+      .select({ id: sessions.id })
+      .from(sessions)
+      .where(and(eq(sessions.userId, users.id), eq(sessions.address, address))),
+  )}`;
+
 /** Finds the owner of a passkey in any tenant, and whether they have signed in from this IP before. */
 export async function findPasskeyOwner(database: SystemDatabase, credentialId: string, address: string) {
   const [row] = await database
@@ -100,12 +109,7 @@ export async function findPasskeyOwner(database: SystemDatabase, credentialId: s
       tenantId: users.tenantId,
       isActive: users.isActive,
       tokenVersion: users.tokenVersion,
-      isAddressKnown: sql<boolean>`${exists(
-        database
-          .select({ id: sessions.id })
-          .from(sessions)
-          .where(and(eq(sessions.userId, users.id), eq(sessions.address, address))),
-      )}`,
+      isAddressKnown: isKnownAddress(database, address),
     })
     .from(passkeys)
     .innerJoin(users, and(eq(users.tenantId, passkeys.tenantId), eq(users.id, passkeys.userId)))

@@ -86,7 +86,8 @@ function requireWithinKey(
   );
 }
 
-function readCredential(headers: IncomingHttpHeaders): string | null {
+/** Returns the credential in the headers of any protocol. */
+export function readCredential(headers: IncomingHttpHeaders): string | null {
   const bearer = headers.authorization?.match(/^Bearer +(\S+) *$/i)?.[1];
   if (bearer) return bearer;
   for (const name of ['x-api-key', 'api-key', 'x-goog-api-key']) {

@@ -20,14 +20,13 @@ export function setRateLimitHeaders(
   nowMs: number,
 ): void {
   const limited = standings.filter(({ limit }) => limit !== null);
-  for (const [what, standing] of [
-    ['requests', findTightest(limited.filter(({ kind }) => countsRequests(kind)))],
-    ['tokens', findTightest(limited.filter(isOfTokens))],
-  ] as const) {
-    if (!standing) continue;
-    setLimitHeaders(head, what, standing, nowMs);
-    if (route.protocol.id === 'anthropic-messages') setAnthropicLimitHeaders(head, what, standing);
-  }
+  const requests = findTightest(limited.filter(({ kind }) => countsRequests(kind)));
+  const tokens = findTightest(limited.filter(isOfTokens));
+  if (requests) setLimitHeaders(head, 'requests', requests, nowMs);
+  if (tokens) setLimitHeaders(head, 'tokens', tokens, nowMs);
+  if (route.protocol.id !== 'anthropic-messages') return;
+  if (requests) setAnthropicLimitHeaders(head, 'requests', requests);
+  if (tokens) setAnthropicLimitHeaders(head, 'tokens', tokens);
 }
 
 export function readLimitStates({ parts }: Hold): LimitState[] {

@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import type { DeviationPolicy } from '@sluice/contract';
-import { isForeignApiKey } from '#domain/api-key.ts';
+import { digestKey, isForeignApiKey } from '#domain/api-key.ts';
 import { countRequest } from '#domain/deviation/count-request.ts';
 import { type DeviationEvent, type DeviationState, foldEvents, startState } from '#domain/deviation/fold.ts';
 import { bindPolicy } from '#domain/deviation/policy.ts';
@@ -146,8 +145,7 @@ class Judge {
     const find = (apiKey: string, connection: object) => {
       if (keyDigest !== null) return principals.ofForeignDigest(keyDigest);
       // Skips the limit on unknown keys per network, since replayed requests share one network.
-      if (isForeignApiKey(apiKey))
-        return principals.ofForeignDigest(createHash('sha256').update(apiKey).digest('hex'));
+      if (isForeignApiKey(apiKey)) return principals.ofForeignDigest(digestKey(apiKey));
       return principals.ofApiKey(apiKey, connection, address);
     };
     const ofApiKey = async (apiKey: string, connection: object) => {

@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import { isApiKey, isForeignApiKey } from '#domain/api-key.ts';
+import { digestKey, isApiKey, isForeignApiKey } from '#domain/api-key.ts';
 import type { Credential, Principal } from '#domain/principal.ts';
 import type { Clock } from '#platform/clock.ts';
 import type { Keyring } from '#platform/keyring.ts';
@@ -120,7 +119,7 @@ function createKeyHasher(keyring: Keyring) {
 function hashAnyKey(keyring: Keyring, apiKey: string): Buffer | null {
   if (isApiKey(apiKey)) return keyring.hashApiKey(apiKey);
   if (!isForeignApiKey(apiKey)) return null;
-  return keyring.hashForeignApiKey(createHash('sha256').update(apiKey).digest('hex'));
+  return keyring.hashForeignApiKey(digestKey(apiKey));
 }
 
 /** Returns why access was revoked. `tokenVersion` is that of the user's sessions at authentication. */

@@ -18,15 +18,13 @@ interface OffsetPagerProps {
   lastId?: string | number | undefined;
   /** Called to prefetch a page before it is opened. */
   onPrefetch?: (place: Pick<TableSearch, 'page' | 'before'>) => void;
-  /** Note after the row counts. */
-  note?: ReactNode;
   /** Whether it is shown without rows as well, so that the page size can be chosen. */
   isAlwaysShown?: boolean;
 }
 
 /** Pages counted from the first row: `101–200 of 18,204`. */
 export function OffsetPager(props: OffsetPagerProps) {
-  const { state, rowCount, total, usualSize, lastId, onPrefetch, note, isAlwaysShown = false } = props;
+  const { state, rowCount, total, usualSize, lastId, onPrefetch, isAlwaysShown = false } = props;
   const { page = 1, size = usualSize } = state.search;
   const first = (page - 1) * size + 1;
   const hasNext = total ? !total.isExact || first + rowCount <= total.count : rowCount === size;
@@ -38,7 +36,7 @@ export function OffsetPager(props: OffsetPagerProps) {
       <p className={`num ${styles.count}`}>
         {rowCount === 0 ? 'No rows' : `${formatCount(first)}–${formatCount(first + rowCount - 1)}`}
         {total && rowCount > 0 && ` of ${formatTotal(total)}`}
-        {note}
+        {state.search.sort !== undefined && ' · sorted within this page'}
       </p>
       <SelectField
         className={styles.size}

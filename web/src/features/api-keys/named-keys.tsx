@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import type { ApiKey } from '@sluice/contract';
 import { useConfirm } from '#components/ui/confirm.tsx';
+import { Item, ItemButton, ItemList, ItemSection } from '#components/ui/item-section.tsx';
 import { SkeletonLines } from '#components/ui/skeleton.tsx';
 import { StatusMark } from '#components/ui/status-mark.tsx';
 import { showError, showSuccess } from '#components/ui/toasts.tsx';
@@ -10,7 +11,6 @@ import { formatDayTime, formatLastUsed } from '#lib/format-time.ts';
 import { useDialogs } from '#lib/use-dialogs.ts';
 import { useNow } from '#lib/use-now.ts';
 import { dialectLabels, NamedKeyDialog, RotateDialog } from './named-key-dialogs.tsx';
-import styles from './named-keys.module.css';
 import { type NamedKeys, useKeysOfUser, useOwnKeys } from './named-keys-queries.ts';
 
 /** Named keys of a user, for administrators. */
@@ -32,20 +32,17 @@ function KeyList({ named }: { named: NamedKeys }) {
   const isFull = keysMax !== undefined && count >= keysMax;
   const subject = dialogs.about;
   return (
-    <section className={styles.section} aria-label="Named keys">
-      <div className={styles.head}>
-        <h3>Named keys</h3>
-        {keysMax !== undefined && (
-          <span className="quiet num">
-            {count} of {keysMax}
-          </span>
-        )}
-        {mayCreate && (
+    <ItemSection
+      title="Named keys"
+      note={keysMax !== undefined && <span className="quiet num">{`${count} of ${keysMax}`}</span>}
+      action={
+        mayCreate && (
           <Button variant="default" disabled={isFull} onClick={() => dialogs.open('create')}>
             Create named key
           </Button>
-        )}
-      </div>
+        )
+      }
+    >
       {isFailed && <p className="quiet">The named keys could not be loaded.</p>}
       {!isFailed && keys === undefined && <SkeletonLines count={2} />}
       {keys?.length === 0 && (
@@ -55,7 +52,7 @@ function KeyList({ named }: { named: NamedKeys }) {
         </p>
       )}
       {keys && keys.length > 0 && (
-        <ul className={styles.list}>
+        <ItemList>
           {keys.map((key) => (
             <KeyItem
               key={key.id}
@@ -65,12 +62,12 @@ function KeyList({ named }: { named: NamedKeys }) {
               onRotate={() => dialogs.open('rotate', key)}
             />
           ))}
-        </ul>
+        </ItemList>
       )}
       <NamedKeyDialog {...dialogs.propsOf('create')} apiKey={null} named={named} />
       {subject && <NamedKeyDialog {...dialogs.propsOf('edit')} apiKey={subject} named={named} />}
       {subject && <RotateDialog {...dialogs.propsOf('rotate')} apiKey={subject} named={named} />}
-    </section>
+    </ItemSection>
   );
 }
 
@@ -85,33 +82,38 @@ function KeyItem({ apiKey, named, onEdit, onRotate }: KeyItemProps) {
   const nowMs = useNow();
   const { name, masked_key, state, last_used_at } = apiKey;
   return (
-    <li className={styles.key}>
-      <div className={styles.head}>
-        <strong>{name}</strong>
-        <code>{masked_key}</code>
-        {state === 'superseded' && <StatusMark kind="warn">Replaced</StatusMark>}
-        {apiKey.kind === 'task' && <StatusMark kind="off">Task key</StatusMark>}
-      </div>
-      <p className={styles.limits}>{describeLimits(apiKey).join(' · ')}</p>
+    <Item
+      head={
+        <>
+          <strong>{name}</strong>
+          <code>{masked_key}</code>
+          {state === 'superseded' && <StatusMark kind="warn">Replaced</StatusMark>}
+          {apiKey.kind === 'task' && <StatusMark kind="off">Task key</StatusMark>}
+        </>
+      }
+      actions={
+        <>
+          {named.mayEdit(apiKey) && (
+            <ItemButton aria-label={`Edit ${name}`} onClick={onEdit}>
+              Edit
+            </ItemButton>
+          )}
+          {named.mayRotate(apiKey) && (
+            <ItemButton aria-label={`Rotate ${name}`} onClick={onRotate}>
+              Rotate
+            </ItemButton>
+          )}
+          <RevokeButton apiKey={apiKey} named={named} />
+        </>
+      }
+    >
+      <p>{describeLimits(apiKey).join(' · ')}</p>
       <p className="quiet">
         Last used: {formatLastUsed(last_used_at, nowMs)}
         {apiKey.last_used_address !== null && ` from ${apiKey.last_used_address}`}
         {apiKey.last_used_model !== null && ` with ${apiKey.last_used_model}`}
       </p>
-      <div className={styles.actions}>
-        {named.mayEdit(apiKey) && (
-          <Button variant="default" aria-label={`Edit ${name}`} onClick={onEdit}>
-            Edit
-          </Button>
-        )}
-        {named.mayRotate(apiKey) && (
-          <Button variant="default" aria-label={`Rotate ${name}`} onClick={onRotate}>
-            Rotate
-          </Button>
-        )}
-        <RevokeButton apiKey={apiKey} named={named} />
-      </div>
-    </li>
+    </Item>
   );
 }
 
@@ -132,14 +134,9 @@ function RevokeButton({ apiKey, named }: Pick<KeyItemProps, 'apiKey' | 'named'>)
     );
   };
   return (
-    <Button
-      variant="default"
-      className={styles.revoke}
-      aria-label={`Revoke ${apiKey.name}`}
-      onClick={() => void revoke()}
-    >
+    <ItemButton isDanger aria-label={`Revoke ${apiKey.name}`} onClick={() => void revoke()}>
       Revoke
-    </Button>
+    </ItemButton>
   );
 }
 

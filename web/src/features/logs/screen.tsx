@@ -223,7 +223,6 @@ function LogPager({ state, ...props }: LogPagerProps) {
       state={state}
       usualSize={logsPageSize}
       onPrefetch={(place) => void queryClient.prefetchQuery(logsQuery({ ...state.search, ...place }))}
-      note={state.search.sort === undefined ? null : ' · sorted within this page'}
       {...props}
     />
   );

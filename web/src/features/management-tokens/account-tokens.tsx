@@ -1,12 +1,12 @@
 import { Button } from '@mantine/core';
 import type { CurrentUser, ManagementToken } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
+import { Item, ItemButton, ItemList, ItemSection } from '#components/ui/item-section.tsx';
 import { SkeletonLines } from '#components/ui/skeleton.tsx';
 import { readActingTenant } from '#lib/acting-tenant.ts';
 import { formatLastUsed } from '#lib/format-time.ts';
 import { useDialogs } from '#lib/use-dialogs.ts';
 import { useNow } from '#lib/use-now.ts';
-import styles from './account-tokens.module.css';
 import { describeScopes } from './group-scopes.ts';
 import { tokensOfUserQuery } from './queries.ts';
 import { TokenState } from './state.tsx';
@@ -25,29 +25,30 @@ export function TokensOfAccount({ viewer, account }: TokensOfAccountProps) {
   const mayChange = viewer.role.permissions.includes('api_keys.write');
   const mayCreate = mayChange && readActingTenant() === null && account.is_active && !account.is_blocked;
   return (
-    <section className={styles.section} aria-label="Management tokens">
-      <div className={styles.head}>
-        <h3>Management tokens</h3>
-        {mayCreate && (
+    <ItemSection
+      title="Management tokens"
+      action={
+        mayCreate && (
           <Button variant="default" onClick={() => dialogs.open('create')}>
             Create token
           </Button>
-        )}
-      </div>
+        )
+      }
+    >
       {isError && <p className="quiet">The management tokens could not be loaded.</p>}
       {!isError && tokens === undefined && <SkeletonLines count={2} />}
       {tokens?.length === 0 && (
         <p className="quiet">A token lets the program call the management API within scopes.</p>
       )}
       {tokens && tokens.length > 0 && (
-        <ul className={styles.list}>
+        <ItemList>
           {tokens.map((token) => (
             <TokenItem key={token.id} token={token} mayChange={mayChange} />
           ))}
-        </ul>
+        </ItemList>
       )}
       <TokenDialog {...dialogs.propsOf('create')} viewer={viewer} owner={account} />
-    </section>
+    </ItemSection>
   );
 }
 
@@ -56,26 +57,24 @@ function TokenItem({ token, mayChange }: { token: ManagementToken; mayChange: bo
   const revoke = useRevoke();
   const { name, masked_token, scopes, last_used_at } = token;
   return (
-    <li className={styles.token}>
-      <div className={styles.head}>
-        <strong>{name}</strong>
-        <code>{masked_token}</code>
-        <TokenState token={token} />
-      </div>
+    <Item
+      head={
+        <>
+          <strong>{name}</strong>
+          <code>{masked_token}</code>
+          <TokenState token={token} />
+        </>
+      }
+      actions={
+        mayChange && (
+          <ItemButton isDanger aria-label={`Revoke ${name}`} onClick={() => void revoke(token)}>
+            Revoke
+          </ItemButton>
+        )
+      }
+    >
       <p>{describeScopes(scopes)}</p>
       <p className="quiet">Last used: {formatLastUsed(last_used_at, nowMs)}</p>
-      {mayChange && (
-        <div>
-          <Button
-            variant="default"
-            className={styles.revoke}
-            aria-label={`Revoke ${name}`}
-            onClick={() => void revoke(token)}
-          >
-            Revoke
-          </Button>
-        </div>
-      )}
-    </li>
+    </Item>
   );
 }

@@ -131,7 +131,6 @@ function TokenPager({ model, total }: { model: DataTableModel<ManagementToken>; 
       total={total}
       usualSize={tokensPageSize}
       lastId={lastId}
-      note={state.search.sort === undefined ? null : ' · sorted within this page'}
     />
   );
 }

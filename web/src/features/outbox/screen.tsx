@@ -142,7 +142,6 @@ function MailPager({ model, total }: { model: DataTableModel<Mail>; total: Total
       total={total}
       usualSize={outboxPageSize}
       lastId={lastId}
-      note={state.search.sort === undefined ? null : ' · sorted within this page'}
     />
   );
 }

@@ -102,7 +102,6 @@ function AccessList<Row extends Access>({ holder, columns, answer, state, action
           total={data?.total ?? null}
           usualSize={accessPageSize}
           lastId={data?.rows.at(-1)?.id}
-          note={state.search.sort === undefined ? null : ' · sorted within this page'}
         />
       )}
     </>

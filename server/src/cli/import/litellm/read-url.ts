@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { UsageError } from '../../command.ts';
 import { budgetRow, keyRow, type LitellmSource, modelRow, noSource, teamRow, userRow } from './rows.ts';
 
 const pageSize = 100;
@@ -13,7 +14,7 @@ const userPage = z.object({ users: z.array(userRow), total_pages: z.number().nul
  * not returned, so they are read from variables.
  */
 export async function readLitellmUrl(url: string, key: string): Promise<LitellmSource> {
-  const get = createGet(url, key);
+  const get = createGet(url, key, '--url');
   const models = modelInfo.parse(await get('/model/info')).data.map(withoutMaskedKey);
   const keys = await readPages(async (page) => {
     const answer = keyPage.parse(
@@ -30,17 +31,23 @@ export async function readLitellmUrl(url: string, key: string): Promise<LitellmS
   return { ...noSource, models, keys, users, teams, budgets };
 }
 
-function createGet(base: string, key: string) {
+/**
+ * Creates a function that calls a running LiteLLM. `option` is the command's name of the URL.
+ * @throws UsageError for a URL with a password
+ */
+export function createGet(base: string, key: string, option: string) {
   // fetch rejects such a URL, and messages would repeat its password.
   if (!URL.canParse(base) || new URL(base).username !== '' || new URL(base).password !== '')
-    throw new Error('--url must be a URL without user and password, such as https://litellm.example.com.');
+    throw new UsageError(
+      `${option} must be a URL without user and password, such as https://litellm.example.com.`,
+    );
   return async (path: string): Promise<unknown> => {
     const response = await fetch(`${base.replace(/\/+$/, '')}${path}`, {
       headers: { authorization: `Bearer ${key}` },
       signal: AbortSignal.timeout(timeoutMs),
       redirect: 'error',
     }).catch((cause: unknown) => {
-      throw new Error(`LiteLLM cannot be reached at ${base}. Check --url.`, { cause });
+      throw new Error(`LiteLLM cannot be reached at ${base}. Check ${option}.`, { cause });
     });
     const name = path.replace(/\?.*/, '');
     if (response.status === 401 || response.status === 403)

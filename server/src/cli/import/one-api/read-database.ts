@@ -73,12 +73,17 @@ export interface OneApiSource {
 
 type ReadTable = (table: string) => Promise<unknown[]>;
 
-/** Reads the tables of One API or New API from PostgreSQL, or from an SQLite file. */
-export async function readOneApi(database: string): Promise<OneApiSource> {
+/** @throws Error for the URL or DSN of a MySQL database, which One API often uses */
+export function requireNoMysql(database: string): void {
   if (/^mysql:/i.test(database) || /@tcp\(/.test(database))
     throw new Error(
       'MySQL is not supported. Copy the database to PostgreSQL with pgloader, and import from there (docs/operating/move-from-one-api.md).',
     );
+}
+
+/** Reads the tables of One API or New API from PostgreSQL, or from an SQLite file. */
+export async function readOneApi(database: string): Promise<OneApiSource> {
+  requireNoMysql(database);
   if (/^postgres(ql)?:/i.test(database))
     return withSourceDatabase(database, 'One API', (source) =>
       readTables(async (table) => {
