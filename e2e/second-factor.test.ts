@@ -147,7 +147,7 @@ describe('second factor', () => {
     await alone.waitFor();
     await expectGoodLooks(page, 'sign-in-passkey', everyLook);
     await page.setViewportSize({ width: 1280, height: 720 });
-    // A request that waits, as that of the autofill does, does not notice the user.
+    // The virtual authenticator does not apply presence to a request that is already waiting.
     await device.setPresent(true);
     await alone.click();
     await arrive();

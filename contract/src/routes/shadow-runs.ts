@@ -10,7 +10,7 @@ export const shadowRunsMax = 20;
 /** Maximum number of requests that a run judges. */
 export const shadowRequestsMax = 200_000;
 
-/** Where the requests of a run came from. */
+/** Source of the requests of a run. */
 export const shadowSources = ['file', 'mirror', 'log'] as const;
 
 export type ShadowSource = (typeof shadowSources)[number];

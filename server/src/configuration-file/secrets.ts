@@ -42,17 +42,12 @@ function readVariable(env: Readonly<Record<string, string | undefined>>, name: s
   return value ? { ok: true, value } : { ok: false, problem: `The environment variable ${name} is not set` };
 }
 
-/** A device or pipe could be read without end. */
-function inspect(path: string) {
-  const stats = statSync(path);
-  return { size: stats.size, isFile: stats.isFile() };
-}
-
 function readSecretFile(path: string): Secret {
   try {
-    const { size, isFile } = inspect(path);
-    if (!isFile) return { ok: false, problem: `${path} is not a regular file` };
-    if (size > secretBytesMax)
+    const stats = statSync(path);
+    // A device or pipe could be read without end.
+    if (!stats.isFile()) return { ok: false, problem: `${path} is not a regular file` };
+    if (stats.size > secretBytesMax)
       return { ok: false, problem: `The file ${path} is too large for a secret: at most 64 KiB` };
     const value = readFileSync(path, 'utf8').trim();
     return value ? { ok: true, value } : { ok: false, problem: `The file ${path} is empty` };

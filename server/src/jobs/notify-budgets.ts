@@ -23,7 +23,7 @@ interface NotifyDeps {
 const mailDays = 7;
 const budgetsMax = 500;
 
-/** Notifies its recipients and the alert webhook once per threshold and window of a budget. */
+/** Notifies the recipients of a budget and the alert webhook once per threshold and window. */
 export function createNotifyBudgets({ mailbox, publicUrl, sendsAlerts }: NotifyDeps): Job {
   return {
     name: 'notify-budgets',

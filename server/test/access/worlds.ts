@@ -133,7 +133,7 @@ const usualWorld: GeneratedWorld = {
   asked: 'sandbox-normal',
 };
 
-/** A world for each outcome, since random ones need not meet all. */
+/** One world for each outcome, since random worlds may miss some. */
 export const worldsByOutcome = new Map<string | null, GeneratedWorld>([
   [null, usualWorld],
   ['account_blocked', { ...usualWorld, blockedReason: 'too many prompts' }],

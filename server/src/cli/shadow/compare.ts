@@ -11,7 +11,7 @@ export interface UnmatchedRequest {
   readonly model: string;
 }
 
-/** How far the times of two logs may differ. One API logs a request when it ends. */
+/** Maximum difference between the times of two logs. One API logs a request when it ends. */
 const beforeMs = 60_000;
 const afterMs = 600_000;
 

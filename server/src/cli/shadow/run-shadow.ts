@@ -114,7 +114,7 @@ async function openJudge(operator: Operator, call: CommandCall, { source, tenant
   return { judge, nameOfKey, snapshot };
 }
 
-/** Reads the part of the other log in which a batch may be. */
+/** Reads the entries that may belong to a batch, and returns a function that finds the entry of a request. */
 async function matchBatch(
   requests: ShadowBatch['requests'],
   readEntries: ReturnType<typeof createEntryReader>,
@@ -184,6 +184,6 @@ function toRow(
   };
 }
 
-/** PostgreSQL cannot store NUL, nor UTF-8 lone surrogates. */
+/** Removes the characters that PostgreSQL cannot store: NUL and lone surrogates. */
 const storable = (text: string, lengthMax: number) =>
   text.slice(0, lengthMax).replaceAll('\0', '').toWellFormed();

@@ -206,7 +206,7 @@ describe('shadow runs', () => {
       );
   });
 
-  it('the CSV file has no cell that a spreadsheet would calculate', async () => {
+  it('the CSV file escapes cells that a spreadsheet would evaluate', async () => {
     const text = await readCsv();
     expect(text).toContain("model_blacklisted,'=cmd(),");
     expect(text).toContain(",'@sum,");

@@ -13,7 +13,7 @@ afterAll(() => gateway.stop());
 
 /** Length of the prompts, slightly below the limit of a body. */
 const promptBytes = 9.9 * 1024 * 1024;
-/** Repeated, each is a run that some reader of texts matches. */
+/** Each is repeated to a run that a pattern of the classifier matches. */
 const fillers = [
   ...[
     'y',
