@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { decimalNumber } from '../decimal-number.ts';
 import { id, idParams, instant } from '../ids.ts';
 import { usd } from '../money.ts';
 import { pageQuery } from '../pagination.ts';
@@ -151,7 +152,7 @@ export const shadowRunsRoutes = defineRoutes({
         ...filters,
         ...pageQuery(100),
         /** Lists the requests after this position. */
-        after: z.coerce.number().int().min(0).max(2_147_483_647).optional(),
+        after: decimalNumber(z.int().min(0).max(2_147_483_647)).optional(),
         format: z.enum(['json', 'csv']).default('json'),
       }),
     },

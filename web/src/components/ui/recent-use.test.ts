@@ -37,11 +37,14 @@ const unused: Readonly<Record<string, string>> = {
     'its owner may not read the log; it says when the key was last used',
   'features/blacklist/screen.tsx': 'allows more requests than before',
   'features/invitations/list.tsx': 'ends a link that nobody has used yet',
+  'features/management-tokens/use-revoke.ts':
+    'programs use it, not requests; it says when the token was last used',
   'features/scim-tokens/panel.tsx':
     'an identity provider uses it, not requests; it says when the token was last used',
   'features/scim-tokens/token-dialog.tsx':
     'an identity provider uses it, not requests; it says when the token was last used',
   'features/second-factor/recovery-codes.tsx': 'closes the only view of the codes',
+  'features/shadow-runs/use-remove-run.ts': 'deletes a report; it says how many verdicts',
   'features/tenant-credits/payment-methods-panel.tsx':
     'removes a card; its text names the plan that needs it',
   'features/users/actions.ts': 'ends sessions of a user; requests use API keys, which stay valid',
