@@ -46,6 +46,7 @@ export const limits = {
   budget_duration: z.enum(budgetDurations).nullish(),
   tpm_limit: z.int().min(0).max(rateMax).nullish(),
   rpm_limit: z.int().min(0).max(rateMax).nullish(),
+  max_parallel_requests: z.int().min(0).max(rateMax).nullish(),
 };
 
 /** LiteLLM's names for all models. */
@@ -105,7 +106,6 @@ export const fieldsOfNoUse = [
   'config',
   'enforced_params',
   'guardrails',
-  'max_parallel_requests',
   'model_max_budget',
   'model_rpm_limit',
   'model_tpm_limit',

@@ -10,6 +10,7 @@ import {
   budgetTermChanges,
   budgetThresholds,
   defaultThresholds,
+  findWindowProblem,
   refineBudget,
 } from './budgets.ts';
 
@@ -30,7 +31,12 @@ const place = {
 export const createBudgetDefaultBody = z.strictObject({ ...place, ...terms }).superRefine(refineBudget);
 
 /** The limit that is to be set; `null` deletes the default. */
-export const previewBudgetDefaultBody = z.strictObject({ ...place, limit: budgetLimit.nullable() });
+export const previewBudgetDefaultBody = z
+  .strictObject({ ...place, limit: budgetLimit.nullable() })
+  .superRefine(({ measure, window }, { addIssue }) => {
+    const problem = findWindowProblem(measure, window);
+    if (problem) addIssue({ code: 'custom', path: ['window'], message: problem });
+  });
 
 /** One for each team, measure and window. That of a team is also a budget with the subject type `team_member`. Of several teams of a user, the highest limit applies. */
 export const budgetDefault = z.object({

@@ -5,8 +5,11 @@ import { pageQuery } from '../pagination.ts';
 import { defineRoutes } from '../route.ts';
 import { modelPattern } from './blacklist.ts';
 
-export const budgetMeasures = ['usd', 'tokens', 'requests'] as const;
-export const budgetPeriods = ['minute', 'hour', 'day', 'week', 'month', 'total'] as const;
+/** `parallel_requests` limits how many requests are in flight. */
+export const budgetMeasures = ['usd', 'tokens', 'requests', 'parallel_requests'] as const;
+
+/** `at_once` belongs to `parallel_requests`, since what it counts ends with each request. */
+export const budgetPeriods = ['minute', 'hour', 'day', 'week', 'month', 'total', 'at_once'] as const;
 
 /** At the limit a budget rejects requests, notifies only, or sends them to a cheaper model. */
 export const budgetActions = ['refuse', 'warn', 'downgrade'] as const;
@@ -115,18 +118,28 @@ const superfluousFields: Partial<
 
 interface LimitAndAction {
   readonly measure: BudgetMeasure;
+  readonly window?: BudgetPeriod | undefined;
+  readonly starts_at?: string | null | undefined;
   readonly limit: number;
   readonly action: BudgetAction;
   readonly downgrade_to?: string | null | undefined;
 }
 
-/** Reports a limit that its measure does not allow, and a model to downgrade to that is missing or superfluous. */
+/**
+ * Reports a limit, a window or an action that the measure does not allow, and a model to downgrade to that is missing
+ * or superfluous.
+ */
 export function refineBudget(
-  { measure, limit: amount, action, downgrade_to }: LimitAndAction,
+  { measure, window, starts_at, limit: amount, action, downgrade_to }: LimitAndAction,
   { addIssue }: Pick<z.core.$RefinementCtx, 'addIssue'>,
 ): void {
-  const problem = findLimitProblem(measure, amount);
-  if (problem) addIssue({ code: 'custom', path: ['limit'], message: problem });
+  const report = (field: string, message: string | null) =>
+    message && addIssue({ code: 'custom', path: [field], message });
+  report('limit', findLimitProblem(measure, amount));
+  report('action', findActionProblem(measure, action));
+  if (window !== undefined) report('window', findWindowProblem(measure, window));
+  if (measure === 'parallel_requests' && starts_at != null)
+    report('starts_at', 'A limit of parallel requests has no start');
   const isDowngrade = action === 'downgrade';
   if (isDowngrade !== (downgrade_to != null)) {
     const message = isDowngrade
@@ -141,6 +154,22 @@ export function findLimitProblem(measure: BudgetMeasure, amount: number): string
   if (measure !== 'usd') return Number.isInteger(amount) ? null : 'A limit must be a whole number';
   if (amount > limitMax.usd) return 'A limit can be at most $9,000,000';
   return Number(amount.toFixed(9)) === amount ? null : 'A limit can have at most 9 decimals';
+}
+
+/** Checks an action for its measure; returns an error message, or `null` if it is valid. */
+export function findActionProblem(measure: BudgetMeasure, action: BudgetAction): string | null {
+  return measure === 'parallel_requests' && action === 'warn'
+    ? 'A limit of parallel requests cannot only notify. Select "refuse" or "downgrade"'
+    : null;
+}
+
+/** Checks a window for its measure; returns an error message, or `null` if it is valid. */
+export function findWindowProblem(measure: BudgetMeasure, window: BudgetPeriod): string | null {
+  const isParallel = measure === 'parallel_requests';
+  if (isParallel === (window === 'at_once')) return null;
+  return isParallel
+    ? 'The window of parallel requests is "at_once"'
+    : 'The window "at_once" is only for the measure "parallel_requests"';
 }
 
 /** Changed fields of a budget or a default. */
@@ -198,16 +227,17 @@ export const budget = z.object({
   raise_reason: z.string().nullable(),
   /** The limit in force. */
   effective_limit: z.number(),
-  /** Used in this period by requests that have ended. */
+  /** Used in this period by requests that have ended; 0 for parallel requests. */
   spent: z.number(),
   /** Reserved by nodes for requests in flight and the next ones. */
   held: z.number(),
+  /** Share of the limit that is spent; of parallel requests, the share that is held. */
   used_percent: z.number(),
   /** Requests that have used it in this period. */
   requests: z.number().int(),
   /** Since when it counts: the start of this period, or its creation if that is later. */
   counts_since: instant,
-  /** `null` for a total. */
+  /** `null` for a total and for parallel requests. */
   resets_at: instant.nullable(),
   /** Maximum amount by which `spent` exceeds the limit: the usage of this period's requests beyond their holds. */
   over_max: z.number(),

@@ -58,6 +58,7 @@ const shownLimits = {
   budget_reset_at: z.string().nullable(),
   tpm_limit: z.number().nullable(),
   rpm_limit: z.number().nullable(),
+  max_parallel_requests: z.number().nullable(),
   /** Dollars used of the budget, or those of this month without one. */
   spend: z.number(),
 };

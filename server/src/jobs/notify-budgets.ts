@@ -1,4 +1,4 @@
-import type { RoleName } from '@sluice/contract';
+import type { BudgetMeasure, RoleName } from '@sluice/contract';
 import { sql } from 'drizzle-orm';
 import type { SystemDatabase } from '#db/system.ts';
 import {
@@ -58,7 +58,7 @@ interface Candidate extends BudgetNames, Record<string, unknown> {
   readonly tenantId: number;
   readonly teamId: number | null;
   readonly ownerId: number | null;
-  readonly measure: 'usd' | 'tokens' | 'requests';
+  readonly measure: BudgetMeasure;
   readonly period: Parameters<typeof describeBudget>[0];
   readonly startsAtMs: number | null;
   readonly timeZone: string;

@@ -55,7 +55,8 @@ export function findRunningWindow(
   const startOf = (startMs: number) => (Number.isFinite(startMs) ? new Date(startMs) : null);
   const calendar = findPeriodWindow({ unit: window, startsAtMs: null }, nowMs, timeZone);
   const isRunning = resetsAt === null || resetsAt.getTime() > nowMs;
-  if (resetsAt === null || window === 'total' || !isRunning || calendar.endMs === resetsAt.getTime())
+  const hasWindows = window !== 'total' && window !== 'at_once';
+  if (resetsAt === null || !hasWindows || !isRunning || calendar.endMs === resetsAt.getTime())
     return { startsAt: null, windowStart: startOf(calendar.startMs), isRunning };
   const startsAt = previous(window, resetsAt, timeZone);
   // A start in the future also defines the windows before it.
@@ -63,7 +64,7 @@ export function findRunningWindow(
   return { startsAt: new Date(startMs), windowStart: new Date(startMs), isRunning };
 }
 
-function previous(window: Exclude<BudgetPeriod, 'total'>, end: Date, timeZone: string): Date {
+function previous(window: Exclude<BudgetPeriod, 'total' | 'at_once'>, end: Date, timeZone: string): Date {
   const at = Temporal.Instant.fromEpochMilliseconds(end.getTime()).toZonedDateTimeISO(timeZone);
   return new Date(at.subtract({ [`${window}s`]: 1 }).epochMilliseconds);
 }

@@ -107,6 +107,8 @@ const refineTerms = (spec: Spec, ctx: z.core.$RefinementCtx) =>
   refineBudget(
     {
       measure: measure.parse(spec.measure),
+      window: window.parse(spec.window),
+      starts_at: spec.starts_at == null ? null : String(spec.starts_at),
       limit: Number(spec.limit),
       action: spec.action === undefined ? 'refuse' : action.parse(spec.action),
       downgrade_to: spec.downgrade_to === undefined ? undefined : (spec.downgrade_to as string | null),

@@ -14,6 +14,7 @@ const amounts: Readonly<Record<BudgetMeasure, SQL>> = {
   usd: sql`sum(user_llm_nano_usd + company_llm_nano_usd)`,
   tokens: sql`sum(tokens)`,
   requests: sql`sum(requests)`,
+  parallel_requests: sql`0`,
 };
 
 /**

@@ -79,6 +79,7 @@ function toBudget(row: BudgetRow): Budget {
   const raisedLimit = isRaised ? budget.raisedLimit : null;
   const limit = Math.max(budget.limitAmount, raisedLimit ?? 0);
   const { used, startMs, endMs } = readWindow(row);
+  const inUse = measure === 'parallel_requests' ? used.leased : used.settled;
   return {
     id: budget.id,
     ...showSubject(budget, row.userKind === 'service'),
@@ -96,7 +97,7 @@ function toBudget(row: BudgetRow): Budget {
     effective_limit: show(limit),
     spent: show(used.settled),
     held: show(used.leased),
-    used_percent: limit === 0 ? 100 : Math.round((used.settled / limit) * 1_000) / 10,
+    used_percent: limit === 0 ? 100 : Math.round((inUse / limit) * 1_000) / 10,
     requests: used.requests,
     counts_since: new Date(Math.max(startMs, budget.createdAt.getTime())).toISOString(),
     resets_at: Number.isFinite(endMs) ? new Date(endMs).toISOString() : null,

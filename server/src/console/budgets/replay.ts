@@ -18,6 +18,7 @@ interface ServedLog extends Record<string, unknown> {
   readonly model: string;
   readonly requested: string;
   readonly amount: number;
+  readonly endedAtMs: number;
 }
 
 const pageRows = 5_000;
@@ -29,6 +30,7 @@ const amounts = {
   usd: sql`coalesce(cost_nano_usd, 0)`,
   tokens: sql`prompt_tokens + completion_tokens`,
   requests: sql`1`,
+  parallel_requests: sql`1`,
 } as const;
 
 /** Yields the served requests that a budget would have counted, in order of admission, a few thousand at a time. */
@@ -53,7 +55,8 @@ async function* readServedLogs(
   await tx.execute(sql`DECLARE served_logs NO SCROLL CURSOR FOR
     SELECT user_id AS "userId", floor(extract(epoch FROM received_at) * 1000)::float8 AS "atMs",
       coalesce(model, '') AS model, coalesce(model_requested, model, '') AS requested,
-      (${amounts[budget.measure]})::float8 AS amount
+      (${amounts[budget.measure]})::float8 AS amount,
+      (extract(epoch FROM received_at) * 1000 + response_time_ms)::float8 AS "endedAtMs"
     FROM request_logs
     WHERE tenant_id = ${tenantId} AND id >= uuid_floor(now() - make_interval(days => ${days}::integer))
       AND status <> 'refused' AND attempts > 0${sql.join(conditions)}${since}

@@ -5,6 +5,7 @@ import {
   type budgetTermChanges,
   type createBudgetBody,
   downgradeToMissing,
+  findActionProblem,
   findLimitProblem,
   toNanoUsd,
   toUsd,
@@ -110,6 +111,8 @@ export function changeTerms(current: Omit<Terms, 'period'>, body: z.output<typeo
   const problem = body.limit === undefined ? null : findLimitProblem(measure, body.limit);
   if (problem) throw invalidField('limit', problem);
   const action = body.action ?? current.action;
+  const actionProblem = findActionProblem(measure, action);
+  if (actionProblem) throw invalidField('action', actionProblem);
   const routeTo = body.downgrade_to === undefined ? current.routeTo : body.downgrade_to;
   if (action === 'downgrade' && routeTo === null) throw invalidField('downgrade_to', downgradeToMissing);
   return {

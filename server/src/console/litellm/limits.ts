@@ -12,24 +12,27 @@ export interface LimitSubject {
   readonly subject_id: number;
 }
 
-/** LiteLLM's limits: dollars per duration, tokens and requests per minute. Absent limits do not change, `null` removes a limit. */
+/** LiteLLM's limits: dollars per duration, tokens and requests per minute, requests in flight. Absent limits do not change, `null` removes a limit. */
 export interface LitellmLimits {
   readonly max_budget?: number | null | undefined;
   readonly budget_duration?: Parameters<typeof windowOfBudgetDuration>[0] | null | undefined;
   readonly tpm_limit?: number | null | undefined;
   readonly rpm_limit?: number | null | undefined;
+  readonly max_parallel_requests?: number | null | undefined;
 }
 
 /** Drops `null`, which means no limit for a new object. */
 export function toNewLimits({
   budget_duration,
   max_budget,
+  max_parallel_requests,
   rpm_limit,
   tpm_limit,
 }: LitellmLimits): LitellmLimits {
   return {
     budget_duration: budget_duration ?? undefined,
     max_budget: max_budget ?? undefined,
+    max_parallel_requests: max_parallel_requests ?? undefined,
     rpm_limit: rpm_limit ?? undefined,
     tpm_limit: tpm_limit ?? undefined,
   };
@@ -45,25 +48,18 @@ export async function setLimits(
   subject: LimitSubject,
   limits: LitellmLimits,
 ): Promise<void> {
-  const given = [limits.max_budget, limits.budget_duration, limits.tpm_limit, limits.rpm_limit];
+  const { max_parallel_requests: parallel, rpm_limit: requests, tpm_limit: tokens } = limits;
+  const given = [limits.max_budget, limits.budget_duration, tokens, requests, parallel];
   if (given.every((limit) => limit === undefined)) return;
   if (given.some((limit) => limit != null)) requirePermission(author, 'budgets.write');
   const present = await listLimits(tx, author, subject);
   await setDollars(tx, author, subject, { limits, present: present.dollars });
-  await setLimit(
-    tx,
-    author,
-    subject,
-    { measure: 'tokens', window: 'minute', limit: limits.tpm_limit },
-    present.tokens,
-  );
-  await setLimit(
-    tx,
-    author,
-    subject,
-    { measure: 'requests', window: 'minute', limit: limits.rpm_limit },
-    present.requests,
-  );
+  const counted = [
+    [{ measure: 'tokens', window: 'minute', limit: tokens }, present.tokens],
+    [{ measure: 'requests', window: 'minute', limit: requests }, present.requests],
+    [{ measure: 'parallel_requests', window: 'at_once', limit: parallel }, present.parallel],
+  ] as const;
+  for (const [wanted, current] of counted) await setLimit(tx, author, subject, wanted, current);
 }
 
 async function setDollars(
@@ -124,7 +120,7 @@ export async function listLimits(tx: TenantTransaction, author: Principal, subje
   return pickLimits(budgets);
 }
 
-/** Picks the budgets that apply to all requests of their subject: in dollars, and per minute. */
+/** Picks the budgets that apply to all requests of their subject: in dollars, per minute, and for parallel requests. */
 export function pickLimits(budgets: readonly Budget[]) {
   const whole = budgets.filter(({ model_pattern, llm_provider_id, default_id, starts_at }) =>
     [model_pattern, llm_provider_id, default_id, starts_at].every((narrowing) => narrowing === null),
@@ -135,12 +131,13 @@ export function pickLimits(budgets: readonly Budget[]) {
     dollars: whole.find(({ measure }) => measure === 'usd'),
     tokens: perMinute('tokens'),
     requests: perMinute('requests'),
+    parallel: whole.find(({ measure }) => measure === 'parallel_requests'),
   };
 }
 
 /** Returns LiteLLM's limit fields. Without a budget, `spend` is the cost of the current month. */
 export function showLimits(
-  { dollars, tokens, requests }: ReturnType<typeof pickLimits>,
+  { dollars, tokens, requests, parallel }: ReturnType<typeof pickLimits>,
   spendUsdMonth: number,
 ) {
   return {
@@ -149,6 +146,7 @@ export function showLimits(
     budget_reset_at: dollars?.resets_at ?? null,
     tpm_limit: tokens?.limit ?? null,
     rpm_limit: requests?.limit ?? null,
+    max_parallel_requests: parallel?.limit ?? null,
     spend: dollars?.spent ?? spendUsdMonth,
   };
 }

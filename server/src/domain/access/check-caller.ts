@@ -63,6 +63,7 @@ const kinds: Readonly<Record<AllowanceKind, { readonly code: ErrorCode; readonly
   usd_budget: { code: 'budget_exceeded', name: 'dollars of a budget' },
   token_budget: { code: 'budget_exceeded', name: 'tokens of a budget' },
   request_budget: { code: 'budget_exceeded', name: 'requests of a budget' },
+  parallel_requests: { code: 'too_many_at_once', name: 'parallel requests' },
 };
 
 /**

@@ -31,17 +31,19 @@ const adjectives: Readonly<Record<BudgetPeriod, string>> = {
   week: 'weekly',
   month: 'monthly',
   total: 'total',
+  at_once: '',
 };
 
 const units: Readonly<Record<BudgetMeasure, string>> = {
   usd: 'budget',
   tokens: 'token budget',
   requests: 'request budget',
+  parallel_requests: 'limit of parallel requests',
 };
 
-/** Returns a budget's name in a sentence: `monthly token budget of team "Platform"`. */
+/** Returns a budget's name in a sentence: `monthly token budget of team "Platform"`, `limit of parallel requests of task "X"`. */
 export function describeBudget(period: BudgetPeriod, measure: BudgetMeasure, subject: string): string {
-  return `${adjectives[period]} ${units[measure]} of ${subject}`;
+  return `${adjectives[period]} ${units[measure]} of ${subject}`.trimStart();
 }
 
 const counts = new Intl.NumberFormat('en-US');
@@ -54,5 +56,6 @@ const dollars = new Intl.NumberFormat('en-US', {
 /** Formats an amount of a measure: `$12.50`, `1,000 tokens`. Amounts of money are nano-dollars. */
 export function formatBudgetAmount(measure: BudgetMeasure, amount: number): string {
   if (measure === 'usd') return dollars.format(amount / 1e9);
-  return `${counts.format(amount)} ${amount === 1 ? measure.slice(0, -1) : measure}`;
+  const unit = measure.replace('_', ' ');
+  return `${counts.format(amount)} ${amount === 1 ? unit.slice(0, -1) : unit}`;
 }

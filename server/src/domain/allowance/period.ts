@@ -15,7 +15,7 @@ const fixedMs = { minute: 60_000, hour: 3_600_000 } as const;
  * so a day has 23 to 25 hours when clocks change. Calendar weeks begin on Monday.
  */
 export function findPeriodWindow({ unit, startsAtMs }: Period, atMs: number, timeZone: string): Window {
-  if (unit === 'total')
+  if (unit === 'total' || unit === 'at_once')
     return { startMs: startsAtMs ?? Number.NEGATIVE_INFINITY, endMs: Number.POSITIVE_INFINITY };
   if (unit === 'minute' || unit === 'hour') {
     const lengthMs = fixedMs[unit];

@@ -7,6 +7,8 @@ export interface ReplayedRequest {
   readonly atMs: number;
   /** Nano-dollars, tokens or requests. */
   readonly amount: number;
+  /** When it ended, in wall-clock milliseconds. */
+  readonly endedAtMs: number;
 }
 
 interface ReplayedPeriod extends Window {
@@ -34,24 +36,28 @@ interface BudgetReplayResult {
 
 /**
  * Replays requests, in the order of their admission, against a budget by what they used. Refused ones are not counted.
- * The gateway holds the upper bound of a request, so it may refuse one request earlier.
+ * The gateway holds the upper bound of a request, so it may refuse one request earlier. Of parallel requests, only those
+ * in flight count.
  */
 export function createBudgetReplay(limit: number, period: Period, timeZone: string) {
+  const inFlight = createInFlight();
   const findPeriod = createPeriodFinder();
   const periods = new Map<number, ReplayedPeriod>();
   const users = new Map<number, ReplayedUser>();
   const total = { requests: 0, refused: 0, refusedAmount: 0 };
   let firstRefusedAtMs: number | null = null;
   return {
-    add({ amount, atMs, userId }: ReplayedRequest): void {
+    add({ amount, atMs, endedAtMs, userId }: ReplayedRequest): void {
       const window = findPeriod(period, atMs, timeZone);
       const current = periods.getOrInsertComputed(window.startMs, () => ({ ...window, used: 0, refused: 0 }));
       const user = userId === null ? null : users.getOrInsertComputed(userId, newUser);
+      if (period.unit === 'at_once') current.used = inFlight.countAt(atMs);
       const isRefused = current.used + amount > limit;
       total.requests++;
       if (user) user.requests++;
       if (!isRefused) {
         current.used += amount;
+        if (period.unit === 'at_once') inFlight.add(endedAtMs);
         return;
       }
       firstRefusedAtMs ??= atMs;
@@ -68,6 +74,22 @@ export function createBudgetReplay(limit: number, period: Period, timeZone: stri
         .filter(({ refused }) => refused > 0)
         .toSorted((one, other) => other.refused - one.refused || one.userId - other.userId),
     }),
+  };
+}
+
+/** Counts requests in flight, which are added in the order of their start. */
+function createInFlight() {
+  let ends: number[] = [];
+  return {
+    add(endMs: number): void {
+      const index = ends.findLastIndex((one) => one <= endMs);
+      ends.splice(index + 1, 0, endMs);
+    },
+    countAt(atMs: number): number {
+      const firstLater = ends.findIndex((one) => one > atMs);
+      ends = firstLater === -1 ? [] : ends.slice(firstLater);
+      return ends.length;
+    },
   };
 }
 

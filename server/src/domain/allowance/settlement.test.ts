@@ -47,6 +47,7 @@ it.each([
   ['usd_budget', 800],
   ['token_budget', 50],
   ['request_budget', 1],
+  ['parallel_requests', 0],
 ] as const)('usedAmount %s is %i for a request', (kind, used) => {
   expect(usedAmount(kind, { isServed: true, tokens: 50, costNanoUsd: 700, spentNanoUsd: 800 })).toBe(used);
 });

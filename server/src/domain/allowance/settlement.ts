@@ -11,8 +11,12 @@ export interface Outcome {
   readonly spentNanoUsd: number;
 }
 
-/** Returns the amount of an allowance that an ended request used; zero if no provider received it. */
+/**
+ * Returns the amount of an allowance that an ended request used: zero if no provider received it, and of
+ * `parallel_requests`, so that all that it held is free again.
+ */
 export function usedAmount(kind: AllowanceKind, outcome: Outcome): number {
+  if (kind === 'parallel_requests') return 0;
   if (countsRequests(kind)) return outcome.isServed ? 1 : 0;
   if (kind === 'credits') return outcome.costNanoUsd;
   return kind === 'usd_budget' ? outcome.spentNanoUsd : outcome.tokens;

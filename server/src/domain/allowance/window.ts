@@ -1,4 +1,9 @@
-/** Kinds of allowances. Amounts are requests or tokens, or nano-dollars for credits and budgets in dollars. */
+import type { BudgetMeasure } from '@sluice/contract';
+
+/**
+ * Kinds of allowances. Amounts are requests or tokens, or nano-dollars for credits and budgets in dollars. What a request
+ * holds of `parallel_requests` is free again when it ends; all others count what it used.
+ */
 export const allowanceKinds = [
   'requests_per_hour',
   'tokens_per_day',
@@ -8,6 +13,7 @@ export const allowanceKinds = [
   'usd_budget',
   'token_budget',
   'request_budget',
+  'parallel_requests',
 ] as const;
 
 export type AllowanceKind = (typeof allowanceKinds)[number];
@@ -42,12 +48,22 @@ export function findWindow(kind: AllowanceKind, atMs: number, timeZone: string):
 
 /** Whether amounts of this kind are requests. */
 export function countsRequests(kind: AllowanceKind): boolean {
-  return kind === 'requests_per_hour' || kind === 'request_budget';
+  return kind === 'requests_per_hour' || kind === 'request_budget' || kind === 'parallel_requests';
 }
+
+/** Kind of the allowances of a budget's windows, by its measure. */
+export const budgetKinds = {
+  usd: 'usd_budget',
+  tokens: 'token_budget',
+  requests: 'request_budget',
+  parallel_requests: 'parallel_requests',
+} as const satisfies Record<BudgetMeasure, AllowanceKind>;
+
+const kindsOfBudgets: ReadonlySet<AllowanceKind> = new Set(Object.values(budgetKinds));
 
 /** Whether allowances of this kind are windows of budgets. */
 export function isBudget(kind: AllowanceKind): boolean {
-  return kind === 'usd_budget' || kind === 'token_budget' || kind === 'request_budget';
+  return kindsOfBudgets.has(kind);
 }
 
 /** Whether amounts of this kind are nano-dollars. */

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type pg from 'pg';
+import { budgetKinds } from '#domain/allowance/window.ts';
 
 /**
  * Releases everything these nodes still hold and deletes them. Call only once all of their settled records are in the
@@ -12,7 +13,7 @@ export async function releaseNodes(pool: pg.Pool, nodeIds: readonly string[]): P
 
 /**
  * Expires the leases of nodes not seen for ten minutes, whose journals are presumed lost. Their quota leases count as
- * used, since they may have been; credits return. Returns the ids of these nodes.
+ * used, since they may have been; credits and parallel requests return. Returns the ids of these nodes.
  */
 export async function expireNodes(database: NodePgDatabase): Promise<string[]> {
   const { rows } = await database.execute<{ id: string }>(sql.raw(reapStatement));
@@ -54,7 +55,7 @@ const releaseStatement = `WITH gone AS MATERIALIZED (
 const reapStatement = `WITH dead AS MATERIALIZED (
     UPDATE nodes SET reaped_at = now() WHERE reaped_at IS NULL AND expires_at < now() - interval '10 minutes' RETURNING id
   ), held AS MATERIALIZED (
-    SELECT l.node_id, l.allowance_id AS id, a.kind = 'credits' AS returns, l.granted - l.returned - l.spent AS amount
+    SELECT l.node_id, l.allowance_id AS id, a.kind IN ('credits', 'parallel_requests') AS returns, l.granted - l.returned - l.spent AS amount
     FROM dead d JOIN leases l ON l.node_id = d.id JOIN allowances a ON a.id = l.allowance_id
     ORDER BY a.id FOR NO KEY UPDATE OF a, l
   ), expire AS (
@@ -79,10 +80,12 @@ const deleteEndedWindows = `DELETE FROM allowances WHERE leased = 0 AND id IN (
 /** Windows of deleted budgets stay for a day, until no node holds a lease of them. */
 const deleteBudgetWindows = `DELETE FROM allowances WHERE leased = 0 AND id IN (
     SELECT a.id FROM allowances a
-    WHERE a.kind IN ('usd_budget', 'token_budget', 'request_budget') AND (
+    WHERE a.kind IN (${Object.values(budgetKinds)
+      .map((kind) => `'${kind}'`)
+      .join(', ')}) AND (
       NOT EXISTS (SELECT FROM budgets b WHERE b.id = a.subject_id) AND a.last_used_at < now() - interval '1 day'
       OR a.window_start > '-infinity' AND EXISTS (
-        SELECT FROM budgets b WHERE b.id = a.subject_id AND b.period <> 'total' AND a.window_start < now() - CASE
+        SELECT FROM budgets b WHERE b.id = a.subject_id AND b.period NOT IN ('total', 'at_once') AND a.window_start < now() - CASE
           WHEN b.period IN ('minute', 'hour') THEN interval '2 days' WHEN b.period = 'day' THEN interval '60 days'
           ELSE interval '400 days' END))
     ORDER BY a.id LIMIT 1000 FOR UPDATE OF a SKIP LOCKED)`;

@@ -50,6 +50,7 @@ const codes: Record<AllowanceKind, ErrorCode> = {
   usd_budget: 'budget_exceeded',
   token_budget: 'budget_exceeded',
   request_budget: 'budget_exceeded',
+  parallel_requests: 'too_many_at_once',
 };
 
 /** Expected time until requests in flight release what they do not use. */
@@ -83,6 +84,7 @@ const subjects: Record<AllowanceKind, string> = {
   usd_budget: 'Your budget in dollars',
   token_budget: 'Your token budget',
   request_budget: 'Your request budget',
+  parallel_requests: 'Your limit of parallel requests',
 };
 
 function formatReason(

@@ -31,6 +31,8 @@ export function budgetError(error: unknown, snapshot: Snapshot, nowMs: number): 
   // It was deleted a moment ago, and nothing is limited by it.
   if (!budget || isMissing) return new LimitsUnavailable(error);
   const { measure, period } = budget;
+  if (measure === 'parallel_requests')
+    return parallelLimitError(error, describeBudgetSubject(findNames(budget, snapshot)));
   const format = (value: number) => formatBudgetAmount(measure, Math.max(0, value));
   const held = limit - settled - left;
   const name = describeBudget(period.unit, measure, describeBudgetSubject(findNames(budget, snapshot)));
@@ -47,6 +49,19 @@ export function budgetError(error: unknown, snapshot: Snapshot, nowMs: number): 
   return new GatewayError('budget_exceeded', parts.join(''), {
     cause: error,
     ...(Number.isFinite(retryAfterMs) && { retryAfterMs }),
+  });
+}
+
+function parallelLimitError(error: LimitReached, subject: string): GatewayError {
+  const { limit } = error.facts;
+  const counted = formatBudgetAmount('parallel_requests', limit);
+  const message =
+    limit === 0
+      ? `The limit of ${subject} allows no requests. Ask your administrator to raise it.`
+      : `The limit of ${subject} is ${counted}, and as many are in flight. Retry when one of them has ended.`;
+  return new GatewayError('too_many_at_once', message, {
+    cause: error,
+    ...(limit > 0 && { retryAfterMs: heldRetryMs }),
   });
 }
 

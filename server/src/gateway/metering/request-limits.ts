@@ -46,8 +46,8 @@ export interface LimitedRequest {
 export function limitTokenless(exchange: Authorized, snapshot: Snapshot): LimitedRequest {
   const { principal, targets } = exchange;
   const timeZone = snapshot.tenants.get(principal.tenantId)?.timeZone ?? 'UTC';
-  const inRequests = listBudgets(exchange, targets, snapshot).filter(
-    ({ budget }) => budget.measure === 'requests',
+  const inRequests = listBudgets(exchange, targets, snapshot).filter(({ budget }) =>
+    countsRequests(budget.kind),
   );
   const tokenless: LimitedRequest = {
     subjects: [

@@ -20,7 +20,9 @@ export function setRateLimitHeaders(
   nowMs: number,
 ): void {
   const limited = standings.filter(({ limit }) => limit !== null);
-  const requests = findTightest(limited.filter(({ kind }) => countsRequests(kind)));
+  const requests = findTightest(
+    limited.filter(({ kind }) => countsRequests(kind) && kind !== 'parallel_requests'),
+  );
   const tokens = findTightest(limited.filter(isOfTokens));
   if (requests) setLimitHeaders(head, 'requests', requests, nowMs);
   if (tokens) setLimitHeaders(head, 'tokens', tokens, nowMs);

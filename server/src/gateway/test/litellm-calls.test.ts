@@ -244,7 +244,7 @@ describe("LiteLLM's calls", () => {
 
   it.each([
     ['/key/generate', { aliases: { fast: 'gpt-4o-mini' } }, 'aliases'],
-    ['/key/generate', { max_parallel_requests: 4 }, 'max_parallel_requests'],
+    ['/key/generate', { max_parallel_requests: -1 }, 'max_parallel_requests'],
     ['/key/generate', { budget_duration: '30d' }, 'budget_duration'],
     ['/key/generate', { max_budget: 1, budget_duration: '90d' }, 'budget_duration'],
     ['/key/generate', { models: ['no-such-model'] }, 'models'],

@@ -1,4 +1,10 @@
-import { type Budget, downgradeToMissing, raiseBudgetBody, updateBudgetBody } from '@sluice/contract';
+import {
+  type Budget,
+  downgradeToMissing,
+  findActionProblem,
+  raiseBudgetBody,
+  updateBudgetBody,
+} from '@sluice/contract';
 import { z } from 'zod';
 import { Form } from '#components/forms/form.tsx';
 import { NumberField } from '#components/forms/number-field.tsx';
@@ -6,18 +12,22 @@ import { SelectField } from '#components/forms/select-field.tsx';
 import { TextField } from '#components/forms/text-field.tsx';
 import { useContractForm } from '#components/forms/use-contract-form.ts';
 import { showSuccess } from '#components/ui/toasts.tsx';
-import { describeLimit, subjectOf, useRaiseBudget, useUpdateBudget } from './queries.ts';
+import { describeLimit, limitField, subjectOf, useRaiseBudget, useUpdateBudget } from './queries.ts';
 
 interface BudgetFormProps {
   budget: Budget;
   onSaved: () => void;
 }
 
-export const actionOptions = [
+const actionOptions = [
   { value: 'refuse', label: 'Reject requests' },
   { value: 'downgrade', label: 'Send requests to another model' },
   { value: 'warn', label: 'Notify only' },
-];
+] as const;
+
+/** Options of a field for what happens at the limit. */
+export const actionOptionsFor = (measure: string) =>
+  actionOptions.filter(({ value }) => findActionProblem(measure as Budget['measure'], value) === null);
 
 /** The contract's fields; an empty model name becomes `null`. */
 const editForm = z
@@ -61,12 +71,11 @@ export function EditBudgetForm({ budget, onSaved }: BudgetFormProps) {
       <NumberField
         label="Limit"
         emptyMeans="absent"
-        isMoney={budget.measure === 'usd'}
-        unit={budget.measure === 'usd' ? undefined : budget.measure}
+        {...limitField(budget)}
         data-autofocus
         {...form.bind('limit')}
       />
-      <SelectField label="At the limit" options={actionOptions} {...form.bind('action')} />
+      <SelectField label="At the limit" options={actionOptionsFor(budget.measure)} {...form.bind('action')} />
       {form.values.action === 'downgrade' && <RouteField {...form.bind('downgrade_to')} />}
     </Form>
   );
@@ -132,8 +141,7 @@ export function RaiseBudgetForm({ budget, onSaved }: BudgetFormProps) {
       <NumberField
         label="Limit until then"
         emptyMeans="absent"
-        isMoney={budget.measure === 'usd'}
-        unit={budget.measure === 'usd' ? undefined : budget.measure}
+        {...limitField(budget)}
         data-autofocus
         {...form.bind('limit')}
       />

@@ -7,7 +7,14 @@ import { StatusMark } from '#components/ui/status-mark.tsx';
 import { Time } from '#components/ui/time.tsx';
 import { formatPercentage } from '#lib/format-number.ts';
 import { formatShortTime } from '#lib/format-time.ts';
-import { describeAction, describeLimit, formatAmount, formatWithMeasure, subjectOf } from './queries.ts';
+import {
+  describeAction,
+  describeLimit,
+  formatAmount,
+  formatWithMeasure,
+  subjectOf,
+  usedOf,
+} from './queries.ts';
 import { describeOver } from './use.tsx';
 
 /** Percentages from which a budget is nearly or completely used. */
@@ -65,7 +72,7 @@ export const budgetColumns: readonly Column<Budget>[] = [
     cell: (budget) => (
       <>
         <Line title={describeAction(budget)}>{describeAction(budget)}</Line>
-        {budget.action !== 'warn' && (
+        {budget.action !== 'warn' && budget.measure !== 'parallel_requests' && (
           <SecondLine title="Usage in this period beyond the amounts reserved for the requests">
             {describeOver(budget, budget.over_max, budget.action).replace(' the limit', '')}
           </SecondLine>
@@ -87,9 +94,9 @@ function Use({ budget }: { budget: Budget }) {
   return (
     <div className="num">
       <span>
-        {formatAmount(budget, budget.spent)} of {formatWithMeasure(budget, budget.effective_limit)}
+        {formatAmount(budget, usedOf(budget))} of {formatWithMeasure(budget, budget.effective_limit)}
       </span>
-      <QuotaBar used={budget.spent} limit={budget.effective_limit} />
+      <QuotaBar used={usedOf(budget)} limit={budget.effective_limit} />
     </div>
   );
 }

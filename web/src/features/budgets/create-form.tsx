@@ -1,4 +1,5 @@
 import {
+  type Budget,
   createBudgetBody,
   downgradeToMissing,
   findLimitProblem,
@@ -17,8 +18,8 @@ import { TextField } from '#components/forms/text-field.tsx';
 import { type ContractForm, useContractForm } from '#components/forms/use-contract-form.ts';
 import { showSuccess } from '#components/ui/toasts.tsx';
 import { createApiClient } from '#lib/api.ts';
-import { actionOptions, RouteField } from './change-forms.tsx';
-import { periodOptions, useCreateBudget } from './queries.ts';
+import { actionOptionsFor, RouteField } from './change-forms.tsx';
+import { limitField, periodOptions, useCreateBudget } from './queries.ts';
 import { BudgetReplay } from './replay.tsx';
 
 const users = createApiClient(usersRoutes);
@@ -101,7 +102,7 @@ export const budgetForm = z
     ...toSubject(kind, values),
     ...(model_pattern !== '' && { model_pattern }),
     measure: unit,
-    window: length,
+    window: windowFor({ measure: unit, window: length }),
     limit: Number(amount),
     action,
     ...(action === 'downgrade' && { downgrade_to: values.downgrade_to }),
@@ -121,10 +122,15 @@ const initialValues = {
   downgrade_to: '',
 };
 
+/** Parallel requests have no period to select. */
+export const windowFor = ({ measure: unit, window: length }: Pick<Budget, 'measure' | 'window'>) =>
+  unit === 'parallel_requests' ? 'at_once' : length;
+
 export const measureOptions = [
   { value: 'usd', label: 'US dollars' },
   { value: 'tokens', label: 'Tokens' },
   { value: 'requests', label: 'Requests' },
+  { value: 'parallel_requests', label: 'Parallel requests' },
 ];
 
 /** Form of a new budget. */
@@ -133,6 +139,7 @@ export function CreateBudgetForm({ onSaved }: { onSaved: () => void }) {
   const form = useContractForm({ schema: budgetForm, initialValues });
   const { action, measure: unit } = form.values;
   const parsed = budgetForm.safeParse(form.values);
+  const isParallel = unit === 'parallel_requests';
   return (
     <Form
       form={form}
@@ -158,17 +165,17 @@ export function CreateBudgetForm({ onSaved }: { onSaved: () => void }) {
       <NumberField
         label="Limit"
         emptyMeans="absent"
-        isMoney={unit === 'usd'}
-        unit={unit === 'usd' ? undefined : unit}
+        {...limitField({ measure: unit })}
         {...form.bind('limit')}
       />
-      <SelectField label="Period" options={periodOptions} {...form.bind('window')} />
-      <SelectField label="At the limit" options={actionOptions} {...form.bind('action')} />
+      {!isParallel && <SelectField label="Period" options={periodOptions} {...form.bind('window')} />}
+      <SelectField label="At the limit" options={actionOptionsFor(unit)} {...form.bind('action')} />
       {action === 'downgrade' && <RouteField {...form.bind('downgrade_to')} />}
       <BudgetReplay budget={parsed.success ? parsed.data : null} />
       <p className="quiet">
-        Users are notified at 80% and 100%. The highest possible cost of a request is reserved before it is
-        sent, so the limit is exceeded only if a provider bills more than that.
+        {isParallel
+          ? 'A request counts from its admission until its response has ended. What a node has reserved counts too.'
+          : 'Users are notified at 80% and 100%. The highest possible cost of a request is reserved before it is sent, so the limit is exceeded only if a provider bills more than that.'}
       </p>
     </Form>
   );

@@ -5,10 +5,10 @@ import { NumberField } from '#components/forms/number-field.tsx';
 import { SelectField } from '#components/forms/select-field.tsx';
 import { useContractForm } from '#components/forms/use-contract-form.ts';
 import { showSuccess } from '#components/ui/toasts.tsx';
-import { actionOptions, RouteField } from './change-forms.tsx';
-import { measureOptions, SubjectSelect } from './create-form.tsx';
+import { actionOptionsFor, RouteField } from './change-forms.tsx';
+import { measureOptions, SubjectSelect, windowFor } from './create-form.tsx';
 import { DefaultPreview } from './default-preview.tsx';
-import { periodOptions, useCreateBudgetDefault, useUpdateBudgetDefault } from './queries.ts';
+import { limitField, periodOptions, useCreateBudgetDefault, useUpdateBudgetDefault } from './queries.ts';
 
 const { action, limit, measure, window } = createBudgetDefaultBody.shape;
 
@@ -37,6 +37,7 @@ const defaultForm = z
   })
   .transform(({ kind, team_id, limit: amount, downgrade_to, ...values }) => ({
     ...values,
+    window: windowFor(values),
     limit: Number(amount),
     team_id: kind === 'team' ? Number(team_id) : null,
     downgrade_to: values.action === 'downgrade' ? downgrade_to : null,
@@ -78,15 +79,11 @@ export function CreateDefaultForm({ onSaved }: { onSaved: () => void }) {
       <SelectField label="For" options={kindOptions} data-autofocus {...form.bind('kind')} />
       {values.kind === 'team' && <SubjectSelect field="team_id" binding={form.bind('team_id')} />}
       <SelectField label="Counted in" options={measureOptions} {...form.bind('measure')} />
-      <NumberField
-        label="Limit"
-        emptyMeans="absent"
-        isMoney={values.measure === 'usd'}
-        unit={values.measure === 'usd' ? undefined : values.measure}
-        {...form.bind('limit')}
-      />
-      <SelectField label="Period" options={periodOptions} {...form.bind('window')} />
-      <SelectField label="At the limit" options={actionOptions} {...form.bind('action')} />
+      <NumberField label="Limit" emptyMeans="absent" {...limitField(values)} {...form.bind('limit')} />
+      {values.measure !== 'parallel_requests' && (
+        <SelectField label="Period" options={periodOptions} {...form.bind('window')} />
+      )}
+      <SelectField label="At the limit" options={actionOptionsFor(values.measure)} {...form.bind('action')} />
       {values.action === 'downgrade' && <RouteField {...form.bind('downgrade_to')} />}
       <DefaultPreview change={parsed.success ? parsed.data : null} />
     </Form>
@@ -121,8 +118,7 @@ export function EditDefaultForm({ budget, onSaved }: EditDefaultFormProps) {
       <NumberField
         label="Limit"
         emptyMeans="absent"
-        isMoney={budget.measure === 'usd'}
-        unit={budget.measure === 'usd' ? undefined : budget.measure}
+        {...limitField(budget)}
         data-autofocus
         {...form.bind('limit')}
       />

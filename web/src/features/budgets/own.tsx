@@ -18,6 +18,7 @@ import { raiseEnds, raiseUntil } from './change-forms.tsx';
 import {
   describeLimit,
   formatWithMeasure,
+  limitField,
   ownBudgetsQuery,
   ownRaiseRequestsQuery,
   requestMarks,
@@ -113,8 +114,7 @@ function RequestForm({ budget, onSaved }: { budget: Budget; onSaved: () => void 
       <NumberField
         label="Limit"
         emptyMeans="absent"
-        isMoney={budget.measure === 'usd'}
-        unit={budget.measure === 'usd' ? undefined : budget.measure}
+        {...limitField(budget)}
         data-autofocus
         {...form.bind('limit')}
       />

@@ -107,7 +107,18 @@ export const formatAmount = ({ measure }: Pick<Budget, 'measure'>, amount: numbe
 
 /** Formats an amount of a budget with its unit: `$12.50`, `1,000 tokens`. */
 export const formatWithMeasure = (budget: Pick<Budget, 'measure'>, amount: number): string =>
-  budget.measure === 'usd' ? formatUsd(amount) : formatQuantity(amount, budget.measure.slice(0, -1));
+  budget.measure === 'usd' ? formatUsd(amount) : formatQuantity(amount, unitOf(budget).slice(0, -1));
+
+/** Unit of a measure that is counted: `parallel requests`. */
+const unitOf = ({ measure }: { readonly measure: string }) => measure.replace('_', ' ');
+
+/** Properties of the field of a limit. */
+export const limitField = (budget: { readonly measure: string }) =>
+  budget.measure === 'usd' ? { isMoney: true } : { unit: unitOf(budget) };
+
+/** Amount that counts against the limit now: what is spent, or the parallel requests that nodes hold. */
+export const usedOf = ({ held, measure, spent }: Pick<Budget, 'held' | 'measure' | 'spent'>): number =>
+  measure === 'parallel_requests' ? held : spent;
 
 const periodNames: Readonly<Record<Budget['window'], string>> = {
   minute: 'per minute',
@@ -116,11 +127,12 @@ const periodNames: Readonly<Record<Budget['window'], string>> = {
   week: 'per week',
   month: 'per month',
   total: 'in total',
+  at_once: '',
 };
 
 /** Describes the limit: `$50.00 per month`. */
 export const describeLimit = (budget: Pick<Budget, 'measure' | 'window' | 'effective_limit'>): string =>
-  `${formatWithMeasure(budget, budget.effective_limit)} ${periodNames[budget.window]}`;
+  `${formatWithMeasure(budget, budget.effective_limit)} ${periodNames[budget.window]}`.trimEnd();
 
 /** Whether a budget's window has several days, so that a chart by day shows something. */
 export const hasBurnDown = ({ window }: Pick<Budget, 'window'>): boolean =>
@@ -131,7 +143,9 @@ export const subjectOf = ({ subject }: Pick<Budget, 'subject'>): string =>
   subject.charAt(0).toUpperCase() + subject.slice(1);
 
 /** Options of a field for the period. */
-export const periodOptions = Object.entries(periodNames).map(([value, label]) => ({ value, label }));
+export const periodOptions = Object.entries(periodNames)
+  .filter(([value]) => value !== 'at_once')
+  .map(([value, label]) => ({ value, label }));
 
 /** Describes what happens at the limit. */
 export function describeAction({ action, downgrade_to }: Pick<Budget, 'action' | 'downgrade_to'>): string {

@@ -15,28 +15,32 @@ import {
   formatWithMeasure,
   hasBurnDown,
   subjectOf,
+  usedOf,
 } from './queries.ts';
 import styles from './use.module.css';
 
 /** Amounts of a budget that are spent and held, its reset, and by how much it can be exceeded. */
 export function BudgetUse({ budget, children }: { budget: Budget; children?: ReactNode }) {
-  const { action, effective_limit: limit, held, over_max, raised_until, resets_at, spent } = budget;
+  const { action, effective_limit: limit, held, over_max, raised_until, resets_at } = budget;
+  const isParallel = budget.measure === 'parallel_requests';
   const pace = describePace(budget, Date.now());
   return (
     <li>
       <LimitUse
         name={subjectOf(budget)}
-        used={spent}
+        used={usedOf(budget)}
         limit={limit}
-        amount={formatAmount(budget, spent)}
+        amount={formatAmount(budget, usedOf(budget))}
         of={` of ${describeLimit(budget)}`}
         notes={
           <>
             {budget.origin !== null && <span>From {budget.origin}</span>}
-            {held > 0 && <span>{formatWithMeasure(budget, held)} reserved for running requests</span>}
+            {held > 0 && !isParallel && (
+              <span>{formatWithMeasure(budget, held)} reserved for running requests</span>
+            )}
             {raised_until !== null && <span>Raised until {formatShortTime(raised_until)}</span>}
             {pace !== null && <span>{pace}</span>}
-            <span>{describeOver(budget, over_max, action)}</span>
+            {!isParallel && <span>{describeOver(budget, over_max, action)}</span>}
           </>
         }
         resetsAt={resets_at}

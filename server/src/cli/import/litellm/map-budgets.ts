@@ -1,3 +1,4 @@
+import type { BudgetMeasure, BudgetPeriod } from '@sluice/contract';
 import { mapDuration } from '../budget-window.ts';
 import type { Findings } from '../findings.ts';
 import type { FoundBudget } from '../inventory.ts';
@@ -17,19 +18,14 @@ export function mapBudgets(
   findings: Findings,
 ): FoundBudget[] {
   const budgets: FoundBudget[] = [];
-  const perWindow = (measure: 'tokens' | 'requests', window: 'minute' | 'day', limit: number | null) => {
+  const perWindow = (measure: BudgetMeasure, window: BudgetPeriod, limit: number | null) => {
     if (limit !== null && limit >= 0)
       budgets.push({ ...subject, measure, window, action: 'refuse', limit: Math.floor(limit) });
   };
   perWindow('requests', 'minute', limits.rpm_limit);
   perWindow('tokens', 'minute', limits.tpm_limit);
   perWindow('tokens', 'day', limits.tpd_limit);
-  if (limits.max_parallel_requests !== null)
-    findings.leaveOut(
-      'budgets',
-      name,
-      'max_parallel_requests: Sluice limits requests in flight for the installation',
-    );
+  perWindow('parallel_requests', 'at_once', limits.max_parallel_requests);
   const spending = mapSpending({ name, ...subject }, limits, findings);
   if (spending) budgets.push(spending);
   for (const [model, value] of Object.entries(limits.model_max_budget)) {

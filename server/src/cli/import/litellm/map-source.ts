@@ -131,6 +131,7 @@ function withShared(row: KeyRow, budget: BudgetRow | undefined): KeyRow {
     rpm_limit: row.rpm_limit ?? budget.rpm_limit,
     tpm_limit: row.tpm_limit ?? budget.tpm_limit,
     tpd_limit: row.tpd_limit ?? budget.tpd_limit,
+    max_parallel_requests: row.max_parallel_requests ?? budget.max_parallel_requests,
     budget_duration: row.budget_duration ?? budget.budget_duration,
     budget_reset_at: row.budget_reset_at ?? budget.budget_reset_at,
   };

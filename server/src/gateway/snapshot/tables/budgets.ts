@@ -2,7 +2,7 @@ import { budgetActions, budgetMeasures, budgetPeriods } from '@sluice/contract';
 import { z } from 'zod';
 import { parseBlacklistPattern } from '#domain/access/blacklist.ts';
 import type { Period } from '#domain/allowance/period.ts';
-import type { AllowanceKind } from '#domain/allowance/window.ts';
+import { type AllowanceKind, budgetKinds } from '#domain/allowance/window.ts';
 import { createIndexedCollection, type IndexedCollection } from '../collection.ts';
 import { column, integerId, type MirroredTable, readColumns, toMs } from './mirrored-table.ts';
 
@@ -34,8 +34,6 @@ export interface BudgetEntry extends Omit<BudgetRow, 'unit' | 'startsAtMs'> {
   /** Whether the budget counts a model, by its name in lower case. */
   readonly fits: (lowerCaseName: string) => boolean;
 }
-
-const kindOf = { usd: 'usd_budget', tokens: 'token_budget', requests: 'request_budget' } as const;
 
 const fitsAll = () => true;
 /** An invalid pattern fits every model: limits fail closed. */
@@ -73,7 +71,7 @@ export const budgets: MirroredTable<BudgetEntry, IndexedCollection<number, Budge
     const { unit, startsAtMs, ...budget } = parseBudgets(row);
     return {
       ...budget,
-      kind: kindOf[budget.measure],
+      kind: budgetKinds[budget.measure],
       period: { unit, startsAtMs },
       fits: readPattern(budget.models),
     };
