@@ -271,7 +271,7 @@ describe('changes during a sign-in', () => {
     const outcome = outcomesOf([signInWith(laptop)]);
     const waiting =
       "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
-    while ((await client.query(waiting)).rows.length === 0) await pause(5);
+    while ((await database.pool.query(waiting)).rows.length === 0) await pause(5);
     await client.query(`${second}; COMMIT`);
     client.release();
     return outcome;

@@ -167,7 +167,7 @@ describe('the sign-in policy', () => {
     await database.pool.query('UPDATE users SET password_hash = $1', [hash]);
     const client = await database.pool.connect();
     const countWaiting = async () => {
-      const { rows } = await client.query(
+      const { rows } = await database.pool.query(
         "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
       );
       return rows.length;

@@ -26,9 +26,3 @@ BEGIN
   END IF;
   RETURN NULL;
 END $$;
-CREATE OR REPLACE FUNCTION revoke_keys_of_deleted_task() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
-BEGIN
-  UPDATE signed_in_tools SET revoked_at = now() WHERE task_id = OLD.id AND revoked_at IS NULL;
-  UPDATE api_keys SET revoked_at = now() WHERE task_id = OLD.id AND kind = 'task' AND revoked_at IS NULL;
-  RETURN OLD;
-END $$;
