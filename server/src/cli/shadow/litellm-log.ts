@@ -179,7 +179,7 @@ const paths: Readonly<Record<string, string>> = {
 };
 
 function toLogged(one: Row): LoggedRequest[] {
-  const path = paths[one.call_type];
+  const path = Object.hasOwn(paths, one.call_type) ? paths[one.call_type] : undefined;
   if (path === undefined) return [];
   return [{ ...toRequest(one), path, body: findBody(one, path) }];
 }

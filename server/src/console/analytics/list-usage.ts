@@ -62,13 +62,16 @@ export async function listSpendByProvider(
   const rows = await selectSpend(tx, await readRange(tx, author.tenantId, query));
   return rows.map(({ date, providerKey, providerName, self, service }) => ({
     provider_key: providerKey ?? '',
-    provider_name: providerName ?? providerNames[providerKey ?? ''] ?? providerKey ?? '',
+    provider_name: providerName ?? nameProvider(providerKey ?? ''),
     date,
     user_llm_spend: toUsd(BigInt(self)),
     company_llm_spend: toUsd(BigInt(service)),
     total_spend: toUsd(BigInt(self) + BigInt(service)),
   }));
 }
+
+/** Keys of added providers are any lower-case word, such as `constructor`. */
+const nameProvider = (key: string) => (Object.hasOwn(providerNames, key) && providerNames[key]) || key;
 
 interface RankedQuery extends UsageQuery {
   readonly limit: number;

@@ -221,6 +221,13 @@ describe('top lists', () => {
   });
 });
 
+it('listSpendByProvider names a provider that was deleted by its key', async () => {
+  await use('2026-11-01T00:00:00Z', { cost_nano_usd: 5, user_llm_nano_usd: 5, provider_key: 'constructor' });
+  expect(await as(admin).listSpendByProvider({ query: november })).toMatchObject([
+    { provider_key: 'constructor', provider_name: 'constructor' },
+  ]);
+});
+
 it('listSpendByProvider returns spending by day and provider name, without entries that cost nothing', async () => {
   await database.pool.query(
     "INSERT INTO provider_registry (provider_key, display_name, icon) VALUES ('acme', 'Acme AI', 'x')",

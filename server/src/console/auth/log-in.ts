@@ -60,15 +60,20 @@ export async function logIn(
     throw new ConsoleError(403, 'This account is inactive. Ask your administrator.');
   }
   await throttle.forgive(ctx.address, triedAccount);
-  await requireLocalSignIn(deps.database, account, 'passwords');
   if (needsRehash(account.passwordHash)) {
     const hashes = { old: account.passwordHash, new: await deps.passwords.hash(form.password, caller) };
     await changeAs(deps.database, { ...ctx.actor, userId: account.id }, (tx) =>
       replacePasswordHash(tx, account.id, hashes),
     );
   }
-  if (account.hasSecondFactor) throw await issueTicket(deps, ctx, account);
-  const access_token = await deps.database.transaction((tx) => openSession(deps, tx, ctx, account));
+  if (account.hasSecondFactor) {
+    await requireLocalSignIn(deps.database, account, 'passwords');
+    throw await issueTicket(deps, ctx, account);
+  }
+  const access_token = await deps.database.transaction(async (tx) => {
+    await requireLocalSignIn(tx, account, 'passwords');
+    return openSession(deps, tx, ctx, account);
+  });
   return { access_token, token_type: 'bearer' };
 }
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Principal } from '#domain/principal.ts';
 import { addPerson, addTenant, type Caller } from '#test/console/console.ts';
@@ -261,6 +262,27 @@ describe('the challenge of a passkey sign-in', () => {
   });
 });
 
+describe('changes during a sign-in', () => {
+  /** Starts a sign-in that waits for a lock of `first`, runs `second`, and commits. */
+  async function signInDuring(first: string, second: string) {
+    const laptop = await setUp();
+    const client = await database.pool.connect();
+    await client.query(`BEGIN; ${first}`);
+    const outcome = outcomesOf([signInWith(laptop)]);
+    const waiting =
+      "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+    while ((await database.pool.query(waiting)).rows.length === 0) await pause(5);
+    await client.query(`${second}; COMMIT`);
+    client.release();
+    return outcome;
+  }
+
+  it('finishPasskeySignIn never deadlocks with the removal of the passkey', async () => {
+    const outcome = await signInDuring('SELECT FROM users FOR NO KEY UPDATE', 'DELETE FROM passkeys');
+    expect(outcome).toEqual(['passkey_incorrect']);
+  });
+});
+
 describe('the sign-in policy and passkeys', () => {
   const requireProvider = (breakGlass: number[] = []) =>
     database.pool.query(
@@ -284,6 +306,17 @@ describe('the sign-in policy and passkeys', () => {
     const laptop = await setUp();
     await requireProvider();
     expect(await outcomesOf([signInWith(laptop, { isUserVerified: false })])).toEqual(['passkey_incorrect']);
+  });
+
+  it('finishPasskeySignIn counts no attempt that only the policy rejects', async () => {
+    const laptop = await setUp();
+    await requireProvider();
+    for (let count = 0; count < 12; count += 1)
+      expect(await outcomesOf([signInWith(laptop)])).toEqual(['403']);
+    const { rows } = await database.pool.query(
+      "SELECT 1 FROM login_attempts WHERE subject NOT LIKE 'once:%' AND attempts > 0",
+    );
+    expect(rows).toEqual([]);
   });
 
   it('finishPasskeySignIn signs in a break-glass account of such a tenant', async () => {

@@ -5,9 +5,14 @@ import { undoOnRefusal } from '#console/auth/log-in.ts';
 import { openSession } from '#console/auth/open-session.ts';
 import type { Throttle } from '#console/auth/throttle.ts';
 import { requireLocalSignIn } from '#console/sign-in-policy/policy.ts';
-import { findPasskeyOwner, lockPasskey, notePasskeyUse } from '#console/sign-in-tickets/factors-store.ts';
+import {
+  findPasskeyOwner,
+  lockFactorOwner,
+  lockPasskey,
+  notePasskeyUse,
+} from '#console/sign-in-tickets/factors-store.ts';
 import { changeAs } from '#db/system.ts';
-import { CodedError } from '#errors/console-error.ts';
+import { CodedError, ConsoleError } from '#errors/console-error.ts';
 import type { RequestContext } from '#http/console-route.ts';
 import { noSite } from './change-factors.ts';
 import type { CompleteSignInDeps } from './complete-sign-in.ts';
@@ -86,7 +91,8 @@ export async function finishPasskeySignIn(
   const site = findPasskeySite(deps.publicUrl);
   if (!site || !owner?.isActive || !isHandleOf(owner.userId, signature.response.userHandle))
     throw incorrect();
-  const token = await changeAs(deps.database, { ...ctx.actor, userId: owner.userId }, async (tx) => {
+  const signIn = changeAs(deps.database, { ...ctx.actor, userId: owner.userId }, async (tx) => {
+    await lockFactorOwner(tx, owner);
     const passkey = await lockPasskey(tx, owner, signature.id);
     const expected = { challenge, isUserVerified: true };
     const signCount = passkey ? await verifyPasskey(site, signature, expected, passkey) : null;
@@ -95,6 +101,10 @@ export async function finishPasskeySignIn(
     await requireLocalSignIn(tx, account, 'passkeys');
     await notePasskeyUse(tx, passkey.id, signCount);
     return openSession(deps, tx, ctx, account);
+  });
+  // A right signature is no guess, even if the policy rejects it.
+  const token = await undoOnRefusal(signIn, async (refusal) => {
+    if (refusal instanceof ConsoleError && refusal.status === 403) await throttle.forgive(ctx.address, tried);
   });
   await throttle.forgive(ctx.address, tried);
   return { access_token: token, token_type: 'bearer' };

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { SignInPolicy, updateSignInPolicyBody } from '@sluice/contract';
 import type { z } from 'zod';
+import { holdLock, shareLock } from '#console/advisory-lock.ts';
 import { lockTenantPlan } from '#db/lock-tenant-plan.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import type { Author, Principal } from '#domain/principal.ts';
@@ -48,6 +49,8 @@ export async function updateSignInPolicy(
       'Choose at least one active administrator who can still sign in with a password',
     );
   if (isDeepStrictEqual(policy, known)) return policy;
+  // Sessions that sign-ins under the previous policy are opening are ended too.
+  await holdLock(tx, 'signInPolicy', tenantId);
   await savePolicy(tx, tenantId, policy);
   const isStricter =
     policy.local_passwords !== known.local_passwords ||
@@ -65,6 +68,7 @@ function withoutMissing<Fields extends object>(
 }
 
 /**
+ * Checks the policy for a session that the same transaction opens: a change of the policy waits for it, and ends it.
  * Break-glass accounts must still be administrators. Super administrators may always use a password, or an administrator
  * of their tenant could lock them out.
  * @throws ConsoleError 403 if the tenant's policy does not let this user sign in without an identity provider.
@@ -74,6 +78,7 @@ export async function requireLocalSignIn(
   { tenantId, id }: { readonly tenantId: number; readonly id: number },
   means: 'passwords' | 'passkeys',
 ): Promise<void> {
+  await shareLock(tx, 'signInPolicy', tenantId);
   const policy = await selectPolicy(tx, tenantId);
   if (policy.local_passwords === 'allowed') return;
   const role = await findRole(tx, tenantId, id);

@@ -1,5 +1,5 @@
 import { authRoutes, type Client, type RoleName, usersRoutes } from '@sluice/contract';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createAuthHandlers } from '#console/auth/routes.ts';
 import { createUsersHandlers } from '#console/users/routes.ts';
 import { createSystemDatabase } from '#db/system.ts';
@@ -8,6 +8,7 @@ import { endIdleSessions } from '#jobs/delete-old-rows.ts';
 import { runAlone } from '#jobs/run-alone.ts';
 import { createKeyring } from '#platform/keyring.ts';
 import { createLogger } from '#platform/logger.ts';
+import { createPasswordHasher } from '#platform/password.ts';
 import { verifySessionToken } from '#platform/tokens.ts';
 import { addPerson, addTenant, createTestConsole } from '#test/console/console.ts';
 import { createSignInConsole, type SignInConsole } from '#test/console/sign-in-console.ts';
@@ -159,6 +160,40 @@ describe('the sign-in policy', () => {
     expect(await listLive()).toEqual(kept.toSorted((a, b) => a - b));
     await console.as(ben).updateSignInPolicy({ body: { session_hours: 8 } });
     expect(await listLive()).toContain(admin.userId);
+  });
+
+  it('updateSignInPolicy also ends a session that is being opened under the previous policy', async () => {
+    const hash = await createPasswordHasher().hash('right');
+    await database.pool.query('UPDATE users SET password_hash = $1', [hash]);
+    const client = await database.pool.connect();
+    const countWaiting = async () => {
+      const { rows } = await database.pool.query(
+        "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+      );
+      return rows.length;
+    };
+    let isChanged = false;
+    const changePolicy = () =>
+      console
+        .as(admin)
+        .updateSignInPolicy({ body: { local_passwords: 'break_glass', break_glass_users: [admin.userId] } })
+        .finally(() => {
+          isChanged = true;
+        });
+    const started: Promise<unknown>[] = [];
+    try {
+      // The session is inserted before the last sign-in of its user is noted.
+      await client.query('BEGIN; SELECT FROM users FOR NO KEY UPDATE');
+      started.push(logIn(mara.email));
+      await vi.waitUntil(async () => (await countWaiting()) === 1);
+      started.push(changePolicy());
+      await vi.waitUntil(async () => isChanged || (await countWaiting()) === 2);
+    } finally {
+      await client.query('ROLLBACK');
+      client.release();
+    }
+    await Promise.all(started);
+    expect(await countLive()).toBe(0);
   });
 
   it('updateSignInPolicy keeps sessions that began at an identity provider', async () => {

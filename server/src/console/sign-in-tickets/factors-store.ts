@@ -78,6 +78,15 @@ export function selectPasskeys(tx: Transaction, owner: FactorOwner) {
 
 export type Passkey = typeof passkeys.$inferSelect;
 
+/** Locks the row of a user before the factors, as changes of the factors do, so that a sign-in never deadlocks with one. */
+export async function lockFactorOwner(tx: Transaction, { tenantId, userId }: FactorOwner): Promise<void> {
+  await tx
+    .select({ id: users.id })
+    .from(users)
+    .where(and(eq(users.tenantId, tenantId), eq(users.id, userId)))
+    .for('no key update');
+}
+
 /** Returns the user's passkey with this credential id and locks it until the transaction ends. */
 export async function lockPasskey(
   tx: Transaction,

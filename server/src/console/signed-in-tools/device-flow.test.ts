@@ -195,6 +195,19 @@ describe('allowTool', () => {
     });
   });
 
+  it.each(['constructor', '__proto__', 'toString'])(
+    'a tool with the client id %s is shown and named by it',
+    async (id) => {
+      const { device_code, user_code } = await start({ client_id: id });
+      const body = { user_code };
+      expect(await tools.as(mara).findPendingTool({ body })).toMatchObject({ tool_name: id });
+      expect(await allow(user_code)).toMatchObject({ tool_name: id });
+      await tools.poll(device_code, id);
+      const { rows } = await database.pool.query('SELECT name FROM api_keys WHERE tool_id IS NOT NULL');
+      expect(rows).toEqual([{ name: `${id} on laptop` }]);
+    },
+  );
+
   it('a user can send 10 wrong codes in 15 minutes, and right codes do not count', async () => {
     const { user_code } = await start();
     const find = (code: string) => tools.as(mara).findPendingTool({ body: { user_code: code } });

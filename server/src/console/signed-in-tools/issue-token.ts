@@ -14,6 +14,7 @@ import {
   type DeviceCode,
   deleteCode,
   findNamesOf,
+  findSessionOf,
   findToolOfKey,
   lockDeviceCode,
   lockOpenSession,
@@ -90,10 +91,12 @@ async function redeemDeviceCode(
   if (row.toolId === null) {
     return new OAuthError('authorization_pending', 'The user has not confirmed the code yet.');
   }
+  const sessionId = await findSessionOf(tx, row.toolId);
+  // The session before the tool, as a sign-out locks them, so that the two never deadlock.
+  const endsAt = sessionId && (await lockOpenSession(tx, sessionId));
   const tool = await lockTool(tx, { id: row.toolId });
   await deleteCode(tx, row.id);
-  const endsAt = tool && tool.revokedAt === null ? await lockOpenSession(tx, tool.sessionId) : undefined;
-  if (!tool || !endsAt) {
+  if (!tool || tool.revokedAt !== null || !endsAt) {
     return new OAuthError('access_denied', 'The session in which this sign-in was allowed has ended.');
   }
   return issue(deps, tx, ctx, { ...tool, expiresAt: endsAt }, makeLinkToken());

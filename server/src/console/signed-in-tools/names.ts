@@ -7,13 +7,16 @@ interface Described {
 }
 
 /** Returns the name of a tool by its client id, which is not verified. */
-export const toolNameOf = ({ clientId }: Pick<Described, 'clientId'>) =>
-  toolNames[clientId] ?? (clientId === '' ? 'Unnamed tool' : clientId);
+export function toolNameOf({ clientId }: Pick<Described, 'clientId'>): string {
+  const known = Object.hasOwn(toolNames, clientId) ? toolNames[clientId] : undefined;
+  return known ?? (clientId === '' ? 'Unnamed tool' : clientId);
+}
 
 const keyNameMax = 100;
 
 /** Returns the name of a tool's keys. */
 export function nameTool(tool: Pick<Tool, keyof Described>): string {
   const { deviceName } = tool;
-  return (deviceName === '' ? toolNameOf(tool) : `${toolNameOf(tool)} on ${deviceName}`).slice(0, keyNameMax);
+  const name = deviceName === '' ? toolNameOf(tool) : `${toolNameOf(tool)} on ${deviceName}`;
+  return name.slice(0, keyNameMax).toWellFormed();
 }

@@ -107,6 +107,15 @@ export async function insertTool(
 
 export type Tool = typeof signedInTools.$inferSelect;
 
+/** Returns the id of the session in which a tool was allowed. */
+export async function findSessionOf(tx: SystemDatabase, toolId: number): Promise<string | undefined> {
+  const [row] = await tx
+    .select({ sessionId: signedInTools.sessionId })
+    .from(signedInTools)
+    .where(eq(signedInTools.id, toolId));
+  return row?.sessionId;
+}
+
 /** Returns a tool in any state and locks it, so that a concurrent revocation also revokes its new key. */
 export async function lockTool(
   tx: SystemDatabase,

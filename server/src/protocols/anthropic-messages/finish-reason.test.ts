@@ -30,6 +30,7 @@ describe('readFinish', () => {
       reason: 'stop',
       native: 'not_invented_yet',
     });
+    expect(readFinish('constructor', null, false)).toEqual({ reason: 'stop', native: 'constructor' });
     expect(readFinish(null, null, false)).toEqual({ reason: 'stop', native: null });
     expect(readFinish(undefined, undefined, false)).toEqual({ reason: 'stop', native: null });
   });

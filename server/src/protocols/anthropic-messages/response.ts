@@ -25,7 +25,8 @@ export function readFinish(
   stopSequence: string | null | undefined,
   hasCalls: boolean,
 ): Finish {
-  const reason = reasons[native ?? ''] ?? (hasCalls ? 'tool-calls' : 'stop');
+  const told = native != null && Object.hasOwn(reasons, native) ? reasons[native] : undefined;
+  const reason = told ?? (hasCalls ? 'tool-calls' : 'stop');
   return {
     reason,
     native: native ?? null,

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { CanonicalRequest, ReasoningEffort, Tool } from '../canonical/request.ts';
 import { readModelTraits } from './model-traits.ts';
 import { assistant, encodeFor, user } from './testing/exchange.ts';
-import { encodeThinking } from './thinking.ts';
+import { decodeThinking, encodeThinking } from './thinking.ts';
 
 const old = 'claude-3-5-sonnet-20241022';
 const current = 'claude-sonnet-4-5';
@@ -256,4 +256,8 @@ describe('P1, P4: any reasoning request', () => {
       );
     },
   );
+});
+
+it.each(['constructor', '__proto__', 'enormous'])('decodeThinking rejects the effort %s', (effort) => {
+  expect(() => decodeThinking({ messages: [], output_config: { effort } })).toThrow(/is not an effort level/);
 });

@@ -109,7 +109,7 @@ export function decodeThinking({
 
 function decodeEffort(effort: string | null | undefined): ReasoningEffort | undefined {
   if (effort == null) return undefined;
-  const known = efforts[effort];
+  const known = Object.hasOwn(efforts, effort) ? efforts[effort] : undefined;
   if (known) return known;
   throw new UntranslatableError(
     `Invalid value for 'output_config.effort': '${effort}' is not an effort level.`,

@@ -105,7 +105,10 @@ const providerNames: Readonly<Record<string, string>> = {
 function aiAttributes(operation: string, providerKey: string | null, model: string | null): Attributes {
   return {
     'gen_ai.operation.name': operation,
-    ...(providerKey !== null && { 'gen_ai.provider.name': providerNames[providerKey] ?? providerKey }),
+    ...(providerKey !== null && {
+      'gen_ai.provider.name':
+        (Object.hasOwn(providerNames, providerKey) && providerNames[providerKey]) || providerKey,
+    }),
     ...(model !== null && { 'gen_ai.request.model': model }),
   };
 }

@@ -57,11 +57,11 @@ export function findProvider(
 ): FoundProvider | string {
   const separator = model.indexOf('/');
   const first = model.slice(0, Math.max(separator, 0));
-  const prefix = custom ?? (first in providers || unsupported.includes(first) ? first : null);
+  const prefix = custom ?? (Object.hasOwn(providers, first) || unsupported.includes(first) ? first : null);
   const bare = prefix !== null && first === prefix ? model.slice(separator + 1) : model;
   const guessed = prefix ?? bareNames.find(([pattern]) => pattern.test(model))?.[1] ?? first;
   if (unsupported.includes(guessed)) return `Sluice does not support the provider ${guessed}`;
-  const key = providers[guessed];
+  const key = Object.hasOwn(providers, guessed) ? providers[guessed] : undefined;
   if (key === 'openai' && endpoint !== null && !/^https:\/\/api\.openai\.com(\/|$)/.test(endpoint))
     return { prefix: guessed, key: 'custom', model: bare };
   if (key !== undefined) return { prefix: guessed, key, model: bare };
