@@ -193,7 +193,7 @@ describe('the sign-in policy', () => {
     expect(await console.as(admin).getSignInPolicy()).toMatchObject({ local_passwords: 'break_glass' });
   });
 
-  it('logIn opens a session of the length of the policy', async () => {
+  it('logIn opens a session with the lifetime of the policy', async () => {
     await console.as(admin).updateSignInPolicy({ body: { session_hours: 48 } });
     const { access_token: token } = await logIn('mara@one.test');
     const nowMs = Date.now();

@@ -48,7 +48,7 @@ function PasskeySteps({ onDone }: { onDone: () => void }) {
     >
       <p className="quiet">
         A passkey is stored on this device, on a security key or in a password manager. Your browser asks
-        where.
+        you where.
       </p>
       <TextField
         label="Name"
