@@ -97,7 +97,7 @@ export const createBudgetBody = z
     const report = (field: string, message: string) =>
       ctx.addIssue({ code: 'custom', path: [field], message });
     if (body.subject_type !== 'tenant' && body.subject_id == null)
-      report('subject_id', 'Enter the id of the subject');
+      report('subject_id', 'Enter the ID of the subject');
     for (const field of superfluousFields[body.subject_type] ?? []) {
       if (body[field]) report(field, `A budget of a ${body.subject_type} cannot have this field`);
     }

@@ -23,7 +23,7 @@ export const createManagementTokenBody = z.strictObject({
     .refine((text) => Date.parse(text) > Date.now(), 'This time is in the past')
     .refine(
       (text) => Date.parse(text) <= Date.now() + managementTokenDays.max * dayMs,
-      'A token can be valid for at most a year',
+      'A token can be valid for at most one year',
     )
     .optional(),
 });

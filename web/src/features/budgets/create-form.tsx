@@ -167,8 +167,8 @@ export function CreateBudgetForm({ onSaved }: { onSaved: () => void }) {
       {action === 'downgrade' && <RouteField {...form.bind('downgrade_to')} />}
       <BudgetReplay budget={parsed.success ? parsed.data : null} />
       <p className="quiet">
-        Users are notified at 80% and 100%. The highest possible cost of a request is reserved before it is
-        sent, so the limit is exceeded only if a provider bills more than that.
+        Users are notified at 80% and 100%. Before a request is sent, its highest possible cost is reserved,
+        so the limit is exceeded only if a provider bills more than that.
       </p>
     </Form>
   );

@@ -155,7 +155,7 @@ function PasskeyRows({ factor, onAdd, onChange }: RowProps & { onAdd: () => void
       ))}
       <FactorRow
         name={passkeys.length === 0 ? 'Passkey' : 'Another passkey'}
-        detail={obstacle ?? 'Use your device’s fingerprint, face or PIN, a security key, or a password manager.'}
+        detail={obstacle ?? "Use your device's fingerprint, face or PIN, a security key, or a password manager."}
       >
         <Button variant="default" disabled={obstacle !== null} onClick={onAdd}>
           Add passkey
