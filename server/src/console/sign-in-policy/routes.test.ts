@@ -97,7 +97,7 @@ describe('the sign-in policy', () => {
     expect(await update([admin.userId])).toMatchObject({ break_glass_users: [admin.userId] });
   });
 
-  it('logIn accepts passwords of break-glass accounts only, if the policy says so', async () => {
+  it('logIn accepts only passwords of break-glass accounts if the policy requires an identity provider', async () => {
     const body = { local_passwords: 'break_glass' as const, break_glass_users: [admin.userId] };
     await console.as(admin).updateSignInPolicy({ body });
     await logIn('ada@one.test');
