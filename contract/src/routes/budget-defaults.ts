@@ -89,7 +89,8 @@ export const budgetDefaultsRoutes = defineRoutes({
     ...write,
     method: 'POST',
     path: '/admin/budget-defaults',
-    summary: 'Create a budget for each member of a team or each user of the tenant, including those who join later',
+    summary:
+      'Create a budget for each member of a team or each user of the tenant, including those who join later',
     request: { body: createBudgetDefaultBody },
     response: budgetDefault,
     status: 201,
@@ -116,7 +117,8 @@ export const budgetDefaultsRoutes = defineRoutes({
     ...write,
     method: 'POST',
     path: '/admin/budget-defaults/preview',
-    summary: 'Preview the users whose limit a default budget would change, with the old and the new limit; changes nothing',
+    summary:
+      'Preview the users whose limit a default budget would change, with the old and the new limit; changes nothing',
     request: { body: previewBudgetDefaultBody },
     response: budgetDefaultPreview,
   },

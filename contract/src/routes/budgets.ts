@@ -294,7 +294,8 @@ export const budgetsRoutes = defineRoutes({
     ...read,
     method: 'POST',
     path: '/admin/budgets/replay',
-    summary: 'Test a new budget on recent requests and return those that it would have rejected; changes nothing',
+    summary:
+      'Test a new budget on recent requests and return those that it would have rejected; changes nothing',
     request: {
       body: z.strictObject({
         budget: createBudgetBody,

@@ -189,7 +189,8 @@ export const secondFactorRoutes = defineRoutes({
     ...own,
     method: 'POST',
     path: `${path}/totp`,
-    summary: 'Create the secret of an authenticator app, which becomes active when its first code is confirmed',
+    summary:
+      'Create the secret of an authenticator app, which becomes active when its first code is confirmed',
     response: z.object({ otpauth_url: z.string(), secret: z.string() }),
   },
   confirmTotp: {

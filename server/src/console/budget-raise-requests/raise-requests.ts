@@ -31,7 +31,10 @@ export async function requestBudgetRaise(
     reason: body.reason,
   });
   if (id === undefined)
-    throw new ConsoleError(409, 'You have already requested a raise of this budget. Wait for the decision of an administrator.');
+    throw new ConsoleError(
+      409,
+      'You have already requested a raise of this budget. Wait for the decision of an administrator.',
+    );
   return readRaiseRequest(tx, tenantId, id);
 }
 
@@ -105,7 +108,8 @@ export async function decideRaiseRequest(
 ): Promise<BudgetRaiseRequest> {
   const { tenantId, userId: decidedBy } = author;
   const { budget, limit, reason, until, user_id } = await readRaiseRequest(tx, tenantId, id);
-  if (user_id === decidedBy) throw new ConsoleError(403, 'You cannot decide your own request. Ask another administrator.');
+  if (user_id === decidedBy)
+    throw new ConsoleError(403, 'You cannot decide your own request. Ask another administrator.');
   const status = decision === 'approve' ? 'approved' : 'declined';
   if (!(await closeRaiseRequest(tx, tenantId, id, { status, note: note || null, decidedBy })))
     throw new ConsoleError(409, 'This request has already been decided');

@@ -63,7 +63,10 @@ export async function createBudgetDefault(
     createdBy: userId,
   });
   if (id === undefined)
-    throw new ConsoleError(409, 'A default with this measure and window already exists. Change its limit instead.');
+    throw new ConsoleError(
+      409,
+      'A default with this measure and window already exists. Change its limit instead.',
+    );
   return getBudgetDefault(tx, tenantId, id);
 }
 

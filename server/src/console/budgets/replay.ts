@@ -72,7 +72,10 @@ export async function replayBudget(
   { budget, days }: { readonly budget: NewBudget; readonly days: number },
 ): Promise<BudgetReplay> {
   if (budget.subject_type === 'team_member')
-    throw invalidField('budget.subject_type', 'A default cannot be replayed. Use /admin/budget-defaults/preview instead.');
+    throw invalidField(
+      'budget.subject_type',
+      'A default cannot be replayed. Use /admin/budget-defaults/preview instead.',
+    );
   const parsed = budget.model_pattern ? parseBlacklistPattern(budget.model_pattern) : null;
   if (parsed && !parsed.ok) throw invalidField('budget.model_pattern', parsed.problem);
   const fits = (log: ServedLog) =>

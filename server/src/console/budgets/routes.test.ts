@@ -112,10 +112,13 @@ describe('createBudget', () => {
     expect(failures[0]).toEqual(failures[1]);
   });
 
-  it.each(['team_id', 'llm_provider_id'] as const)('createBudget rejects a missing %s and names the field', async (field) => {
-    const failure = await add({ ...ofMara(), [field]: 2_147_483_647 }).catch((error: unknown) => error);
-    expect(failure).toMatchObject({ status: 422, detail: [{ loc: ['body', field] }] });
-  });
+  it.each(['team_id', 'llm_provider_id'] as const)(
+    'createBudget rejects a missing %s and names the field',
+    async (field) => {
+      const failure = await add({ ...ofMara(), [field]: 2_147_483_647 }).catch((error: unknown) => error);
+      expect(failure).toMatchObject({ status: 422, detail: [{ loc: ['body', field] }] });
+    },
+  );
 });
 
 describe('listBudgets', () => {

@@ -71,7 +71,10 @@ export async function createManagementToken(
   const owner = await (accountId === undefined ? lockSelf(tx, author) : lockTarget(tx, author, accountId));
   if (accountId !== undefined && owner.kind !== 'service') throw notFound('Service account');
   if (accountId === undefined && (!owner.isActive || owner.isBlocked)) {
-    throw new ConsoleError(403, 'Your account is inactive or blocked, so you cannot create a management token.');
+    throw new ConsoleError(
+      403,
+      'Your account is inactive or blocked, so you cannot create a management token.',
+    );
   }
   if (!owner.isActive || owner.isBlocked) {
     throw new ConsoleError(409, 'The service account is inactive or blocked. Activate or unblock it first.');

@@ -145,7 +145,10 @@ export function confirmTotp(
   return changeFactors(deps, ctx, 'totp added', async (tx) => {
     const totp = await store.findTotp(tx, principal);
     if (!totp?.sealedSecret || totp.confirmedAt) {
-      throw new ConsoleError(409, 'No authenticator app is waiting for its first code. Start the setup again.');
+      throw new ConsoleError(
+        409,
+        'No authenticator app is waiting for its first code. Start the setup again.',
+      );
     }
     const place = totpSecretPlace(totp.tenantId, totp.id);
     const step = findTotpStep(

@@ -110,7 +110,9 @@ const isHandleOf = (userId: number, handle: string | undefined) =>
   handle !== undefined && Buffer.from(handle, 'base64url').equals(passkeyHandleOf(userId));
 
 const expired = () =>
-  new CodedError(401, 'This sign-in has expired or was already completed. Try again.', { code: 'sign_in_expired' });
+  new CodedError(401, 'This sign-in has expired or was already completed. Try again.', {
+    code: 'sign_in_expired',
+  });
 
 const incorrect = () =>
   new CodedError(

@@ -91,7 +91,7 @@ describe('takeover of an account at an identity provider', () => {
       expect(await signIn(adaAt('ada-é'))).toBe(ada.userId);
       const other = { sub: subject, email: 'mallory@one.test', email_verified: true };
       expect(await signIn(other)).not.toBe(ada.userId);
-        // Nor with the email of the account, which already has an identity at this provider.
+      // Nor with the email of the account, which already has an identity at this provider.
       expect(await signIn(adaAt(`${subject}-2`))).toBeNull();
       expect(await signIn(adaAt('ada-é'))).toBe(ada.userId);
     },

@@ -74,7 +74,9 @@ const lies: Readonly<Record<string, () => Lie>> = {
   'a wrong state': () => ({ redirect: { state: 'another' } }),
   'a missing state': () => ({ redirect: { state: undefined } }),
   'the issuer of another provider in the redirect': () => ({ redirect: { iss: other.issuer } }),
-  'a missing issuer in the redirect of a provider that announces it': () => ({ redirect: { iss: undefined } }),
+  'a missing issuer in the redirect of a provider that announces it': () => ({
+    redirect: { iss: undefined },
+  }),
   'a wrong issuer in the token': () => ({ claims: { iss: other.issuer } }),
   'a wrong audience': () => ({ claims: { aud: 'another-client' } }),
   'several audiences without an authorized party': () => ({ claims: { aud: ['sluice', 'another-client'] } }),

@@ -68,7 +68,10 @@ function redeem(
 }
 
 const unknownCode = () =>
-  new OAuthError('invalid_grant', 'This device code is unknown or was already used. Start the sign-in again.');
+  new OAuthError(
+    'invalid_grant',
+    'This device code is unknown or was already used. Start the sign-in again.',
+  );
 
 async function redeemDeviceCode(
   deps: SignedInToolsDeps,
@@ -142,7 +145,10 @@ async function redeemRefreshToken(
   if (!tool.refreshHash?.equals(hashRefreshToken(deps, token))) {
     await attributeTo(tx, { ...ctx.actor, userId: tool.userId });
     await changeTool(tx, tool.id, { revokedAt: new Date(deps.clock()) });
-    return new OAuthError('invalid_grant', 'This refresh token was already used, so the tool was signed out. Sign in again.');
+    return new OAuthError(
+      'invalid_grant',
+      'This refresh token was already used, so the tool was signed out. Sign in again.',
+    );
   }
   return issue(deps, tx, ctx, tool, family);
 }

@@ -72,7 +72,9 @@ function useBudgetActions(open: Open): readonly RowAction<Budget>[] {
         name: 'Delete',
         icon: DeleteIcon,
         obstacle: ({ origin }) =>
-          origin === null ? null : `This limit comes from the default of ${origin}. Edit the limit, or change the default.`,
+          origin === null
+            ? null
+            : `This limit comes from the default of ${origin}. Edit the limit, or change the default.`,
         run: (budget) => void askAndRemove(budget),
         isDangerous: true,
       },

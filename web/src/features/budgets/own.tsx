@@ -108,7 +108,8 @@ function RequestForm({ budget, onSaved }: { budget: Budget; onSaved: () => void 
       }}
     >
       <p>
-        {subjectOf(budget)}: {describeLimit(budget)}. An administrator decides on your request. The decision appears here.
+        {subjectOf(budget)}: {describeLimit(budget)}. An administrator decides on your request. The decision
+        appears here.
       </p>
       <NumberField
         label="Limit"

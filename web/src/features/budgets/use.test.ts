@@ -13,7 +13,9 @@ const nowMs = Date.parse('2026-11-11T00:00:00.000Z');
 
 describe('describePace', () => {
   it('describePace forecasts the use at the reset if the limit is not reached before', () => {
-    expect(describePace(budget, nowMs)).toBe('At this pace ($1.00 per day), $30.00 will be used at the reset');
+    expect(describePace(budget, nowMs)).toBe(
+      'At this pace ($1.00 per day), $30.00 will be used at the reset',
+    );
   });
 
   it('describePace forecasts when the limit is reached before the reset', () => {

@@ -51,7 +51,9 @@ function TokenDrawer({ model, tokens, id, onRevoke }: TokenDrawerProps) {
     >
       {!tokens && <SkeletonLines count={6} />}
       {tokens && !token && (
-        <EmptyState title="Management token not found">This page of the list has no token with the ID {id}.</EmptyState>
+        <EmptyState title="Management token not found">
+          This page of the list has no token with the ID {id}.
+        </EmptyState>
       )}
       {token && (
         <div className={styles.details}>

@@ -155,7 +155,9 @@ function PasskeyRows({ factor, onAdd, onChange }: RowProps & { onAdd: () => void
       ))}
       <FactorRow
         name={passkeys.length === 0 ? 'Passkey' : 'Another passkey'}
-        detail={obstacle ?? "Use your device's fingerprint, face or PIN, a security key, or a password manager."}
+        detail={
+          obstacle ?? "Use your device's fingerprint, face or PIN, a security key, or a password manager."
+        }
       >
         <Button variant="default" disabled={obstacle !== null} onClick={onAdd}>
           Add passkey
@@ -167,8 +169,10 @@ function PasskeyRows({ factor, onAdd, onChange }: RowProps & { onAdd: () => void
 
 /** Returns why no passkey can be added here; `null` if one can. */
 function findObstacle({ passkeys, passkey_origin: origin }: SecondFactor): string | null {
-  if (passkeys.length >= passkeysMax) return `Limit for passkeys reached: ${passkeysMax} of ${passkeysMax}. Remove one to add another.`;
-  if (origin === null) return 'Passkeys require a public URL with a domain name and HTTPS. Ask the operator to set PUBLIC_URL.';
+  if (passkeys.length >= passkeysMax)
+    return `Limit for passkeys reached: ${passkeysMax} of ${passkeysMax}. Remove one to add another.`;
+  if (origin === null)
+    return 'Passkeys require a public URL with a domain name and HTTPS. Ask the operator to set PUBLIC_URL.';
   if (origin !== window.location.origin)
     return `Passkeys work at ${origin} only. Open Sluice there to add one.`;
   return canUsePasskeys() ? null : 'This browser does not support passkeys.';

@@ -47,8 +47,8 @@ function PasskeySteps({ onDone }: { onDone: () => void }) {
       }}
     >
       <p className="quiet">
-        A passkey is stored on this device, on a security key or in a password manager. Your browser asks
-        you where.
+        A passkey is stored on this device, on a security key or in a password manager. Your browser asks you
+        where.
       </p>
       <TextField
         label="Name"

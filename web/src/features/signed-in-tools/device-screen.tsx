@@ -148,7 +148,8 @@ function TaskChoice({ tasks, value, isMissing, onChange }: TaskChoiceProps) {
   if (tasks.length === 0) {
     return (
       <Notice kind="warn" title="You have no open task">
-        A tool sends its requests for a task. Ask an administrator to assign one to you, then reload this page.
+        A tool sends its requests for a task. Ask an administrator to assign one to you, then reload this
+        page.
       </Notice>
     );
   }
