@@ -180,7 +180,7 @@ export const budget = z.object({
   team_id: z.number().int().nullable(),
   llm_provider_id: z.number().int().nullable(),
   model_pattern: z.string().nullable(),
-  /** What the budget applies to, such as `team "Platform", models gpt-5*`. */
+  /** Everything that the budget applies to, such as `team "Platform", models gpt-5*`. */
   subject: z.string(),
   /** Default that sets the limit, such as `team "Platform"` or `your organization`; `null` if the limit is the budget's own. */
   origin: z.string().nullable(),

@@ -283,7 +283,7 @@ describe('a recovery code', () => {
     expect(outcomes.filter((outcome) => outcome === 'accepted')).toHaveLength(1);
     const { rows } = await database.pool.query('SELECT body FROM mails ORDER BY id DESC LIMIT 1');
     expect(rows[0].body).toContain('A recovery code was used');
-    expect(rows[0].body).toContain('9 of them are left');
+    expect(rows[0].body).toContain('Unused codes left: 9.');
   });
 });
 

@@ -149,7 +149,7 @@ describe('a poll', () => {
     await expect(tools.poll(device_code)).rejects.toMatchObject(failsWith('invalid_grant'));
   });
 
-  it('only one of two concurrent polls gets a token', async () => {
+  it('concurrent polls get one token in total', async () => {
     const { device_code, user_code } = await start();
     await allow(user_code);
     const outcomes = await Promise.allSettled([tools.poll(device_code), tools.poll(device_code)]);

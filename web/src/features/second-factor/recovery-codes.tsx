@@ -9,7 +9,7 @@ import { Notice } from '#components/ui/notice.tsx';
 import { downloadFile } from '#lib/download-file.ts';
 import styles from './recovery-codes.module.css';
 
-/** Asks for confirmation before codes that were not stored are closed. Returns a setter for whether they were stored. */
+/** Requires a confirmation to close codes that were not stored. Returns a setter for whether they were stored. */
 function useStoredGuard() {
   const [isKept, setKept] = useState(false);
   const confirm = useConfirm();
