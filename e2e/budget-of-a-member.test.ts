@@ -95,15 +95,15 @@ it('a member has the default of a team, is notified, reaches it, and gets a rais
   await request.getByLabel('Limit', { exact: true }).fill('8');
   await request.getByLabel('Reason').fill('Release week');
   await request.getByRole('button', { name: 'Send Request' }).click();
-  await portal.page.getByText('Your administrators have the request').waitFor();
+  await portal.page.getByText('Request sent to your administrators').waitFor();
 
   await page.goto('/admin/budgets?tab=requests');
   await page.getByRole('tab', { name: 'Requests (1)' }).waitFor();
   await page.getByRole('button', { name: 'Approve' }).click();
-  await page.getByText('The budget is raised to 8 requests').waitFor();
+  await page.getByText('The budget was raised to 8 requests').waitFor();
   await vi.waitFor(async () => expect((await ask(member.apiKey)).status).toBe(200), patience);
   await portal.page.reload();
-  await portal.page.getByText(/^8 requests until .* requested: approved$/).waitFor();
+  await portal.page.getByText(/^Requested raise to 8 requests until .*: approved$/).waitFor();
   await portal.page.getByText(/^Raised until/).waitFor();
   expect(portal.problems).toEqual([]);
   await portal.end();

@@ -52,7 +52,7 @@ it('a budget of the organization is created, changed, raised and deleted', async
   await expectGoodLooks(page, 'budget-burn-down', everyLook);
   await burnDown.getByRole('button', { name: 'Close' }).first().click();
 
-  await actFromMenu(page, 'Raise for a time', 'Your organization, $80.00 per month');
+  await actFromMenu(page, 'Raise temporarily', 'Your organization, $80.00 per month');
   const raise = dialog('Raise Budget');
   await raise.getByLabel('Limit until then').fill('120');
   await raise.getByLabel('Reason').fill('Release week');

@@ -111,13 +111,13 @@ describe('the sign-in of a tool', () => {
     expect((await fetch(`${sluice.url}/v1/models`, { headers })).status).toBe(401);
   });
 
-  it('the device page explains a wrong code, and a rejected tool gets no access', async () => {
+  it('the device page explains a wrong code, and a denied tool gets no access', async () => {
     await visitAs(null);
     await page.goto(`${sluice.url}/device`);
     await enterPassword();
     await page.getByLabel('Code').fill('bbbb-bbbb');
     await page.getByRole('button', { name: 'Continue' }).click();
-    await page.getByText('This code is wrong, has expired or was used.').waitFor();
+    await page.getByText('This code is incorrect, has expired, or was already used.').waitFor();
     await expectGoodLooks(page, 'device-wrong-code', everyLook);
     const codes = await requestCode();
     await page.getByLabel('Code').fill(codes.user_code.toLowerCase());
@@ -126,7 +126,7 @@ describe('the sign-in of a tool', () => {
     await page.getByRole('button', { name: 'Allow' }).click();
     await page.getByText('Select a task', { exact: true }).last().waitFor();
     await page.getByRole('button', { name: 'Deny' }).click();
-    await page.getByRole('heading', { name: 'Tool rejected' }).waitFor();
+    await page.getByRole('heading', { name: 'Sign-in denied' }).waitFor();
     expect(await poll(codes.device_code)).toMatchObject({ error: 'access_denied' });
   });
 });

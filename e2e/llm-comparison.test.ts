@@ -389,6 +389,6 @@ describe('the place of the comparison page', () => {
     await openComparison(page);
     const labels = await page.getByRole('navigation').getByRole('link').allInnerTexts();
     const index = labels.indexOf('LLM Comparison');
-    expect(labels.slice(index - 1, index + 2)).toEqual(['Management tokens', 'LLM Comparison', 'Tasks']);
+    expect(labels.slice(index - 1, index + 2)).toEqual(['Management Tokens', 'LLM Comparison', 'Tasks']);
   });
 });

@@ -83,4 +83,4 @@ const states: State[] = [
   },
 ];
 
-describeLooks('Management tokens', 'management-tokens', states, looksAt([1440, 1280, 390]));
+describeLooks('Management Tokens', 'management-tokens', states, looksAt([1440, 1280, 390]));

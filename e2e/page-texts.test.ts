@@ -87,7 +87,7 @@ const pages: readonly PageTexts[] = [
   },
   {
     path: '/admin/shadow-runs',
-    heading: 'Shadow runs',
+    heading: 'Shadow Runs',
     texts: ['No shadow runs yet', 'npx sluice shadow --against URL --requests FILE'],
   },
   {

@@ -87,7 +87,7 @@ describe('second factor', () => {
     await enterPassword();
     await arrive();
     await openFactors();
-    await page.getByText('Off. Your password alone signs you in.').waitFor();
+    await page.getByText('Off. You sign in with your password only.').waitFor();
     await page.getByRole('button', { name: 'Add authenticator app' }).click();
     await dialog().getByRole('img').waitFor();
     await expectGoodLooks(page, 'second-factor-app', everyLook);
@@ -122,7 +122,7 @@ describe('second factor', () => {
     await expect.poll(() => page.evaluate('document.activeElement.autocomplete')).toBe('one-time-code');
     const right = codeOf(secret, 0);
     await code.fill(right === '000000' ? '111111' : '000000');
-    await page.getByText('This code is incorrect or was used before.').waitFor();
+    await page.getByText('This code is incorrect or was already used.').waitFor();
     expect(await page.evaluate(() => localStorage.getItem('auth_token'))).toBeNull();
     await code.fill(`${right.slice(0, 3)} ${right.slice(3)}`);
     await arrive();

@@ -30,7 +30,7 @@ const place = {
 
 export const createBudgetDefaultBody = z.strictObject({ ...place, ...terms }).superRefine(refineBudget);
 
-/** The limit that is to be set; `null` deletes the default. */
+/** `limit` is the new limit; `null` previews the deletion of the default. */
 export const previewBudgetDefaultBody = z
   .strictObject({ ...place, limit: budgetLimit.nullable() })
   .superRefine(({ measure, window }, { addIssue }) => {
@@ -38,7 +38,7 @@ export const previewBudgetDefaultBody = z
     if (problem) addIssue({ code: 'custom', path: ['window'], message: problem });
   });
 
-/** One for each team, measure and window. That of a team is also a budget with the subject type `team_member`. Of several teams of a user, the highest limit applies. */
+/** At most one per team, measure and window. A team's default is also a budget with the subject type `team_member`. Users of several teams get the highest limit. */
 export const budgetDefault = z.object({
   id: z.number().int(),
   /** `null` for the whole organization. */
@@ -50,7 +50,7 @@ export const budgetDefault = z.object({
   thresholds: z.array(z.number()),
   action: z.enum(budgetActions),
   downgrade_to: z.string().nullable(),
-  /** Number of users whose limit it is. */
+  /** Number of users it applies to. */
   users: z.number().int(),
   created_at: instant,
 });
@@ -62,9 +62,9 @@ const effectiveLimit = z.object({ limit: z.number(), origin: z.string() });
 export const budgetDefaultPreview = z.object({
   /** Number of users whose limit changes. */
   changed: z.number().int(),
-  /** Number of users who keep a limit of their own. */
+  /** Number of users who keep their own limit. */
   kept: z.number().int(),
-  /** The first of them by name, at most 200. `null` is no limit. */
+  /** The first 200 users whose limit changes, by name; `null` means no limit. */
   users: z.array(
     z.object({
       user_id: z.number().int(),
@@ -95,7 +95,8 @@ export const budgetDefaultsRoutes = defineRoutes({
     ...write,
     method: 'POST',
     path: '/admin/budget-defaults',
-    summary: 'Set a budget for each member of a team or each user; members who join later get it at once',
+    summary:
+      'Create a budget for each member of a team or each user of the tenant, including those who join later',
     request: { body: createBudgetDefaultBody },
     response: budgetDefault,
     status: 201,
@@ -104,7 +105,7 @@ export const budgetDefaultsRoutes = defineRoutes({
     ...write,
     method: 'PUT',
     path,
-    summary: 'Change a default budget and with it the limit of each user who has it',
+    summary: 'Change a default budget and the limit of each user it applies to',
     request: { params: idParams, body: budgetTermChanges },
     response: budgetDefault,
   },
@@ -113,7 +114,7 @@ export const budgetDefaultsRoutes = defineRoutes({
     method: 'DELETE',
     path,
     summary:
-      'Delete a default budget; its users lose the limit, or get that of another team or the organization',
+      'Delete a default budget; its users lose the limit, or get the default of another team or the tenant',
     request: { params: idParams },
     response: z.undefined(),
     status: 204,
@@ -122,7 +123,8 @@ export const budgetDefaultsRoutes = defineRoutes({
     ...write,
     method: 'POST',
     path: '/admin/budget-defaults/preview',
-    summary: 'Preview whose limit a default budget would change, and from which to which; changes nothing',
+    summary:
+      'Preview the users whose limit a default budget would change, with the old and the new limit; changes nothing',
     request: { body: previewBudgetDefaultBody },
     response: budgetDefaultPreview,
   },

@@ -11,7 +11,7 @@ export const budgetMeasures = ['usd', 'tokens', 'requests', 'parallel_requests']
 /** `at_once` belongs to `parallel_requests`, since what it counts ends with each request. */
 export const budgetPeriods = ['minute', 'hour', 'day', 'week', 'month', 'total', 'at_once'] as const;
 
-/** At the limit a budget rejects requests, notifies only, or sends them to a cheaper model. */
+/** Action at the limit: reject requests, only notify, or send requests to a cheaper model. */
 export const budgetActions = ['refuse', 'warn', 'downgrade'] as const;
 
 /** A budget of `team_member` is the default of each member of a team; it becomes a budget of each of these users. */
@@ -64,12 +64,12 @@ export const budgetThresholds = z
 
 export const defaultThresholds = [0.8, 1];
 
-/** Problem of a missing `downgrade_to`. */
+/** Error message for a missing `downgrade_to`. */
 export const downgradeToMissing = 'Enter the model to downgrade to';
 
 export const budgetDowngradeTo = z.string().trim().min(1, downgradeToMissing).max(200);
 
-/** The id is that of a team for `team_member`; without one, a budget of the tenant is that of the caller's. */
+/** For `team_member`, the id is that of the team. A budget of the tenant can omit it. */
 const subject = {
   subject_type: z.enum(budgetSubjectTypes),
   subject_id: id.nullish(),
@@ -83,7 +83,7 @@ const narrowings = {
   model_pattern: modelPattern.nullish(),
 };
 
-/** `starts_at` begins the first window; without it, windows are the calendar's. */
+/** The first window starts at `starts_at`; without it, windows follow the calendar. */
 export const createBudgetBody = z
   .strictObject({
     ...subject,
@@ -100,14 +100,14 @@ export const createBudgetBody = z
     const report = (field: string, message: string) =>
       ctx.addIssue({ code: 'custom', path: [field], message });
     if (body.subject_type !== 'tenant' && body.subject_id == null)
-      report('subject_id', 'Enter the id of the subject');
+      report('subject_id', 'Enter the ID of the subject');
     for (const field of superfluousFields[body.subject_type] ?? []) {
       if (body[field]) report(field, `A budget of a ${body.subject_type} cannot have this field`);
     }
     refineBudget(body, ctx);
   });
 
-/** A default counts all that a member does, in windows of the calendar. */
+/** A default covers everything that a member does, in calendar windows. */
 const superfluousFields: Partial<
   Record<BudgetSubjectType, readonly ('team_id' | 'llm_provider_id' | 'model_pattern' | 'starts_at')[]>
 > = {
@@ -127,7 +127,7 @@ interface LimitAndAction {
 
 /**
  * Reports a limit, a window or an action that the measure does not allow, and a model to downgrade to that is missing
- * or superfluous.
+ * or unneeded.
  */
 export function refineBudget(
   { measure, window, starts_at, limit: amount, action, downgrade_to }: LimitAndAction,
@@ -182,7 +182,7 @@ export const budgetTermChanges = z
   })
   .partial();
 
-/** Changed fields only. The subject, models, measure and window may be sent back, but do not change. */
+/** Changed fields only. The subject, models, measure and window can be sent back, but cannot change. */
 export const updateBudgetBody = z.strictObject({
   ...budgetTermChanges.shape,
   subject_type: z.enum(budgetSubjectTypes).optional(),
@@ -209,9 +209,9 @@ export const budget = z.object({
   team_id: z.number().int().nullable(),
   llm_provider_id: z.number().int().nullable(),
   model_pattern: z.string().nullable(),
-  /** Names of all that the budget applies to, such as `team "Platform", models gpt-5*`. */
+  /** Everything that the budget applies to, such as `team "Platform", models gpt-5*`. */
   subject: z.string(),
-  /** Default that sets the limit, such as `team "Platform"` or `your organization`; `null` for a limit of its own. */
+  /** Default that sets the limit, such as `team "Platform"` or `your organization`; `null` if the limit is the budget's own. */
   origin: z.string().nullable(),
   default_id: z.number().int().nullable(),
   measure: z.enum(budgetMeasures),
@@ -235,7 +235,7 @@ export const budget = z.object({
   used_percent: z.number(),
   /** Requests that have used it in this period. */
   requests: z.number().int(),
-  /** Since when it counts: the start of this period, or its creation if that is later. */
+  /** Start of this period, or creation of the budget if that is later. */
   counts_since: instant,
   /** `null` for a total and for parallel requests. */
   resets_at: instant.nullable(),
@@ -255,19 +255,19 @@ export const budgetHistory = z.object({
 
 export type BudgetHistory = z.infer<typeof budgetHistory>;
 
-/** Requests that a budget would have refused, by what they used. The gateway holds more, so it refuses slightly earlier. */
+/** Requests that a budget would have rejected, based on what they used. The gateway reserves more, so it rejects slightly earlier. */
 export const budgetReplay = z.object({
-  /** Requests that it would have counted or refused. */
+  /** Requests that the budget would have counted or rejected. */
   requests: z.number().int(),
   refused: z.number().int(),
-  /** Use of the refused requests. */
+  /** Use of the rejected requests. */
   refused_amount: z.number(),
   first_refused_at: instant.nullable(),
-  /** Number of periods with refused requests. */
+  /** Number of periods with rejected requests. */
   refusing_periods: z.number().int(),
   /** `false` if only the first 500,000 requests were replayed. */
   is_complete: z.boolean(),
-  /** Users with refused requests, most first, at most 50. */
+  /** At most 50 users with rejected requests, those with the most first. */
   users: z.array(
     z.object({
       user_id: z.number().int(),
@@ -291,7 +291,7 @@ export const budgetsRoutes = defineRoutes({
     method: 'GET',
     path: '/admin/budgets',
     summary:
-      'List the budgets of the tenant and the defaults of its teams with what is spent, highest share of the limit first',
+      'List the budgets of the tenant and the defaults of its teams with their current use, highest percentage of the limit first',
     request: {
       query: z.strictObject({
         ...pageQuery(100),
@@ -324,7 +324,8 @@ export const budgetsRoutes = defineRoutes({
     ...read,
     method: 'POST',
     path: '/admin/budgets/replay',
-    summary: 'Replay a new budget against recent requests: which it would have refused; changes nothing',
+    summary:
+      'Test a new budget on recent requests and return those that it would have rejected; changes nothing',
     request: {
       body: z.strictObject({
         budget: createBudgetBody,
@@ -337,7 +338,7 @@ export const budgetsRoutes = defineRoutes({
     ...read,
     method: 'GET',
     path,
-    summary: 'Get a budget with what is spent',
+    summary: 'Get a budget with its current use',
     request: { params: idParams },
     response: budget,
   },
@@ -354,7 +355,7 @@ export const budgetsRoutes = defineRoutes({
     method: 'PUT',
     path,
     summary:
-      'Change the limit, thresholds or action of a budget; one that a default has set becomes the own limit of its user',
+      "Change the limit, thresholds or action of a budget; a budget that comes from a default becomes the user's own",
     request: { params: idParams, body: updateBudgetBody },
     response: budget,
   },
@@ -362,7 +363,7 @@ export const budgetsRoutes = defineRoutes({
     ...write,
     method: 'DELETE',
     path,
-    summary: 'Delete a budget; if a default applies to its user, this limit returns to the default',
+    summary: 'Delete a budget; if a default applies to its user, the default takes effect again',
     request: { params: idParams },
     response: z.undefined(),
     status: 204,
@@ -388,7 +389,7 @@ export const budgetsRoutes = defineRoutes({
     path: '/user/budgets',
     surface: 'management',
     permission: 'account.read',
-    summary: "List the budgets of the caller and the caller's API keys, also within teams",
+    summary: "List the budgets of the caller and the caller's API keys, including those within teams",
     response: z.array(budget),
   },
 });

@@ -8,7 +8,7 @@ import { userKinds } from './users.ts';
 
 const dayMs = 86_400_000;
 
-/** Longest lifetime of a management token, and the default of a new one, in days. */
+/** Default and maximum lifetime of a management token, in days. */
 export const managementTokenDays = { max: 366, default: 90 } as const;
 
 /** Expires after 90 days by default, and after a year at the latest. */
@@ -23,7 +23,7 @@ export const createManagementTokenBody = z.strictObject({
     .refine((text) => Date.parse(text) > Date.now(), 'This time is in the past')
     .refine(
       (text) => Date.parse(text) <= Date.now() + managementTokenDays.max * dayMs,
-      'A token can be valid for at most a year',
+      'A token can be valid for at most one year',
     )
     .optional(),
 });

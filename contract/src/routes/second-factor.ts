@@ -11,7 +11,7 @@ export const secondFactorMethods = ['totp', 'passkey', 'recovery_code'] as const
 /** Fields of the 401 response of `login` if the account has a second factor. */
 export const secondFactorChallenge = z.object({
   code: z.literal('second_factor_required'),
-  /** Opens a session together with a second factor, once. */
+  /** Exchanged for a session together with a second factor, once. */
   ticket: z.string(),
   expires_at: instant,
   methods: z.array(z.enum(secondFactorMethods)),
@@ -71,7 +71,7 @@ export const completeSignInBody = z.union(
     z.strictObject({ ticket, recovery_code: z.string().min(1).max(40) }),
     z.strictObject({ ticket, passkey: passkeySignature }),
   ],
-  'Send the ticket with one of code (6 digits), recovery_code or passkey',
+  'Send the ticket and exactly one of: code (6 digits), recovery_code, passkey',
 );
 
 const passkeySignInStart = z.object({
@@ -189,7 +189,8 @@ export const secondFactorRoutes = defineRoutes({
     ...own,
     method: 'POST',
     path: `${path}/totp`,
-    summary: 'Create the secret for an authenticator app; it counts once its first code is confirmed',
+    summary:
+      'Create the secret of an authenticator app, which becomes active when its first code is confirmed',
     response: z.object({ otpauth_url: z.string(), secret: z.string() }),
   },
   confirmTotp: {

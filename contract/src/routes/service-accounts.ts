@@ -97,7 +97,7 @@ export const serviceAccountsRoutes = defineRoutes({
     ...write,
     method: 'DELETE',
     path,
-    summary: 'Delete a service account and revoke its keys and tokens; its log rows stay',
+    summary: 'Delete a service account and revoke its keys and tokens; its log rows are kept',
     request: { params: idParams },
     response: z.void(),
     status: 204,

@@ -57,7 +57,7 @@ const line = (max: number) =>
 const clientId = line(100);
 const secret = z.string().min(1).max(200);
 
-/** A tool that waits for the user. */
+/** A tool that waits for the user's decision. */
 export const pendingTool = z.object({
   user_code: z.string(),
   /** Sent by the tool, and not verified. */
@@ -67,7 +67,7 @@ export const pendingTool = z.object({
   user_agent: z.string(),
   requested_at: instant,
   expires_at: instant,
-  /** End of the current session, which is the latest end of the tool. */
+  /** Expiry of the current session, when the tool is signed out at the latest. */
   access_ends_at: instant,
   /** Tasks to choose from. */
   tasks: z.array(
@@ -147,7 +147,7 @@ export const signedInToolsRoutes = defineRoutes({
     ...open,
     method: 'GET',
     path: '/.well-known/oauth-authorization-server',
-    summary: 'Get the metadata of the sign-in of tools (RFC 8414)',
+    summary: 'Get the OAuth metadata for signing in tools (RFC 8414)',
     response: metadata,
   },
   authorizeDevice: {
@@ -158,7 +158,7 @@ export const signedInToolsRoutes = defineRoutes({
     request: {
       form: z.object({
         client_id: clientId.default(''),
-        /** Name of the machine, for the user to recognize. */
+        /** Name of the machine, shown to the user. */
         device_name: z.string().max(100).refine(isPlainLine, notPlainLine('device_name')).default(''),
         /** Title of the task that the page preselects. */
         task: line(200).optional(),
@@ -194,7 +194,7 @@ export const signedInToolsRoutes = defineRoutes({
     ...own,
     method: 'POST',
     path: '/user/signed-in-tools/find',
-    summary: 'Get the tool that waits for a user code',
+    summary: 'Get the tool that requested a user code',
     request: { body: codeBody },
     response: pendingTool,
   },
@@ -213,7 +213,7 @@ export const signedInToolsRoutes = defineRoutes({
     ...own,
     method: 'POST',
     path: '/user/signed-in-tools/deny',
-    summary: 'Reject the tool of a user code',
+    summary: 'Deny the tool of a user code',
     request: { body: codeBody },
     response: z.void(),
     status: 204,

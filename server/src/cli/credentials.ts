@@ -35,8 +35,8 @@ export function credentialsFile(env: Environment): string {
 const lockWaitMs = 30_000;
 
 /**
- * Runs `work` while no other command renews or changes a credential: a refresh token works once, so two renewals at the
- * same time would sign the tool out.
+ * Runs `work` while it holds a lock on the file. A refresh token works once, so two concurrent renewals would sign the
+ * tool out.
  */
 export async function withCredentials<Result>(
   env: Environment,

@@ -105,10 +105,10 @@ it('login stores a credential that only its owner can read, and token prints its
   expect(stdout + stderr).not.toContain(key);
 });
 
-it('login fails if the user rejects the tool, and stores nothing', async () => {
+it('login fails and stores nothing if the user denies the tool', async () => {
   const { code, stderr } = await logIn((user_code) => browse('deny', { user_code }));
   expect(code).toBe(1);
-  expect(stderr).toContain('The user rejected this sign-in.');
+  expect(stderr).toContain('The user denied this sign-in.');
   expect((await callCommand(['token'], env)).stderr).toContain('This machine is not signed in.');
 });
 
@@ -121,7 +121,7 @@ async function age(): Promise<void> {
   await writeFile(credentialFile(), JSON.stringify(stored));
 }
 
-it('token renews a key that is about to expire, also if several processes call it at once', async () => {
+it('token renews a key that is about to expire once, even if several processes call it concurrently', async () => {
   await logIn(allow);
   const first = (await callCommand(['token'], env)).stdout;
   await age();
@@ -156,7 +156,7 @@ it('logout revokes the key and deletes the credential', async () => {
   expect(await readFile(credentialFile(), 'utf8')).not.toContain('slc_');
 });
 
-it('login reports a URL that is not an installation', async () => {
+it('login reports a URL that cannot be reached', async () => {
   const { code, stderr } = await callCommand(['login', '--url', 'http://127.0.0.1:9'], env);
   expect(code).toBe(1);
   expect(stderr).toContain('http://127.0.0.1:9 cannot be reached');

@@ -25,7 +25,7 @@ export class ServerAway extends Error {
   override readonly name = 'ServerAway';
 }
 
-/** Calls of one installation as a tool. */
+/** OAuth calls of a tool to one installation. */
 export interface ToolClient {
   authorize(fields: { device_name: string; task?: string }): Promise<z.infer<typeof deviceAuthorization>>;
   redeem(deviceCode: string): Promise<Credential>;

@@ -97,7 +97,7 @@ const hostile: Record<string, string> = {
   'no audience': forge({ aud: undefined }),
   expired: forge({ exp: nowSeconds - 1 }),
   'expired at the epoch': forge({ exp: 0 }),
-  'no expiry': forge({ exp: undefined }),
+  'a missing expiry': forge({ exp: undefined }),
   'an expiry in words': forge({ exp: 'never' }),
   'an expiry that is not finite': forge(JSON.stringify(claims).replace(`"exp":${claims.exp}`, '"exp":1e999')),
   'not yet valid': forge({ nbf: nowSeconds + 600 }),

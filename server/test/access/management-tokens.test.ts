@@ -47,7 +47,7 @@ afterAll(async () => {
   await database.close();
 });
 
-// The tokens of one shared caller would reach their limit.
+// A shared caller would reach the limit of tokens.
 beforeEach(() => database.pool.query("DELETE FROM management_tokens WHERE name LIKE 'token %'"));
 
 let tokensCount = 0;
@@ -146,7 +146,7 @@ describe('the validity of a management token', () => {
     }
   });
 
-  it('a token reaches another tenant only with a scope of the platform', async () => {
+  it('a token reaches another tenant only with a platform scope', async () => {
     const { rows: tenants } = await database.pool.query<{ id: number }>(
       'SELECT id FROM tenants WHERE id <> (SELECT tenant_id FROM users WHERE id = $1) LIMIT 1',
       [attemptOf('listUsers').caller.userId],
@@ -167,7 +167,7 @@ describe('the validity of a management token', () => {
     expect(await usersOf(['users:read', 'platform:read'])).toEqual([200, expect.any(String)]);
   });
 
-  it('guesses are limited by address, and valid tokens are not', async () => {
+  it('invalid tokens are limited by IP, and valid tokens are not', async () => {
     const { attempt } = await withToken(attemptOf('getUserProfile'), ['account:read']);
     const guess = () => {
       const authorization = `Bearer ${formatManagementToken(randomBytes(64))}`;
@@ -180,7 +180,7 @@ describe('the validity of a management token', () => {
     await database.pool.query('DELETE FROM login_attempts');
   });
 
-  it('the last use of a token is stored with its address', async () => {
+  it('the last use of a token is stored with its IP', async () => {
     const { name } = await ask(row, attemptOf('getUserProfile'), ['account:read']);
     const { rows: tokens } = await database.pool.query(
       'SELECT last_used_at IS NOT NULL AS is_used, last_used_address FROM management_tokens WHERE name = $1',

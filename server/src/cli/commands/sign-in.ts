@@ -16,12 +16,12 @@ const urlOption = {
 };
 
 const place =
-  'The credential is stored in sluice/credentials.json below XDG_CONFIG_HOME (~/.config by default), which only you can read.';
+  'The credential is stored in sluice/credentials.json below XDG_CONFIG_HOME (~/.config by default). Only you can read this file.';
 
 export const logIn: Command = {
   name: 'login',
-  summary: 'Signs this machine in: you confirm a code in the browser and choose a task',
-  details: `Works from any machine that reaches the installation, without access to its database.\n${place}`,
+  summary: 'Signs this machine in; you confirm a code and choose a task in the browser',
+  details: `Works on any machine that can reach the installation, without access to its database.\n${place}`,
   isLocal: true,
   options: {
     url: urlOption,
@@ -55,7 +55,7 @@ export const logOut: Command = {
         await createToolClient(url).revoke(credential.refresh_token);
       } catch (error) {
         throw new Error(
-          `The credential was deleted here, but ${url} did not revoke it: ${messageOf(error)} Revoke it in your profile under "Signed-in tools".`,
+          `The credential was deleted from this machine, but ${url} did not revoke it: ${messageOf(error)} Sign the tool out in your profile under "Signed-in tools".`,
         );
       }
       return { json: { url, signed_out: true }, text: `Signed out of ${url}.` };
@@ -85,7 +85,7 @@ interface Installation {
   readonly credential: Credential | undefined;
 }
 
-/** Runs work with the credential of the installation that the command concerns. */
+/** Runs `work` with the credential of the chosen installation. */
 function withInstallation<Result>(
   call: CommandCall,
   work: (installation: Installation) => Promise<Result>,
@@ -116,7 +116,7 @@ async function renew(
     file.write({ ...stored, installations: { ...stored.installations, [url]: credential } });
     return credential;
   } catch (error) {
-    // The server is away for now, and the key still works.
+    // The server cannot be reached at the moment, but the key is still valid.
     if (error instanceof ServerAway && Date.parse(former.expires_at) > Date.now()) return former;
     if (!(error instanceof ToolRefusal) || error.code !== 'invalid_grant') throw error;
     forget(file, stored, url);
@@ -130,7 +130,7 @@ function forget(file: CredentialsFile, stored: StoredCredentials, url: string): 
   file.write({ current, installations });
 }
 
-/** Returns the host name without its domain, which the server rejects as a URL. */
+/** Returns the host name without its domain: the server rejects names that look like a URL. */
 const deviceName = () => (hostname().split('.')[0] ?? '').slice(0, 100);
 
 /** Shows the code, and polls until the user has decided. */
@@ -141,7 +141,7 @@ async function signIn(call: CommandCall, client: ToolClient): Promise<Credential
   call.note(
     call.isJson
       ? JSON.stringify({ verification_uri_complete: page, user_code: code })
-      : `Open this page in a browser:\n\n  ${page}\n\nIt must show the code ${code}. On another device, open ${shortPage} and enter the code.\nWaiting for your confirmation; the code expires in ${codes.expires_in / 60} minutes.`,
+      : `Open this page in a browser:\n\n  ${page}\n\nCheck that it shows the code ${code}. To use another device, open ${shortPage} there and enter the code.\nWaiting for your confirmation. The code expires in ${codes.expires_in / 60} minutes.`,
   );
   let intervalSeconds = codes.interval;
   const endsAtMs = Date.now() + codes.expires_in * 1_000;
@@ -156,7 +156,7 @@ async function signIn(call: CommandCall, client: ToolClient): Promise<Credential
   throw new Error('The code has expired. Run the command again.');
 }
 
-/** Returns the seconds until the next poll. @throws the error if polling again is useless */
+/** Returns the seconds until the next poll. @throws the error if polling again cannot succeed */
 function nextInterval(error: unknown, seconds: number): number {
   if (error instanceof ServerAway) return seconds;
   if (!(error instanceof ToolRefusal)) throw error;
@@ -165,7 +165,7 @@ function nextInterval(error: unknown, seconds: number): number {
   throw error;
 }
 
-/** Stores a new credential; returns the previous one of the installation. */
+/** Stores a new credential; returns the previous one for the same installation. */
 function store({ env }: CommandCall, url: string, credential: Credential): Promise<Credential | undefined> {
   return withCredentials(env, async (file) => {
     const { installations } = file.read();
@@ -174,11 +174,11 @@ function store({ env }: CommandCall, url: string, credential: Credential): Promi
   });
 }
 
-/** Returns the URL of a sign-in: the given one, the last one, or that of an installation on this machine. */
+/** Returns the URL to sign in to: the option, the URL of the last sign-in, or that of an installation on this machine. */
 async function findUrl(call: CommandCall): Promise<string> {
   const stored = await withCredentials(call.env, async (file) => file.read());
   const url = parseUrl(textOption(call, 'url') ?? stored.current ?? call.config.http.publicUrl);
-  if (!isProtected(url)) call.note(`${url} does not use HTTPS: the key can be read on the way.`);
+  if (!isProtected(url)) call.note(`${url} does not use HTTPS. Anyone on the network path can read the key.`);
   return url;
 }
 

@@ -136,7 +136,8 @@ export const resetSecondFactor: Command = {
   name: 'users reset-second-factor',
   operands: ['EMAIL'],
   summary: 'Removes all second factors of a user, for example one who lost the device and the recovery codes',
-  details: 'The password alone signs the user in until a new factor is set up. All sessions of the user end.',
+  details:
+    'Until a new factor is set up, the user signs in with the password only. All sessions of the user end.',
   async run(call) {
     const email = operandOf(call, 'EMAIL');
     await asOperator(call.config, async ({ requirePerson, inTenant }) => {

@@ -21,7 +21,7 @@ export async function requestBudgetRaise(
 ): Promise<BudgetRaiseRequest> {
   const own = await listBudgetsById(tx, tenantId, { ownerId: userId });
   const raise = own.has(budgetId) ? await checkBudgetRaise(tx, tenantId, { id: budgetId, body }) : null;
-  if (!raise) throw invalidField('budget_id', 'You have no budget with this id');
+  if (!raise) throw invalidField('budget_id', 'You have no budget with this ID');
   const id = await insertRaiseRequest(tx, {
     tenantId,
     budgetId,
@@ -31,7 +31,10 @@ export async function requestBudgetRaise(
     reason: body.reason,
   });
   if (id === undefined)
-    throw new ConsoleError(409, 'You have already requested a raise of this budget: wait for the decision');
+    throw new ConsoleError(
+      409,
+      'You have already requested a raise of this budget. Wait for the decision of an administrator.',
+    );
   return readRaiseRequest(tx, tenantId, id);
 }
 
@@ -55,7 +58,7 @@ async function list(
   const budgets = await listBudgetsById(tx, tenantId, { ids });
   return rows.flatMap(({ email, name, request }) => {
     const budget = budgets.get(request.budgetId);
-    // A retired budget limits nothing.
+    // The budget is retired, so a raise has no effect.
     if (!budget) return [];
     return [
       {
@@ -105,7 +108,8 @@ export async function decideRaiseRequest(
 ): Promise<BudgetRaiseRequest> {
   const { tenantId, userId: decidedBy } = author;
   const { budget, limit, reason, until, user_id } = await readRaiseRequest(tx, tenantId, id);
-  if (user_id === decidedBy) throw new ConsoleError(403, 'You cannot decide your own request');
+  if (user_id === decidedBy)
+    throw new ConsoleError(403, 'You cannot decide your own request. Ask another administrator.');
   const status = decision === 'approve' ? 'approved' : 'declined';
   if (!(await closeRaiseRequest(tx, tenantId, id, { status, note: note || null, decidedBy })))
     throw new ConsoleError(409, 'This request has already been decided');

@@ -48,7 +48,7 @@ const request = (who = mara, more: { budget_id?: number; limit?: number } = {}) 
     body: { budget_id: budgetId, limit: 80, until, reason: 'Release week', ...more },
   });
 
-it('an approved request raises the budget until its end, and its user sees the decision', async () => {
+it('an approved request raises the budget until the requested time, and its user sees the decision', async () => {
   const { id } = await request();
   expect(await as(admin).listRaiseRequests({ query: { status: 'open' } })).toMatchObject([
     { id, user_id: mara.userId, limit: 80, until, reason: 'Release week', budget: { limit: 50 } },
@@ -79,14 +79,14 @@ it('a declined request changes nothing, and another one can follow', async () =>
   expect(await request()).toMatchObject({ status: 'open' });
 });
 
-it('a budget has one open request of its user, and a user five', async () => {
+it('requestBudgetRaise allows one open request per budget and five per user', async () => {
   await request();
   await expect(request()).rejects.toMatchObject({ status: 409 });
   for (let sent = 0; sent < 4; sent++) await request(mara, { budget_id: await addBudget(mara) });
   await expect(request(mara, { budget_id: await addBudget(mara) })).rejects.toThrow(/5/);
 });
 
-it('a request needs a budget of its user, a higher limit, and another user who decides it', async () => {
+it('a request for a raise requires an own budget and a higher limit, and another user must decide it', async () => {
   for (const other of [admin, stranger])
     await expect(request(mara, { budget_id: await addBudget(other) })).rejects.toMatchObject({ status: 422 });
   await expect(request(mara, { limit: 50 })).rejects.toThrow('must be higher');

@@ -45,10 +45,10 @@ export async function requireTeam(
   teamId: number | null,
 ): Promise<void> {
   if (teamId !== null && !(await hasTeam(tx, tenantId, teamId)))
-    throw invalidField('team_id', 'Your organization has no team with this id');
+    throw invalidField('team_id', 'Your organization has no team with this ID');
 }
 
-/** Sets a default. A trigger creates the budgets of its users in the same transaction. */
+/** Creates a default. A trigger creates the budgets of its users in the same transaction. */
 export async function createBudgetDefault(
   tx: TenantTransaction,
   { tenantId, userId }: Author,
@@ -63,11 +63,14 @@ export async function createBudgetDefault(
     createdBy: userId,
   });
   if (id === undefined)
-    throw new ConsoleError(409, 'There is a default with this measure and window already: change its limit');
+    throw new ConsoleError(
+      409,
+      'A default with this measure and window already exists. Change its limit instead.',
+    );
   return getBudgetDefault(tx, tenantId, id);
 }
 
-/** Changes only the given fields, also of the budgets that the default has made. */
+/** Changes only the given fields of a default and of the budgets that it has created. */
 export async function updateBudgetDefault(
   tx: TenantTransaction,
   { tenantId }: Author,

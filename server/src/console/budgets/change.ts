@@ -27,7 +27,7 @@ import { changeTerms, toAmount, toSubjectColumns, toTerms } from './terms.ts';
 
 type NewBudget = z.output<typeof createBudgetBody>;
 
-const noSuchObject = 'Your organization has no object with this id';
+const noSuchObject = 'Your organization has no object with this ID';
 
 /** @throws ConsoleError 422 if the subject is not of its type, or another tenant's */
 async function checkSubject(
@@ -42,7 +42,7 @@ async function checkSubject(
   if (!(await hasUser(tx, tenantId, subject_id, kind))) throw invalidField('subject_id', noSuchObject);
 }
 
-/** Creates a budget, or the default of a team's members. It counts the requests that are admitted from then on. */
+/** Creates a budget, or the default of a team's members. Only requests that are admitted afterwards count. */
 export async function createBudget(
   tx: TenantTransaction,
   principal: Author,
@@ -65,7 +65,7 @@ export async function createBudget(
     ...toTerms(body),
     createdBy: userId,
   };
-  // The use under the default counts towards the user's own limit.
+  // The default's budget becomes the user's own, so that what was used stays counted.
   const replaced = await findDefaultBudget(tx, values);
   if (replaced !== undefined)
     await changeBudget(tx, tenantId, replaced, {
@@ -97,10 +97,10 @@ export async function updateBudget(
   const shown = await getBudget(tx, principal, id);
   for (const field of fixedFields) {
     if (body[field] !== undefined && (body[field] || null) !== shown[field])
-      throw invalidField(field, 'This field of a budget does not change: create another budget');
+      throw invalidField(field, 'This field cannot be changed. Create a new budget instead.');
   }
   const current = await lockBudget(tx, tenantId, id);
-  // An edited budget is its user's own, which no default changes.
+  // An edited budget becomes the user's own, so that defaults no longer change it.
   if (current)
     await changeBudget(tx, tenantId, id, {
       ...changeTerms(current, body),
@@ -125,7 +125,7 @@ export async function deleteBudget(
   if (current.isDefault)
     throw new ConsoleError(
       409,
-      'A default sets this budget: change or delete the default, or edit the budget to replace it for this user',
+      'This budget comes from a default. Change or delete the default, or edit this budget to replace the default for this user.',
     );
   if (!(await returnToDefault(tx, tenantId, current))) await deleteBudgetRow(tx, tenantId, id);
 }
@@ -134,7 +134,7 @@ const raiseDaysMax = 366;
 
 /**
  * Returns the columns of a raise.
- * @throws ConsoleError if it is no raise, or its end is over or too far away
+ * @throws ConsoleError if the limit is not higher, or the end is in the past or too far in the future
  */
 function checkRaise(
   current: { readonly measure: BudgetMeasure; readonly limitAmount: number },
@@ -149,7 +149,7 @@ function checkRaise(
   const untilMs = raisedUntil.getTime() - Date.now();
   if (untilMs <= 0) throw invalidField('until', 'The end of the raise must be in the future');
   if (untilMs > raiseDaysMax * 86_400_000)
-    throw invalidField('until', 'The raise can last at most 366 days: change the limit instead');
+    throw invalidField('until', 'A raise can last at most 366 days. For a longer time, change the limit.');
   return { raisedLimit, raisedUntil };
 }
 
@@ -166,7 +166,7 @@ export async function checkBudgetRaise(
   return current ? checkRaise(current, body) : null;
 }
 
-/** Raises the limit at once; a job restores it at the end. */
+/** Raises the limit at once. A job restores it when the raise ends. */
 export async function raiseBudget(
   tx: TenantTransaction,
   { tenantId }: Author,

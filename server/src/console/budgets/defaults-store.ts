@@ -16,7 +16,7 @@ export interface DefaultPlace {
 const isOf = (tenantId: number, id: number) =>
   and(eq(budgetDefaults.tenantId, tenantId), eq(budgetDefaults.id, id));
 
-/** Returns defaults with the number of users whose limit each is; those of the organization first. */
+/** Returns defaults with the number of users they apply to, those of the organization first. */
 export async function selectDefaults(tx: TenantTransaction, tenantId: number, id?: number) {
   return tx
     .select({
@@ -51,7 +51,7 @@ export async function selectTeamDefaults(tx: TenantTransaction, tenantId: number
 export type TeamDefaultRow = Awaited<ReturnType<typeof selectTeamDefaults>>[number];
 export type DefaultRow = Awaited<ReturnType<typeof selectDefaults>>[number];
 
-/** Returns the new id, or `undefined` if there is a default for this place. */
+/** Returns the new id, or `undefined` if a default with these members, measure and period exists. */
 export async function insertDefault(
   tx: TenantTransaction,
   values: typeof budgetDefaults.$inferInsert,
@@ -108,7 +108,7 @@ export async function hasTeam(tx: TenantTransaction, tenantId: number, id: numbe
   return found.length === 1;
 }
 
-/** Returns the limits of a measure and period for everything that a user does, by the user's name. */
+/** Returns the limits of a measure and period that cover everything a user does, by the user's name. */
 export async function selectUserLimits(
   tx: TenantTransaction,
   tenantId: number,
@@ -139,7 +139,7 @@ export async function selectUserLimits(
     .orderBy(asc(users.name), asc(users.id));
 }
 
-/** Returns whose own limits a default does not change: active members of the team, or all users. */
+/** Returns the users that a default is for: active members of the team, or all users. */
 export async function selectMemberIds(
   tx: TenantTransaction,
   tenantId: number,

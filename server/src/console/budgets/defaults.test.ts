@@ -88,7 +88,7 @@ it('a member gets the defaults of a team when joining, and loses them when leavi
   expect(await limitsOf(mara)).toEqual([]);
 });
 
-it('a new user gets the defaults of the organization, and another tenant sees and changes none of it', async () => {
+it('a new user gets the defaults of the organization, which another tenant can neither see nor change', async () => {
   const { id } = await setDefault(20);
   const sam = await addPerson(database.pool, tenantId, 'user', `sam-${id}@one.test`);
   expect(await limitsOf(sam)).toEqual([['month', 20, ofAll]]);
@@ -99,7 +99,7 @@ it('a new user gets the defaults of the organization, and another tenant sees an
   ).rejects.toMatchObject({ status: 404 });
 });
 
-it('the default of a team wins over that of the organization, and the highest of several teams', async () => {
+it('the default of a team wins over that of the organization, and the highest default of several teams wins', async () => {
   await setDefault(20);
   await setDefault(50, { team_id: platform });
   await setDefault(80, { team_id: research });
@@ -172,7 +172,7 @@ it('a budget of a user within a team or for some models applies in addition to a
   ]);
 });
 
-it('a preview lists whose limit changes, from which to which, and changes nothing', async () => {
+it('a preview lists the users whose limit changes, with the old and new limit, and changes nothing', async () => {
   const noah = await addPerson(database.pool, tenantId, 'user', 'noah@one.test');
   await setDefault(20);
   await join(platform);
@@ -201,7 +201,7 @@ it('a preview lists whose limit changes, from which to which, and changes nothin
   await expect(preview(50, 2_147_483_647)).rejects.toMatchObject({ status: 422 });
 });
 
-it('a default is one audit entry, however many users it concerns, and a raise of its budget another', async () => {
+it('a new default is one audit entry for any number of users, and a raise of its budget is another', async () => {
   await join(platform);
   const entries = async () =>
     (await run('SELECT object_type, action FROM audit_entries WHERE id > $1 ORDER BY id', [last])).rows;
@@ -215,7 +215,7 @@ it('a default is one audit entry, however many users it concerns, and a raise of
   expect(await entries()).toHaveLength(2);
 });
 
-it('a member and a default that are added at the same time do not miss each other', async () => {
+it('a member who joins while a default is created gets the default', async () => {
   for (let round = 0; round < 8; round++) {
     await run('DELETE FROM team_members');
     await run('DELETE FROM budget_defaults');
@@ -224,7 +224,7 @@ it('a member and a default that are added at the same time do not miss each othe
   }
 });
 
-it('two defaults of the same team, measure and period are rejected', async () => {
+it('a second default with the same team, measure and period is rejected', async () => {
   await setDefault(50);
   await expect(setDefault(60)).rejects.toMatchObject({ status: 409 });
   await expect(setDefault(60, { team_id: 2_147_483_647 })).rejects.toMatchObject({ status: 422 });

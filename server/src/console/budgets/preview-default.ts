@@ -19,7 +19,7 @@ import { showAmount, toAmount } from './terms.ts';
 
 const usersMax = 200;
 
-/** Applies a change of a default, compares the limits of all users before and after it, and undoes it. */
+/** Applies a change of a default, compares the limits of all users before and after it, and rolls it back. */
 export async function previewBudgetDefault(
   tx: TenantTransaction,
   { tenantId }: Author,

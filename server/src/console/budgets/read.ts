@@ -106,7 +106,7 @@ function toBudget(row: BudgetRow): Budget {
   };
 }
 
-/** Returns the default of a team's members. Nothing is spent of it itself. */
+/** Returns the default of a team's members, which itself has no use. */
 function toMemberBudget({ nowMs, row, team, teamId, timeZone }: TeamDefaultRow): Budget {
   const terms = showTerms(row);
   const { endMs, startMs } = findPeriodWindow({ unit: row.period, startsAtMs: null }, nowMs, timeZone);

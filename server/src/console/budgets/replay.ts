@@ -68,14 +68,17 @@ async function* readServedLogs(
   }
 }
 
-/** Replays the requests of the last days against a budget that does not exist yet. Changes nothing. */
+/** Returns which requests of the last days a new budget would have rejected. Changes nothing. */
 export async function replayBudget(
   tx: TenantTransaction,
   { tenantId }: Author,
   { budget, days }: { readonly budget: NewBudget; readonly days: number },
 ): Promise<BudgetReplay> {
   if (budget.subject_type === 'team_member')
-    throw invalidField('budget.subject_type', 'Preview the default instead: /admin/budget-defaults/preview');
+    throw invalidField(
+      'budget.subject_type',
+      'A default cannot be replayed. Use /admin/budget-defaults/preview instead.',
+    );
   const parsed = budget.model_pattern ? parseBlacklistPattern(budget.model_pattern) : null;
   if (parsed && !parsed.ok) throw invalidField('budget.model_pattern', parsed.problem);
   const fits = (log: ServedLog) =>

@@ -76,7 +76,7 @@ describe('createBudget', () => {
 
   it.each([
     [{ limit: -1 }, 'at least 0'],
-    [{ subject_type: 'team' }, 'Enter the id of the subject'],
+    [{ subject_type: 'team' }, 'Enter the ID of the subject'],
     [{ subject_type: 'team_member', model_pattern: 'gpt*' }, 'cannot have this field'],
     [{ thresholds: [0.805] }, 'at most 2 decimals'],
     [{ limit: 9_000_001 }, 'at most $9,000,000'],
@@ -112,14 +112,17 @@ describe('createBudget', () => {
     expect(failures[0]).toEqual(failures[1]);
   });
 
-  it.each(['team_id', 'llm_provider_id'] as const)('createBudget names a missing %s', async (field) => {
-    const failure = await add({ ...ofMara(), [field]: 2_147_483_647 }).catch((error: unknown) => error);
-    expect(failure).toMatchObject({ status: 422, detail: [{ loc: ['body', field] }] });
-  });
+  it.each(['team_id', 'llm_provider_id'] as const)(
+    'createBudget rejects a missing %s and names the field',
+    async (field) => {
+      const failure = await add({ ...ofMara(), [field]: 2_147_483_647 }).catch((error: unknown) => error);
+      expect(failure).toMatchObject({ status: 422, detail: [{ loc: ['body', field] }] });
+    },
+  );
 });
 
 describe('listBudgets', () => {
-  it('listBudgets sorts by the used share and filters by it and by subject', async () => {
+  it('listBudgets sorts and filters by the used percentage, and filters by subject', async () => {
     const [half, full, fresh] = [
       await add({ subject_type: 'team', subject_id: teamId }),
       await add(ofMara()),
@@ -165,7 +168,7 @@ describe('a change of a budget', () => {
     return rows.map(({ limit }) => limit);
   };
 
-  it('updateBudget changes the running window at once and leaves earlier ones', async () => {
+  it('updateBudget changes the current window at once and keeps earlier windows', async () => {
     const { id } = await add();
     await settle(id, 1);
     await settle(id, 2, Date.now() - 40 * 86_400_000);
@@ -300,7 +303,7 @@ describe('replayBudget', () => {
     );
   }
 
-  it('replayBudget returns the requests of each period that a budget would have refused, and whose they were', async () => {
+  it('replayBudget counts the requests that a budget would have rejected, by period and user', async () => {
     const { startMs } = findPeriodWindow({ unit: 'day', startsAtMs: null }, Date.now() - 3 * dayMs, timeZone);
     // The last minute of a day and the first of the next one, in the zone of the organization.
     for (const atMs of [startMs - 60_000, startMs - 30_000, startMs, startMs + 30_000, startMs + 60_000])
@@ -325,6 +328,15 @@ describe('replayBudget', () => {
     ).toMatchObject({
       requests: 1,
       refused: 0,
+    });
+    const parallel = { measure: 'parallel_requests', window: 'at_once' } as const;
+    expect(await replay({ ...parallel, limit: 1 })).toMatchObject({ requests: 7, refused: 0 });
+    // Each lasts until one second after the next one of its day has begun.
+    await database.pool.query('UPDATE request_logs SET response_time_ms = 61000');
+    expect(await replay({ ...parallel, limit: 2, model_pattern: 'gpt-5*' })).toMatchObject({
+      requests: 6,
+      refused: 2,
+      users: [{ user_id: mara.userId, requests: 5, refused: 2 }],
     });
     expect(await replay({ window: 'day', limit: 1 }, 1)).toMatchObject({ requests: 0 });
     expect(

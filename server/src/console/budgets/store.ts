@@ -26,7 +26,7 @@ export interface BudgetFilters {
 
 const defaultTeams = alias(teams, 'default_teams');
 
-/** Returns budgets with the names of their subjects and their latest window, which may be over. */
+/** Returns budgets with the names of their subjects and their latest window, which may have ended. */
 export async function selectBudgets(tx: TenantTransaction, tenantId: number, filters: BudgetFilters) {
   const latest = tx
     .select({
@@ -156,7 +156,7 @@ export async function changeBudget(
   await tx.update(budgets).set(columns).where(isBudget(tenantId, id));
 }
 
-/** Returns the budget that a default has made, or had made, for the subject, measure and period of another one. */
+/** Returns the budget, also a retired one, that a default created for the subject, measure and period of another budget. */
 export async function findDefaultBudget(
   tx: TenantTransaction,
   values: typeof budgets.$inferInsert,
@@ -192,7 +192,7 @@ export async function findDefaultBudget(
   return row?.id;
 }
 
-/** Makes a user's own budget that of the default that applies to the user; returns `false` if none does. */
+/** Returns a user's own budget to the default that applies; returns `false` if none applies. */
 export async function returnToDefault(
   tx: TenantTransaction,
   tenantId: number,
@@ -244,7 +244,7 @@ async function explained<Result>(
     const isSubject = column === 'team_id' ? subjectType === 'team' : subjectType === 'provider';
     const field = isNarrowing && !isSubject ? column : 'subject_id';
     throw new ConsoleError(422, [
-      { loc: ['body', field], msg: 'Your organization has no object with this id', type: 'value_error' },
+      { loc: ['body', field], msg: 'Your organization has no object with this ID', type: 'value_error' },
     ]);
   }
 }

@@ -63,7 +63,7 @@ it.each([
   await expect(as(mara).createManagementToken({ body: { ...body, ...wrong } as never })).rejects.toThrow();
 });
 
-it('a token without a chosen expiry is valid for 90 days', async () => {
+it('createManagementToken without expires_at creates a token that is valid for 90 days', async () => {
   const { expires_at } = await as(mara).createOwnManagementToken({ body: { name: 'CI', scopes: ownScopes } });
   const days = (Date.parse(expires_at) - Date.now()) / 86_400_000;
   expect(days).toBeGreaterThan(89.9);
@@ -100,7 +100,7 @@ it('listManagementTokens finds tokens by state, name, last characters and owner'
   expect(await find({ search: 'terra', state: 'ended' })).toEqual([]);
 });
 
-it('users revoke their own tokens, administrators those of their tenant', async () => {
+it('users can revoke their own tokens, and administrators all tokens of their tenant', async () => {
   const one = await as(mara).createManagementToken({ body });
   const two = await as(mara).createManagementToken({ body });
   const idOf = ({ id }: typeof one) => ({ params: { id } });

@@ -102,7 +102,7 @@ export async function insertToken(
   return row.id;
 }
 
-/** Revokes a token; repeating it changes nothing. */
+/** Revokes a token; has no effect on one that is revoked. */
 export async function endToken(tx: TenantTransaction, tenantId: number, id: number): Promise<void> {
   await tx
     .update(managementTokens)

@@ -30,7 +30,7 @@ import {
 
 /** Maximum number of valid tokens of a user. `stored_bounds` limits those of a tenant. */
 const validTokensMax = 20;
-/** More than a user's valid and kept ended tokens. */
+/** More than the valid and ended tokens that are kept of a user. */
 const ownTokensMax = 100;
 const dayMs = 86_400_000;
 
@@ -58,9 +58,9 @@ export async function listManagementTokens(
 }
 
 /**
- * Creates a token that acts for the caller or a service account; returns its only plaintext copy. The owner's row is locked,
- * so that a change of the role or a block at the same time ends the token or is seen here.
- * @throws ConsoleError 422 for a scope that the owner's role does not have, 409 with too many valid tokens
+ * Creates a token of the caller or a service account; returns its only plaintext copy. The owner's row is locked, so that
+ * a concurrent change of the role or a block either revokes the token or is visible here.
+ * @throws ConsoleError 422 for a scope that the owner's role does not have, 409 at the limit of valid tokens
  */
 export async function createManagementToken(
   keyring: Pick<Keyring, 'hashApiKey'>,
@@ -71,7 +71,10 @@ export async function createManagementToken(
   const owner = await (accountId === undefined ? lockSelf(tx, author) : lockTarget(tx, author, accountId));
   if (accountId !== undefined && owner.kind !== 'service') throw notFound('Service account');
   if (accountId === undefined && (!owner.isActive || owner.isBlocked)) {
-    throw new ConsoleError(403, 'Your account is inactive or blocked');
+    throw new ConsoleError(
+      403,
+      'Your account is inactive or blocked, so you cannot create a management token.',
+    );
   }
   if (!owner.isActive || owner.isBlocked) {
     throw new ConsoleError(409, 'The service account is inactive or blocked. Activate or unblock it first.');

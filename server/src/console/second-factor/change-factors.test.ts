@@ -37,7 +37,7 @@ beforeEach(async () => {
 
 const newest = async (query: string) => (await database.pool.query(query)).rows;
 
-/** Makes all sign-ins older than the time in which factors can be changed. */
+/** Makes all sign-ins too old to change factors without the password. */
 const growOld = () => database.pool.query("UPDATE sessions SET proved_at = now() - interval '16 minutes'");
 
 const noPasskey = {
@@ -81,7 +81,7 @@ describe('changing factors', () => {
     expect(outcomes).toEqual([...Array(10).fill('422'), '429', '429']);
   });
 
-  it('each change ends the other sessions, renews this one, is audited and is mailed to the owner', async () => {
+  it('each change of factors ends other sessions, renews the current one, is audited, and is emailed to the owner', async () => {
     const other = await console.signIn(mara);
     const principal = await console.signIn(mara);
     const { secret } = await console.factors({ principal }).startTotp();
@@ -115,7 +115,7 @@ describe('changing factors', () => {
     );
   });
 
-  it('a wrong first code, and a second app, are rejected', async () => {
+  it('confirmTotp rejects a wrong first code, and startTotp a second app', async () => {
     const principal = await console.signIn(mara);
     const factors = console.factors({ principal });
     const { secret, otpauth_url } = await factors.startTotp();
@@ -129,7 +129,7 @@ describe('changing factors', () => {
     });
   });
 
-  it('removing the last factor ends the second step and deletes the recovery codes', async () => {
+  it('removing the last factor turns off the second step and deletes the recovery codes', async () => {
     const { principal } = await console.addTotp(mara);
     await console.factors({ principal }).removeTotp();
     await expect(console.enterPassword(mara.email)).resolves.toHaveProperty('access_token');
@@ -143,7 +143,7 @@ describe('changing factors', () => {
     expect(await console.startSignIn(mara.email)).toMatchObject({ methods: ['totp', 'recovery_code'] });
   });
 
-  it('a new password, and one set by an administrator, keep the second factor', async () => {
+  it('the second factor stays after a password change by the user or an administrator', async () => {
     const { principal } = await console.addTotp(mara);
     await console
       .auth({ principal })
@@ -157,7 +157,7 @@ describe('changing factors', () => {
 });
 
 describe('passkeys', () => {
-  it('the second passkey returns no new recovery codes, and the eleventh is rejected', async () => {
+  it('addPasskey returns no recovery codes for a second passkey and rejects an eleventh', async () => {
     const principal = await console.signIn(mara);
     const first = await console.addPasskey(principal, 'Key 1');
     expect(first.recoveryCodes).toHaveLength(10);
@@ -171,7 +171,7 @@ describe('passkeys', () => {
     );
   });
 
-  it('a new passkey for another site, a used challenge or a challenge of another session is rejected', async () => {
+  it('addPasskey rejects a passkey for another site, a used challenge, and a challenge of another session', async () => {
     const principal = await console.signIn(mara);
     const other = await console.signIn(mara);
     const factors = console.factors({ principal });
@@ -207,7 +207,7 @@ describe('passkeys', () => {
     expect(await refusalOf(attempt)).toMatchObject({ status: 422 });
   });
 
-  it('a passkey with certificates, whose revocation lists would be fetched, is rejected', async () => {
+  it('addPasskey rejects certificates, whose revocation lists would be fetched', async () => {
     const principal = await console.signIn(mara);
     const passkey = createSoftwarePasskey(passkeySite);
     const { challenge } = await console.factors({ principal }).startPasskey();
@@ -268,7 +268,7 @@ describe('reset by an administrator', () => {
     expect(new Set(entries.map(({ actor_email }) => actor_email))).toEqual(new Set(['admin@one.test']));
   });
 
-  it('resetSecondFactor rejects callers of a lower role or another tenant, and the own account of the caller', async () => {
+  it("resetSecondFactor rejects callers with a lower role or of another tenant, and the caller's own account", async () => {
     const admin = await addPerson(database.pool, mara.tenantId, 'admin', 'admin@one.test');
     const root = await addPerson(database.pool, mara.tenantId, 'super_admin', 'root@one.test');
     const foreign = await addPerson(

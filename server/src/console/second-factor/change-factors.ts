@@ -25,7 +25,7 @@ export interface ChangeFactorsDeps extends NoticeDeps {
   readonly passwords: PasswordHasher;
 }
 
-/** A session older than this must confirm the password before it changes factors. */
+/** Sessions that are older must confirm the password before they change factors. */
 const recentMinutes = 15;
 
 /** Returns the caller's second factors. */
@@ -53,7 +53,7 @@ export async function getSecondFactor(
   };
 }
 
-/** Notes that the user of the session has entered the password; guesses are throttled. */
+/** Records that the user confirmed the password in this session. Guesses are throttled. */
 export async function confirmPassword(
   deps: ChangeFactorsDeps,
   throttle: AccountThrottle,
@@ -71,12 +71,12 @@ export async function confirmPassword(
 async function lockRecentUser(tx: TenantTransaction, author: Principal): Promise<void> {
   await lockSelf(tx, author);
   if (await store.isProvedRecently(tx, author, sessionIdOf(author), recentMinutes)) return;
-  throw new CodedError(403, 'Confirm your password first: your sign-in is older than 15 minutes.', {
+  throw new CodedError(403, 'Your sign-in is older than 15 minutes. Confirm your password to continue.', {
     code: 'password_confirmation_required',
   });
 }
 
-/** Creates the secret of an authenticator app; it is no factor until its first code is confirmed. */
+/** Creates the secret of an authenticator app, which becomes a factor once its first code is confirmed. */
 export async function startTotp(
   { keyring }: ChangeFactorsDeps,
   tx: TenantTransaction,
@@ -135,7 +135,7 @@ async function hasFactor(tx: TenantTransaction, owner: store.FactorOwner): Promi
   return Boolean(totp?.confirmedAt) || (await store.selectPasskeys(tx, owner)).length > 0;
 }
 
-/** Adds the authenticator app whose secret was created before. */
+/** Adds the authenticator app that `startTotp` created, by its first code. */
 export function confirmTotp(
   deps: ChangeFactorsDeps,
   ctx: SignedInContext,
@@ -145,7 +145,10 @@ export function confirmTotp(
   return changeFactors(deps, ctx, 'totp added', async (tx) => {
     const totp = await store.findTotp(tx, principal);
     if (!totp?.sealedSecret || totp.confirmedAt) {
-      throw new ConsoleError(409, 'No authenticator app is being added. Start again.');
+      throw new ConsoleError(
+        409,
+        'No authenticator app is waiting for its first code. Start the setup again.',
+      );
     }
     const place = totpSecretPlace(totp.tenantId, totp.id);
     const step = findTotpStep(
@@ -156,7 +159,7 @@ export function confirmTotp(
     if (step === null) {
       throw invalidField(
         'code',
-        'This code is incorrect. Enter the code that the app shows now, and check the clock of your device.',
+        'This code is incorrect. Enter the code that the app shows now. If it is rejected as well, check the clock of your device.',
       );
     }
     await store.confirmTotpRow(tx, totp.id, step);
@@ -172,14 +175,14 @@ export function removeTotp(deps: ChangeFactorsDeps, ctx: SignedInContext): Promi
   });
 }
 
-/** Thrown where passkeys cannot work. */
+/** Thrown if the public URL does not allow passkeys. */
 export const noSite = () =>
   new ConsoleError(
     409,
-    'Passkeys need a public URL with a domain name and HTTPS. Ask the operator to set PUBLIC_URL.',
+    'Passkeys require a public URL with a domain name and HTTPS. Ask the operator to set PUBLIC_URL.',
   );
 
-/** Returns the options for a new passkey, whose challenge is valid for this session and one passkey. */
+/** Returns the options for a new passkey. Their challenge is valid once, in this session only. */
 export async function startPasskey(
   { publicUrl }: ChangeFactorsDeps,
   tx: TenantTransaction,
@@ -233,7 +236,7 @@ async function settleRemoval(tx: TenantTransaction, author: Principal): Promise<
   if (author.secondFactor?.isRequired) {
     throw new ConsoleError(
       409,
-      'Your role requires a second factor. Add another one before you remove the last one.',
+      'Your role requires a second factor. Add another one before you remove your last one.',
     );
   }
   await store.deleteRecoveryCodes(tx, author);

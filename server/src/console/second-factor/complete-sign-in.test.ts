@@ -90,7 +90,7 @@ describe('a code of an authenticator app', () => {
     expect(await outcomesOf([complete({ ticket, code: codeOf(secret) })])).toEqual(['sign_in_expired']);
   });
 
-  it('completeSignIn opens no session if the policy has allowed no passwords since the first step', async () => {
+  it('completeSignIn opens no session if the policy has forbidden passwords since the first step', async () => {
     const { secret } = await console.addTotp(mara);
     const before = await countSessions(mara);
     const { ticket } = await console.startSignIn(mara.email);
@@ -100,11 +100,11 @@ describe('a code of an authenticator app', () => {
     );
     expect(await outcomesOf([complete({ ticket, code: codeOf(secret) })])).toEqual(['403']);
     expect(await countSessions(mara)).toBe(before);
-    // The first step asks before it reveals whether there is a second one.
+    // The policy is checked in the first step, before it reveals whether the account has a second factor.
     expect(await outcomesOf([console.enterPassword(mara.email)])).toEqual(['403']);
   });
 
-  it('completeSignIn opens a session of the length of the policy', async () => {
+  it('completeSignIn opens a session with the lifetime of the policy', async () => {
     await database.pool.query('INSERT INTO sign_in_policies (tenant_id, session_hours) VALUES ($1, 48)', [
       mara.tenantId,
     ]);
@@ -117,7 +117,7 @@ describe('a code of an authenticator app', () => {
     expect(rows[0]).toEqual({ hours: 48 });
   });
 
-  it('completeSignIn accepts no code twice, nor an earlier one after a later one', async () => {
+  it('completeSignIn rejects a code that was used, and any code older than the last one used', async () => {
     const { secret } = await console.addTotp(mara);
     nextStep();
     const codes = [codeOf(secret, -1), codeOf(secret), codeOf(secret, 1)];
@@ -129,7 +129,7 @@ describe('a code of an authenticator app', () => {
     expect(await attempt(codes[2])).toEqual(['accepted']);
   });
 
-  it('the code that confirmed the app does not sign in', async () => {
+  it('completeSignIn rejects the code that confirmed the app', async () => {
     const principal = await console.signIn(mara);
     const { secret } = await console.factors({ principal }).startTotp();
     await console.factors({ principal }).confirmTotp({ body: { code: codeOf(secret) } });
@@ -151,7 +151,7 @@ describe('a code of an authenticator app', () => {
     expect((await outcomesOf(sameCode)).filter((outcome) => outcome === 'accepted')).toHaveLength(1);
   });
 
-  it('an app that is not confirmed is no factor', async () => {
+  it('login requires no second factor for an app that is not confirmed', async () => {
     const principal = await console.signIn(mara);
     await console.factors({ principal }).startTotp();
     await expect(console.enterPassword(mara.email)).resolves.toHaveProperty('access_token');
@@ -191,12 +191,12 @@ describe('guessing a second factor', () => {
     const blocked = await console.startSignIn(mara.email, elsewhere);
     const right = complete({ ticket: blocked.ticket, code: codeOf(secret) }, elsewhere);
     expect(await outcomesOf([right])).toEqual(['429']);
-    // The IP of the user's own sessions.
+    // An IP that the user has signed in from.
     const { ticket } = await console.startSignIn(mara.email);
     expect(await outcomesOf([complete({ ticket, code: codeOf(secret) })])).toEqual(['accepted']);
   });
 
-  it('fifty wrong codes of a day block the second step, also in later windows and after a success', async () => {
+  it('fifty wrong codes in a day block the second step, even in later windows and after a successful sign-in', async () => {
     const { secret } = await console.addTotp(mara);
     const caller = { address: '198.51.100.7' };
     const attempt = async (code: string) => {
@@ -273,7 +273,7 @@ describe('a ticket', () => {
 });
 
 describe('a recovery code', () => {
-  it('a recovery code signs in once, in any spelling, also in parallel, and its owner gets a mail', async () => {
+  it('a recovery code signs in once in any spelling, even with parallel requests, and its owner gets an email', async () => {
     const { recoveryCodes } = await console.addTotp(mara);
     expect(recoveryCodes).toHaveLength(10);
     const tickets = await Promise.all(Array.from({ length: 4 }, () => console.startSignIn(mara.email)));
@@ -283,7 +283,7 @@ describe('a recovery code', () => {
     expect(outcomes.filter((outcome) => outcome === 'accepted')).toHaveLength(1);
     const { rows } = await database.pool.query('SELECT body FROM mails ORDER BY id DESC LIMIT 1');
     expect(rows[0].body).toContain('A recovery code was used');
-    expect(rows[0].body).toContain('9 of them are left');
+    expect(rows[0].body).toContain('Unused codes left: 9.');
   });
 });
 

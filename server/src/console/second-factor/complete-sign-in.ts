@@ -38,9 +38,9 @@ export interface CompleteSignInDeps extends OpenSessionDeps, NoticeDeps {
 type Proof = z.output<typeof completeSignInBody>;
 
 /**
- * Opens the session of a ticket with a second factor. Attempts are counted by IP, by user over all tickets, also those of
- * the day, and by ticket. A ticket, a code and a challenge each open one session at most.
- * @throws ConsoleError 403 if the policy of the tenant allows no password any more.
+ * Exchanges a ticket and a second factor for a session. Attempts are counted by IP, by ticket, and by user over all
+ * tickets, per 15 minutes and per day. A ticket, a code and a challenge each open at most one session.
+ * @throws ConsoleError 403 if the policy of the tenant no longer allows passwords.
  */
 export async function completeSignIn(
   deps: CompleteSignInDeps,
@@ -54,7 +54,7 @@ export async function completeSignIn(
   const found = await findTicketUser(deps.database, tokenHash, { now: new Date(deps.clock()), address });
   if (!found) throw invalidTicket();
   const { userId, isAddressKnown } = found;
-  // Separate for IPs that the user has used, so that a thief of the password cannot lock the user out.
+  // Known IPs are counted separately, so that an attacker who knows the password cannot lock the user out.
   const account = isAddressKnown ? `second-factor:${userId}:${address}` : `second-factor:${userId}`;
   await undoOnRefusal(throttle.countAccount(account), () => throttle.takeBackAddress(ctx.address));
   await undoOnRefusal(throttle.countDay(account), () => throttle.takeBackAddress(ctx.address));
@@ -79,17 +79,17 @@ export async function completeSignIn(
 }
 
 const invalidTicket = () =>
-  new CodedError(401, 'This sign-in has expired or was completed. Enter your password again.', {
+  new CodedError(401, 'This sign-in has expired or was already completed. Enter your password again.', {
     code: 'sign_in_expired',
   });
 
 function explainRefusal(proof: Proof): string {
   if ('code' in proof) {
-    return 'This code is incorrect or was used before. Enter the code that your authenticator app shows now.';
+    return 'This code is incorrect or was already used. Enter the code that your authenticator app shows now.';
   }
   return 'passkey' in proof
-    ? 'This passkey was not accepted. Use a passkey of this account at the URL of this installation.'
-    : 'This recovery code is incorrect or was used before.';
+    ? 'This passkey was not accepted. Use another passkey of this account, or another method.'
+    : 'This recovery code is incorrect or was already used. Enter another one.';
 }
 
 /** Checks a proof and uses it up, in the transaction that locks the ticket. */

@@ -28,7 +28,7 @@ interface NoticeRecipient {
   readonly tenantId: number;
   readonly name: string;
   readonly email: string;
-  /** Notices to administrators are sent even if their tenant is suspended. */
+  /** Administrators are notified even if their tenant is suspended. */
   readonly role: RoleName;
 }
 
@@ -40,11 +40,11 @@ const texts = {
   'passkey added': mailWords`A passkey was added to your Sluice account.`,
   'passkey removed': mailWords`A passkey was removed from your Sluice account.`,
   'codes renewed': mailWords`The recovery codes of your Sluice account were replaced.`,
-  reset: mailWords`An administrator removed all second factors of your Sluice account. Your password alone signs you in until you set one up again.`,
+  reset: mailWords`An administrator removed all second factors of your Sluice account. Until you set one up again, you sign in with your password only.`,
   'recovery code used': mailWords`A recovery code was used to sign in to your Sluice account.`,
 } as const satisfies Record<FactorEvent['kind'], MailWords>;
 
-/** Mails a change to the owner of the account. Without a mail server only the audit log has it. */
+/** Notifies the owner of the account by email. Without a mail server, the event is only in the audit log. */
 export async function notifyOwner(
   { mailbox, hasMailServer, clock, publicUrl }: NoticeDeps,
   tx: TenantTransaction | SystemDatabase,
@@ -53,13 +53,13 @@ export async function notifyOwner(
 ): Promise<void> {
   if (!hasMailServer) return;
   const left =
-    event.kind === 'recovery code used' ? mailWords` ${String(event.left)} of them are left.` : mailWords``;
+    event.kind === 'recovery code used' ? mailWords` Unused codes left: ${String(event.left)}.` : mailWords``;
   await mailbox.putNotice(tx, {
     effect: 'second_factor_notice',
     tenantId: owner.tenantId,
     to: owner.email,
     subject: mailWords`The second factor of your Sluice account`,
-    body: mailWords`Hello ${owner.name},\n\n${texts[event.kind]}${left}\n\nIf it was not you, change your password now and inform your administrator.`,
+    body: mailWords`Hello ${owner.name},\n\n${texts[event.kind]}${left}\n\nIf you did not expect this, change your password now and inform your administrator.`,
     action: 'Open your profile',
     link: { origin: publicUrl, path: '/dashboard/profile' },
     opensRole: owner.role,

@@ -73,7 +73,7 @@ describe('finishPasskeySignIn', () => {
     ]);
   });
 
-  it('finishPasskeySignIn opens a session of the length of the policy', async () => {
+  it('finishPasskeySignIn opens a session with the lifetime of the policy', async () => {
     await database.pool.query('INSERT INTO sign_in_policies (tenant_id, session_hours) VALUES ($1, 48)', [
       mara.tenantId,
     ]);
@@ -86,13 +86,13 @@ describe('finishPasskeySignIn', () => {
     expect(rows).toEqual([{ hours: 48 }]);
   });
 
-  it('finishPasskeySignIn signs in a blocked user, who may still see the own account, as the password does', async () => {
+  it('finishPasskeySignIn signs in a blocked user, who can still view their account, like a password sign-in', async () => {
     const laptop = await setUp();
     await database.pool.query('UPDATE users SET is_blocked = true');
     expect(await outcomesOf([signInWith(laptop)])).toEqual(['accepted']);
   });
 
-  it('finishPasskeySignIn opens a session that may change second factors without the password', async () => {
+  it('finishPasskeySignIn opens a session that can change second factors without the password', async () => {
     const { access_token } = await signInWith(await setUp());
     const principal = await console.holderOf(mara, access_token);
     expect(await console.factors({ principal }).getSecondFactor()).toMatchObject({ needs_password: false });
@@ -146,7 +146,7 @@ describe('a passkey that is not accepted', () => {
     expect(await outcomesOf([finish({ challenge, passkey: signed })])).toEqual(['passkey_incorrect']);
   });
 
-  it("finishPasskeySignIn rejects the signature of one passkey under the id of another account's", async () => {
+  it("finishPasskeySignIn rejects a passkey's signature with the id of another account's passkey", async () => {
     const victim = await addPerson(database.pool, mara.tenantId, 'admin', 'vera@one.test');
     await database.pool.query('UPDATE users SET password_hash = $1', [await hash]);
     const own = await setUp();
@@ -254,7 +254,7 @@ describe('the challenge of a passkey sign-in', () => {
     expect(rows).toEqual([]);
   });
 
-  it('startPasskey creates passkeys that a browser can find without the email, where it can store them', async () => {
+  it('startPasskey requests passkeys that the browser finds without the email, if the device can store them', async () => {
     const principal = await console.signIn(mara);
     expect(await console.factors({ principal }).startPasskey()).toMatchObject({
       authenticatorSelection: { residentKey: 'preferred', userVerification: 'preferred' },
@@ -319,7 +319,7 @@ describe('the sign-in policy and passkeys', () => {
     expect(rows).toEqual([]);
   });
 
-  it('finishPasskeySignIn signs in a break-glass account of such a tenant', async () => {
+  it('finishPasskeySignIn signs in a break-glass account of a tenant that requires its identity provider', async () => {
     const admin = await addPerson(database.pool, mara.tenantId, 'admin', 'vera@one.test');
     await database.pool.query('UPDATE users SET password_hash = $1', [await hash]);
     const laptop = await setUp(admin);
@@ -359,7 +359,7 @@ describe('attempts with passkeys', () => {
     expect(outcomes.filter((outcome) => outcome === '429')).toHaveLength(1);
   });
 
-  it('a success takes back the attempts', async () => {
+  it('a successful passkey sign-in takes back its attempts', async () => {
     const laptop = await setUp();
     await database.pool.query('DELETE FROM login_attempts');
     for (let count = 0; count < 12; count += 1)

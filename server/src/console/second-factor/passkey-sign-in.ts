@@ -25,8 +25,8 @@ const instantBytes = 8;
 type Client = Pick<RequestContext, 'userAgent'>;
 
 /**
- * Returns a challenge for any passkey of this site. It contains its expiry and a keyed hash, so that requests of visitors
- * store nothing.
+ * Returns a challenge for any passkey of this site. It contains its expiry and a keyed hash, so that unauthenticated
+ * requests store nothing.
  * @throws ConsoleError 409 if the public URL allows no passkeys.
  */
 export function startPasskeySignIn(deps: CompleteSignInDeps, client: Client): PasskeySignInStart {
@@ -54,7 +54,7 @@ export function startPasskeySignIn(deps: CompleteSignInDeps, client: Client): Pa
 const hashChallenge = ({ keyring }: CompleteSignInDeps, head: Buffer, { userAgent }: Client) =>
   keyring.hashLinkToken(`passkey sign-in ${head.toString('hex')} ${userAgent}`);
 
-/** Uses up a challenge; returns `false` if it is not ours, has expired, or was used by this or another node. */
+/** Uses up a challenge; returns `false` if it is invalid or expired, or was used on any node. */
 async function takeChallenge(
   deps: CompleteSignInDeps,
   throttle: Throttle,
@@ -72,9 +72,9 @@ async function takeChallenge(
 }
 
 /**
- * Opens a session by a passkey alone, which replaces the password and the second factor: it must have verified its user.
- * Each attempt uses up its challenge. Attempts are counted by IP and by passkey. Unknown passkeys, inactive accounts and
- * wrong signatures get the same response.
+ * Opens a session for a passkey that verified its user, which replaces the password and the second factor. Each attempt
+ * uses up its challenge. Attempts are counted by IP and by passkey. Unknown passkeys, inactive accounts and wrong
+ * signatures get the same response.
  * @throws ConsoleError 403 if the policy of the tenant requires an identity provider.
  */
 export async function finishPasskeySignIn(
@@ -110,7 +110,7 @@ export async function finishPasskeySignIn(
   return { access_token: token, token_type: 'bearer' };
 }
 
-/** Unknown passkeys are counted alike. Known IPs are counted separately, so that no other client can lock out the user. */
+/** Unknown passkeys are counted like known ones. Known IPs are counted separately, so that other clients cannot lock out the user. */
 function namePasskey(credentialId: string, knownAddress: string | null): string {
   const passkey = `passkey:${createHash('sha256').update(credentialId).digest('hex')}`;
   return knownAddress === null ? passkey : `${passkey}:${knownAddress}`;
@@ -120,7 +120,9 @@ const isHandleOf = (userId: number, handle: string | undefined) =>
   handle !== undefined && Buffer.from(handle, 'base64url').equals(passkeyHandleOf(userId));
 
 const expired = () =>
-  new CodedError(401, 'This sign-in has expired or was completed. Try again.', { code: 'sign_in_expired' });
+  new CodedError(401, 'This sign-in has expired or was already completed. Try again.', {
+    code: 'sign_in_expired',
+  });
 
 const incorrect = () =>
   new CodedError(

@@ -3,7 +3,7 @@ import type { AuthenticatorTransport, PublicKeyCredentialCreationOptionsJSON } f
 import type { NewPasskeyJson, PasskeySignatureJson } from '@sluice/contract';
 import type { Passkey } from '#console/sign-in-tickets/factors-store.ts';
 
-/** Loaded at the first use: few sign-ins need it, and every worker would parse it at its start. */
+/** Loaded on first use, since few sign-ins need it and every worker would parse it at startup. */
 const loadLibrary = () => import('@simplewebauthn/server');
 
 /** COSE algorithms: ES256, EdDSA, RS256. */
@@ -15,7 +15,7 @@ interface PasskeySite {
   readonly domain: string;
 }
 
-/** Returns where passkeys work; `null` if the public URL has an IP address, or is neither HTTPS nor localhost. */
+/** Returns the site that passkeys are bound to; `null` if the public URL has an IP address, or is neither HTTPS nor localhost. */
 export function findPasskeySite(publicUrl: string): PasskeySite | null {
   const { hostname, origin, protocol } = new URL(publicUrl);
   const isLocal = hostname === 'localhost' || hostname.endsWith('.localhost');
@@ -23,7 +23,7 @@ export function findPasskeySite(publicUrl: string): PasskeySite | null {
   return { origin, domain: hostname };
 }
 
-/** Returns the user handle that the passkeys of a user store; it has no personal data. */
+/** Returns the user handle that is stored in a user's passkeys. It contains no personal data. */
 export const passkeyHandleOf = (userId: number) => new TextEncoder().encode(`user ${userId}`);
 
 /** Returns the options with which a browser creates a passkey for a user. */
@@ -87,7 +87,7 @@ export async function verifyNewPasskey(
   }
 }
 
-/** A certificate may name a revocation list, which the library would fetch from anywhere. None was requested. */
+/** Rejects certificates, which were not requested: the library would fetch the revocation list that one names from any URL. */
 async function isWithoutCertificates(attestationObject: string): Promise<boolean> {
   const { decodeAttestationObject } = await import('@simplewebauthn/server/helpers');
   const decoded = decodeAttestationObject(new Uint8Array(Buffer.from(attestationObject, 'base64url')));
@@ -102,8 +102,8 @@ interface ExpectedSignature {
 }
 
 /**
- * Returns the passkey's new signature counter; `null` if the response is not signed by it for this challenge and site,
- * or the counter did not grow, which indicates a copy.
+ * Returns the passkey's new signature counter; `null` if the passkey did not sign this challenge for this site, or if the
+ * counter did not increase, which indicates a copy.
  */
 export async function verifyPasskey(
   { origin, domain }: PasskeySite,

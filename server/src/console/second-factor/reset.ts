@@ -8,9 +8,9 @@ import { ConsoleError } from '#errors/console-error.ts';
 import { type NoticeDeps, notifyOwner } from './notices.ts';
 
 /**
- * Removes all second factors of another user, such as one who lost the device, and ends the user's sessions. `notices`
- * is `null` at the command line, where no mail is written.
- * @throws ConsoleError 403 for the caller's own account and for a user of a higher role, 404 for another tenant's.
+ * Removes all second factors of another user and ends the user's sessions. `notices` is `null` at the command line, which
+ * sends no email.
+ * @throws ConsoleError 403 for the caller's own account and users with a higher role, 404 for users of another tenant
  */
 export async function resetSecondFactor(
   notices: NoticeDeps | null,

@@ -47,8 +47,8 @@ export async function getServiceAccount(
 }
 
 /**
- * Adds a service account, which takes no seat. It becomes a member of the team that owns it, for the team's grants.
- * @throws ConsoleError 409 with too many accounts; 422 on `team_id`, `role` or `name`
+ * Creates a service account, which takes no seat. It becomes a member of the team that owns it, to use the team's grants.
+ * @throws ConsoleError 409 at the limit of accounts; 422 on `team_id`, `role` or `name`
  */
 export async function createServiceAccount(
   tx: TenantTransaction,
@@ -82,7 +82,7 @@ export async function createServiceAccount(
   return getServiceAccount(tx, author, id);
 }
 
-/** Changes only the given fields. Another owner also changes the team whose grants the account uses. */
+/** Changes only the given fields. A new owner also moves the account to that team, whose grants it then uses. */
 export async function updateServiceAccount(
   tx: TenantTransaction,
   author: Author,
@@ -112,7 +112,7 @@ export async function updateServiceAccount(
   return getServiceAccount(tx, author, id);
 }
 
-/** Deletes an account for good. Its row stays for the log; a trigger revokes its management tokens. */
+/** Deletes an account permanently. Its row is kept for the log. A trigger revokes its management tokens. */
 export async function deleteServiceAccount(tx: TenantTransaction, author: Author, id: number): Promise<void> {
   const { tenantId } = author;
   await lockServiceAccount(tx, author, id);
@@ -147,7 +147,7 @@ async function requireOwner(
   if (role !== 'user') {
     throw invalidField(
       'role',
-      'An account of a team has the role user. Choose the organization as its owner.',
+      'An account that a team owns must have the role user. For another role, choose the organization as its owner.',
     );
   }
   if (!(await holdTeam(tx, tenantId, teamId))) throw invalidField('team_id', 'This team does not exist');

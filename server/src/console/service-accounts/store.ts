@@ -45,7 +45,7 @@ export async function countServiceAccounts(tx: TenantTransaction, tenantId: numb
   return row?.total ?? 0;
 }
 
-/** Returns the owner of a service account that is locked; `undefined` if the tenant does not have it. */
+/** Returns the team that owns a service account; `undefined` if the tenant does not have the account. */
 export async function findOwner(tx: TenantTransaction, tenantId: number, id: number) {
   const [row] = await tx
     .select({ teamId: users.ownerTeamId })
@@ -70,7 +70,7 @@ export async function findRoleId(tx: TenantTransaction, role: RoleName): Promise
   return row.id;
 }
 
-/** Makes an account a member of a team; one that is an active member already keeps its membership. */
+/** Makes an account an active member of a team; has no effect if it is one. */
 export async function joinTeam(
   tx: TenantTransaction,
   place: Pick<typeof teamMembers.$inferInsert, 'tenantId' | 'teamId' | 'userId' | 'addedBy'>,
@@ -85,7 +85,7 @@ export async function joinTeam(
     });
 }
 
-/** Removes a user from one team, or from all. */
+/** Removes a user from one team or from all teams. */
 export async function leaveTeams(
   tx: TenantTransaction,
   tenantId: number,

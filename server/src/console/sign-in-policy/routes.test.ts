@@ -98,7 +98,7 @@ describe('the sign-in policy', () => {
     expect(await update([admin.userId])).toMatchObject({ break_glass_users: [admin.userId] });
   });
 
-  it('logIn accepts passwords of break-glass accounts only, if the policy says so', async () => {
+  it('logIn accepts only passwords of break-glass accounts if the policy requires an identity provider', async () => {
     const body = { local_passwords: 'break_glass' as const, break_glass_users: [admin.userId] };
     await console.as(admin).updateSignInPolicy({ body });
     await logIn('ada@one.test');
@@ -228,7 +228,7 @@ describe('the sign-in policy', () => {
     expect(await console.as(admin).getSignInPolicy()).toMatchObject({ local_passwords: 'break_glass' });
   });
 
-  it('logIn opens a session of the length of the policy', async () => {
+  it('logIn opens a session with the lifetime of the policy', async () => {
     await console.as(admin).updateSignInPolicy({ body: { session_hours: 48 } });
     const { access_token: token } = await logIn('mara@one.test');
     const nowMs = Date.now();

@@ -132,10 +132,10 @@ describe('linking to an existing account', () => {
 
   it.each<[string, User]>([
     ['an email that is not verified', { email_verified: false }],
-    ['an email without a claim about it', { email_verified: undefined }],
-    ['a claim that is a text', { email_verified: 'false' }],
-    ['a claim that is an object', { email_verified: {} }],
-  ])('finishSignIn lets an administrator confirm %s', async (_, claims) => {
+    ['an email without the claim email_verified', { email_verified: undefined }],
+    ['an email whose claim email_verified is a string', { email_verified: 'false' }],
+    ['an email whose claim email_verified is an object', { email_verified: {} }],
+  ])('finishSignIn does not link %s until an administrator confirms it', async (_, claims) => {
     const attempt = () => signIn({ ...verified('ada-1', 'ada@one.test'), ...claims });
     await expect(attempt()).rejects.toMatchObject({
       status: 403,
@@ -150,7 +150,7 @@ describe('linking to an existing account', () => {
     expect((await attempt()).userId).toBe(admin.userId);
   });
 
-  it('finishSignIn links no account by an email of a domain that is not confirmed', async () => {
+  it('finishSignIn does not link an account by an email of an unconfirmed domain', async () => {
     const eve = await addPerson(database.pool, tenantId, 'user', 'eve@elsewhere.test');
     await expect(signIn(verified('eve-1', 'eve@elsewhere.test'))).rejects.toMatchObject({ status: 403 });
     await console.as(admin).addDomain({ body: { domain: 'elsewhere.test' } });
@@ -172,7 +172,7 @@ describe('linking to an existing account', () => {
     expect(await roleOf(operator.userId)).toBe('super_admin');
   });
 
-  it('finishSignIn opens no account of a super administrator by a link that an email made', async () => {
+  it('finishSignIn does not sign in a super administrator by a link that was created from an email', async () => {
     await signIn(verified('ada-1', 'ada@one.test'));
     const { userId: maraId } = await signIn(verified('mara-1', 'mara@one.test'));
     for (const [id, subject] of [
@@ -197,7 +197,7 @@ describe('linking to an existing account', () => {
     }
   });
 
-  it('finishSignIn keeps one waiting identity of a user at a provider, with whether its email is verified', async () => {
+  it('finishSignIn keeps only the newest unconfirmed link of a user at a provider, with whether its email is verified', async () => {
     for (const subject of ['x-1', 'x-2', 'x-3'])
       await expect(
         signIn(verified(subject, 'ada@one.test', { email_verified: false })),
@@ -211,14 +211,14 @@ describe('linking to an existing account', () => {
     ]);
   });
 
-  it('finishSignIn does not link an account whose email another subject of the provider takes over', async () => {
+  it('finishSignIn does not link an account when another subject of the provider takes over its email', async () => {
     await signIn(verified('ada-1', 'ada@one.test'));
     await expect(signIn(verified('mallory', 'ada@one.test'))).rejects.toMatchObject({ status: 403 });
     const { userId } = await signIn(verified('ben-1', 'ben@one.test'));
     expect((await signIn(verified('ben-1', 'ada@one.test'))).userId).toBe(userId);
   });
 
-  it('finishSignIn tells the same subject of two providers apart', async () => {
+  it('finishSignIn treats the same subject at two providers as different users', async () => {
     await signIn(verified('same', 'ada@one.test'));
     const evil = await startLyingOpenIdProvider();
     const body = { issuer: evil.issuer, client_id: 'sluice', client_secret: evil.clientSecret, name: 'Evil' };
@@ -297,7 +297,7 @@ describe('a user without an account', () => {
     expect(outcomes[3]).toContain('limit reached');
   });
 
-  it('finishSignIn adds invited users only, with the role of the invitation, if the policy says so', async () => {
+  it('finishSignIn adds only invited users, with the role of the invitation, if the policy requires an invitation', async () => {
     await setPolicy({ new_accounts: 'invited' });
     await expect(signIn(verified('mara', 'mara@one.test'))).rejects.toMatchObject({
       status: 403,
@@ -442,7 +442,7 @@ describe('the mapping', () => {
     await expect(change({ default_role: 'super_admin' as never })).rejects.toThrow();
   });
 
-  it('finishSignIn rejects users whom no rule gives a role if there is no default', async () => {
+  it('finishSignIn rejects users without a mapped role if there is no default role', async () => {
     await change({ role_map: { staff: 'user' }, default_role: null });
     await expect(signIn(leads('mara@one.test'))).rejects.toMatchObject({
       status: 403,
@@ -491,7 +491,7 @@ describe('the mapping', () => {
     expect(await teamsOf(userId)).toEqual([three]);
   });
 
-  it('finishSignIn rejects a role beyond the seats of the plan', async () => {
+  it('finishSignIn rejects a mapped role if the plan has no free seat for it', async () => {
     await database.pool.query('UPDATE tenants SET admin_limit = 1 WHERE id = $1', [tenantId]);
     await change({ role_map: { leads: 'admin' } });
     await expect(signIn(leads('mara@one.test'))).rejects.toMatchObject({

@@ -64,7 +64,7 @@ async function signIn(
 const adaAt = (sub: string): Claims => ({ sub, email: 'ada@one.test', email_verified: true });
 
 describe('takeover of an account at an identity provider', () => {
-  it('finishSignIn opens no account by a known subject after the provider got another issuer', async () => {
+  it('finishSignIn does not accept a known subject after the issuer of the provider changed', async () => {
     expect(await signIn(adaAt('ada-1'))).toBe(ada.userId);
     const params = { id: provider.id };
     const body = { issuer: evil.issuer, client_id: evil.clientId, client_secret: evil.clientSecret };
@@ -73,7 +73,7 @@ describe('takeover of an account at an identity provider', () => {
     expect(await signIn(claims, { at: evil })).toBeNull();
   });
 
-  it('finishSignIn opens no account of another tenant by a provider with the same issuer and subject', async () => {
+  it('finishSignIn does not open an account of another tenant through a provider with the same issuer and subject', async () => {
     expect(await signIn(adaAt('ada-1'))).toBe(ada.userId);
     const foreignId = await addTenant(database.pool, 'Two', { userLimit: 5 });
     const eve = await addPerson(database.pool, foreignId, 'admin', 'eve@two.test');
@@ -86,18 +86,18 @@ describe('takeover of an account at an identity provider', () => {
   });
 
   it.each(['ADA-É', 'Ada-é', 'ada-e\u0301', 'ada-é ', 'аda-é', 'ada-é\u200b', 'ａda-é', 'ada-e'])(
-    'finishSignIn tells the subject %j from one that differs by case or Unicode only',
+    'finishSignIn treats the subject %j as another user than one that differs only by case or Unicode',
     async (subject) => {
       expect(await signIn(adaAt('ada-é'))).toBe(ada.userId);
       const other = { sub: subject, email: 'mallory@one.test', email_verified: true };
       expect(await signIn(other)).not.toBe(ada.userId);
-      // Nor with the email of the account, which has an identity at this provider.
+      // Nor with the email of the account, which already has an identity at this provider.
       expect(await signIn(adaAt(`${subject}-2`))).toBeNull();
       expect(await signIn(adaAt('ada-é'))).toBe(ada.userId);
     },
   );
 
-  it('finishSignIn opens no account whose email a user takes over at the provider after the first sign-in', async () => {
+  it('finishSignIn keeps users in their own account after they change their email at the provider to that of another account', async () => {
     const mallory = { sub: 'mallory', email: 'mallory@one.test', email_verified: true };
     const id = await signIn(mallory);
     expect(id).not.toBeNull();

@@ -7,13 +7,13 @@ const trusted = { ...directory, trustsEmails: true };
 const google = { issuer: 'https://accounts.google.com', trustsEmails: true };
 
 it.each([
-  ['a directory that says so', directory, { email_verified: true }, true],
-  ['a directory that says so as a text', directory, { email_verified: 'true' }, true],
+  ['a directory that reports it as verified', directory, { email_verified: true }, true],
+  ['a directory that reports it as verified in a string', directory, { email_verified: 'true' }, true],
   ['Entra ID for the owner of a domain', directory, { xms_edov: 1 }, true],
   ['Entra ID for a foreign domain', trusted, { xms_edov: false }, false],
-  ['a directory that says nothing', directory, {}, false],
-  ['a trusted directory that says nothing', trusted, {}, true],
-  ['a trusted directory that denies it', trusted, { email_verified: false }, false],
+  ['a directory without the claim', directory, {}, false],
+  ['a trusted directory without the claim', trusted, {}, true],
+  ['a trusted directory that reports it as not verified', trusted, { email_verified: false }, false],
   ['null', trusted, { email_verified: null }, true],
   ['an object', trusted, { email_verified: {} }, false],
   ['Google Workspace', google, { email_verified: true, hd: 'one.test' }, true],

@@ -67,14 +67,16 @@ const countSessions = async () => {
 
 const nowSeconds = () => Math.floor(Date.now() / 1_000);
 
-/** Every way in which a response can be wrong, with the status of its rejection. */
+/** Responses that must be rejected, by what is wrong with them. */
 const lies: Readonly<Record<string, () => Lie>> = {
   'a wrong nonce': () => ({ claims: { nonce: 'another' } }),
-  'no nonce': () => ({ claims: { nonce: undefined } }),
+  'a missing nonce': () => ({ claims: { nonce: undefined } }),
   'a wrong state': () => ({ redirect: { state: 'another' } }),
-  'no state': () => ({ redirect: { state: undefined } }),
+  'a missing state': () => ({ redirect: { state: undefined } }),
   'the issuer of another provider in the redirect': () => ({ redirect: { iss: other.issuer } }),
-  'no issuer in the redirect of a provider that announces it': () => ({ redirect: { iss: undefined } }),
+  'a missing issuer in the redirect of a provider that announces it': () => ({
+    redirect: { iss: undefined },
+  }),
   'a wrong issuer in the token': () => ({ claims: { iss: other.issuer } }),
   'a wrong audience': () => ({ claims: { aud: 'another-client' } }),
   'several audiences without an authorized party': () => ({ claims: { aud: ['sluice', 'another-client'] } }),
@@ -82,16 +84,16 @@ const lies: Readonly<Record<string, () => Lie>> = {
     claims: { aud: ['sluice', 'another-client'], azp: 'another-client' },
   }),
   'an expired token': () => ({ claims: { exp: nowSeconds() - 61 } }),
-  'no expiry': () => ({ claims: { exp: undefined } }),
+  'a missing expiry': () => ({ claims: { exp: undefined } }),
   'a token that is not valid yet': () => ({ claims: { nbf: nowSeconds() + 90 } }),
-  'no subject': () => ({ claims: { sub: undefined } }),
+  'a missing subject': () => ({ claims: { sub: undefined } }),
   'an empty subject': () => ({ claims: { sub: '' } }),
   'a subject that is too long': () => ({ claims: { sub: 'x'.repeat(256) } }),
   'a subject that is a number': () => ({ claims: { sub: 7 } }),
   'an unsigned token': () => ({ alg: 'none' }),
   'a token signed with the client secret': () => ({ alg: 'HS256' }),
   'a token signed with an unknown key': () => ({ hasForeignKey: true }),
-  'no code': () => ({ redirect: { code: undefined } }),
+  'a missing code': () => ({ redirect: { code: undefined } }),
 };
 
 describe('finishSignIn', () => {
@@ -158,7 +160,7 @@ describe('finishSignIn', () => {
       async () => addPerson(database.pool, await addTenant(database.pool, 'Evil'), 'admin', 'eve@evil.test'),
     ],
   ])(
-    'finishSignIn sends no code to another provider of %s, although the response names no issuer',
+    'finishSignIn sends no code to another provider of %s, even if the response names no issuer',
     async (_, findOwner) => {
       other.lie = { metadata: { authorization_response_iss_parameter_supported: undefined } };
       const evil = await console.as(await findOwner()).createIdentityProvider({

@@ -34,7 +34,7 @@ export const pollSeconds = 5;
 const pendingMax = 20;
 /** Maximum number of stored codes of the installation. */
 const codesMax = 10_000;
-/** Expired codes are kept for this time, so that a poll gets `expired_token` instead of `invalid_grant`. */
+/** How long expired codes are kept, so that polls return `expired_token` instead of `invalid_grant`. */
 const rememberedMs = 60 * 60_000;
 
 export const hashDeviceCode = ({ hashLinkToken }: Pick<Keyring, 'hashLinkToken'>, code: string) =>
@@ -42,7 +42,7 @@ export const hashDeviceCode = ({ hashLinkToken }: Pick<Keyring, 'hashLinkToken'>
 export const hashUserCode = ({ hashLinkToken }: Pick<Keyring, 'hashLinkToken'>, code: string) =>
   hashLinkToken(`user code ${code}`);
 
-/** Creates the codes of a tool, which its user confirms in the browser. */
+/** Creates the device code and the user code of a tool. */
 export async function authorizeDevice(
   deps: SignedInToolsDeps,
   throttle: AddressThrottle,
@@ -72,7 +72,7 @@ export async function authorizeDevice(
       createdAt: new Date(nowMs),
       expiresAt: new Date(nowMs + lifetimeSeconds * 1_000),
     });
-    if (!isNew) throw new ConsoleError(503, 'The code is in use. Please retry.', 1);
+    if (!isNew) throw new ConsoleError(503, 'No unused code was found. Please retry.', 1);
   });
   const page = `${deps.publicUrl.replace(/\/$/, '')}${devicePagePath}`;
   const shown = formatUserCode(userCode);
@@ -92,7 +92,7 @@ async function requireRoom(tx: SystemDatabase, network: string, now: Date): Prom
   if (pendingOfNetwork >= pendingMax) {
     throw new ConsoleError(
       429,
-      `Limit for codes that wait for confirmation reached: ${pendingOfNetwork} of ${pendingMax} for your network. Confirm one, or wait until one expires.`,
+      `Limit for unconfirmed codes reached: ${pendingOfNetwork} of ${pendingMax} for your network. Confirm one, or wait until one expires.`,
       60,
     );
   }

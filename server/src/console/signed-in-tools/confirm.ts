@@ -19,7 +19,7 @@ import {
   selectOpenTasks,
 } from './store.ts';
 
-/** Counts wrong user codes: by user, and by IP for several accounts of one attacker. */
+/** Counts wrong user codes by user, and by IP against attackers with several accounts. */
 export interface GuessThrottles {
   readonly users: AccountThrottle;
   readonly addresses: AddressThrottle;
@@ -28,12 +28,12 @@ export interface GuessThrottles {
 const unknownCode = () =>
   new ConsoleError(
     404,
-    'This code is wrong, has expired or was used. Compare it with the one that your tool shows, or start the sign-in there again.',
+    'This code is incorrect, has expired, or was already used. Compare it with the code that your tool shows, or start the sign-in again in the tool.',
   );
 
 const sessionEnded = () => new ConsoleError(401, 'Could not validate credentials');
 
-/** Runs `work` unless the user or the IP has sent too many wrong codes; a known code does not count. */
+/** Runs `work` unless the user or the IP has sent too many wrong codes. Known codes do not count. */
 async function countingGuesses<Result>(
   { users, addresses }: GuessThrottles,
   { principal: { userId }, address }: SignedInContext,
@@ -51,7 +51,7 @@ async function countingGuesses<Result>(
   return result;
 }
 
-/** Returns the tool that waits for a code, without deciding anything. */
+/** Returns the tool that a user code belongs to, without allowing or denying it. */
 export function findPendingTool(
   deps: SignedInToolsDeps,
   throttles: GuessThrottles,
@@ -84,7 +84,7 @@ export function findPendingTool(
 }
 
 /**
- * Signs in the tool of a code for an assignment of the caller. The tool ends with the caller's session.
+ * Signs in the tool of a code for an assignment of the caller. The tool is signed out when the caller's session ends.
  * @throws ConsoleError 403 if the caller is blocked, 404 without the assignment, 409 if the task has ended, 422 with too many tools
  */
 export function allowTool(
@@ -110,7 +110,7 @@ export function allowTool(
   });
 }
 
-/** Rejects the tool of a code. */
+/** Denies the sign-in of the tool of a code. */
 export async function denyTool(
   deps: SignedInToolsDeps,
   throttles: GuessThrottles,

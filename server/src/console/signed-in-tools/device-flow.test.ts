@@ -42,7 +42,7 @@ const allow = (user_code: string, principal = mara, task_id = assignment.id) =>
   tools.as(principal).allowTool({ body: { user_code, task_id } });
 const failsWith = (code: string) => ({ status: 400, code });
 
-/** Signs a tool in; returns its token response. */
+/** Signs in a tool; returns its token response. */
 async function signIn() {
   const { device_code, user_code } = await start();
   await allow(user_code);
@@ -94,7 +94,7 @@ describe('a poll', () => {
     await expect(tools.poll(device_code)).rejects.toMatchObject(failsWith('authorization_pending'));
   });
 
-  it('a poll returns access_denied after the user has rejected the tool', async () => {
+  it('a poll returns access_denied after the user denied the tool', async () => {
     const { device_code, user_code } = await start();
     await tools.as(mara).denyTool({ body: { user_code } });
     await expect(tools.poll(device_code)).rejects.toMatchObject(failsWith('access_denied'));
@@ -149,7 +149,7 @@ describe('a poll', () => {
     await expect(tools.poll(device_code)).rejects.toMatchObject(failsWith('invalid_grant'));
   });
 
-  it('two polls at once get one token', async () => {
+  it('concurrent polls get one token in total', async () => {
     const { device_code, user_code } = await start();
     await allow(user_code);
     const outcomes = await Promise.allSettled([tools.poll(device_code), tools.poll(device_code)]);
@@ -159,7 +159,7 @@ describe('a poll', () => {
 });
 
 describe('allowTool', () => {
-  it('two confirmations at once sign in one tool', async () => {
+  it('two concurrent confirmations sign in one tool', async () => {
     const { user_code } = await start();
     const other = await assignTask(database.pool, noor);
     const outcomes = await Promise.allSettled([allow(user_code), allow(user_code, noor, other.id)]);
@@ -226,7 +226,7 @@ describe('allowTool', () => {
 });
 
 describe('a refresh token', () => {
-  it('a refresh token returns the next key once, and the previous key ends after an overlap', async () => {
+  it('a refresh token returns the next key once, and the previous key expires after an overlap', async () => {
     const first = await signIn();
     const second = await tools.refresh(first.refresh_token);
     expect(second.access_token).not.toBe(first.access_token);
@@ -247,14 +247,14 @@ describe('a refresh token', () => {
     expect(await tools.as(mara).listSignedInTools()).toEqual([]);
   });
 
-  it('two uses of a refresh token at once sign the tool out', async () => {
+  it('two concurrent uses of a refresh token sign the tool out', async () => {
     const { refresh_token: token } = await signIn();
     const outcomes = await Promise.allSettled([tools.refresh(token), tools.refresh(token)]);
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     expect(await readKeyStates()).not.toContain('active');
   });
 
-  it('an unknown refresh token and one of another form return invalid_grant', async () => {
+  it('an unknown refresh token and a malformed one return invalid_grant', async () => {
     await expect(tools.refresh('slr_x')).rejects.toMatchObject(failsWith('invalid_grant'));
     const token = `slr_${'a'.repeat(43)}.${'b'.repeat(43)}`;
     await expect(tools.refresh(token)).rejects.toMatchObject(failsWith('invalid_grant'));
@@ -303,7 +303,7 @@ describe.each(endings)('after %s', (_name, statement) => {
 });
 
 describe('revokeSignedInTool', () => {
-  it('revokeSignedInTool signs out an own tool, and hides those of others', async () => {
+  it("revokeSignedInTool signs out the caller's tool and returns a 404 for tools of others", async () => {
     await signIn();
     const [tool] = await tools.as(mara).listSignedInTools();
     expect(tool).toMatchObject({ tool_name: 'Sluice command line', task_title: 'Write tests' });
@@ -314,7 +314,7 @@ describe('revokeSignedInTool', () => {
     await expect(tools.as(mara).revokeSignedInTool(call)).rejects.toMatchObject({ status: 404 });
   });
 
-  it('revokeUserSignedInTool signs out the tool of a user, who is named in the audit log by the administrator', async () => {
+  it('revokeUserSignedInTool signs out the tool of a user and records the administrator in the audit log', async () => {
     const { refresh_token: token } = await signIn();
     const admin = await addPerson(database.pool, mara.tenantId, 'admin', 'ada@one.test');
     const id = mara.userId;
@@ -350,7 +350,7 @@ describe('revokeSignedInTool', () => {
     ]);
   });
 
-  it('an administrator sees and signs out no tool of another tenant', async () => {
+  it('an administrator can neither see nor sign out tools of another tenant', async () => {
     await signIn();
     const stranger = await addPerson(
       database.pool,
@@ -381,7 +381,7 @@ describe('revokeSignedInTool', () => {
   });
 
   it.each(['refresh_token', 'access_token'] as const)(
-    'revokeToolToken signs the tool of its %s out',
+    'revokeToolToken signs out the tool of its %s',
     async (kind) => {
       const token = await signIn();
       await tools.as().revokeToolToken({ form: { token: token[kind] } });
@@ -391,7 +391,7 @@ describe('revokeSignedInTool', () => {
     },
   );
 
-  it('the audit log has the user of each step and no hash', async () => {
+  it('the audit log records the user of each step and no hashes', async () => {
     const { refresh_token: token } = await signIn();
     await tools.refresh(token);
     await tools.as().revokeToolToken({ form: { token } });

@@ -32,7 +32,7 @@ const jitterMs = 500;
 
 type Form = RouteInput<typeof signedInToolsRoutes.issueToolToken>['form'];
 
-/** Result of a transaction that is committed even if it is an error. */
+/** Result of a transaction, which is committed even if the result is an error. */
 type Outcome = ToolToken | OAuthError;
 
 /** Exchanges an allowed device code or a refresh token for a task key; unknown ones count against the IP. */
@@ -69,7 +69,10 @@ function redeem(
 }
 
 const unknownCode = () =>
-  new OAuthError('invalid_grant', 'This device code is unknown or was used. Start the sign-in again.');
+  new OAuthError(
+    'invalid_grant',
+    'This device code is unknown or was already used. Start the sign-in again.',
+  );
 
 async function redeemDeviceCode(
   deps: SignedInToolsDeps,
@@ -86,7 +89,7 @@ async function redeemDeviceCode(
   const early = await findEarlyPoll(tx, row, nowMs);
   if (early) return early;
   if (row.state === 'denied') {
-    return new OAuthError('access_denied', 'The user rejected this sign-in.');
+    return new OAuthError('access_denied', 'The user denied this sign-in.');
   }
   if (row.toolId === null) {
     return new OAuthError('authorization_pending', 'The user has not confirmed the code yet.');
@@ -102,7 +105,7 @@ async function redeemDeviceCode(
   return issue(deps, tx, ctx, { ...tool, expiresAt: endsAt }, makeLinkToken());
 }
 
-/** Records the poll; returns `slow_down` if it came earlier than the interval allows, which then grows. */
+/** Records the poll. If it came too early, increases the interval and returns `slow_down`. */
 async function findEarlyPoll(
   tx: SystemDatabase,
   { id, polledAt, intervalSeconds }: DeviceCode,
@@ -124,7 +127,7 @@ const hashFamily = ({ keyring }: SignedInToolsDeps, family: string) =>
 const hashRefreshToken = ({ keyring }: SignedInToolsDeps, token: string) =>
   keyring.hashLinkToken(`refresh token ${token}`);
 
-/** A refresh token that was used before has been copied, so it ends the tool (RFC 9700, 4.14.2). */
+/** A second use of a refresh token indicates a copy, so it signs the tool out (RFC 9700, 4.14.2). */
 async function redeemRefreshToken(
   deps: SignedInToolsDeps,
   tx: SystemDatabase,
@@ -145,7 +148,10 @@ async function redeemRefreshToken(
   if (!tool.refreshHash?.equals(hashRefreshToken(deps, token))) {
     await attributeTo(tx, { ...ctx.actor, userId: tool.userId });
     await changeTool(tx, tool.id, { revokedAt: new Date(deps.clock()) });
-    return new OAuthError('invalid_grant', 'This refresh token was used before, so the tool was signed out.');
+    return new OAuthError(
+      'invalid_grant',
+      'This refresh token was already used, so the tool was signed out. Sign in again.',
+    );
   }
   return issue(deps, tx, ctx, tool, family);
 }
@@ -184,7 +190,7 @@ async function issue(
   };
 }
 
-/** Signs out the tool of a refresh token or a task key. Unknown tokens count against the IP and are no error. */
+/** Signs out the tool of a refresh token or a task key. Unknown tokens count against the IP but are not an error (RFC 7009, 2.2). */
 export async function revokeToolToken(
   deps: SignedInToolsDeps,
   throttle: AddressThrottle,

@@ -85,12 +85,12 @@ it.each<[name: string, path: string, body: string | URLSearchParams, headers: ob
   expect(answer.headers.get('cache-control')).toBe('no-store');
 });
 
-it('paths of programs have no page', async () => {
+it('unknown paths below /oauth and /.well-known return a 404 instead of the console', async () => {
   for (const path of ['/managed/settings', '/oauth/authorize', '/.well-known/openid-configuration'])
     expect((await fetch(`${nodes[0]!.origin}${path}`)).status).toBe(404);
 });
 
-/** Signs a tool of a new user in; returns its key. */
+/** Signs in a tool of a new user; returns its key. */
 async function signIn(email: string): Promise<{ key: string; person: Principal }> {
   const { pool } = database;
   const person = await openSessionOf(pool, await addPerson(pool, tenantId, 'user', email));

@@ -14,7 +14,10 @@ import {
 
 export function createSignedInToolsHandlers(deps: SignedInToolsDeps): Handlers<typeof signedInToolsRoutes> {
   const { database, clock } = deps;
-  const codes = createAddressThrottle(database, clock, { subject: 'device-code', noun: 'codes for tools' });
+  const codes = createAddressThrottle(database, clock, {
+    subject: 'device-code',
+    noun: 'requests for codes',
+  });
   const tokens = createAddressThrottle(database, clock, { subject: 'tool-token', noun: 'unknown tokens' });
   const kind = { subject: 'user-code', noun: 'wrong codes' };
   const guesses = {

@@ -9,7 +9,7 @@ import type { TenantTransaction } from '#db/tenant.ts';
 /** Maximum number of expired codes that one request deletes. */
 const sweptRows = 100;
 
-/** Deletes codes that expired before `before`; until then a poll learns that its code has expired. */
+/** Deletes codes that expired before `before`. */
 export async function deleteExpiredCodes(tx: SystemDatabase, before: Date): Promise<void> {
   const expired = tx
     .select({ id: deviceCodes.id })
@@ -31,7 +31,7 @@ export async function countCodes(tx: SystemDatabase, network: string, now: Date)
   return { pendingOfNetwork: ofNetwork?.total ?? 0, all: all?.total ?? 0 };
 }
 
-/** Returns `false` if one of the codes exists already. */
+/** Returns `false` if one of the codes already exists. */
 export async function insertCode(
   tx: SystemDatabase,
   code: typeof deviceCodes.$inferInsert,
@@ -146,7 +146,7 @@ export async function findToolOfKey(
   return row;
 }
 
-/** Returns the names that a tool shows to its user. */
+/** Returns the names of a tool's user and task. */
 export async function findNamesOf(tx: SystemDatabase, { userId, taskId }: Pick<Tool, 'userId' | 'taskId'>) {
   const [row] = await tx
     .select({ name: users.name, email: users.email, taskTitle: tasks.title })
@@ -161,7 +161,7 @@ interface Owner {
   readonly userId: number;
 }
 
-/** Returns the user's valid tools with the titles of their tasks, newest first; or one of them. */
+/** Returns the user's valid tools, or one of them, with the titles of their tasks, newest first. */
 export function selectTools(tx: TenantTransaction, { tenantId, userId }: Owner, id?: number) {
   return tx
     .select({ tool: signedInTools, taskTitle: tasks.title })
@@ -179,7 +179,7 @@ export function selectTools(tx: TenantTransaction, { tenantId, userId }: Owner, 
     .orderBy(desc(signedInTools.id));
 }
 
-/** Returns `false` if the user has no such valid tool. */
+/** Returns `false` if the user does not have this tool or it is no longer valid. */
 export async function revokeToolRow(
   tx: TenantTransaction,
   { tenantId, userId }: Owner,

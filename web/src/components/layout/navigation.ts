@@ -110,7 +110,7 @@ const adminScreens: readonly Screen[] = [
   {
     path: '/admin/management-tokens',
     group: groups.people,
-    label: 'Management tokens',
+    label: 'Management Tokens',
     icon: RectangleEllipsis,
     letter: 'z',
     permission: 'users.read',
@@ -180,7 +180,7 @@ const adminScreens: readonly Screen[] = [
   {
     path: '/admin/shadow-runs',
     group: groups.monitoring,
-    label: 'Shadow runs',
+    label: 'Shadow Runs',
     icon: GitCompareArrows,
     letter: 'h',
     permission: 'logs.read',

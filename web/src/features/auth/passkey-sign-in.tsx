@@ -57,7 +57,7 @@ async function sign(): Promise<Proof> {
   return { challenge, passkey: await signWithPasskey(options) };
 }
 
-/** Less than the lifetime of a challenge, so that none is expired when it is used. */
+/** Less than the lifetime of a challenge, so that the browser never signs an expired one. */
 const renewMs = 4 * 60_000;
 
 /** Returns `null` if the browser offers no autofill, or the signal aborted. */
@@ -70,7 +70,7 @@ async function signByAutofill(signal: AbortSignal): Promise<Proof | null> {
       const passkey = await signFromAutofill(options, AbortSignal.any([signal, renewal]));
       return { challenge, passkey };
     } catch {
-      // Nothing was chosen, and the button still works.
+      // The user chose no passkey; the button still works.
       if (!renewal.aborted || signal.aborted) return null;
     }
   }

@@ -60,7 +60,7 @@ export function SecondFactorForm({ challenge, onStartAgain }: SecondFactorFormPr
       </div>
       <OtherMethods methods={methods.filter((other) => other !== method)} onChoose={choose} />
       <Button variant="subtle" onClick={() => onStartAgain(null)}>
-        Back to the password
+        Back to password
       </Button>
     </section>
   );
@@ -72,7 +72,7 @@ function useSecondStep(
   { ticket, passkey_options: options }: Step,
   onStartAgain: SecondFactorFormProps['onStartAgain'],
 ) {
-  /** Each wrong try empties the field. */
+  /** Key of the form: each wrong try remounts it with an empty field. */
   const [wrongTries, setWrongTries] = useState(0);
   const startSession = useStartSession();
   const complete = useMutation({
@@ -105,7 +105,7 @@ interface StepProps {
   onSubmit: (typed: string) => void;
 }
 
-/** Submits by itself once six digits are typed or pasted. */
+/** Submits automatically once six digits are typed or pasted. */
 function CodeStep({ isBusy, onSubmit }: StepProps) {
   const [code, setCode] = useState('');
   const change = (typed: string) => {
@@ -169,7 +169,7 @@ function RecoveryStep({ isBusy, onSubmit }: StepProps) {
 function PasskeyStep({ isBusy, onUse }: { isBusy: boolean; onUse: () => void }) {
   return (
     <>
-      <p className="quiet">Your browser asks for the passkey of this account.</p>
+      <p className="quiet">Your browser asks you for a passkey of this account.</p>
       <Button size="md" fullWidth autoFocus loading={isBusy} onClick={onUse}>
         Use passkey
       </Button>

@@ -23,7 +23,7 @@ interface SignInFormProps {
   onEmail?: (email: string) => void;
   /** Other ways to sign in, shown above the password. */
   others?: ReactNode;
-  /** URL at which passkeys work; `null` if none is known. */
+  /** Only origin at which passkeys work; `null` if they work nowhere, `undefined` while it is loading. */
   passkeyOrigin?: string | null | undefined;
 }
 
@@ -63,12 +63,12 @@ function challengeOf(error: Error | null): unknown {
 }
 
 interface PasswordStepProps extends Pick<SignInFormProps, 'email' | 'onEmail'> {
-  /** Whether other ways to sign in are above it. */
+  /** Whether other ways to sign in are shown above the password. */
   isSecond: boolean;
   /** Whether the browser may list passkeys in the autofill of the email. */
   offersPasskeys: boolean;
   signIn: UseMutationResult<void, Error, z.infer<typeof loginForm>>;
-  /** Reason why the second step was left. */
+  /** Why the user must enter the password again; `null` at the first attempt. */
   notice: string | null;
 }
 

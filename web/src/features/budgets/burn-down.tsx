@@ -13,7 +13,7 @@ import { budgetHistoryQuery, describeLimit, formatAmount, formatWithMeasure, sub
 const heightPx = 180;
 const dayMs = 86_400_000;
 
-/** Chart of the rest of a budget by day, with a forecast until its reset. */
+/** Chart of the remaining budget by day, with a forecast until the reset. */
 export function BurnDown({ budget }: { budget: Budget }) {
   const answer = useQuery(budgetHistoryQuery(budget.id));
   const failure = describeFailure(answer, 'Failed to load the history of the budget');

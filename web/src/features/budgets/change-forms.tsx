@@ -86,7 +86,7 @@ export function RouteField(props: object) {
   return (
     <TextField
       label="Model"
-      description="A model name or alias that the caller may use. Responses name it in x-sluice-budget-route."
+      description="A model name or alias that the caller is allowed to use. Responses name the model in the header x-sluice-budget-route."
       autoCapitalize="none"
       spellCheck={false}
       {...props}

@@ -73,7 +73,7 @@ export const budgetColumns: readonly Column<Budget>[] = [
       <>
         <Line title={describeAction(budget)}>{describeAction(budget)}</Line>
         {budget.action !== 'warn' && budget.measure !== 'parallel_requests' && (
-          <SecondLine title="Usage in this period beyond the amounts reserved for the requests">
+          <SecondLine title="Usage in this period beyond the amounts that were reserved for its requests">
             {describeOver(budget, budget.over_max, budget.action).replace(' the limit', '')}
           </SecondLine>
         )}

@@ -174,8 +174,8 @@ export function CreateBudgetForm({ onSaved }: { onSaved: () => void }) {
       <BudgetReplay budget={parsed.success ? parsed.data : null} />
       <p className="quiet">
         {isParallel
-          ? 'A request counts from its admission until its response has ended. What a node has reserved counts too.'
-          : 'Users are notified at 80% and 100%. The highest possible cost of a request is reserved before it is sent, so the limit is exceeded only if a provider bills more than that.'}
+          ? 'A request counts from its admission until its response has ended.'
+          : 'Users are notified at 80% and 100%. Before a request is sent, its highest possible cost is reserved, so the limit is exceeded only if a provider bills more than that.'}
       </p>
     </Form>
   );

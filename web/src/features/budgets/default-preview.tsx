@@ -12,7 +12,7 @@ interface DefaultPreviewProps {
   change: DefaultChange | null;
 }
 
-/** Shows whose limit a default would change, before it is saved. */
+/** Previews which users' limits a default would change. */
 export function DefaultPreview({ change }: DefaultPreviewProps) {
   const { mutate, data, error, isPending, variables } = useDefaultPreview();
   const body = change && {
@@ -28,7 +28,7 @@ export function DefaultPreview({ change }: DefaultPreviewProps) {
   return (
     <div className={styles.preview}>
       <Button variant="default" onClick={preview} aria-disabled={!body || isPending}>
-        {isPending ? 'Comparing...' : 'Show who changes'}
+        {isPending ? 'Comparing...' : 'Show affected users'}
       </Button>
       {error && isCurrent && (
         <Failure message={messageOf(error, 'The preview failed')} error={error} onRetry={preview} />
@@ -51,8 +51,8 @@ function Changes({ preview: { changed, kept, users }, measure }: ChangesProps) {
   return (
     <>
       <p className="num">
-        {formatQuantity(changed, 'user gets', 'users get')} another limit.
-        {kept > 0 && ` ${formatQuantity(kept, 'user keeps', 'users keep')} a limit of their own.`}
+        {formatQuantity(changed, 'user gets', 'users get')} a different limit.
+        {kept > 0 && ` ${formatQuantity(kept, 'user keeps', 'users keep')} their own limit.`}
       </p>
       {users.length > 0 && (
         <PanelList label="Users whose limit changes" items={users} noun="users">

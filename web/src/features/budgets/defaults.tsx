@@ -17,7 +17,7 @@ import { CreateDefaultForm, EditDefaultForm } from './default-forms.tsx';
 import styles from './defaults.module.css';
 import { budgetDefaultsQuery, describeAction, describeLimit, useDeleteBudgetDefault } from './queries.ts';
 
-/** Budgets that each user of the organization or member of a team gets. */
+/** Default budgets of the organization and its teams. */
 export function DefaultList() {
   const answer = useQuery(budgetDefaultsQuery);
   const dialogs = useDialogs<'create' | 'edit', BudgetDefault>();
@@ -28,8 +28,8 @@ export function DefaultList() {
     <div className={styles.defaults}>
       <div className={styles.head}>
         <p className="quiet">
-          Users get these limits without further action. A limit of their own replaces a default of the same
-          measure and period; the default of a team replaces that of the organization.
+          These limits apply to each user automatically. A user's own limit replaces a default with the same
+          measure and period. The default of a team replaces that of the organization.
         </p>
         <Button onClick={() => dialogs.open('create')}>Set a Default</Button>
       </div>
@@ -37,7 +37,7 @@ export function DefaultList() {
       {!answer.data && !failure && <SkeletonLines count={4} />}
       {answer.data?.length === 0 && (
         <EmptyState title="No default budgets yet">
-          Set one for a team, and each member has it at once.
+          A default of a team applies to each member at once.
         </EmptyState>
       )}
       {answer.data && answer.data.length > 0 && (
@@ -57,7 +57,7 @@ export function DefaultList() {
   );
 }
 
-/** Names the users that get a default. */
+/** Returns which users a default applies to. */
 const nameDefault = ({ team_name }: Pick<BudgetDefault, 'team_name'>): string =>
   team_name === null ? 'Each user of your organization' : `Each member of ${team_name}`;
 
@@ -69,7 +69,7 @@ function DefaultRow({ budget, onEdit }: { budget: BudgetDefault; onEdit: () => v
   const remove = async () => {
     const isSure = await confirm({
       title: 'Delete this default budget?',
-      message: `${name}. ${formatQuantity(budget.users, 'user loses', 'users lose')} this limit, and may get another default instead.`,
+      message: `${name}. ${formatQuantity(budget.users, 'user loses', 'users lose')} this limit. Another default may apply to them instead.`,
       confirmLabel: 'Delete',
       isDanger: true,
     });

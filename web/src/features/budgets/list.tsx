@@ -57,9 +57,9 @@ function useBudgetActions(open: Open): readonly RowAction<Budget>[] {
         isHidden: (budget) => !hasBurnDown(budget),
         run: (budget) => open('burn-down', budget),
       },
-      { name: 'Raise for a time', icon: RechargeIcon, run: (budget) => open('raise', budget) },
+      { name: 'Raise temporarily', icon: RechargeIcon, run: (budget) => open('raise', budget) },
       {
-        name: 'End the raise',
+        name: 'End raise',
         icon: CancelIcon,
         isHidden: ({ raised_until }) => raised_until === null,
         run: ({ id }) =>
@@ -72,7 +72,9 @@ function useBudgetActions(open: Open): readonly RowAction<Budget>[] {
         name: 'Delete',
         icon: DeleteIcon,
         obstacle: ({ origin }) =>
-          origin === null ? null : `This limit comes from ${origin}. Edit it, or change the default.`,
+          origin === null
+            ? null
+            : `This limit comes from the default of ${origin}. Edit the limit, or change the default.`,
         run: (budget) => void askAndRemove(budget),
         isDangerous: true,
       },
@@ -82,7 +84,7 @@ function useBudgetActions(open: Open): readonly RowAction<Budget>[] {
 
 const askToDelete = (budget: Budget) => ({
   title: 'Delete this budget?',
-  message: `${nameOf(budget)}. Requests are no longer limited by it.`,
+  message: `${nameOf(budget)}. This budget no longer limits requests.`,
   confirmLabel: 'Delete',
   isDanger: true,
 });
@@ -156,7 +158,7 @@ function BudgetTools({ state }: { state: TableState<BudgetsSearch> }) {
   );
 }
 
-/** A subject may have several budgets. */
+/** The limit is part of the name, since a subject may have several budgets. */
 const nameOf = (budget: Budget) => `${subjectOf(budget)}, ${describeLimit(budget)}`;
 
 const rowKey = ({ id }: Budget) => id;

@@ -62,7 +62,7 @@ export function OwnBudgets() {
   );
 }
 
-/** The latest request of a budget, or the button for one. */
+/** The latest request for a raise of a budget, and the button for a new one. */
 function RaiseState({ budget, onRequest }: { budget: Budget; onRequest: () => void }) {
   const { data: requests } = useQuery(ownRaiseRequestsQuery);
   if (budget.action === 'warn' || !requests) return null;
@@ -72,7 +72,7 @@ function RaiseState({ budget, onRequest }: { budget: Budget; onRequest: () => vo
     <div className={styles.raise}>
       {latest && mark && (
         <StatusMark kind={mark.kind}>
-          {`${formatWithMeasure(budget, latest.limit)} until ${formatShortTime(latest.until)} requested: ${mark.word.toLowerCase()}`}
+          {`Requested raise to ${formatWithMeasure(budget, latest.limit)} until ${formatShortTime(latest.until)}: ${mark.word.toLowerCase()}`}
           {latest.note !== null && `. ${latest.note}`}
         </StatusMark>
       )}
@@ -104,12 +104,13 @@ function RequestForm({ budget, onSaved }: { budget: Budget; onSaved: () => void 
       fallbackProblem="The request could not be sent"
       onSubmit={async (body) => {
         await mutateAsync({ body: { ...body, budget_id: budget.id } });
-        showSuccess('Your administrators have the request');
+        showSuccess('Request sent to your administrators');
         onSaved();
       }}
     >
       <p>
-        {subjectOf(budget)}: {describeLimit(budget)}. An administrator decides, and you see the decision here.
+        {subjectOf(budget)}: {describeLimit(budget)}. An administrator decides on your request. The decision
+        appears here.
       </p>
       <NumberField
         label="Limit"

@@ -80,7 +80,7 @@ function useChange<Input, Result>(change: (input: Input) => Promise<Result>) {
 export const useCreateBudget = () => useChange(calls.createBudget);
 export type Trial = NonNullable<Parameters<typeof calls.replayBudget>[0]['body']>;
 
-/** Requests that a budget would have refused. Changes nothing. */
+/** Finds the requests that a new budget would have rejected. */
 export const useBudgetReplay = () =>
   useMutation({ mutationFn: (body: Trial) => calls.replayBudget({ body }) });
 
@@ -97,7 +97,7 @@ export const useDeleteBudgetDefault = () => useChange(defaultCalls.deleteBudgetD
 
 export type DefaultChange = NonNullable<Parameters<typeof defaultCalls.previewBudgetDefault>[0]['body']>;
 
-/** Users whose limit a default would change. Changes nothing. */
+/** Finds the users whose limit a default would change. */
 export const useDefaultPreview = () =>
   useMutation({ mutationFn: (body: DefaultChange) => defaultCalls.previewBudgetDefault({ body }) });
 
@@ -134,11 +134,11 @@ const periodNames: Readonly<Record<Budget['window'], string>> = {
 export const describeLimit = (budget: Pick<Budget, 'measure' | 'window' | 'effective_limit'>): string =>
   `${formatWithMeasure(budget, budget.effective_limit)} ${periodNames[budget.window]}`.trimEnd();
 
-/** Whether a budget's window has several days, so that a chart by day shows something. */
+/** Whether a budget's window has several days, so that a daily chart is useful. */
 export const hasBurnDown = ({ window }: Pick<Budget, 'window'>): boolean =>
   window === 'week' || window === 'month' || window === 'total';
 
-/** Starts a sentence with the name of what a budget is for. */
+/** Returns the subject of a budget with a capital letter. */
 export const subjectOf = ({ subject }: Pick<Budget, 'subject'>): string =>
   subject.charAt(0).toUpperCase() + subject.slice(1);
 
@@ -149,7 +149,7 @@ export const periodOptions = Object.entries(periodNames)
 
 /** Describes what happens at the limit. */
 export function describeAction({ action, downgrade_to }: Pick<Budget, 'action' | 'downgrade_to'>): string {
-  if (action === 'downgrade') return `Sent to ${downgrade_to}`;
+  if (action === 'downgrade') return `Send to ${downgrade_to}`;
   return action === 'warn' ? 'Notify only' : 'Reject';
 }
 

@@ -32,7 +32,7 @@ const filters = [
   { value: 'all', label: 'All' },
 ] as const;
 
-/** Raises that users ask for. */
+/** Requests of users for a raise, by status. */
 export function RaiseRequestList() {
   const [status, setStatus] = useState<(typeof filters)[number]['value']>('open');
   const answer = useQuery(raiseRequestsQuery(status === 'all' ? undefined : status));
@@ -45,7 +45,7 @@ export function RaiseRequestList() {
       {!requests && !failure && <SkeletonLines count={4} />}
       {requests?.length === 0 && (
         <EmptyState title={status === 'open' ? 'No open requests' : 'No requests with this status'}>
-          Users can request a raise of their budgets under Usage.
+          Users can request a raise under Usage.
         </EmptyState>
       )}
       {requests && requests.length > 0 && (
@@ -128,14 +128,14 @@ function RequestDecision({ request: { budget, id, limit, user_name } }: { reques
       />
       <div className={styles.actions}>
         <Button
-          onClick={() => decide('approve', `The budget is raised to ${formatWithMeasure(budget, limit)}`)}
+          onClick={() => decide('approve', `The budget was raised to ${formatWithMeasure(budget, limit)}`)}
           aria-disabled={isPending}
         >
           Approve
         </Button>
         <Button
           variant="default"
-          onClick={() => decide('decline', `The request of ${user_name} is declined`)}
+          onClick={() => decide('decline', `The request of ${user_name} was declined`)}
           aria-disabled={isPending}
         >
           Decline

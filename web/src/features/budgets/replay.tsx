@@ -3,7 +3,7 @@ import type { BudgetReplay as Replay } from '@sluice/contract';
 import { Failure } from '#components/ui/notice.tsx';
 import { PanelList } from '#components/ui/panel-list.tsx';
 import { messageOf } from '#lib/describe-failure.ts';
-import { formatQuantity } from '#lib/format-number.ts';
+import { formatCount, formatQuantity } from '#lib/format-number.ts';
 import { formatShortTime } from '#lib/format-time.ts';
 import styles from './defaults.module.css';
 import { formatWithMeasure, type Trial, useBudgetReplay } from './queries.ts';
@@ -54,12 +54,12 @@ function ReplayResult({ replay, measure }: ReplayResultProps) {
     <>
       <p className="num">
         {refused === 0
-          ? `This budget would have refused none of ${formatQuantity(requests, 'request')}.`
-          : `This budget would have refused ${formatQuantity(refused, 'request')} of ${formatQuantity(requests, 'request', 'requests')} (${formatWithMeasure({ measure }, refused_amount)}) in ${formatQuantity(refusing_periods, 'period')}, the first ${first_refused_at === null ? '' : formatShortTime(first_refused_at)}.`}
+          ? `This budget would have rejected 0 of ${formatQuantity(requests, 'request')}.`
+          : `This budget would have rejected ${formatCount(refused)} of ${formatQuantity(requests, 'request')} (${formatWithMeasure({ measure }, refused_amount)}) in ${formatQuantity(refusing_periods, 'period')}. First rejection: ${first_refused_at === null ? 'unknown' : formatShortTime(first_refused_at)}.`}
         {!is_complete && ' Only the first 500,000 requests were tested.'}
       </p>
       {users.length > 0 && (
-        <PanelList label="Users with refused requests" items={users} noun="users">
+        <PanelList label="Users with rejected requests" items={users} noun="users">
           {(user) => (
             <li key={user.user_id} className={styles.change}>
               <strong>{user.user_name || user.user_email}</strong>

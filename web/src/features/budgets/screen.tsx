@@ -17,7 +17,7 @@ import { budgetsSearch } from './search.ts';
 const RaiseRequestList = lazyPart(() => import('./raise-requests.tsx'), 'RaiseRequestList');
 const DefaultList = lazyPart(() => import('./defaults.tsx'), 'DefaultList');
 
-/** Filters of one tab do not apply to the others. */
+/** Clears the filters of a tab, which do not apply to the others. */
 const elsewhere = { filter: undefined, sort: undefined, used: undefined };
 
 /** Tabs with the number of open requests, once loaded. */
@@ -30,7 +30,7 @@ function useTabs() {
   ] as const;
 }
 
-/** Budgets, and the defaults that teams and the organization have for their users. */
+/** Budgets, default budgets, and requests for raises. */
 export function BudgetsScreen() {
   const state = useTableState(budgetsSearch);
   const dialogs = useDialogs<DialogKind, Budget>();

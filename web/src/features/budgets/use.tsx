@@ -19,7 +19,7 @@ import {
 } from './queries.ts';
 import styles from './use.module.css';
 
-/** Amounts of a budget that are spent and held, its reset, and by how much it can be exceeded. */
+/** Use of a budget: spent and reserved amounts, reset, forecast, and how far it can be exceeded. */
 export function BudgetUse({ budget, children }: { budget: Budget; children?: ReactNode }) {
   const { action, effective_limit: limit, held, over_max, raised_until, resets_at } = budget;
   const isParallel = budget.measure === 'parallel_requests';
@@ -51,27 +51,27 @@ export function BudgetUse({ budget, children }: { budget: Budget; children?: Rea
 }
 
 /**
- * Forecasts the use at the pace since the period began: when the limit is reached, or how much is used at the reset;
- * `null` if nothing is used or there is too little to tell.
+ * Forecasts from the average use in this period when the limit is reached, or how much is used at the reset. Returns
+ * `null` without use, at the limit, or too early in the period.
  */
 export function describePace(budget: Budget, nowMs: number): string | null {
   const { counts_since, effective_limit: limit, resets_at, spent } = budget;
   const elapsedMs = nowMs - Date.parse(counts_since);
   const endMs = resets_at === null ? Number.POSITIVE_INFINITY : Date.parse(resets_at);
   if (spent <= 0 || spent >= limit || elapsedMs <= 0 || nowMs >= endMs) return null;
-  // The first hundredth of a period is no pace.
+  // The first hundredth of a period is too short for a forecast.
   if (Number.isFinite(endMs) && elapsedMs < (elapsedMs + endMs - nowMs) / 100) return null;
   const perDay = (spent / elapsedMs) * dayMs;
   const pace =
     Number.isFinite(endMs) && elapsedMs + endMs - nowMs < 2 * dayMs
       ? ''
-      : ` (${formatAmount(budget, roundAmount(budget, perDay))} a day)`;
+      : ` (${formatAmount(budget, roundAmount(budget, perDay))} per day)`;
   const reachedMs = nowMs + ((limit - spent) / spent) * elapsedMs;
   if (reachedMs < endMs && reachedMs < nowMs + 366 * dayMs)
-    return `At this pace${pace} the limit is reached ${formatShortTime(new Date(reachedMs).toISOString())}`;
+    return `At this pace${pace}, the limit is reached on ${formatShortTime(new Date(reachedMs).toISOString())}`;
   if (!Number.isFinite(endMs)) return null;
   const atEnd = spent + (spent / elapsedMs) * (endMs - nowMs);
-  return `At this pace${pace} ${formatWithMeasure(budget, roundAmount(budget, atEnd))} at the reset`;
+  return `At this pace${pace}, ${formatWithMeasure(budget, roundAmount(budget, atEnd))} will be used at the reset`;
 }
 
 const dayMs = 86_400_000;
@@ -80,7 +80,7 @@ const dayMs = 86_400_000;
 const roundAmount = ({ measure }: Pick<Budget, 'measure'>, amount: number) =>
   measure === 'usd' ? Math.round(amount * 100) / 100 : Math.round(amount);
 
-/** States by how much the limit can be exceeded, or what happens instead of a rejection. */
+/** Returns how far the limit can be exceeded, or the action of a budget that never rejects. */
 export function describeOver(budget: Budget, overMax: number, action: Budget['action']): string {
   return action === 'warn'
     ? describeAction(budget)
@@ -92,7 +92,7 @@ interface BudgetsSectionProps {
   of: BudgetSubject;
 }
 
-/** Budgets of a user, team, task or provider, for the drawer with its details; nothing if there are none. */
+/** Budgets of a user, team, task or provider, for its details; renders nothing without budgets. */
 export function BudgetsSection({ of }: BudgetsSectionProps) {
   const answer = useQuery(budgetsQuery(of));
   const failure = describeFailure(answer, 'Failed to load budgets');
@@ -100,7 +100,7 @@ export function BudgetsSection({ of }: BudgetsSectionProps) {
   return <BudgetList budgets={answer.data ?? []} />;
 }
 
-/** Budgets of a provider, from the list of all, which the cards of a page share. */
+/** Budgets of a provider, from the list of all budgets, so that the cards of a page share one query. */
 export function ProviderBudgets({ id }: { id: number }) {
   const { data = [] } = useQuery(budgetsQuery());
   return <BudgetList budgets={data.filter(({ llm_provider_id }) => llm_provider_id === id)} />;

@@ -101,7 +101,7 @@ function ProviderCards({ actions }: { actions: ProviderActions }) {
   );
 }
 
-/** Filters of one tab do not apply to the others. */
+/** Clears the filters of a tab, which do not apply to the others. */
 const elsewhere = {
   filter: undefined,
   sort: undefined,

@@ -38,7 +38,9 @@ export function TokensOfAccount({ viewer, account }: TokensOfAccountProps) {
       {isError && <p className="quiet">The management tokens could not be loaded.</p>}
       {!isError && tokens === undefined && <SkeletonLines count={2} />}
       {tokens?.length === 0 && (
-        <p className="quiet">A token lets the program call the management API within scopes.</p>
+        <p className="quiet">
+          No tokens yet. A token lets a program call the management API within the token's scopes.
+        </p>
       )}
       {tokens && tokens.length > 0 && (
         <ItemList>

@@ -45,7 +45,7 @@ export function groupScopes(scopes: readonly ManagementScope[]): ScopeGroup[] {
     .toSorted((one, other) => one.label.localeCompare(other.label, 'en-US'));
 }
 
-/** Returns scopes in words: `Users (read, write), Budgets (read)`. */
+/** Formats scopes: `Budgets (read), Users (read, write)`. */
 export function describeScopes(scopes: readonly ManagementScope[]): string {
   return groupScopes(scopes)
     .map(

@@ -24,7 +24,7 @@ interface OverlaysProps {
   onRevoke: ((token: ManagementToken) => void) | undefined;
 }
 
-/** Drawer and dialog of Management tokens. */
+/** Drawer and dialog of Management Tokens. */
 export function ManagementTokensOverlays({ model, tokens, viewer, dialogs, onRevoke }: OverlaysProps) {
   const { open } = model.state.search;
   return (
@@ -51,7 +51,9 @@ function TokenDrawer({ model, tokens, id, onRevoke }: TokenDrawerProps) {
     >
       {!tokens && <SkeletonLines count={6} />}
       {tokens && !token && (
-        <EmptyState title="Management token not found">This page does not list a token {id}.</EmptyState>
+        <EmptyState title="Management token not found">
+          This page of the list has no token with the ID {id}.
+        </EmptyState>
       )}
       {token && (
         <div className={styles.details}>

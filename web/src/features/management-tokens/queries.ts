@@ -50,7 +50,7 @@ export const owningAccountsQuery = queryOptions({
   },
 });
 
-/** Creates the call of a change. Service accounts count their tokens. */
+/** Creates a mutation that also refreshes service accounts, which show how many tokens they have. */
 function useChange<Input, Answer>(mutationFn: (input: Input) => Promise<Answer>) {
   const queryClient = useQueryClient();
   return useMutation({

@@ -13,7 +13,7 @@ interface ScopesFieldProps {
   'data-path'?: string;
 }
 
-/** Scopes by subject, with the choice of reading and writing. */
+/** Field for scopes, grouped by subject, with checkboxes for reading and writing. */
 export function ScopesField({ offered, value = [], error, onChange, ...props }: ScopesFieldProps) {
   const choose = (scopes: readonly string[]) => onChange(offered.filter((scope) => scopes.includes(scope)));
   const reading = offered.filter((scope) => scope.endsWith(':read'));

@@ -30,7 +30,7 @@ import { useRevoke } from './use-revoke.ts';
 const loadOverlays = lazyFile(() => import('./overlays.tsx'));
 const ManagementTokensOverlays = lazyPart(loadOverlays, 'ManagementTokensOverlays');
 
-/** Tokens act for their owner, who belongs to one tenant. */
+/** Tokens cannot be created while acting for another tenant: the viewer is not an owner there. */
 const isInOwnTenant = () => readActingTenant() === null;
 
 /** Management tokens of all users of the tenant, newest first. */
@@ -51,8 +51,8 @@ export function ManagementTokensScreen({ viewer }: { viewer: CurrentUser }) {
   return (
     <>
       <PageHeader
-        title="Management tokens"
-        subtitle="Access of programs to the management API, within scopes and until a date"
+        title="Management Tokens"
+        subtitle="Tokens for programs that call the management API, with scopes and an expiration date"
         actions={create}
       />
       <TokenTools model={model} state={state} />

@@ -5,7 +5,7 @@ import { useNow } from '#lib/use-now.ts';
 
 const soonMs = 7 * 86_400_000;
 
-/** Expiry of a token, marked when it is near, or that the token no longer works. */
+/** Status of a token: when it expires, or that it has expired or was revoked. */
 export function TokenState({ token: { state, expires_at } }: { token: ManagementToken }) {
   const nowMs = useNow();
   if (state === 'revoked') return <StatusMark kind="off">Revoked</StatusMark>;

@@ -51,7 +51,7 @@ export interface TokenOwner {
 
 interface TokenDialogProps {
   viewer: Pick<CurrentUser, 'role'>;
-  /** Default: chosen in the form. */
+  /** Owner of the new token. Default: chosen in the form. */
   owner?: TokenOwner | undefined;
   isOpen: boolean;
   onClose: () => void;
@@ -124,7 +124,7 @@ function OwnerField({ accounts, isFixed, ...props }: OwnerFieldProps) {
   return (
     <SelectField
       label="Owner"
-      description="Calls act for the owner, with the owner's role. A service account keeps its tokens when you leave."
+      description="Calls are made as the owner, with the owner's role. Tokens of a service account keep working when you leave."
       options={[
         ...(isFixed ? [] : [{ value: viewerId, label: 'You' }]),
         ...accounts.map(({ id, name }) => ({ value: id, label: name })),

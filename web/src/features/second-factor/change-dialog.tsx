@@ -49,8 +49,8 @@ function ConfirmChange({ change, onDone }: { change: FactorChange; onDone: () =>
     <>
       <p>
         {isRenewal
-          ? 'The codes you have now stop working, and your other sessions end.'
-          : 'It no longer signs you in, and your other sessions end. If it is your last one, your password alone signs you in.'}
+          ? 'Your current recovery codes stop working, and your other sessions end.'
+          : 'You can no longer sign in with it, and your other sessions end. If it is your last second factor, your account is protected only by your password.'}
       </p>
       <div role="alert">
         {apply.isError && (

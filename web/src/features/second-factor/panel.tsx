@@ -55,7 +55,7 @@ function Factors({ factor }: { factor: SecondFactor }) {
           <StatusMark kind={factor.is_required ? 'bad' : 'off'}>
             {factor.is_required
               ? 'Your role requires a second factor. Add one to continue.'
-              : 'Off. Your password alone signs you in.'}
+              : 'Off. You sign in with your password only.'}
           </StatusMark>
         )}
       </p>
@@ -155,7 +155,9 @@ function PasskeyRows({ factor, onAdd, onChange }: RowProps & { onAdd: () => void
       ))}
       <FactorRow
         name={passkeys.length === 0 ? 'Passkey' : 'Another passkey'}
-        detail={obstacle ?? 'Fingerprint, face or PIN of a device, a security key, or a password manager.'}
+        detail={
+          obstacle ?? "Use your device's fingerprint, face or PIN, a security key, or a password manager."
+        }
       >
         <Button variant="default" disabled={obstacle !== null} onClick={onAdd}>
           Add passkey
@@ -167,8 +169,10 @@ function PasskeyRows({ factor, onAdd, onChange }: RowProps & { onAdd: () => void
 
 /** Returns why no passkey can be added here; `null` if one can. */
 function findObstacle({ passkeys, passkey_origin: origin }: SecondFactor): string | null {
-  if (passkeys.length >= passkeysMax) return `You have ${passkeysMax} passkeys, the maximum.`;
-  if (origin === null) return 'Passkeys need a public URL with a domain name and HTTPS. Ask the operator.';
+  if (passkeys.length >= passkeysMax)
+    return `Limit for passkeys reached: ${passkeysMax} of ${passkeysMax}. Remove one to add another.`;
+  if (origin === null)
+    return 'Passkeys require a public URL with a domain name and HTTPS. Ask the operator to set PUBLIC_URL.';
   if (origin !== window.location.origin)
     return `Passkeys work at ${origin} only. Open Sluice there to add one.`;
   return canUsePasskeys() ? null : 'This browser does not support passkeys.';
@@ -177,8 +181,8 @@ function findObstacle({ passkeys, passkey_origin: origin }: SecondFactor): strin
 function CodesRow({ factor: { recovery_codes_left: left }, onChange }: RowProps) {
   const detail =
     left === 0
-      ? 'None are left. Create new ones now.'
-      : `${formatQuantity(left, 'unused code')}. Each signs you in once without your device.`;
+      ? 'All recovery codes are used. Create new ones now.'
+      : `${formatQuantity(left, 'unused code')}. Each lets you sign in once without your device.`;
   return (
     <FactorRow name="Recovery codes" detail={detail}>
       <Button variant="default" onClick={() => onChange({ kind: 'renew codes', name: 'the recovery codes' })}>

@@ -47,7 +47,7 @@ function PasskeySteps({ onDone }: { onDone: () => void }) {
       }}
     >
       <p className="quiet">
-        A passkey is stored on this device, on a security key or in a password manager. Your browser asks
+        A passkey is stored on this device, on a security key or in a password manager. Your browser asks you
         where.
       </p>
       <TextField

@@ -6,7 +6,7 @@ import { Notice } from '#components/ui/notice.tsx';
 import { dismissSecondFactorPrompt, isSecondFactorPromptDue } from '#lib/second-factor-prompt.ts';
 import styles from './prompt.module.css';
 
-/** Notice for a super administrator without a second factor, after each sign-in until it is dismissed. */
+/** Notice for super administrators without a second factor, shown after each sign-in until dismissed. */
 export function SecondFactorPrompt({ user }: { user: CurrentUser }) {
   const [isDue, setDue] = useState(isSecondFactorPromptDue);
   if (!isDue || user.role.name !== 'super_admin' || user.second_factor.is_on) return null;
@@ -18,7 +18,7 @@ export function SecondFactorPrompt({ user }: { user: CurrentUser }) {
     <div className={styles.prompt}>
       <Notice
         kind="warn"
-        title="Your account controls this installation, and its password alone signs you in."
+        title="Your account controls this installation, but only a password protects it."
         action={
           <div className={styles.actions}>
             <Button component={Link} to="/dashboard/profile" onClick={dismiss}>

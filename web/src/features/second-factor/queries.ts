@@ -13,7 +13,7 @@ export const secondFactorQuery = queryOptions({
 
 const newTotpKey = 'new-totp';
 
-/** Creates one secret for the time that its dialog is open. */
+/** Creates a secret that is kept only while the dialog is open. */
 export const newTotpQuery = queryOptions({
   queryKey: [newTotpKey],
   queryFn: () => calls.startTotp(),
@@ -34,7 +34,7 @@ interface ChangedFactors {
   readonly recovery_codes: string[] | null;
 }
 
-/** Mutation that changes the factors: the session continues with a new token. Returns new recovery codes, or `null`. */
+/** Mutation that changes the factors and replaces the session's token. Returns new recovery codes, or `null`. */
 function useFactorChange<Input>(change: (input: Input) => Promise<ChangedFactors>) {
   const queryClient = useQueryClient();
   return useMutation({
@@ -47,7 +47,7 @@ function useFactorChange<Input>(change: (input: Input) => Promise<ChangedFactors
       });
       return codes as string[] | null;
     },
-    // Queries rejected with the old token are repeated.
+    // Queries sent with the old token may have been rejected.
     onSettled: () =>
       queryClient.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== newTotpKey }),
   });

@@ -9,7 +9,7 @@ import { Notice } from '#components/ui/notice.tsx';
 import { downloadFile } from '#lib/download-file.ts';
 import styles from './recovery-codes.module.css';
 
-/** Confirms before unstored codes are closed. Returns a function that notes whether they were stored. */
+/** Requires a confirmation to close codes that were not stored. Returns a setter for whether they were stored. */
 function useStoredGuard() {
   const [isKept, setKept] = useState(false);
   const confirm = useConfirm();
@@ -19,7 +19,7 @@ function useStoredGuard() {
       confirm({
         title: 'Close without storing the recovery codes?',
         message:
-          'They are shown only once. Without them, only an administrator can help if you lose your device.',
+          'They are shown only once. If you lose your device and have no recovery codes, only an administrator can restore your access.',
         confirmLabel: 'Close',
         cancelLabel: 'Keep them open',
         isDanger: true,
@@ -46,7 +46,7 @@ export function RecoveryCodes({ codes, onStored }: RecoveryCodesProps) {
     <FocusedSection label="Recovery codes">
       <Notice
         kind="warn"
-        title="Store these codes now. They are shown only once. Each signs you in once if you do not have your device."
+        title="Store these codes now. They are shown only once. Each code lets you sign in once without your device."
       />
       <div className={styles.sheet}>
         <p className={styles.heading}>Recovery codes for Sluice at {window.location.host}</p>

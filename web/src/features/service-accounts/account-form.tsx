@@ -17,8 +17,8 @@ const accountForm = z.object({
 });
 
 const roleOptions = [
-  { value: 'user', label: 'User: calls models within its grants and tasks' },
-  { value: 'admin', label: 'Admin: may also get management tokens of administrators' },
+  { value: 'user', label: 'User: can call models within its grants and tasks' },
+  { value: 'admin', label: 'Admin: can also have management tokens with the scopes of administrators' },
 ];
 
 interface AccountFormProps {
@@ -64,7 +64,7 @@ export function AccountForm({ account, onSaved }: AccountFormProps) {
       )}
       <SwitchField
         label="Score deviation"
-        description="Requests then change the account's deviation score, which can block it."
+        description="Requests change the account's deviation score, and a high score can block the account."
         checked={isScored === true}
         {...scores}
       />
@@ -77,7 +77,7 @@ function OwnerField(props: Partial<Parameters<typeof SelectField>[0]>) {
   return (
     <SelectField
       label="Owner"
-      description="The account uses the grants of its team. Administrators of the owner get a mail before a key expires."
+      description="An account that a team owns uses the team's grants. Administrators of the owner get an email before a key expires."
       placeholder="Organization"
       isLoading={isPending}
       options={teams.map(({ id, name }) => ({ value: id, label: name }))}

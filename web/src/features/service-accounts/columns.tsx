@@ -9,7 +9,7 @@ import { formatQuantity } from '#lib/format-number.ts';
 import { formatRelative } from '#lib/format-time.ts';
 import { useNow } from '#lib/use-now.ts';
 
-/** Owner of an account in words. */
+/** Returns the name of the account's owner. */
 export const ownerOf = ({ team_name }: ServiceAccount): string => team_name ?? 'Organization';
 
 export const serviceAccountColumns: readonly Column<ServiceAccount>[] = [
@@ -78,7 +78,7 @@ const soonMs = 7 * 86_400_000;
 /** Next expiry of a key, marked when it is near. */
 export function KeyExpiry({ at }: { at: string }) {
   const nowMs = useNow();
-  const text = `Next expires ${formatRelative(at, nowMs)}`;
+  const text = `Next key expires ${formatRelative(at, nowMs)}`;
   return Date.parse(at) - nowMs < soonMs ? (
     <StatusMark kind="warn">{text}</StatusMark>
   ) : (
@@ -91,7 +91,7 @@ function stateOf({ is_active, is_blocked }: ServiceAccount): string {
   return is_blocked ? 'Blocked' : 'Active';
 }
 
-/** Whether the account works. */
+/** Status of an account. */
 export function AccountState({ account }: { account: ServiceAccount }) {
   const kind = !account.is_active ? 'off' : account.is_blocked ? 'bad' : 'ok';
   return <StatusMark kind={kind}>{stateOf(account)}</StatusMark>;

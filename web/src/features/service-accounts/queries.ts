@@ -18,7 +18,7 @@ export const owningTeamsQuery = queryOptions({
   queryFn: async ({ signal }) => (await teams.listTeams({ query: { limit: 200 } }, { signal })).teams,
 });
 
-/** Creates the call of a change. Users and teams also contain service accounts. */
+/** Creates a mutation that also refreshes users and teams, which include service accounts. */
 function useChange<Input, Answer>(mutationFn: (input: Input) => Promise<Answer>) {
   const queryClient = useQueryClient();
   return useMutation({

@@ -71,7 +71,7 @@ const inUse = ({ id, name }: ServiceAccount) => ({ of: { user_id: id }, owner: n
 
 const askToDeactivate = (account: ServiceAccount) => ({
   title: 'Deactivate this service account?',
-  message: `Requests of ${account.name} are rejected at once, and its management tokens end. Its keys work again when it is activated.`,
+  message: `Requests of ${account.name} are rejected at once, and its management tokens are revoked. Its keys work again when you activate it.`,
   inUse: inUse(account),
   confirmLabel: 'Deactivate',
   isDanger: true,
@@ -79,7 +79,7 @@ const askToDeactivate = (account: ServiceAccount) => ({
 
 const askToDelete = (account: ServiceAccount) => ({
   title: 'Delete this service account?',
-  message: `All keys and tokens of ${account.name} are revoked at once. This cannot be undone. Its log rows stay.`,
+  message: `All keys and tokens of ${account.name} are revoked at once. Its log rows are kept. This cannot be undone.`,
   inUse: inUse(account),
   confirmLabel: 'Delete',
   isDanger: true,
@@ -103,7 +103,7 @@ export function ServiceAccountsScreen({ viewer }: { viewer: CurrentUser }) {
     <>
       <PageHeader
         title="Service Accounts"
-        subtitle="Keys for programs, independent of the people who created them"
+        subtitle="Accounts for programs that keep working when the user who created them leaves"
         actions={create}
       />
       <AccountTools model={model} state={state} />

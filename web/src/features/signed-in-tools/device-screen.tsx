@@ -27,7 +27,7 @@ type Step =
   | { readonly kind: 'tool'; readonly tool: PendingTool }
   | { readonly kind: 'done'; readonly tool: PendingTool; readonly isAllowed: boolean };
 
-/** Page on which a user allows or rejects a command-line tool. Nothing happens without a click. */
+/** Page on which a user allows or denies a command-line tool. A click is required even if the URL contains the code. */
 export function DeviceScreen({ givenCode }: DeviceScreenProps) {
   const [step, setStep] = useState<Step>({ kind: 'code' });
   const { data: user } = useQuery(currentUserQuery);
@@ -115,7 +115,7 @@ function Decision({ tool, account, onDone }: DecisionProps) {
           </div>
         )}
         <Notice kind="warn" title="Did you start this sign-in yourself?">
-          Otherwise deny it: someone else would send requests in your name.
+          If not, deny it. Otherwise someone else can send requests in your name.
         </Notice>
         <div className={styles.choices}>
           <Button size="md" variant="default" aria-disabled={decide.isPending} onClick={deny}>
@@ -148,14 +148,15 @@ function TaskChoice({ tasks, value, isMissing, onChange }: TaskChoiceProps) {
   if (tasks.length === 0) {
     return (
       <Notice kind="warn" title="You have no open task">
-        Requests of a tool belong to a task. Ask an administrator to assign one to you, then reload this page.
+        A tool sends its requests for a task. Ask an administrator to assign one to you, then reload this
+        page.
       </Notice>
     );
   }
   return (
     <SelectField
       label="Task"
-      description="The tool gets a key for this task only, until you log out."
+      description="The tool can send requests for this task only. Its access ends with your session."
       placeholder="Select a task"
       options={tasks.map(({ id, title }) => ({ value: id, label: title }))}
       value={value}
@@ -181,17 +182,17 @@ function ToolFacts({ tool }: { tool: PendingTool }) {
 function Outcome({ tool, isAllowed }: { tool: PendingTool; isAllowed: boolean }) {
   return (
     <VisitorPage
-      title={isAllowed ? 'Tool signed in' : 'Tool rejected'}
+      title={isAllowed ? 'Tool signed in' : 'Sign-in denied'}
       subtitle={isAllowed ? 'Return to your terminal. You can close this page.' : 'You can close this page.'}
     >
       <div className={styles.content}>
         <div role="status">
           {isAllowed ? (
             <Notice kind="ok" title={`${nameTool(tool)} is signed in.`}>
-              Sign it out in your profile at any time.
+              You can sign it out in your profile at any time.
             </Notice>
           ) : (
-            <Notice kind="ok" title={`${nameTool(tool)} got no access.`} />
+            <Notice kind="ok" title={`${nameTool(tool)} was denied access.`} />
           )}
         </div>
         <Button component={Link} to="/dashboard/profile" variant="default" size="md" fullWidth>

@@ -19,7 +19,7 @@ export function ToolsPanel() {
       {!failure && !tools && <SkeletonLines count={2} />}
       {tools?.length === 0 && (
         <p className="quiet">
-          No command-line tool is signed in. <code>npx sluice login</code> signs one in.
+          No command-line tool is signed in. To sign one in, run <code>npx sluice login</code>.
         </p>
       )}
       {tools && tools.length > 0 && (
@@ -36,7 +36,7 @@ export function ToolsPanel() {
   );
 }
 
-/** Each row has a revocation of its own, so that only its button waits. */
+/** Each row has its own mutation, so that only its button is disabled while it runs. */
 function OwnToolRow({ tool }: { tool: SignedInTool }) {
   return <ToolRow tool={tool} revocation={useRevokeTool()} />;
 }

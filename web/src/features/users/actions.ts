@@ -78,7 +78,7 @@ function useSecondFactorReset() {
       const isAgreed = await confirm({
         title: `Reset the second factor of ${user.name}?`,
         message:
-          'The authenticator app, the passkeys and the recovery codes of this user are removed, and all sessions end. The password alone signs the user in until a new factor is set up. Make sure that the user asked for it.',
+          'This removes the authenticator app, the passkeys and the recovery codes of this user and ends all sessions. Until a new factor is set up, the user signs in with the password only. Make sure that the request comes from this user.',
         confirmLabel: 'Reset second factor',
         isDanger: true,
       });

@@ -52,7 +52,7 @@ export function useChangeOwnPassword() {
   return useMutation({
     mutationFn: (body: OwnPasswordChange) =>
       renewToken(async () => (await authCalls.changeOwnPassword({ body })).access_token),
-    // Queries rejected with the old token are repeated.
+    // Queries sent with the old token may have been rejected.
     onSuccess: () => queryClient.invalidateQueries(),
   });
 }

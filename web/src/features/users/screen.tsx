@@ -14,7 +14,7 @@ import { useDialogs } from '#lib/use-dialogs.ts';
 import { loadOverlays, UserList } from './list.tsx';
 import { usersSearch } from './search.ts';
 
-/** Filters of one tab do not apply to the others. */
+/** Clears the filters of a tab, which do not apply to the others. */
 const elsewhere = {
   filter: undefined,
   sort: undefined,

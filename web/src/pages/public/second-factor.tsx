@@ -8,7 +8,7 @@ import { secondFactorQuery } from '#features/second-factor/queries.ts';
 import { currentUserQuery, useLogout } from '#lib/session.ts';
 import styles from './second-factor.module.css';
 
-/** Page to set up a second factor that the user's role requires; until then the session can do nothing else. */
+/** Page to set up a second factor that the user's role requires. Until then, all other pages and routes reject the session. */
 export function SecondFactorPage() {
   const queryClient = useQueryClient();
   const router = useRouter();
