@@ -250,7 +250,8 @@ export const errorCodes = {
     status: 429,
     type: 'rate_limit_error',
     loggedAs: 'refused',
-    meaning: 'Too many requests of one user or key are in flight.',
+    meaning:
+      'Too many requests are in flight: of one user or key on this worker, or under a limit of parallel requests.',
   },
   rate_limited: {
     status: 429,

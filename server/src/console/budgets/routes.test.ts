@@ -331,12 +331,15 @@ describe('replayBudget', () => {
     });
     const parallel = { measure: 'parallel_requests', window: 'at_once' } as const;
     expect(await replay({ ...parallel, limit: 1 })).toMatchObject({ requests: 7, refused: 0 });
-    // Each lasts until one second after the next one of its day has begun.
+    // The third begins while two others are in flight, and so does the last one, of another user.
     await database.pool.query('UPDATE request_logs SET response_time_ms = 61000');
     expect(await replay({ ...parallel, limit: 2, model_pattern: 'gpt-5*' })).toMatchObject({
       requests: 6,
       refused: 2,
-      users: [{ user_id: mara.userId, requests: 5, refused: 2 }],
+      users: [
+        { user_id: admin.userId, requests: 1, refused: 1 },
+        { user_id: mara.userId, requests: 5, refused: 1 },
+      ],
     });
     expect(await replay({ window: 'day', limit: 1 }, 1)).toMatchObject({ requests: 0 });
     expect(

@@ -86,7 +86,7 @@ it('a request of one node is admitted once that of another has ended', async () 
   expect(await tryTake(first)).toBeNull();
 });
 
-it('what a killed node had in flight is free once its journal is replayed', async () => {
+it('places that a killed node held are free once its journal is replayed', async () => {
   const payers = await addLimit(4);
   const [first, second] = [await nodes.add(payers), await nodes.add(payers)];
   const ended = (await tryTake(first))!;
@@ -98,7 +98,7 @@ it('what a killed node had in flight is free once its journal is replayed', asyn
   expect(count(await takeAll([second], 9))).toBe(4);
 });
 
-it('what a node without a journal had in flight is free when the node expires, and none of it counts as used', async () => {
+it('places that a node without a journal held are free when the node expires, and count as unused', async () => {
   const payers = await addLimit(3);
   const [lost, other] = [await nodes.add(payers), await nodes.add(payers)];
   await takeAll([lost], 3);

@@ -161,21 +161,24 @@ it.each([
   await expect.poll(() => readUse(id)).toMatchObject({ settled: used, requests: 1 });
 });
 
-it.each(budgetPeriods.filter((period) => period !== 'at_once'))('a budget per %s admits requests until its limit', async (window) => {
-  const id = await addBudget({
-    window,
-    measure: 'requests',
-    limit: 2,
-    subject_type: 'user',
-    subject_id: person.userId,
-  });
-  const statuses = [];
-  for (let sent = 0; sent < 3; sent++) statuses.push((await ask()).status);
-  // A new minute may have begun.
-  expect(statuses.slice(0, 2)).toEqual([200, 200]);
-  if (window !== 'minute') expect(statuses[2]).toBe(429);
-  await expect.poll(async () => (await readUse(id)).settled).toBeGreaterThan(0);
-});
+it.each(budgetPeriods.filter((period) => period !== 'at_once'))(
+  'a budget per %s admits requests until its limit',
+  async (window) => {
+    const id = await addBudget({
+      window,
+      measure: 'requests',
+      limit: 2,
+      subject_type: 'user',
+      subject_id: person.userId,
+    });
+    const statuses = [];
+    for (let sent = 0; sent < 3; sent++) statuses.push((await ask()).status);
+    // A new minute may have begun.
+    expect(statuses.slice(0, 2)).toEqual([200, 200]);
+    if (window !== 'minute') expect(statuses[2]).toBe(429);
+    await expect.poll(async () => (await readUse(id)).settled).toBeGreaterThan(0);
+  },
+);
 
 it('a request that several budgets cover takes from all, and one that a single budget does not cover from none', async () => {
   const wide = await addBudget({});

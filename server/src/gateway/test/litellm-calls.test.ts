@@ -134,6 +134,7 @@ describe("LiteLLM's calls", () => {
       max_budget: 20,
       budget_duration: '1d',
       rpm_limit: 600,
+      max_parallel_requests: 8,
       members_with_roles: [{ role: 'user', user_id: person.body.user_id }],
       metadata: { cost_center: 4711 },
     });
@@ -143,6 +144,7 @@ describe("LiteLLM's calls", () => {
       max_budget: 20,
       budget_duration: '1d',
       rpm_limit: 600,
+      max_parallel_requests: 8,
       metadata: { cost_center: '4711' },
       members_with_roles: [{ role: 'user', user_id: person.body.user_id, user_email: email }],
     });

@@ -102,7 +102,7 @@ export const refusalGuide: Readonly<Record<RefusedCode, RefusalAdvice>> = {
   },
   too_many_at_once: {
     decidedBy: byGateway,
-    next: 'Wait until one of your requests has finished, and send it again.',
+    next: 'Wait until one of the requests in flight has finished, and send it again.',
   },
   body_budget_exceeded: {
     decidedBy: byGateway,

@@ -18,6 +18,7 @@ import { TextField } from '#components/forms/text-field.tsx';
 import { type ContractForm, useContractForm } from '#components/forms/use-contract-form.ts';
 import { showSuccess } from '#components/ui/toasts.tsx';
 import { createApiClient } from '#lib/api.ts';
+import { loadPages } from '#lib/load-pages.ts';
 import { actionOptionsFor, RouteField } from './change-forms.tsx';
 import { limitField, periodOptions, useCreateBudget } from './queries.ts';
 import { BudgetReplay } from './replay.tsx';
@@ -33,17 +34,19 @@ const subjectFields = {
   team: ['team_id'],
   member: ['team_id', 'user_id'],
   user: ['user_id'],
+  service_account: ['service_account_id'],
   task: ['task_id'],
   provider: ['llm_provider_id'],
 } as const;
 
-type SubjectField = (typeof subjectFields)['member'][number] | 'task_id' | 'llm_provider_id';
+type SubjectField = (typeof subjectFields)[keyof typeof subjectFields][number];
 
 const subjectOptions = [
   { value: 'tenant', label: 'Whole organization' },
   { value: 'team', label: 'Team' },
   { value: 'member', label: 'Member within a team' },
   { value: 'user', label: 'User' },
+  { value: 'service_account', label: 'Service account' },
   { value: 'task', label: 'Task' },
   { value: 'provider', label: 'Provider' },
 ];
@@ -51,6 +54,7 @@ const subjectOptions = [
 const labels: Readonly<Record<SubjectField, string>> = {
   team_id: 'Team',
   user_id: 'User',
+  service_account_id: 'Service account',
   task_id: 'Task',
   llm_provider_id: 'Provider',
 };
@@ -72,9 +76,10 @@ function toSubject(kind: keyof typeof subjectFields, values: Readonly<Record<Sub
 /** The contract's fields, with one kind of subject. */
 export const budgetForm = z
   .object({
-    kind: z.enum(['tenant', 'team', 'member', 'user', 'task', 'provider']),
+    kind: z.enum(['tenant', 'team', 'member', 'user', 'service_account', 'task', 'provider']),
     team_id: z.string(),
     user_id: z.string(),
+    service_account_id: z.string(),
     task_id: z.string(),
     llm_provider_id: z.string(),
     model_pattern: modelPattern,
@@ -112,6 +117,7 @@ const initialValues = {
   kind: 'team',
   team_id: '',
   user_id: '',
+  service_account_id: '',
   task_id: '',
   llm_provider_id: '',
   model_pattern: '',
@@ -201,13 +207,18 @@ function SubjectFields({
 
 const choices: Readonly<Record<SubjectField, () => Promise<SelectOption[]>>> = {
   team_id: async () =>
-    (await teams.listTeams({ query: {} })).teams.map(({ id, name }) => ({ value: id, label: name })),
-  user_id: async () =>
-    (await users.listUsers({ query: {} })).map(({ id, name, email }) => ({
+    (await loadPages(200, async (query) => (await teams.listTeams({ query })).teams)).map(({ id, name }) => ({
       value: id,
       label: name,
-      note: email,
     })),
+  user_id: async () =>
+    (await users.listUsers({ query: {} }))
+      .filter(({ kind }) => kind === 'person')
+      .map(({ id, name, email }) => ({ value: id, label: name, note: email })),
+  service_account_id: async () =>
+    (await users.listUsers({ query: {} }))
+      .filter(({ kind }) => kind === 'service')
+      .map(({ id, name }) => ({ value: id, label: name })),
   task_id: async () =>
     (await tasks.listTasks({ query: {} })).map(({ id, title }) => ({ value: id, label: title })),
   llm_provider_id: async () =>

@@ -9,6 +9,7 @@ import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query
 import { createApiClient } from '#lib/api.ts';
 import { formatUsd } from '#lib/format-money.ts';
 import { formatCount, formatQuantity } from '#lib/format-number.ts';
+import { loadPages } from '#lib/load-pages.ts';
 
 const calls = createApiClient(budgetsRoutes);
 const defaultCalls = createApiClient(budgetDefaultsRoutes);
@@ -17,7 +18,7 @@ const requestCalls = createApiClient(budgetRaiseRequestsRoutes);
 
 const key = 'budgets';
 const refreshMs = 15_000;
-const listedMax = 200;
+const pageSize = 200;
 
 /** Subject of budgets, by the fields of their query. */
 export type BudgetSubject = Partial<Pick<Budget, 'team_id' | 'llm_provider_id'>> & {
@@ -31,8 +32,8 @@ export const budgetsQuery = (subject: BudgetSubject = {}) =>
   queryOptions({
     queryKey: [key, 'list', subject],
     queryFn: ({ signal }) => {
-      const named = Object.entries(subject).filter(([, id]) => id != null);
-      return calls.listBudgets({ query: { ...Object.fromEntries(named), limit: listedMax } }, { signal });
+      const named = Object.fromEntries(Object.entries(subject).filter(([, id]) => id != null));
+      return loadPages(pageSize, (page) => calls.listBudgets({ query: { ...named, ...page } }, { signal }));
     },
     // Defaults have a list of their own.
     select: (budgets) => budgets.filter(({ subject_type }) => subject_type !== 'team_member'),

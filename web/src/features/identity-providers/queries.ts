@@ -15,6 +15,7 @@ import { type QueryKey, queryOptions, useMutation, useQueryClient } from '@tanst
 import type { z } from 'zod';
 import { createApiClient } from '#lib/api.ts';
 import { messageOf } from '#lib/describe-failure.ts';
+import { loadPages } from '#lib/load-pages.ts';
 import { keepAttempt } from '#lib/sign-in-attempt.ts';
 
 const calls = {
@@ -43,14 +44,15 @@ export const policyQuery = queryOptions({
 
 export const identitiesQuery = queryOptions({
   queryKey: ['user-identities'],
-  queryFn: ({ signal }) => calls.identities.listUserIdentities({ query: { limit: 200 } }, { signal }),
+  queryFn: ({ signal }) =>
+    loadPages(200, (query) => calls.identities.listUserIdentities({ query }, { signal })),
 });
 
 /** Administrators, who may become break-glass accounts. */
 export const administratorsQuery = queryOptions({
   queryKey: ['users', 'administrators'],
   queryFn: async ({ signal }) => {
-    const users = await calls.users.listUsers({ query: { limit: 200 } }, { signal });
+    const users = await calls.users.listUsers({ query: {} }, { signal });
     return users.filter(({ is_active: isActive, role_name: role }) => isActive && role !== 'user');
   },
 });
@@ -58,7 +60,8 @@ export const administratorsQuery = queryOptions({
 /** Teams that a mapping can name. */
 export const teamsQuery = queryOptions({
   queryKey: ['teams', 'mapping'],
-  queryFn: async ({ signal }) => (await calls.teams.listTeams({ query: { limit: 200 } }, { signal })).teams,
+  queryFn: ({ signal }) =>
+    loadPages(200, async (query) => (await calls.teams.listTeams({ query }, { signal })).teams),
 });
 
 /** The result of the last test, which the page that the provider redirects to leaves for the screen. */

@@ -1,6 +1,7 @@
 import { serviceAccountsRoutes, teamsRoutes } from '@sluice/contract';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { createApiClient } from '#lib/api.ts';
+import { loadPages } from '#lib/load-pages.ts';
 
 const calls = createApiClient(serviceAccountsRoutes);
 const teams = createApiClient(teamsRoutes);
@@ -15,7 +16,8 @@ export const serviceAccountsQuery = queryOptions({
 /** Teams that can own an account. */
 export const owningTeamsQuery = queryOptions({
   queryKey: [...key, 'teams'],
-  queryFn: async ({ signal }) => (await teams.listTeams({ query: { limit: 200 } }, { signal })).teams,
+  queryFn: ({ signal }) =>
+    loadPages(200, async (query) => (await teams.listTeams({ query }, { signal })).teams),
 });
 
 /** Creates a mutation that also refreshes users and teams, which include service accounts. */

@@ -1,6 +1,7 @@
 import { tenantsRoutes } from '@sluice/contract';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { createApiClient } from '#lib/api.ts';
+import { loadPages } from '#lib/load-pages.ts';
 
 const calls = createApiClient(tenantsRoutes);
 
@@ -9,7 +10,7 @@ const everything = ['tenants'] as const;
 /** Tenants whose names contain a text, ordered by name. */
 export const tenantsQuery = queryOptions({
   queryKey: [...everything, 'list'],
-  queryFn: ({ signal }) => calls.listTenants({ query: { limit: 200 } }, { signal }),
+  queryFn: ({ signal }) => loadPages(200, (query) => calls.listTenants({ query }, { signal })),
 });
 
 /** One tenant with limits and their usage. */
