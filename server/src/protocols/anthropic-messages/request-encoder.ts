@@ -1,10 +1,12 @@
+import { finish, type Steps } from '#platform/steps.ts';
 import type { Message } from '../canonical/content.ts';
 import type { CanonicalRequest, Sampling } from '../canonical/request.ts';
 import type { EncodedRequest, RequestTarget } from '../protocol.ts';
 import { moveAnswerImages, refuseImages } from '../translation/answer-images.ts';
 import { fitLength } from '../translation/fit-length.ts';
 import { warnOfLost } from '../translation/lost-features.ts';
-import { orProblem, UntranslatableError } from '../translation/untranslatable.ts';
+import { microsPerMessage } from '../translation/message-micros.ts';
+import { orProblemInSteps, UntranslatableError } from '../translation/untranslatable.ts';
 import { planFormat } from './answer-format.ts';
 import { textBlock } from './block.ts';
 import { limitCacheMarks } from './cache-marks.ts';
@@ -16,11 +18,15 @@ import { encodeTools, isEnforceable } from './tools.ts';
 const userIdLengthMax = 256;
 
 /** Encodes a request for a provider with Anthropic's Messages API. */
-export function encodeRequest(request: CanonicalRequest, target: RequestTarget): EncodedRequest {
-  return orProblem(() => translate(request, target));
+export function encodeInSteps(request: CanonicalRequest, target: RequestTarget): Steps<EncodedRequest> {
+  return orProblemInSteps(translate(request, target));
 }
 
-function translate(request: CanonicalRequest, target: RequestTarget): EncodedRequest {
+/** Same as `encodeInSteps`, in one step. */
+export const encodeRequest = (request: CanonicalRequest, target: RequestTarget): EncodedRequest =>
+  finish(encodeInSteps(request, target));
+
+function* translate(request: CanonicalRequest, target: RequestTarget): Steps<EncodedRequest> {
   const traits = readModelTraits(target.model, target.facts);
   const outputTokensMax = request.outputTokensMax ?? target.defaultOutputTokensMax;
   const format = planFormat(request, traits);
@@ -32,9 +38,12 @@ function translate(request: CanonicalRequest, target: RequestTarget): EncodedReq
   });
   const sampling = encodeSampling(request.sampling, traits, thinking.isThinking);
   const lost: string[] = [];
+  yield request.messages.length * microsPerMessage;
   const warn = (name: string) => lost.push(name);
   const placed = moveAnswerImages(request.messages, target.facts, warn);
-  const { system, messages, hasLostReasoning } = encodeMessages(placed, traits);
+  const { system, messages, hasLostReasoning } = yield* encodeMessages(placed, traits);
+  // What follows reads the whole conversation again.
+  yield messages.length * microsPerMessage;
   const systemBlocks = format.instruction ? [...system, textBlock(format.instruction)] : system;
   checkCarried(request);
   refuseImages(request);
