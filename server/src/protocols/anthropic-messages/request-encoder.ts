@@ -10,7 +10,7 @@ import { orProblemInSteps, UntranslatableError } from '../translation/untranslat
 import { planFormat } from './answer-format.ts';
 import { textBlock } from './block.ts';
 import { limitCacheMarks } from './cache-marks.ts';
-import { encodeMessages } from './messages-encoder.ts';
+import { type EncodedMessages, encodeMessages } from './messages-encoder.ts';
 import { type ModelTraits, readModelTraits } from './model-traits.ts';
 import { encodeThinking } from './thinking.ts';
 import { encodeTools, isEnforceable } from './tools.ts';
@@ -38,12 +38,8 @@ function* translate(request: CanonicalRequest, target: RequestTarget): Steps<Enc
   });
   const sampling = encodeSampling(request.sampling, traits, thinking.isThinking);
   const lost: string[] = [];
-  yield request.messages.length * microsPerMessage;
   const warn = (name: string) => lost.push(name);
-  const placed = moveAnswerImages(request.messages, target.facts, warn);
-  const { system, messages, hasLostReasoning } = yield* encodeMessages(placed, traits);
-  // What follows reads the whole conversation again.
-  yield messages.length * microsPerMessage;
+  const { system, messages, hasLostReasoning } = yield* encodeConversation(request, target, traits, warn);
   const systemBlocks = format.instruction ? [...system, textBlock(format.instruction)] : system;
   checkCarried(request);
   refuseImages(request);
@@ -78,6 +74,19 @@ function* translate(request: CanonicalRequest, target: RequestTarget): Steps<Enc
       ]),
     ],
   };
+}
+
+function* encodeConversation(
+  { messages }: CanonicalRequest,
+  { facts }: RequestTarget,
+  traits: ModelTraits,
+  warn: (name: string) => void,
+): Steps<EncodedMessages> {
+  yield messages.length * microsPerMessage;
+  const encoded = yield* encodeMessages(moveAnswerImages(messages, facts, warn), traits);
+  // The caller reads the whole conversation again, for its features and cache marks.
+  yield messages.length * microsPerMessage;
+  return encoded;
 }
 
 function encodeOutputConfig(
