@@ -4,6 +4,24 @@
  */
 export type Steps<Result> = Generator<number, Result, void>;
 
+/** Items of a list that are mapped in one step. */
+const stepItems = 500;
+
+/** Maps a list in steps; `microsPerItem` is the estimated duration of each call. */
+export function* mapInSteps<Item, Mapped>(
+  items: readonly Item[],
+  microsPerItem: number,
+  map: (item: Item) => Mapped,
+): Steps<Mapped[]> {
+  const mapped: Mapped[] = [];
+  for (let start = 0; start < items.length; start += stepItems) {
+    const slice = items.slice(start, start + stepItems);
+    yield slice.length * microsPerItem;
+    for (const item of slice) mapped.push(map(item));
+  }
+  return mapped;
+}
+
 /** Runs all steps at once, for work that is small or already bounded. */
 export function finish<Result>(steps: Steps<Result>): Result {
   for (;;) {

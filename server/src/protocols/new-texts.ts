@@ -130,20 +130,33 @@ function readString(text: string): string {
   return readName(text) ?? text;
 }
 
-/** Cuts long runs of ASCII without spaces. A regular expression overflows the stack on a run of megabytes. */
+/**
+ * Cuts long runs of ASCII without spaces. Such a run contains one of the probed places, so the letters between them are
+ * not read. A regular expression that matches the run itself overflows the stack on megabytes.
+ */
 function cutRuns(text: string): string {
   let cut = '';
-  let [keptFrom, runFrom] = [0, 0];
-  for (let index = 0; index <= text.length; index++) {
-    const code = index < text.length ? text.charCodeAt(index) : 0;
-    if (code > 0x20 && code < 0x7f) continue;
-    if (index - runFrom > runLettersMax) {
-      cut += text.slice(keptFrom, runFrom + runLettersMax);
-      keptFrom = index;
+  let keptFrom = 0;
+  for (let probe = runLettersMax; probe < text.length; probe += runLettersMax) {
+    if (!isInRun(text, probe)) continue;
+    let start = probe;
+    while (start > 0 && isInRun(text, start - 1)) start--;
+    runEnds.lastIndex = probe;
+    const end = runEnds.exec(text)?.index ?? text.length;
+    if (end - start > runLettersMax) {
+      cut += text.slice(keptFrom, start + runLettersMax);
+      keptFrom = end;
     }
-    runFrom = index + 1;
+    probe = end;
   }
   return cut + text.slice(keptFrom);
+}
+
+const runEnds = /[^\x21-\x7e]/g;
+
+function isInRun(text: string, index: number): boolean {
+  const code = text.charCodeAt(index);
+  return code > 0x20 && code < 0x7f;
 }
 
 /** Splits a name such as `tell_me_a_story` into words; returns `null` for other names. */

@@ -117,6 +117,8 @@ export interface EmbeddingsSide {
 
 /** Protocol operations for providers. */
 export interface ProviderSide {
+  encodeInSteps(request: CanonicalRequest, target: RequestTarget): Steps<EncodedRequest>;
+  /** Same as `encodeInSteps`, in one step. */
   encodeRequest(request: CanonicalRequest, target: RequestTarget): EncodedRequest;
   /**
    * The fields that may be sent to an account that tenants share; absent if requests cannot refer to stored objects.

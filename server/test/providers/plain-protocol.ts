@@ -36,6 +36,10 @@ function createPlainProtocol(id: ProtocolId, framing: ProviderSide['framing']): 
     id,
     provider: {
       framing,
+      *encodeInSteps(request, target) {
+        yield 0;
+        return this.encodeRequest(request, target);
+      },
       encodeRequest(request, target) {
         if (request.count !== undefined && request.count > 1)
           return {

@@ -57,6 +57,9 @@ interface ReadRequest {
   readonly digest?: string;
 }
 
+/** Estimate for a pass over a text at memory speed, such as a digest. */
+const microsPerLetter = 0.001;
+
 const knownPrompts = new KnownTexts<Classification>();
 
 /** Classifies the prompt, or an off-topic request found in a part of it or in another part of the request. */
@@ -64,8 +67,10 @@ function* readRequest(
   { judged, listNewTexts }: CompletionRequest,
   intentModel: IntentModel,
 ): Generator<number, ReadRequest | null, void> {
+  yield (judged?.length ?? 0) * microsPerLetter;
   const digest = judged === null ? undefined : digestText(judged);
   const prompt = judged === null ? [] : [{ text: judged, isData: false, digest }];
+  yield (judged?.length ?? 0) * microsPerLetter;
   const others = listNewTexts().filter(({ isData, text }) => isData || text !== judged);
   const offTopic = yield* findOffTopic([...prompt, ...others], intentModel);
   const whole = judged !== null && digest ? readPrompt(judged, digest, intentModel) : null;

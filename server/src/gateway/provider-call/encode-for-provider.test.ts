@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { GatewayError } from '#errors/gateway-error.ts';
+import { PacedWork, Turns } from '#platform/paced-work.ts';
 import { protocols } from '#protocols/registry.ts';
 import { providers } from '#providers/registry.ts';
 import { createEncoder } from './encode-for-provider.ts';
@@ -12,7 +13,10 @@ const encode = async (body: object, provider: keyof typeof providers) => {
   if (!parsed.ok) throw new Error(parsed.problem.message);
   const knowledge = { facts: null, refusals: collectRefusals([]) };
   const service = providers[provider].chat;
-  const encoded = await createEncoder(parsed.request, async () => {})({
+  const encoded = await createEncoder(
+    parsed.request,
+    new PacedWork(new Turns(), 'a user'),
+  )({
     model: 'm',
     service,
     knowledge,

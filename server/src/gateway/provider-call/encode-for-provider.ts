@@ -1,4 +1,7 @@
 import { GatewayError } from '#errors/gateway-error.ts';
+import { encodeJson } from '#json/encode-json.ts';
+import type { PacedWork } from '#platform/paced-work.ts';
+import type { Steps } from '#platform/steps.ts';
 import { findUnlisted } from '#protocols/caller-request/request-shape.ts';
 import type { Message } from '#protocols/canonical/content.ts';
 import type { EmbeddingsCall } from '#protocols/canonical/embeddings.ts';
@@ -27,11 +30,11 @@ type EncodeFor = (target: EncodingTarget) => Promise<ProviderRequest | GatewayEr
 
 /**
  * Encodes one request for any provider that may serve it. It is decoded once, and only if a provider requires it.
- * `pause` yields to the event loop between decoding and encoding.
+ * `work` yields to the event loop between and within decoding and encoding.
  */
 export function createEncoder(
   asked: CompletionRequest | EmbeddingsCall,
-  pause: () => Promise<void> | undefined,
+  work: Pick<PacedWork, 'pause' | 'run'>,
 ): EncodeFor {
   if (asked.operation === 'embeddings')
     return async ({ model, service }) => encodeEmbeddings(asked, model, service);
@@ -39,7 +42,7 @@ export function createEncoder(
   const decode = async () => {
     const result = asked.toCanonical();
     if (!result.ok) return requestProblemError(result.problem);
-    await pause();
+    await work.pause();
     const { messages, stop } = result.request;
     const problem = findExcessiveCalls(messages) ?? findNoContent(messages);
     if (problem) return callerProblemError(problem, findParameterNames(asked));
@@ -57,8 +60,8 @@ export function createEncoder(
     decoding ??= decode();
     const decoded = await decoding;
     if (decoded instanceof GatewayError) return decoded;
-    await pause();
-    return translate(asked, decoded, target, pause);
+    await work.pause();
+    return translate(asked, decoded, target, work);
   };
 }
 
@@ -108,34 +111,34 @@ function adaptDialect(service: ChatService, { facts, refusals }: ModelKnowledge)
   };
 }
 
-function translate(
+async function translate(
   asked: CompletionRequest,
   { request, callerTools }: PortableRequest,
   encodingTarget: EncodingTarget,
-  pause: () => Promise<void> | undefined,
-): ProviderRequest | GatewayError {
+  work: Pick<PacedWork, 'pause' | 'run'>,
+): Promise<ProviderRequest | GatewayError> {
   const { model, service, knowledge } = encodingTarget;
   const { protocol } = service;
   const names = findParameterNames(asked);
   if (isBlind(knowledge) && needsImages(request)) return callerProblemError(noImagesProblem(model), names);
   const target = toRequestTarget(encodingTarget, asked.isStream);
   const encodeCapped = (outputTokensMax?: number) =>
-    encodeOnce(protocol, outputTokensMax === undefined ? request : { ...request, outputTokensMax }, {
-      target,
-      knowledge,
-      names,
-    });
-  const encoded = encodeCapped();
+    work.run(
+      encodeOnce(protocol, outputTokensMax === undefined ? request : { ...request, outputTokensMax }, {
+        target,
+        knowledge,
+        names,
+      }),
+    );
+  const encoded = await encodeCapped();
   if (encoded instanceof GatewayError) return encoded;
   const fitCap = createCapFitter(asked, service, knowledge);
   const encodeBody: ProviderRequest['encodeBody'] = async (...limits) => {
     const cap = fitCap(...limits);
-    const capped = cap === null ? encoded : encodeCapped(cap);
+    const capped = cap === null ? encoded : await encodeCapped(cap);
     if (capped instanceof GatewayError) throw capped;
-    await pause();
-    const text = JSON.stringify(capped.body);
-    await pause();
-    return Buffer.from(text);
+    await work.pause();
+    return work.run(encodeJson(capped.body));
   };
   const { sharedAccountRequest }: ProviderSide = protocols[protocol].provider;
   return {
@@ -172,12 +175,12 @@ function isBlind({ refusals }: ModelKnowledge): boolean {
 }
 
 /** Encodes the request without the fields that the provider refused. */
-function encodeOnce(
+function* encodeOnce(
   protocol: ChatService['protocol'],
   request: PortableRequest['request'],
   { target, knowledge, names }: EncodingOptions,
-): { readonly body: object; readonly warnings: readonly string[] } | GatewayError {
-  const encoded = protocols[protocol].provider.encodeRequest(request, target);
+): Steps<{ readonly body: object; readonly warnings: readonly string[] } | GatewayError> {
+  const encoded = yield* protocols[protocol].provider.encodeInSteps(request, target);
   const { fields } = knowledge.refusals;
   const left = encoded.ok && fields.size > 0 ? leaveOut(protocol, encoded.body, fields) : null;
   const taken =

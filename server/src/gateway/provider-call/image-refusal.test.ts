@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { GatewayError } from '#errors/gateway-error.ts';
+import { PacedWork, Turns } from '#platform/paced-work.ts';
 import { protocols } from '#protocols/registry.ts';
 import { providers } from '#providers/registry.ts';
 import { measureCpuMs } from '#test/processes/cpu-time.ts';
@@ -122,7 +123,10 @@ async function encode(messages: object[], key: 'anthropic' | 'cohere' | 'google'
   if (!parsed.ok) throw new Error(parsed.problem.message);
   const refusals = collectRefusals([{ kind: 'field', value: imagesField }]);
   const service = providers[key].chat;
-  return createEncoder(parsed.request, async () => {})({
+  return createEncoder(
+    parsed.request,
+    new PacedWork(new Turns(), 'a user'),
+  )({
     model: 'blind',
     service,
     knowledge: { facts: null, refusals },

@@ -38,7 +38,7 @@ export function createAttemptPlanner(
   deps: PlanDeps,
 ): (target: Target) => Promise<PlannedAttempt> {
   const { completion, work } = exchange;
-  const planning = { ...deps, exchange, encode: createEncoder(completion, () => work.pause()) };
+  const planning = { ...deps, exchange, encode: createEncoder(completion, work) };
   return (target) => planWith(planning, target, []);
 }
 

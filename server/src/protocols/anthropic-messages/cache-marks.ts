@@ -38,6 +38,8 @@ function isMarked(value: object): boolean {
 function countMarks(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   if (Array.isArray(value)) return value.reduce<number>((sum, held) => sum + countMarks(held), 0);
-  const inside = Object.entries(value).filter(([name]) => mayHoldMarks.has(name));
-  return inside.reduce((sum, [, held]) => sum + countMarks(held), isMarked(value) ? 1 : 0);
+  let marks = isMarked(value) ? 1 : 0;
+  for (const name of mayHoldMarks)
+    if (Object.hasOwn(value, name)) marks += countMarks(Reflect.get(value, name));
+  return marks;
 }

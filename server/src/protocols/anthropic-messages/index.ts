@@ -1,7 +1,7 @@
 import type { Protocol } from '../protocol.ts';
 import { encodeError, encodeStreamError, readErrorMessage } from './errors.ts';
 import { parseRequest, readRequest } from './read-request.ts';
-import { encodeRequest } from './request-encoder.ts';
+import { encodeInSteps, encodeRequest } from './request-encoder.ts';
 import { decodeResponse, encodeResponse } from './response.ts';
 import { sharedAccountRequest } from './shared-account.ts';
 import { createStreamDecoder } from './stream-decoder.ts';
@@ -28,6 +28,7 @@ export const anthropicMessages: Required<Protocol> = {
     },
   },
   provider: {
+    encodeInSteps,
     encodeRequest,
     requiresOutputCap: true,
     sharedAccountRequest,

@@ -1,4 +1,6 @@
+import { mapInSteps, type Steps } from '#platform/steps.ts';
 import type { AssistantPart, Message } from '../canonical/content.ts';
+import { microsPerMessage } from '../translation/message-micros.ts';
 import { dropSignedField } from '../translation/reasoning-field.ts';
 import { encodeCall, encodeReasoning } from './assistant-blocks.ts';
 import { type AnyBlock, encodeCacheMark, textBlock } from './block.ts';
@@ -24,12 +26,15 @@ const placeholder: Turn = { role: 'user', content: [textBlock('…')] };
  * Encodes a conversation by Anthropic's rules: system text first, then a user turn, alternating roles, no blank text. A
  * later system message keeps its position if the model accepts it there, otherwise it moves to the system text.
  */
-export function encodeMessages(messages: readonly Message[], traits: ModelTraits): EncodedMessages {
-  const turns = messages
-    .map((message) => encodeTurn(message, traits))
-    .filter(({ content }) => content.length > 0);
+export function* encodeMessages(messages: readonly Message[], traits: ModelTraits): Steps<EncodedMessages> {
+  const encoded = yield* mapInSteps(messages, microsPerMessage, (message) => encodeTurn(message, traits));
+  const passMicros = encoded.length * microsPerMessage;
+  yield passMicros;
+  const turns = encoded.filter(({ content }) => content.length > 0);
   const stays = listStaying(turns, traits);
+  yield passMicros;
   const merged = mergeTurns(turns.filter((_turn, index) => stays[index]));
+  yield passMicros;
   const opened = merged[0]?.role === 'user' ? merged : [placeholder, ...merged];
   // Without a final user turn, Anthropic would continue the assistant's last turn.
   const isBlankAtEnd = messages.at(-1)?.role === 'user' && opened.at(-1)?.role === 'assistant';

@@ -1,14 +1,16 @@
+import { finish, type Steps } from '#platform/steps.ts';
 import type { Message } from '../canonical/content.ts';
 import type { CanonicalRequest, Sampling } from '../canonical/request.ts';
 import type { EncodedRequest, RequestTarget } from '../protocol.ts';
 import { moveAnswerImages, refuseImages } from '../translation/answer-images.ts';
 import { fitLength } from '../translation/fit-length.ts';
 import { warnOfLost } from '../translation/lost-features.ts';
-import { orProblem, UntranslatableError } from '../translation/untranslatable.ts';
+import { microsPerMessage } from '../translation/message-micros.ts';
+import { orProblemInSteps, UntranslatableError } from '../translation/untranslatable.ts';
 import { planFormat } from './answer-format.ts';
 import { textBlock } from './block.ts';
 import { limitCacheMarks } from './cache-marks.ts';
-import { encodeMessages } from './messages-encoder.ts';
+import { type EncodedMessages, encodeMessages } from './messages-encoder.ts';
 import { type ModelTraits, readModelTraits } from './model-traits.ts';
 import { encodeThinking } from './thinking.ts';
 import { encodeTools, isEnforceable } from './tools.ts';
@@ -16,11 +18,15 @@ import { encodeTools, isEnforceable } from './tools.ts';
 const userIdLengthMax = 256;
 
 /** Encodes a request for a provider with Anthropic's Messages API. */
-export function encodeRequest(request: CanonicalRequest, target: RequestTarget): EncodedRequest {
-  return orProblem(() => translate(request, target));
+export function encodeInSteps(request: CanonicalRequest, target: RequestTarget): Steps<EncodedRequest> {
+  return orProblemInSteps(translate(request, target));
 }
 
-function translate(request: CanonicalRequest, target: RequestTarget): EncodedRequest {
+/** Same as `encodeInSteps`, in one step. */
+export const encodeRequest = (request: CanonicalRequest, target: RequestTarget): EncodedRequest =>
+  finish(encodeInSteps(request, target));
+
+function* translate(request: CanonicalRequest, target: RequestTarget): Steps<EncodedRequest> {
   const traits = readModelTraits(target.model, target.facts);
   const outputTokensMax = request.outputTokensMax ?? target.defaultOutputTokensMax;
   const format = planFormat(request, traits);
@@ -33,8 +39,7 @@ function translate(request: CanonicalRequest, target: RequestTarget): EncodedReq
   const sampling = encodeSampling(request.sampling, traits, thinking.isThinking);
   const lost: string[] = [];
   const warn = (name: string) => lost.push(name);
-  const placed = moveAnswerImages(request.messages, target.facts, warn);
-  const { system, messages, hasLostReasoning } = encodeMessages(placed, traits);
+  const { system, messages, hasLostReasoning } = yield* encodeConversation(request, target, traits, warn);
   const systemBlocks = format.instruction ? [...system, textBlock(format.instruction)] : system;
   checkCarried(request);
   refuseImages(request);
@@ -69,6 +74,19 @@ function translate(request: CanonicalRequest, target: RequestTarget): EncodedReq
       ]),
     ],
   };
+}
+
+function* encodeConversation(
+  { messages }: CanonicalRequest,
+  { facts }: RequestTarget,
+  traits: ModelTraits,
+  warn: (name: string) => void,
+): Steps<EncodedMessages> {
+  yield messages.length * microsPerMessage;
+  const encoded = yield* encodeMessages(moveAnswerImages(messages, facts, warn), traits);
+  // The caller reads the whole conversation again, for its features and cache marks.
+  yield messages.length * microsPerMessage;
+  return encoded;
 }
 
 function encodeOutputConfig(

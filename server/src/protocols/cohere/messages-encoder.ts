@@ -1,3 +1,4 @@
+import { mapInSteps, type Steps } from '#platform/steps.ts';
 import type {
   AssistantPart,
   DocumentPart,
@@ -7,6 +8,7 @@ import type {
   UserPart,
 } from '../canonical/content.ts';
 import { demandDocumentText, encodeImageUrl, inlineDocument } from '../translation/media-source.ts';
+import { microsPerMessage } from '../translation/message-micros.ts';
 import { UntranslatableError } from '../translation/untranslatable.ts';
 import { markFailure, splitUserTurn } from '../translation/user-turn.ts';
 
@@ -24,19 +26,19 @@ interface Conversation {
 }
 
 /** Encodes a conversation for Cohere. Documents stay in the messages unless `takesDocuments` is true. */
-export function encodeMessages(
+export function* encodeMessages(
   messages: readonly Message[],
   options: {
     readonly isThinking: boolean;
     readonly takesDocuments: boolean;
     readonly noteLeftOut: (name: string) => void;
   },
-): EncodedMessages {
+): Steps<EncodedMessages> {
   const conversation = { ...options, documents: [] };
-  return {
-    messages: messages.flatMap((message) => encodeMessage(message, conversation)),
-    documents: conversation.documents,
-  };
+  const encoded = yield* mapInSteps(messages, microsPerMessage, (message) =>
+    encodeMessage(message, conversation),
+  );
+  return { messages: encoded.flat(), documents: conversation.documents };
 }
 
 function encodeMessage(message: Message, conversation: Conversation): object[] {

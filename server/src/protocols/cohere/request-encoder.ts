@@ -1,3 +1,4 @@
+import { finish, type Steps } from '#platform/steps.ts';
 import type {
   CanonicalRequest,
   ModelFacts,
@@ -12,7 +13,7 @@ import { describeSchema } from '../translation/described-schema.ts';
 import { encodeFunctionTool, pickTool } from '../translation/freeform-tool.ts';
 import { warnOfLost } from '../translation/lost-features.ts';
 import { effortShares, limitBudget } from '../translation/thinking-budget.ts';
-import { orProblem, UntranslatableError } from '../translation/untranslatable.ts';
+import { orProblemInSteps, UntranslatableError } from '../translation/untranslatable.ts';
 import { encodeMessages } from './messages-encoder.ts';
 
 /** Maximum output of Cohere's models in tokens, thinking included, used if the caller sets no limit. */
@@ -82,18 +83,25 @@ export function encodeSampling(sampling: Sampling, warn: (name: string) => void)
 }
 
 /** Encodes a request for Cohere's chat API. */
-export function encodeRequest(request: CanonicalRequest, target: RequestTarget): EncodedRequest {
-  return orProblem(() => translate(request, target));
+export function encodeInSteps(request: CanonicalRequest, target: RequestTarget): Steps<EncodedRequest> {
+  return orProblemInSteps(translate(request, target));
 }
 
-function translate(request: CanonicalRequest, { facts, model, isStream }: RequestTarget): EncodedRequest {
+/** Same as `encodeInSteps`, in one step. */
+export const encodeRequest = (request: CanonicalRequest, target: RequestTarget): EncodedRequest =>
+  finish(encodeInSteps(request, target));
+
+function* translate(
+  request: CanonicalRequest,
+  { facts, model, isStream }: RequestTarget,
+): Steps<EncodedRequest> {
   checkCarried(request);
   refuseImages(request);
   const { outputTokensMax, stop, responseFormat } = request;
   const warnings = new Set(request.extensions);
   const warn = (name: string) => warnings.add(name);
   warnOfLost(request, ['detail'], warn);
-  const { messages, documents } = encodeMessages(moveAnswerImages(request.messages, facts, warn), {
+  const { messages, documents } = yield* encodeMessages(moveAnswerImages(request.messages, facts, warn), {
     isThinking: facts?.reasoning !== false,
     // Cohere rejects documents together with a response format.
     takesDocuments: responseFormat === undefined,

@@ -1,4 +1,6 @@
+import { mapInSteps, type Steps } from '#platform/steps.ts';
 import type { Message, ToolResultPart, UserPart } from '../canonical/content.ts';
+import { microsPerMessage } from '../translation/message-micros.ts';
 import { UntranslatableError } from '../translation/untranslatable.ts';
 import { splitUserTurn } from '../translation/user-turn.ts';
 import { createFunctionResponseEncoder } from './function-response.ts';
@@ -24,7 +26,8 @@ export interface EncodedContents {
 const placeholder: EncodedContent = { role: 'user', parts: [{ text: '…' }] };
 
 /** Encodes a conversation by Google's rules: system text first, then alternating roles starting with the user. */
-export function encodeContents(messages: readonly Message[], traits: ModelTraits): EncodedContents {
+export function* encodeContents(messages: readonly Message[], traits: ModelTraits): Steps<EncodedContents> {
+  yield messages.length * microsPerMessage;
   const system = messages
     .flatMap((message) => (message.role === 'system' ? message.parts : []))
     .flatMap(({ text }) => (text === '' ? [] : [{ text }]));
@@ -33,7 +36,7 @@ export function encodeContents(messages: readonly Message[], traits: ModelTraits
   const encodeResult = (result: ToolResultPart) => encodeResponse(result, nameOf(result, names));
   let hasLostReasoning = false;
   let hasLostImages = false;
-  const turns = messages.flatMap((message): EncodedContent[] => {
+  const encoded = yield* mapInSteps(messages, microsPerMessage, (message): EncodedContent[] => {
     if (message.role === 'system') return [];
     if (message.role === 'user')
       return [{ role: 'user', parts: encodeUser(message.parts, encodeResult, traits) }];
@@ -42,6 +45,8 @@ export function encodeContents(messages: readonly Message[], traits: ModelTraits
     hasLostImages ||= history.hasLostImages;
     return [{ role: 'model', parts: history.parts }];
   });
+  yield messages.length * microsPerMessage;
+  const turns = encoded.flat();
   const { hasSystemInstruction } = traits;
   const contents = mergeTurns(hasSystemInstruction ? turns : [{ role: 'user', parts: system }, ...turns]);
   return {

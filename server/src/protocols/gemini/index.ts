@@ -2,7 +2,7 @@ import type { CallerSide, Protocol } from '../protocol.ts';
 import { embeddings } from './embeddings.ts';
 import { encodeError, encodeStreamError, readErrorMessage } from './errors.ts';
 import { parseRequest, readRequest } from './read-request.ts';
-import { encodeRequest } from './request-encoder.ts';
+import { encodeInSteps, encodeRequest } from './request-encoder.ts';
 import { decodeResponse, encodeResponse } from './response.ts';
 import { sharedAccountRequest } from './shared-account.ts';
 import { createStreamDecoder } from './stream-decoder.ts';
@@ -40,6 +40,7 @@ export const gemini = {
   id: 'gemini',
   caller,
   provider: {
+    encodeInSteps,
     encodeRequest,
     sharedAccountRequest,
     decodeResponse,

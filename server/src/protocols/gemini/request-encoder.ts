@@ -1,10 +1,11 @@
+import { finish, type Steps } from '#platform/steps.ts';
 import type { Message } from '../canonical/content.ts';
 import type { CanonicalRequest, Sampling } from '../canonical/request.ts';
 import type { EncodedRequest, RequestTarget } from '../protocol.ts';
 import { earlierImages } from '../translation/answer-images.ts';
 import { describeSchema } from '../translation/described-schema.ts';
 import { warnOfLost } from '../translation/lost-features.ts';
-import { orProblem, UntranslatableError } from '../translation/untranslatable.ts';
+import { orProblemInSteps, UntranslatableError } from '../translation/untranslatable.ts';
 import { encodeContents } from './contents-encoder.ts';
 import { type ModelTraits, readModelTraits } from './model-traits.ts';
 import { fitSchema } from './schema.ts';
@@ -12,17 +13,27 @@ import { encodeThinking } from './thinking.ts';
 import { encodeTools } from './tools.ts';
 
 /** Encodes a request for a Gemini provider; model and streaming are part of the URL. */
-export function encodeRequest(request: CanonicalRequest, { facts, model }: RequestTarget): EncodedRequest {
-  return orProblem(() => translate(request, readModelTraits(model, facts)));
+export function encodeInSteps(
+  request: CanonicalRequest,
+  { facts, model }: RequestTarget,
+): Steps<EncodedRequest> {
+  return orProblemInSteps(translate(request, readModelTraits(model, facts)));
 }
+
+/** Same as `encodeInSteps`, in one step. */
+export const encodeRequest = (request: CanonicalRequest, target: RequestTarget): EncodedRequest =>
+  finish(encodeInSteps(request, target));
 
 const stopsMax = 5;
 
-function translate(request: CanonicalRequest, traits: ModelTraits): EncodedRequest {
+function* translate(request: CanonicalRequest, traits: ModelTraits): Steps<EncodedRequest> {
   const { outputTokensMax, count, stop, sampling } = request;
   if (stop.length > stopsMax)
     throw new UntranslatableError(`This model accepts at most ${stopsMax} stop sequences.`, 'stop');
-  const { hasLostReasoning, hasLostImages, ...conversation } = encodeContents(request.messages, traits);
+  const { hasLostReasoning, hasLostImages, ...conversation } = yield* encodeContents(
+    request.messages,
+    traits,
+  );
   const lost: string[] = [];
   warnOfLost(request, [], (name) => lost.push(name));
   const thinking = encodeThinking(request.reasoning, traits, outputTokensMax);

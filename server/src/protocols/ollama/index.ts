@@ -1,7 +1,7 @@
 import type { Protocol } from '../protocol.ts';
 import { embeddings } from './embeddings.ts';
 import { readErrorMessage } from './errors.ts';
-import { encodeRequest } from './request-encoder.ts';
+import { encodeInSteps, encodeRequest } from './request-encoder.ts';
 import { decodeResponse } from './response.ts';
 import { createStreamDecoder } from './stream-decoder.ts';
 
@@ -9,6 +9,7 @@ import { createStreamDecoder } from './stream-decoder.ts';
 export const ollama = {
   id: 'ollama',
   provider: {
+    encodeInSteps,
     encodeRequest,
     decodeResponse,
     createStreamDecoder,

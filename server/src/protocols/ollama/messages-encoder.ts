@@ -1,3 +1,4 @@
+import { mapInSteps, type Steps } from '#platform/steps.ts';
 import type {
   AssistantPart,
   ImagePart,
@@ -8,14 +9,21 @@ import type {
 } from '../canonical/content.ts';
 import { readArguments } from '../translation/call-arguments.ts';
 import { demandDocumentText, inlineDocument } from '../translation/media-source.ts';
+import { microsPerMessage } from '../translation/message-micros.ts';
 import { foreignFile, UntranslatableError } from '../translation/untranslatable.ts';
 import { markFailure, splitUserTurn } from '../translation/user-turn.ts';
 
 type ContentPart = Exclude<UserPart, ToolResultPart>;
 
 /** Encodes a conversation for Ollama. `noteLeftOut` is called for each feature that Ollama does not support. */
-export function encodeMessages(messages: readonly Message[], noteLeftOut: (name: string) => void): object[] {
-  return messages.flatMap((message) => encodeMessage(message, noteLeftOut));
+export function* encodeMessages(
+  messages: readonly Message[],
+  noteLeftOut: (name: string) => void,
+): Steps<object[]> {
+  const encoded = yield* mapInSteps(messages, microsPerMessage, (message) =>
+    encodeMessage(message, noteLeftOut),
+  );
+  return encoded.flat();
 }
 
 function encodeMessage(message: Message, noteLeftOut: (name: string) => void): object[] {

@@ -1,3 +1,4 @@
+import { finish, type Steps } from '#platform/steps.ts';
 import type {
   CanonicalRequest,
   ModelFacts,
@@ -11,7 +12,7 @@ import { describeSchema } from '../translation/described-schema.ts';
 import { encodeFunctionTool, pickTool } from '../translation/freeform-tool.ts';
 import { warnOfLost } from '../translation/lost-features.ts';
 import { readEffort } from '../translation/reasoning-effort.ts';
-import { orProblem, UntranslatableError } from '../translation/untranslatable.ts';
+import { orProblemInSteps, UntranslatableError } from '../translation/untranslatable.ts';
 import { encodeMessages } from './messages-encoder.ts';
 
 /** How a model's thinking can be controlled: not at all, on or off, or by level. */
@@ -51,11 +52,18 @@ function encodeThinking(
 }
 
 /** Encodes a request for Ollama's native chat API. */
-export function encodeRequest(request: CanonicalRequest, target: RequestTarget): EncodedRequest {
-  return orProblem(() => translate(request, target));
+export function encodeInSteps(request: CanonicalRequest, target: RequestTarget): Steps<EncodedRequest> {
+  return orProblemInSteps(translate(request, target));
 }
 
-function translate(request: CanonicalRequest, { facts, model, isStream }: RequestTarget): EncodedRequest {
+/** Same as `encodeInSteps`, in one step. */
+export const encodeRequest = (request: CanonicalRequest, target: RequestTarget): EncodedRequest =>
+  finish(encodeInSteps(request, target));
+
+function* translate(
+  request: CanonicalRequest,
+  { facts, model, isStream }: RequestTarget,
+): Steps<EncodedRequest> {
   const { count, endUser, responseFormat } = request;
   if (count !== undefined && count > 1)
     throw new UntranslatableError('The provider of this model returns only one choice per request.', 'n');
@@ -68,7 +76,7 @@ function translate(request: CanonicalRequest, { facts, model, isStream }: Reques
   if (endUser !== undefined) warn('user');
   const body = {
     model,
-    messages: encodeMessages(moveAnswerImages(request.messages, facts, warn), warn),
+    messages: yield* encodeMessages(moveAnswerImages(request.messages, facts, warn), warn),
     // Ollama streams by default.
     stream: isStream,
     ...encodeTools(request, warn),

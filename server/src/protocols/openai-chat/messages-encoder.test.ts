@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { finish } from '#platform/steps.ts';
 import type { AssistantPart, Message, ReasoningPart, Signature, ToolCallPart } from '../canonical/content.ts';
 import type { Dialect } from '../canonical/request.ts';
 import type { RequestTarget } from '../protocol.ts';
@@ -18,7 +19,7 @@ interface Encoded {
 }
 function encode(messages: Message[], target = targetOf()): Encoded {
   const leftOut: string[] = [];
-  return { messages: encodeMessages(messages, target, (name) => leftOut.push(name)), leftOut };
+  return { messages: finish(encodeMessages(messages, target, (name) => leftOut.push(name))), leftOut };
 }
 const encodeAnswer = (parts: AssistantPart[], target = targetOf()) =>
   encode([{ role: 'assistant', parts }], target);

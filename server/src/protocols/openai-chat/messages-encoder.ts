@@ -1,3 +1,4 @@
+import { mapInSteps, type Steps } from '#platform/steps.ts';
 import type {
   AssistantPart,
   ImagePart,
@@ -10,6 +11,7 @@ import type {
 import type { Dialect, ReasoningField } from '../canonical/request.ts';
 import type { RequestTarget } from '../protocol.ts';
 import { moveAnswerImages } from '../translation/answer-images.ts';
+import { microsPerMessage } from '../translation/message-micros.ts';
 import { dropSignedField, readSignedField } from '../translation/reasoning-field.ts';
 import { hashToAlphanumerics, makeCallId } from '../translation/tool-names.ts';
 import { markFailure, splitUserTurn } from '../translation/user-turn.ts';
@@ -19,15 +21,18 @@ import { isNativeDetail, writeDetail } from './reasoning.ts';
 import { encodeAnswerImage } from './response.ts';
 
 /** Encodes a conversation for a provider; `noteLeftOut` is called with fields that it does not accept. */
-export function encodeMessages(
+export function* encodeMessages(
   messages: readonly Message[],
   target: RequestTarget,
   noteLeftOut: (name: string) => void,
-): object[] {
+): Steps<object[]> {
   const placed = target.dialect?.takesImages
     ? messages
     : moveAnswerImages(messages, target.facts, noteLeftOut);
-  return placed.flatMap((message) => encodeMessage(message, target, noteLeftOut));
+  const encoded = yield* mapInSteps(placed, microsPerMessage, (message) =>
+    encodeMessage(message, target, noteLeftOut),
+  );
+  return encoded.flat();
 }
 
 function encodeMessage(

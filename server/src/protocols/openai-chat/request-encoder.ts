@@ -1,3 +1,4 @@
+import { finish, type Steps } from '#platform/steps.ts';
 import type { CanonicalRequest, Sampling } from '../canonical/request.ts';
 import type { EncodedRequest, RequestTarget } from '../protocol.ts';
 import { refuseImages } from '../translation/answer-images.ts';
@@ -5,44 +6,50 @@ import { fitLength } from '../translation/fit-length.ts';
 import { warnOfLost } from '../translation/lost-features.ts';
 import { readEffort } from '../translation/reasoning-effort.ts';
 import { limitBudget } from '../translation/thinking-budget.ts';
-import { orProblem, UntranslatableError } from '../translation/untranslatable.ts';
+import { orProblemInSteps, UntranslatableError } from '../translation/untranslatable.ts';
 import { encodeMessages } from './messages-encoder.ts';
 import { encodeResponseFormat, encodeTools } from './tools.ts';
 
 /** Encodes a request for a provider of chat completions. */
-export function encodeRequest(request: CanonicalRequest, target: RequestTarget): EncodedRequest {
-  return orProblem(() => {
-    const warnings = new Set(request.extensions);
-    const warn = (name: string) => warnings.add(name);
-    warnOfLost(request, listSupported(target), warn);
-    const { outputTokensMax, count, stop, responseFormat, endUser } = request;
-    const usualCapField = target.isReasoningModel ? 'max_completion_tokens' : 'max_tokens';
-    const capField = target.dialect?.capField ?? usualCapField;
-    const asksForUsage = target.isStream && !target.dialect?.tellsUsageUnasked;
-    if (responseFormat?.kind === 'json-schema' && target.dialect?.lacksJsonSchema)
-      throw new UntranslatableError(
-        'The provider of this model does not support JSON schemas; request plain JSON.',
-        'response_format',
-      );
-    if (!target.dialect?.takesImages) refuseImages(request);
-    const body = {
-      model: target.model,
-      messages: encodeMessages(request.messages, target, warn),
-      ...(target.isStream && { stream: true }),
-      ...(asksForUsage && { stream_options: { include_usage: true } }),
-      ...(outputTokensMax !== undefined && { [capField]: outputTokensMax }),
-      ...(count !== undefined && count > 1 && { n: count }),
-      ...(stop.length > 0 && { stop }),
-      ...encodeSampling(request.sampling, target, warn),
-      ...encodeTools(request, target, warn),
-      ...(responseFormat && { response_format: encodeResponseFormat(responseFormat, warn) }),
-      ...encodeReasoning(request, target, warn),
-      ...(request.wantsImages && { modalities: ['image', 'text'] }),
-      ...(endUser !== undefined && { user: fitLength(endUser) }),
-      ...(target.dialect?.takesOpenAiFields && encodeOpenAiFields(request)),
-    };
-    return { ok: true, body, warnings: [...warnings] };
-  });
+export function encodeInSteps(request: CanonicalRequest, target: RequestTarget): Steps<EncodedRequest> {
+  return orProblemInSteps(translate(request, target));
+}
+
+/** Same as `encodeInSteps`, in one step. */
+export const encodeRequest = (request: CanonicalRequest, target: RequestTarget): EncodedRequest =>
+  finish(encodeInSteps(request, target));
+
+function* translate(request: CanonicalRequest, target: RequestTarget): Steps<EncodedRequest> {
+  const warnings = new Set(request.extensions);
+  const warn = (name: string) => warnings.add(name);
+  warnOfLost(request, listSupported(target), warn);
+  const { outputTokensMax, count, stop, responseFormat, endUser } = request;
+  const usualCapField = target.isReasoningModel ? 'max_completion_tokens' : 'max_tokens';
+  const capField = target.dialect?.capField ?? usualCapField;
+  const asksForUsage = target.isStream && !target.dialect?.tellsUsageUnasked;
+  if (responseFormat?.kind === 'json-schema' && target.dialect?.lacksJsonSchema)
+    throw new UntranslatableError(
+      'The provider of this model does not support JSON schemas; request plain JSON.',
+      'response_format',
+    );
+  if (!target.dialect?.takesImages) refuseImages(request);
+  const body = {
+    model: target.model,
+    messages: yield* encodeMessages(request.messages, target, warn),
+    ...(target.isStream && { stream: true }),
+    ...(asksForUsage && { stream_options: { include_usage: true } }),
+    ...(outputTokensMax !== undefined && { [capField]: outputTokensMax }),
+    ...(count !== undefined && count > 1 && { n: count }),
+    ...(stop.length > 0 && { stop }),
+    ...encodeSampling(request.sampling, target, warn),
+    ...encodeTools(request, target, warn),
+    ...(responseFormat && { response_format: encodeResponseFormat(responseFormat, warn) }),
+    ...encodeReasoning(request, target, warn),
+    ...(request.wantsImages && { modalities: ['image', 'text'] }),
+    ...(endUser !== undefined && { user: fitLength(endUser) }),
+    ...(target.dialect?.takesOpenAiFields && encodeOpenAiFields(request)),
+  };
+  return { ok: true, body, warnings: [...warnings] };
 }
 
 function listSupported({ dialect }: RequestTarget): Parameters<typeof warnOfLost>[1] {

@@ -1,3 +1,4 @@
+import { mapInSteps, type Steps } from '#platform/steps.ts';
 import type {
   AssistantPart,
   Message,
@@ -8,6 +9,7 @@ import type {
 } from '../canonical/content.ts';
 import type { RequestTarget } from '../protocol.ts';
 import { moveAnswerImages } from '../translation/answer-images.ts';
+import { microsPerMessage } from '../translation/message-micros.ts';
 import { makeCallId } from '../translation/tool-names.ts';
 import { markFailure } from '../translation/user-turn.ts';
 import { encodeContent, type NoteLeftOut } from './content-parts.ts';
@@ -15,13 +17,16 @@ import { callIdLengthMax } from './foreign-state.ts';
 import { isReadable, writeReasoningItem } from './reasoning.ts';
 
 /** Encodes a conversation as input items; `noteLeftOut` is called with what the provider does not accept. */
-export function encodeInput(
+export function* encodeInput(
   messages: readonly Message[],
   target: RequestTarget,
   noteLeftOut: NoteLeftOut,
-): object[] {
+): Steps<object[]> {
   const placed = moveAnswerImages(messages, target.facts, noteLeftOut);
-  return placed.flatMap((message) => encodeMessage(message, target, noteLeftOut));
+  const encoded = yield* mapInSteps(placed, microsPerMessage, (message) =>
+    encodeMessage(message, target, noteLeftOut),
+  );
+  return encoded.flat();
 }
 
 function encodeMessage(message: Message, target: RequestTarget, noteLeftOut: NoteLeftOut): object[] {

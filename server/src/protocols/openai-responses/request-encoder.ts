@@ -1,40 +1,47 @@
+import { finish, type Steps } from '#platform/steps.ts';
 import type { CanonicalRequest, ReasoningOptions, Sampling } from '../canonical/request.ts';
 import type { EncodedRequest, RequestTarget } from '../protocol.ts';
 import { refuseImages } from '../translation/answer-images.ts';
 import { fitLength, fitMetadata } from '../translation/fit-length.ts';
 import { warnOfLost } from '../translation/lost-features.ts';
 import { readEffort } from '../translation/reasoning-effort.ts';
-import { orProblem, UntranslatableError } from '../translation/untranslatable.ts';
+import { orProblemInSteps, UntranslatableError } from '../translation/untranslatable.ts';
 import { encodeInput } from './input-encoder.ts';
 import { encodeFormat, encodeTools } from './tools.ts';
 
 /** Encodes a request for a provider of responses. Nothing is stored there, since no later request refers to it. */
-export function encodeRequest(request: CanonicalRequest, target: RequestTarget): EncodedRequest {
-  return orProblem(() => {
-    refuseWithoutForm(request, target);
-    refuseImages(request);
-    const warnings = new Set(request.extensions);
-    const warn = (name: string) => warnings.add(name);
-    const { takesOpenAiFields = false } = target.dialect ?? {};
-    warnOfLost(request, takesOpenAiFields ? openAiFields : ['detail'], warn);
-    const { outputTokensMax, endUser } = request;
-    const body = {
-      model: target.model,
-      input: encodeInput(request.messages, target, warn),
-      ...(target.isStream && { stream: true }),
-      store: false,
-      ...(outputTokensMax !== undefined && { max_output_tokens: encodeCap(outputTokensMax, warn) }),
-      ...encodeSampling(request.sampling, target, warn),
-      ...encodeTools(request, warn),
-      ...encodeText(request, takesOpenAiFields, warn),
-      ...encodeReasoning(request.reasoning, target, warn),
-      // Without it, a later turn could not send the reasoning back.
-      ...(target.isReasoningModel && { include: ['reasoning.encrypted_content'] }),
-      ...(endUser !== undefined && { user: fitLength(endUser) }),
-      ...(takesOpenAiFields && encodeOpenAiFields(request, warn)),
-    };
-    return { ok: true, body, warnings: [...warnings] };
-  });
+export function encodeInSteps(request: CanonicalRequest, target: RequestTarget): Steps<EncodedRequest> {
+  return orProblemInSteps(translate(request, target));
+}
+
+/** Same as `encodeInSteps`, in one step. */
+export const encodeRequest = (request: CanonicalRequest, target: RequestTarget): EncodedRequest =>
+  finish(encodeInSteps(request, target));
+
+function* translate(request: CanonicalRequest, target: RequestTarget): Steps<EncodedRequest> {
+  refuseWithoutForm(request, target);
+  refuseImages(request);
+  const warnings = new Set(request.extensions);
+  const warn = (name: string) => warnings.add(name);
+  const { takesOpenAiFields = false } = target.dialect ?? {};
+  warnOfLost(request, takesOpenAiFields ? openAiFields : ['detail'], warn);
+  const { outputTokensMax, endUser } = request;
+  const body = {
+    model: target.model,
+    input: yield* encodeInput(request.messages, target, warn),
+    ...(target.isStream && { stream: true }),
+    store: false,
+    ...(outputTokensMax !== undefined && { max_output_tokens: encodeCap(outputTokensMax, warn) }),
+    ...encodeSampling(request.sampling, target, warn),
+    ...encodeTools(request, warn),
+    ...encodeText(request, takesOpenAiFields, warn),
+    ...encodeReasoning(request.reasoning, target, warn),
+    // Without it, a later turn could not send the reasoning back.
+    ...(target.isReasoningModel && { include: ['reasoning.encrypted_content'] }),
+    ...(endUser !== undefined && { user: fitLength(endUser) }),
+    ...(takesOpenAiFields && encodeOpenAiFields(request, warn)),
+  };
+  return { ok: true, body, warnings: [...warnings] };
 }
 
 const openAiFields = ['detail', 'safety_identifier', 'prompt_cache_key', 'metadata', 'verbosity'] as const;

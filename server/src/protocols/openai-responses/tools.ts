@@ -111,7 +111,7 @@ export function decodeToolChoice(
     case 'namespace':
     case 'allowed_tools': {
       const { mode, tools: allowed } = readAllowed(choice);
-      const left = tools.filter((tool) => allowed.some((entry) => isAllowed(tool, entry)));
+      const left = tools.filter(createAllowedCheck(allowed));
       return { tools: left, toolChoice: decodeMode(mode, left) };
     }
     default:
@@ -137,9 +137,19 @@ function readAllowed(choice: { readonly type: string }): wire.AllowedTools {
   return { mode: 'required', tools: [{ type: 'namespace', name }] };
 }
 
-function isAllowed(tool: Tool, { type, name, namespace }: wire.AllowedTools['tools'][number]): boolean {
-  if (type === 'namespace') return tool.namespace === name;
-  return tool.name === name && (namespace == null || tool.namespace === namespace);
+/** Returns a check whether a tool is on the list; it does not search the list, since both may be long. */
+function createAllowedCheck(entries: wire.AllowedTools['tools']): (tool: Tool) => boolean {
+  const namespaces = new Set<unknown>();
+  const names = new Set<unknown>();
+  const qualified = new Set<string>();
+  const keyOf = (name: unknown, namespace: unknown) => JSON.stringify([namespace, name]);
+  for (const { type, name, namespace } of entries) {
+    if (type === 'namespace') namespaces.add(name);
+    else if (namespace == null) names.add(name);
+    else qualified.add(keyOf(name, namespace));
+  }
+  return ({ name, namespace }) =>
+    namespaces.has(namespace) || names.has(name) || qualified.has(keyOf(name, namespace));
 }
 
 function decodeMode(mode: string, tools: readonly Tool[]): ToolChoice {

@@ -1,3 +1,4 @@
+import type { Steps } from '#platform/steps.ts';
 import type { RequestProblem } from '../canonical/request.ts';
 
 /**
@@ -19,6 +20,18 @@ export function orProblem<Result>(
 ): Result | { readonly ok: false; readonly problem: RequestProblem } {
   try {
     return translate();
+  } catch (error) {
+    if (error instanceof UntranslatableError) return { ok: false, problem: error.problem };
+    throw error;
+  }
+}
+
+/** Same as `orProblem`, in steps. */
+export function* orProblemInSteps<Result>(
+  translation: Steps<Result>,
+): Steps<Result | { readonly ok: false; readonly problem: RequestProblem }> {
+  try {
+    return yield* translation;
   } catch (error) {
     if (error instanceof UntranslatableError) return { ok: false, problem: error.problem };
     throw error;
