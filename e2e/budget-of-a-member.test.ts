@@ -93,6 +93,7 @@ it('a member has the default of a team, is notified, reaches it, and gets a rais
   await portal.page.getByRole('button', { name: 'Request a raise' }).click();
   const request = portal.page.getByRole('dialog', { name: 'Request a Raise' });
   await request.getByLabel('Limit', { exact: true }).fill('8');
+  await request.getByLabel('Last day').fill(new Date(Date.now() + 4 * 86_400_000).toISOString().slice(0, 10));
   await request.getByLabel('Reason').fill('Release week');
   await request.getByRole('button', { name: 'Send Request' }).click();
   await portal.page.getByText('Request sent to your administrators').waitFor();

@@ -39,6 +39,15 @@ const budgets = [
     window: 'total',
     resets_at: null,
   }),
+  describeBudget(6, 'team "Platform", models claude-*', {
+    measure: 'parallel_requests',
+    limit: 25,
+    spent: 0,
+    held: 7,
+    used_percent: 28,
+    window: 'at_once',
+    resets_at: null,
+  }),
 ];
 
 const defaults: BudgetDefault[] = [

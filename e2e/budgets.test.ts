@@ -21,6 +21,20 @@ beforeEach(async () => {
 const dialog = (name: string) => page.getByRole('dialog', { name });
 const row = (text: string) => page.locator('tr[data-row]').filter({ hasText: text });
 
+/** Returns the day that is this number of days later, as `2026-11-27`. */
+function dayFrom(start: Date, days: number): string {
+  const day = new Date(start.getFullYear(), start.getMonth(), start.getDate() + days);
+  return [day.getFullYear(), day.getMonth() + 1, day.getDate()]
+    .map((part) => String(part).padStart(2, '0'))
+    .join('-');
+}
+
+/** The next Friday after today. */
+function friday(): string {
+  const today = new Date();
+  return dayFrom(today, ((11 - today.getDay()) % 7) + 1);
+}
+
 it('a budget of the organization is created, changed, raised and deleted', async () => {
   await openBudgets(page);
   await page.getByRole('button', { name: 'Create Budget' }).first().click();
@@ -55,12 +69,20 @@ it('a budget of the organization is created, changed, raised and deleted', async
   await actFromMenu(page, 'Raise temporarily', 'Your organization, $80.00 per month');
   const raise = dialog('Raise Budget');
   await raise.getByLabel('Limit until then').fill('120');
+  const yesterday = dayFrom(new Date(), -1);
+  await raise.getByLabel('Last day').fill(yesterday);
   await raise.getByLabel('Reason').fill('Release week');
+  await raise.getByRole('button', { name: 'Raise Budget' }).click();
+  await raise.getByText('The last day must not be in the past').waitFor();
+  await raise.getByLabel('Last day').fill(friday());
   await raise.getByRole('button', { name: 'Raise Budget' }).click();
   await row('$120.00 per month')
     .getByText(/^Raised until/)
     .first()
     .waitFor();
+  const [raised] = await calls.listBudgets({ query: {} });
+  const last = new Date(Date.parse(raised!.raised_until!) - 1);
+  expect([last.getDay(), dayFrom(last, 0)]).toEqual([5, friday()]);
 
   await actFromMenu(page, 'Delete', 'Your organization, $120.00 per month');
   await page
@@ -68,4 +90,21 @@ it('a budget of the organization is created, changed, raised and deleted', async
     .getByRole('button', { name: 'Delete' })
     .click();
   await page.getByText('No budgets yet').waitFor();
+});
+
+it('a limit of parallel requests has no period, and is created and listed', async () => {
+  await openBudgets(page);
+  await page.getByRole('button', { name: 'Create Budget' }).first().click();
+  const form = dialog('Create Budget');
+  await chooseOption(form, 'Applies to', 'Whole organization');
+  await chooseOption(form, 'Counted in', 'Parallel requests');
+  await form.getByText('A request counts from its admission until its response has ended.').waitFor();
+  expect(await form.getByLabel('Period').count()).toBe(0);
+  await form.getByLabel('Limit', { exact: true }).fill('25');
+  await expectGoodLooks(page, 'budget-parallel-requests', everyLook);
+  await form.getByRole('button', { name: 'Create Budget' }).click();
+  await row('25 parallel requests').waitFor();
+  expect(await calls.listBudgets({ query: {} })).toMatchObject([
+    { subject: 'your organization', measure: 'parallel_requests', window: 'at_once', limit: 25 },
+  ]);
 });

@@ -13,6 +13,11 @@ export function EmailField(props: TextFieldProps) {
   return <TextInput autoComplete="email" autoCapitalize="none" spellCheck={false} {...props} type="email" />;
 }
 
+/** Field for a day, as `2026-11-27`. */
+export function DayField(props: TextFieldProps) {
+  return <TextInput {...props} type="date" />;
+}
+
 /** URL field. */
 export function UrlField(props: TextFieldProps) {
   return <TextInput autoComplete="off" autoCapitalize="none" spellCheck={false} {...props} type="url" />;

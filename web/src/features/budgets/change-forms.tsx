@@ -9,7 +9,7 @@ import { z } from 'zod';
 import { Form } from '#components/forms/form.tsx';
 import { NumberField } from '#components/forms/number-field.tsx';
 import { SelectField } from '#components/forms/select-field.tsx';
-import { TextField } from '#components/forms/text-field.tsx';
+import { DayField, TextField } from '#components/forms/text-field.tsx';
 import { useContractForm } from '#components/forms/use-contract-form.ts';
 import { showSuccess } from '#components/ui/toasts.tsx';
 import { describeLimit, limitField, subjectOf, useRaiseBudget, useUpdateBudget } from './queries.ts';
@@ -94,33 +94,37 @@ export function RouteField(props: object) {
   );
 }
 
-const dayMs = 86_400_000;
+/** Returns the day that is this number of days from now, in the browser's zone. */
+export function dayFromNow(days: number): string {
+  const now = new Date();
+  const day = new Date(now.getFullYear(), now.getMonth(), now.getDate() + days);
+  const twoDigits = (part: number) => String(part).padStart(2, '0');
+  return `${day.getFullYear()}-${twoDigits(day.getMonth() + 1)}-${twoDigits(day.getDate())}`;
+}
 
-/** Options for the end of a raise, in days from now. */
-export const raiseEnds = [
-  { value: '1', label: 'For 1 day' },
-  { value: '3', label: 'For 3 days' },
-  { value: '7', label: 'For 1 week' },
-  { value: '30', label: 'For 30 days' },
-];
+/** Last day of a raise, which becomes the instant at which that day ends in the browser's zone. */
+export const lastDay = z
+  .string()
+  .refine((day) => day !== '', 'Select the last day')
+  .refine((day) => day === '' || day >= dayFromNow(0), 'The last day must not be in the past')
+  .transform((day) => {
+    const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
+    return new Date(year, month - 1, date + 1).toISOString();
+  });
 
-/** Returns the instant that is this number of days from now. */
-export const raiseUntil = (days: string): string => new Date(Date.now() + Number(days) * dayMs).toISOString();
+/** The contract's fields, with `until` entered as the last day. */
+const raiseForm = z.object({
+  limit: raiseBudgetBody.shape.limit,
+  until: lastDay,
+  reason: raiseBudgetBody.shape.reason,
+});
 
-/** The contract's fields, with `until` entered as days from now. */
-const raiseForm = z
-  .object({ limit: raiseBudgetBody.shape.limit, days: z.string(), reason: raiseBudgetBody.shape.reason })
-  .transform(({ days, ...body }) => ({
-    ...body,
-    until: raiseUntil(days),
-  }));
-
-/** Raises the limit of a budget for some days. */
+/** Raises the limit of a budget until the end of a day. */
 export function RaiseBudgetForm({ budget, onSaved }: BudgetFormProps) {
   const { mutateAsync } = useRaiseBudget();
   const form = useContractForm({
     schema: raiseForm,
-    initialValues: { limit: budget.effective_limit, days: '1', reason: '' },
+    initialValues: { limit: budget.effective_limit, until: dayFromNow(1), reason: '' },
   });
   return (
     <Form
@@ -145,7 +149,7 @@ export function RaiseBudgetForm({ budget, onSaved }: BudgetFormProps) {
         data-autofocus
         {...form.bind('limit')}
       />
-      <SelectField label="Ends" options={raiseEnds} {...form.bind('days')} />
+      <DayField label="Last day" min={dayFromNow(0)} {...form.bind('until')} />
       <TextField label="Reason" description="Recorded in the audit log." {...form.bind('reason')} />
     </Form>
   );

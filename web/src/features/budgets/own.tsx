@@ -5,8 +5,7 @@ import { useState } from 'react';
 import { z } from 'zod';
 import { Form } from '#components/forms/form.tsx';
 import { NumberField } from '#components/forms/number-field.tsx';
-import { SelectField } from '#components/forms/select-field.tsx';
-import { TextField } from '#components/forms/text-field.tsx';
+import { DayField, TextField } from '#components/forms/text-field.tsx';
 import { useContractForm } from '#components/forms/use-contract-form.ts';
 import { Dialog } from '#components/ui/dialog.tsx';
 import { Failure } from '#components/ui/notice.tsx';
@@ -14,7 +13,7 @@ import { StatusMark } from '#components/ui/status-mark.tsx';
 import { showSuccess } from '#components/ui/toasts.tsx';
 import { describeFailure } from '#lib/describe-failure.ts';
 import { formatShortTime } from '#lib/format-time.ts';
-import { raiseEnds, raiseUntil } from './change-forms.tsx';
+import { dayFromNow, lastDay } from './change-forms.tsx';
 import {
   describeLimit,
   formatWithMeasure,
@@ -85,16 +84,18 @@ function RaiseState({ budget, onRequest }: { budget: Budget; onRequest: () => vo
   );
 }
 
-/** The contract's fields, with `until` entered as days from now. */
-const requestForm = z
-  .object({ limit: raiseBudgetBody.shape.limit, days: z.string(), reason: raiseBudgetBody.shape.reason })
-  .transform(({ days, ...body }) => ({ ...body, until: raiseUntil(days) }));
+/** The contract's fields, with `until` entered as the last day. */
+const requestForm = z.object({
+  limit: raiseBudgetBody.shape.limit,
+  until: lastDay,
+  reason: raiseBudgetBody.shape.reason,
+});
 
 function RequestForm({ budget, onSaved }: { budget: Budget; onSaved: () => void }) {
   const { mutateAsync } = useRequestRaise();
   const form = useContractForm({
     schema: requestForm,
-    initialValues: { limit: budget.effective_limit, days: '7', reason: '' },
+    initialValues: { limit: budget.effective_limit, until: dayFromNow(7), reason: '' },
   });
   return (
     <Form
@@ -119,7 +120,7 @@ function RequestForm({ budget, onSaved }: { budget: Budget; onSaved: () => void 
         data-autofocus
         {...form.bind('limit')}
       />
-      <SelectField label="Ends" options={raiseEnds} {...form.bind('days')} />
+      <DayField label="Last day" min={dayFromNow(0)} {...form.bind('until')} />
       <TextField label="Reason" {...form.bind('reason')} />
     </Form>
   );
