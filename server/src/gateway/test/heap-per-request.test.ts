@@ -1,0 +1,69 @@
+import { once } from 'node:events';
+import { type HeapProfiler, Session } from 'node:inspector/promises';
+import { Worker } from 'node:worker_threads';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startGateway, type TestGateway } from '#test/console/gateway.ts';
+import type { LoadThreadOrder } from '#test/load/load-thread.ts';
+
+const requests = 1_000;
+/** Of the gateway; 109 to 112 KiB were measured. Garbage is the largest single cost of a request. */
+const bytesPerRequestMax = 120 * 1_024;
+
+let gateway: TestGateway;
+let load: Worker;
+
+beforeAll(async () => {
+  load = new Worker(new URL('../../../test/load/load-thread.ts', import.meta.url));
+  const [{ providerPort }] = await once(load, 'message');
+  const endpoint = `http://127.0.0.1:${providerPort}/v1`;
+  gateway = await startGateway({
+    seed: (seed) => seed.addInstance({ name: 'own', models: ['m'], endpoint }),
+  });
+  await gateway.pool.query(
+    'UPDATE users SET requests_per_hour = NULL, daily_quota = NULL, monthly_quota = NULL',
+  );
+});
+afterAll(async () => {
+  await gateway.stop();
+  await load.terminate();
+});
+
+/** Sends requests with prompts of 1.2 KB. */
+async function send(count: number): Promise<void> {
+  const content = 'Explain how a mutex differs from a semaphore, with an example in C. '.repeat(18);
+  load.postMessage({
+    url: `${gateway.origin}/api/v1/chat/completions`,
+    apiKey: gateway.apiKey,
+    body: JSON.stringify({ model: 'm', messages: [{ role: 'user', content }], max_tokens: 50 }),
+    requests: count,
+  } satisfies LoadThreadOrder);
+  const [{ failures }] = await once(load, 'message');
+  expect(failures).toEqual([]);
+}
+
+type Node = HeapProfiler.SamplingHeapProfileNode;
+
+/** Sums what was allocated outside the shipper, which is a process of its own in an installation. */
+function sumOfGateway({ callFrame, children, selfSize }: Node): number {
+  if (/\/shipper\/|bulk-insert|\/pg(-protocol)?\//.test(callFrame.url)) return 0;
+  if (/^(readRecord|readFrame)$/.test(callFrame.functionName)) return 0;
+  return children.reduce((sum, child) => sum + sumOfGateway(child), selfSize);
+}
+
+it(`a request allocates at most ${bytesPerRequestMax / 1_024} KiB of heap in a worker`, async () => {
+  await send(1_500);
+  const session = new Session();
+  session.connect();
+  await session.post('HeapProfiler.startSampling', {
+    samplingInterval: 2_048,
+    includeObjectsCollectedByMajorGC: true,
+    includeObjectsCollectedByMinorGC: true,
+  });
+  await send(requests);
+  const { profile } = await session.post('HeapProfiler.stopSampling');
+  session.disconnect();
+  const bytesPerRequest = sumOfGateway(profile.head) / requests;
+  console.log(`${(bytesPerRequest / 1_024).toFixed(1)} KiB per request`);
+  expect(bytesPerRequest).toBeGreaterThan(10_000);
+  expect(bytesPerRequest).toBeLessThan(bytesPerRequestMax);
+});
