@@ -65,3 +65,10 @@ itAtFullSize('a dialog that failed to load opens after a page reload', async () 
   await createUser();
   await page.getByRole('dialog', { name: 'Create User' }).waitFor();
 });
+
+it('a dialog that failed to load opens when the browser is online again', async () => {
+  await page.unroute(dialogs);
+  await page.evaluate(`dispatchEvent(new Event('online'))`);
+  await page.getByRole('dialog', { name: 'Create User' }).waitFor();
+  await notice().waitFor({ state: 'detached' });
+});

@@ -141,6 +141,23 @@ describe.each(sample(forms, 3))('$name with input', (form) => {
   );
 });
 
+it('a browser that goes offline before the server is out of reach notices that later', async () => {
+  await page.goto('/admin/teams');
+  await page.getByRole('button', { name: 'Create Team' }).first().waitFor();
+  const isAnswered = page.waitForResponse('**/healthz');
+  await page.evaluate(`Object.defineProperty(navigator, 'onLine', { get: () => false, configurable: true });
+    dispatchEvent(new Event('offline'))`);
+  expect((await isAnswered).ok()).toBe(true);
+  expect(await page.getByText('You are offline.').count()).toBe(0);
+  await page.evaluate(`globalThis.connectedFetch = fetch;
+    globalThis.fetch = async () => { throw new TypeError('Failed to fetch'); }`);
+  await page.getByText('You are offline.').waitFor();
+  await page.evaluate(`globalThis.fetch = connectedFetch;
+    delete navigator.onLine;
+    dispatchEvent(new Event('online'))`);
+  await page.getByText('You are offline.').waitFor({ state: 'detached' });
+});
+
 describe('a page whose session ended', () => {
   const person = { email: 'second@northwind.dev', password: 'second-password' };
   beforeAll(async () => {

@@ -17,13 +17,16 @@ export function loadPart<Part>(load: () => Promise<Part>): () => Promise<Part> {
         void load().then(resolve, (error: unknown) => {
           logFailure('A part of the console could not be loaded', error);
           waiting.add(ask);
+          addEventListener('online', retryFailedParts);
           tell(true);
         });
       ask();
     });
 }
 
+/** Also called when the browser is online again. */
 export function retryFailedParts(): void {
+  removeEventListener('online', retryFailedParts);
   removeEventListener('click', retryOnPress, true);
   const asks = [...waiting];
   waiting.clear();

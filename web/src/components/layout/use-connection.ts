@@ -3,6 +3,7 @@ import { type Query, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type Dispatch, type SetStateAction, useEffect, useState } from 'react';
 import { createApiClient } from '#lib/api.ts';
 import { isNetworkError } from '#lib/describe-failure.ts';
+import { retryFailedParts } from '#lib/load-part.ts';
 
 const calls = createApiClient(systemRoutes, { isSessionKept: true });
 
@@ -23,7 +24,7 @@ interface Connection {
  */
 export function useConnection(): Connection {
   const queryClient = useQueryClient();
-  const [serverState, setServerState] = useState<ServerState>('reachable');
+  const [serverState, setServerState] = useState(assumeState);
   useOutageSignals(setServerState);
 
   const { refetch } = useQuery({
@@ -35,9 +36,10 @@ export function useConnection(): Connection {
         if (!signal.aborted) setServerState('unreachable');
         throw error;
       }
-      setServerState('reachable');
-      if (serverState === 'unreachable')
-        void queryClient.invalidateQueries({ predicate: (query) => !isProbe(query) });
+      setServerState(assumeState());
+      if (serverState !== 'unreachable') return null;
+      retryFailedParts();
+      void queryClient.invalidateQueries({ predicate: (query) => !isProbe(query) });
       return null;
     },
     enabled: serverState !== 'reachable',
@@ -54,6 +56,9 @@ export function useConnection(): Connection {
 
   return { isAway: serverState === 'unreachable', retry: refetch };
 }
+
+/** A browser that is offline keeps polling: the server may be on this machine, or become unreachable a moment later. */
+const assumeState = (): ServerState => (navigator.onLine ? 'reachable' : 'unconfirmed');
 
 /** Starts polling a reachable server when a call gets no response or the network is lost. */
 function useOutageSignals(setServerState: Dispatch<SetStateAction<ServerState>>): void {
