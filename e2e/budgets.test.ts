@@ -42,7 +42,10 @@ it('a budget of the organization is created, changed, raised and deleted', async
   await form.getByRole('button', { name: 'Create Budget' }).click();
   await form.getByText('Select a team', { exact: true }).waitFor();
   await form.getByText('Enter a limit of at least 0', { exact: true }).waitFor();
+  const counted = form.getByText('Counts requests that a grant of the team allows');
+  await counted.waitFor();
   await chooseOption(form, 'Applies to', 'Whole organization');
+  await counted.waitFor({ state: 'detached' });
   await form.getByLabel('Limit', { exact: true }).fill('1,250.50');
   await form.getByRole('button', { name: 'Create Budget' }).click();
   await page.getByText('The budget was created').waitFor();

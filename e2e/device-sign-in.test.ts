@@ -68,6 +68,7 @@ describe('the sign-in of a tool', () => {
     await enterPassword();
     await page.getByRole('heading', { name: 'Sign in a tool' }).waitFor();
     await expect.poll(() => page.getByLabel('Code').inputValue()).toBe(codes.user_code);
+    await page.getByText('Continue if your command-line tool shows this code.').waitFor();
     await expectGoodLooks(page, 'device-code', everyLook);
     await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByRole('heading', { name: 'Allow this tool?' }).waitFor();

@@ -77,6 +77,8 @@ async function addDevice() {
   return {
     setPresent: (enabled: boolean) =>
       session.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled }),
+    setVerified: (isUserVerified: boolean) =>
+      session.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified }),
   };
 }
 
@@ -148,7 +150,11 @@ describe('second factor', () => {
     await expectGoodLooks(page, 'sign-in-passkey', everyLook);
     await page.setViewportSize({ width: 1280, height: 720 });
     // The virtual authenticator does not apply presence to a request that is already waiting.
+    await device.setVerified(false);
     await device.setPresent(true);
+    await alone.click();
+    await page.getByText('No passkey was used: the request was cancelled or timed out.').waitFor();
+    await device.setVerified(true);
     await alone.click();
     await arrive();
 

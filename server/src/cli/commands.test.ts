@@ -202,4 +202,12 @@ describe('incorrect calls', () => {
     expect((await run(['help', 'users', 'create'])).stdout).toContain('--role ROLE');
     expect((await run(['users', 'create', '--help'])).stdout).toContain('--role ROLE');
   });
+
+  it.each([
+    ['users create', true],
+    ['login', false],
+  ])('help of %s says how to run it on the server: %s', async (name, isForServer) => {
+    const { stdout } = await run(['help', ...name.split(' ')]);
+    expect(stdout.includes('Where Sluice runs as a service')).toBe(isForServer);
+  });
 });

@@ -38,7 +38,7 @@ function formatCommandHelp(command: Command): string {
   const width = Math.max(...options.map(([name = '']) => name.length));
   const lines = options.map(([name = '', summary]) => `  ${name.padEnd(width)}  ${summary}`);
   const details = command.details ? `\n${command.details}\n` : '';
-  return `Usage: npx sluice ${formatCall(command)}\n\n${command.summary}.\n${details}\n${lines.join('\n')}\n\n${formatPlaces(formatCall(command))}`;
+  return `Usage: npx sluice ${formatCall(command)}\n\n${command.summary}.\n${details}\n${lines.join('\n')}\n${command.isLocal ? '' : `\n${formatPlaces(formatCall(command))}`}`;
 }
 
 /** Describes how to run a command with the service's own variables, so that it acts on the right installation. */

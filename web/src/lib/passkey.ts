@@ -1,7 +1,5 @@
 import type { NewPasskeyJson, PasskeySignatureJson } from '@sluice/contract';
-
-/** Thrown when the browser did not return a passkey; the message says why and what to do. */
-export class PasskeyError extends Error {}
+import { explainedError } from './describe-failure.ts';
 
 type OptionsJson = Readonly<Record<string, unknown>>;
 
@@ -14,7 +12,10 @@ export function canUsePasskeys(): boolean {
   );
 }
 
-/** Creates a passkey with the browser's dialog; returns its response as JSON. */
+/**
+ * Creates a passkey with the browser's dialog; returns its response as JSON.
+ * @throws an explained error that says why the browser returned none, and what to do
+ */
 export function createPasskey(options: OptionsJson): Promise<NewPasskeyJson> {
   return askBrowser(() => {
     // safe because the server creates these options in the format of WebAuthn
@@ -23,7 +24,10 @@ export function createPasskey(options: OptionsJson): Promise<NewPasskeyJson> {
   });
 }
 
-/** Signs with a passkey in the browser's dialog; returns its response as JSON. */
+/**
+ * Signs with a passkey in the browser's dialog; returns its response as JSON.
+ * @throws an explained error that says why the browser returned none, and what to do
+ */
 export function signWithPasskey(options: OptionsJson): Promise<PasskeySignatureJson> {
   return askBrowser(() => navigator.credentials.get({ publicKey: parseRequest(options) }));
 }
@@ -44,15 +48,15 @@ const parseRequest = (options: OptionsJson) =>
   PublicKeyCredential.parseRequestOptionsFromJSON(options as never);
 
 async function askBrowser<Json>(ask: () => Promise<Credential | null>): Promise<Json> {
-  if (!canUsePasskeys()) throw new PasskeyError(explanations.NotSupportedError);
+  if (!canUsePasskeys()) throw explainedError(explanations.NotSupportedError);
   try {
     const credential = await ask();
-    if (!(credential instanceof PublicKeyCredential)) throw new PasskeyError(explanations.NotAllowedError);
+    if (!(credential instanceof PublicKeyCredential)) throw explainedError(explanations.NotAllowedError);
     // safe because WebAuthn defines these fields, and the server validates them
     return credential.toJSON() as Json;
   } catch (error) {
     const name = error instanceof Error ? error.name : '';
-    throw new PasskeyError(explanations[name] ?? explanations.NotAllowedError, { cause: error });
+    throw explainedError(explanations[name] ?? explanations.NotAllowedError);
   }
 }
 
@@ -60,7 +64,8 @@ const explanations: Readonly<Record<string, string>> & {
   readonly NotAllowedError: string;
   readonly NotSupportedError: string;
 } = {
-  NotAllowedError: 'No passkey was used: the request was cancelled or timed out. Try again.',
+  NotAllowedError:
+    'No passkey was used: the request was cancelled or timed out. Try again, or use another method.',
   NotSupportedError:
     'This browser cannot use passkeys here. Use a current browser and the HTTPS URL of Sluice, or another method.',
   InvalidStateError: 'This device already has a passkey for your account.',

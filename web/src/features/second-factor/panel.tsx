@@ -156,7 +156,8 @@ function PasskeyRows({ factor, onAdd, onChange }: RowProps & { onAdd: () => void
       <FactorRow
         name={passkeys.length === 0 ? 'Passkey' : 'Another passkey'}
         detail={
-          obstacle ?? "Use your device's fingerprint, face or PIN, a security key, or a password manager."
+          obstacle ??
+          "Use your device's fingerprint, face or PIN, a security key, or a password manager. You can also sign in with it instead of your password."
         }
       >
         <Button variant="default" disabled={obstacle !== null} onClick={onAdd}>

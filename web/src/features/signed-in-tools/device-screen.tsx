@@ -51,7 +51,14 @@ function CodeEntry({ givenCode, onFound }: DeviceScreenProps & { onFound: (tool:
     initialValues: { user_code: givenCode ?? '' },
   });
   return (
-    <VisitorPage title="Sign in a tool" subtitle="Enter the code that your command-line tool shows.">
+    <VisitorPage
+      title="Sign in a tool"
+      subtitle={
+        givenCode
+          ? 'Continue if your command-line tool shows this code.'
+          : 'Enter the code that your command-line tool shows.'
+      }
+    >
       <Form
         form={form}
         submitLabel="Continue"
