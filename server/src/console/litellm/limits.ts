@@ -122,8 +122,10 @@ export async function listLimits(tx: TenantTransaction, author: Principal, subje
 
 /** Picks the budgets that apply to all requests of their subject: in dollars, per minute, and for parallel requests. */
 export function pickLimits(budgets: readonly Budget[]) {
-  const whole = budgets.filter(({ model_pattern, llm_provider_id, default_id, starts_at }) =>
-    [model_pattern, llm_provider_id, default_id, starts_at].every((narrowing) => narrowing === null),
+  const whole = budgets.filter(
+    ({ default_id, llm_provider_id, model_pattern, starts_at, subject_type, team_id }) =>
+      [model_pattern, llm_provider_id, default_id, starts_at].every((narrowing) => narrowing === null) &&
+      (team_id === null || subject_type === 'team'),
   );
   const perMinute = (wanted: BudgetMeasure) =>
     whole.find(({ measure, window }) => measure === wanted && window === 'minute');

@@ -218,6 +218,22 @@ describe("LiteLLM's calls", () => {
     expect((await ask(other.key)).status).toBe(401);
   });
 
+  it('limits of a key are those of all its requests, not those within a team', async () => {
+    const { body: team } = await call('POST', '/team/new', { team_alias: 'Narrow' });
+    const { body: key } = await call('POST', '/key/generate', { max_parallel_requests: 9 });
+    const budget = { subject_type: 'api_key', subject_id: Number(key.token), team_id: Number(team.team_id) };
+    const narrow = { ...budget, measure: 'parallel_requests', window: 'at_once', limit: 1 };
+    await call('POST', '/key/update', { key: key.key, max_parallel_requests: null });
+    const { body: created } = await call('POST', '/api/v1/admin/budgets', narrow);
+    const limits = async () => (await call('GET', `/key/info?key=${key.token}`)).body.info;
+    expect(await limits()).toMatchObject({ max_parallel_requests: null });
+    await call('POST', '/key/update', { key: key.key, max_parallel_requests: 5 });
+    await call('POST', '/key/update', { key: key.key, max_parallel_requests: null });
+    const reader = await createToken(['budgets:read']);
+    const kept = await call('GET', `/api/v1/admin/budgets/${created.id}`, undefined, reader);
+    expect(kept.body).toMatchObject({ limit: 1 });
+  });
+
   it('an imported key is found by its secret and by its SHA-256, and can be revoked', async () => {
     const secret = 'sk-imported-0123456789';
     const digest = createHash('sha256').update(secret).digest('hex');
