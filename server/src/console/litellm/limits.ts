@@ -41,7 +41,10 @@ export function toNewLimits({
 /** Maximum number of budgets of a subject to look at. */
 const listedMax = 200;
 
-/** Sets the budgets that correspond to LiteLLM's limits. */
+/**
+ * Sets the budgets that correspond to LiteLLM's limits.
+ * @throws ConsoleError 403 if this changes a budget and the author cannot
+ */
 export async function setLimits(
   tx: TenantTransaction,
   author: Principal,
@@ -51,7 +54,6 @@ export async function setLimits(
   const { max_parallel_requests: parallel, rpm_limit: requests, tpm_limit: tokens } = limits;
   const given = [limits.max_budget, limits.budget_duration, tokens, requests, parallel];
   if (given.every((limit) => limit === undefined)) return;
-  if (given.some((limit) => limit != null)) requirePermission(author, 'budgets.write');
   const present = await listLimits(tx, author, subject);
   await setDollars(tx, author, subject, { limits, present: present.dollars });
   const counted = [
@@ -90,7 +92,8 @@ async function setLimit(
   { limit, measure, window }: Wanted,
   present: Budget | undefined,
 ): Promise<void> {
-  if (limit === undefined) return;
+  if (limit === undefined || (limit === null && !present)) return;
+  requirePermission(author, 'budgets.write');
   if (present && limit !== null && present.window === window) {
     await updateBudget(tx, author, { id: present.id, body: { limit } });
     return;
