@@ -54,6 +54,8 @@ export type Credential =
       readonly scopes: readonly ApiKeyScope[];
       /** `null` for a key that may do everything that its user may. */
       readonly limits: ApiKeyLimits | null;
+      /** Keys whose budgets count the request; without it only this key. */
+      readonly payingKeyIds?: readonly number[];
     }
   | ManagementTokenCredential;
 
@@ -84,6 +86,13 @@ export function keyLimitsOf({ credential }: Pick<Principal, 'credential'>): ApiK
 /** Returns the API key of a principal; `null` for a session. */
 export function apiKeyIdOf({ credential }: Principal): number | null {
   return credential.kind === 'api_key' ? credential.apiKeyId : null;
+}
+
+const noKeys: readonly number[] = [];
+
+/** Returns the API keys whose budgets count a request: its own, and those that created or replaced it. */
+export function payingKeyIdsOf({ credential }: Principal): readonly number[] {
+  return credential.kind === 'api_key' ? (credential.payingKeyIds ?? [credential.apiKeyId]) : noKeys;
 }
 
 /**

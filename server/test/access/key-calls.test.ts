@@ -110,6 +110,43 @@ describe('API keys', () => {
     expect((await ask(api_key)).status).toBe(401);
   });
 
+  it('the budget of a key follows its rotation, and counts the previous key during the overlap', async () => {
+    const { api_key: former, key } = (await createKey()).body;
+    const assignment = await assignTask();
+    const minted = (await send(former, 'POST', `/user/tasks/${assignment}/keys`, {})).body.api_key;
+    const tiny = { measure: 'usd', window: 'total', limit: 0.000000001 };
+    const added = await as(admin, 'POST', '/admin/budgets', {
+      ...{ subject_type: 'api_key', subject_id: key.id },
+      ...tiny,
+    });
+    expect(added.status, added.text).toBe(201);
+    const rotated = await as(admin, 'POST', `/admin/api-keys/${key.id}/rotate`, { overlap_seconds: 60 });
+    expect(rotated.status, rotated.text).toBe(201);
+    for (const secret of [former, rotated.body.api_key, minted])
+      expect((await ask(secret)).body.error?.code).toBe('budget_exceeded');
+    const budget = await as(admin, 'GET', `/admin/budgets/${added.body.id}`);
+    expect(budget.body.subject_id).toBe(rotated.body.key.id);
+    await as(admin, 'DELETE', `/admin/api-keys/${rotated.body.key.id}`);
+    expect((await ask(minted)).status).toBe(401);
+  });
+
+  it('the budget of a primary key follows when it is regenerated', async () => {
+    const path = `/admin/users/${user.userId}/api-key`;
+    await as(admin, 'POST', path, {});
+    const { rows } = await database.pool.query<{ id: number }>(
+      "SELECT id FROM api_keys WHERE user_id = $1 AND kind = 'primary' AND revoked_at IS NULL",
+      [user.userId],
+    );
+    const subject = { subject_type: 'api_key', subject_id: rows[0]!.id };
+    const none = { measure: 'parallel_requests', window: 'at_once', limit: 0 };
+    const added = await as(admin, 'POST', '/admin/budgets', { ...subject, ...none });
+    expect(added.status, added.text).toBe(201);
+    const regenerated = await as(admin, 'PUT', `${path}/regenerate`, {});
+    expect(regenerated.status, regenerated.text).toBe(200);
+    expect((await ask(regenerated.body.api_key)).body.error?.code).toBe('too_many_at_once');
+    await as(admin, 'DELETE', `/admin/budgets/${added.body.id}`);
+  });
+
   it('a key is a 403 outside of its networks, a 401 after its expiry, and a 422 with an invalid network', async () => {
     const outside = await createKey({ allowed_networks: ['203.0.113.0/24'] });
     expect((await ask(outside.body.api_key)).status).toBe(403);
@@ -177,6 +214,20 @@ describe('task keys', () => {
     const narrow = await createTaskKey(assignment, { budget_usd: 0.000000001 });
     const refused = await ask(narrow.body.api_key);
     expect([refused.status, refused.body.error.code]).toEqual([429, 'budget_exceeded']);
+  });
+
+  it('the budget of a key also counts the task keys that it creates', async () => {
+    const { api_key: parent, key } = (await createKey()).body;
+    const assignment = await assignTask();
+    const budget = { subject_type: 'api_key', subject_id: key.id, measure: 'usd', window: 'total' };
+    const added = await as(admin, 'POST', '/admin/budgets', { ...budget, limit: 0.000000001 });
+    expect(added.status, added.text).toBe(201);
+    const minted = await send(parent, 'POST', `/user/tasks/${assignment}/keys`, {});
+    expect(minted.status, minted.text).toBe(201);
+    for (const secret of [parent, minted.body.api_key])
+      expect((await ask(secret)).body.error?.code).toBe('budget_exceeded');
+    expect((await send(minted.body.api_key, 'POST', `/user/tasks/${assignment}/keys`, {})).status).toBe(403);
+    await as(admin, 'DELETE', `/admin/api-keys/${key.id}`);
   });
 
   it('a task key with an invalid budget is not created', async () => {

@@ -15,6 +15,7 @@ import type { Author, Principal } from '#domain/principal.ts';
 import { formatWait } from '#domain/sign-in-throttle.ts';
 import { ConsoleError, notFound } from '#errors/console-error.ts';
 import type { Keyring } from '#platform/keyring.ts';
+import { changeKey } from './key-rows.ts';
 import {
   findNewestKey,
   findWaitForNewKey,
@@ -43,9 +44,18 @@ export interface KeyOwner
 export async function issueApiKey(
   keyring: Pick<Keyring, 'hashApiKey'>,
   tx: NodePgDatabase,
-  { keyName: name, ...owner }: KeyOwner,
+  owner: KeyOwner,
   createdBy: number | null,
 ): Promise<string> {
+  return (await issuePrimaryKey(keyring, tx, owner, createdBy)).apiKey;
+}
+
+async function issuePrimaryKey(
+  keyring: Pick<Keyring, 'hashApiKey'>,
+  tx: NodePgDatabase,
+  { keyName: name, ...owner }: KeyOwner,
+  createdBy: number | null,
+) {
   const stored = await storeNewKey(keyring, tx, {
     scopes: apiKeyScopes,
     expiresAt: null,
@@ -54,7 +64,7 @@ export async function issueApiKey(
     createdBy,
   });
   if (!stored) throw new ConsoleError(409, 'This user already has an active API key');
-  return stored.apiKey;
+  return stored;
 }
 
 /** Creates a key of any kind; returns its id and its only plaintext copy, `null` if it conflicts with another key. */
@@ -124,7 +134,9 @@ async function replaceKey(
   const { name: keyName, models, dialects, networks, taskId, labels } = former;
   const limits = { models, dialects, networks, taskId, labels };
   const owner = { tenantId, userId, keyName, scopes: choice.scopes ?? former.scopes, expiresAt, ...limits };
-  return { api_key: await issueApiKey(keyring, tx, owner, createdBy) };
+  const { apiKey, id: replacedBy } = await issuePrimaryKey(keyring, tx, owner, createdBy);
+  await changeKey(tx, former.id, { replacedBy });
+  return { api_key: apiKey };
 }
 
 /**

@@ -21,6 +21,7 @@ import {
   hasUser,
   insertBudget,
   lockBudget,
+  noRaise,
   returnToDefault,
 } from './store.ts';
 import { changeTerms, toAmount, toSubjectColumns, toTerms } from './terms.ts';
@@ -65,11 +66,12 @@ export async function createBudget(
     ...toTerms(body),
     createdBy: userId,
   };
-  // The default's budget becomes the user's own, so that what was used stays counted.
+  // The default's budget becomes the user's own, so that what was used stays counted. A raise of the default ends.
   const replaced = await findDefaultBudget(tx, values);
   if (replaced !== undefined)
     await changeBudget(tx, tenantId, replaced, {
       ...values,
+      ...noRaise,
       isDefault: false,
       defaultId: null,
       isRetired: false,
@@ -186,6 +188,6 @@ export async function endBudgetRaise(
   id: number,
 ): Promise<Budget> {
   if (!(await lockBudget(tx, tenantId, id))) throw notFound('Budget');
-  await changeBudget(tx, tenantId, id, { raisedLimit: null, raisedUntil: null, raiseReason: null });
+  await changeBudget(tx, tenantId, id, noRaise);
   return getBudget(tx, { tenantId }, id);
 }

@@ -229,3 +229,15 @@ it('a second default with the same team, measure and period is rejected', async 
   await expect(setDefault(60)).rejects.toMatchObject({ status: 409 });
   await expect(setDefault(60, { team_id: 2_147_483_647 })).rejects.toMatchObject({ status: 422 });
 });
+
+it("a user's own limit ends the raise of the default that it replaces", async () => {
+  await setDefault(50, { team_id: platform });
+  await join(platform);
+  const [given] = await as(admin).listBudgets({ query: { user_id: mara.userId } });
+  const until = new Date(Date.now() + 86_400_000).toISOString();
+  await as(admin).raiseBudget({ params: { id: given!.id }, body: { limit: 500, until, reason: 'a launch' } });
+  const own = await as(admin).createBudget({
+    body: { ...monthly, subject_type: 'user', subject_id: mara.userId, limit: 10 },
+  });
+  expect(own).toMatchObject({ id: given!.id, limit: 10, effective_limit: 10, raised_until: null });
+});

@@ -5,6 +5,7 @@ import { tenants } from '#db/schema/tenants.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { parseBlacklistPattern } from '#domain/access/blacklist.ts';
 import { createBudgetReplay, type ReplayedRequest } from '#domain/allowance/replay-budget.ts';
+import { budgetKinds, countsRequests } from '#domain/allowance/window.ts';
 import type { Author } from '#domain/principal.ts';
 import { invalidField } from '#errors/console-error.ts';
 import { selectUserNames } from './store.ts';
@@ -51,6 +52,10 @@ async function* readServedLogs(
   const conditions = named
     .filter(([, id]) => id !== null)
     .map(([name, id]) => sql` AND ${sql.identifier(name)} = ${id}`);
+  // A token count is a request without tokens; it has no attempt if the gateway counted.
+  const counted = countsRequests(budgetKinds[budget.measure])
+    ? sql`(attempts > 0 OR operation = 'tokens.count' AND status = 'success')`
+    : sql`attempts > 0 AND operation <> 'tokens.count'`;
   const since = budget.starts_at ? sql` AND received_at >= ${budget.starts_at}::timestamptz` : sql``;
   await tx.execute(sql`DECLARE served_logs NO SCROLL CURSOR FOR
     SELECT user_id AS "userId", floor(extract(epoch FROM received_at) * 1000)::float8 AS "atMs",
@@ -59,7 +64,7 @@ async function* readServedLogs(
       (extract(epoch FROM received_at) * 1000 + response_time_ms)::float8 AS "endedAtMs"
     FROM request_logs
     WHERE tenant_id = ${tenantId} AND id >= uuid_floor(now() - make_interval(days => ${days}::integer))
-      AND status <> 'refused' AND attempts > 0${sql.join(conditions)}${since}
+      AND status <> 'refused' AND ${counted}${sql.join(conditions)}${since}
     ORDER BY received_at, id LIMIT ${requestsMax}`);
   while (true) {
     const { rows } = await tx.execute<ServedLog>(sql.raw(`FETCH ${pageRows} FROM served_logs`));

@@ -347,4 +347,30 @@ describe('replayBudget', () => {
     ).toMatchObject({ requests: 0 });
     expect(await as(admin).listBudgets({ query: {} })).toEqual([]);
   });
+
+  it.each(['usd', 'tokens', 'requests'] as const)(
+    'replayBudget rejects every request under a limit of 0 %s, also one that costs nothing',
+    async (measure) => {
+      await database.pool.query('DELETE FROM request_logs');
+      await addLog(Date.now() - dayMs, 0);
+      const budget = { ...monthly, measure, limit: 0 };
+      expect(await as(admin).replayBudget({ body: { budget, days: 30 } })).toMatchObject({
+        requests: 1,
+        refused: 1,
+      });
+    },
+  );
+
+  it('replayBudget counts token counts that no provider received, as budgets in requests do', async () => {
+    await database.pool.query('DELETE FROM request_logs');
+    await addLog(Date.now() - dayMs, 0);
+    await database.pool.query(
+      "UPDATE request_logs SET operation = 'tokens.count', protocol = 'anthropic-messages', attempts = 0",
+    );
+    const budget = { ...monthly, measure: 'requests', limit: 0 } as const;
+    expect(await as(admin).replayBudget({ body: { budget, days: 30 } })).toMatchObject({
+      requests: 1,
+      refused: 1,
+    });
+  });
 });

@@ -147,6 +147,9 @@ export async function lockBudget(tx: TenantTransaction, tenantId: number, id: nu
   return row;
 }
 
+/** Columns of a budget that is not raised. */
+export const noRaise = { raisedLimit: null, raisedUntil: null, raiseReason: null } as const;
+
 export async function changeBudget(
   tx: TenantTransaction,
   tenantId: number,
@@ -210,8 +213,7 @@ export async function returnToDefault(
     ].every((one) => one === null);
   if (!isOfUser || (await findDefaultBudget(tx, current)) !== undefined) return false;
   await tx.execute(sql`SAVEPOINT before_return`);
-  const raise = { raisedLimit: null, raisedUntil: null, raiseReason: null };
-  await changeBudget(tx, tenantId, current.id, { isDefault: true, ...raise });
+  await changeBudget(tx, tenantId, current.id, { isDefault: true, ...noRaise });
   const [row] = await tx
     .select({ isRetired: budgets.isRetired })
     .from(budgets)

@@ -41,7 +41,10 @@ export function toNewLimits({
 /** Maximum number of budgets of a subject to look at. */
 const listedMax = 200;
 
-/** Sets the budgets that correspond to LiteLLM's limits. */
+/**
+ * Sets the budgets that correspond to LiteLLM's limits.
+ * @throws ConsoleError 403 if this changes a budget and the author cannot
+ */
 export async function setLimits(
   tx: TenantTransaction,
   author: Principal,
@@ -51,7 +54,6 @@ export async function setLimits(
   const { max_parallel_requests: parallel, rpm_limit: requests, tpm_limit: tokens } = limits;
   const given = [limits.max_budget, limits.budget_duration, tokens, requests, parallel];
   if (given.every((limit) => limit === undefined)) return;
-  if (given.some((limit) => limit != null)) requirePermission(author, 'budgets.write');
   const present = await listLimits(tx, author, subject);
   await setDollars(tx, author, subject, { limits, present: present.dollars });
   const counted = [
@@ -90,7 +92,8 @@ async function setLimit(
   { limit, measure, window }: Wanted,
   present: Budget | undefined,
 ): Promise<void> {
-  if (limit === undefined) return;
+  if (limit === undefined || (limit === null && !present)) return;
+  requirePermission(author, 'budgets.write');
   if (present && limit !== null && present.window === window) {
     await updateBudget(tx, author, { id: present.id, body: { limit } });
     return;
@@ -122,8 +125,10 @@ export async function listLimits(tx: TenantTransaction, author: Principal, subje
 
 /** Picks the budgets that apply to all requests of their subject: in dollars, per minute, and for parallel requests. */
 export function pickLimits(budgets: readonly Budget[]) {
-  const whole = budgets.filter(({ model_pattern, llm_provider_id, default_id, starts_at }) =>
-    [model_pattern, llm_provider_id, default_id, starts_at].every((narrowing) => narrowing === null),
+  const whole = budgets.filter(
+    ({ default_id, llm_provider_id, model_pattern, starts_at, subject_type, team_id }) =>
+      [model_pattern, llm_provider_id, default_id, starts_at].every((narrowing) => narrowing === null) &&
+      (team_id === null || subject_type === 'team'),
   );
   const perMinute = (wanted: BudgetMeasure) =>
     whole.find(({ measure, window }) => measure === wanted && window === 'minute');

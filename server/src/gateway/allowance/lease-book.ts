@@ -6,7 +6,7 @@ import type { Lease } from './lease.ts';
 import { LeaseCache } from './lease-cache.ts';
 import type { LeaseDatabase } from './lease-queries.ts';
 import { LimitReached, LimitsUnavailable } from './limit-error.ts';
-import { Recalls, type RecallTimes, recallTimes, returnedMessage } from './recalls.ts';
+import { freedMessage, Recalls, type RecallTimes, recallTimes, returnedMessage } from './recalls.ts';
 
 /** Identity of this process in the database. */
 export interface NodeIdentity {
@@ -115,13 +115,18 @@ export class LeaseBook {
     const lease = this.#cache.findByAllowance(allowanceId);
     if (!lease && topic === 'allowances') this.#forgetMissing();
     if (!lease || sender === this.#nodeId) return;
-    if (topic === 'allowances' || topic === 'returned') lease.refusedUntilMs = 0;
+    if (topic === 'allowances' || topic === 'returned' || topic === 'freed') lease.refusedUntilMs = 0;
     if (topic === 'returned') this.#recalls.onReturned(allowanceId, Number(held));
-    if (topic === 'recall') this.#recalled.set(lease, this.#round + 1);
+    if (topic === 'recall') this.#onRecall(lease);
     if (topic !== 'allowances' && topic !== 'recall') return;
     // A response in flight may predate the change.
     if (topic === 'allowances') lease.requireRound(this.#round + 1);
     this.#returnSoon(lease);
+  }
+
+  #onRecall(lease: Lease): void {
+    this.#recalled.set(lease, this.#round + 1);
+    lease.wantedUntilMs = performance.now() + this.#times.refusalMs;
   }
 
   /** Retires idle leases; call every few seconds. */
@@ -199,17 +204,18 @@ export class LeaseBook {
     }
     await this.#open(nodeId, new Set(waiting.flatMap(({ leases }) => leases)), round);
     const demands = sumDemands(waiting);
-    await this.#change(nodeId, demands, due, round);
-    await this.#announceReturns(nodeId);
+    const freed = await this.#change(nodeId, demands, due, round);
+    await this.#announceReturns(nodeId, freed);
     return demands;
   }
 
   /**
    * Replies to recalls, since other nodes do not wait long. A lease is skipped until a statement sent after the recall is
-   * answered, which may settle what the node keeps for its debt, and until nothing is left to return.
+   * answered, which may settle what the node keeps for its debt, and until nothing is left to return. Nodes that got too
+   * little from an earlier recall learn what is `freed` since, which this node would otherwise always take again first.
    */
-  async #announceReturns(nodeId: string): Promise<void> {
-    const messages: string[] = [];
+  async #announceReturns(nodeId: string, freed: readonly Lease[]): Promise<void> {
+    const messages = freed.flatMap(({ state }) => (state ? freedMessage(state.allowanceId, nodeId) : []));
     for (const [lease, round] of this.#recalled) {
       if (!lease.state || !lease.wasRefreshedSince(round) || (this.#due.has(lease) && lease.spare > 0))
         continue;
@@ -233,22 +239,32 @@ export class LeaseBook {
     }
   }
 
-  async #change(nodeId: string, demands: Demands, due: ReadonlySet<Lease>, round: number): Promise<void> {
+  /** Sends the changes; returns the leases that have returned something another node has recalled. */
+  async #change(
+    nodeId: string,
+    demands: Demands,
+    due: ReadonlySet<Lease>,
+    round: number,
+  ): Promise<readonly Lease[]> {
     const asked = new Map<string, Lease>();
+    const freed: Lease[] = [];
     const changes = [...new Set([...demands.keys(), ...due])].flatMap((lease) => {
+      const { returned } = lease;
       const change = planLeaseChange(lease, demands.get(lease), due.has(lease));
       if (!change) return [];
+      if (lease.returned > returned && performance.now() < lease.wantedUntilMs) freed.push(lease);
       lease.isAsked = true;
       asked.set(change.allowanceId, lease);
       return change;
     });
-    if (changes.length === 0) return;
+    if (changes.length === 0) return freed;
     for (const state of await this.#database.change(nodeId, changes)) {
       const lease = asked.get(state.allowanceId);
       lease?.refresh(state, round);
       const isKept = lease && !lease.isRetired && (demands.has(lease) || !due.has(lease));
       if (lease && !isKept && lease.spare > 0) this.#due.add(lease);
     }
+    return freed;
   }
 
   #decide(request: WaitingRequest, demands: Demands): void {

@@ -27,6 +27,8 @@ export class Lease {
   #slicedAtMs = Number.NEGATIVE_INFINITY;
   /** Until when a rejection is remembered, in monotonic milliseconds. */
   refusedUntilMs = 0;
+  /** Until when another node may still want what it recalled, in monotonic milliseconds. */
+  wantedUntilMs = 0;
   #state: LeaseState | null = null;
   /** Amount being returned, which could still be leased again. */
   #returning = 0;

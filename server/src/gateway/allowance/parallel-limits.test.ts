@@ -86,6 +86,18 @@ it('a request of one node is admitted once that of another has ended', async () 
   expect(await tryTake(first)).toBeNull();
 });
 
+it('a node that rejects requests for a while admits one as soon as another node has a place free', async () => {
+  await using cleanup = new AsyncDisposableStack();
+  const patient = await createLeaseNodes({ database, times: { ...times, refusalMs: 600_000 } });
+  cleanup.defer(() => patient.close());
+  const payers = await addLimit(1);
+  const [first, second] = [await patient.add(payers), await patient.add(payers)];
+  const held = (await tryTake(first))!;
+  expect([await tryTake(second), await tryTake(first)]).toEqual([null, null]);
+  first.end(held, {});
+  await expect.poll(() => tryTake(second)).not.toBeNull();
+});
+
 it('places that a killed node held are free once its journal is replayed', async () => {
   const payers = await addLimit(4);
   const [first, second] = [await nodes.add(payers), await nodes.add(payers)];

@@ -8,11 +8,12 @@ export const recallTimes: RecallTimes = { patienceMs: 100, intervalMs: 100 };
 
 /**
  * Message to all nodes about an allowance: `recall` requests unused amounts; `returned` replies with what the sender's
- * requests in flight keep.
+ * requests in flight keep; `freed` reports that one of these has ended since.
  */
 export const recallMessage = (allowanceId: string, nodeId: string) => `recall:${allowanceId}:${nodeId}`;
 export const returnedMessage = (allowanceId: string, nodeId: string, held: number) =>
   `returned:${allowanceId}:${nodeId}:${held}`;
+export const freedMessage = (allowanceId: string, nodeId: string) => `freed:${allowanceId}:${nodeId}`;
 
 interface Recall {
   readonly done: Promise<number>;

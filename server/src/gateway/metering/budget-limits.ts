@@ -1,7 +1,7 @@
 import type { UsableTarget } from '#domain/access/check-model.ts';
 import { isBudget } from '#domain/allowance/window.ts';
 import { holdOf } from '#domain/price/cost.ts';
-import { apiKeyIdOf, type Principal } from '#domain/principal.ts';
+import { type Principal, payingKeyIdsOf } from '#domain/principal.ts';
 import { GatewayError } from '#errors/gateway-error.ts';
 import type { HeldPart } from '../allowance/hold.ts';
 import type { BoundTask } from '../exchange.ts';
@@ -66,8 +66,7 @@ export function narrowBudgets<Candidate extends Target>(
 function listKeys({ principal, task }: BudgetedRequest, targets: readonly Target[]): Set<number> {
   if (!principal) return new Set();
   const keys = new Set([budgetKey('tenant', principal.tenantId), budgetKey('user', principal.userId)]);
-  const apiKeyId = apiKeyIdOf(principal);
-  if (apiKeyId !== null) keys.add(budgetKey('key', apiKeyId));
+  for (const apiKeyId of payingKeyIdsOf(principal)) keys.add(budgetKey('key', apiKeyId));
   if (task) keys.add(budgetKey('task', task.task.id));
   for (const { instance, teamId } of targets) {
     keys.add(budgetKey('instance', instance.id));
@@ -86,7 +85,7 @@ export function isCounted(
   if (!principal || budget.tenantId !== principal.tenantId) return false;
   return (
     (budget.userId === null || budget.userId === principal.userId) &&
-    (budget.apiKeyId === null || budget.apiKeyId === apiKeyIdOf(principal)) &&
+    (budget.apiKeyId === null || payingKeyIdsOf(principal).includes(budget.apiKeyId)) &&
     (budget.teamId === null || budget.teamId === teamId) &&
     (budget.taskId === null || budget.taskId === task?.task.id) &&
     (budget.instanceId === null || budget.instanceId === instance.id) &&

@@ -54,7 +54,16 @@ const describeUser = (id: number, name = 'Ann') => ({
 const describeKey = (id: number) => ({
   id,
   ...{ userId: id, name: 'k', hash: `hash-${id}`, scopes: ['models'], expiresAtMs: null },
-  ...{ kind: 'primary', models: null, dialects: null, networks: null, taskId: null, labels: {} },
+  ...{
+    kind: 'primary',
+    models: null,
+    dialects: null,
+    networks: null,
+    taskId: null,
+    mintedBy: null,
+    replacedBy: null,
+    labels: {},
+  },
 });
 
 let database: ManyRows;

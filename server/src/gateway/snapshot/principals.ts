@@ -6,7 +6,7 @@ import { type VerifiedClaims, verifySessionToken } from '#platform/tokens.ts';
 import { createForeignKeyGuard } from './foreign-key-guard.ts';
 import type { MissingKeys } from './missing-keys.ts';
 import type { Snapshot } from './snapshot.ts';
-import type { UserEntry } from './tables/callers.ts';
+import type { ApiKeyEntry, UserEntry } from './tables/callers.ts';
 
 /** Owner of a credential. An inactive user may still have a key, which grants nothing. */
 export interface Holder extends Principal {
@@ -87,7 +87,19 @@ function findHolder(snapshot: Snapshot, keyHash: string, nowMs: number): Holder 
   const user = snapshot.users.get(entry.userId);
   if (!user) return null;
   const { id: apiKeyId, name, scopes, limits } = entry;
-  return toHolder(user, { kind: 'api_key', apiKeyId, name, scopes, limits });
+  const payingKeyIds = listPayingKeys(snapshot, entry);
+  return toHolder(user, { kind: 'api_key', apiKeyId, name, scopes, limits, payingKeyIds });
+}
+
+/** Returns the key itself, the keys that created it and those that replaced any of them. */
+function listPayingKeys({ apiKeys }: Pick<Snapshot, 'apiKeys'>, { id }: ApiKeyEntry): readonly number[] {
+  const ids = [id];
+  // Grows while it is read.
+  for (const one of ids) {
+    const { mintedBy = null, replacedBy = null } = apiKeys.get(one) ?? {};
+    for (const next of [mintedBy, replacedBy]) if (next !== null && !ids.includes(next)) ids.push(next);
+  }
+  return ids;
 }
 
 async function verifyWith(

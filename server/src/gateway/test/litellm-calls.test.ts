@@ -218,6 +218,43 @@ describe("LiteLLM's calls", () => {
     expect((await ask(other.key)).status).toBe(401);
   });
 
+  it('limits of a key are those of all its requests, not those within a team', async () => {
+    const { body: team } = await call('POST', '/team/new', { team_alias: 'Narrow' });
+    const { body: key } = await call('POST', '/key/generate', { max_parallel_requests: 9 });
+    const budget = { subject_type: 'api_key', subject_id: Number(key.token), team_id: Number(team.team_id) };
+    const narrow = { ...budget, measure: 'parallel_requests', window: 'at_once', limit: 1 };
+    await call('POST', '/key/update', { key: key.key, max_parallel_requests: null });
+    const { body: created } = await call('POST', '/api/v1/admin/budgets', narrow);
+    const limits = async () => (await call('GET', `/key/info?key=${key.token}`)).body.info;
+    expect(await limits()).toMatchObject({ max_parallel_requests: null });
+    await call('POST', '/key/update', { key: key.key, max_parallel_requests: 5 });
+    await call('POST', '/key/update', { key: key.key, max_parallel_requests: null });
+    const reader = await createToken(['budgets:read']);
+    const kept = await call('GET', `/api/v1/admin/budgets/${created.id}`, undefined, reader);
+    expect(kept.body).toMatchObject({ limit: 1 });
+    await call('POST', '/key/delete', { keys: [key.token] });
+  });
+
+  it.each([
+    { max_parallel_requests: null },
+    { max_parallel_requests: 9 },
+    { max_budget: null },
+    { budget_duration: null },
+    { tpm_limit: null },
+  ])('/key/update with %j requires the scope budgets:write if it changes a limit', async (change) => {
+    const limits = { max_budget: 5, budget_duration: '1d', tpm_limit: 10, max_parallel_requests: 2 };
+    const { body: limited } = await call('POST', '/key/generate', limits);
+    const { body: free } = await call('POST', '/key/generate', {});
+    const narrow = await createToken(['users:read', 'api-keys:write']);
+    const refused = await call('POST', '/key/update', { key: limited.token, ...change }, narrow);
+    expect([refused.status, refused.body.detail]).toEqual([403, expect.stringContaining('budgets:write')]);
+    expect((await call('GET', `/key/info?key=${limited.token}`)).body.info).toMatchObject(limits);
+    const isRemoval = Object.values(change)[0] === null;
+    const unlimited = await call('POST', '/key/update', { key: free.token, ...change }, narrow);
+    expect(unlimited.status).toBe(isRemoval ? 200 : 403);
+    await call('POST', '/key/delete', { keys: [limited.token, free.token] });
+  });
+
   it('an imported key is found by its secret and by its SHA-256, and can be revoked', async () => {
     const secret = 'sk-imported-0123456789';
     const digest = createHash('sha256').update(secret).digest('hex');

@@ -141,6 +141,10 @@ const { select: selectApiKeys, parse: parseApiKeys } = readColumns(
     dialects: column('t.dialects', z.array(z.enum(apiKeyDialects)).nullable()),
     networks: column('t.networks', z.array(z.string()).nullable()),
     taskId: column('t.task_id', z.number().nullable()),
+    /** Key that created this task key. */
+    mintedBy: column('t.minted_by', z.number().nullable()),
+    /** Key that replaced this one, which is still valid for a while. */
+    replacedBy: column('t.replaced_by', z.number().nullable()),
     labels: labelsColumn,
   },
   'api_keys t WHERE t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > now())',
@@ -172,8 +176,9 @@ export const apiKeys: MirroredTable<ApiKeyEntry, IndexedCollection<number, ApiKe
   select: selectApiKeys,
   toEntry(row) {
     const parsed = parseApiKeys(row);
-    const { id, userId, name, hash, scopes, expiresAtMs, labels } = parsed;
-    return { id, userId, name, hash, scopes, expiresAtMs, labels, limits: toLimits(parsed) };
+    const { id, userId, name, hash, scopes, expiresAtMs, labels, mintedBy, replacedBy } = parsed;
+    const limits = toLimits(parsed);
+    return { id, userId, name, hash, scopes, expiresAtMs, labels, mintedBy, replacedBy, limits };
   },
   createRows: () => createIndexedCollection(({ hash }) => hash),
 };
