@@ -6,7 +6,7 @@ import { startGateway, type TestGateway } from '#test/console/gateway.ts';
 import type { LoadThreadOrder } from '#test/load/load-thread.ts';
 
 const requests = 1_000;
-/** Of the gateway; 109 to 112 KiB were measured. Garbage is the largest single cost of a request. */
+/** Bound of what the gateway allocates; 109 to 112 KiB were measured. Garbage is the largest single cost of a request. */
 const bytesPerRequestMax = 120 * 1_024;
 
 let gateway: TestGateway;

@@ -25,14 +25,16 @@ export function PasskeySignIn() {
   });
   const { mutate } = signIn;
   const isBusy = signIn.isPending || signIn.isSuccess;
+  // An authenticator that confirms by itself would otherwise repeat a rejected passkey without end.
+  const hasAutofillFailed = signIn.isError && signIn.variables !== null;
   const autofill = useRef<AbortController>(null);
   useEffect(() => {
-    if (isBusy) return;
+    if (isBusy || hasAutofillFailed) return;
     const waiting = new AbortController();
     autofill.current = waiting;
     void signByAutofill(waiting.signal).then((proof) => proof && !waiting.signal.aborted && mutate(proof));
     return () => waiting.abort();
-  }, [isBusy, mutate]);
+  }, [hasAutofillFailed, isBusy, mutate]);
   const open = () => {
     // Browsers allow one request at a time, so the dialog replaces the autofill.
     autofill.current?.abort();

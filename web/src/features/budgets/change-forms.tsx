@@ -102,14 +102,14 @@ export function dayFromNow(days: number): string {
   return `${day.getFullYear()}-${twoDigits(day.getMonth() + 1)}-${twoDigits(day.getDate())}`;
 }
 
-/** Last day of a raise, which becomes the instant at which that day ends in the browser's zone. */
+/** Last day of a raise, which becomes the last second of that day in the browser's zone. */
 export const lastDay = z
   .string()
   .refine((day) => day !== '', 'Select the last day')
   .refine((day) => day === '' || day >= dayFromNow(0), 'The last day must not be in the past')
   .transform((day) => {
     const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
-    return new Date(year, month - 1, date + 1).toISOString();
+    return new Date(year, month - 1, date, 23, 59, 59).toISOString();
   });
 
 /** The contract's fields, with `until` entered as the last day. */

@@ -143,7 +143,7 @@ export const measureOptions = [
 export function CreateBudgetForm({ onSaved }: { onSaved: () => void }) {
   const { mutateAsync } = useCreateBudget();
   const form = useContractForm({ schema: budgetForm, initialValues });
-  const { action, kind, measure: unit } = form.values;
+  const { action, measure: unit } = form.values;
   const parsed = budgetForm.safeParse(form.values);
   const isParallel = unit === 'parallel_requests';
   return (
@@ -159,11 +159,6 @@ export function CreateBudgetForm({ onSaved }: { onSaved: () => void }) {
       }}
     >
       <SubjectFields form={form} />
-      {(kind === 'team' || kind === 'member') && (
-        <p className="quiet">
-          Counts requests that a grant of the team allows, not those that a member's own grant or role allows.
-        </p>
-      )}
       <TextField
         label="Models (optional)"
         placeholder="gpt-5*"
@@ -206,6 +201,11 @@ function SubjectFields({
       {fields.map((field) => (
         <SubjectSelect key={field} field={field} binding={form.bind(field)} />
       ))}
+      {(kind === 'team' || kind === 'member') && (
+        <p className="quiet">
+          Counts requests that a grant of the team allows, not those that a member's own grant or role allows.
+        </p>
+      )}
     </>
   );
 }
