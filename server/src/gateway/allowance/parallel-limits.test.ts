@@ -10,6 +10,11 @@ const one = { parallel_requests: 1 };
 /** A node waits for the replies of all others, however slow the machine is. */
 const times = { patienceMs: 60_000, intervalMs: 0, refusalMs: 0 };
 
+async function openImpatientNodes() {
+  const opened = await createLeaseNodes({ database, times: { ...times, patienceMs: 500 } });
+  return { ...opened, [Symbol.asyncDispose]: () => opened.close() };
+}
+
 let database: TestDatabase;
 let nodes: LeaseNodes;
 
@@ -99,6 +104,8 @@ it('a node that rejects requests for a while admits one as soon as another node 
 });
 
 it('places that a killed node held are free once its journal is replayed', async () => {
+  // A killed node does not reply to recalls.
+  await using nodes = await openImpatientNodes();
   const payers = await addLimit(4);
   const [first, second] = [await nodes.add(payers), await nodes.add(payers)];
   const ended = (await tryTake(first))!;

@@ -344,6 +344,7 @@ describe('credits', () => {
     // A new user: until then responses may come from an instance that the tenant pays for itself.
     person = await gateway.seed.addPerson({ name: `payer-${count++}`, tenantId });
     await expect.poll(async () => (await ask()).status).toBe(402);
+    provider.calls.length = 0;
   });
 
   it('credits give no access to files the operator keeps at a provider', async () => {
