@@ -77,6 +77,7 @@ it('a budget of the organization is created, changed, raised and deleted', async
   await raise.getByLabel('Reason').fill('Release week');
   await raise.getByRole('button', { name: 'Raise Budget' }).click();
   await raise.getByText('The last day must not be in the past').waitFor();
+  await expectGoodLooks(page, 'budget-raise', everyLook);
   await raise.getByLabel('Last day').fill(friday());
   await raise.getByRole('button', { name: 'Raise Budget' }).click();
   await row('$120.00 per month')

@@ -1,6 +1,6 @@
-import { mapInSteps, type Steps } from '#platform/steps.ts';
+import type { Steps } from '#platform/steps.ts';
 import type { AssistantPart, Message } from '../canonical/content.ts';
-import { microsPerMessage } from '../translation/message-micros.ts';
+import { mapMessages, microsPerMessage } from '../translation/encode-in-steps.ts';
 import { dropSignedField } from '../translation/reasoning-field.ts';
 import { encodeCall, encodeReasoning } from './assistant-blocks.ts';
 import { type AnyBlock, encodeCacheMark, textBlock } from './block.ts';
@@ -27,7 +27,7 @@ const placeholder: Turn = { role: 'user', content: [textBlock('…')] };
  * later system message keeps its position if the model accepts it there, otherwise it moves to the system text.
  */
 export function* encodeMessages(messages: readonly Message[], traits: ModelTraits): Steps<EncodedMessages> {
-  const encoded = yield* mapInSteps(messages, microsPerMessage, (message) => encodeTurn(message, traits));
+  const encoded = yield* mapMessages(messages, (message) => encodeTurn(message, traits));
   const passMicros = encoded.length * microsPerMessage;
   yield passMicros;
   const turns = encoded.filter(({ content }) => content.length > 0);

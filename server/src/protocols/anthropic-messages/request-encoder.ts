@@ -1,12 +1,12 @@
-import { finish, type Steps } from '#platform/steps.ts';
+import type { Steps } from '#platform/steps.ts';
 import type { Message } from '../canonical/content.ts';
 import type { CanonicalRequest, Sampling } from '../canonical/request.ts';
 import type { EncodedRequest, RequestTarget } from '../protocol.ts';
 import { moveAnswerImages, refuseImages } from '../translation/answer-images.ts';
+import { createRequestEncoder, microsPerMessage } from '../translation/encode-in-steps.ts';
 import { fitLength } from '../translation/fit-length.ts';
 import { warnOfLost } from '../translation/lost-features.ts';
-import { microsPerMessage } from '../translation/message-micros.ts';
-import { orProblemInSteps, UntranslatableError } from '../translation/untranslatable.ts';
+import { UntranslatableError } from '../translation/untranslatable.ts';
 import { planFormat } from './answer-format.ts';
 import { textBlock } from './block.ts';
 import { limitCacheMarks } from './cache-marks.ts';
@@ -18,13 +18,7 @@ import { encodeTools, isEnforceable } from './tools.ts';
 const userIdLengthMax = 256;
 
 /** Encodes a request for a provider with Anthropic's Messages API. */
-export function encodeInSteps(request: CanonicalRequest, target: RequestTarget): Steps<EncodedRequest> {
-  return orProblemInSteps(translate(request, target));
-}
-
-/** Same as `encodeInSteps`, in one step. */
-export const encodeRequest = (request: CanonicalRequest, target: RequestTarget): EncodedRequest =>
-  finish(encodeInSteps(request, target));
+export const { encodeInSteps, encodeRequest } = createRequestEncoder(translate);
 
 function* translate(request: CanonicalRequest, target: RequestTarget): Steps<EncodedRequest> {
   const traits = readModelTraits(target.model, target.facts);

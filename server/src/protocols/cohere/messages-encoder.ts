@@ -1,4 +1,4 @@
-import { mapInSteps, type Steps } from '#platform/steps.ts';
+import type { Steps } from '#platform/steps.ts';
 import type {
   AssistantPart,
   DocumentPart,
@@ -7,8 +7,8 @@ import type {
   ToolResultPart,
   UserPart,
 } from '../canonical/content.ts';
+import { mapMessages } from '../translation/encode-in-steps.ts';
 import { demandDocumentText, encodeImageUrl, inlineDocument } from '../translation/media-source.ts';
-import { microsPerMessage } from '../translation/message-micros.ts';
 import { UntranslatableError } from '../translation/untranslatable.ts';
 import { markFailure, splitUserTurn } from '../translation/user-turn.ts';
 
@@ -35,9 +35,7 @@ export function* encodeMessages(
   },
 ): Steps<EncodedMessages> {
   const conversation = { ...options, documents: [] };
-  const encoded = yield* mapInSteps(messages, microsPerMessage, (message) =>
-    encodeMessage(message, conversation),
-  );
+  const encoded = yield* mapMessages(messages, (message) => encodeMessage(message, conversation));
   return { messages: encoded.flat(), documents: conversation.documents };
 }
 

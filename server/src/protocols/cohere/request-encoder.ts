@@ -1,4 +1,4 @@
-import { finish, type Steps } from '#platform/steps.ts';
+import type { Steps } from '#platform/steps.ts';
 import type {
   CanonicalRequest,
   ModelFacts,
@@ -10,10 +10,11 @@ import type {
 import type { EncodedRequest, RequestTarget } from '../protocol.ts';
 import { moveAnswerImages, refuseImages } from '../translation/answer-images.ts';
 import { describeSchema } from '../translation/described-schema.ts';
+import { createRequestEncoder } from '../translation/encode-in-steps.ts';
 import { encodeFunctionTool, pickTool } from '../translation/freeform-tool.ts';
 import { warnOfLost } from '../translation/lost-features.ts';
 import { effortShares, limitBudget } from '../translation/thinking-budget.ts';
-import { orProblemInSteps, UntranslatableError } from '../translation/untranslatable.ts';
+import { UntranslatableError } from '../translation/untranslatable.ts';
 import { encodeMessages } from './messages-encoder.ts';
 
 /** Maximum output of Cohere's models in tokens, thinking included, used if the caller sets no limit. */
@@ -83,13 +84,7 @@ export function encodeSampling(sampling: Sampling, warn: (name: string) => void)
 }
 
 /** Encodes a request for Cohere's chat API. */
-export function encodeInSteps(request: CanonicalRequest, target: RequestTarget): Steps<EncodedRequest> {
-  return orProblemInSteps(translate(request, target));
-}
-
-/** Same as `encodeInSteps`, in one step. */
-export const encodeRequest = (request: CanonicalRequest, target: RequestTarget): EncodedRequest =>
-  finish(encodeInSteps(request, target));
+export const { encodeInSteps, encodeRequest } = createRequestEncoder(translate);
 
 function* translate(
   request: CanonicalRequest,

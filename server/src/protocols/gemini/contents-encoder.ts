@@ -1,6 +1,6 @@
-import { mapInSteps, type Steps } from '#platform/steps.ts';
+import type { Steps } from '#platform/steps.ts';
 import type { Message, ToolResultPart, UserPart } from '../canonical/content.ts';
-import { microsPerMessage } from '../translation/message-micros.ts';
+import { mapMessages, microsPerMessage } from '../translation/encode-in-steps.ts';
 import { UntranslatableError } from '../translation/untranslatable.ts';
 import { splitUserTurn } from '../translation/user-turn.ts';
 import { createFunctionResponseEncoder } from './function-response.ts';
@@ -36,7 +36,7 @@ export function* encodeContents(messages: readonly Message[], traits: ModelTrait
   const encodeResult = (result: ToolResultPart) => encodeResponse(result, nameOf(result, names));
   let hasLostReasoning = false;
   let hasLostImages = false;
-  const encoded = yield* mapInSteps(messages, microsPerMessage, (message): EncodedContent[] => {
+  const encoded = yield* mapMessages(messages, (message): EncodedContent[] => {
     if (message.role === 'system') return [];
     if (message.role === 'user')
       return [{ role: 'user', parts: encodeUser(message.parts, encodeResult, traits) }];

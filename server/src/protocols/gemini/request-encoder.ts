@@ -1,11 +1,12 @@
-import { finish, type Steps } from '#platform/steps.ts';
+import type { Steps } from '#platform/steps.ts';
 import type { Message } from '../canonical/content.ts';
 import type { CanonicalRequest, Sampling } from '../canonical/request.ts';
 import type { EncodedRequest, RequestTarget } from '../protocol.ts';
 import { earlierImages } from '../translation/answer-images.ts';
 import { describeSchema } from '../translation/described-schema.ts';
+import { createRequestEncoder } from '../translation/encode-in-steps.ts';
 import { warnOfLost } from '../translation/lost-features.ts';
-import { orProblemInSteps, UntranslatableError } from '../translation/untranslatable.ts';
+import { UntranslatableError } from '../translation/untranslatable.ts';
 import { encodeContents } from './contents-encoder.ts';
 import { type ModelTraits, readModelTraits } from './model-traits.ts';
 import { fitSchema } from './schema.ts';
@@ -13,20 +14,12 @@ import { encodeThinking } from './thinking.ts';
 import { encodeTools } from './tools.ts';
 
 /** Encodes a request for a Gemini provider; model and streaming are part of the URL. */
-export function encodeInSteps(
-  request: CanonicalRequest,
-  { facts, model }: RequestTarget,
-): Steps<EncodedRequest> {
-  return orProblemInSteps(translate(request, readModelTraits(model, facts)));
-}
-
-/** Same as `encodeInSteps`, in one step. */
-export const encodeRequest = (request: CanonicalRequest, target: RequestTarget): EncodedRequest =>
-  finish(encodeInSteps(request, target));
+export const { encodeInSteps, encodeRequest } = createRequestEncoder(translate);
 
 const stopsMax = 5;
 
-function* translate(request: CanonicalRequest, traits: ModelTraits): Steps<EncodedRequest> {
+function* translate(request: CanonicalRequest, { facts, model }: RequestTarget): Steps<EncodedRequest> {
+  const traits = readModelTraits(model, facts);
   const { outputTokensMax, count, stop, sampling } = request;
   if (stop.length > stopsMax)
     throw new UntranslatableError(`This model accepts at most ${stopsMax} stop sequences.`, 'stop');

@@ -1,4 +1,4 @@
-import { mapInSteps, type Steps } from '#platform/steps.ts';
+import type { Steps } from '#platform/steps.ts';
 import type {
   AssistantPart,
   ImagePart,
@@ -8,8 +8,8 @@ import type {
   UserPart,
 } from '../canonical/content.ts';
 import { readArguments } from '../translation/call-arguments.ts';
+import { mapMessages } from '../translation/encode-in-steps.ts';
 import { demandDocumentText, inlineDocument } from '../translation/media-source.ts';
-import { microsPerMessage } from '../translation/message-micros.ts';
 import { foreignFile, UntranslatableError } from '../translation/untranslatable.ts';
 import { markFailure, splitUserTurn } from '../translation/user-turn.ts';
 
@@ -20,9 +20,7 @@ export function* encodeMessages(
   messages: readonly Message[],
   noteLeftOut: (name: string) => void,
 ): Steps<object[]> {
-  const encoded = yield* mapInSteps(messages, microsPerMessage, (message) =>
-    encodeMessage(message, noteLeftOut),
-  );
+  const encoded = yield* mapMessages(messages, (message) => encodeMessage(message, noteLeftOut));
   return encoded.flat();
 }
 

@@ -1,4 +1,4 @@
-import { mapInSteps, type Steps } from '#platform/steps.ts';
+import type { Steps } from '#platform/steps.ts';
 import type {
   AssistantPart,
   ImagePart,
@@ -11,7 +11,7 @@ import type {
 import type { Dialect, ReasoningField } from '../canonical/request.ts';
 import type { RequestTarget } from '../protocol.ts';
 import { moveAnswerImages } from '../translation/answer-images.ts';
-import { microsPerMessage } from '../translation/message-micros.ts';
+import { mapMessages } from '../translation/encode-in-steps.ts';
 import { dropSignedField, readSignedField } from '../translation/reasoning-field.ts';
 import { hashToAlphanumerics, makeCallId } from '../translation/tool-names.ts';
 import { markFailure, splitUserTurn } from '../translation/user-turn.ts';
@@ -29,9 +29,7 @@ export function* encodeMessages(
   const placed = target.dialect?.takesImages
     ? messages
     : moveAnswerImages(messages, target.facts, noteLeftOut);
-  const encoded = yield* mapInSteps(placed, microsPerMessage, (message) =>
-    encodeMessage(message, target, noteLeftOut),
-  );
+  const encoded = yield* mapMessages(placed, (message) => encodeMessage(message, target, noteLeftOut));
   return encoded.flat();
 }
 

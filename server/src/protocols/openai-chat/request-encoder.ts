@@ -1,23 +1,18 @@
-import { finish, type Steps } from '#platform/steps.ts';
+import type { Steps } from '#platform/steps.ts';
 import type { CanonicalRequest, Sampling } from '../canonical/request.ts';
 import type { EncodedRequest, RequestTarget } from '../protocol.ts';
 import { refuseImages } from '../translation/answer-images.ts';
+import { createRequestEncoder } from '../translation/encode-in-steps.ts';
 import { fitLength } from '../translation/fit-length.ts';
 import { warnOfLost } from '../translation/lost-features.ts';
 import { readEffort } from '../translation/reasoning-effort.ts';
 import { limitBudget } from '../translation/thinking-budget.ts';
-import { orProblemInSteps, UntranslatableError } from '../translation/untranslatable.ts';
+import { UntranslatableError } from '../translation/untranslatable.ts';
 import { encodeMessages } from './messages-encoder.ts';
 import { encodeResponseFormat, encodeTools } from './tools.ts';
 
 /** Encodes a request for a provider of chat completions. */
-export function encodeInSteps(request: CanonicalRequest, target: RequestTarget): Steps<EncodedRequest> {
-  return orProblemInSteps(translate(request, target));
-}
-
-/** Same as `encodeInSteps`, in one step. */
-export const encodeRequest = (request: CanonicalRequest, target: RequestTarget): EncodedRequest =>
-  finish(encodeInSteps(request, target));
+export const { encodeInSteps, encodeRequest } = createRequestEncoder(translate);
 
 function* translate(request: CanonicalRequest, target: RequestTarget): Steps<EncodedRequest> {
   const warnings = new Set(request.extensions);

@@ -1,4 +1,4 @@
-import { mapInSteps, type Steps } from '#platform/steps.ts';
+import type { Steps } from '#platform/steps.ts';
 import type {
   AssistantPart,
   Message,
@@ -9,7 +9,7 @@ import type {
 } from '../canonical/content.ts';
 import type { RequestTarget } from '../protocol.ts';
 import { moveAnswerImages } from '../translation/answer-images.ts';
-import { microsPerMessage } from '../translation/message-micros.ts';
+import { mapMessages } from '../translation/encode-in-steps.ts';
 import { makeCallId } from '../translation/tool-names.ts';
 import { markFailure } from '../translation/user-turn.ts';
 import { encodeContent, type NoteLeftOut } from './content-parts.ts';
@@ -23,9 +23,7 @@ export function* encodeInput(
   noteLeftOut: NoteLeftOut,
 ): Steps<object[]> {
   const placed = moveAnswerImages(messages, target.facts, noteLeftOut);
-  const encoded = yield* mapInSteps(placed, microsPerMessage, (message) =>
-    encodeMessage(message, target, noteLeftOut),
-  );
+  const encoded = yield* mapMessages(placed, (message) => encodeMessage(message, target, noteLeftOut));
   return encoded.flat();
 }
 

@@ -1,22 +1,17 @@
-import { finish, type Steps } from '#platform/steps.ts';
+import type { Steps } from '#platform/steps.ts';
 import type { CanonicalRequest, ReasoningOptions, Sampling } from '../canonical/request.ts';
 import type { EncodedRequest, RequestTarget } from '../protocol.ts';
 import { refuseImages } from '../translation/answer-images.ts';
+import { createRequestEncoder } from '../translation/encode-in-steps.ts';
 import { fitLength, fitMetadata } from '../translation/fit-length.ts';
 import { warnOfLost } from '../translation/lost-features.ts';
 import { readEffort } from '../translation/reasoning-effort.ts';
-import { orProblemInSteps, UntranslatableError } from '../translation/untranslatable.ts';
+import { UntranslatableError } from '../translation/untranslatable.ts';
 import { encodeInput } from './input-encoder.ts';
 import { encodeFormat, encodeTools } from './tools.ts';
 
 /** Encodes a request for a provider of responses. Nothing is stored there, since no later request refers to it. */
-export function encodeInSteps(request: CanonicalRequest, target: RequestTarget): Steps<EncodedRequest> {
-  return orProblemInSteps(translate(request, target));
-}
-
-/** Same as `encodeInSteps`, in one step. */
-export const encodeRequest = (request: CanonicalRequest, target: RequestTarget): EncodedRequest =>
-  finish(encodeInSteps(request, target));
+export const { encodeInSteps, encodeRequest } = createRequestEncoder(translate);
 
 function* translate(request: CanonicalRequest, target: RequestTarget): Steps<EncodedRequest> {
   refuseWithoutForm(request, target);

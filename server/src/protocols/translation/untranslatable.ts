@@ -14,28 +14,32 @@ export class UntranslatableError extends Error {
   }
 }
 
+interface Untranslatable {
+  readonly ok: false;
+  readonly problem: RequestProblem;
+}
+
 /** Returns the result of `translate`, or the problem that it threw. */
-export function orProblem<Result>(
-  translate: () => Result,
-): Result | { readonly ok: false; readonly problem: RequestProblem } {
+export function orProblem<Result>(translate: () => Result): Result | Untranslatable {
   try {
     return translate();
   } catch (error) {
-    if (error instanceof UntranslatableError) return { ok: false, problem: error.problem };
-    throw error;
+    return toUntranslatable(error);
   }
 }
 
-/** Same as `orProblem`, in steps. */
-export function* orProblemInSteps<Result>(
-  translation: Steps<Result>,
-): Steps<Result | { readonly ok: false; readonly problem: RequestProblem }> {
+/** Same as `orProblem`, for a translation in steps. */
+export function* orProblemInSteps<Result>(translation: Steps<Result>): Steps<Result | Untranslatable> {
   try {
     return yield* translation;
   } catch (error) {
-    if (error instanceof UntranslatableError) return { ok: false, problem: error.problem };
-    throw error;
+    return toUntranslatable(error);
   }
+}
+
+function toUntranslatable(error: unknown): Untranslatable {
+  if (error instanceof UntranslatableError) return { ok: false, problem: error.problem };
+  throw error;
 }
 
 /** Creates the error for a file stored at another provider, the only one that knows its id. */
