@@ -5,6 +5,7 @@ import {
   llmProvidersRoutes,
   logsRoutes,
 } from '@sluice/contract';
+import type { Response } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { itAtFullSize } from '../server/test/load/sample.ts';
 import { page, sluice, spoilPages, startConsole, token, visitConsole } from './console.ts';
@@ -193,15 +194,17 @@ describe('a comparison', () => {
     await chooseModels('sandbox-normal', 'sandbox-echo');
     await field('Prompt').fill('Judge this blindly');
     await field('Blind vote').check();
-    const bodies: string[] = [];
-    page.on('response', (response) => {
-      if (/\/compare(\/[\w-]{36}|\?|$)/.test(response.url()))
-        void response.text().then((text) => bodies.push(text));
-    });
+    const received: Promise<string>[] = [];
+    const onResponse = (response: Response) => {
+      if (/\/compare(\/[\w-]{36}|\?|$)/.test(response.url())) received.push(response.text());
+    };
+    page.on('response', onResponse);
     await start().click();
     const ballot = page.getByRole('region', { name: 'Your vote' });
     await ballot.getByText('Which answer is better?').waitFor();
     await history().getByText('Models are shown once you have voted').first().waitFor();
+    page.off('response', onResponse);
+    const bodies = await Promise.all(received);
     expect(bodies.length).toBeGreaterThan(1);
     for (const shown of [...bodies.map(withoutFormerOnes), await results().innerText()]) {
       expect(shown).not.toMatch(/sandbox-(normal|echo)|"Sandbox"|\$0\.0/);
