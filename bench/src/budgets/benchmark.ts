@@ -8,7 +8,7 @@ import { readOptions } from '../gateway/options.ts';
 import { providerAt, startProvider } from '../gateway/provider.ts';
 import { checkAnswer, createRequestBody } from '../gateway/request-body.ts';
 import { measureRounds, type Slices } from '../gateway/rounds.ts';
-import { startSluice, startSluiceWithBudgets } from '../gateway/sluice.ts';
+import { startPricedSluice } from '../gateway/sluice.ts';
 import type { Target } from '../gateway/subject.ts';
 import { formatSpread } from '../gateway/tables.ts';
 import { endWithResources } from '../programs/program.ts';
@@ -18,8 +18,8 @@ import { spreadRatios } from '../report/statistics.ts';
 const bodyBytes = 1_500;
 const connections = 32;
 const ratioMax = 1.05;
-/** No round starts later, so that a run ends within four minutes. */
-const lastRoundAfterMs = 200_000;
+/** No round starts later, so that a run ends within eight minutes. */
+const lastRoundAfterMs = 400_000;
 
 /** Compares the CPU of a request with six budgets and without, with a second Sluice without budgets as a control. */
 export async function run(args: string[]): Promise<void> {
@@ -27,9 +27,9 @@ export async function run(args: string[]): Promise<void> {
   const { values } = parseArgs({
     args,
     options: {
-      rate: { type: 'string', default: '500' },
+      rate: { type: 'string', default: '1500' },
       seconds: { type: 'string', default: '2' },
-      rounds: { type: 'string', default: '10' },
+      rounds: { type: 'string', default: '36' },
       quick: { type: 'boolean', default: false },
     },
   });
@@ -38,9 +38,9 @@ export async function run(args: string[]): Promise<void> {
     const upstream = await startProvider(resources);
     const surroundings = { resources, upstream, dir, options: readOptions([]) };
     const targets: [string, Target][] = [
-      ['sluice', await startSluice(surroundings)],
-      ['sluice-again', await startSluice(surroundings)],
-      ['sluice-budgets', await startSluiceWithBudgets(surroundings)],
+      ['sluice', await startPricedSluice(surroundings)],
+      ['sluice-again', await startPricedSluice(surroundings)],
+      ['sluice-budgets', await startPricedSluice(surroundings, { hasBudgets: true })],
     ];
     const body = createRequestBody({ bytes: bodyBytes, isStreaming: false });
     for (const [name, target] of targets) await checkAnswer(name, target, providerAt(upstream), body);

@@ -70,23 +70,24 @@ export function startSluiceAgain(surroundings: Surroundings): Promise<Target> {
   return startSluice(surroundings);
 }
 
-/** Starts a Sluice whose requests are held against six budgets. */
-export async function startSluiceWithBudgets(surroundings: Surroundings): Promise<Target> {
+/** Starts a Sluice whose model has a price, with six budgets on each request if wanted. */
+export async function startPricedSluice(
+  surroundings: Surroundings,
+  { hasBudgets = false } = {},
+): Promise<Target> {
   const target = await startSluice(surroundings);
-  await addBudgets({ origin: new URL(target.url).origin, email, password });
+  const { origin } = new URL(target.url);
+  const headers = await signIn({ origin, email, password });
+  const body = JSON.stringify({ unpriced_models: 'fallback', fallback_price: { input: 0.15, output: 0.6 } });
+  await call(`${origin}/api/v1/admin/settings`, { method: 'PUT', headers, body });
+  if (hasBudgets) await addBudgets(origin, headers);
+  await delay(knownEverywhereMs);
   return target;
 }
 
-/** Adds budgets that no benchmark uses up; models of the benchmark have no price, so it sets a fallback price. */
-async function addBudgets(access: Access): Promise<void> {
-  const headers = await signIn(access);
-  const send = (method: string, path: string, body: object) =>
-    call(`${access.origin}/api/v1${path}`, { method, headers, body: JSON.stringify(body) });
-  const read = (path: string) => call(`${access.origin}/api/v1${path}`, { headers });
-  await send('PUT', '/admin/settings', {
-    unpriced_models: 'fallback',
-    fallback_price: { input: 0.15, output: 0.6 },
-  });
+/** Adds budgets that no benchmark uses up. */
+async function addBudgets(origin: string, headers: Record<string, string>): Promise<void> {
+  const read = (path: string) => call(`${origin}/api/v1${path}`, { headers });
   const [{ id: user_id }]: [{ id: number }] = await read('/admin/users');
   const instances: { id: number; provider_instance_name: string }[] = await read('/llm-providers');
   const llm_provider_id = instances.find(
@@ -100,9 +101,10 @@ async function addBudgets(access: Access): Promise<void> {
     { ...user, model_pattern: '*' },
     { subject_type: 'provider', subject_id: llm_provider_id },
     { ...user, llm_provider_id },
-  ])
-    await send('POST', '/admin/budgets', { ...subject, measure: 'usd', window: 'month', limit: 1_000_000 });
-  await delay(knownEverywhereMs);
+  ]) {
+    const body = JSON.stringify({ ...subject, measure: 'usd', window: 'month', limit: 1_000_000 });
+    await call(`${origin}/api/v1/admin/budgets`, { method: 'POST', headers, body });
+  }
 }
 
 /** Starts Sluice as on a first start, on an empty data folder, and uses the key that it prints. */

@@ -3,7 +3,9 @@ import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createNodeIds } from '#gateway/allowance/node.ts';
 import type { JournalProblem, JournalRecord } from '#gateway/journal/frame.ts';
+import { fromJournalRecord, toJournalRecord, toSettlement } from '#gateway/request-log/journal-record.ts';
 import { admitted, openTestJournal, settled } from '#test/load/journal-fixture.ts';
+import { createRecord } from '#test/requests/request-record.ts';
 import { fakeDatabase } from './fake-database.ts';
 import { Run } from './run.ts';
 
@@ -135,4 +137,41 @@ test('a damaged segment is reported and set aside, and later segments are still 
   expect(kinds).toContain('admitted');
   expect([...database.rows.keys()].sort()).toEqual(requests.map(({ id }) => id).sort());
   expect(readdirSync(dirname(dir))).toEqual([expect.stringMatching(/\.damaged$/)]);
+});
+
+test('a settlement is completed by its admission, also from another segment and beyond what a reader keeps in memory', async () => {
+  const requests = Array.from({ length: 40 }, (_, index) =>
+    createRecord({ prompt: `${index} ${'x'.repeat(1_000_000)}`, userId: index }),
+  );
+  const admissions = requests.map((record) => toJournalRecord('admitted', record, 'full'));
+  const settlements = requests.map((record) =>
+    toSettlement({ ...record, status: 'success', response: `to ${record.userId}` }, 'full', 0),
+  );
+  const dir = await leaveFolder([...admissions, ...settlements], 3_000_000);
+  const shipped: JournalRecord[] = [];
+  const keep = async (batch: readonly JournalRecord[]) => void shipped.push(...batch);
+  await new Run(dir, { ...fakeDatabase().open(), shipSettled: keep }, () => {}).ship();
+  expect(shipped.map((record) => fromJournalRecord(record))).toMatchObject(
+    requests.map(({ prompt, userId }) => ({ prompt, userId, status: 'success', response: `to ${userId}` })),
+  );
+});
+
+test('a settlement whose admission an earlier shipper has deleted is not shipped again', async () => {
+  const { dir, journal } = openTestJournal({ segmentBytes: 1024 });
+  const [done, open] = [createRecord(), createRecord()];
+  await journal.append(toJournalRecord('admitted', done, 'full'));
+  for (let filled = 0; filled < 3; filled++) await journal.append(settled(undefined, 'x'.repeat(400)));
+  await journal.append(toJournalRecord('admitted', open, 'full'));
+  await journal.append(toSettlement(done, 'full', 0));
+  const { run, database } = openRun(dir);
+  await run.ship();
+  await run.ship();
+  journal.close();
+  expect(readdirSync(dir)).not.toContain('000000000001.journal');
+  const batches = database.batches.length;
+  const next = openRun(dir, database);
+  expect(await next.run.ship()).toBe(true);
+  expect(next.problems).toEqual([]);
+  expect(database.batches.slice(batches).flat()).not.toContain(done.id);
+  expect(database.rows.get(open.id)).toBe('admitted');
 });

@@ -2,7 +2,8 @@ import { existsSync, renameSync, statSync, unlinkSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { JournalRecord, OnProblem } from '#gateway/journal/frame.ts';
 import { listSegments } from '#gateway/journal/segments.ts';
-import { type ReadFrames, type ReadLimit, readFrames } from './read-frames.ts';
+import { addsToAdmission, joinAdmission } from '#gateway/request-log/journal-record.ts';
+import { type ReadFrames, type ReadLimit, readFrames, readRecordAt } from './read-frames.ts';
 
 /** State of a segment; `open` counts admissions whose settlement is not in the database yet. */
 interface Segment {
@@ -23,6 +24,17 @@ export interface Batch {
   readonly commit: () => void;
 }
 
+/** An unsettled admission: where it is, and the record itself unless too many are kept. */
+interface Open {
+  readonly sequence: number;
+  readonly offset: number;
+  readonly bytes: number;
+  readonly record: JournalRecord | null;
+}
+
+/** Admissions beyond this are read again when they are settled. */
+const keptBytesMax = 32 * 1024 * 1024;
+
 const limit: ReadLimit = { settledRows: 500, bytes: 4 * 1024 * 1024 };
 
 /** Reads the segments of one run while they are written, and deletes those that are no longer needed. */
@@ -30,8 +42,8 @@ export class JournalReader {
   readonly dir: string;
   readonly #onProblem: OnProblem;
   readonly #segments = new Map<number, Segment>();
-  /** Unsettled admissions and the segment that contains each. */
-  readonly #open = new Map<string, number>();
+  readonly #open = new Map<string, Open>();
+  #keptBytes = 0;
   #problemPaths = new Set<string>();
 
   constructor(dir: string, onProblem: OnProblem) {
@@ -68,7 +80,7 @@ export class JournalReader {
         continue;
       }
       return {
-        settled: frames.records.filter(({ kind }) => kind === 'settled'),
+        settled: this.#listSettled(frames.records),
         hasMore: frames.stop === 'limit' || !isLast,
         commit: () => this.#commit(segment, frames, isRead),
       };
@@ -79,17 +91,39 @@ export class JournalReader {
   /** Marks admissions as settled whose settlements were in a segment deleted by an earlier reader. */
   resolve(ids: readonly string[]): void {
     for (const id of ids) {
-      const segment = this.#segments.get(this.#open.get(id) ?? 0);
-      if (segment && this.#open.delete(id)) segment.open--;
+      const open = this.#open.get(id);
+      const segment = open && this.#segments.get(open.sequence);
+      if (!segment) continue;
+      this.#open.delete(id);
+      if (open.record) this.#keptBytes -= open.bytes;
+      segment.open--;
     }
+  }
+
+  /** Completes settlements by their admissions. One without its admission was shipped by an earlier reader. */
+  #listSettled(records: readonly JournalRecord[]): JournalRecord[] {
+    const admitted = new Map<string, JournalRecord>();
+    return records.flatMap((record) => {
+      if (record.kind === 'admitted') admitted.set(record.id, record);
+      if (record.kind === 'admitted' || !addsToAdmission(record))
+        return record.kind === 'settled' ? record : [];
+      const admission = admitted.get(record.id) ?? this.#readAdmission(record.id);
+      return admission ? joinAdmission(admission, record) : [];
+    });
+  }
+
+  #readAdmission(id: string): JournalRecord | null {
+    const open = this.#open.get(id);
+    const segment = open && this.#segments.get(open.sequence);
+    return segment ? (open.record ?? readRecordAt(segment.path, open.offset)) : null;
   }
 
   /** Yields unsettled admissions in batches. Call only for an ended run that was read to its end. */
   *readOpen(): Generator<JournalRecord[]> {
-    const sequences = new Set(this.#open.values());
+    const sequences = new Set([...this.#open.values()].map(({ sequence }) => sequence));
     for (const { path, sequence } of this.#segments.values()) {
       if (!sequences.has(sequence)) continue;
-      let frames: ReadFrames = { records: [], nextOffset: 0, stop: 'limit' };
+      let frames: ReadFrames = { records: [], offsets: [], nextOffset: 0, stop: 'limit' };
       while (frames.stop === 'limit') {
         frames = readFrames(path, frames.nextOffset, limit);
         const open = frames.records.filter(({ kind, id }) => kind === 'admitted' && this.#open.has(id));
@@ -122,14 +156,20 @@ export class JournalReader {
 
   #commit(segment: Segment, frames: ReadFrames, isRead: boolean): void {
     this.#advance(segment, frames, isRead);
-    for (const { kind, id } of frames.records) {
-      if (kind === 'settled') this.resolve([id]);
-      else {
-        this.#open.set(id, segment.sequence);
-        segment.open++;
-      }
+    for (const [index, record] of frames.records.entries()) {
+      if (record.kind === 'settled') this.resolve([record.id]);
+      else this.#open.set(record.id, this.#keep(record, segment, frames, index));
     }
     this.removeResolved();
+  }
+
+  #keep(record: JournalRecord, segment: Segment, { nextOffset, offsets }: ReadFrames, index: number): Open {
+    const offset = offsets[index] ?? 0;
+    const bytes = (offsets[index + 1] ?? nextOffset) - offset;
+    const isKept = this.#keptBytes + bytes <= keptBytesMax;
+    if (isKept) this.#keptBytes += bytes;
+    segment.open++;
+    return { sequence: segment.sequence, offset, bytes, record: isKept ? record : null };
   }
 
   #remove({ isDamaged, path, sequence }: Segment): void {

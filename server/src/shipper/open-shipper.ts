@@ -7,7 +7,7 @@ import { usedAmount } from '#domain/allowance/settlement.ts';
 import { countRequest } from '#domain/deviation/count-request.ts';
 import { releaseNodes } from '#gateway/allowance/expired-nodes.ts';
 import { countInput, sumUse } from '#gateway/metering/charge-usage.ts';
-import { fromJournalRecord } from '#gateway/request-log/request-journal.ts';
+import { fromJournalRecord } from '#gateway/request-log/journal-record.ts';
 import type { RequestRecord } from '#gateway/request-log/request-record.ts';
 import type { Logger } from '#platform/logger.ts';
 import type { Shipped } from '#supervisor/messages.ts';

@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import { type JournalRecord, readFrame } from '#gateway/journal/frame.ts';
+import { frameHeaderBytes, type JournalRecord, readFrame } from '#gateway/journal/frame.ts';
 import { segmentHeader } from '#gateway/journal/segments.ts';
 
 /** Maximum data read from a segment at once. */
@@ -16,6 +16,8 @@ export type Stop = 'limit' | 'tail' | 'torn' | 'damaged' | 'end' | 'gone';
 
 export interface ReadFrames {
   readonly records: readonly JournalRecord[];
+  /** Where each record begins in the file. */
+  readonly offsets: readonly number[];
   readonly nextOffset: number;
   readonly stop: Stop;
 }
@@ -23,7 +25,7 @@ export interface ReadFrames {
 /** Reads whole frames from `offset` (0 is the start of the file) up to the limit, but at least one. */
 export function readFrames(path: string, offset: number, limit: ReadLimit): ReadFrames {
   const fd = openUnlessGone(path);
-  if (fd === null) return { records: [], nextOffset: offset, stop: 'gone' };
+  if (fd === null) return { records: [], offsets: [], nextOffset: offset, stop: 'gone' };
   try {
     const size = fstatSync(fd).size;
     if (offset === 0) return readFromStart(fd, size, limit);
@@ -31,6 +33,12 @@ export function readFrames(path: string, offset: number, limit: ReadLimit): Read
   } finally {
     closeSync(fd);
   }
+}
+
+/** Reads the record that begins at this offset. */
+export function readRecordAt(path: string, offset: number): JournalRecord | null {
+  const { records } = readFrames(path, offset, { settledRows: 1, bytes: frameHeaderBytes });
+  return records[0] ?? null;
 }
 
 /** A file whose only write failed is removed by the writer. */
@@ -46,8 +54,8 @@ function openUnlessGone(path: string): number | null {
 function readFromStart(fd: number, size: number, limit: ReadLimit): ReadFrames {
   const start = readBytes(fd, 0, Math.min(segmentHeader.length, size));
   const isOurs = start.equals(segmentHeader.subarray(0, start.length));
-  if (!isOurs) return { records: [], nextOffset: 0, stop: 'damaged' };
-  if (start.length < segmentHeader.length) return { records: [], nextOffset: 0, stop: 'torn' };
+  if (!isOurs) return { records: [], offsets: [], nextOffset: 0, stop: 'damaged' };
+  if (start.length < segmentHeader.length) return { records: [], offsets: [], nextOffset: 0, stop: 'torn' };
   return readRest(fd, segmentHeader.length, size, limit);
 }
 
@@ -55,9 +63,10 @@ function readRest(fd: number, offset: number, size: number, limit: ReadLimit): R
   const leftBytes = Math.max(0, size - offset);
   const bytes = readBytes(fd, offset, Math.min(limit.bytes, leftBytes));
   const records: JournalRecord[] = [];
+  const offsets: number[] = [];
   let settledRows = 0;
   let used = 0;
-  const stopAt = (stop: Stop): ReadFrames => ({ records, nextOffset: offset + used, stop });
+  const stopAt = (stop: Stop): ReadFrames => ({ records, offsets, nextOffset: offset + used, stop });
   while (used < bytes.length) {
     const frame = readFrame(bytes, used);
     if (frame.kind === 'damaged' || frame.kind === 'end') return stopAt(frame.kind);
@@ -68,6 +77,7 @@ function readRest(fd: number, offset: number, size: number, limit: ReadLimit): R
     }
     if (frame.record.kind === 'settled' && settledRows++ === limit.settledRows) return stopAt('limit');
     records.push(frame.record);
+    offsets.push(offset + used);
     used += frame.bytes;
   }
   return stopAt(used < leftBytes ? 'limit' : 'tail');

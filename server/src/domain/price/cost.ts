@@ -60,16 +60,28 @@ function closeGap(shares: readonly CostShare[], gap: bigint): CostShare[] {
 /** Returns the maximum of `costOf` for any request within these bounds. */
 export function holdOf(bounds: TokenBounds, price: Price, markupPercent: number): bigint {
   const { hasAudio = false, inputTokens, outputTokens } = bounds;
-  const steps = [{ aboveInputTokens: -1, rates: price.base }, ...price.tiers];
-  const holds = steps
-    .filter(({ aboveInputTokens }) => inputTokens > aboveInputTokens)
-    .map(({ rates }, place) => {
-      const most = Math.min(inputTokens, steps[place + 1]?.aboveInputTokens ?? inputTokens);
-      const counts = { ...noTokens, inputTokens: most, outputTokens };
-      return charge(counts, dearestOf(rates, hasAudio), price.perRequest, markupPercent);
-    });
-  return greatest(holds);
+  const steps = (hasAudio ? dearestWithAudio : dearest).getOrInsertComputed(price, () =>
+    [{ aboveInputTokens: -1, rates: price.base }, ...price.tiers].map(({ aboveInputTokens, rates }) => ({
+      aboveInputTokens,
+      rates: dearestOf(rates, hasAudio),
+    })),
+  );
+  let most = 0n;
+  for (const [place, { aboveInputTokens, rates }] of steps.entries()) {
+    if (inputTokens <= aboveInputTokens) continue;
+    const input = Math.min(inputTokens, steps[place + 1]?.aboveInputTokens ?? inputTokens);
+    const counts = { ...noTokens, inputTokens: input, outputTokens };
+    const cost = charge(counts, rates, price.perRequest, markupPercent);
+    if (cost > most) most = cost;
+  }
+  return most;
 }
+
+type Steps = readonly { readonly aboveInputTokens: number; readonly rates: Rates }[];
+
+/** Highest rates of each step of a price, since every request compares them. */
+const dearest = new WeakMap<Price, Steps>();
+const dearestWithAudio = new WeakMap<Price, Steps>();
 
 const noTokens: TokenCounts = {
   inputTokens: 0,
@@ -90,20 +102,25 @@ function charge(counts: TokenCounts, rates: Rates, perRequest: bigint, markupPer
   const audioOutput = Math.min(counts.audioOutputTokens ?? 0, counts.outputTokens - reasoning);
   const imageOutput = Math.min(counts.imageOutputTokens ?? 0, counts.outputTokens - reasoning - audioOutput);
   const sum =
-    BigInt(counts.inputTokens - audioInput) * rates.input +
-    BigInt(audioInput) * rates.audioInput +
-    BigInt(counts.cacheReadTokens - audioCacheRead) * rates.cacheRead +
-    BigInt(audioCacheRead) * rates.audioCacheRead +
-    BigInt(counts.cacheWriteTokens - hour) * rates.cacheWrite +
-    BigInt(hour) * rates.cacheWriteHour +
-    BigInt(counts.outputTokens - reasoning - audioOutput - imageOutput) * rates.output +
-    BigInt(audioOutput) * rates.audioOutput +
-    BigInt(imageOutput) * rates.imageOutput +
-    BigInt(reasoning) * rates.reasoning +
+    times(counts.inputTokens - audioInput, rates.input) +
+    times(audioInput, rates.audioInput) +
+    times(counts.cacheReadTokens - audioCacheRead, rates.cacheRead) +
+    times(audioCacheRead, rates.audioCacheRead) +
+    times(counts.cacheWriteTokens - hour, rates.cacheWrite) +
+    times(hour, rates.cacheWriteHour) +
+    times(counts.outputTokens - reasoning - audioOutput - imageOutput, rates.output) +
+    times(audioOutput, rates.audioOutput) +
+    times(imageOutput, rates.imageOutput) +
+    times(reasoning, rates.reasoning) +
     perRequest * tokensPerRate;
   const marked = sum * (wholeMarkup + BigInt(Math.round(markupPercent * 100)));
   const divisor = tokensPerRate * wholeMarkup;
   return (marked + divisor - 1n) / divisor;
+}
+
+/** Most counts of a request are 0, and arithmetic with big integers is slow. */
+function times(count: number, rate: bigint): bigint {
+  return count === 0 ? 0n : BigInt(count) * rate;
 }
 
 /** Returns rates at which any split of the tokens costs at least as much. */

@@ -46,7 +46,11 @@ export function takeAll(
   amounts: readonly number[],
   nowMs: number,
 ): Hold | null {
-  const pairs = leases.map((lease, index) => ({ lease, amount: amounts[index] ?? 0 }));
-  if (!pairs.every(({ lease, amount }) => lease.canTake(amount))) return null;
-  return { nodeId, parts: pairs.map((pair) => ({ ...pair, leased: pair.lease.take(pair.amount, nowMs) })) };
+  const amountOf = (index: number) => amounts[index] ?? 0;
+  if (!leases.every((lease, index) => lease.canTake(amountOf(index)))) return null;
+  const parts = leases.map((lease, index) => {
+    const amount = amountOf(index);
+    return { lease, amount, leased: lease.take(amount, nowMs) };
+  });
+  return { nodeId, parts };
 }

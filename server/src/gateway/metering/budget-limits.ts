@@ -20,6 +20,8 @@ export interface BudgetedRequest {
   readonly receivedAtMs: number;
   /** Budgets whose limit has already sent the request to another model. */
   readonly routedBy?: readonly BudgetEntry[] | null;
+  /** The targets that its hold was taken for. */
+  readonly affordable?: readonly Target[] | null;
 }
 
 /** A budget that counts a request if one of these targets serves it. */
@@ -41,9 +43,12 @@ export function listBudgets<Candidate extends Target>(
   for (const key of listKeys(request, targets)) {
     for (const budget of budgets.find(key)) {
       if (request.routedBy?.some(({ id }) => id === budget.id)) continue;
+      if (targets.every((target) => isCounted(budget, request, target))) {
+        applied.push({ budget, targets });
+        continue;
+      }
       const counted = targets.filter((target) => isCounted(budget, request, target));
-      if (counted.length === targets.length) applied.push({ budget, targets });
-      else if (counted.length > 0) applied.push({ budget, targets: counted });
+      if (counted.length > 0) applied.push({ budget, targets: counted });
     }
   }
   return applied;
@@ -54,8 +59,8 @@ export function narrowBudgets<Candidate extends Target>(
   applied: readonly AppliedBudget<Candidate>[],
   targets: readonly Candidate[],
 ): readonly AppliedBudget<Candidate>[] {
+  if (applied.every(({ targets: counted }) => counted === targets)) return applied;
   return applied.flatMap(({ budget, targets: counted }) => {
-    if (counted === targets) return [{ budget, targets }];
     const left = counted.filter((one) => targets.includes(one));
     if (left.length === 0) return [];
     // The same list for all budgets of all targets, so that their cost is calculated once.
@@ -103,7 +108,8 @@ export function isUsedAt(
   target: Target,
   { budgets }: Pick<Snapshot, 'budgets'>,
 ): boolean {
-  if (!isBudget(key.kind)) return true;
+  // A hold for one target has no budgets of others.
+  if (request.affordable?.length === 1 || !isBudget(key.kind)) return true;
   const budget = budgets.get(key.subjectId);
   return budget !== undefined && isCounted(budget, request, target);
 }
@@ -124,15 +130,17 @@ export function createBudgetCosts(
       ({ instance, model }) => findChargedPrice(snapshot, instance, model, receivedAtMs) ?? [],
     );
     const costs = new Map<number, number>();
-    return (outputTokens: number) =>
-      costs.getOrInsertComputed(outputTokens, () =>
-        Math.max(
-          0,
-          ...prices.map(({ price, markupPercent }) =>
-            Number(holdOf({ ...bounds, outputTokens }, price, markupPercent)),
-          ),
-        ),
+    return (outputTokens: number) => {
+      const known = costs.get(outputTokens);
+      if (known !== undefined) return known;
+      const cost = prices.reduce(
+        (most, { price, markupPercent }) =>
+          Math.max(most, Number(holdOf({ ...bounds, outputTokens }, price, markupPercent))),
+        0,
       );
+      costs.set(outputTokens, cost);
+      return cost;
+    };
   };
   return (outputTokens, index) => {
     const targets = applied[index]?.targets ?? none;
@@ -150,14 +158,15 @@ export function requireBudgetPriced<Candidate extends Target>(
   applied: readonly AppliedBudget<Candidate>[],
   snapshot: Snapshot,
 ): { readonly attempts: readonly [Candidate, ...Candidate[]]; readonly unpriced: readonly Candidate[] } {
-  const inDollars = applied.filter(({ budget }) => budget.measure === 'usd');
-  if (inDollars.length === 0) return { attempts, unpriced: none };
-  const counted = new Set(inDollars.flatMap(({ targets }) => targets));
+  const isCountedInDollars = (attempt: Candidate) =>
+    applied.some(({ budget, targets }) => budget.measure === 'usd' && targets.includes(attempt));
   const unpriced = attempts.filter(
-    (one) => counted.has(one) && !findChargedPrice(snapshot, one.instance, one.model, request.receivedAtMs),
+    (one) =>
+      isCountedInDollars(one) && !findChargedPrice(snapshot, one.instance, one.model, request.receivedAtMs),
   );
+  if (unpriced.length === 0) return { attempts, unpriced };
   const rule = snapshot.tenants.get(request.principal.tenantId)?.unpricedModels ?? 'refuse';
-  if (unpriced.length === 0 || rule === 'allow') return { attempts, unpriced };
+  if (rule === 'allow') return { attempts, unpriced };
   const [first, ...others] = attempts.filter((one) => !unpriced.includes(one));
   if (first) return { attempts: [first, ...others], unpriced: none };
   throw new GatewayError(

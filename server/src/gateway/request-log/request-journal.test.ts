@@ -52,7 +52,7 @@ describe('journal privacy', () => {
     expect(written.includes(address)).toBe(mode === 'full');
     expect(written.includes('[email]')).toBe(mode === 'redacted');
     expect(written.includes('I am')).toBe(mode !== 'metadata');
-    expect(written).toContain(`"promptPrivacy":"${mode}"`);
+    expect(written).toContain(`"data":[1,"${mode}",`);
   });
 
   it('journal files contain no half of a secret where a text was truncated', async () => {

@@ -2,8 +2,8 @@ import type { PromptPrivacy } from '@sluice/contract';
 import { redactJson } from '#domain/prompt-privacy/redact-json.ts';
 import { redactText } from '#domain/prompt-privacy/redact-text.ts';
 import type { Clock } from '#platform/clock.ts';
-import type { JournalRecord } from '../journal/frame.ts';
 import type { Journal } from '../journal/journal.ts';
+import { toJournalRecord, toSettlement } from './journal-record.ts';
 import type { RequestRecord } from './request-record.ts';
 import { loggedTextBytes } from './truncate-for-log.ts';
 
@@ -60,13 +60,12 @@ export function createRefusalAggregator(
  * Removes what the tenant's privacy mode forbids to store; errors count too, since providers repeat prompts in them.
  */
 function applyPromptPrivacy(record: RequestRecord, promptPrivacy: PromptPrivacy): RequestRecord {
-  if (promptPrivacy === 'full') return { ...record, promptPrivacy };
+  if (promptPrivacy === 'full') return record;
   const isRedacted = promptPrivacy === 'redacted';
   const keep = (text: string | null, redact = redactText) =>
     isRedacted && text !== null ? redact(dropCutEnd(text)) : null;
   return {
     ...record,
-    promptPrivacy,
     prompt: keep(record.prompt),
     response: keep(record.response),
     requestBody: keep(record.requestBody, redactJson),
@@ -112,27 +111,40 @@ export interface RequestJournalOptions {
   readonly onSettled?: (record: RequestRecord) => void;
 }
 
+/** An admission on disk: the mode it was written in, and the number of parts of its hold. */
+interface Admission {
+  readonly promptPrivacy: PromptPrivacy;
+  readonly parts: number;
+}
+
 /** Creates a journal that writes only what the tenant's mode allows at that moment. */
 export function createRequestJournal(
   journal: Journal,
   { clock, promptPrivacyOf, onSettled = () => undefined }: RequestJournalOptions,
 ): RequestJournal {
-  const append = (kind: 'admitted' | 'settled', record: RequestRecord) =>
-    journal.append(toJournalRecord(kind, applyPromptPrivacy(record, promptPrivacyOf(record.tenantId))));
+  const open = new Map<string, Admission>();
   // The journal itself reports a failed write, and the admission on disk still gives the request its row.
   const write = (record: RequestRecord) => {
-    void append('settled', record).catch(() => undefined);
+    const promptPrivacy = promptPrivacyOf(record.tenantId);
+    const kept = applyPromptPrivacy(record, promptPrivacy);
+    const admission = open.get(record.id);
+    const settlement =
+      admission?.promptPrivacy === promptPrivacy
+        ? toSettlement(kept, promptPrivacy, admission.parts)
+        : toJournalRecord('settled', kept, promptPrivacy);
+    void journal.append(settlement).catch(() => undefined);
     onSettled(record);
   };
   const refusals = createRefusalAggregator(write, clock);
   const timer = setInterval(() => refusals.flush(), 5_000);
-  const open = new Set<string>();
   const allSettled = Promise.withResolvers<void>();
   let isClosing = false;
   return {
     async admit(record) {
-      await append('admitted', record);
-      open.add(record.id);
+      const promptPrivacy = promptPrivacyOf(record.tenantId);
+      const kept = applyPromptPrivacy(record, promptPrivacy);
+      await journal.append(toJournalRecord('admitted', kept, promptPrivacy));
+      open.set(record.id, { promptPrivacy, parts: record.hold?.parts.length ?? 0 });
     },
     settle(record) {
       if (record.status === 'refused') refusals.add(record);
@@ -148,20 +160,4 @@ export function createRequestJournal(
       refusals.flush(true);
     },
   };
-}
-
-/** Converts a request to a journal record, with its long texts kept separately. */
-function toJournalRecord(kind: JournalRecord['kind'], record: RequestRecord): JournalRecord {
-  const texts: Record<string, string> = {};
-  if (record.prompt !== null) texts.prompt = record.prompt;
-  if (record.response !== null) texts.response = record.response;
-  if (record.requestBody !== null) texts.requestBody = record.requestBody;
-  const data = { ...record, prompt: undefined, response: undefined, requestBody: undefined };
-  return { kind, id: record.id, data, texts };
-}
-
-export function fromJournalRecord({ data, texts }: JournalRecord): RequestRecord {
-  const { prompt = null, response = null, requestBody = null } = texts;
-  // Safe because only `toJournalRecord` writes journal data.
-  return { ...(data as RequestRecord), prompt, response, requestBody };
 }

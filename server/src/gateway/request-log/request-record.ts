@@ -38,7 +38,7 @@ export interface RequestRecord {
   /** Labels when the request was received; absent in records of the previous release. */
   readonly labels?: Labels | null;
   /** IP address of the client, for the last use of the key; absent before the request has ended. */
-  readonly address?: string | undefined;
+  readonly address?: string | null | undefined;
   readonly taskId: number | null;
   /** Team whose grant allowed the request; `null` if the user's own grant or role did. */
   readonly teamId: number | null;

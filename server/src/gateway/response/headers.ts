@@ -31,13 +31,13 @@ export function setRateLimitHeaders(
   if (tokens) setAnthropicLimitHeaders(head, 'tokens', tokens);
 }
 
+/** Returns the state of each limit that headers may describe, which are those of requests and tokens. */
 export function readLimitStates({ parts }: Hold): LimitState[] {
-  return parts.map(({ lease }) => ({
-    kind: lease.key.kind,
-    limit: lease.state?.limit ?? null,
-    left: lease.left,
-    resetsAtMs: lease.window.endMs,
-  }));
+  return parts.flatMap(({ lease: { key, left, state, window } }) =>
+    state?.limit == null || isMoney(key.kind)
+      ? []
+      : { kind: key.kind, limit: state.limit, left, resetsAtMs: window.endMs },
+  );
 }
 
 /** Returns what is left of the tightest token limit after using `used` of a hold, `null` if unlimited. */

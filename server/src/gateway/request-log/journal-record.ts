@@ -1,0 +1,194 @@
+import type { PromptPrivacy } from '@sluice/contract';
+import type { JournalRecord } from '../journal/frame.ts';
+import type { RecordedHold, RecordedPart, RequestRecord } from './request-record.ts';
+
+/**
+ * Version of the lists below. A new field goes at the end of its list; any other change needs a new version, since later
+ * releases read older records. Records from before the first version have named fields.
+ */
+const version = 1;
+
+/**
+ * Where each field is written, and the order within: `admitted` fields are final on admission, `ended` fields may change
+ * until the request has ended.
+ */
+const places = {
+  id: 'admitted',
+  clientRequestId: 'admitted',
+  receivedAtMs: 'admitted',
+  tenantId: 'admitted',
+  userId: 'admitted',
+  apiKeyId: 'admitted',
+  taskId: 'admitted',
+  protocol: 'admitted',
+  operation: 'admitted',
+  modelRequested: 'admitted',
+  downgradedByBudgetId: 'admitted',
+  isStream: 'admitted',
+  repeats: 'admitted',
+  intent: 'admitted',
+  confidence: 'admitted',
+  signals: 'admitted',
+  asked: 'admitted',
+  requestBytes: 'admitted',
+  requestSha256: 'admitted',
+  teamId: 'ended',
+  llmProviderId: 'ended',
+  providerKey: 'ended',
+  providerInstanceName: 'ended',
+  model: 'ended',
+  isServiceManaged: 'ended',
+  labels: 'ended',
+  address: 'ended',
+  status: 'ended',
+  httpStatus: 'ended',
+  errorCode: 'ended',
+  errorMessage: 'ended',
+  attempts: 'ended',
+  providerCalls: 'ended',
+  isSent: 'ended',
+  firstByteMs: 'ended',
+  responseTimeMs: 'ended',
+  usage: 'ended',
+  usageSource: 'ended',
+  costNanoUsd: 'ended',
+  price: 'ended',
+  responseBytes: 'ended',
+  promptPrivacy: 'head',
+  hold: 'hold',
+  prompt: 'text',
+  response: 'text',
+  requestBody: 'text',
+} as const satisfies Record<keyof RequestRecord, string>;
+
+const listFields = (place: (typeof places)[keyof RequestRecord]) =>
+  // safe because the keys are those of the object above
+  (Object.keys(places) as (keyof RequestRecord)[]).filter((name) => places[name] === place);
+
+const admittedFields = listFields('admitted');
+const endedFields = listFields('ended');
+
+type HoldData = readonly [
+  nodeId: string,
+  inputTokens: number,
+  parts: readonly (readonly [
+    kind: RecordedPart['kind'],
+    allowanceId: string,
+    amount: number,
+    leased: number,
+    used: number,
+  ])[],
+];
+
+/** A settlement that adds to its admission has no `admitted`, and instead of a hold what was used of each part. */
+type RecordData = readonly [
+  version: number,
+  promptPrivacy: PromptPrivacy,
+  admitted: readonly unknown[] | null,
+  ended: readonly unknown[],
+  hold: HoldData | readonly number[] | null,
+];
+
+/** Converts a request to a journal record that is complete in itself. */
+export function toJournalRecord(
+  kind: JournalRecord['kind'],
+  record: RequestRecord,
+  promptPrivacy: PromptPrivacy,
+): JournalRecord {
+  const admitted = admittedFields.map((name) => record[name]);
+  const hold = record.hold && writeHold(record.hold);
+  const texts = listTexts({ prompt: record.prompt, ...textsOfEnd(record) });
+  return {
+    kind,
+    id: record.id,
+    data: [version, promptPrivacy, admitted, writeEnded(record), hold] satisfies RecordData,
+    texts,
+  };
+}
+
+/** Converts an ended request to a record of what its admission, which held these parts, does not contain. */
+export function toSettlement(
+  record: RequestRecord,
+  promptPrivacy: PromptPrivacy,
+  admittedParts: number,
+): JournalRecord {
+  const parts = record.hold?.parts ?? [];
+  if (parts.length !== admittedParts) return toJournalRecord('settled', record, promptPrivacy);
+  const used = parts.map((part) => part.used);
+  const data: RecordData = [version, promptPrivacy, null, writeEnded(record), used];
+  return { kind: 'settled', id: record.id, data, texts: listTexts(textsOfEnd(record)) };
+}
+
+const textsOfEnd = ({ response, requestBody }: RequestRecord) => ({ response, requestBody });
+
+function listTexts(texts: Readonly<Record<string, string | null>>): Record<string, string> {
+  const listed: Record<string, string> = {};
+  for (const [name, text] of Object.entries(texts)) if (text !== null) listed[name] = text;
+  return listed;
+}
+
+const writeEnded = (record: RequestRecord) => endedFields.map((name) => record[name]);
+
+function writeHold({ nodeId, inputTokens, parts }: RecordedHold): HoldData {
+  return [
+    nodeId,
+    inputTokens,
+    parts.map(({ kind, allowanceId, amount, leased, used }) => [kind, allowanceId, amount, leased, used]),
+  ];
+}
+
+/** Whether a settlement adds to its admission, without which it cannot be read. */
+export function addsToAdmission({ data }: JournalRecord): boolean {
+  return Array.isArray(data) && data[2] === null;
+}
+
+/** Returns the complete record of a settlement that adds to this admission. */
+export function joinAdmission(admission: JournalRecord, settlement: JournalRecord): JournalRecord {
+  // Safe because `toSettlement` is used only after an admission of this version has been written.
+  const [, promptPrivacy, admitted, , hold] = admission.data as RecordData;
+  const [, , , ended, used] = settlement.data as RecordData;
+  const joined = hold && addUsed(hold as HoldData, used as number[]);
+  const data: RecordData = [version, promptPrivacy, admitted, ended, joined];
+  return { ...settlement, data, texts: { ...admission.texts, ...settlement.texts } };
+}
+
+function addUsed([nodeId, inputTokens, parts]: HoldData, used: readonly number[]): HoldData {
+  return [
+    nodeId,
+    inputTokens,
+    parts.map(([kind, allowanceId, amount, leased], index) => [
+      kind,
+      allowanceId,
+      amount,
+      leased,
+      used[index] ?? 0,
+    ]),
+  ];
+}
+
+/** Returns the request of a complete record. */
+export function fromJournalRecord({ data, texts }: JournalRecord): RequestRecord {
+  const { prompt = null, response = null, requestBody = null } = texts;
+  // Safe because only this file writes the data of the journal's records.
+  if (!Array.isArray(data)) return { ...(data as RequestRecord), prompt, response, requestBody };
+  const [, promptPrivacy, admitted, ended, hold] = data as unknown as RecordData;
+  const record: Record<string, unknown> = { prompt, response, requestBody, promptPrivacy };
+  for (const [index, name] of admittedFields.entries()) record[name] = admitted?.[index];
+  for (const [index, name] of endedFields.entries()) record[name] = ended[index];
+  record.hold = hold && readHold(hold as HoldData);
+  return record as unknown as RequestRecord;
+}
+
+function readHold([nodeId, inputTokens, parts]: HoldData): RecordedHold {
+  return {
+    nodeId,
+    inputTokens,
+    parts: parts.map(([kind, allowanceId, amount, leased, used]) => ({
+      kind,
+      allowanceId,
+      amount,
+      leased,
+      used,
+    })),
+  };
+}
