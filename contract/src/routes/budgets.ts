@@ -64,8 +64,9 @@ export const budgetThresholds = z
 
 export const defaultThresholds = [0.8, 1];
 
-/** Error message for a missing `downgrade_to`. */
+/** Error messages for a `downgrade_to` that is missing, or that the action does not use. */
 export const downgradeToMissing = 'Enter the model to downgrade to';
+export const downgradeToUnused = 'A model to downgrade to requires the action "downgrade"';
 
 export const budgetDowngradeTo = z.string().trim().min(1, downgradeToMissing).max(200);
 
@@ -141,12 +142,8 @@ export function refineBudget(
   if (measure === 'parallel_requests' && starts_at != null)
     report('starts_at', 'A limit of parallel requests has no start');
   const isDowngrade = action === 'downgrade';
-  if (isDowngrade !== (downgrade_to != null)) {
-    const message = isDowngrade
-      ? downgradeToMissing
-      : 'A model to downgrade to requires the action "downgrade"';
-    addIssue({ code: 'custom', path: ['downgrade_to'], message });
-  }
+  if (isDowngrade !== (downgrade_to != null))
+    report('downgrade_to', isDowngrade ? downgradeToMissing : downgradeToUnused);
 }
 
 /** Checks a limit in its measure; returns an error message, or `null` if it is valid. */

@@ -190,6 +190,9 @@ describe('a change of a budget', () => {
     expect(await as(admin).updateBudget({ params, body: { action: 'refuse' } })).toMatchObject({
       downgrade_to: null,
     });
+    await expect(as(admin).updateBudget({ params, body: { downgrade_to: 'small' } })).rejects.toThrow(
+      'A model to downgrade to requires the action "downgrade"',
+    );
     expect(await limitOf(id)).toEqual([75, 50]);
     await as(admin).deleteBudget({ params });
     expect(await limitOf(id)).toEqual([null, 50]);

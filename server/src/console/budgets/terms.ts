@@ -5,6 +5,7 @@ import {
   type budgetTermChanges,
   type createBudgetBody,
   downgradeToMissing,
+  downgradeToUnused,
   findActionProblem,
   findLimitProblem,
   toNanoUsd,
@@ -115,6 +116,8 @@ export function changeTerms(current: Omit<Terms, 'period'>, body: z.output<typeo
   if (actionProblem) throw invalidField('action', actionProblem);
   const routeTo = body.downgrade_to === undefined ? current.routeTo : body.downgrade_to;
   if (action === 'downgrade' && routeTo === null) throw invalidField('downgrade_to', downgradeToMissing);
+  if (action !== 'downgrade' && body.downgrade_to != null)
+    throw invalidField('downgrade_to', downgradeToUnused);
   return {
     limitAmount: body.limit === undefined ? current.limitAmount : toAmount(measure, body.limit),
     thresholds: body.thresholds === undefined ? current.thresholds : toThresholds(body.thresholds),

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { checkUser } from '#domain/access/check-caller.ts';
+import { isManagementToken } from '#domain/api-key.ts';
 import { type ApiKeyLimits, isAllowed, keyLimitsOf, mustSetUpSecondFactor } from '#domain/principal.ts';
 import { findRepeatedHeader } from '#domain/repeated-header.ts';
 import { GatewayError } from '#errors/gateway-error.ts';
@@ -38,7 +39,9 @@ export async function authenticate(exchange: Received, deps: AuthenticateDeps): 
   if (!found) {
     throw new GatewayError(
       'invalid_api_key',
-      'The API key is not valid: it is mistyped, revoked or expired. Ask your administrator for a new one.',
+      isManagementToken(credential)
+        ? 'This is a management token, which cannot be used for requests to models. Send an API key (slc_...).'
+        : 'The API key is not valid: it is mistyped, revoked or expired. Ask your administrator for a new one.',
     );
   }
   // Added before any rejection, so that its row names the principal.

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { Agent, type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:http';
 import { session } from '@sluice/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { formatApiKey } from '#domain/api-key.ts';
+import { formatApiKey, formatManagementToken } from '#domain/api-key.ts';
 import type { Principal } from '#domain/principal.ts';
 import { hello, startGateway, type TestGateway } from '#test/console/gateway.ts';
 import type { Seeder } from '#test/database/seed.ts';
@@ -37,6 +37,18 @@ const bearer = (apiKey: string) => ({ authorization: `Bearer ${apiKey}` });
 const unknownKey = formatApiKey(randomBytes(64));
 /** Changes the fifth character from the end, since some bits of a token's last one are ignored. */
 const mistype = (text: string) => text.slice(0, -5) + (text.at(-5) === '0' ? '1' : '0') + text.slice(-4);
+
+it('a management token gets an error that says what to send instead', async () => {
+  const answer = await gateway.complete(
+    { model: 'sandbox-normal' },
+    { apiKey: formatManagementToken(randomBytes(64)) },
+  );
+  expect(answer.status).toBe(401);
+  expect(await readError(answer)).toMatchObject({
+    code: 'invalid_api_key',
+    message: expect.stringContaining('management token'),
+  });
+});
 
 it('keys sent over one connection each authenticate their own user', async () => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });

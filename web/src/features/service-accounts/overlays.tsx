@@ -8,6 +8,7 @@ import { Fact, FactList } from '#components/ui/fact-list.tsx';
 import { SkeletonLines } from '#components/ui/skeleton.tsx';
 import { Time } from '#components/ui/time.tsx';
 import { KeysOfUser } from '#features/api-keys/index.ts';
+import { BudgetsSection } from '#features/budgets/index.ts';
 import { TokensOfAccount } from '#features/management-tokens/index.ts';
 import { formatUsd } from '#lib/format-money.ts';
 import { formatFullTime } from '#lib/format-time.ts';
@@ -66,6 +67,7 @@ function AccountDrawer({ model, accounts, id, viewer }: AccountDrawerProps) {
       {account && (
         <div className={styles.details}>
           <AccountFacts account={account} />
+          <BudgetsSection of={{ owner_id: account.id }} />
           <KeysOfUser userId={account.id} mayChange={viewer.role.permissions.includes('api_keys.write')} />
           <TokensOfAccount viewer={viewer} account={account} />
         </div>
@@ -106,7 +108,7 @@ function AccountFacts({ account }: { account: ServiceAccount }) {
       </FactList>
       <p className={styles.links}>
         <Link to="/admin/users" search={{ open: id }}>
-          Limits, tasks, models and budgets
+          Limits, tasks and models
         </Link>
         {' · '}
         <Link to="/admin/logs" search={{ user: id }}>
