@@ -24,7 +24,7 @@ export interface UsageFilters {
   readonly userId?: number | undefined;
   readonly teamIds?: readonly number[] | undefined;
   readonly taskId?: number | undefined;
-  readonly apiKeyId?: number | undefined;
+  readonly apiKeyIds?: readonly number[] | undefined;
   readonly model?: string | undefined;
   readonly providerKey?: string | undefined;
   /** Label that the requests have; the value is `null` for any. */
@@ -81,7 +81,7 @@ const toFilters = (query: UsageQuery): UsageFilters => ({
   userId: query.user_id,
   teamIds: query.team_id,
   taskId: query.task_id,
-  apiKeyId: query.api_key_id,
+  apiKeyIds: query.api_key_id === undefined ? undefined : [query.api_key_id],
   model: query.model || undefined,
   providerKey: query.provider_key || undefined,
   label: query.label ? splitLabel(query.label) : undefined,

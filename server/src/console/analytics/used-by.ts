@@ -75,7 +75,7 @@ function filteredDimensions(filters: UsageFilters): Dimension[] {
   const isFiltered: Partial<Record<Dimension, boolean>> = {
     team_id: filters.teamIds !== undefined,
     task_id: filters.taskId !== undefined,
-    api_key_id: filters.apiKeyId !== undefined,
+    api_key_id: filters.apiKeyIds !== undefined,
     model: filters.model !== undefined,
     provider_key: filters.providerKey !== undefined,
   };
@@ -84,13 +84,17 @@ function filteredDimensions(filters: UsageFilters): Dimension[] {
 }
 
 /** Returns the conditions of the filters, which hold for usage and for the request log alike. */
-export function filterUsage({ userId, teamIds, taskId, apiKeyId, model, providerKey }: UsageFilters): SQL {
+export function filterUsage({ apiKeyIds, model, providerKey, taskId, teamIds, userId }: UsageFilters): SQL {
   const is = (column: SQL, value: number | string | undefined) =>
     value === undefined ? sql`` : sql` AND ${column} = ${value}`;
-  const ofTeams =
-    teamIds === undefined ? sql`` : sql` AND team_id = ANY (${`{${teamIds.join()}}`}::integer[])`;
-  return sql`${is(sql`user_id`, userId)}${ofTeams}${is(sql`task_id`, taskId)}${is(sql`api_key_id`, apiKeyId)}${is(
-    sql`model`,
-    model,
-  )}${is(sql`provider_key`, providerKey)}`;
+  const isOneOf = (column: SQL, ids: readonly number[] | undefined) =>
+    ids === undefined ? sql`` : sql` AND ${column} = ANY (${`{${ids.join()}}`}::integer[])`;
+  return sql.join([
+    is(sql`user_id`, userId),
+    isOneOf(sql`team_id`, teamIds),
+    is(sql`task_id`, taskId),
+    isOneOf(sql`api_key_id`, apiKeyIds),
+    is(sql`model`, model),
+    is(sql`provider_key`, providerKey),
+  ]);
 }

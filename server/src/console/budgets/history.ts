@@ -6,6 +6,7 @@ import type { TenantTransaction } from '#db/tenant.ts';
 import { parseBlacklistPattern } from '#domain/access/blacklist.ts';
 import type { Author } from '#domain/principal.ts';
 import { getBudget } from './read.ts';
+import { selectPayingKeys } from './store.ts';
 import { showAmount } from './terms.ts';
 
 const daysMax = 92;
@@ -27,7 +28,9 @@ export async function getBudgetHistory(
   id: number,
 ): Promise<BudgetHistory> {
   const budget = await getBudget(tx, author, id);
-  const range = await readWindowDays(tx, author.tenantId, budget);
+  const window = await readWindowDays(tx, author.tenantId, budget);
+  const isOfKey = budget.subject_type === 'api_key';
+  const range = isOfKey ? { ...window, apiKeyIds: await selectPayingKeys(tx, budget.subject_id) } : window;
   const used = budget.subject_type === 'team_member' ? new Map() : await readUse(tx, budget, range);
   const days: BudgetHistory['days'] = [];
   let spent = budget.spent;
@@ -58,7 +61,6 @@ function usageOf({ subject_id, subject_type, team_id }: Budget): Omit<UsageQuery
     ...(team_id !== null && { team_id: [team_id] }),
     ...(subject_type === 'team' && { team_id: [subject_id] }),
     ...(subject_type === 'task' && { task_id: subject_id }),
-    ...(subject_type === 'api_key' && { api_key_id: subject_id }),
   };
 }
 

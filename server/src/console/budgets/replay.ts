@@ -8,7 +8,7 @@ import { createBudgetReplay, type ReplayedRequest } from '#domain/allowance/repl
 import { budgetKinds, countsRequests } from '#domain/allowance/window.ts';
 import type { Author } from '#domain/principal.ts';
 import { invalidField } from '#errors/console-error.ts';
-import { selectUserNames } from './store.ts';
+import { selectPayingKeys, selectUserNames } from './store.ts';
 import { showAmount, toAmount, toSubjectColumns } from './terms.ts';
 
 type NewBudget = z.output<typeof createBudgetBody>;
@@ -45,13 +45,16 @@ async function* readServedLogs(
   const named = [
     ['team_id', columns.teamId],
     ['user_id', columns.userId],
-    ['api_key_id', columns.apiKeyId],
     ['task_id', columns.taskId],
     ['llm_provider_id', columns.llmProviderId],
   ] as const;
   const conditions = named
     .filter(([, id]) => id !== null)
     .map(([name, id]) => sql` AND ${sql.identifier(name)} = ${id}`);
+  if (columns.apiKeyId !== null) {
+    const paying = await selectPayingKeys(tx, columns.apiKeyId);
+    conditions.push(sql` AND api_key_id = ANY (${`{${paying.join()}}`}::integer[])`);
+  }
   // A token count is a request without tokens; it has no attempt if the gateway counted.
   const counted = countsRequests(budgetKinds[budget.measure])
     ? sql`(attempts > 0 OR operation = 'tokens.count' AND status = 'success')`

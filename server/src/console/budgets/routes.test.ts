@@ -286,15 +286,20 @@ describe('getBudgetHistory', () => {
 
 describe('replayBudget', () => {
   const dayMs = 86_400_000;
+  beforeEach(() => database.pool.query('DELETE FROM request_logs'));
 
   /** Adds a served request at an instant that a UUID of version 7 carries. */
-  async function addLog(atMs: number, costUsd: number, more: { model?: string; userId?: number } = {}) {
+  async function addLog(
+    atMs: number,
+    costUsd: number,
+    more: { model?: string; userId?: number; apiKeyId?: number } = {},
+  ) {
     await database.pool.query(
       `INSERT INTO request_logs (id, tenant_id, user_id, team_id, protocol, operation, model, model_requested, status,
-         http_status, is_stream, attempts, received_at, response_time_ms, usage_source, prompt_tokens, completion_tokens, cost_nano_usd)
+         http_status, is_stream, attempts, received_at, response_time_ms, usage_source, prompt_tokens, completion_tokens, cost_nano_usd, api_key_id)
        VALUES (overlay(overlay(overlay(uuid_floor($1)::text placing right(gen_random_uuid()::text, 12) from 25)
          placing '7' from 15) placing '8' from 20)::uuid, $2, $3, $4, 'openai-chat', 'chat.completions', $5, $5, 'success',
-         200, false, 1, $1::timestamptz + interval '7 microseconds', 1, 'provider', 60, 40, $6)`,
+         200, false, 1, $1::timestamptz + interval '7 microseconds', 1, 'provider', 60, 40, $6, $7)`,
       [
         new Date(atMs).toISOString(),
         admin.tenantId,
@@ -302,9 +307,40 @@ describe('replayBudget', () => {
         teamId,
         more.model ?? 'gpt-5',
         costUsd * 1e9,
+        more.apiKeyId ?? null,
       ],
     );
   }
+
+  it('replayBudget of a key counts the keys that it replaced, and the task keys of all of these', async () => {
+    const addKey = async (mintedBy: number | null = null) => {
+      const { rows } = await database.pool.query<{ id: number }>(
+        `INSERT INTO api_keys (tenant_id, user_id, name, key_hash, last4, scopes, kind, minted_by)
+         VALUES ($1, $2, 'k', sha256(gen_random_uuid()::text::bytea), '0000', '{completions}', $3, $4) RETURNING id`,
+        [admin.tenantId, mara.userId, mintedBy === null ? 'named' : 'task', mintedBy],
+      );
+      return rows[0]!.id;
+    };
+    const [key, former, other] = [await addKey(), await addKey(), await addKey()];
+    const minted = [await addKey(key), await addKey(former)];
+    await database.pool.query('UPDATE api_keys SET revoked_at = now() WHERE id = $1', [minted[1]]);
+    await database.pool.query('UPDATE api_keys SET replaced_by = $1 WHERE id = $2', [key, former]);
+    for (const apiKeyId of [key, former, other, ...minted]) await addLog(Date.now() - dayMs, 1, { apiKeyId });
+    const budget = { ...monthly, subject_type: 'api_key', subject_id: key } as const;
+    expect(await as(admin).replayBudget({ body: { budget, days: 30 } })).toMatchObject({ requests: 4 });
+    const { id } = await add(budget);
+    await database.pool.query("UPDATE budgets SET created_at = now() - interval '1 day' WHERE id = $1", [id]);
+    for (const apiKeyId of [key, other, ...minted])
+      await database.pool.query(
+        `INSERT INTO usage_rollups (node_slot, bucket_start, tenant_id, user_id, api_key_id, model, requests, cost_nano_usd, user_llm_nano_usd)
+         VALUES (1, date_bin('15 minutes', now(), '2000-01-01'), $1, $2, $3, 'gpt-5', 1, 1e9, 1e9)`,
+        [admin.tenantId, mara.userId, apiKeyId],
+      );
+    await settle(id, 5);
+    const { days } = await as(admin).getBudgetHistory({ params: { id } });
+    expect(days.at(-2)?.spent ?? 2).toBe(2);
+    expect(days.at(-1)?.spent).toBe(5);
+  });
 
   it('replayBudget counts the requests that a budget would have rejected, by period and user', async () => {
     const { startMs } = findPeriodWindow({ unit: 'day', startsAtMs: null }, Date.now() - 3 * dayMs, timeZone);
@@ -354,7 +390,6 @@ describe('replayBudget', () => {
   it.each(['usd', 'tokens', 'requests'] as const)(
     'replayBudget rejects every request under a limit of 0 %s, also one that costs nothing',
     async (measure) => {
-      await database.pool.query('DELETE FROM request_logs');
       await addLog(Date.now() - dayMs, 0);
       const budget = { ...monthly, measure, limit: 0 };
       expect(await as(admin).replayBudget({ body: { budget, days: 30 } })).toMatchObject({
@@ -365,7 +400,6 @@ describe('replayBudget', () => {
   );
 
   it('replayBudget counts token counts that no provider received, as budgets in requests do', async () => {
-    await database.pool.query('DELETE FROM request_logs');
     await addLog(Date.now() - dayMs, 0);
     await database.pool.query(
       "UPDATE request_logs SET operation = 'tokens.count', protocol = 'anthropic-messages', attempts = 0",

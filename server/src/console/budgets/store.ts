@@ -102,6 +102,18 @@ function matches(tenantId: number, filters: BudgetFilters): SQL | undefined {
   );
 }
 
+/** Returns the ids of the keys that count in a key's budget: the key, those it replaced, and task keys of all of these. */
+export async function selectPayingKeys(tx: TenantTransaction, apiKeyId: number): Promise<number[]> {
+  const { rows } = await tx.execute<{ id: number }>(sql`
+    WITH RECURSIVE paying AS (
+      SELECT ${apiKeyId}::integer AS id
+      UNION
+      SELECT k.id FROM api_keys k JOIN paying ON k.replaced_by = paying.id OR k.minted_by = paying.id
+    )
+    SELECT id FROM paying`);
+  return rows.map(({ id }) => id);
+}
+
 /** Returns names and email addresses of users by id. */
 export async function selectUserNames(tx: TenantTransaction, userIds: readonly number[]) {
   const rows = await tx
