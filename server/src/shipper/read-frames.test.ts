@@ -11,7 +11,7 @@ import {
   toFrame,
   writeFrame,
 } from '#gateway/journal/frame.ts';
-import { segmentHeader } from '#gateway/journal/segments.ts';
+import { isSegmentStart, segmentHeader } from '#gateway/journal/segments.ts';
 import { temporaryFolder } from '#test/load/journal-fixture.ts';
 import { readFrames } from './read-frames.ts';
 
@@ -91,6 +91,8 @@ test('readFrames returns the records before a changed byte and never an incorrec
       const { bytes, ends } = encodeSegment(records);
       const changedAt = place % bytes.length;
       bytes[changedAt] = (bytes[changedAt] ?? 0) ^ difference;
+      // Files of the previous version have the same frames.
+      fc.pre(changedAt >= segmentHeader.length || !isSegmentStart(bytes.subarray(0, segmentHeader.length)));
       const read = readBack(path, bytes);
       const isHeaderHit = changedAt < segmentHeader.length;
       expect(read.records).toEqual(
@@ -124,4 +126,13 @@ test.each([
 
 test('readFrames accepts a file that was removed', () => {
   expect(readFrames(join(temporaryFolder(), 'none'), 0, { bytes: 10, settledRows: 1 }).stop).toBe('gone');
+});
+
+test('readFrames reads segments of the previous version, which does not read those of this one', () => {
+  const path = join(temporaryFolder(), 'segment');
+  const record: JournalRecord = { kind: 'settled', id: 'first', data: { status: 'success' }, texts: {} };
+  const { bytes } = encodeSegment([record]);
+  const former = Buffer.concat([Buffer.from('SLUICEJ\x02', 'latin1'), bytes.subarray(segmentHeader.length)]);
+  expect(former.equals(bytes)).toBe(false);
+  expect(readBack(path, former)).toEqual({ records: [record], stop: 'tail' });
 });

@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { frameHeaderBytes, type JournalRecord, readFrame } from '#gateway/journal/frame.ts';
-import { segmentHeader } from '#gateway/journal/segments.ts';
+import { isSegmentStart, segmentHeader } from '#gateway/journal/segments.ts';
 
 /** Maximum data read from a segment at once. */
 export interface ReadLimit {
@@ -53,8 +53,7 @@ function openUnlessGone(path: string): number | null {
 
 function readFromStart(fd: number, size: number, limit: ReadLimit): ReadFrames {
   const start = readBytes(fd, 0, Math.min(segmentHeader.length, size));
-  const isOurs = start.equals(segmentHeader.subarray(0, start.length));
-  if (!isOurs) return { records: [], offsets: [], nextOffset: 0, stop: 'damaged' };
+  if (!isSegmentStart(start)) return { records: [], offsets: [], nextOffset: 0, stop: 'damaged' };
   if (start.length < segmentHeader.length) return { records: [], offsets: [], nextOffset: 0, stop: 'torn' };
   return readRest(fd, segmentHeader.length, size, limit);
 }

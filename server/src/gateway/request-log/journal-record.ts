@@ -4,7 +4,8 @@ import type { RecordedHold, RecordedPart, RequestRecord } from './request-record
 
 /**
  * Version of the lists below. A new field goes at the end of its list; any other change needs a new version, since later
- * releases read older records. Records from before the first version have named fields.
+ * releases read older records, and a new `segmentHeader`, since earlier releases would misread it. Records from before
+ * the first version have named fields.
  */
 const version = 1;
 
