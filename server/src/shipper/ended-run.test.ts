@@ -175,3 +175,23 @@ test('a settlement whose admission an earlier shipper has deleted is not shipped
   expect(database.batches.slice(batches).flat()).not.toContain(done.id);
   expect(database.rows.get(open.id)).toBe('admitted');
 });
+
+test('an admission that can no longer be read when its settlement is shipped is reported, and its segment set aside', async () => {
+  const { dir, journal } = openTestJournal();
+  // More than a reader keeps in memory.
+  const requests = Array.from({ length: 34 }, () => createRecord({ prompt: 'x'.repeat(1_000_000) }));
+  for (const record of requests) await journal.append(toJournalRecord('admitted', record, 'full'));
+  const { run, problems, database } = openRun(dir);
+  await run.ship();
+  await run.ship();
+  const path = join(dir, readdirSync(dir).at(-1) ?? '');
+  const bytes = readFileSync(path);
+  bytes[bytes.length - 100] = 0;
+  writeFileSync(path, bytes);
+  for (const record of requests) await journal.append(toSettlement(record, 'full', 0));
+  journal.close();
+  while (!(await run.ship()));
+  expect(problems).toEqual([{ kind: 'segment-damaged', path }]);
+  expect(readdirSync(dirname(dir))).toEqual([expect.stringMatching(/\.damaged$/)]);
+  expect(database.rows.size).toBe(requests.length - 1);
+});

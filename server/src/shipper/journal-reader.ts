@@ -115,7 +115,14 @@ export class JournalReader {
   #readAdmission(id: string): JournalRecord | null {
     const open = this.#open.get(id);
     const segment = open && this.#segments.get(open.sequence);
-    return segment ? (open.record ?? readRecordAt(segment.path, open.offset)) : null;
+    if (!segment) return null;
+    const record = open.record ?? readRecordAt(segment.path, open.offset);
+    if (!record) {
+      // Its request has no row, which nobody would notice otherwise.
+      segment.isDamaged = true;
+      this.#reportOnce('segment-damaged', segment.path);
+    }
+    return record;
   }
 
   /** Yields unsettled admissions in batches. Call only for an ended run that was read to its end. */
@@ -151,7 +158,7 @@ export class JournalReader {
   #advance(segment: Segment, { nextOffset, stop }: ReadFrames, isRead: boolean): void {
     segment.offset = nextOffset;
     segment.isRead = isRead;
-    segment.isDamaged = isRead && stop === 'damaged';
+    segment.isDamaged ||= isRead && stop === 'damaged';
   }
 
   #commit(segment: Segment, frames: ReadFrames, isRead: boolean): void {
@@ -174,8 +181,9 @@ export class JournalReader {
 
   #remove({ isDamaged, path, sequence }: Segment): void {
     try {
-      if (isDamaged) renameSync(path, `${this.dir}-${basename(path)}.${Date.now()}.damaged`);
-      else if (existsSync(path)) unlinkSync(path);
+      const isGone = !existsSync(path);
+      if (isDamaged && !isGone) renameSync(path, `${this.dir}-${basename(path)}.${Date.now()}.damaged`);
+      else if (!isGone) unlinkSync(path);
       this.#segments.delete(sequence);
     } catch (error) {
       this.#reportOnce('remove-failed', path, error);
