@@ -96,7 +96,10 @@ async function requireRoom(tx: SystemDatabase, network: string, now: Date): Prom
       60,
     );
   }
-  if (all >= codesMax) {
+  if (all < codesMax) return;
+  // Room for a new code matters more than the right error for polls of expired ones.
+  await deleteExpiredCodes(tx, now);
+  if ((await countCodes(tx, network, now)).all >= codesMax) {
     throw new ConsoleError(503, 'Too many tools are signing in at the moment. Please try again later.', 60);
   }
 }

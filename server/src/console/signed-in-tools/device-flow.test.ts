@@ -79,6 +79,19 @@ describe('authorizeDevice', () => {
       'device_code',
     );
   });
+
+  it('authorizeDevice rejects a code beyond 10,000 of the installation, among which expired ones do not count', async () => {
+    await database.pool.query(
+      `INSERT INTO device_codes (device_code_hash, user_code_hash, client_id, device_name, address, network, user_agent, expires_at)
+       SELECT sha256(n::text::bytea), sha256(n::text::bytea), 'c', 'd', '192.0.2.1', n::text, '', now() + interval '5 minutes'
+       FROM generate_series(1, 10000) n`,
+    );
+    await expect(start()).rejects.toMatchObject({ status: 503 });
+    await database.pool.query(
+      "UPDATE device_codes SET expires_at = now() - interval '1 minute' WHERE id % 100 = 0",
+    );
+    await expect(start()).resolves.toHaveProperty('device_code');
+  });
 });
 
 describe('a poll', () => {
