@@ -32,6 +32,25 @@ function adapt(statement: unknown, setLocal: string): unknown {
   return { ...statement, name: undefined, text: text.replace(begin, (found) => found + setLocal) };
 }
 
+/** Creates a client that prepares statements with parameters, so that the server plans each once per connection. */
+function createPreparingClient(): typeof pg.Client {
+  const names = new Map<string, string>();
+  const prepare = (text: string, values: unknown[]) => ({
+    name: names.getOrInsertComputed(text, () => `s${names.size}`),
+    text,
+    values,
+  });
+  // Drizzle treats any class with "Pool" in its name as a pool.
+  class PreparingClient extends pg.Client {
+    // safe because it takes the parameters of the method it overrides, and passes them on
+    override query = ((statement: unknown, values: unknown, ...rest: unknown[]) =>
+      typeof statement === 'string' && Array.isArray(values)
+        ? Reflect.apply(pg.Client.prototype.query, this, [prepare(statement, values), ...rest])
+        : Reflect.apply(pg.Client.prototype.query, this, [statement, values, ...rest])) as pg.Client['query'];
+  }
+  return PreparingClient;
+}
+
 export interface PoolOptions {
   /** Timeout for getting a connection, whether free or new. */
   readonly connectMs?: number;
@@ -40,6 +59,8 @@ export interface PoolOptions {
   readonly silentTransactionMs?: number;
   /** Whether the connections lead to a pooler in transaction mode. */
   readonly isPooled?: boolean;
+  /** Whether statements with parameters, which must be few, are prepared, unless the connections lead to a pooler. */
+  readonly isPreparing?: boolean;
   /** Whether tenants and their users take turns (`connection-share.ts`). */
   readonly isFair?: boolean;
 }
@@ -55,6 +76,7 @@ export function createPool(
   options: PoolOptions = {},
 ): pg.Pool {
   const { connectMs = 5_000, statementMs = 30_000, silentTransactionMs, isPooled, isFair } = options;
+  const PlainClient = options.isPreparing ? createPreparingClient() : pg.Client;
   const settings = [
     // Compiling costs more than it saves on queries of milliseconds.
     'jit = off',
@@ -66,7 +88,7 @@ export function createPool(
   const pool = new (isFair ? FairPool : pg.Pool)({
     // Set by statements, since poolers reject startup parameters.
     ...(isPooled ? {} : { onConnect: setAll(settings) }),
-    Client: clientFor(connectionString, isPooled ? createPooledClient(settings) : pg.Client),
+    Client: clientFor(connectionString, isPooled ? createPooledClient(settings) : PlainClient),
     connectionString,
     max,
     application_name: applicationName,
@@ -79,7 +101,7 @@ export function createPool(
   pool.on('error', () => undefined);
   pool.on('connect', (client) => {
     client.on('error', () => undefined);
-    endWhenReadOnly(client);
+    endWhenStale(client);
   });
   rememberPool(pool, applicationName);
   return pool;
@@ -90,13 +112,15 @@ function setAll(settings: readonly string[]) {
   return async (client: pg.ClientBase): Promise<void> => void (await client.query(statement));
 }
 
-const readOnlyTransaction = '25006';
-
 /**
- * Ends the connection after its first rejected write: a session keeps its initial default, so the pool opens a new one.
+ * SQLSTATEs of a session that cannot recover: it keeps its default of read-only transactions, or a prepared statement
+ * whose columns a migration has changed.
  */
-function endWhenReadOnly(client: pg.PoolClient): void {
+const staleStates: ReadonlySet<string | undefined> = new Set(['25006', '0A000']);
+
+/** Ends the connection after such an error, so that the pool opens a new one. */
+function endWhenStale(client: pg.PoolClient): void {
   client.connection.on('errorMessage', ({ code }: pg.DatabaseError) => {
-    if (code === readOnlyTransaction) setImmediate(() => client.end());
+    if (staleStates.has(code)) setImmediate(() => client.end());
   });
 }
