@@ -91,15 +91,15 @@ it('a member has the default of a team, is notified, reaches it, and gets a rais
   const portal = await visit(browser, sluice, holding(await signIn({ ...sluice, email, password }), sluice));
   await portal.page.goto('/dashboard/usage');
   await portal.page.getByRole('button', { name: 'Request a raise' }).click();
-  const request = portal.page.getByRole('dialog', { name: 'Request a Raise' });
+  const request = portal.page.getByRole('dialog', { name: 'Request a raise' });
   await request.getByLabel('Limit', { exact: true }).fill('8');
   await request.getByLabel('Last day').fill(new Date(Date.now() + 4 * 86_400_000).toISOString().slice(0, 10));
   await request.getByLabel('Reason').fill('Release week');
-  await request.getByRole('button', { name: 'Send Request' }).click();
+  await request.getByRole('button', { name: 'Send request' }).click();
   await portal.page.getByText('Request sent to your administrators').waitFor();
 
   await page.goto('/admin/budgets?tab=requests');
-  await page.getByRole('tab', { name: 'Requests (1)' }).waitFor();
+  await page.getByRole('tab', { name: 'Raise requests (1)' }).waitFor();
   await page.getByRole('button', { name: 'Approve' }).click();
   await page.getByText('The budget was raised to 8 requests').waitFor();
   await vi.waitFor(async () => expect((await ask(member.apiKey)).status).toBe(200), patience);

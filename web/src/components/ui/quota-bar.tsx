@@ -15,10 +15,12 @@ export function QuotaBar({ used, limit, className = '' }: QuotaBarProps) {
   const share = limit === 0 ? 1 : Math.min(1, used / limit);
   return (
     <span className={`${styles.track} ${className}`} aria-hidden="true">
-      <span
-        className={share > nearlyUsedUp ? styles.nearlyFull : styles.fill}
-        style={{ width: `${share * 100}%` }}
-      />
+      <span className={fillOf(share)} style={{ width: `${share * 100}%` }} />
     </span>
   );
+}
+
+function fillOf(share: number): string | undefined {
+  if (share === 1) return styles.full;
+  return share > nearlyUsedUp ? styles.nearlyFull : styles.fill;
 }

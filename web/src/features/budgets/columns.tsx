@@ -15,6 +15,7 @@ import {
   subjectOf,
   usedOf,
 } from './queries.ts';
+import styles from './use.module.css';
 import { describeOver } from './use.tsx';
 
 /** Percentages from which a budget is nearly or completely used. */
@@ -30,7 +31,9 @@ export const budgetColumns: readonly Column<Budget>[] = [
     sortBy: ({ subject }) => subject,
     cell: (budget) => (
       <>
-        <Line title={subjectOf(budget)}>{subjectOf(budget)}</Line>
+        <div className={styles.subject} title={subjectOf(budget)}>
+          {subjectOf(budget)}
+        </div>
         <SecondLine>
           {describeLimit(budget)}
           {budget.origin !== null && `, from ${budget.origin}`}
@@ -43,7 +46,7 @@ export const budgetColumns: readonly Column<Budget>[] = [
   },
   {
     name: 'Used',
-    width: '13rem',
+    width: '14.5rem',
     showFrom: 'medium',
     sortBy: ({ used_percent }) => used_percent,
     cell: (budget) => <Use budget={budget} />,
@@ -57,7 +60,7 @@ export const budgetColumns: readonly Column<Budget>[] = [
     cell: (budget) => <State budget={budget} />,
   },
   {
-    name: 'Held',
+    name: 'Reserved',
     width: '7rem',
     align: 'end',
     showFrom: 'wide',
@@ -72,9 +75,9 @@ export const budgetColumns: readonly Column<Budget>[] = [
     cell: (budget) => (
       <>
         <Line title={describeAction(budget)}>{describeAction(budget)}</Line>
-        {budget.action !== 'warn' && budget.measure !== 'parallel_requests' && (
+        {budget.over_max > 0 && budget.action !== 'warn' && (
           <SecondLine title="Usage in this period beyond the amounts that were reserved for its requests">
-            {describeOver(budget, budget.over_max, budget.action).replace(' the limit', '')}
+            {describeOver(budget)}
           </SecondLine>
         )}
       </>
@@ -86,7 +89,7 @@ export const budgetColumns: readonly Column<Budget>[] = [
     showFrom: 'wide',
     sortBy: ({ resets_at }) => resets_at,
     cell: ({ resets_at }) =>
-      resets_at === null ? <span className="quiet">Never</span> : <Time value={resets_at} />,
+      resets_at === null ? <span className="quiet">Does not reset</span> : <Time value={resets_at} />,
   },
 ];
 

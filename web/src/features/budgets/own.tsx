@@ -53,7 +53,7 @@ export function OwnBudgets() {
         ))}
       </ul>
       {asked && (
-        <Dialog isOpen={isOpen} onClose={close} title="Request a Raise">
+        <Dialog isOpen={isOpen} onClose={close} title="Request a raise">
           <RequestForm key={asked.id} budget={asked} onSaved={close} />
         </Dialog>
       )}
@@ -100,7 +100,7 @@ function RequestForm({ budget, onSaved }: { budget: Budget; onSaved: () => void 
   return (
     <Form
       form={form}
-      submitLabel="Send Request"
+      submitLabel="Send request"
       pendingLabel="Sending..."
       fallbackProblem="The request could not be sent"
       onSubmit={async (body) => {

@@ -40,7 +40,8 @@ export function BudgetUse({ budget, children }: { budget: Budget; children?: Rea
             )}
             {raised_until !== null && <span>Raised until {formatShortTime(raised_until)}</span>}
             {pace !== null && <span>{pace}</span>}
-            {!isParallel && <span>{describeOver(budget, over_max, action)}</span>}
+            {action === 'warn' && <span>{describeAction(budget)}</span>}
+            {action !== 'warn' && over_max > 0 && <span>{describeOver(budget)} the limit</span>}
           </>
         }
         resetsAt={resets_at}
@@ -80,11 +81,9 @@ const dayMs = 86_400_000;
 const roundAmount = ({ measure }: Pick<Budget, 'measure'>, amount: number) =>
   measure === 'usd' ? Math.round(amount * 100) / 100 : Math.round(amount);
 
-/** Returns how far the limit can be exceeded, or the action of a budget that never rejects. */
-export function describeOver(budget: Budget, overMax: number, action: Budget['action']): string {
-  return action === 'warn'
-    ? describeAction(budget)
-    : `At most ${formatWithMeasure(budget, overMax)} over the limit`;
+/** Returns how far a limit that rejects requests can be exceeded: `At most $0.04 over`. */
+export function describeOver(budget: Budget): string {
+  return `At most ${formatWithMeasure(budget, budget.over_max)} over`;
 }
 
 interface BudgetsSectionProps {
