@@ -66,7 +66,7 @@ describe('the sign-in of a tool', () => {
     const codes = await requestCode('write tests');
     await page.goto(pathOfPage(codes));
     await enterPassword();
-    await page.getByRole('heading', { name: 'Sign in a tool' }).waitFor();
+    await page.getByRole('heading', { name: 'Sign in to a tool' }).waitFor();
     await expect.poll(() => page.getByLabel('Code').inputValue()).toBe(codes.user_code);
     await page.getByText('Continue if your command-line tool shows this code.').waitFor();
     await expectGoodLooks(page, 'device-code', everyLook);

@@ -188,7 +188,7 @@ describe('an active user', () => {
   itAtFullSize('a user adds a progress note to a task and completes it', async () => {
     await page.goto('/dashboard/tasks');
     const card = page.getByRole('article').filter({ hasText: 'Invoice parser' });
-    await card.getByRole('button', { name: 'Edit progress notes' }).click();
+    await card.getByRole('button', { name: 'Add notes' }).click();
     await card.getByLabel('Progress notes').fill('Half of it parses');
     await card.getByRole('button', { name: 'Save' }).click();
     await card.getByText('Half of it parses').waitFor();

@@ -15,16 +15,19 @@ notificationsStore.updateState((state) => ({ ...state, limit: toastLimit }));
 
 export const showMessage = (message: string): void => void show({ message, autoClose: blankMs });
 
-export const showSuccess = (message: string): void => void show(success(message));
-
 /** Last toast of each subject. */
 const shownIds = new Map<string, string>();
 
+/** Shows a success in place of the previous one with the same message. */
+export const showSuccess = (message: string): void => showInPlace(success(message), message);
+
 /** Shows an error in place of the previous one about the same subject, by default of the same message. */
-export function showError(message: string, subject = message): void {
+export const showError = (message: string, subject = message): void => showInPlace(failure(message), subject);
+
+function showInPlace(toast: NotificationData, subject: string): void {
   const former = shownIds.get(subject);
   if (former !== undefined) notifications.hide(former);
-  const id = show({ ...failure(message), onClose: () => forgetToast(subject, id) });
+  const id = show({ ...toast, onClose: () => forgetToast(subject, id) });
   shownIds.set(subject, id);
 }
 

@@ -24,7 +24,7 @@ export function RecentRequests() {
       aria-label="Last requests"
       aria-busy={answer.isPending}
     >
-      <h2>Last Requests</h2>
+      <h2>Last requests</h2>
       {failure && <Failure {...failure} />}
       {!failure && !requests && <SkeletonLines count={3} />}
       {requests?.length === 0 && <p className="quiet">You have sent no requests yet.</p>}

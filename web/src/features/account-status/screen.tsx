@@ -73,7 +73,7 @@ function ActiveTasks() {
   return (
     <section className={activeTasksStyles.panel} aria-label="Active tasks" aria-busy={answer.isPending}>
       <div className={activeTasksStyles.head}>
-        <h2>Active Tasks</h2>
+        <h2>Active tasks</h2>
         <span>
           <Link to="/dashboard/tasks">View all tasks</Link>
         </span>

@@ -37,7 +37,7 @@ function CallSection({ hasKey }: { hasKey: boolean }) {
   const active = tasks.filter((task) => task.status === 'active' && task.is_task_active);
   return (
     <Panel label="Make a call">
-      <h2>Make a Call</h2>
+      <h2>Make a call</h2>
       <p className="quiet">
         {hasKey
           ? 'Set your key as an environment variable, then run one of these examples.'
@@ -120,7 +120,7 @@ export function OwnApiKeyScreen() {
       {failure && <Failure {...failure} />}
       {!failure && answer.data === undefined && <SkeletonLines count={4} />}
       {answer.data?.apiKey === null && (
-        <EmptyState title="No API Key">Ask your administrator to create an API key for you.</EmptyState>
+        <EmptyState title="No API key">Ask your administrator to create an API key for you.</EmptyState>
       )}
       {answer.data?.apiKey && (
         <KeyPanel apiKey={answer.data.apiKey} mayRegenerate={answer.data.mayRegenerate} />
@@ -149,9 +149,13 @@ function KeyPanel({ apiKey, mayRegenerate }: KeyPanelProps) {
         <h2>{apiKey.name}</h2>
         <StatusMark kind={kind}>{text}</StatusMark>
       </div>
-      <Copied name="Base URL" text={`${window.location.origin}/api/v1`} label="Copy base URL" />
-      <Copied name="Key ID" text={String(apiKey.id)} label="Copy key ID" />
       <FactList>
+        <Fact name="Base URL">
+          <Copied text={`${window.location.origin}/api/v1`} label="Copy base URL" />
+        </Fact>
+        <Fact name="Key ID">
+          <Copied text={String(apiKey.id)} label="Copy key ID" />
+        </Fact>
         <Fact name="Key">
           <code>{apiKey.masked_key}</code>
         </Fact>
@@ -175,18 +179,17 @@ function KeyPanel({ apiKey, mayRegenerate }: KeyPanelProps) {
   );
 }
 
-function Copied({ name, text, label }: { name: string; text: string; label: string }) {
+function Copied({ text, label }: { text: string; label: string }) {
   return (
-    <div className={styles.key}>
-      <span>
-        {name} <code>{text}</code>
-      </span>
+    <div className={styles.copied}>
+      <code>{text}</code>
       <Button
         variant="default"
+        aria-label={label}
         leftSection={<CopyIcon size={14} strokeWidth={1.5} aria-hidden />}
         onClick={() => void copy(text)}
       >
-        {label}
+        Copy
       </Button>
     </div>
   );

@@ -91,7 +91,7 @@ function CardActions({ task, onWrite }: { task: UserTask; onWrite: () => void })
     <div className={cardStyles.actions}>
       {task.is_task_active && <ChatLink task={task} />}
       <Button variant="default" onClick={onWrite}>
-        Edit progress notes
+        {task.progress_notes === '' ? 'Add notes' : 'Edit notes'}
       </Button>
       <Button variant="default" onClick={() => void complete()}>
         Complete

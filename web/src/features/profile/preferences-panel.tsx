@@ -22,7 +22,7 @@ export function PreferencesPanel() {
   };
   return (
     <Panel label="Appearance and time">
-      <h2>Appearance and Time</h2>
+      <h2>Appearance and time</h2>
       <p className="quiet">Changes are saved immediately and apply in all your browsers.</p>
       <div className={styles.choice}>
         <span aria-hidden="true">Theme</span>

@@ -17,6 +17,7 @@ import { StatusMark } from '#components/ui/status-mark.tsx';
 import { Time } from '#components/ui/time.tsx';
 import { showError, showSuccess } from '#components/ui/toasts.tsx';
 import { SecondFactorPanel } from '#features/second-factor/index.ts';
+import { describeBrowser } from '#lib/describe-browser.ts';
 import { describeFailure, messageOf } from '#lib/describe-failure.ts';
 import { formatLabel } from '#lib/format-label.ts';
 import { formatCount, formatQuantity } from '#lib/format-number.ts';
@@ -98,7 +99,7 @@ function ExportPanel() {
   });
   return (
     <Panel label="My data">
-      <h2>My Data</h2>
+      <h2>My data</h2>
       <p className="quiet">
         One JSON file with your profile, preferences, keys (without their secrets), tasks, days of usage,
         requests and chats. Prompts and answers are included if your organization stores them. The export is
@@ -120,7 +121,7 @@ function PromptReadsPanel() {
   const { data: reads } = answer;
   return (
     <Panel label="Who read my prompts">
-      <h2>Who Read My Prompts</h2>
+      <h2>Who read my prompts</h2>
       {failure && <Failure {...failure} />}
       {!failure && !reads && <SkeletonLines count={2} />}
       {reads?.length === 0 && <p className="quiet">No other user has read your prompts.</p>}
@@ -161,7 +162,7 @@ function SessionsPanel() {
         {sessions?.map(({ id, user_agent, address, last_used_at, is_current }) => (
           <PanelRow key={id}>
             <div>
-              <p>{user_agent || 'Unknown browser'}</p>
+              <p title={user_agent}>{describeBrowser(user_agent)}</p>
               <p className="quiet">
                 {address} · last used <Time value={last_used_at} />
               </p>
@@ -192,7 +193,7 @@ function PersonalPanel({ profile }: { profile: UserProfile }) {
   const [isEditing, setEditing] = useState(false);
   return (
     <Panel label="Personal information">
-      <h2>Personal Information</h2>
+      <h2>Personal information</h2>
       {isEditing ? (
         <NameForm profile={profile} onDone={() => setEditing(false)} />
       ) : (

@@ -26,7 +26,7 @@ export function SecondFactorPanel() {
   const failure = describeFailure(answer, 'Your second factors could not be loaded');
   return (
     <Panel label="Second factor">
-      <h2>Second Factor</h2>
+      <h2>Second factor</h2>
       {failure && <Failure {...failure} />}
       {!failure && !answer.data && <SkeletonLines count={4} />}
       {answer.data && <Factors factor={answer.data} />}

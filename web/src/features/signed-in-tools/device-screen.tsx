@@ -52,7 +52,7 @@ function CodeEntry({ givenCode, onFound }: DeviceScreenProps & { onFound: (tool:
   });
   return (
     <VisitorPage
-      title="Sign in a tool"
+      title="Sign in to a tool"
       subtitle={
         givenCode
           ? 'Continue if your command-line tool shows this code.'
@@ -73,6 +73,7 @@ function CodeEntry({ givenCode, onFound }: DeviceScreenProps & { onFound: (tool:
           autoCapitalize="characters"
           spellCheck={false}
           autoFocus
+          classNames={{ input: styles.entry }}
           {...form.bind('user_code')}
         />
       </Form>

@@ -14,7 +14,7 @@ export function ToolsPanel() {
   const { data: tools } = answer;
   return (
     <Panel label="Signed-in tools">
-      <h2>Signed-in Tools</h2>
+      <h2>Signed-in tools</h2>
       {failure && <Failure {...failure} />}
       {!failure && !tools && <SkeletonLines count={2} />}
       {tools?.length === 0 && (

@@ -38,6 +38,7 @@ export const taskHistoryColumns: readonly Column<UserTask>[] = [
         </RowLink>
         <SecondLine title={task.task_description}>{shorten(task.task_description)}</SecondLine>
         <NarrowOnly>
+          <SecondLine>{formatProgress(task)} tokens</SecondLine>
           <TaskStatus status={task.status} />
         </NarrowOnly>
       </>
@@ -56,7 +57,11 @@ export const taskHistoryColumns: readonly Column<UserTask>[] = [
     showFrom: 'medium',
     sortBy: ({ tokens_used }) => tokens_used,
     csv: formatProgress,
-    cell: (task) => <span className="num">{formatProgress(task)}</span>,
+    cell: (task) => (
+      <span className="num" title="Tokens used, token limit">
+        {formatProgress(task)}
+      </span>
+    ),
   },
   {
     name: 'Status',

@@ -12,8 +12,10 @@ export function TaskDialog({ task, onClose }: { task: UserTask; onClose: () => v
   return (
     <Dialog isOpen onClose={onClose} title={task.task_title} size="lg">
       <p className={styles.text}>{task.task_description}</p>
-      <h3>Progress notes</h3>
-      <p className={styles.text}>{task.progress_notes || <span className="quiet">None</span>}</p>
+      <section className={styles.notes}>
+        <h3>Progress notes</h3>
+        <p className={styles.text}>{task.progress_notes || <span className="quiet">None</span>}</p>
+      </section>
       <FactList>
         <Fact name="Status">
           <TaskStatus status={task.status} />
