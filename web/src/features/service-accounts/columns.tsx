@@ -26,6 +26,7 @@ export const serviceAccountColumns: readonly Column<ServiceAccount>[] = [
         <NarrowOnly>
           <AccountState account={account} />
           <SecondLine>{describeCredentials(account)}</SecondLine>
+          {account.keys_expire_at !== null && <KeyExpiry at={account.keys_expire_at} />}
         </NarrowOnly>
       </>
     ),
@@ -40,7 +41,7 @@ export const serviceAccountColumns: readonly Column<ServiceAccount>[] = [
   },
   {
     name: 'Keys',
-    width: '13rem',
+    width: '15rem',
     showFrom: 'medium',
     sortBy: ({ keys_count }) => keys_count,
     cell: (account) => (
