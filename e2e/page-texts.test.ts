@@ -97,7 +97,7 @@ const pages: readonly PageTexts[] = [
   },
   {
     path: '/admin/management-tokens',
-    buttons: ['Create token'],
+    buttons: ['Create Token'],
     texts: ['No management tokens yet'],
   },
   {

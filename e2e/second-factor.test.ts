@@ -53,7 +53,7 @@ async function addApp(): Promise<{ secret: string; recoveryCodes: string[] }> {
   await dialog().getByRole('img', { name: 'QR code for the authenticator app' }).waitFor();
   const secret = await readKey();
   await dialog().getByLabel('Code', { exact: true }).fill(codeOf(secret, -1));
-  await dialog().getByRole('button', { name: 'Add App' }).click();
+  await dialog().getByRole('button', { name: 'Add app' }).click();
   const list = dialog().getByRole('list', { name: 'Recovery codes' });
   await list.waitFor();
   const recoveryCodes = await list.locator('code').allInnerTexts();

@@ -143,8 +143,8 @@ describe('the sidebar', () => {
       'Analytics',
       'Shadow Runs',
       'Settings',
-      'Identity providers',
-      'Audit log',
+      'Identity Providers',
+      'Audit Log',
       'Outbox',
       'Status',
     ]);

@@ -14,7 +14,7 @@ export async function fillTenant(
   page: Page,
   { name, email, password }: { name: string; email: string; password?: string },
 ): Promise<Locator> {
-  await page.getByRole('button', { name: 'Create tenant' }).click();
+  await page.getByRole('button', { name: 'Create Tenant' }).click();
   const dialog = page.getByRole('dialog', { name: 'Create Tenant' });
   await dialog.getByLabel('Name', { exact: true }).fill(name);
   await dialog.getByLabel('Email').fill(email);

@@ -175,7 +175,7 @@ itAtFullSize('an administrator sees their own tenant and no actions for others',
   const { session } = await addTenant();
   await visitAs(session, { viewport: { width: 1440, height: 820 } });
   await openTenants(page);
-  expect(await page.getByRole('button', { name: 'Create tenant' }).count()).toBe(0);
+  expect(await page.getByRole('button', { name: 'Create Tenant' }).count()).toBe(0);
   await page.getByRole('button', { name: /^More actions/ }).click();
   await page.getByRole('menuitem', { name: 'Details' }).waitFor();
   expect(await page.getByRole('menuitem').allInnerTexts()).toEqual([

@@ -200,7 +200,7 @@ const states: State[] = [
       );
       await page.getByRole('button', { name: 'Set limits', exact: true }).click();
       await page.getByLabel('Daily quota').fill('50,000');
-      await page.getByRole('button', { name: 'Set Limits', exact: true }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Set limits', exact: true }).click();
       await page.getByText('could not be changed', { exact: false }).first().waitFor();
     },
   },

@@ -94,7 +94,7 @@ describe('selected users', () => {
     await press('Set limits');
     const form = dialog('Set limits: 2 users');
     await form.getByLabel('Daily quota').fill('70,000');
-    await form.getByRole('button', { name: 'Set Limits' }).click();
+    await form.getByRole('button', { name: 'Set limits' }).click();
     await form.waitFor({ state: 'detached' });
     await rowOf(page, 'Ada Stone').getByText('70,000 / 30,000').waitFor();
     await rowOf(page, 'Ben Hill').getByText('70,000 / 30,000').waitFor();
@@ -109,7 +109,7 @@ describe('selected users', () => {
       await press('Block');
       const form = dialog(/^Block: /);
       await form.getByLabel('Reason').fill('Left the company');
-      await form.getByRole('button', { name: 'Block Users' }).click();
+      await form.getByRole('button', { name: 'Block users' }).click();
       await form.getByText('Administrator: You cannot block yourself').waitFor();
       await form.getByText('1 user could not be changed and stays selected.').waitFor();
       await rowOf(page, 'Cy Wood').getByText('Blocked').filter({ visible: true }).waitFor();
@@ -122,7 +122,7 @@ describe('selected users', () => {
     await press('Add to team');
     const form = dialog('Add to team: 2 users');
     await chooseOption(form, 'Team', 'Platform');
-    await form.getByRole('button', { name: 'Add to Team' }).click();
+    await form.getByRole('button', { name: 'Add to team' }).click();
     await form.waitFor({ state: 'detached' });
     const { members } = await createClient(teamsRoutes, options).getTeam({ params: { id: teamId } });
     expect(members?.map(({ user_name }) => user_name)).toEqual(

@@ -36,8 +36,8 @@ describe('the sidebar of the console', () => {
       'Analytics',
       'Shadow Runs',
       'Settings',
-      'Identity providers',
-      'Audit log',
+      'Identity Providers',
+      'Audit Log',
       'Outbox',
       'Status',
     ]);

@@ -200,7 +200,7 @@ const systemScreens: readonly Screen[] = [
   {
     path: '/admin/identity-providers',
     group: groups.system,
-    label: 'Identity providers',
+    label: 'Identity Providers',
     icon: IdCard,
     letter: 'q',
     permission: 'settings.read',
@@ -208,7 +208,7 @@ const systemScreens: readonly Screen[] = [
   {
     path: '/admin/audit-log',
     group: groups.system,
-    label: 'Audit log',
+    label: 'Audit Log',
     icon: ScrollText,
     letter: 'r',
     permission: 'audit.read',

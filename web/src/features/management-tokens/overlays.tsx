@@ -125,7 +125,7 @@ function TokenScopes({ scopes }: Pick<ManagementToken, 'scopes'>) {
       <FactList>
         {groupScopes(scopes).map(({ subject, label, actions }) => (
           <Fact key={subject} name={label}>
-            {actions.map((action) => action.label).join(', ')}
+            {actions.length === 2 ? 'Read and write' : actions[0]?.label}
           </Fact>
         ))}
       </FactList>

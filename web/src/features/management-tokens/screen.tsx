@@ -46,7 +46,7 @@ export function ManagementTokensScreen({ viewer }: { viewer: CurrentUser }) {
   const mayChange = viewer.role.permissions.includes('api_keys.write');
   const revoke = useRevoke();
   const mayCreate = mayChange && isInOwnTenant();
-  const create = mayCreate && <Button onClick={() => dialogs.open('create')}>Create token</Button>;
+  const create = mayCreate && <Button onClick={() => dialogs.open('create')}>Create Token</Button>;
   const isNarrowed = search.filter !== undefined || search.state !== undefined;
   return (
     <>

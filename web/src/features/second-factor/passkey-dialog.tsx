@@ -35,7 +35,7 @@ function PasskeySteps({ onDone }: { onDone: () => void }) {
   return (
     <Form
       form={form}
-      submitLabel="Create Passkey"
+      submitLabel="Create passkey"
       pendingLabel="Waiting for the browser..."
       fallbackProblem="The passkey could not be added"
       isGuarded={false}

@@ -65,7 +65,7 @@ function ConfirmTotp({ otpauth_url: url, secret, onConfirmed }: ConfirmTotpProps
   return (
     <Form
       form={form}
-      submitLabel="Add App"
+      submitLabel="Add app"
       pendingLabel="Adding..."
       fallbackProblem="The code could not be checked"
       isGuarded={false}

@@ -23,20 +23,20 @@ const changes: Readonly<
 > = {
   limits: {
     title: 'Set limits',
-    submit: 'Set Limits',
+    submit: 'Set limits',
     pending: 'Setting Limits...',
     initial: { daily_quota: undefined, monthly_quota: undefined, requests_per_hour: undefined },
   },
-  team: { title: 'Add to team', submit: 'Add to Team', pending: 'Adding...', initial: { team_id: '' } },
-  task: { title: 'Assign task', submit: 'Assign Task', pending: 'Assigning...', initial: { task_id: '' } },
+  team: { title: 'Add to team', submit: 'Add to team', pending: 'Adding...', initial: { team_id: '' } },
+  task: { title: 'Assign task', submit: 'Assign task', pending: 'Assigning...', initial: { task_id: '' } },
   models: {
     title: 'Grant models',
-    submit: 'Grant Models',
+    submit: 'Grant models',
     pending: 'Granting...',
     initial: { llm_provider_id: '' },
   },
-  block: { title: 'Block', submit: 'Block Users', pending: 'Blocking...', initial: { reason: '' } },
-  unblock: { title: 'Unblock', submit: 'Unblock Users', pending: 'Unblocking...', initial: {} },
+  block: { title: 'Block', submit: 'Block users', pending: 'Blocking...', initial: { reason: '' } },
+  unblock: { title: 'Unblock', submit: 'Unblock users', pending: 'Unblocking...', initial: {} },
 };
 
 interface BulkDialogProps {
