@@ -42,7 +42,7 @@ it('a budget of the organization is created, changed, raised and deleted', async
   await form.getByRole('button', { name: 'Create Budget' }).click();
   await form.getByText('Select a team', { exact: true }).waitFor();
   await form.getByText('Enter a limit of at least 0', { exact: true }).waitFor();
-  const counted = form.getByText('Counts requests that a grant of the team allows');
+  const counted = form.getByText("Counts only requests that the team's grants allow");
   await counted.waitFor();
   await chooseOption(form, 'Applies to', 'Whole organization');
   await counted.waitFor({ state: 'detached' });

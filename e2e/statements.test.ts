@@ -36,7 +36,7 @@ it('labels of a user appear in the statement of the month, which is exported and
   await ask();
   await page.goto(`/admin/users?open=${userId}`);
   const labels = page.getByRole('region', { name: 'Labels' });
-  await labels.getByText('No labels, such as a cost center.').waitFor();
+  await labels.getByText('No labels yet. Add one, such as a cost center.').waitFor();
   await labels.getByRole('button', { name: 'Edit labels' }).click();
   const dialog = page.getByRole('dialog', { name: 'Edit Labels' });
   await dialog.getByLabel('Labels (one per line)').fill('Cost Center=4711');

@@ -203,7 +203,7 @@ function SubjectFields({
       ))}
       {(kind === 'team' || kind === 'member') && (
         <p className="quiet">
-          Counts requests that a grant of the team allows, not those that a member's own grant or role allows.
+          Counts only requests that the team's grants allow, not those of a member's own grants or role.
         </p>
       )}
     </>

@@ -139,14 +139,15 @@ export const describeLimit = (budget: Pick<Budget, 'measure' | 'window' | 'effec
 export const hasBurnDown = ({ window }: Pick<Budget, 'window'>): boolean =>
   window === 'week' || window === 'month' || window === 'total';
 
+const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+
 /** Returns the subject of a budget with a capital letter. */
-export const subjectOf = ({ subject }: Pick<Budget, 'subject'>): string =>
-  subject.charAt(0).toUpperCase() + subject.slice(1);
+export const subjectOf = ({ subject }: Pick<Budget, 'subject'>): string => capitalize(subject);
 
 /** Options of a field for the period. */
 export const periodOptions = Object.entries(periodNames)
   .filter(([value]) => value !== 'at_once')
-  .map(([value, label]) => ({ value, label }));
+  .map(([value, label]) => ({ value, label: capitalize(label) }));
 
 /** Describes what happens at the limit. */
 export function describeAction({ action, downgrade_to }: Pick<Budget, 'action' | 'downgrade_to'>): string {

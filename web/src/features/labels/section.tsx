@@ -49,7 +49,7 @@ export function LabelsSection({ of }: LabelsSectionProps) {
 
 function LabelList({ labels }: { labels: Labels }) {
   const pairs = Object.entries(labels);
-  if (pairs.length === 0) return <p className="quiet">No labels, such as a cost center.</p>;
+  if (pairs.length === 0) return <p className="quiet">No labels yet. Add one, such as a cost center.</p>;
   return (
     <ul className={styles.list}>
       {pairs.map(([name, value]) => (

@@ -23,7 +23,7 @@ export function SecondFactorPage() {
     },
   });
   return (
-    <VisitorPage title="Set up a second factor" subtitle="Your role requires one. Set it up to continue.">
+    <VisitorPage title="Set up a second factor" subtitle="Add an authenticator app or a passkey.">
       <div className={styles.content}>
         <SecondFactorPanel />
         {factor?.is_on && (
