@@ -41,7 +41,9 @@ export function BudgetUse({ budget, children }: { budget: Budget; children?: Rea
             {raised_until !== null && <span>Raised until {formatShortTime(raised_until)}</span>}
             {pace !== null && <span>{pace}</span>}
             {action === 'warn' && <span>{describeAction(budget)}</span>}
-            {action !== 'warn' && over_max > 0 && <span>{describeOver(budget)} the limit</span>}
+            {action !== 'warn' && !isParallel && (
+              <span>{over_max > 0 ? `${describeOver(budget)} the limit` : 'Limit not exceeded'}</span>
+            )}
           </>
         }
         resetsAt={resets_at}
