@@ -4,7 +4,7 @@ import type { Column } from '#components/data-table/column.ts';
 import { NameLine, SecondLine } from '#components/ui/lines.tsx';
 import { type StatusKind, StatusMark } from '#components/ui/status-mark.tsx';
 import { formatLabel } from '#lib/format-label.ts';
-import { formatCount, formatLimit, formatShare } from '#lib/format-number.ts';
+import { formatCount, formatLimit, formatShare, formatUse } from '#lib/format-number.ts';
 import { formatDay, formatFullTime } from '#lib/format-time.ts';
 
 const shownDescription = 100;
@@ -38,7 +38,7 @@ export const taskHistoryColumns: readonly Column<UserTask>[] = [
         </RowLink>
         <SecondLine title={task.task_description}>{shorten(task.task_description)}</SecondLine>
         <NarrowOnly>
-          <SecondLine>{formatProgress(task)} tokens</SecondLine>
+          <SecondLine>{formatUse(task.tokens_used, task.token_limit, 'tokens')}</SecondLine>
           <TaskStatus status={task.status} />
         </NarrowOnly>
       </>
