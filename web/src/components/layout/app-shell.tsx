@@ -36,9 +36,11 @@ function StatusBanners() {
 }
 
 // Loaded separately, since most installations have no configuration file.
-const ManagedNote = lazyPart(() => import('./managed-note.tsx'), 'ManagedNote');
+const loadManagedNote = lazyFile(() => import('./managed-note.tsx'));
+const ManagedNote = lazyPart(loadManagedNote, 'ManagedNote');
 
 function ManagedNotices({ path }: { path: string }) {
+  usePreload(async () => path.startsWith('/admin') && loadManagedNote());
   const page = managedPages.find((name) => path === `/admin/${name}`);
   if (page === undefined) return null;
   return (
