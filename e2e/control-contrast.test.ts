@@ -48,6 +48,9 @@ describe.each(['light', 'dark'] as const)('boxes, %s', (colorScheme) => {
       await open?.(page);
       const boxes = boxesIn(open ? page.getByRole('dialog') : page.locator('body'));
       await boxes.first().waitFor();
+      // Cards move while their details arrive, and a picture would show what is next to the box.
+      await page.waitForLoadState('networkidle');
+      await expect.poll(() => page.locator('[aria-busy="true"]').count()).toBe(0);
       const contrasts: Record<string, number> = {};
       for (const box of await boxes.all()) {
         const size = await box.boundingBox();
