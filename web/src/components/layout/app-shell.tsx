@@ -5,6 +5,7 @@ import { Link, Outlet, useRouterState } from '@tanstack/react-router';
 import { Ellipsis } from 'lucide-react';
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import { actForTenant, readActingTenant } from '#lib/acting-tenant.ts';
+import { mayAdminister } from '#lib/home-path.ts';
 import { lazyFile, lazyPart, useEverTrue, usePreload } from '#lib/lazy-part.tsx';
 import { systemStatusQuery } from '#lib/system-status.ts';
 import { Notice } from '../ui/notice.tsx';
@@ -40,7 +41,7 @@ const loadManagedNote = lazyFile(() => import('./managed-note.tsx'));
 const ManagedNote = lazyPart(loadManagedNote, 'ManagedNote');
 
 function ManagedNotices({ path }: { path: string }) {
-  usePreload(async () => path.startsWith('/admin') && loadManagedNote());
+  usePreload(loadManagedNote);
   const page = managedPages.find((name) => path === `/admin/${name}`);
   if (page === undefined) return null;
   return (
@@ -154,7 +155,7 @@ export function AppShell({ user, screens, search, account, notice }: AppShellPro
           <ConnectionNotice />
           <StatusBanners />
           {notice}
-          <ManagedNotices path={pathname} />
+          {mayAdminister(user) && <ManagedNotices path={pathname} />}
           <Outlet />
         </main>
       </div>
