@@ -149,18 +149,25 @@ describe('second factor', () => {
     await alone.waitFor();
     await expectGoodLooks(page, 'sign-in-passkey', everyLook);
     await page.setViewportSize({ width: 1280, height: 720 });
-    // The virtual authenticator does not apply presence to a request that is already waiting.
+    // The virtual authenticator does not apply presence to a request that is already waiting, such as that of the autofill.
+    await device.setPresent(true);
+    await alone.click();
+    await arrive();
+    await device.setPresent(false);
+
+    // A passkey without its PIN does not replace both steps.
+    const offeredAgain = page.waitForResponse('**/api/v1/auth/passkey/options');
+    await page.getByRole('button', { name: 'Logout' }).click();
+    await offeredAgain;
+    await alone.waitFor();
     await device.setVerified(false);
     await device.setPresent(true);
     await alone.click();
     await page.getByText('No passkey was used: the request was cancelled or timed out.').waitFor();
-    await device.setVerified(true);
-    await alone.click();
-    await arrive();
 
     // By the autofill of the email field, in which this browser chooses the only passkey.
-    await page.getByRole('button', { name: 'Logout' }).click();
-    await page.waitForURL(/\/login/);
+    await device.setVerified(true);
+    await page.reload();
     await arrive();
     await device.setPresent(false);
 
