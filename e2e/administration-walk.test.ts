@@ -137,7 +137,7 @@ describe('docs/ADMINISTRATION.md', () => {
     await dialog('Create Budget').waitFor();
     await page.keyboard.press('Escape');
     await open('Tenant Credits');
-    for (const name of ['Create Tenant', 'Billing']) await said(name);
+    for (const name of ['Create tenant', 'Billing']) await said(name);
     await page
       .getByRole('row')
       .getByRole('button', { name: /^Details/ })
@@ -172,7 +172,7 @@ describe('docs/ADMINISTRATION.md', () => {
       await open('Settings');
       for (const name of ['Days and months', 'Prompts and answers', 'Retention', 'Answers', 'Markup'])
         await said(name);
-      await open('Audit Log');
+      await open('Audit log');
       await said(/Mara Lind/);
       await open('Status');
     },

@@ -80,16 +80,16 @@ describe('the way from an empty data folder to the first single sign-on', () => 
     await fill(page.getByLabel('Email'), sluice.email);
     await fill(page.getByLabel('Password', { exact: true }), sluice.password);
     await click(button(page, 'Sign in'));
-    await click(page.getByRole('link', { name: 'Identity Providers' }));
+    await click(page.getByRole('link', { name: 'Identity providers' }));
     await page.getByText('No identity provider yet').waitFor();
     await look(page, 'empty');
-    await click(button(page, 'Add Identity Provider'));
+    await click(button(page, 'Add identity provider'));
     const redirectUri = await page.getByText('Redirect URI').locator('code').textContent();
     await registerAt(redirectUri ?? '');
     await fill(page.getByLabel('Issuer'), openid.issuer);
     await fill(page.getByLabel('Client ID'), openid.clientId);
     await look(page, 'form');
-    await click(button(page, 'Add Provider'));
+    await click(button(page, 'Add provider'));
     await page.getByText('Identity provider added').waitFor();
     await click(button(page, 'Logout'));
     const continueButton = button(page, 'Continue with 127.0.0.1');
@@ -121,12 +121,12 @@ describe('the way from an empty data folder to the first single sign-on', () => 
   it('the test of a provider shows the claims and what they map to', async () => {
     const { page, context } = await openPage();
     await signInAsAdministrator(page);
-    await page.getByRole('link', { name: 'Identity Providers' }).click();
+    await page.getByRole('link', { name: 'Identity providers' }).click();
     await button(page, 'Edit 127.0.0.1').click();
     await button(page, 'Add group').click();
     await page.getByRole('textbox', { name: 'Group 1' }).fill('leads');
     await look(page, 'mapping');
-    await button(page, 'Update Provider').click();
+    await button(page, 'Save changes').click();
     await page.getByText('Identity provider saved').waitFor();
     await button(page, 'Test 127.0.0.1').click();
     const result = page.getByRole('dialog', { name: 'Test of 127.0.0.1' });

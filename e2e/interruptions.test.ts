@@ -207,7 +207,7 @@ describe('a page whose session ended', () => {
 
 describe('a page whose code cannot be loaded', () => {
   const code = '**/assets/audit-log*.js*';
-  const goToAuditLog = () => page.getByRole('link', { name: 'Audit Log' }).click();
+  const goToAuditLog = () => page.getByRole('link', { name: 'Audit log' }).click();
 
   itAtFullSize(
     'a page whose code cannot be loaded shows why inside the shell, and opens once the code arrives',
@@ -221,7 +221,7 @@ describe('a page whose code cannot be loaded', () => {
       await saveScreenshot(page, 'missing-code');
       await page.unroute(code);
       await page.getByRole('button', { name: 'Try Again' }).click();
-      await page.getByRole('heading', { name: 'Audit Log' }).waitFor();
+      await page.getByRole('heading', { name: 'Audit log' }).waitFor();
       for (const problem of takeProblems()) expect(problem).toContain('fetch');
     },
   );
@@ -231,7 +231,7 @@ describe('a page whose code cannot be loaded', () => {
     async () => {
       await page.route(code, (route) => route.abort());
       await page.goto('/admin');
-      await page.getByRole('link', { name: 'Audit Log' }).waitFor();
+      await page.getByRole('link', { name: 'Audit log' }).waitFor();
       await page.context().setOffline(true);
       await goToAuditLog();
       await page.getByRole('heading', { name: 'You are offline', exact: true }).waitFor();
@@ -240,7 +240,7 @@ describe('a page whose code cannot be loaded', () => {
       await page.context().setOffline(false);
       // Chromium does not retry shared code that failed to load within one document.
       await page.reload();
-      await page.getByRole('heading', { name: 'Audit Log' }).waitFor();
+      await page.getByRole('heading', { name: 'Audit log' }).waitFor();
       for (const problem of takeProblems()) expect(problem).toContain('fetch');
     },
   );

@@ -388,10 +388,10 @@ itAtFullSize('the history updates a running comparison while another one is writ
 });
 
 describe('the place of the comparison page', () => {
-  itAtFullSize('the comparison page is between Service Accounts and Tasks in the sidebar', async () => {
+  itAtFullSize('the comparison page is between Service accounts and Tasks in the sidebar', async () => {
     await openComparison(page);
     const labels = await page.getByRole('navigation').getByRole('link').allInnerTexts();
     const index = labels.indexOf('LLM Comparison');
-    expect(labels.slice(index - 1, index + 2)).toEqual(['Management Tokens', 'LLM Comparison', 'Tasks']);
+    expect(labels.slice(index - 1, index + 2)).toEqual(['Management tokens', 'LLM Comparison', 'Tasks']);
   });
 });

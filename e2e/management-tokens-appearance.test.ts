@@ -69,7 +69,7 @@ const states: State[] = [
     isInEveryLook: true,
     async show(page) {
       await show(page);
-      await page.getByRole('button', { name: 'Create Token' }).first().click();
+      await page.getByRole('button', { name: 'Create token' }).first().click();
       await page.getByRole('checkbox', { name: 'Read: Users' }).waitFor();
     },
   },
@@ -83,4 +83,4 @@ const states: State[] = [
   },
 ];
 
-describeLooks('Management Tokens', 'management-tokens', states, looksAt([1440, 1280, 390]));
+describeLooks('Management tokens', 'management-tokens', states, looksAt([1440, 1280, 390]));

@@ -42,14 +42,14 @@ it('an administrator creates a token, calls routes within and without its scopes
   await page.goto('/admin/management-tokens');
   await page.getByText('No management tokens yet').waitFor();
   await expectGoodLooks(page, 'management-tokens-none', everyLook);
-  await page.getByRole('button', { name: 'Create Token' }).first().click();
-  const create = dialog('Create Management Token');
+  await page.getByRole('button', { name: 'Create token' }).first().click();
+  const create = dialog('Create management token');
   await create.getByLabel('Name').fill('Nightly report');
-  await create.getByRole('button', { name: 'Create Token' }).click();
+  await create.getByRole('button', { name: 'Create token' }).click();
   await create.getByText('Choose at least one scope').waitFor();
   await create.getByRole('checkbox', { name: 'Read: Users' }).check();
   await chooseOption(create, 'Expires', 'In 30 days');
-  await create.getByRole('button', { name: 'Create Token' }).click();
+  await create.getByRole('button', { name: 'Create token' }).click();
   const secret = await copySecret();
 
   await shownIn('Nightly report', 'Expires in 29 days').waitFor();
@@ -78,12 +78,12 @@ it('a service account gets a token in its details, with the scopes of its role o
   const { id } = await accounts.createServiceAccount({ body });
   await page.goto(`/admin/service-accounts?open=${id}`);
   const section = page.getByRole('region', { name: 'Management tokens' });
-  await section.getByRole('button', { name: 'Create Token' }).click();
-  const create = dialog('Create Management Token');
+  await section.getByRole('button', { name: 'Create token' }).click();
+  const create = dialog('Create management token');
   await create.getByLabel('Name').fill('Usage of the account');
   await create.getByRole('checkbox', { name: 'Read: Own account' }).check();
   expect(await create.getByRole('checkbox', { name: 'Read: Users' }).count()).toBe(0);
-  await create.getByRole('button', { name: 'Create Token' }).click();
+  await create.getByRole('button', { name: 'Create token' }).click();
   const secret = await copySecret();
   expect(await statusOf(secret, '/user/profile')).toBe(200);
   await section.getByRole('listitem').getByText('Own account (read)').waitFor();

@@ -87,17 +87,17 @@ const pages: readonly PageTexts[] = [
   },
   {
     path: '/admin/shadow-runs',
-    heading: 'Shadow Runs',
+    heading: 'Shadow runs',
     texts: ['No shadow runs yet', 'npx sluice shadow --against URL --requests FILE'],
   },
   {
     path: '/admin/service-accounts',
-    buttons: ['Create Service Account'],
+    buttons: ['Create service account'],
     texts: ['No service accounts yet'],
   },
   {
     path: '/admin/management-tokens',
-    buttons: ['Create Token'],
+    buttons: ['Create token'],
     texts: ['No management tokens yet'],
   },
   {

@@ -62,8 +62,8 @@ const states: State[] = [
     name: 'create',
     async show(page) {
       await show(page);
-      await page.getByRole('button', { name: 'Create Service Account' }).first().click();
-      await page.getByRole('dialog', { name: 'Create Service Account' }).waitFor();
+      await page.getByRole('button', { name: 'Create service account' }).first().click();
+      await page.getByRole('dialog', { name: 'Create service account' }).waitFor();
     },
   },
 ];

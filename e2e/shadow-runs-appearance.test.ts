@@ -218,4 +218,4 @@ const states: State[] = [
   },
 ];
 
-describeLooks('Shadow Runs', 'shadow-runs', states, looksAt([1440, 1280, 390]));
+describeLooks('Shadow runs', 'shadow-runs', states, looksAt([1440, 1280, 390]));

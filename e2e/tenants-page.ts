@@ -14,8 +14,8 @@ export async function fillTenant(
   page: Page,
   { name, email, password }: { name: string; email: string; password?: string },
 ): Promise<Locator> {
-  await page.getByRole('button', { name: 'Create Tenant' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Create Tenant' });
+  await page.getByRole('button', { name: 'Create tenant' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Create tenant' });
   await dialog.getByLabel('Name', { exact: true }).fill(name);
   await dialog.getByLabel('Email').fill(email);
   if (password !== undefined) {

@@ -46,7 +46,7 @@ describe('a new tenant', () => {
     expect(await dialog.getByLabel('User limit').inputValue()).toBe('5');
     expect(await dialog.getByLabel('Admin limit').inputValue()).toBe('1');
     await expectGoodLooks(page, 'tenants-create', everyLook);
-    await dialog.getByRole('button', { name: 'Create Tenant' }).click();
+    await dialog.getByRole('button', { name: 'Create tenant' }).click();
     await page.getByText('Čapek & Söhne was created').waitFor();
     await tenantRow(page, '@capek-sohne').waitFor();
     await signIn({ ...sluice, email: 'karel@capek.test', password: 'robots99' });
@@ -57,7 +57,7 @@ describe('a new tenant', () => {
     async () => {
       await openTenants(page);
       const dialog = await fillTenant(page, { name: 'Acme', email: 'ada@acme.test' });
-      await dialog.getByRole('button', { name: 'Create Tenant' }).click();
+      await dialog.getByRole('button', { name: 'Create tenant' }).click();
       await dialog.getByText(/^No mail has been sent to ada@acme\.test yet/).waitFor();
       const link = (await dialog.locator('code').allInnerTexts()).find((text) =>
         text.includes('/invitation/'),
@@ -75,10 +75,10 @@ describe('a new tenant', () => {
       await openTenants(page);
       const dialog = await fillTenant(page, { name: 'Twice', email: sluice.email, password: 'robots99' });
       await dialog.getByLabel('Slug').fill('default');
-      await dialog.getByRole('button', { name: 'Create Tenant' }).click();
+      await dialog.getByRole('button', { name: 'Create tenant' }).click();
       await dialog.getByText('Another tenant has this slug').waitFor();
       await dialog.getByLabel('Slug').fill('twice');
-      await dialog.getByRole('button', { name: 'Create Tenant' }).click();
+      await dialog.getByRole('button', { name: 'Create tenant' }).click();
       await dialog.getByText('A user with this email already exists').waitFor();
       expect(await dialog.getByLabel('Name', { exact: true }).inputValue()).toBe('Twice');
     },
@@ -175,7 +175,7 @@ itAtFullSize('an administrator sees their own tenant and no actions for others',
   const { session } = await addTenant();
   await visitAs(session, { viewport: { width: 1440, height: 820 } });
   await openTenants(page);
-  expect(await page.getByRole('button', { name: 'Create Tenant' }).count()).toBe(0);
+  expect(await page.getByRole('button', { name: 'Create tenant' }).count()).toBe(0);
   await page.getByRole('button', { name: /^More actions/ }).click();
   await page.getByRole('menuitem', { name: 'Details' }).waitFor();
   expect(await page.getByRole('menuitem').allInnerTexts()).toEqual([

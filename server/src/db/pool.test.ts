@@ -11,8 +11,8 @@ afterAll(() => database.close());
 const open = (options: PoolOptions) => createPool(database.connectionString, 1, 'sluice-test', options);
 
 it.each([
-  [{ isPreparing: true }, 1],
-  [{ isPreparing: true, isPooled: true }, 0],
+  [{ hasPreparedStatements: true }, 1],
+  [{ hasPreparedStatements: true, isPooled: true }, 0],
   [{}, 0],
 ])('a pool with %j prepares %i of its statements', async (options, prepared) => {
   const pool = open(options);
@@ -23,7 +23,7 @@ it.each([
 });
 
 it('a pool replaces a connection whose prepared statement has other columns than before', async () => {
-  const pool = open({ isPreparing: true });
+  const pool = open({ hasPreparedStatements: true });
   await pool.query('CREATE TABLE grown (one integer)');
   const read = () => pool.query('SELECT * FROM grown WHERE one > $1', [0]);
   await read();

@@ -59,9 +59,9 @@ export interface PoolOptions {
   readonly silentTransactionMs?: number;
   /** Whether the connections lead to a pooler in transaction mode. */
   readonly isPooled?: boolean;
-  /** Whether statements with parameters, which must be few, are prepared, unless the connections lead to a pooler. */
-  readonly isPreparing?: boolean;
-  /** Whether tenants and their users take turns (`connection-share.ts`). */
+  /** Whether statements with parameters are prepared, for pools with few statements; never through a pooler. */
+  readonly hasPreparedStatements?: boolean;
+  /** Whether tenants and their users take turns (`fair-pool.ts`). */
   readonly isFair?: boolean;
 }
 
@@ -76,7 +76,7 @@ export function createPool(
   options: PoolOptions = {},
 ): pg.Pool {
   const { connectMs = 5_000, statementMs = 30_000, silentTransactionMs, isPooled, isFair } = options;
-  const PlainClient = options.isPreparing ? createPreparingClient() : pg.Client;
+  const PlainClient = options.hasPreparedStatements ? createPreparingClient() : pg.Client;
   const settings = [
     // Compiling costs more than it saves on queries of milliseconds.
     'jit = off',

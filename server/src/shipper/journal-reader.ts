@@ -104,9 +104,11 @@ export class JournalReader {
   #listSettled(records: readonly JournalRecord[]): JournalRecord[] {
     const admitted = new Map<string, JournalRecord>();
     return records.flatMap((record) => {
-      if (record.kind === 'admitted') admitted.set(record.id, record);
-      if (record.kind === 'admitted' || !addsToAdmission(record))
-        return record.kind === 'settled' ? record : [];
+      if (record.kind === 'admitted') {
+        admitted.set(record.id, record);
+        return [];
+      }
+      if (!addsToAdmission(record)) return record;
       const admission = admitted.get(record.id) ?? this.#readAdmission(record.id);
       return admission ? joinAdmission(admission, record) : [];
     });
@@ -118,7 +120,7 @@ export class JournalReader {
     if (!segment) return null;
     const record = open.record ?? readRecordAt(segment.path, open.offset);
     if (!record) {
-      // Its request has no row, which nobody would notice otherwise.
+      // Without a report, the missing row of its request would go unnoticed.
       segment.isDamaged = true;
       this.#reportOnce('segment-damaged', segment.path);
     }

@@ -43,7 +43,7 @@ export function openShipper(options: OpenShipperOptions): OpenShipper {
   const pool = createPool(connectionString, 1, 'sluice-shipping', {
     silentTransactionMs: 5_000,
     isPooled: isPooled(options),
-    isPreparing: true,
+    hasPreparedStatements: true,
   });
   const shipper = startShipper({
     slotDirs,

@@ -6,11 +6,29 @@ import { type RunningServer, startWorker, type WorkerOptions } from './console-s
 
 type Headers = Readonly<Record<string, string>>;
 
+/** Fields of resources, lists, schemas and errors that tests read; each body has only its own. */
+export interface ScimBody {
+  readonly id: string;
+  readonly externalId: string;
+  readonly userName: string;
+  readonly displayName: string;
+  readonly active: boolean;
+  readonly name: Readonly<Record<string, string>>;
+  readonly members: readonly { readonly value: string }[];
+  readonly groups: readonly { readonly value: string }[];
+  readonly meta: { readonly version: string; readonly location: string };
+  readonly Resources: readonly ScimBody[];
+  readonly totalResults: number;
+  readonly itemsPerPage: number;
+  readonly endpoint: string;
+  readonly attributes: readonly { readonly name: string; readonly mutability: string }[];
+  readonly detail: string;
+}
+
 /** Response of SCIM; the body is `null` if it is empty. */
 interface ScimResponse {
   readonly status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the server sent.
-  readonly body: any;
+  readonly body: ScimBody;
   readonly headers: globalThis.Headers;
 }
 

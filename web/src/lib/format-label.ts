@@ -1,8 +1,7 @@
+export const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
 /** Formats an API name as a label: `off_topic` becomes `Off topic`. */
-export function formatLabel(name: string): string {
-  const words = name.replaceAll('_', ' ');
-  return words.charAt(0).toUpperCase() + words.slice(1);
-}
+export const formatLabel = (name: string): string => capitalize(name.replaceAll('_', ' '));
 
 /** Truncates a label with an ellipsis. */
 export function cutLabel(label: string, characterLimit: number): string {

@@ -1,6 +1,7 @@
 import type { BudgetReplay, createBudgetBody } from '@sluice/contract';
 import { eq, sql } from 'drizzle-orm';
 import type { z } from 'zod';
+import { filterUsage } from '#console/analytics/used-by.ts';
 import { tenants } from '#db/schema/tenants.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { parseBlacklistPattern } from '#domain/access/blacklist.ts';
@@ -42,19 +43,14 @@ async function* readServedLogs(
   days: number,
 ): AsyncGenerator<ServedLog> {
   const columns = toSubjectColumns(budget);
-  const named = [
-    ['team_id', columns.teamId],
-    ['user_id', columns.userId],
-    ['task_id', columns.taskId],
-    ['llm_provider_id', columns.llmProviderId],
-  ] as const;
-  const conditions = named
-    .filter(([, id]) => id !== null)
-    .map(([name, id]) => sql` AND ${sql.identifier(name)} = ${id}`);
-  if (columns.apiKeyId !== null) {
-    const paying = await selectPayingKeys(tx, columns.apiKeyId);
-    conditions.push(sql` AND api_key_id = ANY (${`{${paying.join()}}`}::integer[])`);
-  }
+  const ofSubject = filterUsage({
+    userId: columns.userId ?? undefined,
+    teamIds: columns.teamId === null ? undefined : [columns.teamId],
+    taskId: columns.taskId ?? undefined,
+    apiKeyIds: columns.apiKeyId === null ? undefined : await selectPayingKeys(tx, columns.apiKeyId),
+  });
+  const ofProvider =
+    columns.llmProviderId === null ? sql`` : sql` AND llm_provider_id = ${columns.llmProviderId}`;
   // A token count is a request without tokens; it has no attempt if the gateway counted.
   const counted = countsRequests(budgetKinds[budget.measure])
     ? sql`(attempts > 0 OR operation = 'tokens.count' AND status = 'success')`
@@ -67,7 +63,7 @@ async function* readServedLogs(
       (extract(epoch FROM received_at) * 1000 + response_time_ms)::float8 AS "endedAtMs"
     FROM request_logs
     WHERE tenant_id = ${tenantId} AND id >= uuid_floor(now() - make_interval(days => ${days}::integer))
-      AND status <> 'refused' AND ${counted}${sql.join(conditions)}${since}
+      AND status <> 'refused' AND ${counted}${ofSubject}${ofProvider}${since}
     ORDER BY received_at, id LIMIT ${requestsMax}`);
   while (true) {
     const { rows } = await tx.execute<ServedLog>(sql.raw(`FETCH ${pageRows} FROM served_logs`));

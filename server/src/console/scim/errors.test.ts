@@ -72,14 +72,13 @@ describe('SCIM discovery', () => {
       etag: { supported: true },
     });
     const types = (await idp.get('/ResourceTypes')).body.Resources;
-    expect(types.map(({ endpoint }: { endpoint: string }) => endpoint)).toEqual(['/Users', '/Groups']);
+    expect(types.map(({ endpoint }) => endpoint)).toEqual(['/Users', '/Groups']);
   });
 
   it('the user schema marks roles as writable only for a token that may assign them', async () => {
     const rolesFor = async (caller: ScimCaller) =>
-      (await caller.get(`/Schemas/${scimSchemas.user}`)).body.attributes.find(
-        ({ name }: { name: string }) => name === 'roles',
-      ).mutability;
+      (await caller.get(`/Schemas/${scimSchemas.user}`)).body.attributes.find(({ name }) => name === 'roles')
+        ?.mutability;
     expect(await rolesFor(idp)).toBe('readOnly');
     expect(await rolesFor(await server.connect({ canAssignRoles: true }))).toBe('readWrite');
   });

@@ -31,7 +31,7 @@ const addGroup = async (members: string[] = []) =>
     })
   ).body;
 const membersOf = async (id: string): Promise<string[]> =>
-  ((await idp.get(`/Groups/${id}`)).body.members ?? []).map(({ value }: { value: string }) => value);
+  ((await idp.get(`/Groups/${id}`)).body.members ?? []).map(({ value }) => value);
 
 describe('SCIM user', () => {
   it('createScimUser stores the attributes, and the user has no usable password', async () => {
@@ -390,5 +390,5 @@ it('a token of the other tenant sees nothing of this one', async () => {
   const user = await addUser();
   const other = createScimCaller(server.worker.origin, foreign.token);
   const list = await other.get('/Users?count=200');
-  expect(list.body.Resources.map(({ id }: { id: string }) => id)).not.toContain(user.id);
+  expect(list.body.Resources.map(({ id }) => id)).not.toContain(user.id);
 });

@@ -38,7 +38,7 @@ export type FoundAccount =
   | { readonly refusal: string };
 
 const waits =
-  'Your identity is not linked to your account yet. Ask an administrator to confirm it under Identity Providers.';
+  'Your identity is not linked to your account yet. Ask an administrator to confirm it under Identity providers.';
 
 /**
  * Finds the account of a user by the subject at the issuer. A new subject is linked by a verified email of a domain

@@ -97,7 +97,7 @@ async function requireRoom(tx: SystemDatabase, network: string, now: Date): Prom
     );
   }
   if (all < codesMax) return;
-  // Room for a new code matters more than the right error for polls of expired ones.
+  // Expired codes are kept only for the errors of their polls.
   await deleteExpiredCodes(tx, now);
   if ((await countCodes(tx, network, now)).all >= codesMax) {
     throw new ConsoleError(503, 'Too many tools are signing in at the moment. Please try again later.', 60);

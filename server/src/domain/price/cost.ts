@@ -77,11 +77,11 @@ export function holdOf(bounds: TokenBounds, price: Price, markupPercent: number)
   return most;
 }
 
-type Steps = readonly { readonly aboveInputTokens: number; readonly rates: Rates }[];
+type PriceSteps = readonly { readonly aboveInputTokens: number; readonly rates: Rates }[];
 
-/** Highest rates of each step of a price, since every request compares them. */
-const dearest = new WeakMap<Price, Steps>();
-const dearestWithAudio = new WeakMap<Price, Steps>();
+/** The highest rates of each step of a price; every request needs them. */
+const dearest = new WeakMap<Price, PriceSteps>();
+const dearestWithAudio = new WeakMap<Price, PriceSteps>();
 
 const noTokens: TokenCounts = {
   inputTokens: 0,

@@ -17,17 +17,17 @@ import { dirname, join } from 'node:path';
 import { endFrame, writeFrame } from '#gateway/journal/frame.ts';
 
 /**
- * Start of a segment file: a name, then the version of the frames and of the records in them. A release sets files of a
- * version that it does not know aside.
+ * Start of a segment file: a name, then the version of the frames and of the records in them. A release sets aside files
+ * of versions that it does not know.
  */
 export const segmentHeader = Buffer.from('SLUICEJ\x03', 'latin1');
 
 /** Start of a segment of the previous version, whose records have named fields. */
-const formerHeader = Buffer.from('SLUICEJ\x02', 'latin1');
+const previousHeader = Buffer.from('SLUICEJ\x02', 'latin1');
 
-/** Whether a file with this start, which a torn file has only in part, is a segment of a version that is read. */
+/** Whether a file that starts with these bytes is a segment of a known version; a torn file may have only some of them. */
 export function isSegmentStart(start: Buffer): boolean {
-  return [segmentHeader, formerHeader].some((header) => start.equals(header.subarray(0, start.length)));
+  return [segmentHeader, previousHeader].some((header) => start.equals(header.subarray(0, start.length)));
 }
 
 const segmentFileName = /^\d{12}\.journal$/;

@@ -43,11 +43,8 @@ export function listBudgets<Candidate extends Target>(
   for (const key of listKeys(request, targets)) {
     for (const budget of budgets.find(key)) {
       if (request.routedBy?.some(({ id }) => id === budget.id)) continue;
-      if (targets.every((target) => isCounted(budget, request, target))) {
-        applied.push({ budget, targets });
-        continue;
-      }
-      const counted = targets.filter((target) => isCounted(budget, request, target));
+      const isOfBudget = (target: Candidate) => isCounted(budget, request, target);
+      const counted = targets.every(isOfBudget) ? targets : targets.filter(isOfBudget);
       if (counted.length > 0) applied.push({ budget, targets: counted });
     }
   }
@@ -130,17 +127,14 @@ export function createBudgetCosts(
       ({ instance, model }) => findChargedPrice(snapshot, instance, model, receivedAtMs) ?? [],
     );
     const costs = new Map<number, number>();
-    return (outputTokens: number) => {
-      const known = costs.get(outputTokens);
-      if (known !== undefined) return known;
-      const cost = prices.reduce(
-        (most, { price, markupPercent }) =>
-          Math.max(most, Number(holdOf({ ...bounds, outputTokens }, price, markupPercent))),
-        0,
+    return (outputTokens: number) =>
+      costs.getOrInsertComputed(outputTokens, () =>
+        prices.reduce(
+          (most, { price, markupPercent }) =>
+            Math.max(most, Number(holdOf({ ...bounds, outputTokens }, price, markupPercent))),
+          0,
+        ),
       );
-      costs.set(outputTokens, cost);
-      return cost;
-    };
   };
   return (outputTokens, index) => {
     const targets = applied[index]?.targets ?? none;

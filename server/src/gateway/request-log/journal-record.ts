@@ -107,14 +107,17 @@ export function toJournalRecord(
   };
 }
 
-/** Converts an ended request to a record of what its admission, which held these parts, does not contain. */
+/**
+ * Converts an ended request to a record of what its admission does not contain. A hold with another number of parts than
+ * in the admission makes it complete.
+ */
 export function toSettlement(
   record: RequestRecord,
   promptPrivacy: PromptPrivacy,
-  admittedParts: number,
+  admittedPartCount: number,
 ): JournalRecord {
   const parts = record.hold?.parts ?? [];
-  if (parts.length !== admittedParts) return toJournalRecord('settled', record, promptPrivacy);
+  if (parts.length !== admittedPartCount) return toJournalRecord('settled', record, promptPrivacy);
   const used = parts.map((part) => part.used);
   const data: RecordData = [version, promptPrivacy, null, writeEnded(record), used];
   return { kind: 'settled', id: record.id, data, texts: listTexts(textsOfEnd(record)) };

@@ -114,7 +114,7 @@ export interface RequestJournalOptions {
 /** An admission on disk: the mode it was written in, and the number of parts of its hold. */
 interface Admission {
   readonly promptPrivacy: PromptPrivacy;
-  readonly parts: number;
+  readonly partCount: number;
 }
 
 /** Creates a journal that writes only what the tenant's mode allows at that moment. */
@@ -130,7 +130,7 @@ export function createRequestJournal(
     const admission = open.get(record.id);
     const settlement =
       admission?.promptPrivacy === promptPrivacy
-        ? toSettlement(kept, promptPrivacy, admission.parts)
+        ? toSettlement(kept, promptPrivacy, admission.partCount)
         : toJournalRecord('settled', kept, promptPrivacy);
     void journal.append(settlement).catch(() => undefined);
     onSettled(record);
@@ -144,7 +144,7 @@ export function createRequestJournal(
       const promptPrivacy = promptPrivacyOf(record.tenantId);
       const kept = applyPromptPrivacy(record, promptPrivacy);
       await journal.append(toJournalRecord('admitted', kept, promptPrivacy));
-      open.set(record.id, { promptPrivacy, parts: record.hold?.parts.length ?? 0 });
+      open.set(record.id, { promptPrivacy, partCount: record.hold?.parts.length ?? 0 });
     },
     settle(record) {
       if (record.status === 'refused') refusals.add(record);

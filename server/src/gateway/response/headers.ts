@@ -8,7 +8,7 @@ import type { CallerProtocol } from '../routes.ts';
 
 interface LimitState {
   readonly kind: LimitFacts['kind'];
-  readonly limit: number | null;
+  readonly limit: number;
   readonly left: number;
   readonly resetsAtMs: number;
 }
@@ -19,11 +19,10 @@ export function setRateLimitHeaders(
   standings: readonly LimitState[],
   nowMs: number,
 ): void {
-  const limited = standings.filter(({ limit }) => limit !== null);
   const requests = findTightest(
-    limited.filter(({ kind }) => countsRequests(kind) && kind !== 'parallel_requests'),
+    standings.filter(({ kind }) => countsRequests(kind) && kind !== 'parallel_requests'),
   );
-  const tokens = findTightest(limited.filter(isOfTokens));
+  const tokens = findTightest(standings.filter(isOfTokens));
   if (requests) setLimitHeaders(head, 'requests', requests, nowMs);
   if (tokens) setLimitHeaders(head, 'tokens', tokens, nowMs);
   if (route.protocol.id !== 'anthropic-messages') return;
@@ -31,7 +30,7 @@ export function setRateLimitHeaders(
   if (tokens) setAnthropicLimitHeaders(head, 'tokens', tokens);
 }
 
-/** Returns the state of each limit that headers may describe, which are those of requests and tokens. */
+/** Returns the states of request and token limits, the only ones that headers describe. */
 export function readLimitStates({ parts }: Hold): LimitState[] {
   return parts.flatMap(({ lease: { key, left, state, window } }) =>
     state?.limit == null || isMoney(key.kind)

@@ -102,7 +102,7 @@ const adminScreens: readonly Screen[] = [
   {
     path: '/admin/service-accounts',
     group: groups.people,
-    label: 'Service Accounts',
+    label: 'Service accounts',
     icon: Bot,
     letter: 'n',
     permission: 'users.read',
@@ -110,7 +110,7 @@ const adminScreens: readonly Screen[] = [
   {
     path: '/admin/management-tokens',
     group: groups.people,
-    label: 'Management Tokens',
+    label: 'Management tokens',
     icon: RectangleEllipsis,
     letter: 'z',
     permission: 'users.read',
@@ -180,7 +180,7 @@ const adminScreens: readonly Screen[] = [
   {
     path: '/admin/shadow-runs',
     group: groups.monitoring,
-    label: 'Shadow Runs',
+    label: 'Shadow runs',
     icon: GitCompareArrows,
     letter: 'h',
     permission: 'logs.read',
@@ -200,7 +200,7 @@ const systemScreens: readonly Screen[] = [
   {
     path: '/admin/identity-providers',
     group: groups.system,
-    label: 'Identity Providers',
+    label: 'Identity providers',
     icon: IdCard,
     letter: 'q',
     permission: 'settings.read',
@@ -208,7 +208,7 @@ const systemScreens: readonly Screen[] = [
   {
     path: '/admin/audit-log',
     group: groups.system,
-    label: 'Audit Log',
+    label: 'Audit log',
     icon: ScrollText,
     letter: 'r',
     permission: 'audit.read',

@@ -6,7 +6,7 @@ import { Fact, FactList } from '#components/ui/fact-list.tsx';
 import { Failure } from '#components/ui/notice.tsx';
 import { SkeletonLines } from '#components/ui/skeleton.tsx';
 import { describeFailure } from '#lib/describe-failure.ts';
-import { formatLabel } from '#lib/format-label.ts';
+import { capitalize, formatLabel } from '#lib/format-label.ts';
 import { formatFullTime } from '#lib/format-time.ts';
 import styles from './drawer.module.css';
 import { auditEntryQuery } from './queries.ts';
@@ -71,7 +71,7 @@ function splitName(name: string): string {
     .replaceAll(/([A-Z])/g, ' $1')
     .toLowerCase()
     .replaceAll(acronyms, (word) => word.toUpperCase());
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  return capitalize(words);
 }
 
 const acronyms = /\b(?:api|csv|llm|scim|totp)\b/g;

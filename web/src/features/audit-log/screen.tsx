@@ -106,7 +106,7 @@ export function AuditLogScreen({ timeZone }: { timeZone: string }) {
   return (
     <>
       <PageHeader
-        title="Audit Log"
+        title="Audit log"
         subtitle="All administrative changes, with author, IP address, old and new values"
         actions={<AuditTools search={search} onRefresh={() => void refetch()} />}
       />

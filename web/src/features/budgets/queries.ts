@@ -7,6 +7,7 @@ import {
 } from '@sluice/contract';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { createApiClient } from '#lib/api.ts';
+import { capitalize } from '#lib/format-label.ts';
 import { formatUsd } from '#lib/format-money.ts';
 import { formatCount, formatQuantity } from '#lib/format-number.ts';
 import { loadPages } from '#lib/load-pages.ts';
@@ -138,8 +139,6 @@ export const describeLimit = (budget: Pick<Budget, 'measure' | 'window' | 'effec
 /** Whether a budget's window has several days, so that a daily chart is useful. */
 export const hasBurnDown = ({ window }: Pick<Budget, 'window'>): boolean =>
   window === 'week' || window === 'month' || window === 'total';
-
-const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** Returns the subject of a budget with a capital letter. */
 export const subjectOf = ({ subject }: Pick<Budget, 'subject'>): string => capitalize(subject);

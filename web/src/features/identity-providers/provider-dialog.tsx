@@ -23,7 +23,7 @@ interface ProviderDialogProps {
 }
 
 export function ProviderDialog({ provider, isOpen, onClose }: ProviderDialogProps) {
-  const title = provider ? `Edit ${provider.name}` : 'Add Identity Provider';
+  const title = provider ? `Edit ${provider.name}` : 'Add identity provider';
   return (
     <Dialog isOpen={isOpen} onClose={onClose} title={title} size="lg">
       <ProviderFields key={provider?.id} provider={provider} onSaved={onClose} />
@@ -58,7 +58,7 @@ function LoadedFields({ provider, domain, onSaved }: LoadedFieldsProps) {
   return (
     <Form
       form={form}
-      submitLabel={provider ? 'Update Provider' : 'Add Provider'}
+      submitLabel={provider ? 'Save changes' : 'Add provider'}
       pendingLabel={provider ? 'Saving...' : 'Adding...'}
       fallbackProblem="The identity provider could not be saved"
       onSubmit={async ({ body, domain: added }) => {

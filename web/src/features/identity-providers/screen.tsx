@@ -26,11 +26,11 @@ export function IdentityProvidersScreen() {
   const dialogs = useDialogs<'provider', IdentityProvider>();
   const isAnythingOpened = useEverTrue(dialogs.isOpen);
   usePreload(loadDialog);
-  const add = <Button onClick={() => dialogs.open('provider')}>Add Identity Provider</Button>;
+  const add = <Button onClick={() => dialogs.open('provider')}>Add identity provider</Button>;
   return (
     <>
       <PageHeader
-        title="Identity Providers"
+        title="Identity providers"
         subtitle="Users sign in with the accounts of your company, by OpenID Connect"
         actions={add}
       />

@@ -30,7 +30,7 @@ export function TokensOfAccount({ viewer, account }: TokensOfAccountProps) {
       action={
         mayCreate && (
           <Button variant="default" onClick={() => dialogs.open('create')}>
-            Create Token
+            Create token
           </Button>
         )
       }

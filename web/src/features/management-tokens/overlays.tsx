@@ -24,7 +24,7 @@ interface OverlaysProps {
   onRevoke: ((token: ManagementToken) => void) | undefined;
 }
 
-/** Drawer and dialog of Management Tokens. */
+/** Drawer and dialog of Management tokens. */
 export function ManagementTokensOverlays({ model, tokens, viewer, dialogs, onRevoke }: OverlaysProps) {
   const { open } = model.state.search;
   return (

@@ -46,12 +46,12 @@ export function ManagementTokensScreen({ viewer }: { viewer: CurrentUser }) {
   const mayChange = viewer.role.permissions.includes('api_keys.write');
   const revoke = useRevoke();
   const mayCreate = mayChange && isInOwnTenant();
-  const create = mayCreate && <Button onClick={() => dialogs.open('create')}>Create Token</Button>;
+  const create = mayCreate && <Button onClick={() => dialogs.open('create')}>Create token</Button>;
   const isNarrowed = search.filter !== undefined || search.state !== undefined;
   return (
     <>
       <PageHeader
-        title="Management Tokens"
+        title="Management tokens"
         subtitle="Tokens for programs that call the management API, with scopes and an expiration date"
         actions={create}
       />

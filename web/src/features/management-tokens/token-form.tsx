@@ -60,7 +60,7 @@ interface TokenDialogProps {
 /** Dialog for the owner, scopes and expiry of a new token; shows its secret once. */
 export function TokenDialog({ isOpen, onClose, ...props }: TokenDialogProps) {
   return (
-    <Dialog isOpen={isOpen} onClose={onClose} title="Create Management Token">
+    <Dialog isOpen={isOpen} onClose={onClose} title="Create management token">
       <TokenForm {...props} onDone={onClose} />
     </Dialog>
   );
@@ -96,7 +96,7 @@ function TokenForm({ viewer, owner, onDone }: TokenFormProps) {
   return (
     <Form
       form={form}
-      submitLabel="Create Token"
+      submitLabel="Create token"
       pendingLabel="Creating..."
       fallbackProblem="Failed to create the management token"
       onSubmit={async (body) => setSecret((await create.mutateAsync({ body })).token)}

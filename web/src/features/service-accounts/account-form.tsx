@@ -44,7 +44,7 @@ export function AccountForm({ account, onSaved }: AccountFormProps) {
   return (
     <Form
       form={form}
-      submitLabel={account ? 'Update Service Account' : 'Create Service Account'}
+      submitLabel={account ? 'Save changes' : 'Create service account'}
       pendingLabel={account ? 'Saving...' : 'Creating...'}
       fallbackProblem={
         account ? 'Failed to save the service account' : 'Failed to create the service account'

@@ -26,7 +26,7 @@ interface OverlaysProps {
   viewer: CurrentUser;
 }
 
-/** Drawer and dialogs of Service Accounts. */
+/** Drawer and dialogs of Service accounts. */
 export function ServiceAccountsOverlays({ model, accounts, dialogs, viewer }: OverlaysProps) {
   const { open } = model.state.search;
   const { about, propsOf } = dialogs;
@@ -37,11 +37,11 @@ export function ServiceAccountsOverlays({ model, accounts, dialogs, viewer }: Ov
       {open !== undefined && (
         <AccountDrawer model={model} accounts={accounts} id={String(open)} viewer={viewer} />
       )}
-      <Dialog {...create} title="Create Service Account">
+      <Dialog {...create} title="Create service account">
         <AccountForm onSaved={create.onClose} />
       </Dialog>
       {about && (
-        <Dialog {...edit} title="Edit Service Account">
+        <Dialog {...edit} title="Edit service account">
           <AccountForm account={about} onSaved={edit.onClose} />
         </Dialog>
       )}
@@ -55,7 +55,7 @@ interface AccountDrawerProps extends Pick<OverlaysProps, 'model' | 'accounts' | 
 
 function AccountDrawer({ model, accounts, id, viewer }: AccountDrawerProps) {
   const account = accounts?.find((listed) => String(listed.id) === id);
-  const heading = <h2>{account?.name ?? 'Service Account'}</h2>;
+  const heading = <h2>{account?.name ?? 'Service account'}</h2>;
   return (
     <DetailsDrawer model={model} label="Service account details" heading={heading}>
       {!accounts && <SkeletonLines count={6} />}

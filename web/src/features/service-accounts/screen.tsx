@@ -98,11 +98,11 @@ export function ServiceAccountsScreen({ viewer }: { viewer: CurrentUser }) {
   const mayChange = viewer.role.permissions.includes('users.write');
   const edit = useMemo(() => (account: ServiceAccount) => open('edit', account), [open]);
   const actions = useAccountActions(edit);
-  const create = mayChange && <Button onClick={() => open('create')}>Create Service Account</Button>;
+  const create = mayChange && <Button onClick={() => open('create')}>Create service account</Button>;
   return (
     <>
       <PageHeader
-        title="Service Accounts"
+        title="Service accounts"
         subtitle="Accounts for programs that keep working when the user who created them leaves"
         actions={create}
       />

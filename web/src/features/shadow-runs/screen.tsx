@@ -52,7 +52,7 @@ function RunList({ state, canDelete }: RunListProps) {
   return (
     <>
       <PageHeader
-        title="Shadow Runs"
+        title="Shadow runs"
         subtitle="Requests of another gateway, judged by the rules of Sluice without being served"
       />
       {isEmpty ? (

@@ -17,7 +17,7 @@ export function useTenantAdministration(isOperator: boolean) {
   const isAnythingOpened = useEverTrue(dialogs.isOpen);
   usePreload(async () => isOperator && loadOverlays());
   return {
-    createButton: isOperator && <Button onClick={() => dialogs.open('create')}>Create Tenant</Button>,
+    createButton: isOperator && <Button onClick={() => dialogs.open('create')}>Create tenant</Button>,
     rowActions: isOperator ? rowActions : none,
     overlays: isAnythingOpened && <TenantOverlays dialogs={dialogs} />,
   };

@@ -68,7 +68,7 @@ interface CreateTenantDialogProps {
 
 export function CreateTenantDialog({ isOpen, onClose }: CreateTenantDialogProps) {
   return (
-    <Dialog isOpen={isOpen} onClose={onClose} title="Create Tenant">
+    <Dialog isOpen={isOpen} onClose={onClose} title="Create tenant">
       <CreateTenantSteps onDone={onClose} />
     </Dialog>
   );
@@ -117,7 +117,7 @@ function CreateTenantForm({ onCreated }: CreateTenantFormProps) {
   return (
     <Form
       form={form}
-      submitLabel="Create Tenant"
+      submitLabel="Create tenant"
       pendingLabel="Creating Tenant..."
       fallbackProblem="Failed to create tenant"
       onSubmit={async (body) => {
