@@ -133,8 +133,8 @@ describe('docs/ADMINISTRATION.md', () => {
     await form.waitFor({ state: 'detached' });
     await open('Budgets');
     await said('Show rejected requests');
-    await press('Create Budget');
-    await dialog('Create Budget').waitFor();
+    await press('Create budget');
+    await dialog('Create budget').waitFor();
     await page.keyboard.press('Escape');
     await open('Tenant Credits');
     for (const name of ['Create tenant', 'Billing']) await said(name);

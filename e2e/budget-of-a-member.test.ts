@@ -56,7 +56,7 @@ it('a member has the default of a team, is notified, reaches it, and gets a rais
   await chooseOption(form, 'Team', 'Platform');
   await chooseOption(form, 'Counted in', 'Requests');
   await form.getByLabel('Limit', { exact: true }).fill('5');
-  await form.getByRole('button', { name: 'Set Default' }).click();
+  await form.getByRole('button', { name: 'Set default' }).click();
   await page.getByText('The default budget was set').waitFor();
   await member.join();
 

@@ -123,8 +123,8 @@ const states: State[] = [
     name: 'create',
     async show(page) {
       await show(page);
-      await press(page, 'Create Budget');
-      await page.getByRole('dialog', { name: 'Create Budget' }).waitFor();
+      await press(page, 'Create budget');
+      await page.getByRole('dialog', { name: 'Create budget' }).waitFor();
     },
   },
   {
@@ -135,7 +135,7 @@ const states: State[] = [
         .getByRole('button', { name: /^Edit: User "Mara/ })
         .first()
         .click();
-      await page.getByRole('dialog', { name: 'Edit Budget' }).waitFor();
+      await page.getByRole('dialog', { name: 'Edit budget' }).waitFor();
     },
   },
 ];

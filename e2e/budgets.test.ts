@@ -37,9 +37,9 @@ function friday(): string {
 
 it('a budget of the organization is created, changed, raised and deleted', async () => {
   await openBudgets(page);
-  await page.getByRole('button', { name: 'Create Budget' }).first().click();
-  const form = dialog('Create Budget');
-  await form.getByRole('button', { name: 'Create Budget' }).click();
+  await page.getByRole('button', { name: 'Create budget' }).first().click();
+  const form = dialog('Create budget');
+  await form.getByRole('button', { name: 'Create budget' }).click();
   await form.getByText('Select a team', { exact: true }).waitFor();
   await form.getByText('Enter a limit of at least 0', { exact: true }).waitFor();
   const counted = form.getByText("Counts only requests that the team's grants allow");
@@ -47,7 +47,7 @@ it('a budget of the organization is created, changed, raised and deleted', async
   await chooseOption(form, 'Applies to', 'Whole organization');
   await counted.waitFor({ state: 'detached' });
   await form.getByLabel('Limit', { exact: true }).fill('1,250.50');
-  await form.getByRole('button', { name: 'Create Budget' }).click();
+  await form.getByRole('button', { name: 'Create budget' }).click();
   await page.getByText('The budget was created').waitFor();
   await row('$1,250.50 per month').getByText('Your organization').first().waitFor();
   expect(await calls.listBudgets({ query: {} })).toMatchObject([
@@ -58,9 +58,9 @@ it('a budget of the organization is created, changed, raised and deleted', async
     .getByRole('button', { name: /^Edit: / })
     .first()
     .click();
-  const edit = dialog('Edit Budget');
+  const edit = dialog('Edit budget');
   await edit.getByLabel('Limit', { exact: true }).fill('80');
-  await edit.getByRole('button', { name: 'Update Budget' }).click();
+  await edit.getByRole('button', { name: 'Update budget' }).click();
   await row('$80.00 per month').waitFor();
 
   await actFromMenu(page, 'Burn-down', 'Your organization, $80.00 per month');
@@ -70,16 +70,16 @@ it('a budget of the organization is created, changed, raised and deleted', async
   await burnDown.getByRole('button', { name: 'Close' }).first().click();
 
   await actFromMenu(page, 'Raise temporarily', 'Your organization, $80.00 per month');
-  const raise = dialog('Raise Budget');
+  const raise = dialog('Raise budget');
   await raise.getByLabel('Limit until then').fill('120');
   const yesterday = dayFrom(new Date(), -1);
   await raise.getByLabel('Last day').fill(yesterday);
   await raise.getByLabel('Reason').fill('Release week');
-  await raise.getByRole('button', { name: 'Raise Budget' }).click();
+  await raise.getByRole('button', { name: 'Raise budget' }).click();
   await raise.getByText('The last day must not be in the past').waitFor();
   await expectGoodLooks(page, 'budget-raise', everyLook);
   await raise.getByLabel('Last day').fill(friday());
-  await raise.getByRole('button', { name: 'Raise Budget' }).click();
+  await raise.getByRole('button', { name: 'Raise budget' }).click();
   await row('$120.00 per month')
     .getByText(/^Raised until/)
     .first()
@@ -98,15 +98,15 @@ it('a budget of the organization is created, changed, raised and deleted', async
 
 it('a limit of parallel requests has no period, and is created and listed', async () => {
   await openBudgets(page);
-  await page.getByRole('button', { name: 'Create Budget' }).first().click();
-  const form = dialog('Create Budget');
+  await page.getByRole('button', { name: 'Create budget' }).first().click();
+  const form = dialog('Create budget');
   await chooseOption(form, 'Applies to', 'Whole organization');
   await chooseOption(form, 'Counted in', 'Parallel requests');
   await form.getByText('A request counts from its admission until its response has ended.').waitFor();
   expect(await form.getByLabel('Period').count()).toBe(0);
   await form.getByLabel('Limit', { exact: true }).fill('25');
   await expectGoodLooks(page, 'budget-parallel-requests', everyLook);
-  await form.getByRole('button', { name: 'Create Budget' }).click();
+  await form.getByRole('button', { name: 'Create budget' }).click();
   await row('25 parallel requests').waitFor();
   expect(await calls.listBudgets({ query: {} })).toMatchObject([
     { subject: 'your organization', measure: 'parallel_requests', window: 'at_once', limit: 25 },

@@ -75,7 +75,7 @@ const pages: readonly PageTexts[] = [
   },
   {
     path: '/admin/budgets',
-    buttons: ['Create Budget'],
+    buttons: ['Create budget'],
     texts: ['No budgets yet'],
     stats: ['Budgets', 'At least 80% used', 'Used up'],
   },

@@ -1,5 +1,6 @@
 import type { ServiceAccount } from '@sluice/contract';
 import type { Page } from 'playwright-core';
+import { budgetsAddress, describeBudget } from './budgets-page.ts';
 import { shareConsole } from './console.ts';
 import { describeLooks, type State } from './looks.ts';
 import { answer } from './users-page.ts';
@@ -54,8 +55,14 @@ const states: State[] = [
   {
     name: 'details',
     async show(page) {
+      const spending = { limit: 50, spent: 44.2, held: 0.3 };
+      const budgets = [
+        describeBudget(1, 'service account "Nightly evaluation of support answers"', spending),
+      ];
+      await page.route(budgetsAddress, answer(200, budgets));
       await show(page, '?open=12');
       await page.getByRole('button', { name: 'Create named key' }).waitFor();
+      await page.getByText('$44.20').waitFor();
     },
   },
   {

@@ -55,7 +55,7 @@ export function EditBudgetForm({ budget, onSaved }: BudgetFormProps) {
   return (
     <Form
       form={form}
-      submitLabel="Update Budget"
+      submitLabel="Update budget"
       pendingLabel="Updating..."
       fallbackProblem="Failed to update the budget"
       needsChange
@@ -129,7 +129,7 @@ export function RaiseBudgetForm({ budget, onSaved }: BudgetFormProps) {
   return (
     <Form
       form={form}
-      submitLabel="Raise Budget"
+      submitLabel="Raise budget"
       pendingLabel="Raising..."
       fallbackProblem="Failed to raise the budget"
       onSubmit={async (body) => {

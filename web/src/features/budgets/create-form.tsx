@@ -149,7 +149,7 @@ export function CreateBudgetForm({ onSaved }: { onSaved: () => void }) {
   return (
     <Form
       form={form}
-      submitLabel="Create Budget"
+      submitLabel="Create budget"
       pendingLabel="Creating..."
       fallbackProblem="Failed to create the budget"
       onSubmit={async (body) => {

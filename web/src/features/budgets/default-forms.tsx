@@ -67,7 +67,7 @@ export function CreateDefaultForm({ onSaved }: { onSaved: () => void }) {
   return (
     <Form
       form={form}
-      submitLabel="Set Default"
+      submitLabel="Set default"
       pendingLabel="Saving..."
       fallbackProblem="Failed to set the default budget"
       onSubmit={async (body) => {
@@ -105,7 +105,7 @@ export function EditDefaultForm({ budget, onSaved }: EditDefaultFormProps) {
   return (
     <Form
       form={form}
-      submitLabel="Update Default"
+      submitLabel="Update default"
       pendingLabel="Updating..."
       fallbackProblem="Failed to update the default budget"
       needsChange

@@ -49,7 +49,7 @@ export function DefaultList() {
         <CreateDefaultForm onSaved={create.onClose} />
       </Dialog>
       {dialogs.about && (
-        <Dialog {...edit} title="Edit Default Budget">
+        <Dialog {...edit} title="Edit default budget">
           <EditDefaultForm budget={dialogs.about} onSaved={edit.onClose} />
         </Dialog>
       )}

@@ -100,7 +100,7 @@ export function BudgetList({ state, dialogs }: BudgetListProps) {
   const isAnythingOpened = useEverTrue(dialogs.isOpen);
   usePreload(loadOverlays);
   const { model, isNarrowed } = useBudgets(answer.data, state);
-  const create = <Button onClick={() => dialogs.open('create')}>Create Budget</Button>;
+  const create = <Button onClick={() => dialogs.open('create')}>Create budget</Button>;
   return (
     <>
       <BudgetStats budgets={answer.data} />

@@ -20,15 +20,15 @@ export function BudgetsOverlays({ dialogs: { about, propsOf } }: BudgetsOverlays
   const burnDown = propsOf('burn-down');
   return (
     <>
-      <Dialog {...create} title="Create Budget">
+      <Dialog {...create} title="Create budget">
         <CreateBudgetForm onSaved={create.onClose} />
       </Dialog>
       {about && (
         <>
-          <Dialog {...edit} title="Edit Budget">
+          <Dialog {...edit} title="Edit budget">
             <EditBudgetForm budget={about} onSaved={edit.onClose} />
           </Dialog>
-          <Dialog {...raise} title="Raise Budget">
+          <Dialog {...raise} title="Raise budget">
             <RaiseBudgetForm budget={about} onSaved={raise.onClose} />
           </Dialog>
           <Dialog {...burnDown} title={subjectOf(about)}>

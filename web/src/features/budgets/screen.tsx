@@ -43,7 +43,7 @@ export function BudgetsScreen() {
         actions={
           <>
             <RejectedRequests />
-            {tab === 'budgets' && <Button onClick={() => dialogs.open('create')}>Create Budget</Button>}
+            {tab === 'budgets' && <Button onClick={() => dialogs.open('create')}>Create budget</Button>}
           </>
         }
       />
