@@ -81,6 +81,36 @@ describe('estimateTextTokens', () => {
     );
   });
 
+  it('estimateTextTokens of a long text is the sum of the prices of its parts', () => {
+    // Each piece costs whole tokens, whatever precedes it.
+    const pieces = [
+      'word',
+      'Words',
+      'a',
+      'B',
+      '12',
+      '1234 ',
+      '{',
+      '.',
+      '  ',
+      '\n\n',
+      'ü',
+      'x'.repeat(30),
+      '한',
+      '\t',
+    ];
+    const part = fc
+      .array(fc.constantFrom(...pieces), { maxLength: 200, size: 'max' })
+      .map((chosen) => `${chosen.join('').slice(0, 1_000)}e `);
+    const margin = estimateTextTokens('');
+    fc.assert(
+      fc.property(fc.array(part, { minLength: 10, maxLength: 40, size: 'max' }), (parts) => {
+        const sum = parts.reduce((tokens, text) => tokens + estimateTextTokens(text) - margin, margin);
+        expect(estimateTextTokens(parts.join(''))).toBe(sum);
+      }),
+    );
+  });
+
   it('estimateTextTokens of an empty text is the margin', () => {
     expect(estimateTextTokens('')).toBe(2);
   });

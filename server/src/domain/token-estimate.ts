@@ -1,28 +1,78 @@
 /**
  * Returns an upper estimate of a text's tokens in the o200k vocabulary, for ordinary text in any language; it is half
- * too high on average. Random letters may exceed it. One pass without branches, at 2 ns per code unit.
+ * too high on average. Random letters may exceed it. One pass without branches, at 1 ns per code unit of a long text.
  */
 export function estimateTextTokens(text: string): number {
   let quarters = marginQuarters;
-  let state = firstState;
-  let wordLength = 0;
+  let last = firstStep;
   for (let start = 0; start < text.length; start += unitsMax) {
     const part = text.length > unitsMax ? text.slice(start, start + unitsMax) : text;
     const length = unitBytes.write(part, 'utf16le') / 2;
-    for (let index = 0; index < length; index++) {
-      // safe because both tables have an entry for every index used
-      const kind = kinds[units[index] as number] as number;
-      wordLength = (wordLength + 1) & (wordMasks[kind] as number);
-      if (wordLength > wordLengthMax) quarters += quartersOfToken;
-      else {
-        const step = steps[state + kind] as number;
-        quarters += step & 0xff;
-        state = step >>> 8;
-      }
-    }
+    const priced = priceLanes(length, last) ?? priceUnits(0, length, last);
+    quarters += priced.quarters;
+    last = priced.last;
   }
   return Math.ceil(quarters / quartersOfToken);
 }
+
+/** The price of some units in quarters of a token, and the step of the last one. */
+interface Priced {
+  readonly quarters: number;
+  readonly last: number;
+}
+
+function priceUnits(start: number, end: number, before: number): Priced {
+  let quarters = 0;
+  let last = before;
+  for (let index = start; index < end; index++) {
+    last = stepAfter(last, index);
+    quarters += priceOf(last);
+  }
+  return { quarters, last };
+}
+
+const laneUnitsMin = 512;
+
+/**
+ * Prices four parts of a long text at once, which takes half the time, since a step has to wait for the one before it.
+ * Returns `null` for a text that is short or cannot be divided without a change of its price.
+ */
+function priceLanes(length: number, before: number): Priced | null {
+  const laneUnits = length >>> 2;
+  if (laneUnits < laneUnitsMin) return null;
+  const [second, third, fourth] = [findStart(laneUnits), findStart(2 * laneUnits), findStart(3 * laneUnits)];
+  if (second === null || third === null || fourth === null) return null;
+  const shortest = Math.min(second, third - second, fourth - third, length - fourth);
+  let [inFirst, inSecond, inThird, inFourth] = [before, firstStep, firstStep, firstStep];
+  let quarters = 0;
+  for (let index = 0; index < shortest; index++) {
+    inFirst = stepAfter(inFirst, index);
+    inSecond = stepAfter(inSecond, second + index);
+    inThird = stepAfter(inThird, third + index);
+    inFourth = stepAfter(inFourth, fourth + index);
+    quarters += priceOf(inFirst) + priceOf(inSecond) + priceOf(inThird) + priceOf(inFourth);
+  }
+  const rest = priceUnits(fourth + shortest, length, inFourth);
+  for (const [start, end, last] of [
+    [shortest, second, inFirst],
+    [second + shortest, third, inSecond],
+    [third + shortest, fourth, inThird],
+  ] as const)
+    quarters += priceUnits(start, end, last).quarters;
+  return { quarters: quarters + rest.quarters, last: rest.last };
+}
+
+/** Returns the nearest index from which the price does not depend on earlier units: after a single space. */
+function findStart(from: number): number | null {
+  for (let index = from; index < from + laneUnitsMin; index++)
+    if (units[index] === spaceUnit && kinds[units[index - 1] as number] !== space) return index + 1;
+  return null;
+}
+
+// safe, here and below, because the tables have an entry for every index used
+const stepAfter = (last: number, index: number) =>
+  steps[(last >>> 8) + (kinds[units[index] as number] as number)] as number;
+const priceOf = (step: number) => step & 0xff;
 
 /** Returns the most likely count for an upper estimate, which is 50% too high on average. */
 export function likelyTokens(upperEstimate: number): number {
@@ -44,6 +94,7 @@ const quartersOfToken = 4;
 /** Longer unbroken words are noise, such as a signature: each further letter counts as a token. */
 const wordLengthMax = 24;
 const spacePeriod = 16;
+const spaceUnit = 0x20;
 
 /** Kinds of code units; words consist of those up to `digit`. */
 const lower = 0;
@@ -98,25 +149,47 @@ const unitsMax = 128 * 1024;
 const units = new Uint16Array(unitsMax);
 const unitBytes = Buffer.from(units.buffer);
 
-/** Keeps the word length for kinds that words consist of, and resets it to 0 for others. */
-const wordMasks = Int32Array.from(periods, (_, kind) => (kind <= digit ? -1 : 0));
+/** What the price of the next unit depends on. */
+interface State {
+  /** Kind of the previous unit. */
+  readonly before: number;
+  /** Number of units left at the run's price. */
+  readonly left: number;
+  /** Number of units of the current word, counted up to one above the maximum. */
+  readonly wordLength: number;
+}
 
 /** Number of steps per state: a power of two above the number of kinds. */
 const stepsOfState = 16;
-const statesOfKind = 256;
-const toState = (before: number, left: number) => (before * statesOfKind + left) * stepsOfState;
-const firstState = toState(space, 1);
+/** At the start of a text, and after a single space. */
+const firstStep = 0;
 
-/** Next state and price, by previous kind, number of units left at the run's price, and kind of the current unit. */
-const steps = new Uint32Array(periods.length * statesOfKind * stepsOfState);
-periods.forEach((period, before) => {
-  for (let left = 1; left <= period; left++) {
-    periods.forEach((_, kind) => {
-      const next = takeStep(before, left, kind);
-      steps[toState(before, left) + kind] = (toState(kind, next.left) << 8) | next.quarters;
-    });
+/** For each state and kind of the current unit: where the steps of the next state begin, and the price in a byte. */
+const steps = createSteps({ before: space, left: 1, wordLength: 0 });
+
+function createSteps(first: State): Uint32Array {
+  const states: State[] = [];
+  const numbers = new Map<string, number>();
+  const numberOf = (state: State): number =>
+    numbers.getOrInsertComputed(Object.values(state).join(), () => states.push(state) - 1);
+  numberOf(first);
+  const listed: number[] = [];
+  for (const state of states) {
+    for (let kind = 0; kind < stepsOfState; kind++) {
+      const { next, quarters } =
+        kind < periods.length ? enterUnit(state, kind) : { next: first, quarters: 0 };
+      listed.push(((numberOf(next) * stepsOfState) << 8) | quarters);
+    }
   }
-});
+  return Uint32Array.from(listed);
+}
+
+function enterUnit(state: State, kind: number): { next: State; quarters: number } {
+  const wordLength = kind <= digit ? Math.min(state.wordLength, wordLengthMax) + 1 : 0;
+  if (wordLength > wordLengthMax) return { next: { ...state, wordLength }, quarters: quartersOfToken };
+  const { left, quarters } = takeStep(state.before, state.left, kind);
+  return { next: { before: kind, left, wordLength }, quarters };
+}
 
 function takeStep(before: number, left: number, kind: number): { left: number; quarters: number } {
   const [cost = 0, period = 1] = [costs[kind], periods[kind]];
