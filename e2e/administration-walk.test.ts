@@ -132,7 +132,7 @@ describe('docs/ADMINISTRATION.md', () => {
     await form.getByRole('button', { name: 'Update User' }).click();
     await form.waitFor({ state: 'detached' });
     await open('Budgets');
-    await said('Show rejected requests');
+    await said('Show refused requests');
     await press('Create budget');
     await dialog('Create budget').waitFor();
     await page.keyboard.press('Escape');

@@ -170,7 +170,7 @@ const states: State[] = [
     isInEveryLook: true,
     show: async (page) => {
       await show(page, '?explain=3&model=gpt-5');
-      await page.getByText('rejects the request', { exact: true }).waitFor();
+      await page.getByText('refuses the request', { exact: true }).waitFor();
     },
   },
   {

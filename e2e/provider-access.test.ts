@@ -271,7 +271,7 @@ describe('the explainer', () => {
     const decisive = verdict.rules.find(({ outcome }) => outcome === 'refuses');
     const rule = panel
       .getByRole('listitem')
-      .filter({ has: page.getByText('rejects the request', { exact: true }) });
+      .filter({ has: page.getByText('refuses the request', { exact: true }) });
     expect(await rule.count()).toBe(1);
     expect(await rule.innerText()).toContain(decisive?.detail);
     expect(await panel.getByRole('listitem').count()).toBe(verdict.rules.length);

@@ -60,7 +60,7 @@ export async function findSuspensionBanner(database: NodePgDatabase, tenantId: n
     {
       id: `tenant-suspended:${tenantId}`,
       severity: 'error',
-      message: `${tenant.name} is suspended${because(tenant.suspensionReason)}. New requests are rejected; existing data can still be read. An administrator can pay under Tenant Credits.`,
+      message: `${tenant.name} is suspended${because(tenant.suspensionReason)}. New requests are refused; existing data can still be read. An administrator can pay under Tenant Credits.`,
       raised_at: (tenant.suspendedAt ?? new Date()).toISOString(),
     },
   ];

@@ -121,7 +121,7 @@ async function takeReached(tx: SystemDatabase): Promise<Reached[]> {
 }
 
 const consequences = {
-  refuse: 'Requests that it does not cover are rejected',
+  refuse: 'Requests that it does not cover are refused',
   warn: 'Requests continue',
 } as const;
 

@@ -51,7 +51,7 @@ function noticeForUser(key: ExpiringKey) {
   return {
     to: key.email,
     subject: mailWords`Your API key expires soon`,
-    body: mailWords`Hello ${key.name},\n\nyour API key ${maskApiKey(key.last4)} (${key.keyName}) expires on ${formatEnd(key)}. After that, requests that use it are rejected.\n\nAsk your administrator to regenerate it before then. The previous key can stay valid for some days, so you have time to replace it.`,
+    body: mailWords`Hello ${key.name},\n\nyour API key ${maskApiKey(key.last4)} (${key.keyName}) expires on ${formatEnd(key)}. After that, requests that use it are refused.\n\nAsk your administrator to regenerate it before then. The previous key can stay valid for some days, so you have time to replace it.`,
     action: 'View your API key',
     path: '/dashboard/api-keys',
     opensRole: key.role,
@@ -63,7 +63,7 @@ function noticeForOwner(key: ExpiringKey, owner: Owner) {
   return {
     to: owner.email,
     subject: mailWords`An API key of the service account ${key.name} expires soon`,
-    body: mailWords`Hello ${owner.name},\n\nthe API key ${maskApiKey(key.last4)} (${key.keyName}) of the service account ${key.name} expires on ${formatEnd(key)}. After that, requests that use it are rejected.\n\nAn administrator can rotate it under Service accounts. The previous key can stay valid for some days, so you have time to replace it.`,
+    body: mailWords`Hello ${owner.name},\n\nthe API key ${maskApiKey(key.last4)} (${key.keyName}) of the service account ${key.name} expires on ${formatEnd(key)}. After that, requests that use it are refused.\n\nAn administrator can rotate it under Service accounts. The previous key can stay valid for some days, so you have time to replace it.`,
     action: isAdministrator ? 'View the service account' : 'View the team',
     path: isAdministrator
       ? `/admin/service-accounts?open=${key.userId}`

@@ -112,5 +112,5 @@ it('notifySubscriptions notifies once of each failed renewal, and the banner say
     `UPDATE simulated_subscriptions SET unpaid_since = unpaid_since - interval '7 days'`,
   );
   await applySubscription(system, provider(), tenantId);
-  expect(await banners()).toEqual([expect.stringContaining('is unpaid, so new requests are rejected')]);
+  expect(await banners()).toEqual([expect.stringContaining('is unpaid, so new requests are refused')]);
 });

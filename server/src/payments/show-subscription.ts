@@ -28,20 +28,20 @@ function findWords(subscription: Shown, now: Date): Pick<BannerDraft, 'severity'
       severity: 'error',
       message:
         status === 'canceled'
-          ? 'Your subscription has ended, so new requests are rejected. Choose a plan under Tenant Credits.'
-          : 'Your subscription is unpaid, so new requests are rejected. Pay it under Tenant Credits.',
+          ? 'Your subscription has ended, so new requests are refused. Choose a plan under Tenant Credits.'
+          : 'Your subscription is unpaid, so new requests are refused. Pay it under Tenant Credits.',
     };
   if (!suspendsAt) return null;
   if (status === 'past_due')
     return {
       severity: 'warning',
-      message: `The payment of your plan failed${failure ? ` (${failure})` : ''}. Pay it under Tenant Credits; from ${formatDay(suspendsAt)} on new requests are rejected.`,
+      message: `The payment of your plan failed${failure ? ` (${failure})` : ''}. Pay it under Tenant Credits; from ${formatDay(suspendsAt)} on new requests are refused.`,
     };
   const isSoon = suspendsAt.getTime() - now.getTime() < trialNoticeDays * 86_400_000;
   if (status !== 'trialing' || !isSoon || subscription.endsAt) return null;
   return {
     severity: 'warning',
-    message: `Your trial ends on ${formatDay(suspendsAt)}. Add a card under Tenant Credits; otherwise new requests are rejected after that.`,
+    message: `Your trial ends on ${formatDay(suspendsAt)}. Add a card under Tenant Credits; otherwise new requests are refused after that.`,
   };
 }
 

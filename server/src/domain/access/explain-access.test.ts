@@ -85,7 +85,7 @@ describe('explainAccess details', () => {
     [
       'task',
       { tasks: [1, 2].map((id) => ({ id, isApiAccess: false, title: `T${id}` })) },
-      'Mara has 2 active tasks and no API access task: requests that do not name a task are rejected.',
+      'Mara has 2 active tasks and no API access task: requests that do not name a task are refused.',
       'task_required',
     ],
     ['task', { tasks: [], rights: { ...rights, role: 'admin' } }, 'The role admin needs no task.', null],

@@ -60,7 +60,7 @@ export function explainAccess(
       rules.push({
         name,
         outcome: 'not_asked',
-        detail: 'Not checked, because an earlier rule rejects the request.',
+        detail: 'Not checked, because an earlier rule refuses the request.',
       });
       continue;
     }
@@ -95,7 +95,7 @@ function explainPerson({ person }: AccessQuestion): Word {
   const refusal = checkUser(person);
   if (!refusal) return { detail: `${person.name} is active.`, refusal };
   if (!person.isActive)
-    return { detail: `${person.name} is inactive: their keys and sessions are rejected.`, refusal };
+    return { detail: `${person.name} is inactive: their keys and sessions are refused.`, refusal };
   return { detail: `${person.name} is blocked: ${person.blockedReason || 'no reason was given'}.`, refusal };
 }
 
@@ -116,7 +116,7 @@ function explainTask({ person, rights, tasks, taskId }: AccessQuestion): Word {
   const detail =
     tasks.length === 0
       ? `${person.name} has no active task.`
-      : `${person.name} has ${tasks.length} active tasks and no API access task: requests that do not name a task are rejected.`;
+      : `${person.name} has ${tasks.length} active tasks and no API access task: requests that do not name a task are refused.`;
   return { detail, refusal: { rule: 'task', code: 'task_required', message: detail } };
 }
 

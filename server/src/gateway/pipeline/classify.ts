@@ -129,6 +129,6 @@ function policyBlockedError(
       : `This prompt was classified as ${intent} (${Math.round((confidence ?? 0) * 100)}%)`;
   return new GatewayError(
     'policy_blocked',
-    `${reading} and would raise your deviation score to ${score.toFixed(2)}; requests that reach ${thresholds.block.toFixed(2)} are rejected. Requests that match your task lower the score.`,
+    `${reading} and would raise your deviation score to ${score.toFixed(2)}; requests that reach ${thresholds.block.toFixed(2)} are refused. Requests that match your task lower the score.`,
   );
 }

@@ -14,7 +14,7 @@ export function OverlapField(props: Omit<ComponentProps<typeof SelectField>, 'la
   return (
     <SelectField
       label="Previous key stays valid for"
-      description="Time to switch to the new key. After that, the previous key is rejected."
+      description="Time to switch to the new key. After that, requests with the previous key are refused."
       options={overlaps}
       data-autofocus
       {...props}

@@ -20,7 +20,7 @@ interface BudgetFormProps {
 }
 
 const actionOptions = [
-  { value: 'refuse', label: 'Reject requests' },
+  { value: 'refuse', label: 'Refuse requests' },
   { value: 'downgrade', label: 'Send requests to another model' },
   { value: 'warn', label: 'Notify only' },
 ] as const;

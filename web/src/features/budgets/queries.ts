@@ -82,7 +82,7 @@ function useChange<Input, Result>(change: (input: Input) => Promise<Result>) {
 export const useCreateBudget = () => useChange(calls.createBudget);
 export type Trial = NonNullable<Parameters<typeof calls.replayBudget>[0]['body']>;
 
-/** Finds the requests that a new budget would have rejected. */
+/** Finds the requests that a new budget would have refused. */
 export const useBudgetReplay = () =>
   useMutation({ mutationFn: (body: Trial) => calls.replayBudget({ body }) });
 

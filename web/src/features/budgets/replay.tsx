@@ -54,12 +54,12 @@ function ReplayResult({ replay, measure }: ReplayResultProps) {
     <>
       <p className="num">
         {refused === 0
-          ? `This budget would have rejected 0 of ${formatQuantity(requests, 'request')}.`
-          : `This budget would have rejected ${formatCount(refused)} of ${formatQuantity(requests, 'request')} (${formatWithMeasure({ measure }, refused_amount)}) in ${formatQuantity(refusing_periods, 'period')}. First rejection: ${first_refused_at === null ? 'unknown' : formatShortTime(first_refused_at)}.`}
+          ? `This budget would have refused 0 of ${formatQuantity(requests, 'request')}.`
+          : `This budget would have refused ${formatCount(refused)} of ${formatQuantity(requests, 'request')} (${formatWithMeasure({ measure }, refused_amount)}) in ${formatQuantity(refusing_periods, 'period')}. First refusal: ${first_refused_at === null ? 'unknown' : formatShortTime(first_refused_at)}.`}
         {!is_complete && ' Only the first 500,000 requests were tested.'}
       </p>
       {users.length > 0 && (
-        <PanelList label="Users with rejected requests" items={users} noun="users">
+        <PanelList label="Users with refused requests" items={users} noun="users">
           {(user) => (
             <li key={user.user_id} className={styles.change}>
               <strong>{user.user_name || user.user_email}</strong>

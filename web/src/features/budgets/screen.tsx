@@ -42,7 +42,7 @@ export function BudgetsScreen() {
         subtitle="Limits in dollars, tokens and requests"
         actions={
           <>
-            <RejectedRequests />
+            <RefusedRequests />
             {tab === 'budgets' && <Button onClick={() => dialogs.open('create')}>Create budget</Button>}
           </>
         }
@@ -61,14 +61,14 @@ export function BudgetsScreen() {
   );
 }
 
-/** Link to the log of requests that budgets rejected. */
-function RejectedRequests() {
+/** Link to the log of requests that budgets refused. */
+function RefusedRequests() {
   return (
     <Button
       variant="default"
       renderRoot={(props) => <Link {...props} to="/admin/logs" search={{ reason: 'budget_exceeded' }} />}
     >
-      Show rejected requests
+      Show refused requests
     </Button>
   );
 }

@@ -31,7 +31,7 @@ const ruleNames: Record<Rule['name'], string> = {
 
 const outcomes = {
   passes: { kind: 'ok', word: 'passes' },
-  refuses: { kind: 'bad', word: 'rejects the request' },
+  refuses: { kind: 'bad', word: 'refuses the request' },
   not_asked: { kind: 'off', word: 'not checked' },
 } as const;
 

@@ -5,7 +5,7 @@ import { SettingsSection } from './section.tsx';
 import type { SettingsFields } from './use-settings-form.ts';
 
 const rules = [
-  { value: 'refuse', label: 'Reject the request' },
+  { value: 'refuse', label: 'Refuse the request' },
   { value: 'allow', label: 'Allow it, without counting it' },
   { value: 'fallback', label: 'Count it at a fallback price' },
 ] satisfies { value: TenantSettings['unpriced_models']; label: string }[];

@@ -125,7 +125,7 @@ function StatementSheet({ statement, isLoading }: { statement: Statement; isLoad
       )}
       {statement.rows.length === 0 ? (
         <EmptyState title={`No requests in ${formatMonth(month)}`}>
-          Requests that were rejected do not count.
+          Requests that were refused do not count.
         </EmptyState>
       ) : (
         <StatementTable statement={statement} />
