@@ -1,10 +1,8 @@
-import { SegmentedControl } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Drawer } from '#components/ui/drawer.tsx';
-import { Snippet } from '#components/ui/snippet.tsx';
+import { Snippet, SnippetTabs } from '#components/ui/snippet.tsx';
 import { TryRequest } from '#components/ui/try-request.tsx';
-import { chatSnippet, pickModel, snippetLanguages } from '#lib/chat-snippet.ts';
-import { useRemembered } from '#lib/remembered.ts';
+import { chatSnippet, pickModel } from '#lib/chat-snippet.ts';
 import panelsStyles from './panels.module.css';
 import { llmProvidersQuery } from './queries.ts';
 
@@ -25,20 +23,19 @@ export function CallPanel() {
 /** Base URL, example and a button that sends it. */
 function CallHelp() {
   const { data: providers = [] } = useQuery(llmProvidersQuery);
-  const [language, setLanguage] = useRemembered('snippet', snippetLanguages);
   const model = pickModel(providers) ?? sandboxModel;
   const { origin } = window.location;
   return (
     <div className={panelsStyles.call}>
       <p className={panelsStyles.explanation}>Any OpenAI client works with this base URL and an API key.</p>
       <Snippet title="Base URL" text={`${origin}/api/v1`} />
-      <SegmentedControl
-        aria-label="Language of the example"
-        data={[...snippetLanguages]}
-        value={language}
-        onChange={(choice) => setLanguage(choice)}
+      <SnippetTabs
+        texts={{
+          curl: chatSnippet('curl', origin, model),
+          Python: chatSnippet('Python', origin, model),
+          TypeScript: chatSnippet('TypeScript', origin, model),
+        }}
       />
-      <Snippet title={language} text={chatSnippet(language, origin, model)} />
       <TryRequest key={model} model={model} />
     </div>
   );

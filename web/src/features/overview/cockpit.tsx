@@ -17,7 +17,7 @@ import panelsStyles from './panels.module.css';
 import { failedJobsQuery, leadersQuery, monthQuery, providerHealthQuery } from './queries.ts';
 import styles from './screen.module.css';
 
-/** Spending and requests of 30 days, the top users, teams and models, and what needs attention. */
+/** Cost and requests of 30 days, the top users, teams and models, and what needs attention. */
 export function Cockpit({ children }: { children: ReactNode }) {
   return (
     <div className={styles.cockpit}>
@@ -81,7 +81,7 @@ function MonthFigures({ days }: { days: readonly DailyUsage[] | undefined }) {
     <StatStrip
       label="Figures for 30 days"
       stats={[
-        { label: 'Spend, 30 days', value: link(formatUsd(sum(({ cost_usd }) => cost_usd))) },
+        { label: 'Cost, 30 days', value: link(formatUsd(sum(({ cost_usd }) => cost_usd))) },
         { label: 'Requests, 30 days', value: link(formatCount(sum(({ requests }) => requests))) },
         { label: 'Tokens, 30 days', value: link(formatCount(sum(({ tokens }) => tokens))) },
       ]}

@@ -27,7 +27,7 @@ const loadCall = lazyFile(() => import('./call-panel.tsx'));
 const CallPanel = lazyPart(loadCall, 'CallPanel', <SkeletonLines count={8} />);
 const CallDrawer = lazyPart(loadCall, 'CallDrawer');
 
-const labels = ['Requests', 'Refused', 'Near a limit', 'Open appeals', 'Spend'];
+const labels = ['Requests', 'Refused', 'Near a limit', 'Open appeals', 'Cost'];
 
 function TodayFigures({ today }: { today: Facts | undefined }) {
   const stats = today ? listFigures(today) : labels.map((label) => ({ label, value: undefined }));
@@ -46,7 +46,7 @@ function listFigures(today: Facts) {
     <Link key="appeals" to="/admin/users" search={{ tab: 'appeals' }}>
       {formatCount(today.open_appeals)}
     </Link>,
-    <Link key="spend" to="/admin/logs" search={{ start: date, end: date, status: 'admitted' }}>
+    <Link key="cost" to="/admin/logs" search={{ start: date, end: date, status: 'admitted' }}>
       {formatUsd(today.total_spend)}
     </Link>,
   ];
@@ -149,7 +149,7 @@ function ExpiringKeys({ today: { expiring_keys: keys, expiring_keys_count: count
         none="No API key expires soon."
         rows={keys.map(({ user_id, user_name, key_name, expires_at }) => ({
           id: `${user_id} ${key_name}`,
-          name: `${key_name} of ${user_name}`,
+          name: key_name.includes(user_name) ? key_name : `${key_name} of ${user_name}`,
           count: (
             <Link to="/admin/users" search={{ open: user_id }}>
               {formatShortTime(expires_at)}
