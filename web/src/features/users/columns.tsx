@@ -5,7 +5,9 @@ import { RoleBadge } from '#components/ui/badge.tsx';
 import { DeviationScore } from '#components/ui/deviation-score.tsx';
 import { SecondLine } from '#components/ui/lines.tsx';
 import { QuotaBar } from '#components/ui/quota-bar.tsx';
+import { formatUsd } from '#lib/format-money.ts';
 import { formatCount, formatLimit } from '#lib/format-number.ts';
+import { scoreLevels } from '#lib/score-level.ts';
 import styles from './columns.module.css';
 import { statusesOf } from './filter-users.ts';
 import { MissingMark, UserStatus } from './status.tsx';
@@ -31,7 +33,7 @@ export const usersColumns: readonly Column<User>[] = [
   },
   {
     name: 'Usage',
-    width: '9.5rem',
+    width: '10.5rem',
     showFrom: 'medium',
     sortBy: (user) => user.current_daily_usage,
     cell: (user) => <UsageCell user={user} />,
@@ -68,9 +70,12 @@ function Identity({ user }: { user: User }) {
       <SecondLine>{user.email}</SecondLine>
       <NarrowOnly>
         <UserStatus user={user} />
-        <span className={styles.score}>
-          Score <DeviationScore score={user.deviation_score} />
-        </span>
+        <span className="num">{formatUsd(user.spend_usd_month)} this month</span>
+        {user.deviation_score > scoreLevels.elevated && (
+          <span>
+            Score <DeviationScore score={user.deviation_score} />
+          </span>
+        )}
       </NarrowOnly>
       <MissingMark missing={user.missing} />
     </>
