@@ -68,7 +68,12 @@ describe('money', () => {
     expect(formatRate(amount)).toBe(text);
   });
 
-  it('formatUsdTick keeps ticks apart that are less than a cent apart', () => {
-    expect([0, 0.015, 0.03, 12].map(formatUsdTick)).toEqual(['$0.00', '$0.015', '$0.03', '$12.00']);
+  it.each([
+    [[0, 12], 12, ['$0.00', '$12.00']],
+    [[0, 0.045, 0.09], 0.18, ['$0.000', '$0.045', '$0.090']],
+    [[0, 0.0055], 0.022, ['$0.0000', '$0.0055']],
+    [[0, 0.0001], 0.0004, ['$0.000000', '$0.000100']],
+  ])('formatUsdTick formats the ticks %j of an axis to %d alike and apart', (ticks, top, texts) => {
+    expect(ticks.map((tick) => formatUsdTick(tick, top))).toEqual(texts);
   });
 });

@@ -6,6 +6,7 @@ const decimals = (minimumFractionDigits: number, maximumFractionDigits = minimum
 
 const centFormat = decimals(2);
 const smallFormat = decimals(2, 6);
+const millFormat = decimals(3);
 const fixedFormats = { 2: centFormat, 4: decimals(4), 6: decimals(6) };
 const oneCent = 0.01;
 const smallest = 0.000001;
@@ -19,8 +20,15 @@ export function formatUsd(amount: number): string {
 
 const tickFormat = decimals(2, 4);
 
-/** Formats an amount on an axis, where rounding to cents would repeat or displace ticks: `$0.015`. */
-export const formatUsdTick = (amount: number): string => tickFormat.format(amount);
+/**
+ * Formats an amount on an axis that ends near `top`. All ticks have the same decimals, as many as a step between them
+ * needs: `$0.045` and `$0.090`.
+ */
+export function formatUsdTick(amount: number, top: number): string {
+  if (top >= 1) return centFormat.format(amount);
+  if (top >= 0.1) return millFormat.format(amount);
+  return fixedFormats[top >= 0.001 ? 4 : 6].format(amount);
+}
 
 /** Formats an amount with a fixed number of decimals: 4 for balances and chart values, 6 for comparisons. */
 export const formatUsdExact = (amount: number, digits: 2 | 4 | 6): string =>

@@ -7,7 +7,6 @@ import { pickingPlace } from './category-bars.tsx';
 import {
   type DayMarker,
   describeDayTitle,
-  formatOfTicks,
   isRunningDay,
   type LevelLine,
   markersOn,
@@ -30,8 +29,8 @@ interface TimeChartProps {
   formatValue?: (value: number) => string;
   /** Formats ticks of the axis and the value at the end of a line, such as `5.6M`. */
   formatTick?: (value: number) => string;
-  /** Formats ticks of the axis if they need more decimals than other values. */
-  formatAxis?: (value: number) => string;
+  /** Formats ticks of the axis, given its highest value, if they need more decimals than other values. */
+  formatAxis?: (value: number, top: number) => string;
   /** Called with the index of the clicked day. */
   onPick?: (place: number) => void;
   /** Events, drawn as vertical lines and listed in the tooltip. */
@@ -62,12 +61,13 @@ export function TimeChart({
   max,
 }: TimeChartProps) {
   const isLine = kind === 'line';
+  const top = max ?? findTop(series, kind === 'stacked');
   const dashesOf = (place: number) => (isLine ? dashes[place % dashes.length] : undefined);
   const chart = {
     ...frame,
     data: days.map((day, index) => describeDay(day, index, series)),
     series: series.map(({ color }, place) => toLine(color, place, dashesOf(place))),
-    valueFormatter: formatOfTicks(formatAxis),
+    valueFormatter: (value: number) => formatAxis(value, top),
     yAxisProps: { ...frame.yAxisProps, ...(max !== undefined && { domain: [0, max] }) },
     referenceLines: [
       ...levels.map(toLevelLine),
@@ -97,6 +97,14 @@ export function TimeChart({
       )}
     </>
   );
+}
+
+/** Returns the highest value of a day. */
+function findTop(series: readonly Series[], isStacked: boolean): number {
+  const days = series[0]?.values ?? [];
+  const join = (values: number[]) =>
+    isStacked ? values.reduce((sum, value) => sum + value, 0) : Math.max(...values);
+  return Math.max(0, ...days.map((_, day) => join(series.map(({ values }) => values[day] ?? 0))));
 }
 
 interface LinesProps extends LineChartProps {

@@ -35,12 +35,17 @@ export const measureOf = (
   metric: Metric,
 ): number => ({ requests: total_requests, tokens: total_tokens, cost: cost_usd })[metric];
 
+type Format = (value: number) => string;
+
 /** Formats of values, of labels at bars and lines, and of axis ticks, by measure. */
 export const metricFormats = {
   requests: { value: formatWithUnit('requests'), tick: formatCount, axis: formatCount },
   tokens: { value: formatWithUnit('tokens'), tick: formatTokenTick, axis: formatTokenTick },
   cost: { value: formatUsd, tick: formatUsd, axis: formatUsdTick },
-} as const satisfies Record<Metric, Record<'value' | 'tick' | 'axis', (value: number) => string>>;
+} as const satisfies Record<
+  Metric,
+  { value: Format; tick: Format; axis: (value: number, top: number) => string }
+>;
 
 export const usageMeasures = [
   { value: 'tokens', label: 'Tokens' },
