@@ -112,7 +112,7 @@ describe('an active user', () => {
     await tasks.getByText('CSV import', { exact: true }).waitFor();
     await tasks.getByRole('link', { name: 'View all tasks' }).waitFor();
     await page.getByRole('region', { name: 'Limits' }).getByText('Tokens this month').waitFor();
-    await page.getByRole('region', { name: 'Last requests' }).getByText('Answered').waitFor();
+    await page.getByRole('region', { name: 'Last requests' }).getByText('Success').waitFor();
     await expectGoodLooks(page, 'portal-dashboard', everyLook);
   });
 

@@ -123,6 +123,7 @@ export function DayFilter({ label, value, min, max, error, onChoose }: DayFilter
   return (
     <TextInput
       className={styles.day}
+      classNames={{ label: styles.dayLabel }}
       type="date"
       label={label}
       value={value ?? ''}

@@ -49,11 +49,17 @@ export function RecentRequests() {
 
 /** Change of the user's deviation score, from 0 to 1; only the score card uses another scale. */
 function ScoreChange({ request }: { request: LogEntry }) {
-  const { user_score_before: before, user_score_after: after, deviation_score_delta: delta } = request;
-  if (before === null || after === null || !delta) return null;
+  if (request.user_score_before === null || request.user_score_after === null) return null;
+  const [before, after] = [
+    formatScore(request.user_score_before, 3),
+    formatScore(request.user_score_after, 3),
+  ];
+  if (before === after) return null;
+  // The difference of the displayed scores, so that the three numbers add up.
+  const delta = Number(after) - Number(before);
   return (
     <p className="quiet">
-      Deviation score (0 to 1): {formatScore(before, 3)} to {formatScore(after, 3)},{' '}
+      Deviation score (0 to 1): {before} to {after},{' '}
       <span className={delta > 0 ? styles.rising : undefined}>{formatSigned(delta, 3)}</span>
     </p>
   );
@@ -79,7 +85,7 @@ const kinds: Readonly<Record<LogEntry['status'], StatusKind>> = {
 
 /** For example `Refused · model_blacklisted`. */
 function titleOf({ status, error_code, repeats }: LogEntry): string {
-  const title = { success: 'Answered', error: 'Failed', client_closed: 'Client closed', refused: 'Refused' }[
+  const title = { success: 'Success', error: 'Error', client_closed: 'Client closed', refused: 'Refused' }[
     status
   ];
   const reason = error_code === null ? '' : ` · ${error_code}`;
