@@ -69,7 +69,7 @@ const idColumn: Column<LogEntry> = {
 
 const timestampColumn = (timeZone: string): Column<LogEntry> => ({
   name: 'Timestamp',
-  width: '5.75rem',
+  width: '5.25rem',
   showFrom: 'medium',
   cell: ({ timestamp }) => (
     <time className={`num ${styles.lines}`} dateTime={timestamp} title={formatFullTime(timestamp, timeZone)}>
@@ -106,18 +106,18 @@ const outcomeColumns: readonly Column<LogEntry>[] = [
   },
   {
     name: 'Status',
-    width: '6.75rem',
+    width: '5.75rem',
     showFrom: 'medium',
     cell: (log) => <Outcome log={log} />,
     sortBy: describeStatus,
   },
   {
-    ...numberColumn('Response Time', '4rem', (log) => formatDuration(log.response_time_ms)),
+    ...numberColumn('Response Time', '3.75rem', (log) => formatDuration(log.response_time_ms)),
     showFrom: 'wide',
     sortBy: (log) => log.response_time_ms,
   },
   {
-    ...numberColumn('Prompt Tokens', '3.5rem', (log) => formatCount(log.prompt_tokens)),
+    ...numberColumn('Prompt Tokens', '3.25rem', (log) => formatCount(log.prompt_tokens)),
     sortBy: (log) => log.prompt_tokens,
   },
   {
@@ -126,16 +126,16 @@ const outcomeColumns: readonly Column<LogEntry>[] = [
   },
   {
     name: 'Task',
-    width: '4.5rem',
+    width: '5.5rem',
     showFrom: 'full',
     cell: (log) => (
-      <div className={styles.lines} title={describeTask(log)}>
+      <div className={`${styles.lines} ${styles.task}`} title={describeTask(log)}>
         <span className={log.task_id === null ? 'quiet' : undefined}>{describeTask(log)}</span>
       </div>
     ),
     sortBy: (log) => (log.task_id === null ? null : describeTask(log)),
   },
-  { ...numberColumn('Cost', '5.5rem', describeCost), sortBy: ({ cost }) => cost },
+  { ...numberColumn('Cost', '5rem', describeCost), sortBy: ({ cost }) => cost },
   {
     ...numberColumn('Total Tokens', '5rem', (log) => formatCount(log.openai_tokens_used)),
     sortBy: (log) => log.openai_tokens_used,
@@ -178,7 +178,7 @@ function textColumn(name: string, text: (log: LogEntry) => string | null): Colum
 function Outcome({ log }: { log: LogEntry }) {
   const reason = describeReason(log);
   return (
-    <div title={describeStatus(log)}>
+    <div className={styles.outcome} title={describeStatus(log)}>
       <StatusWord log={log} />
       {reason !== '' && <div className={styles.reason}>{reason.replaceAll('_', '_\u200b')}</div>}
     </div>

@@ -117,7 +117,7 @@ function LogTools({ pace, onPace, readAtMs, timeZone, onRefresh, search, isReada
   return (
     <>
       {readAtMs !== undefined && (
-        <span className={`num ${styles.refreshed}`}>refreshed {formatClock(readAtMs, timeZone)}</span>
+        <span className={`num ${styles.refreshed}`}>Refreshed {formatClock(readAtMs, timeZone)}</span>
       )}
       <SegmentedSwitch label="Refresh" options={paces} value={pace} onChange={onPace} />
       <RefreshButton onRefresh={onRefresh} />

@@ -13,14 +13,17 @@ export const logStatusName = (status: LogEntry['status']) => marks[status].word;
 
 /** For example `Refused · model_blacklisted · 12 times`. */
 export function describeStatus({ status, error_code, repeats }: LogEntry): string {
-  return [marks[status].word, describeReason({ error_code, repeats })].filter(Boolean).join(' · ');
+  return [marks[status].word, describeReason({ status, error_code, repeats })].filter(Boolean).join(' · ');
 }
 
 /** For example `model_blacklisted · 12 times`. */
-export function describeReason({ error_code, repeats }: Pick<LogEntry, 'error_code' | 'repeats'>): string {
+export function describeReason({ status, error_code, repeats }: Outcome): string {
   const times = repeats > 1 ? `${formatCount(repeats)} times` : null;
-  return [error_code, times].filter(Boolean).join(' · ');
+  // The code `client_closed` only repeats the status.
+  return [error_code === status ? null : error_code, times].filter(Boolean).join(' · ');
 }
+
+type Outcome = Pick<LogEntry, 'status' | 'error_code' | 'repeats'>;
 
 export function StatusWord({ log: { status } }: { log: LogEntry }) {
   return <StatusMark kind={marks[status].kind}>{marks[status].word}</StatusMark>;
