@@ -1,6 +1,6 @@
 import type { CurrentUser, UsageFigures } from '@sluice/contract';
 import { useIsFetching, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { type LinkOf, tabulateItems } from '#components/charts/chart-data.ts';
 import { ChartPanel } from '#components/charts/chart-panel.tsx';
@@ -211,6 +211,7 @@ function Dashboard({ scope }: { scope: Scope }) {
           Loading analytics
         </p>
       )}
+      {usage.data?.total_requests === 0 && <NoRequests />}
       {usage.data && <DeletedDays scope={scope} keptSince={usage.data.kept_since} />}
       <Figures scope={scope} />
       <div className={styles.charts}>
@@ -226,7 +227,9 @@ function Dashboard({ scope }: { scope: Scope }) {
         <div className={styles.wide}>
           <ModelsChart scope={scope} />
         </div>
-        <WideCharts scope={scope} />
+        <div>
+          <KeysChart scope={scope} />
+        </div>
         <div className={styles.wide}>
           <SpendChart scope={scope} days={days} />
         </div>
@@ -239,22 +242,19 @@ function Dashboard({ scope }: { scope: Scope }) {
         <div className={styles.narrow}>
           <RefusalsChart scope={scope} days={days} />
         </div>
+        <div>
+          <LabelsChart scope={scope} />
+        </div>
       </div>
     </div>
   );
 }
 
-/** Charts that take a whole row. */
-function WideCharts({ scope }: { scope: Scope }) {
+function NoRequests() {
   return (
-    <>
-      <div className={styles.whole}>
-        <KeysChart scope={scope} />
-      </div>
-      <div className={styles.whole}>
-        <LabelsChart scope={scope} />
-      </div>
-    </>
+    <Notice kind="off" title="No requests match this period and these filters">
+      Choose another period, or <Link to="/admin">send a request</Link>.
+    </Notice>
   );
 }
 
