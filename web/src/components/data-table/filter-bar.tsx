@@ -179,17 +179,28 @@ export function FilterHint({ children }: { children: ReactNode }) {
 interface ListToolsProps {
   search: ReactNode;
   filters?: ReactNode;
-  /** Column chooser and export, at the end of the line; hidden on phones. */
+  /** Column chooser and export, at the end of the last line; hidden on phones. */
   choices?: ReactNode;
+  /** Totals of the listed rows, in a line below the filters. */
+  totals?: ReactNode;
 }
 
 /** Toolbar of a list: search, filters, columns and export. */
-export function ListTools({ search, filters, choices }: ListToolsProps) {
+export function ListTools({ search, filters, choices, totals }: ListToolsProps) {
+  const end = choices !== undefined && <div className={listToolsStyles.choices}>{choices}</div>;
   return (
-    <search className={listToolsStyles.tools} aria-label="Filters">
-      <div className={listToolsStyles.search}>{search}</div>
-      {filters}
-      {choices !== undefined && <div className={listToolsStyles.choices}>{choices}</div>}
-    </search>
+    <>
+      <search className={listToolsStyles.tools} aria-label="Filters">
+        <div className={listToolsStyles.search}>{search}</div>
+        {filters}
+        {totals === undefined && end}
+      </search>
+      {totals !== undefined && (
+        <div className={listToolsStyles.totals}>
+          {totals}
+          {end}
+        </div>
+      )}
+    </>
   );
 }

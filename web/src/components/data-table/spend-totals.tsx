@@ -29,3 +29,16 @@ export function SpendTotals({ rows, noun }: SpendTotalsProps) {
     </p>
   );
 }
+
+/** Cost of a team or task in one line, for the head of its drawer. */
+export function SpendLine({ spend }: { spend: Spend }) {
+  return (
+    <p className={`num quiet ${styles.totals}`}>
+      <span>
+        <strong>{formatUsd(spend.spend_usd_month)}</strong> this month
+      </span>
+      <span>{formatUsd(spend.spend_usd_last_month)} last month</span>
+      <span>{formatUsd(spend.spend_usd_today)} today</span>
+    </p>
+  );
+}

@@ -149,8 +149,8 @@ export function ModelCatalogue({ state }: { state: TableState<LlmProvidersSearch
             <ExportButton model={model} noun="models" />
           </>
         }
+        totals={<SpendTotals rows={rows} noun="model" />}
       />
-      <SpendTotals rows={rows} noun="model" />
       <ListView
         model={model}
         label="Models"

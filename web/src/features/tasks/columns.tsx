@@ -5,6 +5,7 @@ import { NarrowOnly, RowLink, spendColumns } from '#components/data-table/cells.
 import type { Column } from '#components/data-table/column.ts';
 import { SecondLine } from '#components/ui/lines.tsx';
 import { formatLabel } from '#lib/format-label.ts';
+import { formatUsd } from '#lib/format-money.ts';
 import { formatCount, formatLimit, formatQuantity } from '#lib/format-number.ts';
 import { formatDay, formatFullTime } from '#lib/format-time.ts';
 import styles from './columns.module.css';
@@ -27,7 +28,7 @@ export const tasksColumns: readonly Column<Task>[] = [
   },
   {
     name: 'Difficulty',
-    width: '6.5rem',
+    width: '6.25rem',
     showFrom: 'wide',
     sortBy: ({ difficulty_level }) => difficulties.indexOf(difficulty_level),
     csv: ({ difficulty_level }) => difficulty_level,
@@ -43,7 +44,7 @@ export const tasksColumns: readonly Column<Task>[] = [
   },
   {
     name: 'Usage',
-    width: '7rem',
+    width: '6.5rem',
     showFrom: 'medium',
     sortBy: ({ total_requests }) => total_requests,
     csv: (task) =>
@@ -52,14 +53,14 @@ export const tasksColumns: readonly Column<Task>[] = [
   },
   {
     name: 'Assigned',
-    width: '5.5rem',
+    width: '5rem',
     showFrom: 'wide',
     sortBy: ({ has_assignments }) => (has_assignments ? 'yes' : 'no'),
     cell: ({ has_assignments }) => <Assigned isAssigned={has_assignments} />,
   },
   {
     name: 'Status',
-    width: '5.5rem',
+    width: '5.25rem',
     showFrom: 'medium',
     sortBy: statusOf,
     cell: (task) => <ActiveMark isActive={task.is_active} />,
@@ -83,6 +84,7 @@ function Identity({ task }: { task: Task }) {
       <NarrowOnly>
         <ActiveMark isActive={task.is_active} />
         <span className="num">{formatQuantity(task.assigned_users_count, 'user')}</span>
+        <span className="num">{formatUsd(task.spend_usd_month)} this month</span>
       </NarrowOnly>
     </>
   );

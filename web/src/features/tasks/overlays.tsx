@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { SpendSection } from '#components/charts/spend-section.tsx';
 import { DetailsDrawer } from '#components/data-table/details-drawer.tsx';
+import { SpendLine } from '#components/data-table/spend-totals.tsx';
 import type { DataTableModel } from '#components/data-table/use-data-table.ts';
 import { Form } from '#components/forms/form.tsx';
 import { useContractForm } from '#components/forms/use-contract-form.ts';
@@ -118,6 +119,7 @@ export function TaskDrawer({ model, tasks, id, actions }: TaskDrawerProps) {
       {task && (
         <>
           <p className={drawerStyles.description}>{task.description}</p>
+          <SpendLine spend={task} />
           <div className={drawerStyles.actions}>
             {task.is_active && !(task.is_dummy_task && task.has_assignments) && (
               <Button

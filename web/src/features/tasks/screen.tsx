@@ -53,8 +53,9 @@ export function TasksScreen() {
         }
       />
       {!isBroken && <TaskStats tasks={tasks && filterListedTasks(tasks, state.search)} />}
-      {!isBroken && <TaskTools model={model} state={state} />}
-      <SpendTotals rows={rows} noun="task" />
+      {!isBroken && (
+        <TaskTools model={model} state={state} totals={<SpendTotals rows={rows} noun="task" />} />
+      )}
       <TaskList
         model={model}
         state={state}
@@ -126,9 +127,10 @@ function TaskStats({ tasks }: { tasks: readonly Task[] | undefined }) {
 interface TaskToolsProps {
   model: DataTableModel<Task>;
   state: TableState<TasksSearch>;
+  totals: ReactNode;
 }
 
-function TaskTools({ model, state: { search, change }, state }: TaskToolsProps) {
+function TaskTools({ model, state: { search, change }, state, totals }: TaskToolsProps) {
   return (
     <ListTools
       search={
@@ -169,6 +171,7 @@ function TaskTools({ model, state: { search, change }, state }: TaskToolsProps) 
           <ExportButton model={model} noun="tasks" />
         </>
       }
+      totals={totals}
     />
   );
 }

@@ -97,6 +97,7 @@ function Name({ team }: { team: Team }) {
       <NarrowOnly>
         <ActiveMark isActive={team.is_active} />
         <span className="num">{formatQuantity(team.member_count, 'member')}</span>
+        <span className="num">{formatUsd(team.spend_usd_month)} this month</span>
       </NarrowOnly>
     </>
   );

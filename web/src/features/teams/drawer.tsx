@@ -6,6 +6,7 @@ import { useCallback, useMemo, useState } from 'react';
 import { ActiveMark } from '#components/data-table/active-status.tsx';
 import { DetailsDrawer } from '#components/data-table/details-drawer.tsx';
 import { type RowAction, RowActions } from '#components/data-table/row-actions.tsx';
+import { SpendLine } from '#components/data-table/spend-totals.tsx';
 import type { DataTableModel } from '#components/data-table/use-data-table.ts';
 import { SelectField } from '#components/forms/select-field.tsx';
 import {
@@ -180,6 +181,7 @@ export function TeamDrawer({ model, teams, id, actions, isAdministrator }: TeamD
           It grants no access, and its members cannot be changed.
         </EmptyState>
       )}
+      {team && <SpendLine spend={team} />}
       {team?.is_active && (
         <>
           <div className={styles.actions}>

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import type { CurrentUser, Team } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
-import { useCallback, useMemo } from 'react';
+import { type ReactNode, useCallback, useMemo } from 'react';
 import { ActiveFilter, type ActiveStatus, countByStatus } from '#components/data-table/active-status.tsx';
 import { ColumnChooser } from '#components/data-table/column-chooser.tsx';
 import { ExportButton } from '#components/data-table/export-button.tsx';
@@ -51,8 +51,12 @@ export function TeamsScreen({ viewer }: { viewer: CurrentUser }) {
     <>
       <PageHeader {...(isAdministrator ? headings.all : headings.own)} actions={create} />
       <TeamStats teams={teams} />
-      <TeamTools model={model} status={status} onStatus={(chosen) => change({ status: chosen })} />
-      <SpendTotals rows={rows} noun="team" />
+      <TeamTools
+        model={model}
+        status={status}
+        onStatus={(chosen) => change({ status: chosen })}
+        totals={<SpendTotals rows={rows} noun="team" />}
+      />
       <ListView
         model={model}
         label="Teams"
@@ -101,9 +105,10 @@ interface TeamToolsProps {
   model: DataTableModel<Team>;
   status: ActiveStatus | undefined;
   onStatus: (status: ActiveStatus | undefined) => void;
+  totals: ReactNode;
 }
 
-function TeamTools({ model, status, onStatus }: TeamToolsProps) {
+function TeamTools({ model, status, onStatus, totals }: TeamToolsProps) {
   return (
     <ListTools
       search={
@@ -120,6 +125,7 @@ function TeamTools({ model, status, onStatus }: TeamToolsProps) {
           <ExportButton model={model} noun="teams" />
         </>
       }
+      totals={totals}
     />
   );
 }

@@ -1,7 +1,7 @@
 import { Button, Checkbox } from '@mantine/core';
 import type { CurrentUser, User } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useMemo, useState } from 'react';
+import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { ColumnChooser } from '#components/data-table/column-chooser.tsx';
 import { ExportButton, writeCsv } from '#components/data-table/export-button.tsx';
 import { ChoiceFilter, FilterField, ListTools } from '#components/data-table/filter-bar.tsx';
@@ -60,8 +60,8 @@ export function UserList({ viewer, state, onCreate }: UserListProps) {
         onStatus={(chosen) => change({ status: chosen })}
         onScore={(chosen) => change({ score: chosen })}
         onNear={(chosen) => change({ near: chosen })}
+        totals={<SpendTotals rows={rows} noun="user" />}
       />
-      <SpendTotals rows={rows} noun="user" />
       <ListView
         model={model}
         label="Users"
@@ -172,9 +172,10 @@ interface UserToolsProps extends Omit<UserFiltersProps, 'users'> {
   model: DataTableModel<User>;
   /** All users, including those filtered out. */
   users: readonly User[] | undefined;
+  totals: ReactNode;
 }
 
-function UserTools({ model, users, ...filter }: UserToolsProps) {
+function UserTools({ model, users, totals, ...filter }: UserToolsProps) {
   return (
     <ListTools
       search={
@@ -191,6 +192,7 @@ function UserTools({ model, users, ...filter }: UserToolsProps) {
           <ExportButton model={model} noun="users" />
         </>
       }
+      totals={totals}
     />
   );
 }
