@@ -287,7 +287,7 @@ describe('texts of pages', () => {
       for (const label of ['Full Name', 'Password', 'Confirm Password'])
         await page.getByLabel(label, { exact: true }).waitFor();
       await page.getByText('By creating an account you agree to the terms').waitFor();
-      expect(await page.getByRole('link', { name: 'Log in' }).getAttribute('href')).toBe('/login');
+      expect(await page.getByRole('link', { name: 'Sign in' }).getAttribute('href')).toBe('/login');
       expect(await page.getByRole('banner').getByRole('link').getAttribute('href')).toBe('/admin');
     },
   );

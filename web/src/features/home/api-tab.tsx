@@ -111,10 +111,17 @@ function listChapters(operations: readonly Operation[]): Chapter[] {
 function listNouns(operations: readonly Operation[]): Noun[] {
   return [...Map.groupBy(operations, ({ noun }) => noun)].map(([noun, members]) => ({
     id: `api-${noun}`,
-    name: formatLabel(noun.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)),
+    name: nameNoun(noun),
     operations: members,
   }));
 }
+
+/** For example `API keys` for `apiKeys`. */
+const nameNoun = (noun: string) =>
+  formatLabel(noun.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)).replace(
+    /^(Api|Llm|Scim)\b/,
+    (word) => word.toUpperCase(),
+  );
 
 /** Navigation of the page: at the side, or collapsed above it on narrow screens. */
 function Contents({ chapters }: { chapters: readonly Chapter[] }) {

@@ -117,7 +117,7 @@ export function AccountStep({
       />
       <Button type="submit">Continue to Payment</Button>
       <p className="quiet">
-        Already have an account? <Link to="/login">Log in</Link>
+        Already have an account? <Link to="/login">Sign in</Link>
       </p>
     </form>
   );

@@ -61,7 +61,7 @@ export function SignupScreen({ planId = '', trialDays }: SignupScreenProps) {
   return (
     <VisitorPage
       title="Create your account"
-      subtitle={`Every plan begins with a ${trialDays}-day trial. Step 1 of 3`}
+      subtitle={`Every plan starts with a ${trialDays}-day trial. Step 1 of 3`}
     >
       <AccountStep
         // An unknown plan counts as none.

@@ -50,7 +50,7 @@ export function InvitationPage() {
         By creating an account you agree to the terms under which {company_name} runs this gateway.
       </p>
       <p className={`quiet ${styles.terms}`}>
-        Already have an account? <Link to="/login">Log in</Link>
+        Already have an account? <Link to="/login">Sign in</Link>
       </p>
     </VisitorPage>
   );
