@@ -9,7 +9,7 @@ import { formatPercentage } from '#lib/format-number.ts';
 import { formatShortTime } from '#lib/format-time.ts';
 import {
   describeAction,
-  describeLimit,
+  describePeriod,
   formatAmount,
   formatWithMeasure,
   subjectOf,
@@ -34,10 +34,7 @@ export const budgetColumns: readonly Column<Budget>[] = [
         <div className={styles.subject} title={subjectOf(budget)}>
           {subjectOf(budget)}
         </div>
-        <SecondLine>
-          {describeLimit(budget)}
-          {budget.origin !== null && `, from ${budget.origin}`}
-        </SecondLine>
+        <SecondLine title={describePeriod(budget)}>{describePeriod(budget)}</SecondLine>
         <NarrowOnly>
           <Use budget={budget} />
         </NarrowOnly>

@@ -136,6 +136,12 @@ const periodNames: Readonly<Record<Budget['window'], string>> = {
 export const describeLimit = (budget: Pick<Budget, 'measure' | 'window' | 'effective_limit'>): string =>
   `${formatWithMeasure(budget, budget.effective_limit)} ${periodNames[budget.window]}`.trimEnd();
 
+/** Describes the period and where the limit comes from: `Per month, from team "Research"`. */
+export const describePeriod = ({ window, origin }: Pick<Budget, 'window' | 'origin'>): string => {
+  const period = capitalize(periodNames[window] || 'at once');
+  return origin === null ? period : `${period}, from ${origin}`;
+};
+
 /** Whether a budget's window has several days, so that a daily chart is useful. */
 export const hasBurnDown = ({ window }: Pick<Budget, 'window'>): boolean =>
   window === 'week' || window === 'month' || window === 'total';
@@ -151,7 +157,7 @@ export const periodOptions = Object.entries(periodNames)
 /** Describes what happens at the limit. */
 export function describeAction({ action, downgrade_to }: Pick<Budget, 'action' | 'downgrade_to'>): string {
   if (action === 'downgrade') return `Send to ${downgrade_to}`;
-  return action === 'warn' ? 'Notify only' : 'Reject';
+  return action === 'warn' ? 'Notify only' : 'Refuse';
 }
 
 /** Mark and word of each status of a request. */
