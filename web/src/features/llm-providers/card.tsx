@@ -156,7 +156,7 @@ function ProviderHealth({ health }: { health: LlmProviderHealth }) {
               ? '–'
               : `${formatDuration(p50_ms)} / ${formatDuration(p95_ms)}`}
           </Figure>
-          <Figure name="Spend">{formatUsd(spend)}</Figure>
+          <Figure name="Cost">{formatUsd(spend)}</Figure>
           <Figure name="Last success" title={last_success_at ? formatFullTime(last_success_at) : undefined}>
             {last_success_at ? formatRelative(last_success_at, nowMs) : 'None'}
           </Figure>

@@ -20,7 +20,7 @@ import { SegmentedSwitch } from '#components/ui/segmented-switch.tsx';
 import { StatusMark } from '#components/ui/status-mark.tsx';
 import { describeFailure, messageOf } from '#lib/describe-failure.ts';
 import { formatLabel } from '#lib/format-label.ts';
-import { formatRate } from '#lib/format-money.ts';
+import { formatRate, formatUsd } from '#lib/format-money.ts';
 import { formatCount, formatQuantity } from '#lib/format-number.ts';
 import { providerNameOf } from '#lib/provider-registry.ts';
 import styles from './cheapest-model.module.css';
@@ -44,6 +44,9 @@ export const modelColumns: readonly Column<OfferedModel>[] = [
         <NarrowOnly>
           <span>{row.provider_instance_name ?? row.provider_name}</span>
           <span className="num">{describePrices(row)}</span>
+          {row.spend_usd_month > 0 && (
+            <span className="num">{formatUsd(row.spend_usd_month)} this month</span>
+          )}
         </NarrowOnly>
       </>
     ),
@@ -180,8 +183,12 @@ const rowKey = ({ provider_key, llm_provider_id, model }: OfferedModel) =>
 const nameAt = ({ provider_instance_name, model }: OfferedModel) =>
   provider_instance_name === null ? model : `${provider_instance_name}/${model}`;
 
+const byOrigin = (one: OfferedModel, other: OfferedModel) =>
+  Number(one.provider_key === 'sandbox') - Number(other.provider_key === 'sandbox');
+
+/** Finds models, those of the sandbox last. */
 const findModels = (models: readonly OfferedModel[], text: string) =>
-  findByText(models, text, (row) => [
+  findByText(models.toSorted(byOrigin), text, (row) => [
     row.model,
     row.provider_name,
     row.provider_key,
@@ -201,7 +208,7 @@ export function CheapestModel() {
   return (
     <section className={styles.cheapest} aria-label="Cheapest model that fits">
       <NumberField
-        label="Required context size, in tokens"
+        label="Cheapest model for a context of at least, in tokens"
         emptyMeans="unlimited"
         placeholder="4000"
         step={1_000}

@@ -119,7 +119,7 @@ function ProviderForm({ onSaved, ...props }: FormProps & { onSaved: (saved: LlmP
       {kind === 'managed' && (
         <PricingPanel vendor={form.values.provider_registry_id} models={form.values.available_models} />
       )}
-      <ModelFields form={form} />
+      <ModelFields form={form} kind={kind} />
       <AliasesField form={form} />
       <CheckboxField
         label={kind === 'self' ? 'Set as default provider' : 'Set as default provider for this type'}

@@ -12,11 +12,11 @@ import { formatRate } from '#lib/format-money.ts';
 import { formatCount, formatPercentage } from '#lib/format-number.ts';
 import styles from './model-fields.module.css';
 import pricingPanelStyles from './pricing-panel.module.css';
-import { mergeNames, type ProviderFormState } from './provider-form.ts';
+import { mergeNames, type ProviderFormState, type ProviderKind } from './provider-form.ts';
 import { pricingQuery } from './queries.ts';
 
 /** Enabled models of the instance, and the default one. */
-export function ModelFields({ form }: { form: ProviderFormState }) {
+export function ModelFields({ form, kind }: { form: ProviderFormState; kind: ProviderKind }) {
   const { values, bind, setValue } = form;
   const { available_models: available, enabled_models: enabled, default_model } = values;
   const enable = (models: string[]) => {
@@ -28,7 +28,7 @@ export function ModelFields({ form }: { form: ProviderFormState }) {
       <ChecklistField
         label="Enabled models"
         options={available}
-        emptyText="Test the connection to find the models, or add them by name."
+        emptyText={`${kind === 'managed' ? 'Load the models' : 'Test the connection to find the models'}, or add them by name.`}
         {...bind('enabled_models')}
         onChange={enable}
       />
