@@ -76,7 +76,7 @@ export const blacklistColumns: readonly Column<BlacklistEntry>[] = [
   },
   {
     name: 'Blocked By',
-    width: '10rem',
+    width: '8rem',
     showFrom: 'wide',
     sortBy: blockerOf,
     cell: (entry) => blockerOf(entry),

@@ -10,7 +10,7 @@ import { PageHeader } from '#components/ui/page-header.tsx';
 import { SkeletonLines } from '#components/ui/skeleton.tsx';
 import { showError } from '#components/ui/toasts.tsx';
 import { describeFailure, messageOf } from '#lib/describe-failure.ts';
-import { dayIn, formatMonth } from '#lib/format-day.ts';
+import { dayIn, formatAxisDay, formatMonth } from '#lib/format-day.ts';
 import { useNow } from '#lib/use-now.ts';
 import { labelNamesQuery, type StatementChoice, saveStatement, statementQuery } from './queries.ts';
 import styles from './screen.module.css';
@@ -112,7 +112,7 @@ function StatementSheet({ statement, isLoading }: { statement: Statement; isLoad
           </p>
         </div>
         <p className={`num ${styles.period}`}>
-          {first_day} to {last_day}
+          {formatAxisDay(first_day)} to {formatAxisDay(last_day)}
           <br />
           {time_zone}
         </p>

@@ -57,14 +57,14 @@ function listStats(metrics: BillingMetrics | undefined) {
       note: tenants && `${tenants.active} active, ${tenants.trial} trial, ${tenants.suspended} suspended`,
     },
     { label: 'Monthly revenue', value: usd(metrics?.monthly_recurring_revenue) },
-    { label: 'Trials ending in 7 days', value: metrics?.trials_ending_soon },
+    { label: 'Trials ending', value: metrics?.trials_ending_soon, note: 'within 7 days' },
     { label: 'Past due', value: metrics?.past_due },
-    { label: 'Recharged this month', value: usd(metrics?.recharged_this_month) },
-    { label: 'Spent this month', value: usd(metrics?.spent_this_month) },
+    { label: 'Recharged', value: usd(metrics?.recharged_this_month), note: 'this month' },
+    { label: 'Spent', value: usd(metrics?.spent_this_month), note: 'this month' },
     {
-      label: 'Churn this month',
+      label: 'Churn',
       value: metrics && formatShare(metrics.churn_rate / 100),
-      note: metrics && `${metrics.canceled_this_month} ended`,
+      note: metrics && `${metrics.canceled_this_month} ended this month`,
     },
   ];
 }
