@@ -49,7 +49,7 @@ it('a budget of the organization is created, changed, raised and deleted', async
   await form.getByLabel('Limit', { exact: true }).fill('1,250.50');
   await form.getByRole('button', { name: 'Create budget' }).click();
   await page.getByText('The budget was created').waitFor();
-  await row('$1,250.50 per month').getByText('Your organization').first().waitFor();
+  await row('of $1,250.50').getByText('Your organization').first().waitFor();
   expect(await calls.listBudgets({ query: {} })).toMatchObject([
     { subject: 'your organization', measure: 'usd', window: 'month', limit: 1_250.5, action: 'refuse' },
   ]);
@@ -61,7 +61,7 @@ it('a budget of the organization is created, changed, raised and deleted', async
   const edit = dialog('Edit budget');
   await edit.getByLabel('Limit', { exact: true }).fill('80');
   await edit.getByRole('button', { name: 'Update budget' }).click();
-  await row('$80.00 per month').waitFor();
+  await row('of $80.00').waitFor();
 
   await actFromMenu(page, 'Burn-down', 'Your organization, $80.00 per month');
   const burnDown = dialog('Your organization');
@@ -80,7 +80,7 @@ it('a budget of the organization is created, changed, raised and deleted', async
   await expectGoodLooks(page, 'budget-raise', everyLook);
   await raise.getByLabel('Last day').fill(friday());
   await raise.getByRole('button', { name: 'Raise budget' }).click();
-  await row('$120.00 per month')
+  await row('of $120.00')
     .getByText(/^Raised until/)
     .first()
     .waitFor();
