@@ -56,9 +56,9 @@ describe('docs/ADMINISTRATION.md', () => {
     await dialog('own is connected').getByRole('button', { name: 'Close' }).last().click();
     await form.waitFor({ state: 'detached' });
     await press('More actions: own');
-    await page.getByRole('menuitem', { name: 'Simulate Outage' }).waitFor();
+    await page.getByRole('menuitem', { name: 'Simulate outage' }).waitFor();
     await page.keyboard.press('Escape');
-    await said('Fallback Order');
+    await said('Fallback order');
   });
 
   it('the administration guide leads to users and invitations', async () => {
@@ -111,12 +111,12 @@ describe('docs/ADMINISTRATION.md', () => {
     await dialog(form).getByLabel(model, { exact: true }).check();
     await dialog(form).getByRole('button', { name: 'Grant Access' }).click();
     await said('Access to 1 model granted to 1 user');
-    await press('Explain Access');
-    await pick('User', 'Mara Lind', 'Explain Access');
-    await dialog('Explain Access').getByRole('combobox', { name: 'Model' }).fill(model);
+    await press('Explain access');
+    await pick('User', 'Mara Lind', 'Explain access');
+    await dialog('Explain access').getByRole('combobox', { name: 'Model' }).fill(model);
     await page.keyboard.press('Escape');
-    await dialog('Explain Access').getByRole('button', { name: 'Explain' }).click();
-    await dialog('Explain Access').getByRole('listitem').first().waitFor();
+    await dialog('Explain access').getByRole('button', { name: 'Explain' }).click();
+    await dialog('Explain access').getByRole('listitem').first().waitFor();
     await open('Blacklist');
     await press('Check Status');
     await dialog('Check Status').waitFor();

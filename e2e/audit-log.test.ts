@@ -22,7 +22,7 @@ beforeEach(async () => {
 });
 
 const row = (name: RegExp) => page.getByRole('row', { name });
-const details = () => page.getByRole('dialog', { name: 'Change Details' });
+const details = () => page.getByRole('dialog', { name: 'Change details' });
 
 describe('the audit log', () => {
   it('the audit log shows who changed what, with the old and the new value', async () => {

@@ -101,7 +101,7 @@ const states: State[] = [
       await form.getByLabel('API key').fill('sk-of-mine');
       await form.getByRole('button', { name: 'Test Connection' }).click();
       await form.getByText('Connection successful').waitFor();
-      await form.getByRole('button', { name: 'Add Alias' }).click();
+      await form.getByRole('button', { name: 'Add alias' }).click();
     },
   },
   {
@@ -140,7 +140,7 @@ const states: State[] = [
     isInEveryLook: true,
     show: async (page) => {
       await withProviders(page);
-      await press(page, 'Fallback Order');
+      await press(page, 'Fallback order');
       await press(page, 'Move Azure, West Europe up');
     },
   },
@@ -150,7 +150,7 @@ const states: State[] = [
     show: async (page) => {
       await withProviders(page);
       await page.route(providerAddresses.drill, answer(200, drill));
-      await actFromMenu(page, 'Simulate Outage', 'OpenAI production');
+      await actFromMenu(page, 'Simulate outage', 'OpenAI production');
       await page.getByText('would not have been answered').waitFor();
     },
   },
@@ -160,7 +160,7 @@ const states: State[] = [
       await withProviders(page);
       const none = { requests: 0, requests_in_all: 0, served: 0, failed: 0, waiting: 0 };
       await page.route(providerAddresses.drill, answer(200, { ...drill, ...none }));
-      await actFromMenu(page, 'Simulate Outage', 'OpenAI production');
+      await actFromMenu(page, 'Simulate outage', 'OpenAI production');
       await page.getByText('had no requests in the last hour').waitFor();
     },
   },
@@ -168,7 +168,7 @@ const states: State[] = [
     name: 'rotate',
     show: async (page) => {
       await withProviders(page);
-      await actFromMenu(page, 'Rotate Key', 'OpenAI production');
+      await actFromMenu(page, 'Rotate key', 'OpenAI production');
       await page.getByLabel('Previous key stays valid for').waitFor();
     },
   },
@@ -240,8 +240,8 @@ const states: State[] = [
     name: 'registry-add',
     show: async (page) => {
       await page.goto('/admin/llm-providers?tab=registry');
-      await press(page, 'Add Vendor');
-      await page.getByRole('dialog', { name: 'Add Vendor' }).getByLabel('Display name').fill('Acme AI');
+      await press(page, 'Add vendor');
+      await page.getByRole('dialog', { name: 'Add vendor' }).getByLabel('Display name').fill('Acme AI');
     },
   },
 ];

@@ -74,7 +74,7 @@ describe('maintenance', () => {
     const form = dialog(`Maintenance of ${first}`);
     await form.getByText('Grants and model lists do not change.').waitFor();
     await form.getByLabel('Reason (optional)').fill('New certificates');
-    await form.getByRole('button', { name: 'Start Maintenance' }).click();
+    await form.getByRole('button', { name: 'Start maintenance' }).click();
     await cardOf(page, first).getByText('Maintenance', { exact: true }).first().waitFor();
     await cardOf(page, first).getByText('New certificates').waitFor();
     expect(
@@ -110,7 +110,7 @@ describe('the fallback order', () => {
     'the fallback order is set by buttons that work by keyboard and announce the change, and by dragging',
     async () => {
       await openProviders(page);
-      await press('Fallback Order');
+      await press('Fallback order');
       await expectOrder(first, second);
       const up = page.getByRole('button', { name: `Move ${second} up` });
       await up.focus();
@@ -122,7 +122,7 @@ describe('the fallback order', () => {
       await expectOrder(first, second);
       await order().nth(1).dragTo(order().nth(0));
       await expectOrder(second, first);
-      await press('Save Order');
+      await press('Save order');
       await page.getByText('The fallback order was saved').waitFor();
       expect(await ask()).toMatchObject({ status: 200, key: keyOf(second) });
     },
@@ -132,7 +132,7 @@ describe('the fallback order', () => {
 describe('a key that is rotated', () => {
   it('rotating a key keeps the previous key as a fallback, which the card shows, until it is deleted', async () => {
     await openProviders(page);
-    await actFromMenu(page, 'Rotate Key', first);
+    await actFromMenu(page, 'Rotate key', first);
     const form = dialog(`Rotate the key of ${first}`);
     await form.getByLabel('New API key').fill('sk-canary-newest');
     expect(await form.getByLabel('Previous key stays valid for').inputValue()).toBe('24 hours');
@@ -153,7 +153,7 @@ describe('a key that is rotated', () => {
     await expect.poll(find).toBeTruthy();
     await openProviders(page);
     await card.getByText('The provider refused the new key').waitFor();
-    await actFromMenu(page, 'Delete Previous Key', first);
+    await actFromMenu(page, 'Delete previous key', first);
     await page.getByText(`The previous key of ${first} was deleted`).waitFor();
     await card.getByText('The provider refused the new key').waitFor({ state: 'detached' });
     expect(await ask()).toMatchObject({ status: 200, key: keyOf(second) });
@@ -166,13 +166,13 @@ describe('the fallback drill', () => {
     'the fallback drill shows what would have happened to the requests of the last hour',
     async () => {
       await openProviders(page);
-      await actFromMenu(page, 'Simulate Outage', first);
+      await actFromMenu(page, 'Simulate outage', first);
       await dialog(`Simulated outage of ${first}`).getByText('had no requests in the last hour').waitFor();
       await dialog(`Simulated outage of ${first}`).getByRole('button', { name: 'Close' }).last().click();
       for (let count = 0; count < 3; count++) expect((await ask()).status).toBe(200);
       const id = (await providers.listLlmProviders())[0]?.id ?? 0;
       await expect.poll(async () => (await providers.drillFallbacks({ params: { id } })).requests).toBe(3);
-      await actFromMenu(page, 'Simulate Outage', first);
+      await actFromMenu(page, 'Simulate outage', first);
       const result = dialog(`Simulated outage of ${first}`);
       await result.getByText('Every request would have been answered by another provider').waitFor();
       await result.getByText(`Answered by ${second}`).waitFor();
@@ -180,7 +180,7 @@ describe('the fallback drill', () => {
 
       const spare = (await providers.listLlmProviders())[1]?.id ?? 0;
       await providers.updateLlmProvider({ params: { id: spare }, body: { enabled_models: [] } });
-      await actFromMenu(page, 'Simulate Outage', first);
+      await actFromMenu(page, 'Simulate outage', first);
       await result.getByText('3 of 3 requests would not have been answered').waitFor();
       await result.getByText('no other active provider serves the model').waitFor();
     },

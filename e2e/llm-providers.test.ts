@@ -172,7 +172,7 @@ describe('adding a customer-managed provider', () => {
     await form().getByText('Selected: 4 of 4').waitFor();
     expect(await form().getByLabel('Default model').inputValue()).toBe('gpt-3.5-turbo');
     await form().getByRole('checkbox', { name: 'gpt-4o-mini' }).uncheck();
-    await form().getByRole('button', { name: 'Add Alias' }).click();
+    await form().getByRole('button', { name: 'Add alias' }).click();
     await form().getByLabel('Alias 1', { exact: true }).fill('fast');
     await chooseOption(form(), 'Model of alias 1', 'gpt-4o');
     await form().getByLabel('Instance name').fill('Tested');
@@ -348,7 +348,7 @@ describe('rotating a key', () => {
       const before = upstream.script;
       upstream.script = refuse(401);
       await openProviders(page);
-      await actFromMenu(page, 'Rotate Key', 'Rotated');
+      await actFromMenu(page, 'Rotate key', 'Rotated');
       await form().getByLabel('New API key').fill('sk-canary-next');
       await form().getByRole('button', { name: 'Test and Rotate' }).click();
       await form().getByText('Authentication failed. Please verify your API key.').waitFor();

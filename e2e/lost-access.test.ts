@@ -64,10 +64,10 @@ describe('somebody who forgot their password', () => {
     expect(await findSeriousFaults(page)).toEqual([]);
     await page.getByLabel('New password').fill('a new horse');
     await page.getByLabel('Confirm Password').fill('a new house');
-    await page.getByRole('button', { name: 'Set Password' }).click();
+    await page.getByRole('button', { name: 'Set password' }).click();
     await page.getByText('Passwords do not match').waitFor();
     await page.getByLabel('Confirm Password').fill('a new horse');
-    await page.getByRole('button', { name: 'Set Password' }).click();
+    await page.getByRole('button', { name: 'Set password' }).click();
     await page.waitForURL('**/login');
     const headers = { authorization: `Bearer ${oldToken}` };
     await expect

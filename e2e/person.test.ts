@@ -31,7 +31,7 @@ beforeAll(async () => {
 
 visitConsole({ viewport: { width: 1440, height: 900 } });
 
-const details = () => page.getByRole('dialog', { name: 'User Details' });
+const details = () => page.getByRole('dialog', { name: 'User details' });
 const section = (name: string) => details().getByRole('region', { name, exact: true });
 
 describe('user details', () => {

@@ -162,7 +162,7 @@ const states: State[] = [
     show: async (page) => {
       await show(page);
       await actFromMenu(page, 'View summary', 'Jonas Weber, openai-main');
-      await page.getByText('Access Breakdown').waitFor();
+      await page.getByText('Access breakdown').waitFor();
     },
   },
   {

@@ -258,8 +258,8 @@ describe('the access overview', () => {
 describe('the explainer', () => {
   it('the explainer opens from user details, and names the deciding rule', async () => {
     await openUsers(page, `?open=${userId('Ida Berg')}`);
-    await dialog('User Details').getByRole('button', { name: 'Explain access' }).click();
-    const panel = dialog('Explain Access');
+    await dialog('User details').getByRole('button', { name: 'Explain access' }).click();
+    const panel = dialog('Explain access');
     await expect.poll(() => panel.getByRole('combobox', { name: 'User' }).inputValue()).toBe('Ida Berg');
     await panel.getByRole('combobox', { name: 'Model' }).fill('sandbox-normal');
     await page.keyboard.press('Escape');
@@ -281,7 +281,7 @@ describe('the explainer', () => {
     const { users } = callsAs(token, sluice);
     const admin = (await users.listUsers({ query: {} })).find(({ email }) => email === sluice.email);
     await page.goto(`/admin/provider-access?explain=${admin?.id}&model=sandbox-normal`);
-    await dialog('Explain Access')
+    await dialog('Explain access')
       .getByText(/Administrator may use/)
       .waitFor();
   });
@@ -294,7 +294,7 @@ describe('the explainer', () => {
       await tasks.createTaskAssignment({ body });
     }
     await page.goto(`/admin/provider-access?explain=${userId('Leo Roy')}&model=sandbox-normal`);
-    const panel = dialog('Explain Access');
+    const panel = dialog('Explain access');
     const rule = panel.getByRole('listitem').filter({ hasText: 'Task' }).first();
     await rule.getByText('Leo Roy has 2 active tasks and no API access task', { exact: false }).waitFor();
     await chooseOption(panel, 'Task', 'Search');
@@ -303,8 +303,8 @@ describe('the explainer', () => {
 
   itAtFullSize('the explainer asks for a user and a model', async () => {
     await openAccess(page);
-    await press('Explain Access');
-    const panel = dialog('Explain Access');
+    await press('Explain access');
+    const panel = dialog('Explain access');
     await panel.getByRole('button', { name: 'Explain' }).click();
     await panel.getByText('Please select a user', { exact: true }).waitFor();
     await panel.getByText('Please enter a model', { exact: true }).waitFor();

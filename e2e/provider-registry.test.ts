@@ -51,9 +51,9 @@ describe('the registry', () => {
   it('the registry accepts a custom endpoint, and an instance of it serves requests', async () => {
     await openRegistry();
     const [total = '', active = ''] = await figures();
-    await page.getByRole('button', { name: 'Add Vendor' }).click();
-    const form = dialog('Add Vendor');
-    const save = form.getByRole('button', { name: 'Add Vendor' });
+    await page.getByRole('button', { name: 'Add vendor' }).click();
+    const form = dialog('Add vendor');
+    const save = form.getByRole('button', { name: 'Add vendor' });
     await save.click();
     for (const problem of ['Display name is required', 'API endpoint is required'])
       await form.getByText(problem, { exact: true }).waitFor();

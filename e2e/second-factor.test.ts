@@ -186,7 +186,7 @@ describe('second factor', () => {
   it('an administrator sees the second factor of a user and resets it after the device was lost', async () => {
     await visitAs(token);
     await page.goto(`/admin/users?open=${personId}`);
-    const drawer = page.getByRole('complementary', { name: 'User Details' }).or(page.getByRole('dialog'));
+    const drawer = page.getByRole('complementary', { name: 'User details' }).or(page.getByRole('dialog'));
     await drawer.getByText('Second factor').first().waitFor();
     await page.getByRole('button', { name: 'Reset second factor' }).first().click();
     await page.getByText('Reset the second factor of Lena Marsh?').waitFor();

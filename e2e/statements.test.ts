@@ -38,12 +38,12 @@ it('labels of a user appear in the statement of the month, which is exported and
   const labels = page.getByRole('region', { name: 'Labels' });
   await labels.getByText('No labels yet. Add one, such as a cost center.').waitFor();
   await labels.getByRole('button', { name: 'Edit labels' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Edit Labels' });
+  const dialog = page.getByRole('dialog', { name: 'Edit labels' });
   await dialog.getByLabel('Labels (one per line)').fill('Cost Center=4711');
-  await dialog.getByRole('button', { name: 'Save Labels' }).click();
+  await dialog.getByRole('button', { name: 'Save labels' }).click();
   await dialog.getByText(/A label name has 1 to 63 lowercase letters/).waitFor();
   await dialog.getByLabel('Labels (one per line)').fill(`cost_center=${center}\nproject=apollo`);
-  await dialog.getByRole('button', { name: 'Save Labels' }).click();
+  await dialog.getByRole('button', { name: 'Save labels' }).click();
   await labels.getByText(`cost_center=${center}`, { exact: true }).waitFor();
   await ask();
   await ask();

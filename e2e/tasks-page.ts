@@ -20,7 +20,7 @@ export async function openTasks(page: Page, search = ''): Promise<void> {
   await page.locator('table[aria-label="Tasks"][aria-busy="false"]').waitFor();
 }
 
-export const drawer = (page: Page): Locator => page.getByRole('dialog', { name: 'Task Assignments' });
+export const drawer = (page: Page): Locator => page.getByRole('dialog', { name: 'Task assignments' });
 
 /** Builds a task as the server returns it, for screenshots and for states that a new instance does not have. */
 export function describeTask(id: number, title: string, fields: Partial<Task> = {}): Task {

@@ -93,12 +93,12 @@ describe('the limits of a tenant', () => {
     const dialog = page.getByRole('dialog', { name: `Edit ${name}` });
     await dialog.getByText('1 in use').waitFor();
     await dialog.getByLabel('Admin limit').fill('0');
-    await dialog.getByRole('button', { name: 'Update Tenant' }).click();
+    await dialog.getByRole('button', { name: 'Update tenant' }).click();
     await dialog.getByText('Admin limit must be a whole number from 1 to 1,000,000').waitFor();
     await chooseOption(dialog, 'Plan', /^Enterprise/);
     expect(await dialog.getByLabel('User limit').inputValue()).toBe('100');
     await expectGoodLooks(page, 'tenants-edit', twoLooks);
-    await dialog.getByRole('button', { name: 'Update Tenant' }).click();
+    await dialog.getByRole('button', { name: 'Update tenant' }).click();
     await page.getByText(`${name} was updated`).waitFor();
   });
 
@@ -142,7 +142,7 @@ describe('a suspended tenant', () => {
     const dialog = page.getByRole('dialog', { name: `Suspend ${name}` });
     await dialog.getByLabel('Reason').fill('The invoice of October is overdue');
     await expectGoodLooks(page, 'tenants-suspend', twoLooks);
-    await dialog.getByRole('button', { name: 'Suspend Tenant' }).click();
+    await dialog.getByRole('button', { name: 'Suspend tenant' }).click();
     await page.getByText(`${name} is suspended`).waitFor();
     await page.setViewportSize({ width: 1440, height: 820 });
     await tenantRow(page, name).getByText('Suspended').waitFor();
@@ -166,7 +166,7 @@ describe('a suspended tenant', () => {
     await actFromMenu(page, 'Suspend', 'Default');
     const dialog = page.getByRole('dialog', { name: 'Suspend Default' });
     await dialog.getByLabel('Reason').fill('x');
-    await dialog.getByRole('button', { name: 'Suspend Tenant' }).click();
+    await dialog.getByRole('button', { name: 'Suspend tenant' }).click();
     await dialog.getByText('Default is the tenant of super administrators and cannot be suspended').waitFor();
   });
 });

@@ -121,7 +121,7 @@ const states: State[] = [
       await withKey(page);
       // The list is filtered to another user: details are shown for the user in the URL.
       await openUsers(page, '?open=5&filter=noor');
-      await page.getByRole('dialog', { name: 'User Details' }).getByText('slc_…x4f2').waitFor();
+      await page.getByRole('dialog', { name: 'User details' }).getByText('slc_…x4f2').waitFor();
     },
   },
   {
@@ -258,7 +258,7 @@ const states: State[] = [
       await openUsers(page);
       await actFromMenu(page, 'Set password', 'Jonas Weber');
       await page.getByRole('button', { name: 'Generate' }).click();
-      await page.getByRole('button', { name: 'Set Password' }).click();
+      await page.getByRole('button', { name: 'Set password' }).click();
       await page.getByText(/It is shown only once/).waitFor();
     },
   },

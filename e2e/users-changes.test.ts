@@ -400,7 +400,7 @@ describe('setting a password', () => {
     await form.getByRole('button', { name: 'Generate' }).click();
     const generated = await form.getByLabel('Password', { exact: true }).inputValue();
     expect(generated).toMatch(/^(\w{5}-){3}\w{5}$/);
-    await form.getByRole('button', { name: 'Set Password' }).click();
+    await form.getByRole('button', { name: 'Set password' }).click();
     await form.getByText(/It is shown only once/).waitFor();
     expect(await form.getByLabel('New password').getAttribute('type')).toBe('password');
     await form.getByRole('button', { name: 'Copy password' }).click();
@@ -420,7 +420,7 @@ describe('setting a password', () => {
     await openUsers(page);
     await actFromMenu(page, 'Set password', person.name);
     const form = dialog(`Set password of ${person.name}`);
-    await expectRefusals(form, 'Set Password', [
+    await expectRefusals(form, 'Set password', [
       ['Password', '', 'Password is required'],
       ['Password', '12345', 'Password must be at least 6 characters'],
     ]);
@@ -439,10 +439,10 @@ describe('setting a password', () => {
       await form.getByText('You stay signed in here. All your other sessions end.').waitFor();
       await form.getByLabel('Current password').fill('not-my-password');
       await form.getByLabel('New password').fill('renewed-1');
-      await form.getByRole('button', { name: 'Set Password' }).click();
+      await form.getByRole('button', { name: 'Set password' }).click();
       await form.getByText('Current password is incorrect').waitFor();
       await form.getByLabel('Current password').fill('secret1');
-      await form.getByRole('button', { name: 'Set Password' }).click();
+      await form.getByRole('button', { name: 'Set password' }).click();
       await page.getByText('Password changed successfully!').waitFor();
       await form.waitFor({ state: 'detached' });
       await openUsers(page);

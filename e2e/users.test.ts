@@ -148,7 +148,7 @@ describe('the search of users', () => {
       };
       await page.route('**/admin/users/7/standing', answer(200, { ...nothing, limits: [limit] }));
       await page.goto('/admin/users?open=7');
-      const details = page.getByRole('dialog', { name: 'User Details' });
+      const details = page.getByRole('dialog', { name: 'User details' });
       await details.getByText('512 tokens reserved for running requests').waitFor();
     },
   );
@@ -202,7 +202,7 @@ describe('the URL of the user list', () => {
     const { users } = callsAs(token, sluice);
     const lena = (await users.listUsers({ query: {} })).find(({ name }) => name === 'Lena Fischer');
     await openUsers(page, `?open=${lena?.id}`);
-    const details = page.getByRole('dialog', { name: 'User Details' });
+    const details = page.getByRole('dialog', { name: 'User details' });
     await details.getByRole('heading', { name: 'Lena Fischer' }).waitFor();
     await details.getByText('0 of 100 requests').waitFor();
     const text = (await details.innerText()).replace(/\s+/g, ' ');
@@ -220,7 +220,7 @@ describe('the URL of the user list', () => {
 
   itAtFullSize('the user list URL shows an error for an unknown user', async () => {
     await openUsers(page, '?open=987654');
-    await page.getByRole('dialog', { name: 'User Details' }).getByText('User not found').waitFor();
+    await page.getByRole('dialog', { name: 'User details' }).getByText('User not found').waitFor();
   });
 });
 

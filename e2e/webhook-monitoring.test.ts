@@ -60,7 +60,7 @@ itAtFullSize(
   async () => {
     await open();
     await rows().first().getByRole('button', { name: /^View/ }).click();
-    const drawer = page.getByRole('dialog', { name: 'Event Details' });
+    const drawer = page.getByRole('dialog', { name: 'Event details' });
     await drawer.getByText(/-\$10\.00 adjustment of tenant \d+/).waitFor();
     await drawer.getByText(/\+\$40\.00 recharge of tenant \d+/).waitFor();
     await drawer.getByText('"charge.refunded"').waitFor();

@@ -88,7 +88,7 @@ export function AuditDrawer({ model, id, timeZone }: AuditDrawerProps) {
   const { data: entry } = answer;
   const failure = describeFailure(answer, 'The change could not be loaded');
   return (
-    <DetailsDrawer model={model} label="Change Details" heading={<Heading entry={entry} />}>
+    <DetailsDrawer model={model} label="Change details" heading={<Heading entry={entry} />}>
       {failure && <Failure {...failure} />}
       {!entry && !failure && <SkeletonLines count={5} />}
       {entry && (
@@ -104,7 +104,7 @@ export function AuditDrawer({ model, id, timeZone }: AuditDrawerProps) {
 function Heading({ entry }: { entry: AuditEntry | undefined }) {
   return (
     <>
-      <h2>{entry ? describeAction(entry) : 'Change Details'}</h2>
+      <h2>{entry ? describeAction(entry) : 'Change details'}</h2>
       {entry && <p className="quiet">{describeObject(entry)}</p>}
     </>
   );

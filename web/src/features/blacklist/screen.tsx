@@ -186,7 +186,7 @@ function BlacklistTools({ entries = [], model, provider, onProvider }: Blacklist
           <ChoiceFilter
             label="Provider"
             isLabelHidden
-            everything="All Providers"
+            everything="All providers"
             options={[...keys].toSorted().map((key) => ({ value: key, label: providerNameOf(key) }))}
             value={provider}
             onChoose={onProvider}

@@ -20,7 +20,7 @@ interface LabelsDialogProps {
 /** Dialog that replaces the labels of a team, user or task. */
 export function LabelsDialog({ isOpen, onClose, ...props }: LabelsDialogProps) {
   return (
-    <Dialog isOpen={isOpen} onClose={onClose} title="Edit Labels" size="sm">
+    <Dialog isOpen={isOpen} onClose={onClose} title="Edit labels" size="sm">
       <LabelsForm {...props} onSaved={onClose} />
     </Dialog>
   );
@@ -39,7 +39,7 @@ function LabelsForm({ of, labels, onSaved }: LabelsFormProps) {
   return (
     <Form
       form={form}
-      submitLabel="Save Labels"
+      submitLabel="Save labels"
       pendingLabel="Saving..."
       fallbackProblem="Failed to save the labels"
       onSubmit={async (body) => {

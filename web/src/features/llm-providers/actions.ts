@@ -56,13 +56,13 @@ export function useProviderActions(viewer: CurrentUser) {
       testAction((about) => test(about, testToast(about))),
       drillAction((about) => open('drill', about)),
       {
-        name: 'Rotate Key',
+        name: 'Rotate key',
         icon: ApiKeyIcon,
         run: (about) => open('rotate', about),
         obstacle: keyObstacle,
       },
       {
-        name: 'Delete Previous Key',
+        name: 'Delete previous key',
         icon: EndOverlapIcon,
         run: eraseFormerKey,
         isHidden: ({ key_overlap }) => key_overlap === null,
@@ -95,7 +95,7 @@ const testToast = ({ provider_instance_name: name }: LlmProvider) => ({
 
 const testAction = (run: Run): RowAction<LlmProvider> => ({ name: 'Test Connection', icon: TestIcon, run });
 
-const drillAction = (run: Run): RowAction<LlmProvider> => ({ name: 'Simulate Outage', icon: DrillIcon, run });
+const drillAction = (run: Run): RowAction<LlmProvider> => ({ name: 'Simulate outage', icon: DrillIcon, run });
 
 const activeActions = (setActive: (isActive: boolean) => Run): RowAction<LlmProvider>[] => [
   {

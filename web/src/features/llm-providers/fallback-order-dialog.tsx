@@ -43,7 +43,7 @@ interface FallbackOrderDialogProps {
 export function FallbackOrderDialog({ isOpen, onClose }: FallbackOrderDialogProps) {
   const { data: providers } = useQuery(llmProvidersQuery);
   return (
-    <Dialog isOpen={isOpen} onClose={onClose} title="Fallback Order">
+    <Dialog isOpen={isOpen} onClose={onClose} title="Fallback order">
       {providers && <FallbackOrderForm providers={providers} onClose={onClose} />}
     </Dialog>
   );
@@ -80,7 +80,7 @@ function FallbackOrderForm({ providers, onClose }: FallbackOrderFormProps) {
           Cancel
         </Button>
         <Button aria-disabled={isPending} onClick={() => !isPending && save()}>
-          {isPending ? 'Saving...' : 'Save Order'}
+          {isPending ? 'Saving...' : 'Save order'}
         </Button>
       </DialogFooter>
     </>

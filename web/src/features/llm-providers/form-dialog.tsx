@@ -216,7 +216,7 @@ function AliasesField({ form: { values, bind, setValue } }: { form: ProviderForm
         disabled={enabled.length === 0}
         onClick={() => setValue('model_aliases', [...aliases, { alias: '', model: enabled[0] ?? '' }])}
       >
-        Add Alias
+        Add alias
       </Button>
     </fieldset>
   );

@@ -51,7 +51,7 @@ function MaintenanceForm({ provider, onStarted }: { provider: LlmProvider; onSta
   return (
     <Form
       form={form}
-      submitLabel="Start Maintenance"
+      submitLabel="Start maintenance"
       pendingLabel="Starting..."
       fallbackProblem="Failed to start maintenance"
       onSubmit={start}

@@ -86,7 +86,7 @@ function ProviderCards({ actions }: { actions: ProviderActions }) {
       {providers && providers.length > 1 && (
         <div className={styles.tools}>
           <Button variant="default" onClick={() => actions.open('order')}>
-            Fallback Order
+            Fallback order
           </Button>
         </div>
       )}

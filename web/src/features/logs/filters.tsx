@@ -156,7 +156,7 @@ function LogChoiceFilters({ state, users, choices, models }: LogChoiceFiltersPro
       <ProviderFilter state={state} choices={choices} />
       <ChoiceFilter
         label="Status"
-        everything="All Statuses"
+        everything="All statuses"
         value={status ?? typed.status}
         options={statusOptions}
         onChoose={(value) => change({ status: statusOptions.find((one) => one.value === value)?.value })}

@@ -50,7 +50,7 @@ export function ResetPasswordForm({ token, email, onReset }: ResetPasswordFormPr
   return (
     <Form
       form={form}
-      submitLabel="Set Password"
+      submitLabel="Set password"
       pendingLabel="Setting Password..."
       fallbackProblem="Failed to set the password"
       isGuarded={false}

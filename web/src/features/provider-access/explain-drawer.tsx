@@ -114,7 +114,7 @@ interface ExplainDrawerProps {
 /** Explains why a user may or may not use a model: the gateway's rules up to the deciding one. */
 export function ExplainDrawer({ isOpen, onClose, ...props }: ExplainDrawerProps) {
   return (
-    <Drawer isOpen={isOpen} onClose={onClose} title="Explain Access">
+    <Drawer isOpen={isOpen} onClose={onClose} title="Explain access">
       <ExplainBody {...props} />
     </Drawer>
   );

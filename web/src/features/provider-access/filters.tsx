@@ -65,7 +65,7 @@ function TeamFilter({ value, onChange }: FilterProps) {
     <PickerField
       label="Team"
       isLabelHidden
-      placeholder="All Teams"
+      placeholder="All teams"
       emptyText="No teams found"
       source={{ choices: data && listTeamChoices(data), ...teams, onOpen: () => setWanted(true) }}
       value={value?.toString()}
@@ -81,7 +81,7 @@ function ProviderFilter({ value, onChange }: FilterProps) {
     <ChoiceFilter
       label="Provider"
       isLabelHidden
-      everything="All Providers"
+      everything="All providers"
       options={providers.map(({ id, provider_instance_name }) => ({
         value: id,
         label: provider_instance_name,

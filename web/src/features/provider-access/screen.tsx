@@ -31,7 +31,7 @@ export function ProviderAccessScreen() {
         actions={
           <>
             <Button variant="default" onClick={() => state.change({ explain: 'anybody' })}>
-              Explain Access
+              Explain access
             </Button>
             <Button onClick={() => actions.open('grant')}>Grant Access</Button>
           </>

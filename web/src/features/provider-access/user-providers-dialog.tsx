@@ -84,7 +84,7 @@ function Providers({ providers, isGrantedByRole }: { providers: Granted; isGrant
         ))}
       </ul>
       <section aria-labelledby="access-breakdown">
-        <h3 id="access-breakdown">Access Breakdown</h3>
+        <h3 id="access-breakdown">Access breakdown</h3>
         <ul className={styles.breakdown}>
           {providers.map((provider) => (
             <li key={keyOf(provider)}>

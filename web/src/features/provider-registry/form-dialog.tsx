@@ -21,7 +21,7 @@ interface VendorFormDialogProps {
 
 export function VendorFormDialog({ vendor, isOpen, onClose }: VendorFormDialogProps) {
   return (
-    <Dialog isOpen={isOpen} onClose={onClose} title={vendor ? `Edit ${vendor.display_name}` : 'Add Vendor'}>
+    <Dialog isOpen={isOpen} onClose={onClose} title={vendor ? `Edit ${vendor.display_name}` : 'Add vendor'}>
       {vendor ? <EditForm vendor={vendor} onSaved={onClose} /> : <AddForm onSaved={onClose} />}
     </Dialog>
   );
@@ -61,7 +61,7 @@ function AddForm({ onSaved }: { onSaved: () => void }) {
   return (
     <Form
       form={form}
-      submitLabel="Add Vendor"
+      submitLabel="Add vendor"
       pendingLabel="Adding..."
       fallbackProblem="Failed to save provider"
       onSubmit={async (body) => {
@@ -107,7 +107,7 @@ function EditForm({ vendor, onSaved }: { vendor: ProviderRegistryEntry; onSaved:
   return (
     <Form
       form={form}
-      submitLabel="Update Vendor"
+      submitLabel="Update vendor"
       pendingLabel="Updating..."
       fallbackProblem="Failed to save provider"
       needsChange

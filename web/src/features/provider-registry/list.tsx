@@ -102,7 +102,7 @@ export function ProviderRegistryList({ state }: { state: TableState<TableSearch>
       <RegistryStats />
       <ListTools
         search={<FilterField state={state} label="Search vendors" placeholder="Search vendors..." />}
-        filters={<Button onClick={() => actions.open('add')}>Add Vendor</Button>}
+        filters={<Button onClick={() => actions.open('add')}>Add vendor</Button>}
         choices={
           <>
             <ColumnChooser model={model} />

@@ -18,7 +18,7 @@ export function ConfirmSignupForm({ token, email, onConfirmed }: ConfirmSignupFo
   return (
     <Form
       form={form}
-      submitLabel="Confirm Email"
+      submitLabel="Confirm email"
       pendingLabel="Confirming..."
       fallbackProblem="Failed to confirm the email"
       isGuarded={false}

@@ -48,7 +48,7 @@ function Filters({ state: { search, change } }: Pick<HistoryToolsProps, 'state'>
       <ChoiceFilter
         label="Category"
         isLabelHidden
-        everything="All Categories"
+        everything="All categories"
         options={labeled(historyCategories)}
         value={category}
         onChoose={(chosen) => change({ category: historyCategories.find((one) => one === chosen) })}
@@ -56,7 +56,7 @@ function Filters({ state: { search, change } }: Pick<HistoryToolsProps, 'state'>
       <ChoiceFilter
         label="Status"
         isLabelHidden
-        everything="All Statuses"
+        everything="All statuses"
         options={labeled(historyStatuses)}
         value={status}
         onChoose={(chosen) => change({ status: historyStatuses.find((one) => one === chosen) })}

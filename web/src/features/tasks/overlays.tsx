@@ -103,14 +103,14 @@ interface TaskDrawerProps {
   actions: TaskActions;
 }
 
-/** Task Assignments: a task's purpose and assignments, next to the list. */
+/** Task assignments: a task's purpose and assignments, next to the list. */
 export function TaskDrawer({ model, tasks, id, actions }: TaskDrawerProps) {
   const task = tasks?.find((listed) => String(listed.id) === id);
   return (
     <DetailsDrawer
       model={model}
-      label="Task Assignments"
-      heading={<h2>{task?.title ?? 'Task Assignments'}</h2>}
+      label="Task assignments"
+      heading={<h2>{task?.title ?? 'Task assignments'}</h2>}
     >
       {!tasks && <SkeletonLines count={6} />}
       {tasks && !task && (

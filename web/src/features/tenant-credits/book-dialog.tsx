@@ -40,7 +40,7 @@ function BookForm({ account, tenantId, onClose }: Omit<BookDialogProps, 'isOpen'
   return (
     <Form
       form={form}
-      submitLabel="Adjust Credits"
+      submitLabel="Adjust credits"
       pendingLabel="Adjusting..."
       fallbackProblem="The transaction could not be booked"
       onSubmit={async (body) => {

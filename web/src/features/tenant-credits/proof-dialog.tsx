@@ -33,7 +33,7 @@ export function ProofDialog({ account, tenantId, isOpen, onClose }: ProofDialogP
         <ChoiceFilter
           label="Time"
           isLabelHidden
-          everything="All Time"
+          everything="All time"
           options={periods}
           value={days === null ? undefined : String(days)}
           onChoose={(chosen) => setDays(chosen === undefined ? null : Number(chosen))}

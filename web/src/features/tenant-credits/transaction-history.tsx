@@ -35,7 +35,7 @@ export function TransactionHistory({ tenantId }: { tenantId: number | undefined 
         <ChoiceFilter
           label="Type"
           isLabelHidden
-          everything="All Types"
+          everything="All types"
           options={types}
           value={filters.type ?? undefined}
           onChoose={(chosen) =>
@@ -45,7 +45,7 @@ export function TransactionHistory({ tenantId }: { tenantId: number | undefined 
         <ChoiceFilter
           label="Time"
           isLabelHidden
-          everything="All Time"
+          everything="All time"
           options={periods}
           value={filters.days === null ? undefined : String(filters.days)}
           onChoose={(chosen) =>

@@ -62,7 +62,7 @@ function SuspendTenantForm({ tenant, onSuspended }: { tenant: Tenant; onSuspende
   return (
     <Form
       form={form}
-      submitLabel="Suspend Tenant"
+      submitLabel="Suspend tenant"
       pendingLabel="Suspending Tenant..."
       fallbackProblem="Failed to suspend tenant"
       isDanger
@@ -120,7 +120,7 @@ function EditTenantForm({ tenant, onSaved }: { tenant: TenantDetails; onSaved: (
   return (
     <Form
       form={form}
-      submitLabel="Update Tenant"
+      submitLabel="Update tenant"
       pendingLabel="Updating Tenant..."
       fallbackProblem="Failed to update tenant"
       needsChange

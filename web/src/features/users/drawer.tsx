@@ -212,11 +212,11 @@ interface UserDrawerProps {
   actions: readonly UserAction[];
 }
 
-/** User Details, next to the list. */
+/** User details, next to the list. */
 export function UserDrawer({ model, users, id, actions }: UserDrawerProps) {
   const user = users?.find((listed) => String(listed.id) === id);
   return (
-    <DetailsDrawer model={model} label="User Details" heading={<Heading user={user} />}>
+    <DetailsDrawer model={model} label="User details" heading={<Heading user={user} />}>
       {!users && <SkeletonLines count={6} />}
       {users && !user && (
         <EmptyState title="User not found">This tenant has no user with the ID {id}.</EmptyState>
@@ -247,7 +247,7 @@ export function UserDrawer({ model, users, id, actions }: UserDrawerProps) {
 function Heading({ user }: { user: User | undefined }) {
   return (
     <>
-      <h2>{user?.name ?? 'User Details'}</h2>
+      <h2>{user?.name ?? 'User details'}</h2>
       {user && <p className={`quiet ${drawerStyles.email}`}>{user.email}</p>}
     </>
   );

@@ -61,7 +61,7 @@ function SetPasswordForm({ user, onSet }: { user: User; onSet: (password: string
   return (
     <Form
       form={form}
-      submitLabel="Set Password"
+      submitLabel="Set password"
       pendingLabel="Setting Password..."
       isGuarded={false}
       onSubmit={async (body) => {
@@ -117,7 +117,7 @@ function OwnPasswordForm({ onSet }: { onSet: () => void }) {
   return (
     <Form
       form={form}
-      submitLabel="Set Password"
+      submitLabel="Set password"
       pendingLabel="Setting Password..."
       isGuarded={false}
       onSubmit={async (body) => {

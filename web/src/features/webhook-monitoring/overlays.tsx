@@ -20,7 +20,7 @@ export function EventDrawer({ model, id }: { model: DataTableModel<WebhookEvent>
   const failure = describeFailure(answer, 'The event could not be loaded');
   const { data: event } = answer;
   return (
-    <DetailsDrawer model={model} label="Event Details" heading={event?.event_type ?? 'Event'}>
+    <DetailsDrawer model={model} label="Event details" heading={event?.event_type ?? 'Event'}>
       {failure && <Failure {...failure} />}
       {!failure && !event && <SkeletonLines count={6} />}
       {event && (

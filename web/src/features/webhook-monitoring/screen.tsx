@@ -45,7 +45,7 @@ function WebhookTools({ model, state: { search, change }, types }: WebhookToolsP
           <ChoiceFilter
             label="Status"
             isLabelHidden
-            everything="All Statuses"
+            everything="All statuses"
             options={statuses}
             value={search.status}
             onChoose={(chosen) => change({ status: eventStatuses.find((status) => status === chosen) })}
@@ -53,7 +53,7 @@ function WebhookTools({ model, state: { search, change }, types }: WebhookToolsP
           <ChoiceFilter
             label="Event type"
             isLabelHidden
-            everything="All Types"
+            everything="All types"
             options={types.map((type) => ({ value: type, label: type }))}
             value={search.type}
             onChoose={(type) => change({ type })}
