@@ -43,7 +43,7 @@ export const budgetColumns: readonly Column<Budget>[] = [
   },
   {
     name: 'Used',
-    width: '14.5rem',
+    width: '12rem',
     showFrom: 'medium',
     sortBy: ({ used_percent }) => used_percent,
     cell: (budget) => <Use budget={budget} />,
@@ -58,7 +58,7 @@ export const budgetColumns: readonly Column<Budget>[] = [
   },
   {
     name: 'Reserved',
-    width: '7rem',
+    width: '5.5rem',
     align: 'end',
     showFrom: 'wide',
     sortBy: ({ held }) => held,
@@ -66,7 +66,7 @@ export const budgetColumns: readonly Column<Budget>[] = [
   },
   {
     name: 'At the limit',
-    width: '11rem',
+    width: '8rem',
     showFrom: 'wide',
     sortBy: describeAction,
     cell: (budget) => (
@@ -82,7 +82,7 @@ export const budgetColumns: readonly Column<Budget>[] = [
   },
   {
     name: 'Resets',
-    width: '8rem',
+    width: '6.5rem',
     showFrom: 'wide',
     sortBy: ({ resets_at }) => resets_at,
     cell: ({ resets_at }) =>
