@@ -96,7 +96,8 @@ interface ChoiceFilterProps {
 export function ChoiceFilter(props: ChoiceFilterProps) {
   const { label, isLabelHidden = false, everything, value, options, onChoose } = props;
   const isListed = value === undefined || options.some((option) => String(option.value) === String(value));
-  const missing = isListed ? [] : [{ value: value ?? '', label: `${label} ${value}` }];
+  const missingName = typeof value === 'number' ? `${label} ${value}` : String(value);
+  const missing = isListed ? [] : [{ value: value ?? '', label: missingName }];
   return (
     <SelectField
       className={isLabelHidden ? styles.unlabelled : styles.choice}

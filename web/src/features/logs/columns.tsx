@@ -69,7 +69,7 @@ const idColumn: Column<LogEntry> = {
 
 const timestampColumn = (timeZone: string): Column<LogEntry> => ({
   name: 'Timestamp',
-  width: '5.25rem',
+  width: '5.75rem',
   showFrom: 'medium',
   cell: ({ timestamp }) => (
     <time className={`num ${styles.lines}`} dateTime={timestamp} title={formatFullTime(timestamp, timeZone)}>
@@ -106,7 +106,7 @@ const outcomeColumns: readonly Column<LogEntry>[] = [
   },
   {
     name: 'Status',
-    width: '5.75rem',
+    width: '5.5rem',
     showFrom: 'medium',
     cell: (log) => <Outcome log={log} />,
     sortBy: describeStatus,
@@ -135,7 +135,7 @@ const outcomeColumns: readonly Column<LogEntry>[] = [
     ),
     sortBy: (log) => (log.task_id === null ? null : describeTask(log)),
   },
-  { ...numberColumn('Cost', '5rem', describeCost), sortBy: ({ cost }) => cost },
+  { ...numberColumn('Cost', '5.5rem', describeCost), sortBy: ({ cost }) => cost },
   {
     ...numberColumn('Total Tokens', '5rem', (log) => formatCount(log.openai_tokens_used)),
     sortBy: (log) => log.openai_tokens_used,
@@ -202,6 +202,7 @@ function Prompt({ log, timeZone }: { log: LogEntry; timeZone: string }) {
           </span>
         </SecondLine>
         <LogStatus log={log} />
+        {log.cost !== null && <span className="num">{describeCost(log)}</span>}
       </NarrowOnly>
     </>
   );

@@ -61,14 +61,15 @@ function IntentReasons({ reading: { intent, probabilities, words } }: { reading:
     name,
     text: `${formatLabel(name)} ${formatShare(shares[place] ?? 0)}`,
   }));
-  const [own, next] = [shown.find(({ name }) => name === intent), shown.find(({ name }) => name !== intent)];
+  const next = shown.find(({ name }) => name !== intent);
+  const compared = shown.filter((one) => one.name === intent || one === next).map(({ text }) => text);
   return (
     <>
       <p className={intentReasonsStyles.text}>
         {strongest.length === 0
           ? `No single word supported ${formatLabel(intent)}.`
           : `Words that supported ${formatLabel(intent)} are brown, words against it are blue. They are shaded in the prompt below.`}
-        {own && next && ` The current classifier gives ${own.text}, then ${next.text}.`}
+        {compared.length === 2 && ` The current classifier gives ${compared.join(', then ')}.`}
       </p>
       <ol className={intentReasonsStyles.words} aria-label="Strongest words">
         {strongest.map(({ text, weight }) => (

@@ -101,7 +101,7 @@ export function LogOverview({ log, timeZone }: { log: LogEntry; timeZone: string
         more={
           <>
             <ProviderLink log={log} />
-            {log.provider_key !== null && (
+            {log.provider_key !== null && log.status !== 'refused' && (
               <div>{formatQuantity(log.provider_calls?.length ?? 1, 'attempt')}</div>
             )}
             {log.downgraded_by_budget_id !== null && (
