@@ -21,14 +21,14 @@ export const tasksColumns: readonly Column<Task>[] = [
   },
   {
     name: 'Category',
-    width: '7rem',
+    width: '6.75rem',
     showFrom: 'medium',
     sortBy: ({ category }) => category,
     cell: ({ category }) => formatLabel(category),
   },
   {
     name: 'Difficulty',
-    width: '6.25rem',
+    width: '6rem',
     showFrom: 'wide',
     sortBy: ({ difficulty_level }) => difficulties.indexOf(difficulty_level),
     csv: ({ difficulty_level }) => difficulty_level,
@@ -36,7 +36,7 @@ export const tasksColumns: readonly Column<Task>[] = [
   },
   {
     name: 'Limits',
-    width: '8rem',
+    width: '7.5rem',
     showFrom: 'medium',
     sortBy: ({ token_limit }) => token_limit ?? Number.MAX_VALUE,
     csv: describeLimits,
@@ -44,7 +44,7 @@ export const tasksColumns: readonly Column<Task>[] = [
   },
   {
     name: 'Usage',
-    width: '6.5rem',
+    width: '6.25rem',
     showFrom: 'medium',
     sortBy: ({ total_requests }) => total_requests,
     csv: (task) =>
@@ -53,7 +53,7 @@ export const tasksColumns: readonly Column<Task>[] = [
   },
   {
     name: 'Assigned',
-    width: '5rem',
+    width: '4.5rem',
     showFrom: 'wide',
     sortBy: ({ has_assignments }) => (has_assignments ? 'yes' : 'no'),
     cell: ({ has_assignments }) => <Assigned isAssigned={has_assignments} />,
