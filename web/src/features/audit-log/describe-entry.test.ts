@@ -38,7 +38,8 @@ describe('describing an audit entry', () => {
   it('describeAction names a read operation', () => {
     const read = { ...entry, action: 'listLogs', object_type: 'prompt_list', before: null };
     expect(describeAction(read)).toBe('Read list of requests');
-    expect(describeObject(read)).toBe('Prompt list Mara Lind');
+    expect(describeObject(read)).toBe('Prompts of Mara Lind');
+    expect(describeObject({ ...read, object_type: 'prompt' })).toBe('Prompt of Mara Lind');
   });
 
   it('listChanges returns the changed columns before and after', () => {

@@ -30,8 +30,10 @@ const objectLabels: Readonly<Record<string, string>> = { api_key: 'API key', llm
 
 export const objectTypeLabel = (type: string): string => objectLabels[type] ?? formatLabel(type);
 
-/** `User Mara Lind`, or `User 12` if it has no name. */
+/** `User Mara Lind`, or `User 12` if it has no name; prompts are named by their users. */
 export function describeObject({ object_type, object_name, object_id }: AuditEntry): string {
+  if (object_type === 'prompt_list' && object_name !== null) return `Prompts of ${object_name}`;
+  if (object_type === 'prompt' && object_name !== null) return `Prompt of ${object_name}`;
   return `${objectTypeLabel(object_type)} ${object_name ?? object_id}`;
 }
 
