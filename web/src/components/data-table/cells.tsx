@@ -57,7 +57,7 @@ export function spendColumns<Row extends Spend>(): readonly Column<Row>[] {
   return [
     {
       name: 'Cost',
-      width: '9rem',
+      width: '9.25rem',
       align: 'end',
       showFrom: 'medium',
       sortBy: ({ spend_usd_month }) => spend_usd_month,

@@ -84,7 +84,7 @@ interface ComposerProps extends DraftProps {
   onEditLast: () => void;
 }
 
-const placeholder = 'Ask about this task.';
+const placeholder = 'Write a message.';
 
 /** Returns pasted or dropped files. For cells of a spreadsheet, which come as text and image, the text is used. */
 const filesOf = ({ files, types }: DataTransfer) => (types.includes('text/plain') ? [] : [...files]);
