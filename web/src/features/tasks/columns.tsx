@@ -21,14 +21,14 @@ export const tasksColumns: readonly Column<Task>[] = [
   },
   {
     name: 'Category',
-    width: '6.75rem',
+    width: '6.5rem',
     showFrom: 'medium',
     sortBy: ({ category }) => category,
     cell: ({ category }) => formatLabel(category),
   },
   {
     name: 'Difficulty',
-    width: '6rem',
+    width: '5.75rem',
     showFrom: 'wide',
     sortBy: ({ difficulty_level }) => difficulties.indexOf(difficulty_level),
     csv: ({ difficulty_level }) => difficulty_level,
@@ -36,7 +36,7 @@ export const tasksColumns: readonly Column<Task>[] = [
   },
   {
     name: 'Limits',
-    width: '7.5rem',
+    width: '7.25rem',
     showFrom: 'medium',
     sortBy: ({ token_limit }) => token_limit ?? Number.MAX_VALUE,
     csv: describeLimits,
@@ -53,14 +53,14 @@ export const tasksColumns: readonly Column<Task>[] = [
   },
   {
     name: 'Assigned',
-    width: '4.5rem',
+    width: '4.25rem',
     showFrom: 'wide',
     sortBy: ({ has_assignments }) => (has_assignments ? 'yes' : 'no'),
     cell: ({ has_assignments }) => <Assigned isAssigned={has_assignments} />,
   },
   {
     name: 'Status',
-    width: '5.25rem',
+    width: '5rem',
     showFrom: 'medium',
     sortBy: statusOf,
     cell: (task) => <ActiveMark isActive={task.is_active} />,

@@ -33,7 +33,7 @@ export const usersColumns: readonly Column<User>[] = [
   },
   {
     name: 'Usage',
-    width: '10.5rem',
+    width: '9.5rem',
     showFrom: 'medium',
     sortBy: (user) => user.current_daily_usage,
     cell: (user) => <UsageCell user={user} />,
