@@ -61,13 +61,12 @@ export function TimeChart({
   max,
 }: TimeChartProps) {
   const isLine = kind === 'line';
-  const top = max ?? findTop(series, kind === 'stacked');
   const dashesOf = (place: number) => (isLine ? dashes[place % dashes.length] : undefined);
   const chart = {
     ...frame,
     data: days.map((day, index) => describeDay(day, index, series)),
     series: series.map(({ color }, place) => toLine(color, place, dashesOf(place))),
-    valueFormatter: (value: number) => formatAxis(value, top),
+    valueFormatter: (value: number) => formatAxis(value, max ?? findTop(series, kind === 'stacked')),
     yAxisProps: { ...frame.yAxisProps, ...(max !== undefined && { domain: [0, max] }) },
     referenceLines: [
       ...levels.map(toLevelLine),

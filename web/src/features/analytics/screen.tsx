@@ -214,37 +214,43 @@ function Dashboard({ scope }: { scope: Scope }) {
       {usage.data?.total_requests === 0 && <NoRequests />}
       {usage.data && <DeletedDays scope={scope} keptSince={usage.data.kept_since} />}
       <Figures scope={scope} />
-      <div className={styles.charts}>
-        <div className={styles.wide}>
-          <UsageChart scope={scope} />
-        </div>
-        <div className={styles.narrow}>
-          <UsageChart scope={scope} type="users" />
-        </div>
-        <div className={styles.narrow}>
-          <IntentChart scope={scope} />
-        </div>
-        <div className={styles.wide}>
-          <ModelsChart scope={scope} />
-        </div>
-        <div>
-          <KeysChart scope={scope} />
-        </div>
-        <div className={styles.wide}>
-          <SpendChart scope={scope} days={days} />
-        </div>
-        <div className={styles.narrow}>
-          <UsersChart scope={scope} />
-        </div>
-        <div className={styles.wide}>
-          <DeviationChart scope={scope} />
-        </div>
-        <div className={styles.narrow}>
-          <RefusalsChart scope={scope} days={days} />
-        </div>
-        <div>
-          <LabelsChart scope={scope} />
-        </div>
+      <Charts scope={scope} days={days} />
+    </div>
+  );
+}
+
+function Charts({ scope, days }: { scope: Scope; days: readonly string[] }) {
+  return (
+    <div className={styles.charts}>
+      <div className={styles.wide}>
+        <UsageChart scope={scope} />
+      </div>
+      <div className={styles.narrow}>
+        <UsageChart scope={scope} type="users" />
+      </div>
+      <div className={styles.narrow}>
+        <IntentChart scope={scope} />
+      </div>
+      <div className={styles.wide}>
+        <ModelsChart scope={scope} />
+      </div>
+      <div>
+        <KeysChart scope={scope} />
+      </div>
+      <div className={styles.wide}>
+        <SpendChart scope={scope} days={days} />
+      </div>
+      <div className={styles.narrow}>
+        <UsersChart scope={scope} />
+      </div>
+      <div className={styles.wide}>
+        <DeviationChart scope={scope} />
+      </div>
+      <div className={styles.narrow}>
+        <RefusalsChart scope={scope} days={days} />
+      </div>
+      <div>
+        <LabelsChart scope={scope} />
       </div>
     </div>
   );

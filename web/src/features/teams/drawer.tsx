@@ -181,7 +181,6 @@ export function TeamDrawer({ model, teams, id, actions, isAdministrator }: TeamD
           It grants no access, and its members cannot be changed.
         </EmptyState>
       )}
-      {team && <SpendLine spend={team} />}
       {team?.is_active && (
         <>
           <div className={styles.actions}>
@@ -225,6 +224,7 @@ function Heading({ team }: { team: Team | undefined }) {
     <>
       <h2>{team?.name ?? 'Team Members'}</h2>
       {team && <p className={styles.description}>{team.description || 'No description'}</p>}
+      {team && <SpendLine spend={team} />}
     </>
   );
 }

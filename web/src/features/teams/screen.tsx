@@ -41,11 +41,7 @@ export function TeamsScreen({ viewer }: { viewer: CurrentUser }) {
   const create = isAdministrator ? (
     <Button onClick={() => actions.open('create')}>Create Team</Button>
   ) : undefined;
-  const showAll = (
-    <Button variant="default" onClick={() => change({ filter: undefined, status: undefined })}>
-      Show all teams
-    </Button>
-  );
+  const showAll = <ShowAll onClick={() => change({ filter: undefined, status: undefined })} />;
   const failure = describeFailure(answer, 'Failed to fetch teams');
   return (
     <>
@@ -72,6 +68,14 @@ export function TeamsScreen({ viewer }: { viewer: CurrentUser }) {
         <TeamOverlays model={model} teams={teams} actions={actions} isAdministrator={isAdministrator} />
       )}
     </>
+  );
+}
+
+function ShowAll({ onClick }: { onClick: () => void }) {
+  return (
+    <Button variant="default" onClick={onClick}>
+      Show all teams
+    </Button>
   );
 }
 
