@@ -196,11 +196,13 @@ function Prompt({ log, timeZone }: { log: LogEntry; timeZone: string }) {
         )}
       </div>
       <NarrowOnly>
-        <SecondLine>
-          <span className="num">
-            {describeUser(log)} · {formatShortTime(log.timestamp, timeZone)}
-          </span>
-        </SecondLine>
+        <div className={styles.sender}>
+          <SecondLine>
+            <span className="num">
+              {describeUser(log)} · {formatShortTime(log.timestamp, timeZone)}
+            </span>
+          </SecondLine>
+        </div>
         <LogStatus log={log} />
         {log.cost !== null && <span className="num">{describeCost(log)}</span>}
       </NarrowOnly>

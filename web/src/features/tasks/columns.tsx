@@ -21,7 +21,7 @@ export const tasksColumns: readonly Column<Task>[] = [
   },
   {
     name: 'Category',
-    width: '6.5rem',
+    width: '6.75rem',
     showFrom: 'medium',
     sortBy: ({ category }) => category,
     cell: ({ category }) => formatLabel(category),
