@@ -33,6 +33,7 @@ if (databasePath) {
       shipInterrupted: ship,
       findShipped: async () => [],
       releaseNodes: async () => {},
+      removePosition: async () => {},
     }),
     intervalMs: 1,
     onProblem,

@@ -48,6 +48,7 @@ async function shipRest(dir: string): Promise<string[]> {
     shipInterrupted: keep,
     findShipped: async () => [],
     releaseNodes: async () => {},
+    removePosition: async () => {},
   };
   expect(await new Run(dir, destination, onProblem).ship()).toBe(true);
   return rows;

@@ -23,6 +23,7 @@ export function fakeDatabase() {
       shipInterrupted: (batch) => database.insert(batch),
       findShipped: async (ids) => ids.filter((id) => rows.has(id)),
       releaseNodes: async (ids) => void database.releases.push([...ids]),
+      removePosition: async () => {},
     }),
   };
   return database;

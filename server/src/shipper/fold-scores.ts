@@ -102,16 +102,6 @@ export function toScoreColumns(change: ScoreChange | undefined) {
   };
 }
 
-/** Updates the changes on existing rows, for batches that had been partly shipped before. */
-export async function rewriteChanges(
-  client: pg.ClientBase,
-  changes: FoldedScores['changes'],
-  ids: readonly string[],
-): Promise<void> {
-  const rows = ids.map((id) => ({ id, ...toScoreColumns(changes.get(id)) }));
-  await client.query(updateChanges, [JSON.stringify(rows)]);
-}
-
 function hasNewLevel({ before, state, policy: { thresholds } }: FoldedUser): boolean {
   return findLevel(before.score, thresholds) !== findLevel(state.score, thresholds);
 }
@@ -140,7 +130,3 @@ const updateScores = `UPDATE users SET deviation_score = s.score, deviation_scor
   FROM unnest($1::integer[], $2::float8[], $3::timestamptz[], $4::jsonb[], $5::jsonb[], $6::boolean[])
     AS s (id, score, at, pace, recent, has_new_level)
   WHERE users.id = s.id`;
-
-const updateChanges = `UPDATE request_logs l SET user_score_before = s.user_score_before, user_score_after = s.user_score_after,
-    deviation_score_delta = s.deviation_score_delta, deviation_receipts = s.deviation_receipts
-  FROM json_populate_recordset(NULL::request_logs, $1) AS s WHERE l.id = s.id`;

@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import type { JournalRecord, OnProblem } from '#gateway/journal/frame.ts';
 import { listSegments } from '#gateway/journal/segments.ts';
 import { addsToAdmission, joinAdmission } from '#gateway/request-log/journal-record.ts';
+import type { Position } from './journal-position.ts';
 import { type ReadFrames, type ReadLimit, readFrames, readRecordAt } from './read-frames.ts';
 
 /** State of a segment; `open` counts admissions whose settlement is not in the database yet. */
@@ -15,9 +16,14 @@ interface Segment {
   isDamaged: boolean;
 }
 
+/** A settled record, and where its settlement is. */
+export interface SettledRecord extends JournalRecord {
+  readonly position: Position;
+}
+
 /** Settled records to ship, in the order they were written. */
 export interface Batch {
-  readonly settled: readonly JournalRecord[];
+  readonly settled: readonly SettledRecord[];
   /** Whether more records are ready. */
   readonly hasMore: boolean;
   /** Marks the batch as stored, so that its files may be deleted. Without it the same batch is returned again. */
@@ -80,7 +86,7 @@ export class JournalReader {
         continue;
       }
       return {
-        settled: this.#listSettled(frames.records),
+        settled: this.#listSettled(sequence, frames),
         hasMore: frames.stop === 'limit' || !isLast,
         commit: () => this.#commit(segment, frames, isRead),
       };
@@ -101,16 +107,17 @@ export class JournalReader {
   }
 
   /** Completes settlements by their admissions. One without its admission was shipped by an earlier reader. */
-  #listSettled(records: readonly JournalRecord[]): JournalRecord[] {
+  #listSettled(segment: number, { offsets, records }: ReadFrames): SettledRecord[] {
     const admitted = new Map<string, JournalRecord>();
-    return records.flatMap((record) => {
+    return records.flatMap((record, index) => {
       if (record.kind === 'admitted') {
         admitted.set(record.id, record);
         return [];
       }
-      if (!addsToAdmission(record)) return record;
+      const position = { segment, offset: offsets[index] ?? 0 };
+      if (!addsToAdmission(record)) return { ...record, position };
       const admission = admitted.get(record.id) ?? this.#readAdmission(record.id);
-      return admission ? joinAdmission(admission, record) : [];
+      return admission ? { ...joinAdmission(admission, record), position } : [];
     });
   }
 

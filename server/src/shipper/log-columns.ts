@@ -1,9 +1,9 @@
 import type { ProviderCall } from '@sluice/contract';
 import {
-  type BulkColumn,
   bigint,
   boolean,
   bytea,
+  type CopyColumn,
   column,
   float8,
   integer,
@@ -14,7 +14,7 @@ import {
   text,
   timestamptz,
   uuid,
-} from '#db/bulk-insert.ts';
+} from '#db/binary-copy.ts';
 import { compressText } from '#domain/compressed-text.ts';
 import type { ScoreChange } from '#domain/deviation/score.ts';
 import type { ProviderCall as RecordedCall } from '#gateway/exchange.ts';
@@ -52,7 +52,7 @@ function toProviderCall({ startedMs, durationMs, ...call }: RecordedCall): Provi
 }
 
 /** Columns of `request_logs` and their values for a request. */
-export const logColumns: readonly BulkColumn<LogRow>[] = [
+export const logColumns: readonly CopyColumn<LogRow>[] = [
   column('id', uuid, ({ record }) => record.id),
   column('tenant_id', integer, ({ record }) => record.tenantId),
   column('user_id', integer, ({ record }) => record.userId),
@@ -99,7 +99,7 @@ export const logColumns: readonly BulkColumn<LogRow>[] = [
   column('deviation_receipts', jsonb, ({ score }) => toJson(score.deviation_receipts)),
 ];
 
-export const bodyColumns: readonly BulkColumn<RequestRecord>[] = [
+export const bodyColumns: readonly CopyColumn<RequestRecord>[] = [
   column('id', uuid, ({ id }) => id),
   column('tenant_id', integer, ({ tenantId }) => tenantId),
   column('prompt', text, ({ prompt }) => prompt),

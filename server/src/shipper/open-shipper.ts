@@ -1,6 +1,5 @@
 import { mkdirSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import type pg from 'pg';
 import { isPooled } from '#db/is-pooled.ts';
 import { createPool } from '#db/pool.ts';
 import { usedAmount } from '#domain/allowance/settlement.ts';
@@ -11,8 +10,9 @@ import { fromJournalRecord } from '#gateway/request-log/journal-record.ts';
 import type { RequestRecord } from '#gateway/request-log/request-record.ts';
 import type { Logger } from '#platform/logger.ts';
 import type { Shipped } from '#supervisor/messages.ts';
+import { removePosition } from './journal-position.ts';
 import type { Destination } from './run.ts';
-import { createShipRequests, type ShippingOptions } from './ship-requests.ts';
+import { createShipRequests, findShipped, type ShippingOptions } from './ship-requests.ts';
 import { startShipper } from './shipper.ts';
 import type { Backlog } from './shipper-metrics.ts';
 
@@ -51,6 +51,7 @@ export function openShipper(options: OpenShipperOptions): OpenShipper {
       createDestination({
         pool,
         nodeSlot: readSlotNumber(journalDir),
+        runId: readRunId(journalDir),
         log,
         onShipped: (records, people) => onShipped(toShipped(journalDir, records, people)),
       }),
@@ -71,10 +72,11 @@ export function openShipper(options: OpenShipperOptions): OpenShipper {
   };
 }
 
-function createDestination(options: ShippingOptions & { pool: pg.Pool }): Destination {
+function createDestination(options: ShippingOptions): Destination {
   const ship = createShipRequests(options);
   return {
-    shipSettled: (records) => ship(records.map(fromJournalRecord)),
+    shipSettled: (records) =>
+      ship(records.map((record) => ({ ...fromJournalRecord(record), position: record.position }))),
     async shipInterrupted(records) {
       const { log, nodeSlot } = options;
       log.info({ nodeSlot, requests: records.length }, 'a stopped worker left requests unfinished');
@@ -82,6 +84,9 @@ function createDestination(options: ShippingOptions & { pool: pg.Pool }): Destin
     },
     findShipped: (ids) => findShipped(options.pool, ids),
     releaseNodes: (nodeIds) => releaseNodes(options.pool, nodeIds),
+    removePosition: async () => {
+      if (options.runId) await removePosition(options.pool, options.runId);
+    },
   };
 }
 
@@ -102,13 +107,9 @@ function readSlotNumber(journalDir: string): number {
   return Number(/^slot-(\d+)$/.exec(basename(dirname(journalDir)))?.[1] ?? 0);
 }
 
-/** Returns which of these requests already have a row. */
-async function findShipped(pool: pg.Pool, ids: readonly string[]): Promise<string[]> {
-  const { rows } = await pool.query<{ id: string }>(
-    'SELECT id FROM request_logs WHERE id = ANY($1::uuid[])',
-    [ids],
-  );
-  return rows.map(({ id }) => id);
+/** Returns the id of a folder `run-<UUIDv7>`; none of any other name, which might be used again. */
+function readRunId(journalDir: string): string | undefined {
+  return /^run-([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/.exec(basename(journalDir))?.[1];
 }
 
 /**

@@ -3,26 +3,30 @@ import { createNodeIds } from '#gateway/allowance/node.ts';
 import type { JournalRecord, OnProblem } from '#gateway/journal/frame.ts';
 import { lockOfRun } from '#gateway/journal/journal.ts';
 import { acquireFileLock, type FileLock, FileLockHeldError } from '#platform/file-lock.ts';
-import { JournalReader } from './journal-reader.ts';
+import { PositionLostError } from './journal-position.ts';
+import { JournalReader, type SettledRecord } from './journal-reader.ts';
 import type { Backlog } from './shipper-metrics.ts';
 
 /** Database operations of shipping. All must be idempotent, since any of them may be repeated. */
 export interface Destination {
-  /** Rejects if the database is unavailable. */
-  shipSettled: (records: readonly JournalRecord[]) => Promise<void>;
+  /** Rejects if the database is unavailable, and with PositionLostError if it has lost earlier records of the run. */
+  shipSettled: (records: readonly SettledRecord[]) => Promise<void>;
   /** Receives admissions whose worker died before they were settled. */
   shipInterrupted: (records: readonly JournalRecord[]) => Promise<void>;
   /** Returns which of these requests already have a row. */
   findShipped: (ids: readonly string[]) => Promise<readonly string[]>;
   /** Releases what these nodes held of limits, once all of their records are shipped. */
   releaseNodes: (nodeIds: readonly string[]) => Promise<void>;
+  /** Forgets how far the run was shipped, once all of it is. */
+  removePosition: () => Promise<void>;
 }
 
 /** The lifetime of one worker, as recorded in its journal. */
 export class Run {
   readonly dir: string;
-  readonly #reader: JournalReader;
+  #reader: JournalReader;
   readonly #destination: Destination;
+  readonly #onProblem: OnProblem;
   #lock: FileLock | undefined;
   #isQuiet = true;
   #isReconciled = false;
@@ -32,6 +36,7 @@ export class Run {
   constructor(dir: string, destination: Destination, onProblem: OnProblem) {
     this.dir = dir;
     this.#destination = destination;
+    this.#onProblem = onProblem;
     this.#reader = new JournalReader(dir, onProblem);
   }
 
@@ -68,13 +73,28 @@ export class Run {
     this.#isQuiet = true;
     for (let batch = this.#reader.read(isEnded); batch; batch = this.#reader.read(isEnded)) {
       this.#isQuiet = false;
-      if (batch.settled.length > 0) await this.#destination.shipSettled(batch.settled);
+      if (batch.settled.length > 0) await this.#shipBatch(batch.settled);
       batch.commit();
       isBehind = batch.hasMore;
       if (!isEnded && !batch.hasMore) break;
     }
     if (!isBehind) this.#caughtUpMs = startedMs;
     this.#reader.removeResolved();
+  }
+
+  async #shipBatch(settled: readonly SettledRecord[]): Promise<void> {
+    try {
+      await this.#destination.shipSettled(settled);
+    } catch (error) {
+      if (error instanceof PositionLostError) this.#readAgain();
+      throw error;
+    }
+  }
+
+  /** Makes the next pass start with the first record on disk. */
+  #readAgain(): void {
+    this.#reader = new JournalReader(this.dir, this.#onProblem);
+    this.#isReconciled = false;
   }
 
   /** Runs once: an earlier shipper may have deleted the settlements of admissions that are still on disk. */
@@ -87,6 +107,7 @@ export class Run {
   async #finish(): Promise<void> {
     for (const open of this.#reader.readOpen()) await this.#destination.shipInterrupted(open);
     await this.#destination.releaseNodes(createNodeIds(this.dir).read());
+    await this.#destination.removePosition();
     this.#reader.resolve(this.#reader.openIds);
     this.#reader.removeResolved();
     rmSync(this.dir, { recursive: true });

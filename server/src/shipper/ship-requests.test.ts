@@ -184,7 +184,7 @@ it('shipRequests leaves nothing behind if its connection is cut in the middle of
     () => 'rejected',
   );
   const cut = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-    WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE 'INSERT INTO request_log_bodies%'`;
+    WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE 'COPY request_log_bodies%'`;
   await expect.poll(async () => (await database.pool.query(cut)).rowCount).toBe(1);
   expect(await shipped).toBe('rejected');
   await blocker.query('COMMIT');

@@ -1,52 +1,107 @@
-import { drizzle } from 'drizzle-orm/node-postgres';
 import type pg from 'pg';
-import { encodeRows, insertStatement, UnstorableValueError } from '#db/bulk-insert.ts';
+import { UnstorableValueError } from '#db/binary-copy.ts';
 import { withConnection } from '#db/held-connection.ts';
-import { sumTokens } from '#domain/allowance/settlement.ts';
-import { isBudget } from '#domain/allowance/window.ts';
 import type { ScoredPerson } from '#gateway/deviation/scoreboard.ts';
 import type { RequestRecord } from '#gateway/request-log/request-record.ts';
-import { type Charge, postDeductions } from '#ledger/deductions.ts';
 import type { Logger } from '#platform/logger.ts';
-import { blockUsers } from './block-users.ts';
-import { bookUsage, type UsageLine } from './book-usage.ts';
-import { foldScores, lockUsers, rewriteChanges, writeScores } from './fold-scores.ts';
-import { bodyColumns, logColumns, toLogRow } from './log-columns.ts';
-import { insertTextBlocks } from './text-blocks.ts';
-import { addToRollups } from './usage-rollups.ts';
+import type { FoldedScores } from './fold-scores.ts';
+import { isAfter, movePosition, type Position, PositionLostError } from './journal-position.ts';
+import { writeBatch } from './write-batch.ts';
 
-/** Writes a batch of ended requests to the database; idempotent. Rejects if the database is unavailable. */
-export type ShipRequests = (records: readonly RequestRecord[]) => Promise<void>;
+/** An ended request, and where its settlement is in the journal if it has one. */
+export interface EndedRequest extends RequestRecord {
+  readonly position?: Position;
+}
+
+/**
+ * Writes a batch of ended requests to the database, in the order of their positions; idempotent. Rejects if the database
+ * is unavailable, and with PositionLostError if all requests of the run have to be given again.
+ */
+export type ShipRequests = (records: readonly EndedRequest[]) => Promise<void>;
 
 /** Target database and the node's journal slot. */
 export interface ShippingOptions {
   readonly pool: pg.Pool;
   readonly nodeSlot: number;
+  /** Run whose journal the positions refer to; without it they are ignored. */
+  readonly runId?: string | undefined;
   readonly log: Logger;
-  /** Called with the users' scores after a batch is written. */
+  /** Called with requests that are in the database, and the scores that were written with them. */
   readonly onShipped?: (records: readonly RequestRecord[], people: readonly ScoredPerson[]) => void;
 }
 
 /**
- * Creates the writer of request batches. One transaction adds log rows and bodies and, for new rows only, updates
- * rollups, limits, credits and scores. A row whose content the database rejects is isolated by halving the batch, then
- * written without the fields that callers and providers control; if that fails too, it is reported and skipped.
+ * Creates the writer of the request batches of one run. One transaction moves the run's position, adds log rows and
+ * bodies, and updates rollups, limits, credits and scores. Requests up to the position are skipped. Any other request
+ * that has a row violates its unique key and is then left out. A row whose content the database rejects is isolated by
+ * halving the batch, then written without the fields that callers and providers control; if that fails too, it is
+ * reported and skipped.
  */
 export function createShipRequests(shipping: ShippingOptions): ShipRequests {
+  const { log, nodeSlot, onShipped, pool } = shipping;
   const options = { ...shipping, findBegin: createFindBegin() };
+  let reached: Position | null = null;
+
+  const leaveOut = (records: readonly EndedRequest[], isStored: (record: EndedRequest) => boolean) => {
+    const groups = Map.groupBy(records, isStored);
+    const stored = groups.get(true);
+    if (stored) onShipped?.(stored, []);
+    return groups.get(false) ?? [];
+  };
+  const isReached = ({ position }: EndedRequest) =>
+    position !== undefined && reached !== null && !isAfter(position, reached);
+
+  const forgetIfLost = (error: unknown): never => {
+    if (error instanceof PositionLostError) reached = null;
+    throw error;
+  };
+
+  const shipUnreached: ShipRequests = async (records) => {
+    const left = leaveOut(records, isReached);
+    if (left.length === 0) return;
+    const { position, scores } = await write(options, left, reached).catch(forgetIfLost);
+    reached = position ?? reached;
+    if (scores) onShipped?.(left, scores.people);
+    else await shipUnreached(left);
+  };
+
+  const shipHalves = async (records: readonly EndedRequest[], error: Error) => {
+    const [only, ...others] = records;
+    if (only && others.length === 0) return shipWithoutTexts(shipUnreached, log, only, error);
+    const middle = Math.ceil(records.length / 2);
+    await ship(records.slice(0, middle));
+    await ship(records.slice(middle));
+  };
+
   const ship: ShipRequests = async (records) => {
     try {
-      await write(options, records);
+      await shipUnreached(records);
     } catch (error) {
       if (!isContentError(error)) throw error;
-      const [only, ...others] = records;
-      if (only && others.length === 0) return shipWithoutTexts(options, only, error);
-      const middle = Math.ceil(records.length / 2);
-      await ship(records.slice(0, middle));
-      await ship(records.slice(middle));
+      const left = isUniqueViolation(error) ? leaveOut(records, await findStored(pool, records)) : records;
+      const stored = records.length - left.length;
+      if (stored === 0) return shipHalves(records, error);
+      log.info({ nodeSlot, requests: stored }, 'requests that are in the database already were left out');
+      await ship(left);
     }
   };
   return ship;
+}
+
+/** Returns a test, to be used once for each of these requests, of whether it has a row or is a repetition. */
+async function findStored(pool: pg.Pool, records: readonly EndedRequest[]) {
+  const ids = records.map(({ id }) => id);
+  const seen = new Set(await findShipped(pool, ids));
+  return ({ id }: EndedRequest) => seen.size === seen.add(id).size;
+}
+
+/** Returns which of these requests already have a row. */
+export async function findShipped(pool: pg.Pool, ids: readonly string[]): Promise<string[]> {
+  const { rows } = await pool.query<{ id: string }>(
+    'SELECT id FROM request_logs WHERE id = ANY($1::uuid[])',
+    [ids],
+  );
+  return rows.map(({ id }) => id);
 }
 
 interface Writing extends ShippingOptions {
@@ -68,12 +123,16 @@ function createFindBegin(): Writing['findBegin'] {
 
 const lz4 = "SELECT FROM pg_settings WHERE name = 'default_toast_compression' AND 'lz4' = ANY (enumvals)";
 
-async function shipWithoutTexts(options: Writing, record: RequestRecord, error: unknown): Promise<void> {
-  const { log } = options;
+async function shipWithoutTexts(
+  ship: ShipRequests,
+  log: Logger,
+  record: EndedRequest,
+  error: Error,
+): Promise<void> {
   const requestId = record.id;
   log.error({ requestId, error }, 'the database rejected a request row; it was stored without its texts');
   try {
-    await write(options, [{ ...record, ...bareFields }]);
+    await ship([{ ...record, ...bareFields }]);
   } catch (cause) {
     if (!isContentError(cause)) throw cause;
     log.error({ requestId, error: cause }, 'the database rejected a request row permanently; it is lost');
@@ -95,83 +154,41 @@ const bareFields = {
   requestBody: null,
 } satisfies Partial<RequestRecord>;
 
-async function write(
-  { pool, nodeSlot, onShipped, findBegin }: Writing,
-  records: readonly RequestRecord[],
-): Promise<void> {
-  const scores = await withConnection(pool, async (client) => {
+/** Result of a transaction: where the run's position is now, and the scores unless it was there before. */
+interface Written {
+  readonly position: Position | null;
+  readonly scores: FoldedScores | null;
+}
+
+function write(
+  options: Writing,
+  records: readonly EndedRequest[],
+  reached: Position | null,
+): Promise<Written> {
+  return withConnection(options.pool, async (client) => {
     // The failing query reports the error as well, but without a listener a broken connection would end the process.
     client.on('error', ignore);
     try {
-      return await writeBatch(client, nodeSlot, records, findBegin);
+      return await writeWith(client, options, records, reached);
     } finally {
       client.off('error', ignore);
     }
   });
-  onShipped?.(records, scores.people);
 }
 
-async function writeBatch(
+async function writeWith(
   client: pg.PoolClient,
-  nodeSlot: Writing['nodeSlot'],
-  records: readonly RequestRecord[],
-  findBegin: Writing['findBegin'],
-): Promise<ReturnType<typeof foldScores>> {
+  { nodeSlot, runId, findBegin }: Writing,
+  records: readonly EndedRequest[],
+  reached: Position | null,
+): Promise<Written> {
+  const [first, last] = [records.at(0)?.position, records.at(-1)?.position];
   await client.query(await findBegin(client));
-  const locked = await lockUsers(client, records);
-  const expected = foldScores(locked, records);
-  const logRows = records.map((record) => toLogRow(record, expected.changes.get(record.id)));
-  const { rows } = await client.query<{ id: string }>(insertLogs, encodeRows(logColumns, logRows));
-  await client.query(insertBodies, encodeRows(bodyColumns, records));
-  await client.query(updateKeysLastUsed, toKeyColumns(records));
-  const added = pickAdded(records, rows);
-  await insertTextBlocks(client, added);
-  const isWhole = added.length === records.length;
-  const scores = isWhole ? expected : foldScores(locked, added);
-  if (!isWhole) {
-    await rewriteChanges(
-      client,
-      scores.changes,
-      added.map(({ id }) => id),
-    );
-  }
-  await writeScores(client, scores.people);
-  await blockUsers(client, scores.people);
-  await addToRollups(client, nodeSlot, added, scores.changes);
-  await bookUsage(client, added.flatMap(listUsage));
-  await postDeductions(drizzle({ client }), added.flatMap(listCharges));
+  const move = runId && first && last ? { runId, known: reached, first, last } : null;
+  const passed = move && (await movePosition(client, move));
+  const scores = passed ? null : await writeBatch(client, nodeSlot, records);
   await client.query('COMMIT');
-  return scores;
-}
-
-/** Picks new rows; those shipped before are neither counted nor charged again. */
-function pickAdded(records: readonly RequestRecord[], rows: readonly { id: string }[]): RequestRecord[] {
-  const added = new Set(rows.map(({ id }) => id));
-  return records.filter(({ id }) => added.delete(id));
-}
-
-function listUsage({ hold }: RequestRecord): UsageLine[] {
-  if (!hold) return [];
-  // Budgets of instances that did not serve the request count no usage; their holds are released.
-  const used = hold.parts.filter((part) => part.used > 0 || !isBudget(part.kind));
-  return used.map((part) => ({ nodeId: hold.nodeId, ...part }));
-}
-
-function listCharges(record: RequestRecord): Charge[] {
-  const { costNanoUsd, isServiceManaged, llmProviderId, providerKey, tenantId, usage } = record;
-  if (!isServiceManaged || costNanoUsd === null || tenantId === null || llmProviderId === null) return [];
-  return [
-    {
-      requestId: record.id,
-      tenantId,
-      llmProviderId,
-      providerKey: providerKey ?? '',
-      model: record.model ?? '',
-      receivedAtMs: record.receivedAtMs,
-      tokens: usage ? sumTokens(usage) : 0,
-      costNanoUsd: BigInt(costNanoUsd),
-    },
-  ];
+  return { position: passed ?? move?.last ?? null, scores };
 }
 
 const ignore = () => undefined;
@@ -180,39 +197,13 @@ const ignore = () => undefined;
  * Whether retrying is pointless because the rows are at fault: SQLSTATE classes 22 (data) and 23 (constraints), and
  * values that have no representation in the column's type.
  */
-function isContentError(error: unknown): boolean {
+function isContentError(error: unknown): error is Error {
   if (error instanceof UnstorableValueError) return true;
   return (
     error instanceof Error && 'code' in error && typeof error.code === 'string' && /^2[23]/.test(error.code)
   );
 }
 
-function toKeyColumns(records: readonly RequestRecord[]): unknown[] {
-  const lastUses = new Map<number, RequestRecord>();
-  for (const record of records) {
-    const { apiKeyId, receivedAtMs } = record;
-    if (apiKeyId !== null && receivedAtMs >= (lastUses.get(apiKeyId)?.receivedAtMs ?? 0)) {
-      lastUses.set(apiKeyId, record);
-    }
-  }
-  // The same order on every node, so that two batches never deadlock.
-  const used = [...lastUses].toSorted(([one], [other]) => one - other);
-  return [
-    used.map(([id]) => id),
-    used.map(([, { receivedAtMs }]) => new Date(receivedAtMs).toISOString()),
-    used.map(([, { address }]) => address ?? null),
-    used.map(([, { model, modelRequested }]) => (model ?? modelRequested)?.slice(0, usedModelMax) ?? null),
-  ];
+function isUniqueViolation(error: Error): boolean {
+  return 'code' in error && error.code === '23505';
 }
-
-/** Longer names are shortened in the key's row; the log row has the whole name. */
-const usedModelMax = 200;
-
-// Returns only the rows that did not exist before.
-const insertLogs = `${insertStatement('request_logs', logColumns)} ON CONFLICT (id) DO NOTHING RETURNING id`;
-const insertBodies = `${insertStatement('request_log_bodies', bodyColumns)} ON CONFLICT (id) DO NOTHING`;
-
-const updateKeysLastUsed = `UPDATE api_keys SET last_used_at = used.at,
-    last_used_address = COALESCE(used.address, last_used_address), last_used_model = COALESCE(used.model, last_used_model)
-  FROM unnest($1::integer[], $2::timestamptz[], $3::text[], $4::text[]) AS used (id, at, address, model)
-  WHERE api_keys.id = used.id AND (last_used_at IS NULL OR last_used_at < used.at)`;

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { column, integer, uuid } from '#db/bulk-insert.ts';
+import { arrayOf, column, copyRows, integer, uuid } from '#db/binary-copy.ts';
 import { dayOfId } from '#db/log-partitions/day-partition.ts';
 import type { RequestRecord } from '#gateway/request-log/request-record.ts';
 
@@ -19,10 +19,8 @@ export async function insertTextBlocks(
   client: pg.ClientBase,
   records: readonly RequestRecord[],
 ): Promise<void> {
-  for (const { tenantId, rowIds, ngrams } of makeTextBlocks(records)) {
-    const [ids, numbers] = [rowIdColumn.encode(rowIds), ngramColumn.encode(ngrams)];
-    await client.query(insertBlock, [rowIds[0], tenantId, rowIds.at(-1), ids, numbers]);
-  }
+  const blocks = makeTextBlocks(records);
+  if (blocks.length > 0) await copyRows(client, 'request_log_text_blocks', blockColumns, blocks);
 }
 
 export function makeTextBlocks(records: readonly RequestRecord[]): TextBlock[] {
@@ -96,8 +94,12 @@ function isLetter(code: number): boolean {
   return code < 0xd800 || code > 0xdfff;
 }
 
-const rowIdColumn = column('row_ids', uuid, (id: string) => id);
-const ngramColumn = column('ngrams', integer, (ngram: number) => ngram);
+const [uuidArrayOid, integerArrayOid] = [2951, 1007];
 
-const insertBlock = `INSERT INTO request_log_text_blocks (id, tenant_id, last_id, row_ids, ngrams)
-  VALUES ($1, $2, $3, $4::uuid[], $5::integer[])`;
+const blockColumns = [
+  column('id', uuid, ({ rowIds }: TextBlock) => rowIds[0]),
+  column('tenant_id', integer, ({ tenantId }: TextBlock) => tenantId),
+  column('last_id', uuid, ({ rowIds }: TextBlock) => rowIds.at(-1)),
+  column('row_ids', arrayOf(uuid, uuidArrayOid), ({ rowIds }: TextBlock) => rowIds),
+  column('ngrams', arrayOf(integer, integerArrayOid), ({ ngrams }: TextBlock) => ngrams),
+];

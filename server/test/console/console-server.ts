@@ -9,6 +9,7 @@ import { createKeyring, type Keyring } from '#platform/keyring.ts';
 import { createLogger } from '#platform/logger.ts';
 import { Turns } from '#platform/paced-work.ts';
 import { openShipper } from '#shipper/open-shipper.ts';
+import { nameRun } from '#supervisor/worker-pool.ts';
 import { createApp } from '#worker/app.ts';
 import { findFreePort } from '../processes/free-port.ts';
 import { listen } from '../processes/listen.ts';
@@ -54,7 +55,7 @@ export async function startWorker({
   const port = await findFreePort();
   const slotDir = await mkdtemp(join(tmpdir(), 'sluice-slot-'));
   const config = readConfig({ PORT: String(port), ...variables });
-  const journalDir = join(slotDir, 'run-1');
+  const journalDir = nameRun(slotDir);
   const boot = { config, slot: 1, journalDir, connectionString, directConnectionString, secret };
   const app = await createApp({ ...boot, sandboxOrigin: sandboxOrigin ?? null }, log);
   const shipper = openShipper({

@@ -12,6 +12,7 @@ import { createKeyring } from '#platform/keyring.ts';
 import { createLogger, type LogLevel } from '#platform/logger.ts';
 import { openShipper } from '#shipper/open-shipper.ts';
 import type { WorkerBoot } from '#supervisor/messages.ts';
+import { nameRun } from '#supervisor/worker-pool.ts';
 import { createApp } from '#worker/app.ts';
 import type { TestDatabase } from '../database/cluster-database.ts';
 import { createTestDatabase } from '../database/database.ts';
@@ -82,7 +83,7 @@ export async function startGateway(options: TestGatewayOptions = {}): Promise<Te
   const boot = {
     config,
     slot: 0,
-    journalDir: join(slotDir, 'slot-0', 'run-1'),
+    journalDir: nameRun(join(slotDir, 'slot-0')),
     sandboxOrigin: sandbox.origin,
     connectionString,
     directConnectionString: connectionString,

@@ -14,7 +14,8 @@ export async function startDatabaseProxy(
   return { ...proxy, connectionString: proxied(connectionString, proxy.port) };
 }
 
-function addressOf(url: URL): NetConnectOpts {
+/** Returns where the database of a connection string listens. */
+export function addressOf(url: URL): NetConnectOpts {
   const folder = url.searchParams.get('host');
   const port = Number(url.port || 5432);
   return folder?.startsWith('/')
@@ -22,7 +23,8 @@ function addressOf(url: URL): NetConnectOpts {
     : { host: folder ?? url.hostname, port };
 }
 
-function proxied(connectionString: string, port: number): string {
+/** Returns the connection string of the same database on another port of this machine. */
+export function proxied(connectionString: string, port: number): string {
   const url = new URL(connectionString);
   url.searchParams.delete('host');
   url.hostname = '127.0.0.1';

@@ -3,6 +3,7 @@ import { drizzle } from 'drizzle-orm/node-postgres';
 import type pg from 'pg';
 import type { Logger } from '#platform/logger.ts';
 import { createClient } from '../client.ts';
+import { copyIn } from '../copy.ts';
 import { attachDay, createDayTable, dayPartition } from '../log-partitions/day-partition.ts';
 import { migrate } from '../migrate.ts';
 import { compareMigrations, readMigrations } from '../migration-files.ts';
@@ -18,7 +19,6 @@ import {
   type TableTotal,
   tableTotal,
 } from './backup-file.ts';
-import { copyIn } from './copy.ts';
 import { countNodes, emptyDatabase, findContents, restoreMark } from './empty-database.ts';
 import { type Constraint, dropConstraints, restoreConstraints, setTriggers } from './guards.ts';
 import { listTables, quoteName } from './tables.ts';

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
 import { createClient } from '../client.ts';
+import { copyOut } from '../copy.ts';
 import { dayOfId } from '../log-partitions/day-partition.ts';
 import { readApplied } from '../migration-files.ts';
 import { type BackupHeader, type Frame, type TableTotal, writeBackupFile } from './backup-file.ts';
-import { copyOut } from './copy.ts';
 import { type BackedTable, listSequences, listTables, quoteName } from './tables.ts';
 
 export interface WriteBackupOptions {

@@ -1,8 +1,11 @@
-/** A column of many rows, sent as one parameter. */
-export interface BulkColumn<Row> {
+import type pg from 'pg';
+import { copyIn } from './copy.ts';
+
+/** A column of rows to copy. */
+export interface CopyColumn<Row> {
   readonly name: string;
-  readonly type: string;
-  encode(rows: readonly Row[]): Buffer;
+  /** Writes the value of a row as a field of COPY at `offset` of the target, and returns the offset of its end. */
+  write(row: Row, offset: number): number;
 }
 
 /** How to write values of a type in PostgreSQL's binary format, which it reads without parsing. */
@@ -88,20 +91,46 @@ export const jsonb: ColumnType<string> = {
   write: (target, value, offset) => offset + target.write(jsonbVersion + value, offset),
 };
 
+/** One-dimensional array of values without NULL. */
+export function arrayOf<Value>(type: ColumnType<Value>, oid: number): ColumnType<readonly Value[]> {
+  const [dimensions, hasNulls, firstIndex] = [1, 0, 1];
+  return {
+    name: `${type.name}[]`,
+    oid,
+    boundOf: (values) =>
+      arrayHeaderBytes + values.reduce((sum, value) => sum + lengthBytes + type.boundOf(value), 0),
+    write(target, values, offset) {
+      let end = offset;
+      for (const field of [dimensions, hasNulls, type.oid, values.length, firstIndex])
+        end = target.writeInt32BE(field, end);
+      for (const value of values) {
+        const start = end + lengthBytes;
+        const valueEnd = type.write(target, value, start);
+        target.writeInt32BE(valueEnd - start, end);
+        end = valueEnd;
+      }
+      return end;
+    },
+  };
+}
+
 /** Defines a column; `read` may return `null` or `undefined` for NULL. */
 export function column<Row, Value>(
   name: string,
   type: ColumnType<Value>,
   read: (row: Row) => Value | null | undefined,
-): BulkColumn<Row> {
-  return { name, type: type.name, encode: (rows) => encodeArray(type, rows, read) };
-}
-
-/** Returns the statement that inserts rows encoded as one parameter per column (`encodeRows`). */
-export function insertStatement<Row>(table: string, columns: readonly BulkColumn<Row>[]): string {
-  const names = columns.map(({ name }) => name).join(', ');
-  const arrays = columns.map(({ type }, index) => `$${index + 1}::${type}[]`).join(', ');
-  return `INSERT INTO ${table} (${names}) SELECT * FROM unnest(${arrays})`;
+): CopyColumn<Row> {
+  return {
+    name,
+    write(row, offset) {
+      const value = read(row);
+      const start = offset + lengthBytes;
+      reserve(start, offset);
+      const end = value == null ? start : writeValue(type, value, start);
+      scratch.writeInt32BE(value == null ? nullLength : end - start, offset);
+      return end;
+    },
+  };
 }
 
 /** Thrown for a value that its column cannot hold; the row is at fault. */
@@ -109,36 +138,42 @@ export class UnstorableValueError extends Error {
   override readonly name = 'UnstorableValueError';
 }
 
-/** @throws UnstorableValueError */
-export function encodeRows<Row>(columns: readonly BulkColumn<Row>[], rows: readonly Row[]): Buffer[] {
-  return columns.map(({ encode }) => encode(rows));
+/**
+ * Adds rows to a table by `COPY`, in the caller's transaction.
+ * @throws UnstorableValueError
+ */
+export async function copyRows<Row>(
+  client: pg.ClientBase,
+  table: string,
+  columns: readonly CopyColumn<Row>[],
+  rows: readonly Row[],
+): Promise<void> {
+  const names = columns.map(({ name }) => name).join(', ');
+  const data = Buffer.from(encodeRows(columns, rows));
+  await copyIn(client, `COPY ${table} (${names}) FROM STDIN (FORMAT binary)`, [data]);
 }
 
-const headerBytes = 20;
+/** Start of binary COPY data: a signature, flags, and the length of an empty extension. */
+const header = Buffer.concat([Buffer.from('PGCOPY\n\xff\r\n\0', 'latin1'), Buffer.alloc(8)]);
+const countBytes = 2;
+const trailer = -1;
+const arrayHeaderBytes = 20;
 const lengthBytes = 4;
 const nullLength = -1;
 
-/** Buffer that arrays are written to before they are cut to their length; grows with the largest. */
+/** Buffer that rows are written to; grows with the largest batch. */
 let scratch = Buffer.allocUnsafe(64 * 1024);
 
-function encodeArray<Row, Value>(
-  type: ColumnType<Value>,
-  rows: readonly Row[],
-  read: (row: Row) => Value | null | undefined,
-): Buffer {
-  const [dimensions, hasNulls, firstIndex] = [1, 1, 1];
-  for (const [index, field] of [dimensions, hasNulls, type.oid, rows.length, firstIndex].entries())
-    scratch.writeInt32BE(field, index * 4);
-  let end = headerBytes;
+/** Returns the rows as binary COPY data, which is valid until the next call. */
+function encodeRows<Row>(columns: readonly CopyColumn<Row>[], rows: readonly Row[]): Buffer {
+  let end = header.copy(scratch);
   for (const row of rows) {
-    const value = read(row);
-    const start = end + lengthBytes;
-    reserve(start, end);
-    const valueEnd = value == null ? start : writeValue(type, value, start);
-    scratch.writeInt32BE(value == null ? nullLength : valueEnd - start, end);
-    end = valueEnd;
+    reserve(end + countBytes, end);
+    end = scratch.writeInt16BE(columns.length, end);
+    for (const each of columns) end = each.write(row, end);
   }
-  return Buffer.from(scratch.subarray(0, end));
+  reserve(end + countBytes, end);
+  return scratch.subarray(0, scratch.writeInt16BE(trailer, end));
 }
 
 /** Writes the value and returns the offset of its end. */

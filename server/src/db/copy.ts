@@ -13,6 +13,8 @@ interface CopyConnection {
 /** The handlers that `pg` calls for each message of a statement; `ended` resolves with the row count. */
 abstract class CopyStatement {
   readonly ended: Promise<number>;
+  /** Set by a client with a query timeout; stops its timer. */
+  callback: (() => void) | undefined;
   protected readonly settle: PromiseWithResolvers<number>;
   private rows = 0;
   private failure: Error | null = null;
@@ -36,9 +38,11 @@ abstract class CopyStatement {
   handleError(error: Error): void {
     this.failure = error;
     this.settle.reject(error);
+    this.callback?.();
   }
 
   handleReadyForQuery(): void {
+    this.callback?.();
     if (!this.failure) this.settle.resolve(this.rows);
   }
 }
@@ -105,7 +109,7 @@ class CopyIn extends CopyStatement {
     this.ready.resolve(null);
   }
 
-  async send(chunks: AsyncIterable<Buffer>): Promise<number> {
+  async send(chunks: AsyncIterable<Buffer> | Iterable<Buffer>): Promise<number> {
     const connection = await this.ready.promise;
     if (!connection) return this.ended;
     try {
@@ -130,6 +134,10 @@ class CopyIn extends CopyStatement {
 }
 
 /** Runs `COPY ... FROM STDIN` and returns the number of rows. */
-export function copyIn(client: pg.Client, text: string, chunks: AsyncIterable<Buffer>): Promise<number> {
+export function copyIn(
+  client: pg.ClientBase,
+  text: string,
+  chunks: AsyncIterable<Buffer> | Iterable<Buffer>,
+): Promise<number> {
   return client.query(new CopyIn(text)).send(chunks);
 }

@@ -1,0 +1,86 @@
+import { drizzle } from 'drizzle-orm/node-postgres';
+import type pg from 'pg';
+import { copyRows } from '#db/binary-copy.ts';
+import { sumTokens } from '#domain/allowance/settlement.ts';
+import { isBudget } from '#domain/allowance/window.ts';
+import type { RequestRecord } from '#gateway/request-log/request-record.ts';
+import { type Charge, postDeductions } from '#ledger/deductions.ts';
+import { blockUsers } from './block-users.ts';
+import { bookUsage, type UsageLine } from './book-usage.ts';
+import { type FoldedScores, foldScores, lockUsers, writeScores } from './fold-scores.ts';
+import { bodyColumns, logColumns, toLogRow } from './log-columns.ts';
+import { insertTextBlocks } from './text-blocks.ts';
+import { addToRollups } from './usage-rollups.ts';
+
+/**
+ * Writes requests that have no row yet, in the caller's transaction: log rows, bodies, usage, limits, credits and
+ * scores. Fails with a unique violation if one has a row.
+ */
+export async function writeBatch(
+  client: pg.PoolClient,
+  nodeSlot: number,
+  records: readonly RequestRecord[],
+): Promise<FoldedScores> {
+  const scores = foldScores(await lockUsers(client, records), records);
+  const logRows = records.map((record) => toLogRow(record, scores.changes.get(record.id)));
+  await copyRows(client, 'request_logs', logColumns, logRows);
+  await copyRows(client, 'request_log_bodies', bodyColumns, records);
+  await client.query(updateKeysLastUsed, toKeyColumns(records));
+  await insertTextBlocks(client, records);
+  await writeScores(client, scores.people);
+  await blockUsers(client, scores.people);
+  await addToRollups(client, nodeSlot, records, scores.changes);
+  await bookUsage(client, records.flatMap(listUsage));
+  await postDeductions(drizzle({ client }), records.flatMap(listCharges));
+  return scores;
+}
+
+function listUsage({ hold }: RequestRecord): UsageLine[] {
+  if (!hold) return [];
+  // Budgets of instances that did not serve the request count no usage; their holds are released.
+  const used = hold.parts.filter((part) => part.used > 0 || !isBudget(part.kind));
+  return used.map((part) => ({ nodeId: hold.nodeId, ...part }));
+}
+
+function listCharges(record: RequestRecord): Charge[] {
+  const { costNanoUsd, isServiceManaged, llmProviderId, providerKey, tenantId, usage } = record;
+  if (!isServiceManaged || costNanoUsd === null || tenantId === null || llmProviderId === null) return [];
+  return [
+    {
+      requestId: record.id,
+      tenantId,
+      llmProviderId,
+      providerKey: providerKey ?? '',
+      model: record.model ?? '',
+      receivedAtMs: record.receivedAtMs,
+      tokens: usage ? sumTokens(usage) : 0,
+      costNanoUsd: BigInt(costNanoUsd),
+    },
+  ];
+}
+
+function toKeyColumns(records: readonly RequestRecord[]): unknown[] {
+  const lastUses = new Map<number, RequestRecord>();
+  for (const record of records) {
+    const { apiKeyId, receivedAtMs } = record;
+    if (apiKeyId !== null && receivedAtMs >= (lastUses.get(apiKeyId)?.receivedAtMs ?? 0)) {
+      lastUses.set(apiKeyId, record);
+    }
+  }
+  // The same order on every node, so that two batches never deadlock.
+  const used = [...lastUses].toSorted(([one], [other]) => one - other);
+  return [
+    used.map(([id]) => id),
+    used.map(([, { receivedAtMs }]) => new Date(receivedAtMs).toISOString()),
+    used.map(([, { address }]) => address ?? null),
+    used.map(([, { model, modelRequested }]) => (model ?? modelRequested)?.slice(0, usedModelMax) ?? null),
+  ];
+}
+
+/** Longer names are shortened in the key's row; the log row has the whole name. */
+const usedModelMax = 200;
+
+const updateKeysLastUsed = `UPDATE api_keys SET last_used_at = used.at,
+    last_used_address = COALESCE(used.address, last_used_address), last_used_model = COALESCE(used.model, last_used_model)
+  FROM unnest($1::integer[], $2::timestamptz[], $3::text[], $4::text[]) AS used (id, at, address, model)
+  WHERE api_keys.id = used.id AND (last_used_at IS NULL OR last_used_at < used.at)`;
