@@ -45,7 +45,7 @@ type Node = HeapProfiler.SamplingHeapProfileNode;
 
 /** Sums what was allocated outside the shipper, which is a process of its own in an installation. */
 function sumOfGateway({ callFrame, children, selfSize }: Node): number {
-  if (/\/shipper\/|binary-copy|\/pg(-protocol)?\//.test(callFrame.url)) return 0;
+  if (/\/shipper\/|\/db\/(binary-)?copy|\/pg(-protocol)?\//.test(callFrame.url)) return 0;
   if (/^(readRecord|readFrame)$/.test(callFrame.functionName)) return 0;
   return children.reduce((sum, child) => sum + sumOfGateway(child), selfSize);
 }
