@@ -43,24 +43,31 @@ export class PacedWork {
     this.#who = who;
   }
 
-  async run<Result>(steps: Steps<Result>): Promise<Result> {
+  /** Returns the result at once if the work is light, so that most requests wait for nothing. */
+  run<Result>(steps: Steps<Result>): Result | Promise<Result> {
     for (;;) {
       const { done, value } = steps.next();
       if (done) return value;
       this.#micros += value;
       this.#microsInTurn += value;
-      if (this.#microsInTurn <= freeMicros) continue;
-      await this.#turns.take(this.#who);
-      this.#microsInTurn = value;
+      if (this.#microsInTurn > freeMicros) return this.#runAfterTurn(steps, value);
     }
   }
 
-  /** Waits for a turn if the work was heavy so far. */
-  pause(): Promise<void> | undefined {
-    return this.#micros <= freeMicros ? undefined : this.#rest();
+  async #runAfterTurn<Result>(steps: Steps<Result>, nextMicros: number): Promise<Result> {
+    await this.#turns.take(this.#who);
+    this.#microsInTurn = nextMicros;
+    return this.run(steps);
   }
 
-  async #rest(): Promise<void> {
+  /** Whether the work was heavy so far, so that it should pause before it continues. */
+  get isHeavy(): boolean {
+    return this.#micros > freeMicros;
+  }
+
+  /** Waits for a turn if the work was heavy so far. */
+  async pause(): Promise<void> {
+    if (!this.isHeavy) return;
     await this.#turns.take(this.#who);
     this.#microsInTurn = 0;
   }

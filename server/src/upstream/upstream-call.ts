@@ -106,8 +106,12 @@ export class UpstreamCall implements Dispatcher.DispatchHandler, UpstreamBody, W
       this.#fail(`${this.#stage}_timeout`);
   }
 
+  get hasBegun(): boolean {
+    return this.#hasBytes || this.#outcome === 'ended';
+  }
+
   async begun(): Promise<void> {
-    if (this.#hasBytes || this.#outcome === 'ended') return;
+    if (this.hasBegun) return;
     if (this.#outcome !== null) throw this.#outcome;
     this.#onBegun = Promise.withResolvers();
     await this.#onBegun.promise;

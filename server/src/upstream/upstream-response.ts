@@ -20,6 +20,8 @@ export interface UpstreamResponse {
 }
 
 export interface UpstreamBody {
+  /** Whether the first byte has arrived, or the end of a body without any. */
+  readonly hasBegun: boolean;
   /** Resolves at the first byte of the body, or its end; rejects if the response fails before either. */
   begun(): Promise<void>;
   /**

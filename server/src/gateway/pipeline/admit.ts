@@ -42,7 +42,9 @@ export interface AdmitDeps {
 export async function admit(planned: Planned, deps: AdmitDeps & PlanDeps): Promise<Admitted> {
   const routedBy: BudgetEntry[] = [];
   const prompt = planned.completion.readPrompt();
-  const estimated = { prompt, textsEstimate: await planned.work.run(estimateTexts(prompt.texts)) };
+  const estimating = planned.work.run(estimateTexts(prompt.texts));
+  const textsEstimate = estimating instanceof Promise ? await estimating : estimating;
+  const estimated = { prompt, textsEstimate };
   for (let exchange = planned; ; ) {
     try {
       const admitted = await admitPlanned(exchange, estimated, deps);
@@ -67,7 +69,7 @@ async function admitPlanned(
   deps: AdmitDeps,
 ): Promise<Admitted> {
   const { leases, snapshot } = deps;
-  const { affordable, hold, limited } = await takeWithinBudgets(exchange, estimated, deps);
+  const { affordable, hold, limited } = await takeHold(exchange, estimated, deps);
   try {
     const [firstTarget] = affordable;
     const aimed = addResult(exchange, 'admit', { affordable, firstTarget });
@@ -86,19 +88,28 @@ async function admitPlanned(
   }
 }
 
-/** Takes the hold for the planned attempts, without those that a budget does not cover if others remain. */
+/** Takes the hold for the planned attempts. */
+function takeHold(exchange: Planned, estimated: EstimatedPrompt, deps: AdmitDeps): Promise<Affordable> {
+  const attempts = requireAudioPriced(exchange, estimated.prompt, deps.snapshot);
+  const budgets = listBudgets(exchange, attempts, deps.snapshot);
+  const budgeted = { ...estimated, budgets };
+  return budgets.length === 0
+    ? takeAffordable(exchange, attempts, budgeted, deps)
+    : takeWithinBudgets(exchange, attempts, budgeted, deps);
+}
+
+/** Takes the hold without the attempts that a budget does not cover, if others remain. */
 async function takeWithinBudgets(
   exchange: Planned,
-  estimated: EstimatedPrompt,
+  withAudio: Planned['attempts'],
+  budgeted: BudgetedPrompt,
   deps: AdmitDeps,
 ): Promise<Affordable> {
   const { snapshot } = deps;
-  const withAudio = requireAudioPriced(exchange, estimated.prompt, snapshot);
-  const budgets = listBudgets(exchange, withAudio, snapshot);
-  const { attempts, unpriced } = requireBudgetPriced(exchange, withAudio, budgets, snapshot);
+  const { attempts, unpriced } = requireBudgetPriced(exchange, withAudio, budgeted.budgets, snapshot);
   for (let covered = attempts; ; ) {
     try {
-      const taken = await takeAffordable(exchange, covered, { ...estimated, budgets }, deps);
+      const taken = await takeAffordable(exchange, covered, budgeted, deps);
       warnOfDropped(exchange, attempts, covered, 'a budget does');
       if (unpriced.length > 0)
         exchange.head.addWarnings([
@@ -122,21 +133,22 @@ type Affordable = Taken & Pick<Admitted, 'affordable'>;
 async function takeAffordable(
   exchange: Planned,
   priced: Planned['attempts'],
-  estimated: BudgetedPrompt,
+  budgeted: BudgetedPrompt,
   deps: AdmitDeps,
 ): Promise<Affordable> {
   const payable = listPayable(priced, exchange.receivedAtMs, deps.snapshot);
   for (const affordable of payable) {
-    const limited = limitRequest(exchange, affordable, estimated, deps.snapshot);
-    const isLast = affordable === payable.at(-1);
-    const taken = await takeOrCount(limited, deps).catch((error: unknown) => {
-      if (!isLast && error instanceof LimitReached && error.facts.kind === 'credits') return null;
-      throw explainLimit(error, deps);
-    });
-    if (!taken) continue;
-    setRateLimitHeaders(exchange, readLimitStates(taken.hold), deps.node.nowMs());
-    warnOfDropped(exchange, priced, affordable, 'the credits of your organization do');
-    return { ...taken, affordable };
+    try {
+      const taking = takeOrCount(limitRequest(exchange, affordable, budgeted, deps.snapshot), deps);
+      const { hold, limited } = taking instanceof Promise ? await taking : taking;
+      setRateLimitHeaders(exchange, readLimitStates(hold), deps.node.nowMs());
+      warnOfDropped(exchange, priced, affordable, 'the credits of your organization do');
+      return { hold, limited, affordable };
+    } catch (error) {
+      const isLast = affordable === payable.at(-1);
+      const lacksCredits = error instanceof LimitReached && error.facts.kind === 'credits';
+      if (isLast || !lacksCredits) throw explainLimit(error, deps);
+    }
   }
   throw new Error('no attempt was planned');
 }
@@ -180,16 +192,28 @@ function reportLimit(exchange: Received, error: unknown, { node }: Pick<AdmitDep
   return error;
 }
 
-async function takeOrCount(limited: LimitedRequest, { leases, tokenCounter }: AdmitDeps): Promise<Taken> {
-  const lease = async (request: LimitedRequest): Promise<Taken> => {
-    const taken = leases.admit(request.subjects, request.fit);
-    return { hold: taken instanceof Promise ? await taken : taken, limited: request };
-  };
-  return lease(limited).catch(async (error: unknown) => {
-    const counted = error instanceof LimitReached ? await recount(limited, error, tokenCounter) : null;
-    if (!counted) throw error;
-    return lease(counted);
-  });
+/** Takes the hold; if a limit is reached, again with exact counts of the texts. */
+function takeOrCount(limited: LimitedRequest, deps: AdmitDeps): Taken | Promise<Taken> {
+  try {
+    const hold = deps.leases.admit(limited.subjects, limited.fit);
+    if (!(hold instanceof Promise)) return { hold, limited };
+    return hold.then(
+      (taken) => ({ hold: taken, limited }),
+      (error) => takeCounted(limited, error, deps),
+    );
+  } catch (error) {
+    return takeCounted(limited, error, deps);
+  }
+}
+
+async function takeCounted(
+  limited: LimitedRequest,
+  error: unknown,
+  { leases, tokenCounter }: AdmitDeps,
+): Promise<Taken> {
+  const counted = error instanceof LimitReached ? await recount(limited, error, tokenCounter) : null;
+  if (!counted) throw error;
+  return { hold: await leases.admit(counted.subjects, counted.fit), limited: counted };
 }
 
 async function recount(
@@ -219,19 +243,15 @@ function chargeInput(
   return { ...noCharge, ...priceUsage(countInput(inputTokens), price) };
 }
 
-export async function journalAdmission(record: RequestRecord, journal: RequestJournal): Promise<void> {
-  try {
-    await journal.admit(record);
-  } catch (cause) {
-    throw new GatewayError(
-      'journal_full',
-      'The gateway cannot record requests at the moment. Please retry.',
-      {
-        cause,
-        retryAfterMs: 5_000,
-      },
-    );
-  }
+export function journalAdmission(record: RequestRecord, journal: RequestJournal): Promise<void> {
+  return journal.admit(record).catch(throwJournalFull);
+}
+
+function throwJournalFull(cause: unknown): never {
+  throw new GatewayError('journal_full', 'The gateway cannot record requests at the moment. Please retry.', {
+    cause,
+    retryAfterMs: 5_000,
+  });
 }
 
 /** Returns the output cap of the hold; `null` leaves an unlimited request unchanged. */

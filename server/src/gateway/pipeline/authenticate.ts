@@ -4,8 +4,9 @@ import { isManagementToken } from '#domain/api-key.ts';
 import { type ApiKeyLimits, isAllowed, keyLimitsOf, mustSetUpSecondFactor } from '#domain/principal.ts';
 import { findRepeatedHeader } from '#domain/repeated-header.ts';
 import { GatewayError } from '#errors/gateway-error.ts';
+import { proceed } from '#platform/proceed.ts';
 import { type Authenticated, addResult, type Received } from '../exchange.ts';
-import type { Principals } from '../snapshot/principals.ts';
+import type { Holder, Principals } from '../snapshot/principals.ts';
 
 export interface AuthenticateDeps {
   readonly principals: Pick<Principals, 'ofApiKey' | 'ofSession'>;
@@ -16,7 +17,30 @@ export interface AuthenticateDeps {
 }
 
 /** Stage 2: maps header credentials to a principal before the body is read, from memory except for unknown keys. */
-export async function authenticate(exchange: Received, deps: AuthenticateDeps): Promise<Authenticated> {
+export function authenticate(
+  exchange: Received,
+  deps: AuthenticateDeps,
+): Authenticated | Promise<Authenticated> {
+  const credential = requireCredential(exchange);
+  if (!deps.isFresh()) {
+    throw new GatewayError('not_ready', 'The gateway cannot check credentials at the moment. Please retry.', {
+      retryAfterMs: 1_000,
+    });
+  }
+  const address = deps.findAddress(exchange.request);
+  const found = credential.startsWith('eyJ')
+    ? deps.principals.ofSession(credential)
+    : deps.principals.ofApiKey(credential, exchange.request.socket, address);
+  return proceed(found, (holder) => {
+    if (!holder) throw invalidKeyError(credential);
+    // Added before any rejection, so that its row names the principal.
+    const authenticated = addResult(exchange, 'authenticate', { principal: holder, address });
+    requireAllowed(authenticated, holder);
+    return authenticated;
+  });
+}
+
+function requireCredential(exchange: Received): string {
   const urlKey = apiKeyFromQuery(exchange);
   const problem = findRepeatedHeader(exchange.request.rawHeaders);
   if (problem) throw new GatewayError('invalid_request', problem);
@@ -27,43 +51,37 @@ export async function authenticate(exchange: Received, deps: AuthenticateDeps): 
       'No API key was sent. Send it as "Authorization: Bearer slc_...".',
     );
   }
-  if (!deps.isFresh()) {
-    throw new GatewayError('not_ready', 'The gateway cannot check credentials at the moment. Please retry.', {
-      retryAfterMs: 1_000,
-    });
-  }
-  const address = deps.findAddress(exchange.request);
-  const found = credential.startsWith('eyJ')
-    ? await deps.principals.ofSession(credential)
-    : await deps.principals.ofApiKey(credential, exchange.request.socket, address);
-  if (!found) {
-    throw new GatewayError(
-      'invalid_api_key',
-      isManagementToken(credential)
-        ? 'This is a management token, which cannot be used for requests to models. Send an API key (slc_...).'
-        : 'The API key is not valid: it is mistyped, revoked or expired. Ask your administrator for a new one.',
-    );
-  }
-  // Added before any rejection, so that its row names the principal.
-  const authenticated = addResult(exchange, 'authenticate', { principal: found, address });
-  const refusal = checkUser(found);
+  return credential;
+}
+
+function invalidKeyError(credential: string): GatewayError {
+  return new GatewayError(
+    'invalid_api_key',
+    isManagementToken(credential)
+      ? 'This is a management token, which cannot be used for requests to models. Send an API key (slc_...).'
+      : 'The API key is not valid: it is mistyped, revoked or expired. Ask your administrator for a new one.',
+  );
+}
+
+/** Checks everything that is known before the body. */
+function requireAllowed(exchange: Authenticated, holder: Holder): void {
+  const refusal = checkUser(holder);
   if (refusal) throw new GatewayError(refusal.code, refusal.message);
-  if (mustSetUpSecondFactor(found)) {
+  if (mustSetUpSecondFactor(holder)) {
     throw new GatewayError(
       'account_blocked',
       'Your role requires a second factor. Sign in to the console and set one up first.',
     );
   }
   const { permission } = exchange.route.row;
-  if (permission !== 'anyone' && !isAllowed(found, permission)) {
+  if (permission !== 'anyone' && !isAllowed(holder, permission)) {
     throw new GatewayError(
       'scope_missing',
       'This API key does not have the scope for this endpoint. Ask your administrator for a key that has it.',
     );
   }
-  const limits = keyLimitsOf(found);
-  if (limits) requireWithinKey(limits, authenticated);
-  return authenticated;
+  const limits = keyLimitsOf(holder);
+  if (limits) requireWithinKey(limits, exchange);
 }
 
 /** Operations that read only what the caller may know, in every protocol. */

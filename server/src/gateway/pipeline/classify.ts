@@ -7,6 +7,7 @@ import { type Classification, classify as readIntent } from '#intent/classify.ts
 import { findOffTopic } from '#intent/find-off-topic.ts';
 import { digestText, KnownTexts } from '#intent/known-texts.ts';
 import type { IntentModel } from '#intent/model.ts';
+import { proceed } from '#platform/proceed.ts';
 import type { CompletionRequest } from '#protocols/canonical/request.ts';
 import type { Scoreboard } from '../deviation/scoreboard.ts';
 import { type Authorized, addResult, type Classified, type Judgment } from '../exchange.ts';
@@ -23,20 +24,19 @@ export interface ClassifyDeps {
  * Stage 7: classifies the intent of the request and its effect on the user's deviation score, as known to this node.
  * Embeddings have no intent; tool results continue an earlier, judged prompt.
  */
-export async function classify(exchange: Authorized, deps: ClassifyDeps): Promise<Classified> {
-  const judgment = await judge(exchange, deps.intentModel);
-  const classified = addResult(exchange, 'classify', { judgment });
-  if (classified.judgment) applyPolicy(classified, classified.judgment, deps);
-  return classified;
+export function classify(exchange: Authorized, deps: ClassifyDeps): Classified | Promise<Classified> {
+  const { completion, work } = exchange;
+  if (completion.operation === 'embeddings') return addResult(exchange, 'classify', { judgment: null });
+  return proceed(work.run(readRequest(completion, deps.intentModel)), (read) => {
+    const judgment = judge(exchange, read);
+    const classified = addResult(exchange, 'classify', { judgment });
+    if (judgment) applyPolicy(classified, judgment, deps);
+    return classified;
+  });
 }
 
-async function judge(
-  { completion, head, task, work }: Authorized,
-  intentModel: IntentModel,
-): Promise<Judgment | null> {
-  const { isFollowUp, operation } = completion;
-  if (operation === 'embeddings') return null;
-  const read = await work.run(readRequest(completion, intentModel));
+function judge({ completion, head, task }: Authorized, read: ReadRequest | null): Judgment | null {
+  const { isFollowUp } = completion;
   // A follow-up was judged when it called its tools.
   if (read === null) return isFollowUp ? null : silence;
   const { classification, digest = digestText(read.text), text } = read;

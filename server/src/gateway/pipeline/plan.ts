@@ -1,32 +1,41 @@
 import { findMaintenance } from '#domain/resolve-model.ts';
 import { GatewayError } from '#errors/gateway-error.ts';
+import { mapInTurn, proceed } from '#platform/proceed.ts';
 import { type Attempt, addResult, type Classified, type Planned } from '../exchange.ts';
 import { requirePayable } from '../metering/request-limits.ts';
-import { createAttemptPlanner, type PlanDeps } from '../provider-call/plan-attempt.ts';
+import { createAttemptPlanner, type PlanDeps, type PlannedAttempt } from '../provider-call/plan-attempt.ts';
 import { requireTrusted } from '../provider-call/require-trusted.ts';
 import { authorizeInstead } from './authorize.ts';
 
 /** Stage 8: lists the attempts that can serve this request and may be paid for. */
-export async function plan(exchange: Classified, deps: PlanDeps): Promise<Planned> {
+export function plan(exchange: Classified, deps: PlanDeps): Planned | Promise<Planned> {
   const targets = requireTrusted(exchange, deps.snapshot);
-  const planAttempt = createAttemptPlanner(exchange, deps);
+  return proceed(mapInTurn(targets, createAttemptPlanner(exchange, deps)), (planned) => {
+    const attempts = withoutMaintenance(requirePlanned(planned));
+    return addResult(exchange, 'plan', { attempts: requirePayable(exchange, attempts, deps.snapshot) });
+  });
+}
+
+/** Returns the attempts without the targets that cannot serve the request; throws the first reason if none is left. */
+function requirePlanned(planned: readonly PlannedAttempt[]): readonly Attempt[] {
   const attempts: Attempt[] = [];
   let refusal: GatewayError | null = null;
-  for (const target of targets) {
-    const planned = await planAttempt(target);
-    if (planned instanceof GatewayError) refusal ??= planned;
-    else if (planned) attempts.push(planned);
+  for (const one of planned) {
+    if (one instanceof GatewayError) refusal ??= one;
+    else if (one) attempts.push(one);
   }
   if (attempts.length === 0) throw refusal ?? new GatewayError('upstream_error', noAddressMessage);
-  return addResult(exchange, 'plan', {
-    attempts: requirePayable(exchange, withoutMaintenance(attempts), deps.snapshot),
-  });
+  return attempts;
 }
 
 /** Plans for another model; returns `null` if the caller may not use it or it cannot serve this request. */
 export async function planInstead(exchange: Planned, model: string, deps: PlanDeps): Promise<Planned | null> {
   const classified = authorizeInstead(exchange, model, deps.snapshot);
-  return classified && plan(classified, deps).catch(() => null);
+  try {
+    return classified && (await plan(classified, deps));
+  } catch {
+    return null;
+  }
 }
 
 /** Excludes instances in maintenance while others remain, so that nothing is held for them. */

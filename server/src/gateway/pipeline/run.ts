@@ -7,6 +7,7 @@ import type { AnswerHead } from '../answer-head.ts';
 import type { Ended, Entered } from '../exchange.ts';
 import { countUnreported } from '../metering/count-unreported.ts';
 import type { RefusalMemory } from '../provider-call/refusal-memory.ts';
+import { readBody } from '../request-body/read-body.ts';
 import { answerError, toErrorFacts, toGatewayError } from '../response/answer-error.ts';
 import { createAnswerContext, type StreamKeepAlive } from '../response/stream-writer.ts';
 import type { RouteMatch } from '../routes.ts';
@@ -59,10 +60,13 @@ export async function runPipeline(
   let failure: GatewayError | null = null;
   let running: RunningRequest | null = null;
   try {
-    const authenticated = await authenticate(exchange, deps);
+    const authenticating = authenticate(exchange, deps);
+    const authenticated = authenticating instanceof Promise ? await authenticating : authenticating;
     running = deps.running.enter(authenticated.principal, exchange.abort);
     await operation.run(enter(authenticated, deps), deps);
   } catch (error) {
+    // The HTTP parser may still reject the message, which then gets that response instead.
+    await null;
     failure = findCutOffError(exchange.abort) ?? toGatewayError(error);
   } finally {
     if (exchange.abort.hasLeft || exchange.answer?.written) await addCounts(exchange, deps);
@@ -74,21 +78,28 @@ export async function runPipeline(
   }
 }
 
-/** Runs every stage between entering and settling, for completions and embeddings. */
+/**
+ * Runs every stage between entering and settling, for completions and embeddings. Stages that rarely wait return a
+ * promise only then, since each `await` costs time and memory.
+ */
 export async function answer(entered: Entered, deps: PipelineDeps): Promise<void> {
-  const { work } = entered;
-  const parsed = await parse(entered, deps.bodyLimitBytes);
+  const { bodyHold, request, work } = entered;
+  const body = await readBody(request, deps.bodyLimitBytes, bodyHold);
+  const parsing = parse(entered, body);
+  const parsed = parsing instanceof Promise ? await parsing : parsing;
   // Reading the body may have taken a while.
   const cutOff = findCutOffError(parsed.abort);
   if (cutOff) throw cutOff;
   const bound = bindTask(parsed, deps.snapshot);
   const authorized = authorize(bound, deps.snapshot);
-  const classified = await classify(authorized, deps);
-  await work.pause();
-  const planned = await plan(classified, deps);
-  await work.pause();
+  const classifying = classify(authorized, deps);
+  const classified = classifying instanceof Promise ? await classifying : classifying;
+  if (work.isHeavy) await work.pause();
+  const planning = plan(classified, deps);
+  const planned = planning instanceof Promise ? await planning : planning;
+  if (work.isHeavy) await work.pause();
   const admitted = await admit(planned, deps);
-  await work.pause();
+  if (work.isHeavy) await work.pause();
   if (admitted.completion.isStream) deps.keepAlive.watch(admitted);
   const attempted = await attempt(admitted, deps);
   await relay(attempted, deps);

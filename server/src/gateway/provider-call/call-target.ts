@@ -6,7 +6,7 @@ import { hopsHeader } from '#upstream/hops.ts';
 import { findRetryDelayMs, type RetryBudget } from '#upstream/retries.ts';
 import { mayHaveBeenSent, UpstreamError } from '#upstream/upstream-error.ts';
 import type { UpstreamResponse, UpstreamTimeouts } from '#upstream/upstream-response.ts';
-import type { Admitted, Attempt, Calls, Received } from '../exchange.ts';
+import type { Admitted, Attempt, Calls, ProviderCall } from '../exchange.ts';
 import type { Signature } from '../snapshot/tables/llm-providers.ts';
 import type { AbandonedCalls } from './abandoned-calls.ts';
 import { classifyFailedCall, type ProviderFailure, readProviderFailure } from './provider-failure.ts';
@@ -16,41 +16,6 @@ import { trySignatures } from './try-signatures.ts';
 /** Maximum length of a provider's error message in a row. */
 const messageMaxLength = 300;
 const causeMaxLength = 100;
-
-/** Makes one call and records its duration and outcome; a call that was never sent is not recorded. */
-async function recordCall<Outcome extends UpstreamResponse | ProviderFailure>(
-  { startedMs: receivedMs }: Pick<Received, 'startedMs'>,
-  { instance, model }: Attempt,
-  calls: Calls,
-  call: () => Promise<Outcome>,
-): Promise<Outcome> {
-  const startedMs = performance.now();
-  const callsBefore = calls.count;
-  const outcome = await call();
-  if (calls.count === callsBefore) return outcome;
-  calls.made.push({
-    instanceId: instance.id,
-    instanceName: instance.name,
-    providerKey: instance.providerKey,
-    model,
-    startedMs: startedMs - receivedMs,
-    durationMs: performance.now() - startedMs,
-    ...readOutcome(outcome),
-  });
-  return outcome;
-}
-
-function readOutcome(outcome: UpstreamResponse | ProviderFailure) {
-  if ('body' in outcome)
-    return { httpStatus: outcome.status, errorCode: null, cause: null, message: null } as const;
-  const { httpStatus, error, cause, message } = outcome;
-  return {
-    httpStatus,
-    errorCode: error.code,
-    cause: cause?.slice(0, causeMaxLength) ?? null,
-    message: message.slice(0, messageMaxLength),
-  };
-}
 
 export interface CallDeps {
   readonly upstream: UpstreamClient;
@@ -103,10 +68,9 @@ export async function callTarget(
     if (maintenance) return skipForMaintenance(maintenance);
     const permit = circuits.enter(circuit, userId);
     if (typeof permit === 'number') return { kind: 'skipped', maintenance: null, retryAfterMs: permit };
+    const call = { exchange, target, calls, deps, limits };
     const outcome = await trySignatures(target, deps.reports, isKeyRefused, (headers) =>
-      recordCall(exchange, target, calls, () =>
-        callOnce(exchange, { ...target, headers }, calls, deps, limits),
-      ),
+      callOnce(call, headers),
     );
     if ('body' in outcome) {
       circuits.leave(circuit, userId, permit, 'success');
@@ -149,54 +113,99 @@ function skipForMaintenance(maintenance: Maintenance): SkippedTarget {
 
 const streamTypes = { sse: 'text/event-stream', ndjson: 'application/x-ndjson' } as const;
 
+/** What one call needs. */
+interface Call {
+  readonly exchange: Admitted;
+  readonly target: Attempt;
+  readonly calls: Calls;
+  readonly deps: CallDeps;
+  readonly limits: CallLimits;
+}
+
+/** Makes one call and records its duration and outcome; a call that was never sent is not recorded. */
 async function callOnce(
-  { abort, completion, id, likelyInputTokens, outputCap, principal, request }: Admitted,
-  target: Attempt & Pick<Signature, 'headers'>,
-  calls: Calls,
-  { abandoned, upstream: client }: CallDeps,
-  { timeouts, endsAtMs }: CallLimits,
+  call: Call,
+  headers: Signature['headers'],
 ): Promise<UpstreamResponse | ProviderFailure> {
-  const { instance, protocol, isBuiltIn } = target;
+  const { calls, exchange, target } = call;
+  const { abort, likelyInputTokens, outputCap, startedMs: receivedMs } = exchange;
+  const { name } = target.instance;
   // Nothing is sent for a caller that has left.
   if (abort.aborted || abort.hasLeft)
-    return classifyFailedCall(new UpstreamError('aborted', 'before_first_byte'), instance.name);
+    return classifyFailedCall(new UpstreamError('aborted', 'before_first_byte'), name);
+  const startedMs = performance.now();
+  const callsBefore = calls.count;
+  let outcome: UpstreamResponse | ProviderFailure;
   try {
-    const body = await target.encodeBody(outputCap, likelyInputTokens);
+    const encoding = target.encodeBody(outputCap, likelyInputTokens);
+    const body = encoding instanceof Promise ? await encoding : encoding;
     calls.count++;
-    const upstream = await client.send({
-      url: target.url,
-      method: 'POST',
-      headers: {
-        ...target.headers,
-        'content-type': 'application/json',
-        accept: completion.isStream ? streamTypes[protocol.provider.framing] : 'application/json',
-        'user-agent': 'sluice',
-        'x-client-request-id': id,
-      },
-      body,
-      signal: abort,
-      timeouts: calls.count === 1 ? timeouts : { ...timeouts, totalMs: endsAtMs - performance.now() },
-      trustedOrigin: isBuiltIn,
-      givenHops: request.headers[hopsHeader],
-      onSent() {
-        calls.isSent = true;
-        calls.workingSinceMs = performance.now();
-        abort.onLeft(() => calls.workingSinceMs !== null && abandoned.begin(abort, principal.userId));
-      },
-    });
-    const isSuccess = upstream.status >= 200 && upstream.status < 300;
-    if (!isSuccess) {
+    const upstream = await send(call, headers, body);
+    if (upstream.status >= 200 && upstream.status < 300) {
+      if (!upstream.body.hasBegun) await upstream.body.begun();
+      outcome = upstream;
+    } else {
       calls.workingSinceMs = null;
-      return await readProviderFailure(upstream, target, likelyInputTokens);
+      outcome = await readProviderFailure(upstream, target, likelyInputTokens);
     }
-    await upstream.body.begun();
-    return upstream;
   } catch (error) {
     calls.isSent ||= mayHaveBeenSent(error);
     // A call aborted by this node did not fail.
     if (!abort.aborted) calls.workingSinceMs = null;
-    return classifyFailedCall(error, instance.name);
+    outcome = classifyFailedCall(error, name);
   }
+  if (calls.count > callsBefore) calls.made.push(describeCall(target, outcome, startedMs, receivedMs));
+  return outcome;
+}
+
+function send(
+  { calls, deps: { abandoned, upstream }, exchange, limits: { endsAtMs, timeouts }, target }: Call,
+  headers: Signature['headers'],
+  body: Buffer,
+): Promise<UpstreamResponse> {
+  const { abort, completion, id, principal, request } = exchange;
+  return upstream.send({
+    url: target.url,
+    method: 'POST',
+    headers: {
+      ...headers,
+      'content-type': 'application/json',
+      accept: completion.isStream ? streamTypes[target.protocol.provider.framing] : 'application/json',
+      'user-agent': 'sluice',
+      'x-client-request-id': id,
+    },
+    body,
+    signal: abort,
+    timeouts: calls.count === 1 ? timeouts : { ...timeouts, totalMs: endsAtMs - performance.now() },
+    trustedOrigin: target.isBuiltIn,
+    givenHops: request.headers[hopsHeader],
+    onSent() {
+      calls.isSent = true;
+      calls.workingSinceMs = performance.now();
+      abort.onLeft(() => calls.workingSinceMs !== null && abandoned.begin(abort, principal.userId));
+    },
+  });
+}
+
+function describeCall(
+  { instance, model }: Attempt,
+  outcome: UpstreamResponse | ProviderFailure,
+  startedMs: number,
+  receivedMs: number,
+): ProviderCall {
+  const failure = 'body' in outcome ? null : outcome;
+  return {
+    instanceId: instance.id,
+    instanceName: instance.name,
+    providerKey: instance.providerKey,
+    model,
+    startedMs: startedMs - receivedMs,
+    durationMs: performance.now() - startedMs,
+    httpStatus: 'body' in outcome ? outcome.status : outcome.httpStatus,
+    errorCode: failure?.error.code ?? null,
+    cause: failure?.cause?.slice(0, causeMaxLength) ?? null,
+    message: failure?.message.slice(0, messageMaxLength) ?? null,
+  };
 }
 
 function findDelayMs(

@@ -26,7 +26,8 @@ export interface EncodingTarget {
   readonly isAccountShared: boolean;
 }
 
-type EncodeFor = (target: EncodingTarget) => Promise<ProviderRequest | GatewayError>;
+type Encoded = ProviderRequest | GatewayError;
+type EncodeFor = (target: EncodingTarget) => Encoded | Promise<Encoded>;
 
 /**
  * Encodes one request for any provider that may serve it. It is decoded once, and only if a provider requires it.
@@ -37,7 +38,7 @@ export function createEncoder(
   work: Pick<PacedWork, 'pause' | 'run'>,
 ): EncodeFor {
   if (asked.operation === 'embeddings')
-    return async ({ model, service }) => encodeEmbeddings(asked, model, service);
+    return ({ model, service }) => encodeEmbeddings(asked, model, service);
   let decoding: Promise<PortableRequest | GatewayError> | null = null;
   const decode = async () => {
     const result = asked.toCanonical();
@@ -53,15 +54,17 @@ export function createEncoder(
       stop: stop.filter((sequence) => sequence !== ''),
     });
   };
-  return async (target) => {
-    const { protocol, takesOpenaiTools = false } = target.service;
-    if (protocol === asked.protocol && (takesOpenaiTools || !asked.hasOpenaiTools))
-      return passOn(asked, target);
+  const translateFor = async (target: EncodingTarget) => {
     decoding ??= decode();
     const decoded = await decoding;
     if (decoded instanceof GatewayError) return decoded;
     await work.pause();
     return translate(asked, decoded, target, work);
+  };
+  return (target) => {
+    const { protocol, takesOpenaiTools = false } = target.service;
+    const isPassedOn = protocol === asked.protocol && (takesOpenaiTools || !asked.hasOpenaiTools);
+    return isPassedOn ? passOn(asked, target) : translateFor(target);
   };
 }
 
@@ -116,7 +119,7 @@ async function translate(
   { request, callerTools }: PortableRequest,
   encodingTarget: EncodingTarget,
   work: Pick<PacedWork, 'pause' | 'run'>,
-): Promise<ProviderRequest | GatewayError> {
+): Promise<Encoded> {
   const { model, service, knowledge } = encodingTarget;
   const { protocol } = service;
   const names = findParameterNames(asked);

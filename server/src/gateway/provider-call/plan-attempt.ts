@@ -1,5 +1,6 @@
 import type { UsableTarget } from '#domain/access/check-model.ts';
 import { GatewayError } from '#errors/gateway-error.ts';
+import { proceed } from '#platform/proceed.ts';
 import { protocols } from '#protocols/registry.ts';
 import { readEffort } from '#protocols/translation/reasoning-effort.ts';
 import type { ChatService, Provider } from '#providers/provider.ts';
@@ -36,7 +37,7 @@ const repairsMax = 4;
 export function createAttemptPlanner(
   exchange: Classified,
   deps: PlanDeps,
-): (target: Target) => Promise<PlannedAttempt> {
+): (target: Target) => PlannedAttempt | Promise<PlannedAttempt> {
   const { completion, work } = exchange;
   const planning = { ...deps, exchange, encode: createEncoder(completion, work) };
   return (target) => planWith(planning, target, []);
@@ -48,37 +49,59 @@ interface Planning extends PlanDeps {
 }
 
 /** Plans an attempt. `learned` are rejections of this request that are not stored yet. */
-async function planWith(
+function planWith(
   planning: Planning,
   target: Target,
   learned: readonly Refusal[],
-): Promise<PlannedAttempt> {
-  const { encode, exchange, refusals: memory, sandboxOrigin } = planning;
+): PlannedAttempt | Promise<PlannedAttempt> {
+  const { exchange, refusals: memory } = planning;
   const { instance, model } = target;
-  const { completion } = exchange;
   const provider = findProvider(instance.providerKey);
   const isCompaction = exchange.route.operation === 'responses.compact';
-  const services = isCompaction ? listCompactions(provider) : listServices(provider, completion);
+  const services = isCompaction ? listCompactions(provider) : listServices(provider, exchange.completion);
   if (services.length === 0)
     return isCompaction ? noCompactionError(instance.name) : noEmbeddingsError(instance.name);
-  const known = [...memory.recall(instance, model, exchange.principal.userId), ...learned];
+  const recalled = memory.recall(instance, model, exchange.principal.userId);
+  const known = learned.length === 0 ? recalled : [...recalled, ...learned];
   const knowledge = findModelKnowledge(instance, model, known);
   const detour = !isCompaction && needsResponses(exchange, knowledge) ? findResponses(provider) : [];
-  let refusal: GatewayError | null = null;
-  for (const service of [...detour, ...services]) {
-    const findPath = (root: string) => service.path(model, completion.isStream, root);
-    const url = findAddress(target, provider, findPath, sandboxOrigin);
-    if (!url) continue;
-    const encoded = await encode({ model, service, knowledge, isAccountShared: instance.isServiceManaged });
+  return planFor([...detour, ...services], { planning, target, provider, knowledge, learned, detour });
+}
+
+/** Plans for the first service with an address, or for the next one if the request cannot take the detour. */
+function planFor(
+  [service, ...others]: readonly ChatService[],
+  among: ServicePlanning,
+): PlannedAttempt | Promise<PlannedAttempt> {
+  const { planning, target, provider, knowledge, learned, detour } = among;
+  const { encode, exchange, sandboxOrigin } = planning;
+  const { instance, model } = target;
+  if (!service)
+    return exchange.route.operation === 'responses.compact' ? noCompactionError(instance.name) : null;
+  const findPath = (root: string) => service.path(model, exchange.completion.isStream, root);
+  const url = findAddress(target, provider, findPath, sandboxOrigin);
+  if (!url) return planFor(others, among);
+  const encoding = encode({ model, service, knowledge, isAccountShared: instance.isServiceManaged });
+  return proceed(encoding, (encoded) => {
     const problem = encoded instanceof GatewayError ? encoded : findProblem(planning, target, encoded);
     if (!(encoded instanceof GatewayError) && !problem)
       return toAttempt(planning, target, { provider, service, url, encoded, learned });
-    refusal ??= problem;
     // If the Responses API cannot express the request, it is sent to chat completions, where the provider may reject
     // it.
     if (!detour.includes(service)) return problem;
-  }
-  return refusal ?? (isCompaction ? noCompactionError(instance.name) : null);
+    return proceed(planFor(others, among), (planned) => planned ?? problem);
+  });
+}
+
+/** What the services of a target are planned with. */
+interface ServicePlanning {
+  readonly planning: Planning;
+  readonly target: Target;
+  readonly provider: Provider;
+  readonly knowledge: ModelKnowledge;
+  readonly learned: readonly Refusal[];
+  /** Services that are tried although the request may be impossible there. */
+  readonly detour: readonly ChatService[];
 }
 
 function findProblem(

@@ -6,7 +6,7 @@ import type { ProviderReports } from './provider-reports.ts';
  * Sends with the newest key, and if the provider rejects it, with the previous key while that is still valid. The
  * rejection is reported, since the previous key will soon expire.
  */
-export async function trySignatures<Outcome>(
+export function trySignatures<Outcome>(
   { instance, signatures }: Attempt,
   { noteKeyRefusal }: Pick<ProviderReports, 'noteKeyRefusal'>,
   isKeyRefused: (outcome: Outcome) => boolean,
@@ -16,8 +16,12 @@ export async function trySignatures<Outcome>(
   const [newest, former] = signatures.filter(
     ({ expiresAtMs }) => expiresAtMs === null || expiresAtMs > nowMs,
   );
-  const outcome = await send(newest?.headers ?? {});
-  if (!former || former.expiresAtMs === null || !isKeyRefused(outcome)) return outcome;
-  noteKeyRefusal(instance.id, former.expiresAtMs);
-  return send(former.headers);
+  const sent = send(newest?.headers ?? {});
+  const endsAtMs = former?.expiresAtMs ?? null;
+  if (!former || endsAtMs === null) return sent;
+  return sent.then((outcome) => {
+    if (!isKeyRefused(outcome)) return outcome;
+    noteKeyRefusal(instance.id, endsAtMs);
+    return send(former.headers);
+  });
 }

@@ -140,11 +140,13 @@ export function createRequestJournal(
   const allSettled = Promise.withResolvers<void>();
   let isClosing = false;
   return {
-    async admit(record) {
+    admit(record) {
       const promptPrivacy = promptPrivacyOf(record.tenantId);
       const kept = applyPromptPrivacy(record, promptPrivacy);
-      await journal.append(toJournalRecord('admitted', kept, promptPrivacy));
-      open.set(record.id, { promptPrivacy, partCount: record.hold?.parts.length ?? 0 });
+      const admission = { promptPrivacy, partCount: record.hold?.parts.length ?? 0 };
+      return journal
+        .append(toJournalRecord('admitted', kept, promptPrivacy))
+        .then(() => void open.set(record.id, admission));
     },
     settle(record) {
       if (record.status === 'refused') refusals.add(record);

@@ -23,6 +23,7 @@ import { plan } from '../pipeline/plan.ts';
 import { receive } from '../pipeline/receive.ts';
 import { settle } from '../pipeline/settle.ts';
 import { BodyHold } from '../request-body/body-hold.ts';
+import { readBody } from '../request-body/read-body.ts';
 import type { RequestJournal } from '../request-log/request-journal.ts';
 import type { RequestRecord } from '../request-log/request-record.ts';
 import { toGatewayError } from '../response/answer-error.ts';
@@ -128,7 +129,8 @@ class Judge {
   async #run(exchange: Received, shadowed: ShadowedRequest): Promise<void> {
     const { bodyLimitBytes, intentModel, sandboxOrigin, snapshot, tokenCounter } = this.#parts;
     const entered = await this.#enter(exchange, shadowed);
-    const bound = bindTask(await parse(entered, bodyLimitBytes), snapshot);
+    const body = await readBody(entered.request, bodyLimitBytes, entered.bodyHold);
+    const bound = bindTask(await parse(entered, body), snapshot);
     const authorized = authorize(bound, snapshot);
     const scoreboard = { preview: this.#preview.bind(this) };
     const classified = shadowed.hasPrompt
