@@ -31,8 +31,11 @@ function compile(schema: z.core.$ZodType): Compiled {
   if (tests.length === 0) return compiled;
   const known = tests.filter((test) => test !== null);
   if (known.length < tests.length) return unknowable;
-  const { accepts, isExact } = compiled;
-  return { accepts: (value) => accepts(value) && known.every((test) => test(value)), isExact };
+  const accepts = known.reduce<QuickCheck>(
+    (all, test) => (value) => all(value) && test(value),
+    compiled.accepts,
+  );
+  return { accepts, isExact: compiled.isExact };
 }
 
 const exactly = (accepts: QuickCheck): Compiled => ({ accepts, isExact: true });

@@ -84,26 +84,37 @@ const sentenceWordsMin = 4;
  * Returns the text that a value in a caller's protocol sends to a model, including text files but not images or audio.
  */
 export function extractText(value: unknown): string {
-  return listTexts(value)
-    .filter((text) => text !== '')
-    .join('\n');
+  const texts: string[] = [];
+  addTexts(value, texts);
+  return texts.join('\n');
 }
 
-function listTexts(value: unknown): string[] {
-  if (typeof value === 'string') return [value];
-  if (Array.isArray(value)) return value.flatMap(listTexts);
-  if (!isObject(value)) return [];
-  const isText = 'type' in value && value.type === 'text';
-  const mediaType = readMediaType(value);
-  return Object.entries(value).flatMap(([spelled, held]) => {
-    const name = spelled.includes('_') ? joinCamelCase(spelled) : spelled;
-    if (typeof held === 'string' && nameFields.has(name)) return [readName(held)];
-    if (name === 'imageUrl') return [readInlineUrl(held)];
-    if (typeof held === 'string' && name === 'fileData') return [extractFileText(held)];
-    if (typeof held === 'string' && name === 'data') return [isText ? held : readFileText(mediaType, held)];
-    if (dataFields.has(name)) return listStrings(held);
-    return textFields.has(name) || textFields.has(spelled) ? listTexts(held) : [];
-  });
+function addTexts(value: unknown, found: string[]): void {
+  if (typeof value === 'string') addText(value, found);
+  else if (Array.isArray(value)) for (const part of value) addTexts(part, found);
+  else if (isObject(value))
+    // The prototype has no enumerable names, and a list of pairs would take longer than the texts.
+    for (const name in value) addField(name, value[name as keyof typeof value], value, found);
+}
+
+function addField(spelled: string, held: unknown, holder: object, found: string[]): void {
+  const name = spelled.includes('_') ? joinCamelCase(spelled) : spelled;
+  const text = typeof held === 'string' ? held : null;
+  if (text !== null && nameFields.has(name)) addText(readName(text), found);
+  else if (name === 'imageUrl') addText(readInlineUrl(held), found);
+  else if (text !== null && name === 'fileData') addText(extractFileText(text), found);
+  else if (text !== null && name === 'data') addText(readData(text, holder), found);
+  else if (dataFields.has(name)) addAllStrings(held, found);
+  else if (textFields.has(name) || textFields.has(spelled)) addTexts(held, found);
+}
+
+function addText(text: string, found: string[]): void {
+  if (text !== '') found.push(text);
+}
+
+function readData(data: string, holder: object): string {
+  const isText = 'type' in holder && holder.type === 'text';
+  return isText ? data : readFileText(readMediaType(holder), data);
 }
 
 /** Returns the text of a file in a `data:` URL, such as an SVG image. */
@@ -122,9 +133,10 @@ function readMediaType(value: object): string {
   return typeof type === 'string' ? type : '';
 }
 
-function listStrings(value: unknown): string[] {
-  if (typeof value === 'string') return [value];
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(listStrings) : [];
+function addAllStrings(value: unknown, found: string[]): void {
+  if (typeof value === 'string') addText(value, found);
+  else if (typeof value === 'object' && value !== null)
+    for (const part of Object.values(value)) addAllStrings(part, found);
 }
 
 function readName(name: string): string {

@@ -70,28 +70,34 @@ export function listNewTexts(
 ): NewText[] {
   const start = findNewStart(utterances, readText);
   const texts: NewText[] = [];
-  for (const [index, { content, speaker }] of utterances.entries()) {
+  utterances.forEach(({ content, speaker }, index) => {
     const isAlwaysRead = speaker === 'guide' || descriptions.has(speaker);
-    if (index < start && !isAlwaysRead) continue;
+    if (index < start && !isAlwaysRead) return;
     const strings: string[] = [];
     addStrings(content, strings);
     const text = strings.join('\n');
     if (text !== '') texts.push({ text, isData: !instructing.has(speaker) });
-  }
+  });
   return texts;
 }
+
+const isOther = (said: Utterance) => said.speaker !== 'model';
 
 function findNewStart(utterances: readonly Utterance[], readText: (said: Utterance) => string): number {
   const isAnswer = (said: Utterance) =>
     said.speaker === 'model' && (said.calls?.some((call) => call != null) || readText(said) !== '');
   // Prefilled assistant text follows all other messages.
-  const end = utterances.findLastIndex((said) => said.speaker !== 'model') + 1;
-  const answers = utterances.slice(0, end);
-  const last = answers.findLastIndex(isAnswer);
-  const asked = utterances.slice(last + 1, end).filter(({ speaker }) => speaker === 'human');
-  const words = asked.map(readText).join(' ');
-  if (!isContinuation(words)) return last + 1;
-  return answers.slice(0, Math.max(last, 0)).findLastIndex((said) => said.speaker !== 'model') + 1;
+  const end = utterances.findLastIndex(isOther) + 1;
+  const last = utterances.findLastIndex((said, index) => index < end && isAnswer(said));
+  if (!isContinuation(joinHumanTexts(utterances.slice(last + 1, end), readText))) return last + 1;
+  return utterances.slice(0, Math.max(last, 0)).findLastIndex(isOther) + 1;
+}
+
+function joinHumanTexts(utterances: readonly Utterance[], readText: (said: Utterance) => string): string {
+  let words: string | null = null;
+  for (const said of utterances)
+    if (said.speaker === 'human') words = words === null ? readText(said) : `${words} ${readText(said)}`;
+  return words ?? '';
 }
 
 /** Adds every string in a value, every property name that may contain a sentence, and words in several strings. */
@@ -102,13 +108,16 @@ function addStrings(value: unknown, found: string[]): void {
     for (const part of value) addStrings(part, found);
     addJoinedWords(value, found);
   } else if (isObject(value)) {
-    for (const [name, held] of Object.entries(value)) {
+    let names = 0;
+    for (const name in value) {
+      names++;
+      const held: unknown = value[name as keyof typeof value];
       // Kinds, roles and ids contain no prompt text, and shorter strings are too short for a request.
       if (typeof held === 'string' && held.length < wordLettersMin) continue;
       if (name.length >= sentenceLettersMin) found.push(readString(name));
       addStrings(held, found);
     }
-    addJoinedWords(Object.keys(value), found);
+    if (names >= nameWordsMin) addJoinedWords(Object.keys(value), found);
   }
 }
 

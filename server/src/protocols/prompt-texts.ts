@@ -20,29 +20,39 @@ export interface PromptTexts {
  * calls.
  */
 export function readPromptTexts(utterances: readonly Utterance[], areCallsElsewhere = false): PromptTexts {
-  const calls = new Set(utterances.flatMap(({ calls: made = [] }) => made));
+  const calls = collectCalls(utterances);
   const isResult = ({ speaker, answers }: Utterance) =>
     speaker === 'tool' && (areCallsElsewhere || calls.has(answers));
   const isWritten = (said: Utterance) =>
     said.speaker === 'human' || (said.speaker === 'tool' && !isResult(said));
-  const read = createReader();
-  const readNewTexts = memoize(() => listNewTexts(utterances, (said) => read([said]).text));
-  const turns = divideTurns(utterances);
-  const last = turns.at(-1) ?? [];
-  const endsInResults = last.some(isResult) && read(last.filter(isWritten)).letters === 0;
-  const isHuman = ({ speaker }: Utterance) => speaker === 'human';
-  const prompt = findLast(turns, isHuman, 0, read).text || read(utterances.filter(isHuman)).text.trim();
+  const reader = new UtteranceReader();
+  const readNewTexts = memoize(() => listNewTexts(utterances, (said) => reader.readOne(said).text));
+  const last = findLastTurn(utterances, utterances.length);
+  const endsInResults = last.some(isResult) && reader.read(last, isWritten).letters === 0;
+  const prompt =
+    findLast(utterances, isHuman, 0, reader).text || reader.read(utterances, isHuman).text.trim();
   if (endsInResults && areCallsElsewhere && prompt === '')
     return { prompt: null, judged: null, isFollowUp: true, listNewTexts: readNewTexts };
   // Use only the part up to the last human message, so that each step of a tool loop is judged by the same text.
-  const asked = endsInResults ? findJudged(cutAtLastHuman(utterances, read), isWritten, read) : '';
-  const judged = asked || findJudged(utterances, isWritten, read);
+  const asked = endsInResults ? findJudged(cutAtLastHuman(utterances, reader), isWritten, reader) : '';
+  const judged = asked || findJudged(utterances, isWritten, reader);
   return {
     prompt: prompt || null,
     judged: judged || null,
     isFollowUp: asked !== '',
     listNewTexts: readNewTexts,
   };
+}
+
+const isHuman = ({ speaker }: Utterance) => speaker === 'human';
+const isModel = ({ speaker }: Utterance) => speaker === 'model';
+const isTool = ({ speaker }: Utterance) => speaker === 'tool';
+
+const noCalls: ReadonlySet<unknown> = new Set();
+
+/** Returns the calls that tool results may belong to. */
+function collectCalls(utterances: readonly Utterance[]): ReadonlySet<unknown> {
+  return utterances.some(isTool) ? new Set(utterances.flatMap(({ calls = [] }) => calls)) : noCalls;
 }
 
 /** Texts of at most this many letters, such as "ok then", are read together with the turns before them. */
@@ -54,20 +64,35 @@ interface Words {
   readonly letters: number;
 }
 
-type ReadWords = (utterances: readonly Utterance[]) => Words;
+/** Reads the words of utterances, each of them once, since one may be as long as the whole body. */
+class UtteranceReader {
+  readonly #known = new Map<Utterance, Words>();
 
-/** Memoizes each utterance, since one may be as long as the whole body. */
-function createReader(): ReadWords {
-  const known = new Map<Utterance, Words>();
-  const readOne = (said: Utterance): Words => {
-    const text = extractText(said.content);
-    const letters = countLetters(text, shortLettersMax + 1);
-    // "Yes, continue with that" counts as one letter, so that the turns before it are read too.
-    return { text, letters: letters > 0 && isContinuation(text) ? 1 : letters };
-  };
-  return (utterances) =>
-    utterances.map((said) => known.getOrInsertComputed(said, readOne)).reduce(join, silence);
+  readOne(said: Utterance): Words {
+    let words = this.#known.get(said);
+    if (words === undefined) {
+      words = readWords(said);
+      this.#known.set(said, words);
+    }
+    return words;
+  }
+
+  /** Returns the combined words of the utterances that match. */
+  read(utterances: readonly Utterance[], isOf: (said: Utterance) => boolean): Words {
+    let words = silence;
+    for (const said of utterances) if (isOf(said)) words = join(words, this.readOne(said));
+    return words;
+  }
 }
+
+function readWords({ content }: Utterance): Words {
+  const text = extractText(content);
+  const letters = countLetters(text, shortLettersMax + 1);
+  // "Yes, continue with that" counts as one letter, so that the turns before it are read too.
+  return { text, letters: letters > 0 && isContinuation(text) ? 1 : letters };
+}
+
+const lastResorts = ['guide', 'tool', 'model', 'definition'] as const;
 
 /**
  * Human text takes precedence over system text, and that over tool results, model output and tool descriptions, which
@@ -76,49 +101,57 @@ function createReader(): ReadWords {
 function findJudged(
   utterances: readonly Utterance[],
   isWritten: (said: Utterance) => boolean,
-  read: ReadWords,
+  reader: UtteranceReader,
 ): string {
-  const begun = utterances.slice(utterances.findLastIndex(({ speaker }) => speaker !== 'model') + 1);
-  let judged = findLast(divideTurns(utterances), isWritten, shortLettersMax, read);
-  for (const speaker of ['guide', 'tool', 'model', 'definition'] as const) {
+  let judged = findLast(utterances, isWritten, shortLettersMax, reader);
+  for (const speaker of lastResorts) {
     if (judged.letters > shortLettersMax) break;
-    judged = join(read(utterances.filter((said) => said.speaker === speaker)), judged);
+    judged = join(
+      reader.read(utterances, (said) => said.speaker === speaker),
+      judged,
+    );
   }
-  const { letters, text } = join(judged, read(begun));
+  // Assistant text at the end is prefilled.
+  const begun = utterances.slice(findTurnEnd(utterances, utterances.length));
+  const { letters, text } = join(judged, reader.read(begun, isModel));
   return letters > 0 ? text : '';
 }
 
 /** Returns the fewest last turns that together have more than `lettersMax` letters. */
 function findLast(
-  turns: readonly Utterance[][],
+  utterances: readonly Utterance[],
   isOf: (said: Utterance) => boolean,
   lettersMax: number,
-  read: ReadWords,
+  reader: UtteranceReader,
 ): Words {
   let words = silence;
-  for (const turn of turns.toReversed()) {
-    const said = read(turn.filter(isOf));
+  let end = findTurnEnd(utterances, utterances.length);
+  while (end > 0 && words.letters <= lettersMax) {
+    const turn = findLastTurn(utterances, end);
+    const said = reader.read(turn, isOf);
     if (said.letters > 0) words = join(said, words);
-    if (words.letters > lettersMax) break;
+    end = findTurnEnd(utterances, end - turn.length);
   }
   return words;
 }
 
-/** All utterances between two model utterances form one turn. */
-function divideTurns(utterances: readonly Utterance[]): Utterance[][] {
-  const turns: Utterance[][] = [];
-  for (const [index, said] of utterances.entries()) {
-    if (said.speaker === 'model') continue;
-    const turn = turns.at(-1);
-    if (turn && utterances[index - 1]?.speaker !== 'model') turn.push(said);
-    else turns.push([said]);
-  }
-  return turns;
+/** Returns the last turn before an index: all utterances between two model utterances form one turn. */
+function findLastTurn(utterances: readonly Utterance[], before: number): readonly Utterance[] {
+  const end = findTurnEnd(utterances, before);
+  let start = end;
+  while (start > 0 && utterances[start - 1]?.speaker !== 'model') start--;
+  return utterances.slice(start, end);
 }
 
-function cutAtLastHuman(utterances: readonly Utterance[], read: ReadWords): readonly Utterance[] {
-  const last = utterances.findLastIndex((said) => said.speaker === 'human' && read([said]).letters > 0);
-  const end = last === -1 ? utterances.findIndex(({ speaker }) => speaker === 'model') : last + 1;
+function findTurnEnd(utterances: readonly Utterance[], before: number): number {
+  let end = before;
+  while (end > 0 && utterances[end - 1]?.speaker === 'model') end--;
+  return end;
+}
+
+function cutAtLastHuman(utterances: readonly Utterance[], reader: UtteranceReader): readonly Utterance[] {
+  const last = utterances.findLastIndex((said) => isHuman(said) && reader.readOne(said).letters > 0);
+  const end = last === -1 ? utterances.findIndex(isModel) : last + 1;
   return utterances.slice(0, end);
 }
 

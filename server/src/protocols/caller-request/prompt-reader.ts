@@ -95,7 +95,9 @@ export function fields(known: Readonly<Record<string, Read>>): Read {
   return (value, found) => {
     if (value == null) return;
     if (!isObject(value)) return text(value, found);
-    for (const [name, held] of Object.entries(value)) {
+    // The prototype has no enumerable names, and a list of pairs would take longer than the walk.
+    for (const name in value) {
+      const held: unknown = value[name as keyof typeof value];
       const read = readers.get(name);
       if (read) {
         if (held !== null) read(held, found);

@@ -206,6 +206,8 @@ function readEmbeddingInput(value: unknown, found: FoundPrompt): void {
   else text(value, found);
 }
 
+const isFilled = (list: unknown) => (Array.isArray(list) ? list.length > 0 : list != null);
+
 /** Finds everything in a caller's body that may count as input, even if the canonical form does not contain it. */
 export function readPrompt(
   { value }: Pick<CallerBody<unknown>, 'value'>,
@@ -213,10 +215,7 @@ export function readPrompt(
 ): Prompt {
   const found: FoundPrompt = { texts: [], media: [], sealedLetters: 0, pieces: 0, tokens: 0 };
   readers[kind](value, found);
-  return {
-    ...found,
-    hasTools: [value.tools, value.functions].some((list) =>
-      Array.isArray(list) ? list.length > 0 : list != null,
-    ),
-  };
+  const { texts, media, sealedLetters, pieces, tokens } = found;
+  const hasTools = isFilled(value.tools) || isFilled(value.functions);
+  return { texts, media, sealedLetters, pieces, tokens, hasTools };
 }

@@ -71,16 +71,17 @@ class PlaceWalk {
   }
 
   readRequest(request: object): boolean {
-    for (const [name, value] of Object.entries(request)) {
+    // The prototype has no enumerable names, and a list of pairs would take longer than the walk.
+    for (const name in request) {
       if (name === 'model') continue;
       this.#isConversation = conversations[this.#dialect].has(normalize(name));
-      if (this.#isNamedBy(name) || this.#enter(name, value, request)) return true;
+      if (this.#isNamedBy(name) || this.#enter(name, request[name as keyof typeof request], request))
+        return true;
     }
     return false;
   }
 
   #readFields(holder: object): boolean {
-    // The prototype has no enumerable names, and a list of pairs would take longer than the walk.
     for (const name in holder)
       if (this.#isNamedBy(name) || this.#enter(name, holder[name as keyof typeof holder], holder))
         return true;

@@ -41,11 +41,11 @@ type Message = ChatCompletionRequest['messages'][number];
 function readChatPrompt(fields: ChatCompletionRequest): PromptTexts {
   const { messages, tools, functions, ...others } = fields;
   const { response_format: format, prediction } = others;
-  return readPromptTexts([
+  const described: Utterance[] = [
     { speaker: 'setting', content: others },
     { speaker: 'definition', content: [tools, functions, format, prediction] },
-    ...messages.map(toUtterance),
-  ]);
+  ];
+  return readPromptTexts(described.concat(messages.map(toUtterance)));
 }
 
 const speakers = { system: 'guide', developer: 'guide', user: 'human', assistant: 'model' } as const;
@@ -57,8 +57,11 @@ function toUtterance(message: Message): Utterance {
   return { speaker: speakers[role], content: message, calls: listCalls(message) };
 }
 
+const noCalls: readonly unknown[] = [];
+
 /** Lists calls by id. Legacy function calls have none and are matched by function name. */
-function listCalls({ tool_calls: calls, function_call: call }: Message): unknown[] {
+function listCalls({ tool_calls: calls, function_call: call }: Message): readonly unknown[] {
+  if (calls == null && call == null) return noCalls;
   const ids = Array.isArray(calls)
     ? calls.flatMap((one) => (isObject(one) && 'id' in one ? [one.id] : []))
     : [];
@@ -94,6 +97,7 @@ export const parseRequest = (bytes: Buffer): ParsedRequest => finish(readRequest
 
 function toCompletionRequest(body: Body): CompletionRequest {
   const { fields } = body;
+  const { prompt, judged, isFollowUp, listNewTexts } = readChatPrompt(fields);
   return {
     protocol: 'openai-chat',
     model: fields.model,
@@ -101,7 +105,10 @@ function toCompletionRequest(body: Body): CompletionRequest {
     isMinimal: fields.format === 'minimal',
     wantsUsage: fields.stream_options?.include_usage === true,
     taskId: readTaskId(fields),
-    ...readChatPrompt(fields),
+    prompt,
+    judged,
+    isFollowUp,
+    listNewTexts,
     output: readOutputWish(fields),
     encodeFor: (model, dialect, cap) => editBody(body, listEdits(body, model, { dialect, cap })),
     toCanonical: memoize(() => orProblem(() => ({ ok: true, request: decodeRequest(fields) }))),
@@ -130,28 +137,26 @@ function listEdits(
     );
   }
   for (const [name, value] of listCapEdits(fields, dialect.capField, cap)) edits.set(name, value);
-  renameFields(edits, body, dialect);
+  renameSeed(edits, body, dialect);
   const { messages } = body.value;
   if (Array.isArray(messages) && fitHistory(messages, dialect) !== messages)
     edits.set('messages', JSON.stringify(fitHistory(readExactMessages(body), dialect)));
   return edits;
 }
 
-/** Moves fields to the names by which a vendor knows them, unless the caller used those too. */
-function renameFields(
+/** Moves the seed to the name by which a vendor knows it, unless the caller used that too. */
+function renameSeed(
   edits: Map<string, Buffer | string | null>,
   { bytes, span }: Body,
   { seedField }: Dialect,
 ): void {
-  const renamed = { seed: seedField };
-  for (const [from, to] of Object.entries(renamed)) {
-    const field = span.fields.find(({ key }) => key === from);
-    if (!to || (!field && !edits.has(from))) continue;
-    const value = edits.get(from) ?? (field && bytes.subarray(field.valueStart, field.valueEnd));
-    const isNamed = span.fields.some(({ key }) => key === to);
-    edits.set(from, null);
-    if (value && !isNamed) edits.set(to, value);
-  }
+  if (!seedField) return;
+  const field = span.fields.find(({ key }) => key === 'seed');
+  if (!field && !edits.has('seed')) return;
+  const value = edits.get('seed') ?? (field && bytes.subarray(field.valueStart, field.valueEnd));
+  const isNamed = span.fields.some(({ key }) => key === seedField);
+  edits.set('seed', null);
+  if (value && !isNamed) edits.set(seedField, value);
 }
 
 // The history is encoded again and must not lose digits.
@@ -186,6 +191,7 @@ function listCapEdits(
   capField: Dialect['capField'],
   cap: OutputCap | undefined,
 ): [name: string, value: string | null][] {
+  if (capField === undefined && cap === undefined) return [];
   const named = capFields.filter((name) => fields[name] != null);
   const tokensMax = cap?.tokens ?? Number.POSITIVE_INFINITY;
   if (named.length === 0) return cap ? [[capField ?? 'max_tokens', String(cap.tokens)]] : [];

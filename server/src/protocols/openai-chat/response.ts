@@ -32,13 +32,12 @@ export function decodeResponse(body: Buffer): CanonicalResponse | null {
 
 /** Fast path for responses with a single choice of text only, which are the majority. */
 export function decodePlainAnswer(answer: WireAnswer): CanonicalResponse | null {
-  const { id, model, created, usage } = answer;
-  const [choice, ...others] = answer.choices ?? [];
-  const { role: _, content, ...rest }: WireMessage & { role?: unknown } = choice?.message ?? {};
-  const text = readText(content);
-  const isPlain = text !== '' && others.length === 0 && Object.values(rest).every(isEmpty);
-  if (!isPlain || !usage) return null;
-  const finish = readFinish(choice?.finish_reason || null, false);
+  const { choices, id, model, created, usage } = answer;
+  const choice = choices?.length === 1 ? choices[0] : null;
+  if (!choice?.message || !usage || !hasOnlyText(choice.message)) return null;
+  const text = readText(choice.message.content);
+  if (text === '') return null;
+  const finish = readFinish(choice.finish_reason || null, false);
   if (finish.reason === 'error') return null;
   return {
     id: readText(id) || null,
@@ -49,7 +48,15 @@ export function decodePlainAnswer(answer: WireAnswer): CanonicalResponse | null 
   };
 }
 
-const isEmpty = (value: unknown) => value == null || (Array.isArray(value) && value.length === 0);
+function hasOnlyText(message: WireMessage): boolean {
+  for (const name in message) {
+    if (name === 'role' || name === 'content') continue;
+    const value: unknown = message[name as keyof WireMessage];
+    const isEmpty = value == null || (Array.isArray(value) && value.length === 0);
+    if (!isEmpty) return false;
+  }
+  return true;
+}
 
 export function decodeAnswer(answer: WireAnswer): CanonicalResponse {
   const decoder = createAnswerDecoder('message');
