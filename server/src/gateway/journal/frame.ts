@@ -8,8 +8,11 @@ export interface JournalRecord {
   readonly kind: 'admitted' | 'settled';
   readonly id: string;
   readonly data: object;
-  readonly texts: Readonly<Record<string, string>>;
+  readonly texts: JournalTexts;
 }
+
+/** Texts by name; `null` is not stored. */
+type JournalTexts = Readonly<Record<string, string | null>>;
 
 /** A problem to report to the operator; the journal continues. `path` is the file or folder concerned. */
 export interface JournalProblem {
@@ -39,12 +42,12 @@ export const maxPayloadBytes = 16 * 1024 * 1024;
 /** A record ready to be written: its JSON and the texts after it. */
 export interface Frame {
   readonly meta: string;
-  readonly texts: readonly string[];
+  readonly texts: JournalTexts;
   readonly bytes: number;
 }
 
 /** Marks the end of a segment. */
-export const endFrame: Frame = { meta: '', texts: [], bytes: frameHeaderBytes };
+export const endFrame: Frame = { meta: '', texts: {}, bytes: frameHeaderBytes };
 
 interface Meta {
   readonly kind: JournalRecord['kind'];
@@ -58,11 +61,14 @@ interface Meta {
 export function toFrame({ kind, id, data, texts }: JournalRecord): Frame {
   const lengths: Record<string, number> = {};
   let bytes = 0;
-  for (const [name, text] of Object.entries(texts)) bytes += lengths[name] = Buffer.byteLength(text);
+  for (const name in texts) {
+    const text = texts[name];
+    if (text != null) bytes += lengths[name] = Buffer.byteLength(text);
+  }
   const meta = JSON.stringify({ kind, id, texts: lengths, data } satisfies Meta);
   bytes += Buffer.byteLength(meta);
   if (bytes > maxPayloadBytes) throw new RangeError(`a record of ${bytes} bytes is too large`);
-  return { meta, texts: Object.values(texts), bytes: frameHeaderBytes + bytes };
+  return { meta, texts, bytes: frameHeaderBytes + bytes };
 }
 
 /** Writes the frame at `offset` and returns its end. */
@@ -70,7 +76,7 @@ export function writeFrame(target: Buffer, offset: number, { meta, texts }: Fram
   const metaStart = offset + frameHeaderBytes;
   const metaBytes = target.write(meta, metaStart);
   let end = metaStart + metaBytes;
-  for (const text of texts) end += target.write(text, end);
+  for (const name in texts) end += target.write(texts[name] ?? '', end);
   target.writeUInt32LE(end - metaStart, offset + 4);
   target.writeUInt32LE(metaBytes, offset + 8);
   target.writeUInt32LE(crc32(target.subarray(offset + 4, end)), offset);

@@ -98,13 +98,9 @@ export function toJournalRecord(
 ): JournalRecord {
   const admitted = admittedFields.map((name) => record[name]);
   const hold = record.hold && writeHold(record.hold);
-  const texts = listTexts({ prompt: record.prompt, ...textsOfEnd(record) });
-  return {
-    kind,
-    id: record.id,
-    data: [version, promptPrivacy, admitted, writeEnded(record), hold] satisfies RecordData,
-    texts,
-  };
+  const { id, prompt, requestBody, response } = record;
+  const data: RecordData = [version, promptPrivacy, admitted, writeEnded(record), hold];
+  return { kind, id, data, texts: { prompt, response, requestBody } };
 }
 
 /**
@@ -120,15 +116,8 @@ export function toSettlement(
   if (parts.length !== admittedPartCount) return toJournalRecord('settled', record, promptPrivacy);
   const used = parts.map((part) => part.used);
   const data: RecordData = [version, promptPrivacy, null, writeEnded(record), used];
-  return { kind: 'settled', id: record.id, data, texts: listTexts(textsOfEnd(record)) };
-}
-
-const textsOfEnd = ({ response, requestBody }: RequestRecord) => ({ response, requestBody });
-
-function listTexts(texts: Readonly<Record<string, string | null>>): Record<string, string> {
-  const listed: Record<string, string> = {};
-  for (const [name, text] of Object.entries(texts)) if (text !== null) listed[name] = text;
-  return listed;
+  const { id, requestBody, response } = record;
+  return { kind: 'settled', id, data, texts: { response, requestBody } };
 }
 
 const writeEnded = (record: RequestRecord) => endedFields.map((name) => record[name]);
