@@ -55,6 +55,7 @@ function addText(
   { values, isRefused }: { readonly values: SignalValues; readonly isRefused: boolean },
 ): RecentTexts | null {
   if (!asked || asked.kind === 'silent') return recent ?? null;
+  if (!isRefused && recent?.hashes.at(-1) === asked.hash) return { hashes: recent.hashes, values };
   const others = (recent?.hashes ?? []).filter((hash) => hash !== asked.hash);
   return { hashes: isRefused ? others : [...others, asked.hash].slice(-hashesMax), values };
 }
@@ -103,12 +104,21 @@ export function foldEvents(
   const folded: FoldedEvent[] = [];
   let current = state;
   for (const event of events.toSorted(compareEvents)) {
-    if (isKnownFollowUp(current.recent, event.asked)) continue;
-    const next = foldEvent(current, event, weights);
+    const next = foldNext(current, event, weights);
+    if (!next) continue;
     folded.push({ event, change: next.change });
     current = next.state;
   }
   return { state: current, folded };
+}
+
+/** Folds the latest request; `null` if it only continues one that was judged before. */
+export function foldNext(
+  state: DeviationState,
+  event: DeviationEvent,
+  weights: DeviationPolicy['weights'],
+): { readonly state: DeviationState; readonly change: ScoreChange } | null {
+  return isKnownFollowUp(state.recent, event.asked) ? null : foldEvent(state, event, weights);
 }
 
 /** Folds one request. A request without text uses the values of the previous one and never lowers the score. */
@@ -125,8 +135,11 @@ export function foldEvent(
   const change = moveScore(score, { signals, repeats, isRefused: isRefused || isSilent, elapsedMs });
   const newScoredAtMs = Math.max(atMs, scoredAtMs ?? atMs);
   const newRecent = addText(recent, asked, { values, isRefused });
-  const state = { score: change.after, scoredAtMs: newScoredAtMs, pace: newPace };
-  return { state: newRecent ? { ...state, recent: newRecent } : state, change };
+  const { after: newScore } = change;
+  const state = newRecent
+    ? { score: newScore, scoredAtMs: newScoredAtMs, pace: newPace, recent: newRecent }
+    : { score: newScore, scoredAtMs: newScoredAtMs, pace: newPace };
+  return { state, change };
 }
 
 function compareEvents(one: DeviationEvent, other: DeviationEvent): number {

@@ -1,6 +1,12 @@
 import type { DeviationPolicy } from '@sluice/contract';
 import { countRequest, type EndedRequest } from '#domain/deviation/count-request.ts';
-import { type DeviationEvent, type DeviationState, foldEvents, startState } from '#domain/deviation/fold.ts';
+import {
+  type DeviationEvent,
+  type DeviationState,
+  foldEvents,
+  foldNext,
+  startState,
+} from '#domain/deviation/fold.ts';
 import type { ScoreChange } from '#domain/deviation/score.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 
@@ -69,14 +75,14 @@ export function createScoreboard({ tenants, users }: Pick<Snapshot, 'tenants' | 
 
   return {
     preview: (userId, event, policy) =>
-      foldEvents(find(userId, policy).ahead, [event], policy.weights).folded[0]?.change ?? null,
+      foldNext(find(userId, policy).ahead, event, policy.weights)?.change ?? null,
     recordEnded(record) {
       const event = countRequest(record);
       const policy = record.tenantId === null ? undefined : tenants.get(record.tenantId)?.deviationPolicy;
       if (record.userId === null || !event || !policy || isUnscored(record.userId)) return;
       const standing = find(record.userId, policy);
       standing.pending.set(record.id, event);
-      standing.ahead = foldEvents(standing.ahead, [event], policy.weights).state;
+      standing.ahead = foldNext(standing.ahead, event, policy.weights)?.state ?? standing.ahead;
     },
     applyShipped(shipped, people) {
       for (const { id, userId } of shipped) {
