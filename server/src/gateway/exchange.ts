@@ -276,7 +276,7 @@ export interface Calls {
   /** When the last call was sent, in monotonic milliseconds; `null` before that and after it failed. */
   workingSinceMs: number | null;
   /** Calls that began to respond or failed, in order. */
-  readonly made: ProviderCall[];
+  made: readonly ProviderCall[];
 }
 
 /** One call to a provider. Times are milliseconds. */

@@ -13,13 +13,13 @@ export function proceed<Value, Result>(
 export function mapInTurn<Item, Mapped>(
   items: readonly Item[],
   map: (item: Item) => Mapped | Promise<Mapped>,
-  mapped: readonly Mapped[] = [],
-): Mapped[] | Promise<Mapped[]> {
-  const all = [...mapped];
-  for (const item of items.slice(mapped.length)) {
+  known: readonly Mapped[] = [],
+): readonly Mapped[] | Promise<readonly Mapped[]> {
+  let mapped = known;
+  for (const item of known.length === 0 ? items : items.slice(known.length)) {
     const next = map(item);
-    if (next instanceof Promise) return next.then((known) => mapInTurn(items, map, [...all, known]));
-    all.push(next);
+    if (next instanceof Promise) return next.then((one) => mapInTurn(items, map, [...mapped, one]));
+    mapped = [...mapped, next];
   }
-  return all;
+  return mapped;
 }

@@ -97,13 +97,10 @@ export function createUpstreamClient({ policy, log, resolve, hops }: UpstreamCli
         if (signal.aborted)
           return onFailure(new UpstreamError('aborted', 'before_first_byte', signal.reason));
         const exchange = new UpstreamCall({ signal, timeouts, sweep, onSent, onResponse, onFailure });
-        const target = {
-          origin: url.origin,
-          path: url.pathname + url.search,
-          method,
-          headers: listHeaders(hops ? { ...headers, [hopsHeader]: hops.extend(givenHops) } : headers),
-          body,
-        };
+        const list = listHeaders(headers);
+        if (hops) list.push(hopsHeader, hops.extend(givenHops));
+        const { origin, path } = splitUrl(url);
+        const target = { origin, path, method, headers: list, body };
         const { guarded, trusted } = agentsFor(timeouts.connectMs);
         (trustedOrigin ? trusted : guarded).dispatch(target, exchange);
       });
@@ -136,6 +133,16 @@ function createAgent(connect: buildConnector.connector): Agent {
     keepAliveTimeout: 4_000,
     keepAliveMaxTimeout: 60_000,
   });
+}
+
+/** URLs are requested repeatedly, and each of their properties is a new string. */
+const urlParts = new WeakMap<URL, { readonly origin: string; readonly path: string }>();
+
+function splitUrl(url: URL): { readonly origin: string; readonly path: string } {
+  return urlParts.getOrInsertComputed(url, ({ origin, pathname, search }) => ({
+    origin,
+    path: pathname + search,
+  }));
 }
 
 /** Flattens headers to [name, value, ...], the form that undici accepts without inspecting each entry. */

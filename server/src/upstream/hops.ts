@@ -25,11 +25,13 @@ export function createHops(ownId: string): Hops {
       const ids = readIds(given);
       return ids.includes(ownId) || ids.length >= hopsMax;
     },
-    extend: (given) => [...readIds(given), ownId].join(','),
+    extend: (given) => (given === undefined ? ownId : [...readIds(given), ownId].join(',')),
   };
 }
 
 /** Returns an empty list for a malformed header, which no Sluice installation sends. */
-function readIds(given: string | string[] | undefined): string[] {
-  return typeof given === 'string' && hopsPattern.test(given) ? given.split(',') : [];
+function readIds(given: string | string[] | undefined): readonly string[] {
+  return typeof given === 'string' && hopsPattern.test(given) ? given.split(',') : none;
 }
+
+const none: readonly string[] = [];

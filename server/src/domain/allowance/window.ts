@@ -85,13 +85,13 @@ export function findCalendarWindow(
 
 /** Creates a `findWindow` that caches the last window of each zone, since calendar calculations are slow. */
 export function createWindowFinder(): typeof findWindow {
-  const latest = new Map<string, Window>();
+  const latest = new Map<AllowanceKind, Map<string, Window>>(allowanceKinds.map((kind) => [kind, new Map()]));
   return (kind, atMs, timeZone) => {
-    const key = `${kind} ${timeZone}`;
-    const known = latest.get(key);
+    const ofKind = latest.get(kind);
+    const known = ofKind?.get(timeZone);
     if (known && atMs >= known.startMs && atMs < known.endMs) return known;
     const window = findWindow(kind, atMs, timeZone);
-    latest.set(key, window);
+    ofKind?.set(timeZone, window);
     return window;
   };
 }

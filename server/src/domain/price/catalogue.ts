@@ -37,13 +37,13 @@ const listNames: ReadonlyMap<string, string> = new Map(
  * it is never updated over the network. `null` for a model without a token price.
  */
 export function findListedModel(providerKey: string, model: string, atMs: number): ListedModel | null {
-  const name = `${providerKey} ${model}`;
-  const known = found.get(name);
+  const ofProvider = found.get(providerKey) ?? new Map<string, Entry>();
+  const known = ofProvider.get(model);
   if (known && atMs >= known.fromMs && atMs < known.untilMs) return known.listed;
   const entry = look(providerKey, model, atMs);
   // Callers can send any name, so the cache is bounded; evicted entries are looked up again.
-  if (found.size >= foundMax) found.clear();
-  found.set(name, entry);
+  if (ofProvider.size >= foundMax) ofProvider.clear();
+  found.set(providerKey, ofProvider.set(model, entry));
   return entry.listed;
 }
 
@@ -75,7 +75,8 @@ interface Entry {
   readonly untilMs: number;
 }
 
-const found = new Map<string, Entry>();
+/** By provider, then by model. */
+const found = new Map<string, Map<string, Entry>>();
 const foundMax = 5_000;
 const minuteMs = 60_000;
 

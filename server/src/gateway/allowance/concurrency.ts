@@ -1,7 +1,8 @@
 /** Counts requests in flight on this node, per user and per key. */
 export class Concurrency {
   readonly #limit: number;
-  readonly #inFlight = new Map<string, number>();
+  readonly #byUser = new Map<number, number>();
+  readonly #byKey = new Map<number, number>();
 
   constructor(limit: number) {
     this.#limit = limit;
@@ -11,30 +12,27 @@ export class Concurrency {
    * Returns `false` if the user or the key has reached the limit; otherwise call `leave` once with the same arguments.
    */
   enter(userId: number, apiKeyId: number | null): boolean {
-    const names = nameSlots(userId, apiKeyId);
-    if (names.some((name) => this.#count(name) >= this.#limit)) return false;
-    for (const name of names) this.#inFlight.set(name, this.#count(name) + 1);
+    const ofUser = this.#byUser.get(userId) ?? 0;
+    const ofKey = apiKeyId === null ? 0 : (this.#byKey.get(apiKeyId) ?? 0);
+    if (ofUser >= this.#limit || ofKey >= this.#limit) return false;
+    this.#byUser.set(userId, ofUser + 1);
+    if (apiKeyId !== null) this.#byKey.set(apiKeyId, ofKey + 1);
     return true;
   }
 
   leave(userId: number, apiKeyId: number | null): void {
-    for (const name of nameSlots(userId, apiKeyId)) {
-      const rest = this.#count(name) - 1;
-      if (rest > 0) this.#inFlight.set(name, rest);
-      else this.#inFlight.delete(name);
-    }
+    countDown(this.#byUser, userId);
+    if (apiKeyId !== null) countDown(this.#byKey, apiKeyId);
   }
 
   /** Number of slots in use. */
   get size(): number {
-    return this.#inFlight.size;
-  }
-
-  #count(name: string): number {
-    return this.#inFlight.get(name) ?? 0;
+    return this.#byUser.size + this.#byKey.size;
   }
 }
 
-function nameSlots(userId: number, apiKeyId: number | null): string[] {
-  return apiKeyId === null ? [`user ${userId}`] : [`user ${userId}`, `key ${apiKeyId}`];
+function countDown(counts: Map<number, number>, id: number): void {
+  const rest = (counts.get(id) ?? 0) - 1;
+  if (rest > 0) counts.set(id, rest);
+  else counts.delete(id);
 }

@@ -103,10 +103,10 @@ export class LeaseBook {
 
   /** Ends a hold. `used` is the amount used of each part; the rest is free again. */
   settle({ nodeId, parts }: Hold, used: readonly number[]): void {
-    for (const [index, { lease, amount, leased }] of parts.entries()) {
+    parts.forEach(({ lease, amount, leased }, index) => {
       lease.release(leased, used[index] ?? 0);
       if (nodeId === this.#nodeId) this.#afterRelease(lease, amount);
-    }
+    });
   }
 
   /** Handles a message to all nodes: `allowances:<id>` for a changed limit, and recalls between nodes. */

@@ -92,7 +92,7 @@ export function isFullyReported(answer: ChargedExchange['answer']): boolean {
   return answer?.usageSource === 'provider' && reportsInput(answer.usage) && reportsOutput(answer);
 }
 
-const reportsInput = (usage: Usage | null) => usage !== null && sumTokens({ ...usage, outputTokens: 0 }) > 0;
+const reportsInput = (usage: Usage | null) => usage !== null && sumTokens(usage) > usage.outputTokens;
 
 function reportsOutput(answer: ChargedExchange['answer']): boolean {
   if (answer?.usageSource !== 'provider' || !answer.usage) return false;

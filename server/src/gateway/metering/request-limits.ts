@@ -96,13 +96,12 @@ export function limitRequest(
   const tenantMax = snapshot.tenants.get(exchange.principal.tenantId)?.maxOutputTokens ?? null;
   const prices = listCreditPrices(attempts, exchange.receivedAtMs, snapshot);
   const priced = { prices, hasAudio: hasAudio(prompt) };
-  const paysInFull = attempts.some(({ instance }) => !instance.isServiceManaged);
-  const caps = { ...findCaps(exchange, attempts, task, tenantMax), paysInFull };
+  const caps = findCaps(exchange, attempts, task, tenantMax);
   const timeZone = snapshot.tenants.get(principal.tenantId)?.timeZone ?? 'UTC';
   const subjects = listSubjects(exchange, task, timeZone, prices.length > 0);
   const budgets = narrowBudgets(applied, attempts);
   if (budgets.length > 0) subjects.push(...listBudgetSubjects(budgets, timeZone));
-  const added = Math.max(...attempts.map((attempt) => findAddedTokens(attempt, prompt)));
+  const added = attempts.reduce((most, attempt) => Math.max(most, findAddedTokens(attempt, prompt)), 0);
   const estimated = estimatePromptTokens(prompt, textsEstimate);
   const likelyInputTokens = likelyPromptTokens(prompt, textsEstimate) + added;
   const withBudgets = (terms: RequestTerms) =>
@@ -137,12 +136,13 @@ function findCaps(
   attempts: Planned['attempts'],
   task: TaskLimit | null,
   tenantMax: number | null,
-): Omit<Caps, 'paysInFull'> {
+): Caps {
   const { answers, thinkingTokens, tokensMax } = completion.output;
   const caps = {
     answers,
+    paysInFull: attempts.some(({ instance }) => !instance.isServiceManaged),
     namedCap: tokensMax,
-    defaultCap: Math.max(...attempts.map(({ defaultOutputTokensMax }) => defaultOutputTokensMax)),
+    defaultCap: attempts.reduce((most, one) => Math.max(most, one.defaultOutputTokensMax), 0),
     modelMax: outputTokensMax,
     tenantMax,
     taskMax: task?.answerTokensMax ?? null,
@@ -223,9 +223,11 @@ function listCreditPrices(
   snapshot: Snapshot,
 ): ChargedPrice[] {
   return attempts
-    .filter(({ instance }) => instance.isServiceManaged)
+    .filter(costsCredits)
     .flatMap(({ instance, model }) => findChargedPrice(snapshot, instance, model, receivedAtMs) ?? []);
 }
+
+const costsCredits = ({ instance }: Attempt) => instance.isServiceManaged;
 
 /** A video may contain audio too. */
 const hasAudio = ({ media }: Prompt) => media.some(({ kind }) => kind === 'audio' || kind === 'video');
@@ -259,7 +261,7 @@ export function requireAudioPriced(
  */
 export function requirePayable(
   { principal, receivedAtMs }: Authorized,
-  attempts: readonly Attempt[],
+  attempts: Planned['attempts'],
   snapshot: Snapshot,
 ): Planned['attempts'] {
   const tenant = snapshot.tenants.get(principal.tenantId);
@@ -269,6 +271,7 @@ export function requirePayable(
     (isAllowed &&
       findChargedPrice(snapshot, instance, model, receivedAtMs) !== null &&
       listUnmeteredUnits(instance.providerKey, model, receivedAtMs).length === 0);
+  if (attempts.every(isPayable)) return attempts;
   const [first, ...others] = attempts.filter(isPayable);
   if (first) return [first, ...others];
   const units = attempts.flatMap(({ instance, model }) =>
@@ -294,8 +297,9 @@ export function listPayable(
   receivedAtMs: number,
   snapshot: Snapshot,
 ): readonly Planned['attempts'][] {
+  if (!attempts.some(costsCredits)) return [attempts];
   const dearestFirst = attempts
-    .filter(({ instance }) => instance.isServiceManaged)
+    .filter(costsCredits)
     .map((attempt) => ({ attempt, rate: findRate(listCreditPrices([attempt], receivedAtMs, snapshot)) }))
     .sort((one, other) => other.rate - one.rate);
   const payable = [attempts];

@@ -27,7 +27,8 @@ export async function attempt(exchange: Admitted, deps: AttemptDeps): Promise<At
   const { retriesMax } = timeouts;
   const timeoutsOf = ({ instance }: Attempt) => findCallTimeouts(instance, timeouts, completion.isStream);
   // The first instance may get a shorter timeout, so that another one can be called in the remaining time.
-  const endsAtMs = performance.now() + Math.max(...attempts.map((one) => timeoutsOf(one).totalMs));
+  const totalMaxMs = attempts.reduce((most, one) => Math.max(most, timeoutsOf(one).totalMs), 0);
+  const endsAtMs = performance.now() + totalMaxMs;
   let failure: GatewayError | null = null;
   const skipped: Skipped[] = [];
   deps.retryBudget.recordRequest();

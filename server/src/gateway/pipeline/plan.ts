@@ -17,15 +17,15 @@ export function plan(exchange: Classified, deps: PlanDeps): Planned | Promise<Pl
 }
 
 /** Returns the attempts without the targets that cannot serve the request; throws the first reason if none is left. */
-function requirePlanned(planned: readonly PlannedAttempt[]): readonly Attempt[] {
-  const attempts: Attempt[] = [];
-  let refusal: GatewayError | null = null;
-  for (const one of planned) {
-    if (one instanceof GatewayError) refusal ??= one;
-    else if (one) attempts.push(one);
-  }
-  if (attempts.length === 0) throw refusal ?? new GatewayError('upstream_error', noAddressMessage);
-  return attempts;
+function requirePlanned(planned: readonly PlannedAttempt[]): Planned['attempts'] {
+  const [first, ...others] = planned.every(isAttempt) ? planned : planned.filter(isAttempt);
+  if (first) return [first, ...others];
+  const refusal = planned.find((one) => one instanceof GatewayError);
+  throw refusal ?? new GatewayError('upstream_error', noAddressMessage);
+}
+
+function isAttempt(planned: PlannedAttempt): planned is Attempt {
+  return planned !== null && !(planned instanceof GatewayError);
 }
 
 /** Plans for another model; returns `null` if the caller may not use it or it cannot serve this request. */
@@ -39,10 +39,12 @@ export async function planInstead(exchange: Planned, model: string, deps: PlanDe
 }
 
 /** Excludes instances in maintenance while others remain, so that nothing is held for them. */
-function withoutMaintenance(attempts: readonly Attempt[]): readonly Attempt[] {
+function withoutMaintenance(attempts: Planned['attempts']): Planned['attempts'] {
   const nowMs = Date.now();
-  const open = attempts.filter(({ instance }) => findMaintenance(instance, nowMs) === null);
-  return open.length > 0 ? open : attempts;
+  const isOpen = ({ instance }: Attempt) => findMaintenance(instance, nowMs) === null;
+  if (attempts.every(isOpen)) return attempts;
+  const [first, ...others] = attempts.filter(isOpen);
+  return first ? [first, ...others] : attempts;
 }
 
 const noAddressMessage = 'No endpoint is configured for the provider of this model. Ask your administrator.';

@@ -154,7 +154,8 @@ async function callOnce(
     if (!abort.aborted) calls.workingSinceMs = null;
     outcome = classifyFailedCall(error, name);
   }
-  if (calls.count > callsBefore) calls.made.push(describeCall(target, outcome, startedMs, receivedMs));
+  if (calls.count > callsBefore)
+    calls.made = [...calls.made, describeCall(target, outcome, startedMs, receivedMs)];
   return outcome;
 }
 

@@ -70,7 +70,7 @@ export function createEncoder(
 
 type PortableRequest = ReturnType<typeof makeToolNamesPortable>;
 
-const passedThrough = { isPassThrough: true, warnings: [], callerTools: noCallerTools };
+const noWarnings: readonly string[] = [];
 
 function passOn(
   asked: CompletionRequest,
@@ -81,10 +81,12 @@ function passOn(
   const encode = (cap: number | null) =>
     asked.encodeFor(model, dialect, cap === null ? undefined : { tokens: cap }, isAccountShared);
   return {
-    ...passedThrough,
+    isPassThrough: true,
+    warnings: noWarnings,
+    callerTools: noCallerTools,
     defaultOutputTokensMax: findOutputTokensMax(knowledge),
     fitCap,
-    encodeBody: (...limits) => encode(fitCap(...limits)),
+    encodeBody: (limitCap, inputTokens) => encode(fitCap(limitCap, inputTokens)),
     optionalBody: null,
     findUnlistedField: asked.findUnlistedField,
   };
@@ -226,8 +228,10 @@ function encodeEmbeddings(
 ): ProviderRequest | GatewayError {
   if (protocol === call.protocol)
     return {
-      ...passedThrough,
       ...uncapped,
+      isPassThrough: true,
+      warnings: noWarnings,
+      callerTools: noCallerTools,
       encodeBody: () => call.encodeFor(model),
       findUnlistedField: call.findUnlistedField,
     };

@@ -28,18 +28,20 @@ export function furtherModelError(
   let rights: ModelRights<InstanceEntry> | null = null;
   let refusal: Pick<GatewayError, 'code' | 'message'> | null = null;
   // Each name is looked up once, since names repeat.
-  const allowed = new Set<string>();
+  let allowed: Set<string> | null = null;
   const param = completion.findPlace(({ kind, value }) => {
     const name = String(value).trim();
-    if (kind === 'tool' || allowed.has(name)) return false;
+    if (kind === 'tool' || allowed?.has(name)) return false;
     rights ??= readModelRights(principal, snapshot);
     if (kind === 'value' && !isModelName(name, instance, rights)) return false;
     refusal =
       kind === 'choice'
         ? choiceRefusal(name)
         : (checkFurtherModel(name, instance, rights) ?? checkTrust(name, exchange, snapshot));
-    if (refusal === null) allowed.add(name);
-    return refusal !== null;
+    if (refusal !== null) return true;
+    allowed ??= new Set();
+    allowed.add(name);
+    return false;
   });
   if (param === null || refusal === null) return null;
   const { code, message }: Pick<GatewayError, 'code' | 'message'> = refusal;

@@ -39,7 +39,9 @@ export function createAttemptPlanner(
   deps: PlanDeps,
 ): (target: Target) => PlannedAttempt | Promise<PlannedAttempt> {
   const { completion, work } = exchange;
-  const planning = { ...deps, exchange, encode: createEncoder(completion, work) };
+  const { refusals, sandboxOrigin, snapshot } = deps;
+  const encode = createEncoder(completion, work);
+  const planning = { refusals, sandboxOrigin, snapshot, exchange, encode };
   return (target) => planWith(planning, target, []);
 }
 
@@ -65,14 +67,16 @@ function planWith(
   const known = learned.length === 0 ? recalled : [...recalled, ...learned];
   const knowledge = findModelKnowledge(instance, model, known);
   const detour = !isCompaction && needsResponses(exchange, knowledge) ? findResponses(provider) : [];
-  return planFor([...detour, ...services], { planning, target, provider, knowledge, learned, detour });
+  const all = detour.length === 0 ? services : [...detour, ...services];
+  return planFor(all, { planning, target, provider, knowledge, learned, detour });
 }
 
 /** Plans for the first service with an address, or for the next one if the request cannot take the detour. */
 function planFor(
-  [service, ...others]: readonly ChatService[],
+  services: readonly ChatService[],
   among: ServicePlanning,
 ): PlannedAttempt | Promise<PlannedAttempt> {
+  const [service] = services;
   const { planning, target, provider, knowledge, learned, detour } = among;
   const { encode, exchange, sandboxOrigin } = planning;
   const { instance, model } = target;
@@ -80,7 +84,7 @@ function planFor(
     return exchange.route.operation === 'responses.compact' ? noCompactionError(instance.name) : null;
   const findPath = (root: string) => service.path(model, exchange.completion.isStream, root);
   const url = findAddress(target, provider, findPath, sandboxOrigin);
-  if (!url) return planFor(others, among);
+  if (!url) return planFor(services.slice(1), among);
   const encoding = encode({ model, service, knowledge, isAccountShared: instance.isServiceManaged });
   return proceed(encoding, (encoded) => {
     const problem = encoded instanceof GatewayError ? encoded : findProblem(planning, target, encoded);
@@ -89,7 +93,7 @@ function planFor(
     // If the Responses API cannot express the request, it is sent to chat completions, where the provider may reject
     // it.
     if (!detour.includes(service)) return problem;
-    return proceed(planFor(others, among), (planned) => planned ?? problem);
+    return proceed(planFor(services.slice(1), among), (planned) => planned ?? problem);
   });
 }
 
@@ -125,17 +129,27 @@ function toAttempt(
   const remember = (refusals: readonly Refusal[]) =>
     planning.refusals.remember(target.instance, target.model, principal.userId, refusals);
   const own = listSignatures(target, provider);
+  // Avoids object spread, which takes several times the memory.
   const attempt: Attempt = {
-    ...target,
+    instance: target.instance,
+    model: target.model,
+    teamId: target.teamId,
     url,
     signatures: encoded.isPassThrough ? addCallerHeaders(own, service, request.headers) : own,
     isBuiltIn: provider.isBuiltIn ?? false,
     protocol: protocols[service.protocol],
-    ...encoded,
+    isPassThrough: encoded.isPassThrough,
+    defaultOutputTokensMax: encoded.defaultOutputTokensMax,
+    fitCap: encoded.fitCap,
     // A compaction generates no output to cap.
-    ...(route.operation === 'responses.compact' && {
-      encodeBody: (_limitCap: number | null, inputTokens: number) => encoded.encodeBody(null, inputTokens),
-    }),
+    encodeBody:
+      route.operation === 'responses.compact'
+        ? (_limitCap, inputTokens) => encoded.encodeBody(null, inputTokens)
+        : encoded.encodeBody,
+    optionalBody: encoded.optionalBody,
+    warnings: encoded.warnings,
+    callerTools: encoded.callerTools,
+    findUnlistedField: encoded.findUnlistedField,
     async repair(rejection, sent) {
       if (completion.operation === 'embeddings' || learned.length >= repairsMax) return null;
       const hasResponses = service.protocol === 'openai-chat' && findResponses(provider).length > 0;

@@ -13,9 +13,9 @@ export function trySignatures<Outcome>(
   send: (headers: Signature['headers']) => Promise<Outcome>,
 ): Promise<Outcome> {
   const nowMs = Date.now();
-  const [newest, former] = signatures.filter(
-    ({ expiresAtMs }) => expiresAtMs === null || expiresAtMs > nowMs,
-  );
+  const isValid = ({ expiresAtMs }: Signature) => expiresAtMs === null || expiresAtMs > nowMs;
+  const newest = signatures.find(isValid);
+  const former = signatures.find((one) => one !== newest && isValid(one));
   const sent = send(newest?.headers ?? {});
   const endsAtMs = former?.expiresAtMs ?? null;
   if (!former || endsAtMs === null) return sent;

@@ -17,28 +17,31 @@ export interface TargetPrice {
  * instances without any of these get the tenant's fallback price.
  */
 export function priceTarget(
-  {
-    priceOverrides,
-    platformSettings,
-    tenants,
-  }: Pick<Snapshot, 'priceOverrides' | 'platformSettings' | 'tenants'>,
-  {
-    id,
-    isServiceManaged,
-    providerKey,
-    tenantId,
-  }: Pick<InstanceEntry, 'id' | 'isServiceManaged' | 'providerKey' | 'tenantId'>,
+  snapshot: Pick<Snapshot, 'priceOverrides' | 'platformSettings' | 'tenants'>,
+  instance: PricedInstance,
   model: string,
   atMs: number,
 ): TargetPrice {
-  const overridesOf = (owner: number | string) => ({
-    get: (name: string) => priceOverrides.find(owner).find((entry) => entry.model === name)?.price,
-  });
-  const price = findPrice(providerKey, model, [overridesOf(id), overridesOf(providerKey)], atMs);
-  if (!isServiceManaged) return { price: price ?? findFallback(tenants.get(tenantId)), markupPercent: 0 };
-  const settings = platformSettings.get(1);
+  const { isServiceManaged, providerKey, tenantId } = instance;
+  const price = findOverride(snapshot, instance, model) ?? findPrice(providerKey, model, [], atMs);
+  if (!isServiceManaged)
+    return { price: price ?? findFallback(snapshot.tenants.get(tenantId)), markupPercent: 0 };
+  const settings = snapshot.platformSettings.get(1);
   if (!settings) throw new Error('the snapshot has not been loaded');
   return { price, markupPercent: settings.markupPercent };
+}
+
+type PricedInstance = Pick<InstanceEntry, 'id' | 'isServiceManaged' | 'providerKey' | 'tenantId'>;
+
+function findOverride(
+  { priceOverrides }: Pick<Snapshot, 'priceOverrides'>,
+  { id, providerKey }: PricedInstance,
+  model: string,
+): Price | undefined {
+  if (priceOverrides.size === 0) return undefined;
+  const findOf = (owner: number | string) =>
+    priceOverrides.find(owner).find((entry) => entry.model === model)?.price;
+  return findOf(id) ?? findOf(providerKey);
 }
 
 function findFallback(tenant: TenantEntry | undefined): Price | null {
