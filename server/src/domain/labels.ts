@@ -17,14 +17,11 @@ export type SourcedLabels = { readonly [Source in LabelSource]?: Labels | null |
  * sets have equal JSON; `null` if there are none.
  */
 export function mergeLabels(sources: SourcedLabels): Labels | null {
-  let merged: Map<string, string> | undefined;
-  for (const source of labelSources) {
-    const labels = sources[source];
-    if (!labels) continue;
-    merged ??= new Map();
-    for (const [name, value] of Object.entries(labels)) merged.set(name, value);
-  }
-  if (!merged || merged.size === 0) return null;
+  if (!labelSources.some((source) => sources[source])) return null;
+  const merged = new Map<string, string>();
+  for (const source of labelSources)
+    for (const [name, value] of Object.entries(sources[source] ?? {})) merged.set(name, value);
+  if (merged.size === 0) return null;
   return Object.fromEntries([...merged].toSorted(([one], [other]) => (one < other ? -1 : 1)));
 }
 

@@ -1,5 +1,5 @@
 /** Headers for authentication, tenant or body format: a proxy might use one of two values and the gateway the other. */
-const onceOnly = new Set([
+const onceOnly = listUniqueHeaders([
   'authorization',
   'x-api-key',
   'api-key',
@@ -20,14 +20,23 @@ export function findRepeatedHeader(rawHeaders: readonly string[]): string | null
   return repeated === null ? null : `The header ${repeated} was sent more than once. Send it once.`;
 }
 
-/** Returns the first of these lower-case names that occurs twice in a list of alternating names and values. */
-export function findRepeated(rawHeaders: readonly string[], names: ReadonlySet<string>): string | null {
-  const seen = new Set<string>();
+/** Lower-case names of headers that must be unique, each with a bit of its own. */
+export type UniqueHeaders = ReadonlyMap<string, number>;
+
+/** Lists at most 31 lower-case names. */
+export function listUniqueHeaders(names: readonly string[]): UniqueHeaders {
+  return new Map(names.map((name, index) => [name, 1 << index]));
+}
+
+/** Returns the first of these names that occurs twice in a list of alternating names and values. */
+export function findRepeated(rawHeaders: readonly string[], names: UniqueHeaders): string | null {
+  let seen = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index]?.toLowerCase() ?? '';
-    if (!names.has(name)) continue;
-    if (seen.has(name)) return name;
-    seen.add(name);
+    const bit = names.get(name);
+    if (bit === undefined) continue;
+    if ((seen & bit) !== 0) return name;
+    seen |= bit;
   }
   return null;
 }

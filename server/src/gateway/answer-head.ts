@@ -37,7 +37,7 @@ export class AnswerHead {
 
   /** Adds warnings for the caller; has no effect once the response has begun. */
   addWarnings(warnings: readonly string[]): void {
-    this.#warnings.push(...warnings);
+    for (const warning of warnings) this.#warnings.push(warning);
   }
 
   send(status: number, contentType: string | null): void {

@@ -276,10 +276,10 @@ function choose(
   parameter: string | null,
   isShort: boolean,
 ): RouteMatch {
-  const fitting = routes.filter((route) => route.takes?.(headers, query) ?? true);
-  const route = fitting.find(({ row }) => row.method === method);
+  const fits = (route: PublicRoute) => route.takes?.(headers, query) ?? true;
+  const route = routes.find((one) => one.row.method === method && fits(one));
   if (route) return { kind: 'route', route, parameter, isShort };
-  const [first] = fitting;
+  const first = routes.find(fits);
   if (!first) return { kind: 'none' };
   const methods = [...new Set(routes.map(({ row }) => row.method))];
   return { kind: 'other_method', methods, protocol: first.protocol };

@@ -8,7 +8,7 @@ import {
   STATUS_CODES,
 } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { findRepeated } from '#domain/repeated-header.ts';
+import { findRepeated, listUniqueHeaders } from '#domain/repeated-header.ts';
 
 /** Time limits for senders; responses have no limit here, since streams are long. */
 export interface ServerTimeouts {
@@ -61,7 +61,7 @@ export function createNodeServer(
   return server;
 }
 
-const host = new Set(['host']);
+const host = listUniqueHeaders(['host']);
 
 /**
  * True for HTTP/1.1 without a host, several hosts, or a chunked HTTP/1.0 message, which some proxies read without a

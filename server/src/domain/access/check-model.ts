@@ -58,9 +58,12 @@ export function checkModel<Instance extends ProviderInstance>(
     const grant = findGrant(target, rights);
     if (grant) usable.push({ instance: target.instance, model: target.model, teamId: grant.teamId });
   }
-  const [first, ...others] = usable;
-  if (first) return { usable: [first, ...others], refusal: null };
+  if (isFilled(usable)) return { usable, refusal: null };
   return { usable: [], refusal: modelRefusal(name, offered, rights) };
+}
+
+function isFilled<Item>(list: readonly Item[]): list is readonly [Item, ...Item[]] {
+  return list.length > 0;
 }
 
 /**

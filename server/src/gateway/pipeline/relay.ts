@@ -3,13 +3,7 @@ import { sumTokens } from '#domain/allowance/settlement.ts';
 import type { MemoryBudget } from '#platform/memory-budget.ts';
 import type { CanonicalResponse } from '#protocols/canonical/response.ts';
 import { restoreToolNames } from '#protocols/translation/tool-names.ts';
-import {
-  type Answer,
-  type Attempted,
-  type AttemptedCompletion,
-  addResult,
-  type Charge,
-} from '../exchange.ts';
+import { type Attempted, type AttemptedCompletion, addResult, type Charge } from '../exchange.ts';
 import { chargeUsage } from '../metering/charge-usage.ts';
 import type { AbandonedCalls } from '../provider-call/abandoned-calls.ts';
 import { mayPassFailure } from '../provider-call/provider-failure.ts';
@@ -17,7 +11,7 @@ import type { ProviderTimeouts } from '../provider-call/provider-timeouts.ts';
 import { sendJson } from '../response/answer-error.ts';
 import { findRemainingTokens, setCostHeader } from '../response/headers.ts';
 import { encodeMinimal } from '../response/minimal-completion.ts';
-import { readWholeAnswer } from '../response/read-whole-answer.ts';
+import { collectAnswer, readWholeAnswer } from '../response/read-whole-answer.ts';
 import { relayEmbeddings } from '../response/relay-embeddings.ts';
 import { relayStream } from '../response/relay-stream.ts';
 import { ResponseHold } from '../response/response-hold.ts';
@@ -43,8 +37,8 @@ export async function relay(
   const { abort, completion, head, principal, response } = exchange;
   const { idleWriteMs } = timeouts;
   const tenantMax = snapshot.tenants.get(exchange.principal.tenantId)?.maxOutputTokens ?? null;
-  const warnings = [...exchange.attempt.warnings, ...warnOfCap(exchange, tenantMax)];
-  head.addWarnings(warnings);
+  head.addWarnings(exchange.attempt.warnings);
+  head.addWarnings(warnOfCap(exchange, tenantMax));
   if (completion.isStream) cutIdleReader(response, idleWriteMs);
   const hold = new ResponseHold(responseBudget, principal.tenantId, abort);
   try {
@@ -92,20 +86,19 @@ async function relayWhole(
   hold: ResponseHold,
 ): Promise<void> {
   const { abort, completion, route } = exchange;
-  const { answer, body, decoded, failure } = await readWholeAnswer(exchange, hold);
-  const { ending } = answer;
-  const sent: Answer = { ...answer, ending: abort.hasLeft ? null : ending };
-  const answered = addResult(exchange, 'relay', { answer: sent });
+  const body = await collectAnswer(exchange, hold);
+  const { answer, decoded, ending, failure } = readWholeAnswer(exchange, body);
+  const answered = addResult(exchange, 'relay', { answer });
   const charge = chargeUsage(answered, ending, snapshot);
   addResult(answered, 'relay', { charge });
   if (abort.hasLeft) return;
   if (failure && !passesFailure(exchange, decoded, body)) throw failure;
   setCostHeader(charge, exchange);
-  if (sent.imageCount > 0 && (completion.isMinimal || route.protocol.caller.lacksImages))
+  if (answer.imageCount > 0 && (completion.isMinimal || route.protocol.caller.lacksImages))
     exchange.head.addWarnings(['images of the answer']);
   const bytes = encodeAnswer(exchange, decoded, charge) ?? body;
   hold.requireToSend(bytes.length);
-  sent.bytes = bytes.length;
+  answer.bytes = bytes.length;
   sendJson(exchange, 200, bytes);
 }
 

@@ -21,12 +21,12 @@ export function encodeMinimal(
 
 /** Returns the text of the first choice, with a placeholder for each image; `null` without text and images. */
 export function readAnswerText({ choices: [first] }: CanonicalResponse): string | null {
-  const texts =
-    first?.parts.flatMap((part) => {
-      if (part.type === 'image') return [nameImage(part)];
-      return part.type === 'text' ? [part.text] : [];
-    }) ?? [];
-  return texts.length === 0 ? null : texts.join('');
+  let text: string | null = null;
+  for (const part of first?.parts ?? []) {
+    if (part.type === 'image') text = (text ?? '') + nameImage(part);
+    else if (part.type === 'text') text = text === null ? part.text : text + part.text;
+  }
+  return text;
 }
 
 function encodeUsage({ inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens }: Usage) {

@@ -1,6 +1,6 @@
 import { GatewayError } from '#errors/gateway-error.ts';
 import type { CanonicalResponse } from '#protocols/canonical/response.ts';
-import { type Answer, type AttemptedCompletion, failedInside, succeeded } from '../exchange.ts';
+import { type Answer, type AttemptedCompletion, type Ending, failedInside, succeeded } from '../exchange.ts';
 import { answerFailureError, upstreamCallError } from '../provider-call/provider-failure.ts';
 import { truncateForLog } from '../request-log/truncate-for-log.ts';
 import { readAnswerText } from './minimal-completion.ts';
@@ -10,25 +10,30 @@ import type { ResponseHold } from './response-hold.ts';
 const completionMaxBytes = 32 * 1024 * 1024;
 
 export interface WholeAnswer {
-  readonly body: Buffer;
   readonly decoded: CanonicalResponse;
   /** The provider's own failure, if the response also has output. */
   readonly failure: GatewayError | null;
-  readonly answer: Answer & { readonly ending: NonNullable<Answer['ending']> };
+  /** Its ending is `null` if the caller has left. */
+  readonly answer: Answer;
+  readonly ending: Ending;
+}
+
+/** Receives a response that its provider sends at once. @throws GatewayError if it breaks off or is too long */
+export function collectAnswer(
+  { attempt, upstream }: AttemptedCompletion,
+  hold: ResponseHold,
+): Promise<Buffer> {
+  return upstream.body
+    .collect(completionMaxBytes, (bytes) => hold.resize(bytes))
+    .catch((error) => {
+      throw upstreamCallError(error, attempt.instance.name);
+    });
 }
 
 /** Reads a response that its provider sent at once. @throws GatewayError if it is not a completion */
-export async function readWholeAnswer(
-  exchange: AttemptedCompletion,
-  hold: ResponseHold,
-): Promise<WholeAnswer> {
-  const { attempt, likelyInputTokens, startedMs, upstream } = exchange;
+export function readWholeAnswer(exchange: AttemptedCompletion, body: Buffer): WholeAnswer {
+  const { abort, attempt, likelyInputTokens, startedMs } = exchange;
   const { name } = attempt.instance;
-  const body = await upstream.body
-    .collect(completionMaxBytes, (bytes) => hold.resize(bytes))
-    .catch((error) => {
-      throw upstreamCallError(error, name);
-    });
   const decoded = attempt.protocol.provider.decodeResponse(body);
   if (!decoded) {
     throw new GatewayError(
@@ -40,18 +45,19 @@ export async function readWholeAnswer(
   // Nothing was generated, so nothing is charged.
   if (failure && decoded.choices.length === 0) throw failure;
   const text = readAnswerText(decoded);
-  const answer = {
+  const ending = failure ? failedInside(failure.code, truncateForLog(failure.message)) : succeeded;
+  const answer: Answer = {
     firstByteMs: performance.now() - startedMs,
     usage: decoded.usage,
-    usageSource: decoded.usage ? ('provider' as const) : ('none' as const),
+    usageSource: decoded.usage ? 'provider' : 'none',
     text: text === null ? null : truncateForLog(text),
     written: null,
     imageCount: countImages(decoded),
     bytes: 0,
-    ending: failure ? failedInside(failure.code, truncateForLog(failure.message)) : succeeded,
+    ending: abort.hasLeft ? null : ending,
   };
-  return { body, decoded, failure, answer };
+  return { decoded, failure, answer, ending };
 }
 
 const countImages = ({ choices }: CanonicalResponse) =>
-  choices.flatMap(({ parts }) => parts).filter(({ type }) => type === 'image').length;
+  choices.reduce((sum, { parts }) => sum + parts.filter(({ type }) => type === 'image').length, 0);

@@ -1,7 +1,7 @@
 import { toStreamEvents } from '#protocols/translation/response-events.ts';
 import { restoreToolNames } from '#protocols/translation/tool-names.ts';
 import { type Answer, type AttemptedCompletion, addResult } from '../exchange.ts';
-import { readWholeAnswer } from './read-whole-answer.ts';
+import { collectAnswer, readWholeAnswer } from './read-whole-answer.ts';
 import type { ResponseHold } from './response-hold.ts';
 import { beginStream, createAnswerContext } from './stream-writer.ts';
 
@@ -20,8 +20,8 @@ export function hasIgnoredStreaming({ attempt, upstream }: AttemptedCompletion):
  */
 export async function streamWholeAnswer(exchange: AttemptedCompletion, hold: ResponseHold): Promise<void> {
   const { abort, attempt, head, response, route, startedMs } = exchange;
-  const { answer, decoded, failure } = await readWholeAnswer(exchange, hold);
-  const sent: Answer = { ...answer, firstByteMs: null, ending: abort.hasLeft ? null : answer.ending };
+  const { answer, decoded, failure } = readWholeAnswer(exchange, await collectAnswer(exchange, hold));
+  const sent: Answer = { ...answer, firstByteMs: null };
   addResult(exchange, 'relay', { answer: sent });
   if (abort.hasLeft) return;
   if (failure) throw failure;

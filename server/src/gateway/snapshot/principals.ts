@@ -94,10 +94,12 @@ function findHolder(snapshot: Snapshot, keyHash: string, nowMs: number): Holder 
 /** Returns the key itself, the keys that created it and those that replaced any of them. */
 function listPayingKeys({ apiKeys }: Pick<Snapshot, 'apiKeys'>, { id }: ApiKeyEntry): readonly number[] {
   const ids = [id];
+  const add = (next: number | null | undefined) => next != null && !ids.includes(next) && ids.push(next);
   // Grows while it is read.
   for (const one of ids) {
-    const { mintedBy = null, replacedBy = null } = apiKeys.get(one) ?? {};
-    for (const next of [mintedBy, replacedBy]) if (next !== null && !ids.includes(next)) ids.push(next);
+    const entry = apiKeys.get(one);
+    add(entry?.mintedBy);
+    add(entry?.replacedBy);
   }
   return ids;
 }
