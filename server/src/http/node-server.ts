@@ -35,8 +35,8 @@ export function createNodeServer(
 ): Server {
   const answersBySocket = new WeakMap<Duplex, ServerResponse[]>();
   const listener: RequestListener = (request, response) => {
-    const open = answersBySocket.get(request.socket)?.filter((other) => !other.writableFinished) ?? [];
-    answersBySocket.set(request.socket, [...open, response]);
+    const open = answersBySocket.get(request.socket)?.filter(isOpen);
+    answersBySocket.set(request.socket, open ? [...open, response] : [response]);
     if (isAmbiguous(request)) {
       const { head, body } = createRefusal(400, headers);
       response.writeHead(400, head).end(body);
@@ -50,7 +50,7 @@ export function createNodeServer(
   // An unknown expectation may be ignored (RFC 9110, section 10.1.1).
   server.on('checkExpectation', listener);
   server.on('clientError', (error, socket) => {
-    const [first, ...others] = answersBySocket.get(socket)?.filter((open) => !open.writableFinished) ?? [];
+    const [first, ...others] = answersBySocket.get(socket)?.filter(isOpen) ?? [];
     // Ignore bytes after a request that closes the connection, but send its response.
     if (first && codeOf(error) === 'HPE_CLOSED_CONNECTION') return;
     // Otherwise the error would become part of a response, or the response to another request.
@@ -60,6 +60,8 @@ export function createNodeServer(
   });
   return server;
 }
+
+const isOpen = ({ writableFinished }: ServerResponse) => !writableFinished;
 
 const host = listUniqueHeaders(['host']);
 

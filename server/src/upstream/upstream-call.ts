@@ -117,6 +117,14 @@ export class UpstreamCall implements Dispatcher.DispatchHandler, UpstreamBody, W
     await this.#onBegun.promise;
   }
 
+  takeArrived(): Buffer | null {
+    const [only, ...others] = this.#held;
+    if (this.#outcome !== 'ended' || !only || others.length > 0) return null;
+    this.#held = [];
+    this.#isTold = true;
+    return withoutByteOrderMark(only);
+  }
+
   collect(maxBytes: number, onGrown?: (heldBytes: number) => void): Promise<Buffer> {
     return new Promise((resolve, reject) => {
       let first: Buffer | null = null;

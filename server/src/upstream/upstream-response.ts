@@ -24,6 +24,8 @@ export interface UpstreamBody {
   readonly hasBegun: boolean;
   /** Resolves at the first byte of the body, or its end; rejects if the response fails before either. */
   begun(): Promise<void>;
+  /** Returns the body if all of it has arrived in one piece, otherwise `null`. */
+  takeArrived(): Buffer | null;
   /**
    * Returns the whole body; rejects with `body_too_large` as soon as it exceeds `maxBytes`. `onGrown` is called with the
    * memory that it takes so far, in bytes.

@@ -105,7 +105,7 @@ export type FittedRequest =
 export function fitRequest(terms: RequestTerms, left: readonly number[], inFlight: number): FittedRequest {
   const { ceiling, kinds } = terms;
   const affordable = kinds.map((_, index) => findAffordable(terms, index, left[index] ?? 0));
-  const least = Math.min(...affordable);
+  const least = affordable.reduce((lowest, tokens) => Math.min(lowest, tokens), Number.POSITIVE_INFINITY);
   const choose = (tokens: number) => (tokens < 0 ? null : chooseOutputCap(terms, ceiling, tokens, inFlight));
   const cap = choose(least);
   const credits = terms.paysInFull ? kinds.indexOf('credits') : -1;

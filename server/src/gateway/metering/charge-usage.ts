@@ -22,17 +22,20 @@ export type ChargedExchange = Omit<StageResults['admit'], 'affordable'> &
 export function chargeUsage(exchange: ChargedExchange, ending: Ending, snapshot: Snapshot): Charge {
   const { calls, firstTarget, receivedAtMs } = exchange;
   const { instance, model } = calls?.target ?? firstTarget;
-  const counted = countUsage(exchange, ending);
-  const charged = counted.usage && findChargedPrice(snapshot, instance, model, receivedAtMs);
-  return { ...counted, ...priceUsage(counted.usage, charged) };
+  const { usage, usageSource } = countUsage(exchange, ending);
+  const charged = usage && findChargedPrice(snapshot, instance, model, receivedAtMs);
+  const { costNanoUsd, price } = priceUsage(usage, charged);
+  return { usage, usageSource, costNanoUsd, price };
 }
+
+const unpriced = { costNanoUsd: null, price: null };
 
 /** Returns the cost of tokens; `null` if no price is known or nothing was used. */
 export function priceUsage(
   usage: Usage | null,
   charged: ChargedPrice | null,
 ): Pick<Charge, 'costNanoUsd' | 'price'> {
-  if (usage === null || charged === null) return { costNanoUsd: null, price: null };
+  if (usage === null || charged === null) return unpriced;
   return {
     costNanoUsd: String(costOf(usage, charged.price, charged.markupPercent)),
     price: toChargeJson(usage, charged.price, charged.markupPercent),

@@ -17,7 +17,7 @@ import {
   requireAudioPriced,
 } from '../metering/request-limits.ts';
 import type { PlanDeps } from '../provider-call/plan-attempt.ts';
-import { assembleAdmitted, noCharge, recordHold } from '../request-log/assemble-record.ts';
+import { assembleAdmitted, recordHold } from '../request-log/assemble-record.ts';
 import type { RequestJournal } from '../request-log/request-journal.ts';
 import type { RequestRecord } from '../request-log/request-record.ts';
 import { readLimitStates, setOutputCapHeader, setRateLimitHeaders } from '../response/headers.ts';
@@ -69,7 +69,8 @@ async function admitPlanned(
   deps: AdmitDeps,
 ): Promise<Admitted> {
   const { leases, snapshot } = deps;
-  const { affordable, hold, limited } = await takeHold(exchange, estimated, deps);
+  const taking = takeHold(exchange, estimated, deps);
+  const { affordable, hold, limited } = taking instanceof Promise ? await taking : taking;
   try {
     const [firstTarget] = affordable;
     const aimed = addResult(exchange, 'admit', { affordable, firstTarget });
@@ -89,7 +90,11 @@ async function admitPlanned(
 }
 
 /** Takes the hold for the planned attempts. */
-function takeHold(exchange: Planned, estimated: EstimatedPrompt, deps: AdmitDeps): Promise<Affordable> {
+function takeHold(
+  exchange: Planned,
+  estimated: EstimatedPrompt,
+  deps: AdmitDeps,
+): Affordable | Promise<Affordable> {
   const attempts = requireAudioPriced(exchange, estimated.prompt, deps.snapshot);
   const budgets = listBudgets(exchange, attempts, deps.snapshot);
   const budgeted = { ...estimated, budgets };
@@ -130,27 +135,30 @@ type Affordable = Taken & Pick<Admitted, 'affordable'>;
 /**
  * Takes the hold for as many of these attempts as credits can pay for; drops the others rather than the request.
  */
-async function takeAffordable(
+function takeAffordable(
   exchange: Planned,
   priced: Planned['attempts'],
   budgeted: BudgetedPrompt,
   deps: AdmitDeps,
-): Promise<Affordable> {
-  const payable = listPayable(priced, exchange.receivedAtMs, deps.snapshot);
-  for (const affordable of payable) {
-    try {
-      const taking = takeOrCount(limitRequest(exchange, affordable, budgeted, deps.snapshot), deps);
-      const { hold, limited } = taking instanceof Promise ? await taking : taking;
+): Affordable | Promise<Affordable> {
+  const takeFirst = ([affordable, ...cheaper]: readonly Planned['attempts'][]):
+    | Affordable
+    | Promise<Affordable> => {
+    if (!affordable) throw new Error('no attempt was planned');
+    const conclude = ({ hold, limited }: Taken): Affordable => {
       setRateLimitHeaders(exchange, readLimitStates(hold), deps.node.nowMs());
       warnOfDropped(exchange, priced, affordable, 'the credits of your organization do');
       return { hold, limited, affordable };
-    } catch (error) {
-      const isLast = affordable === payable.at(-1);
+    };
+    const taking = takeOrCount(limitRequest(exchange, affordable, budgeted, deps.snapshot), deps);
+    if (!(taking instanceof Promise)) return conclude(taking);
+    return taking.then(conclude, (error: unknown) => {
       const lacksCredits = error instanceof LimitReached && error.facts.kind === 'credits';
-      if (isLast || !lacksCredits) throw explainLimit(error, deps);
-    }
-  }
-  throw new Error('no attempt was planned');
+      if (cheaper.length === 0 || !lacksCredits) throw explainLimit(error, deps);
+      return takeFirst(cheaper);
+    });
+  };
+  return takeFirst(listPayable(priced, exchange.receivedAtMs, deps.snapshot));
 }
 
 function warnOfDropped(
@@ -239,8 +247,9 @@ function chargeInput(
   inputTokens: number,
   snapshot: Snapshot,
 ): Charge {
-  const price = findChargedPrice(snapshot, instance, model, receivedAtMs);
-  return { ...noCharge, ...priceUsage(countInput(inputTokens), price) };
+  const charged = findChargedPrice(snapshot, instance, model, receivedAtMs);
+  const { costNanoUsd, price } = priceUsage(countInput(inputTokens), charged);
+  return { usage: null, usageSource: 'none', costNanoUsd, price };
 }
 
 export function journalAdmission(record: RequestRecord, journal: RequestJournal): Promise<void> {

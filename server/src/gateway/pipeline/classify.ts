@@ -69,10 +69,10 @@ function* readRequest(
 ): Generator<number, ReadRequest | null, void> {
   yield (judged?.length ?? 0) * microsPerLetter;
   const digest = judged === null ? undefined : digestText(judged);
-  const prompt = judged === null ? [] : [{ text: judged, isData: false, digest }];
   yield (judged?.length ?? 0) * microsPerLetter;
   const others = listNewTexts().filter(({ isData, text }) => isData || text !== judged);
-  const offTopic = yield* findOffTopic([...prompt, ...others], intentModel);
+  const texts = judged === null ? others : [{ text: judged, isData: false, digest }, ...others];
+  const offTopic = yield* findOffTopic(texts, intentModel);
   const whole = judged !== null && digest ? readPrompt(judged, digest, intentModel) : null;
   if (offTopic === null) return whole;
   const isWorse =

@@ -86,7 +86,8 @@ async function relayWhole(
   hold: ResponseHold,
 ): Promise<void> {
   const { abort, completion, route } = exchange;
-  const body = await collectAnswer(exchange, hold);
+  const collecting = collectAnswer(exchange, hold);
+  const body = collecting instanceof Promise ? await collecting : collecting;
   const { answer, decoded, ending, failure } = readWholeAnswer(exchange, body);
   const answered = addResult(exchange, 'relay', { answer });
   const charge = chargeUsage(answered, ending, snapshot);

@@ -18,6 +18,8 @@ export const abandonedLimits: AbandonedLimits = {
   perWorkerMax: 512,
 };
 
+const readNoFurther = () => false;
+
 interface AbandonedCall {
   readonly userId: number;
   readonly timer: NodeJS.Timeout;
@@ -65,7 +67,7 @@ export class AbandonedCalls {
 
   /** Call when a request has ended, whether its caller has left or not. */
   end(abort: RequestAbort): void {
-    abort.onLeft(() => false);
+    abort.onLeft(readNoFurther);
     const call = this.#calls.get(abort);
     if (!call) return;
     clearTimeout(call.timer);

@@ -19,6 +19,7 @@ export function setRateLimitHeaders(
   standings: readonly LimitState[],
   nowMs: number,
 ): void {
+  if (standings.length === 0) return;
   const requests = findTightest(
     standings.filter(({ kind }) => countsRequests(kind) && kind !== 'parallel_requests'),
   );

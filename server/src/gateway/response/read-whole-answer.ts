@@ -18,11 +18,16 @@ export interface WholeAnswer {
   readonly ending: Ending;
 }
 
-/** Receives a response that its provider sends at once. @throws GatewayError if it breaks off or is too long */
+/**
+ * Receives a response that its provider sends at once; one that has arrived is shorter than any limit.
+ * @throws GatewayError if it breaks off or is too long
+ */
 export function collectAnswer(
   { attempt, upstream }: AttemptedCompletion,
   hold: ResponseHold,
-): Promise<Buffer> {
+): Buffer | Promise<Buffer> {
+  const arrived = upstream.body.takeArrived();
+  if (arrived) return arrived;
   return upstream.body
     .collect(completionMaxBytes, (bytes) => hold.resize(bytes))
     .catch((error) => {
