@@ -37,7 +37,7 @@ export class AnswerHead {
 
   /** Adds warnings for the caller; has no effect once the response has begun. */
   addWarnings(warnings: readonly string[]): void {
-    for (const warning of warnings) this.#warnings.push(warning);
+    if (warnings.length > 0) this.#warnings.push(...warnings);
   }
 
   send(status: number, contentType: string | null): void {

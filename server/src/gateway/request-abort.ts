@@ -53,7 +53,7 @@ export class RequestAbort implements AbortSource {
   }
 
   addEventListener(_: 'abort', listener: AbortListener): void {
-    this.#listeners = [...this.#listeners, listener];
+    this.#listeners = this.#listeners.concat(listener);
   }
 
   removeEventListener(_: 'abort', listener: AbortListener): void {

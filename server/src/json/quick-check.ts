@@ -87,8 +87,7 @@ function compileObject({ shape, def }: z.ZodObject): Compiled {
       const check = checks.get(name);
       if (check ? !check(value[name as keyof typeof value]) : !isLoose || name === '__proto__') return false;
     }
-    for (const name of required) if (!Object.hasOwn(value, name)) return false;
-    return true;
+    return required.every((name) => Object.hasOwn(value, name));
   };
   return { accepts, isExact: fields.every(([, { isExact }]) => isExact) };
 }

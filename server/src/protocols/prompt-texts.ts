@@ -80,7 +80,9 @@ class UtteranceReader {
   /** Returns the combined words of the utterances that match. */
   read(utterances: readonly Utterance[], isOf: (said: Utterance) => boolean): Words {
     let words = silence;
-    for (const said of utterances) if (isOf(said)) words = join(words, this.readOne(said));
+    utterances.forEach((said) => {
+      if (isOf(said)) words = join(words, this.readOne(said));
+    });
     return words;
   }
 }

@@ -18,10 +18,14 @@ export function plan(exchange: Classified, deps: PlanDeps): Planned | Promise<Pl
 
 /** Returns the attempts without the targets that cannot serve the request; throws the first reason if none is left. */
 function requirePlanned(planned: readonly PlannedAttempt[]): Planned['attempts'] {
-  const [first, ...others] = planned.every(isAttempt) ? planned : planned.filter(isAttempt);
-  if (first) return [first, ...others];
+  const attempts = planned.every(isAttempt) ? planned : planned.filter(isAttempt);
+  if (isFilled(attempts)) return attempts;
   const refusal = planned.find((one) => one instanceof GatewayError);
   throw refusal ?? new GatewayError('upstream_error', noAddressMessage);
+}
+
+function isFilled(attempts: readonly Attempt[]): attempts is Planned['attempts'] {
+  return attempts.length > 0;
 }
 
 function isAttempt(planned: PlannedAttempt): planned is Attempt {
@@ -43,8 +47,8 @@ function withoutMaintenance(attempts: Planned['attempts']): Planned['attempts'] 
   const nowMs = Date.now();
   const isOpen = ({ instance }: Attempt) => findMaintenance(instance, nowMs) === null;
   if (attempts.every(isOpen)) return attempts;
-  const [first, ...others] = attempts.filter(isOpen);
-  return first ? [first, ...others] : attempts;
+  const open = attempts.filter(isOpen);
+  return isFilled(open) ? open : attempts;
 }
 
 const noAddressMessage = 'No endpoint is configured for the provider of this model. Ask your administrator.';

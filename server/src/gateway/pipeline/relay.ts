@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { sumTokens } from '#domain/allowance/settlement.ts';
 import type { MemoryBudget } from '#platform/memory-budget.ts';
+import { proceed } from '#platform/proceed.ts';
 import type { CanonicalResponse } from '#protocols/canonical/response.ts';
 import { restoreToolNames } from '#protocols/translation/tool-names.ts';
 import { type Attempted, type AttemptedCompletion, addResult, type Charge } from '../exchange.ts';
@@ -44,8 +45,10 @@ export async function relay(
   try {
     if (completion.operation === 'embeddings') await relayEmbeddings(exchange, completion, snapshot, hold);
     else if (isCompletion(exchange)) {
-      if (!completion.isStream) await relayWhole(exchange, snapshot, hold);
-      else if (hasIgnoredStreaming(exchange)) await streamWholeAnswer(exchange, hold);
+      if (!completion.isStream) {
+        const relaying = relayWhole(exchange, snapshot, hold);
+        if (relaying) await relaying;
+      } else if (hasIgnoredStreaming(exchange)) await streamWholeAnswer(exchange, hold);
       else await relayStream(exchange, abandoned, hold);
     }
   } finally {
@@ -80,14 +83,21 @@ function cutIdleReader(response: ServerResponse, idleWriteMs: number): void {
   });
 }
 
-async function relayWhole(
+function relayWhole(
   exchange: AttemptedCompletion,
   snapshot: Snapshot,
   hold: ResponseHold,
-): Promise<void> {
+): void | Promise<void> {
+  return proceed(collectAnswer(exchange, hold), (body) => sendWhole(exchange, body, snapshot, hold));
+}
+
+function sendWhole(
+  exchange: AttemptedCompletion,
+  body: Buffer,
+  snapshot: Snapshot,
+  hold: ResponseHold,
+): void {
   const { abort, completion, route } = exchange;
-  const collecting = collectAnswer(exchange, hold);
-  const body = collecting instanceof Promise ? await collecting : collecting;
   const { answer, decoded, ending, failure } = readWholeAnswer(exchange, body);
   const answered = addResult(exchange, 'relay', { answer });
   const charge = chargeUsage(answered, ending, snapshot);

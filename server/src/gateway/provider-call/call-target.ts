@@ -155,7 +155,7 @@ async function callOnce(
     outcome = classifyFailedCall(error, name);
   }
   if (calls.count > callsBefore)
-    calls.made = [...calls.made, describeCall(target, outcome, startedMs, receivedMs)];
+    calls.made = calls.made.concat(describeCall(target, outcome, startedMs, receivedMs));
   return outcome;
 }
 

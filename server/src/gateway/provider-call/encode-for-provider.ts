@@ -40,32 +40,43 @@ export function createEncoder(
   if (asked.operation === 'embeddings')
     return ({ model, service }) => encodeEmbeddings(asked, model, service);
   let decoding: Promise<PortableRequest | GatewayError> | null = null;
-  const decode = async () => {
-    const result = asked.toCanonical();
-    if (!result.ok) return requestProblemError(result.problem);
-    await work.pause();
-    const { messages, stop } = result.request;
-    const problem = findExcessiveCalls(messages) ?? findNoContent(messages);
-    if (problem) return callerProblemError(problem, findParameterNames(asked));
-    return makeToolNamesPortable({
-      ...result.request,
-      messages: makeCallIdsUnique(messages),
-      // OpenAI ignores empty stop sequences, others reject them.
-      stop: stop.filter((sequence) => sequence !== ''),
-    });
-  };
-  const translateFor = async (target: EncodingTarget) => {
-    decoding ??= decode();
-    const decoded = await decoding;
-    if (decoded instanceof GatewayError) return decoded;
-    await work.pause();
-    return translate(asked, decoded, target, work);
-  };
   return (target) => {
     const { protocol, takesOpenaiTools = false } = target.service;
-    const isPassedOn = protocol === asked.protocol && (takesOpenaiTools || !asked.hasOpenaiTools);
-    return isPassedOn ? passOn(asked, target) : translateFor(target);
+    if (protocol === asked.protocol && (takesOpenaiTools || !asked.hasOpenaiTools))
+      return passOn(asked, target);
+    decoding ??= decode(asked, work);
+    return translateDecoded(asked, decoding, target, work);
   };
+}
+
+async function decode(
+  asked: CompletionRequest,
+  work: Pick<PacedWork, 'pause'>,
+): Promise<PortableRequest | GatewayError> {
+  const result = asked.toCanonical();
+  if (!result.ok) return requestProblemError(result.problem);
+  await work.pause();
+  const { messages, stop } = result.request;
+  const problem = findExcessiveCalls(messages) ?? findNoContent(messages);
+  if (problem) return callerProblemError(problem, findParameterNames(asked));
+  return makeToolNamesPortable({
+    ...result.request,
+    messages: makeCallIdsUnique(messages),
+    // OpenAI ignores empty stop sequences, others reject them.
+    stop: stop.filter((sequence) => sequence !== ''),
+  });
+}
+
+async function translateDecoded(
+  asked: CompletionRequest,
+  decoding: Promise<PortableRequest | GatewayError>,
+  target: EncodingTarget,
+  work: Pick<PacedWork, 'pause' | 'run'>,
+): Promise<Encoded> {
+  const decoded = await decoding;
+  if (decoded instanceof GatewayError) return decoded;
+  await work.pause();
+  return translate(asked, decoded, target, work);
 }
 
 type PortableRequest = ReturnType<typeof makeToolNamesPortable>;

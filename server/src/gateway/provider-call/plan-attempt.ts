@@ -125,9 +125,7 @@ function toAttempt(
   target: Target,
   { provider, service, url, encoded, learned }: AttemptParts,
 ): Attempt {
-  const { completion, principal, request, route } = planning.exchange;
-  const remember = (refusals: readonly Refusal[]) =>
-    planning.refusals.remember(target.instance, target.model, principal.userId, refusals);
+  const { completion, request, route } = planning.exchange;
   const own = listSignatures(target, provider);
   // Avoids object spread, which takes several times the memory.
   const attempt: Attempt = {
@@ -161,12 +159,16 @@ function toAttempt(
       if (!(repaired instanceof GatewayError)) return repaired;
       const isBlind = fresh.some(({ value }) => value === imagesField);
       // A request with images is not repeated without them, so no successful repetition can confirm the refusal.
-      if (isBlind) remember(fresh);
+      if (isBlind) remember(planning, target, fresh);
       return isBlind ? repaired : null;
     },
-    onAccepted: () => remember(learned),
+    onAccepted: () => remember(planning, target, learned),
   };
   return attempt;
+}
+
+function remember({ exchange, refusals }: Planning, target: Target, learned: readonly Refusal[]): void {
+  refusals.remember(target.instance, target.model, exchange.principal.userId, learned);
 }
 
 interface AttemptParts {

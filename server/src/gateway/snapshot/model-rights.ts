@@ -18,10 +18,7 @@ export function readModelRights(
     blocks: snapshot.blacklist.find(tenantId),
     grants: snapshot.grants.find(userId),
     keyModels: keyLimitsOf(principal)?.models ?? null,
-    listTeamGrants() {
-      teamGrants ??= listTeamGrants(userId, snapshot);
-      return teamGrants;
-    },
+    listTeamGrants: () => (teamGrants ??= listTeamGrants(userId, snapshot)),
   };
 }
 

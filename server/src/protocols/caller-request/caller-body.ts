@@ -143,15 +143,14 @@ export function findMissingContent(
   path: string,
   field: 'content' | 'parts' = 'content',
 ): RequestProblem | null {
-  for (const [index, message] of messages.entries()) {
+  const index = messages.findIndex((message) => {
     const isMessage = message.type == null || message.type === 'message';
-    if (!isMessage || !inputRoles.has(message.role ?? 'user') || Reflect.get(message, field) != null)
-      continue;
-    const param = `${path}[${index}].${field}`;
-    const owner = `a ${String(message.role ?? 'user')} message`;
-    return { code: 'invalid_request', message: `Invalid value for '${param}': required in ${owner}.`, param };
-  }
-  return null;
+    return isMessage && inputRoles.has(message.role ?? 'user') && Reflect.get(message, field) == null;
+  });
+  if (index === -1) return null;
+  const param = `${path}[${index}].${field}`;
+  const owner = `a ${String(messages[index]?.role ?? 'user')} message`;
+  return { code: 'invalid_request', message: `Invalid value for '${param}': required in ${owner}.`, param };
 }
 
 const inputRoles: ReadonlySet<unknown> = new Set(['user', 'system', 'developer']);
