@@ -23,7 +23,8 @@ function createOpenAnswers() {
     add(response: ServerResponse, onClose: () => void): void {
       if (isEnding) response.shouldKeepAlive = false;
       open.add(response);
-      response.once('close', () => {
+      // Emitted once; `once` would wrap the listener for each request.
+      response.on('close', () => {
         open.delete(response);
         onClose();
       });

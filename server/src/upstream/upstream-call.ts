@@ -118,8 +118,8 @@ export class UpstreamCall implements Dispatcher.DispatchHandler, UpstreamBody, W
   }
 
   takeArrived(): Buffer | null {
-    const [only, ...others] = this.#held;
-    if (this.#outcome !== 'ended' || !only || others.length > 0) return null;
+    const [only] = this.#held;
+    if (this.#outcome !== 'ended' || !only || this.#held.length > 1) return null;
     this.#held = [];
     this.#isTold = true;
     return withoutByteOrderMark(only);

@@ -17,7 +17,7 @@ export function receive(
 ): Ended {
   const id = randomUUIDv7();
   const abort = new RequestAbort();
-  response.once('close', () => void (response.writableFinished || abort.leave()));
+  response.on('close', () => void (response.writableFinished || abort.leave()));
   setRequestIdHeader(head, match.route.protocol, id);
   // Initializes every field, so that all exchanges share one hidden class in V8.
   return {
@@ -60,7 +60,8 @@ export function receive(
 }
 
 /** Returns the time in a UUIDv7, so that finding a row by id or by time gives the same result. */
-const readIdTime = (id: string): number => Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
+const readIdTime = (id: string): number =>
+  Number.parseInt(id.slice(0, 8), 16) * 0x10000 + Number.parseInt(id.slice(9, 13), 16);
 
 function readClientRequestId({ headers }: IncomingMessage): string | null {
   const given = headers['x-request-id'];

@@ -92,8 +92,12 @@ function findHolder(snapshot: Snapshot, keyHash: string, nowMs: number): Holder 
 }
 
 /** Returns the key itself, the keys that created it and those that replaced any of them. */
-function listPayingKeys({ apiKeys }: Pick<Snapshot, 'apiKeys'>, { id }: ApiKeyEntry): readonly number[] {
+function listPayingKeys(
+  { apiKeys }: Pick<Snapshot, 'apiKeys'>,
+  { id, mintedBy, replacedBy }: ApiKeyEntry,
+): readonly number[] {
   const ids = [id];
+  if (mintedBy === null && replacedBy === null) return ids;
   const add = (next: number | null | undefined) => next != null && !ids.includes(next) && ids.push(next);
   // Grows while it is read.
   for (const one of ids) {
