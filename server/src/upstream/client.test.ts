@@ -212,3 +212,20 @@ test('onError receives an error thrown by the consumer: an UpstreamError with it
     expect(await failed).toMatchObject({ code, cause: thrown });
   }
 });
+
+test('takeArrived returns a body that has arrived in one piece, once, and null for any other', async () => {
+  const whole = await serve(answerOk);
+  const { body } = await client.send(requestTo(originOf(whole)));
+  expect(`${body.takeArrived()}`).toBe('ok');
+  expect(body.takeArrived()).toBeNull();
+  const sockets: Socket[] = [];
+  const half = await serve((socket) => {
+    sockets.push(socket);
+    socket.write('HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nha');
+  });
+  const { body: cut } = await client.send(requestTo(originOf(half)));
+  await cut.begun();
+  expect(cut.takeArrived()).toBeNull();
+  sockets[0]?.write('lf');
+  expect(`${await cut.collect(10)}`).toBe('half');
+});
