@@ -99,7 +99,7 @@ export function createUpstreamClient({ policy, log, resolve, hops }: UpstreamCli
         const exchange = new UpstreamCall({ signal, timeouts, sweep, onSent, onResponse, onFailure });
         const list = listHeaders(headers);
         if (hops) list.push(hopsHeader, hops.extend(givenHops));
-        const { origin, path } = splitUrl(url);
+        const { origin, path } = urlParts.getOrInsertComputed(url, splitUrl);
         const target = { origin, path, method, headers: list, body };
         const { guarded, trusted } = agentsFor(timeouts.connectMs);
         (trustedOrigin ? trusted : guarded).dispatch(target, exchange);
@@ -138,11 +138,8 @@ function createAgent(connect: buildConnector.connector): Agent {
 /** URLs are requested repeatedly, and each of their properties is a new string. */
 const urlParts = new WeakMap<URL, { readonly origin: string; readonly path: string }>();
 
-function splitUrl(url: URL): { readonly origin: string; readonly path: string } {
-  return urlParts.getOrInsertComputed(url, ({ origin, pathname, search }) => ({
-    origin,
-    path: pathname + search,
-  }));
+function splitUrl({ origin, pathname, search }: URL): { readonly origin: string; readonly path: string } {
+  return { origin, path: pathname + search };
 }
 
 /** Flattens headers to [name, value, ...], the form that undici accepts without inspecting each entry. */

@@ -80,9 +80,13 @@ function createIndex<Id, Entry extends { readonly id: Id }>(keyOf: (entry: Entry
       if (entry) join(entry);
     },
     find(key: unknown): readonly Entry[] {
+      const known = lists.get(key);
+      if (known) return known;
       const group = groups.get(key);
       if (group === undefined) return none;
-      return lists.getOrInsertComputed(key, () => (group instanceof Map ? [...group.values()] : [group]));
+      const list = group instanceof Map ? [...group.values()] : [group];
+      lists.set(key, list);
+      return list;
     },
   };
 }

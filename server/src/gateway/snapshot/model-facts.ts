@@ -14,9 +14,12 @@ export function findFacts(
   instance: Pick<InstanceEntry, 'aliases' | 'providerKey'>,
   model: string,
 ): ModelFacts | null {
-  const known = found.getOrInsertComputed(instance, () => new Map());
+  const known = found.get(instance)?.get(model);
+  if (known !== undefined) return known;
+  const facts = lookUp(instance, model);
   // Only enabled models and those behind aliases get here, so the cache is bounded.
-  return known.getOrInsertComputed(model, () => lookUp(instance, model));
+  found.getOrInsertComputed(instance, () => new Map()).set(model, facts);
+  return facts;
 }
 
 function lookUp(

@@ -143,14 +143,13 @@ export class RequestMetrics {
   }
 
   #countCall({ providerKey, errorCode, durationMs }: ProviderCall): void {
-    const series = this.#calls.getOrInsertComputed(this.#providers.label(providerKey), () => ({
-      outcomes: new Map(),
-      duration: new Histogram(),
-    }));
+    const series = this.#calls.getOrInsertComputed(this.#providers.label(providerKey), createCallSeries);
     add(series.outcomes, errorCode ?? 'answered', 1);
     series.duration.observe(durationMs);
   }
 }
+
+const createCallSeries = (): CallSeries => ({ outcomes: new Map(), duration: new Histogram() });
 
 const classes = ['none', '1xx', '2xx', '3xx', '4xx', '5xx'];
 const classOf = (httpStatus: number): string => classes[Math.floor(httpStatus / 100)] ?? 'none';
