@@ -21,7 +21,7 @@ export function findRepeatedHeader(rawHeaders: readonly string[]): string | null
 }
 
 /** Lower-case names of headers that must be unique, each with a bit of its own. */
-export type UniqueHeaders = ReadonlyMap<string, number>;
+type UniqueHeaders = ReadonlyMap<string, number>;
 
 /** Lists at most 31 lower-case names. */
 export function listUniqueHeaders(names: readonly string[]): UniqueHeaders {
