@@ -149,7 +149,7 @@ const unitsMax = 128 * 1024;
 const units = new Uint16Array(unitsMax);
 const unitBytes = Buffer.from(units.buffer);
 
-/** What the price of the next unit depends on. */
+/** Determines the price of the next unit. */
 interface State {
   /** Kind of the previous unit. */
   readonly before: number;

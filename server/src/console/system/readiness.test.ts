@@ -60,20 +60,18 @@ type IsThere = (path: string, status: number) => Promise<boolean>;
  */
 const waitWith = (isThere: IsThere) => async (path: string, status: number) => {
   const startedMs = performance.now();
-  let lateMs = 0;
-  for (let lastMs = 0; ; lateMs += await pauseLate(25)) {
+  let [lastMs, lateMs, dueMs] = [0, 0, startedMs];
+  for (;;) {
+    lateMs += Math.max(0, performance.now() - dueMs);
     const sentMs = performance.now() - startedMs - lateMs;
     if (await isThere(path, status)) return lastMs;
     lastMs = sentMs;
+    dueMs = performance.now() + pollMs;
+    await setTimeout(pollMs);
   }
 };
 
-/** Resolves after `pauseMs` with the time by which its timer was late. */
-async function pauseLate(pauseMs: number): Promise<number> {
-  const startedMs = performance.now();
-  await setTimeout(pauseMs);
-  return Math.max(0, performance.now() - startedMs - pauseMs);
-}
+const pollMs = 25;
 
 /** Blocks all reads of the logs until the lock is released, at the latest when the test ends. */
 async function lockLogs(pool: pg.Pool, running: AsyncDisposableStack) {

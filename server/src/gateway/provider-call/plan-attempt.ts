@@ -97,7 +97,7 @@ function planFor(
   });
 }
 
-/** What the services of a target are planned with. */
+/** Context that the services of a target share. */
 interface ServicePlanning {
   readonly planning: Planning;
   readonly target: Target;
