@@ -113,7 +113,7 @@ function skipForMaintenance(maintenance: Maintenance): SkippedTarget {
 
 const streamTypes = { sse: 'text/event-stream', ndjson: 'application/x-ndjson' } as const;
 
-/** Context of one call. */
+/** Inputs of one call. */
 interface Call {
   readonly exchange: Admitted;
   readonly target: Attempt;

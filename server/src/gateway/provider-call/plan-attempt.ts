@@ -97,7 +97,7 @@ function planFor(
   });
 }
 
-/** Context that the services of a target share. */
+/** Inputs shared by the plans for the services of a target. */
 interface ServicePlanning {
   readonly planning: Planning;
   readonly target: Target;
