@@ -17,7 +17,8 @@ export function receive(
 ): Ended {
   const id = randomUUIDv7();
   const abort = new RequestAbort();
-  response.on('close', () => void (response.writableFinished || abort.leave()));
+  // Removed once called: the reason of an abort may refer to the buffers of the response.
+  response.once('close', () => void (response.writableFinished || abort.leave()));
   setRequestIdHeader(head, match.route.protocol, id);
   // Initializes every field, so that all exchanges share one hidden class in V8.
   return {
