@@ -57,6 +57,14 @@ async function addSignedIn() {
 const statusOf = async (node: RunningServer, path: string, token: string) =>
   (await fetch(node.origin + path, { headers: { authorization: `Bearer ${token}` } })).status;
 
+/** Whether the grant has reached the node, not only the key. */
+async function isOffered(node: RunningServer, model: string, apiKey: string): Promise<boolean> {
+  const response = await fetch(`${node.origin}/api/v1/models`, {
+    headers: { authorization: `Bearer ${apiKey}` },
+  });
+  return (await response.text()).includes(`"${model}"`);
+}
+
 async function until(condition: () => Promise<boolean>): Promise<number> {
   const startedMs = performance.now();
   while (!(await condition())) await pause(10);
@@ -84,7 +92,7 @@ it('active false ends the session, the key and running requests on all nodes in 
   const user = await addSignedIn();
   const models = '/api/v1/models';
   const profile = '/api/v1/user/profile';
-  await until(async () => (await statusOf(otherNode, models, user.apiKey)) === 200);
+  await until(() => isOffered(otherNode, 'paced', user.apiKey));
   expect(await statusOf(otherNode, profile, user.session)).toBe(200);
   const { rest: received } = await openStream(user.apiKey);
   const startedMs = performance.now();

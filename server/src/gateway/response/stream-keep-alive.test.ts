@@ -27,15 +27,20 @@ async function receiveRequest(): Promise<Watched> {
   return { response, route: streamingRoute, head: [] } as unknown as Watched;
 }
 
+/** No other timer of the process has this interval. */
+const intervalMs = 59_999;
+
 it('StreamKeepAlive releases a stream when its response ends, even if the caller left before', async () => {
   const [begun, ended] = [vi.spyOn(globalThis, 'setInterval'), vi.spyOn(globalThis, 'clearInterval')];
-  const { watch } = createStreamKeepAlive(60_000);
+  const listBegun = () => begun.mock.results.filter((_, call) => begun.mock.calls[call]?.[1] === intervalMs);
+  const { watch } = createStreamKeepAlive(2 * intervalMs);
   const exchange = await receiveRequest();
   watch(exchange);
-  expect(begun).toHaveBeenCalledTimes(1);
+  const [timer, ...others] = listBegun();
+  expect(others).toEqual([]);
   caller.destroy();
   await vi.waitUntil(() => exchange.response.closed);
-  expect(ended).toHaveBeenCalledTimes(1);
+  expect(ended).toHaveBeenCalledWith(timer?.value);
   watch(exchange);
-  expect(begun).toHaveBeenCalledTimes(1);
+  expect(listBegun()).toHaveLength(1);
 });
