@@ -6,7 +6,7 @@ describe('proceed', () => {
     expect(proceed(1, (value) => value + 1)).toBe(2);
   });
 
-  it('proceed returns a promise of the result of a promised value', async () => {
+  it('proceed returns a promise if the value is one', async () => {
     expect(await proceed(Promise.resolve(1), (value) => value + 1)).toBe(2);
     await expect(proceed(Promise.reject(new Error('lost')), () => 1)).rejects.toThrow('lost');
   });

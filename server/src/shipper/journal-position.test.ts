@@ -128,7 +128,7 @@ it('two shippers of one run write each record once, in whatever batches', async 
   expect(told).toEqual([]);
 });
 
-it('nodes are told of records that another shipper has written', async () => {
+it('a shipper notifies its node of records that another shipper has written', async () => {
   const requests = settle(3);
   await startShipping()(requests.slice(0, 2));
   const shipped: string[][] = [];
@@ -166,7 +166,7 @@ it('a database that has lost the last batches gets them from a journal that is r
 });
 
 describe('the unique key of the log', () => {
-  it('the unique key lets the rest of a batch be written whose requests partly have rows but no position', async () => {
+  it('the unique key leaves out the requests of a batch that have rows but no position, and the rest is written', async () => {
     const requests = settle(7);
     const earlier = [requests[0]!, requests[2]!, requests[3]!, requests[6]!];
     await startShipping({ runId: undefined })(earlier);

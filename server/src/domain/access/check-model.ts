@@ -52,12 +52,11 @@ export function checkModel<Instance extends ProviderInstance>(
   rights: ModelRights<Instance>,
 ): ModelJudgment<Instance> {
   const offered = rights.directory.resolve(name);
-  let usable: readonly UsableTarget<Instance>[] = [];
+  const usable: UsableTarget<Instance>[] = [];
   for (const target of offered) {
     if (!isForKey(name, target, rights) || findTargetBlock(name, target, rights.blocks)) continue;
     const grant = findGrant(target, rights);
-    if (grant)
-      usable = usable.concat({ instance: target.instance, model: target.model, teamId: grant.teamId });
+    if (grant) usable.push({ instance: target.instance, model: target.model, teamId: grant.teamId });
   }
   if (isFilled(usable)) return { usable, refusal: null };
   return { usable: [], refusal: modelRefusal(name, offered, rights) };

@@ -17,12 +17,12 @@ export function weighSignals(
   weights: DeviationPolicy['weights'],
   burst = values.burst,
 ): WeighedSignal[] {
-  let signals: WeighedSignal[] = [];
+  const signals: WeighedSignal[] = [];
   for (const name of deviationSignals) {
     const value = (name === 'burst' ? burst : values[name]) ?? 0;
     const weight = weights[name];
     const contribution = value * weight;
-    if (contribution > 0) signals = signals.concat({ name, value, weight, contribution });
+    if (contribution > 0) signals.push({ name, value, weight, contribution });
   }
   return signals;
 }

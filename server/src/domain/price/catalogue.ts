@@ -42,7 +42,12 @@ export function findListedModel(providerKey: string, model: string, atMs: number
   if (known && atMs >= known.fromMs && atMs < known.untilMs) return known.listed;
   const entry = look(providerKey, model, atMs);
   // Callers can send any name, so the cache is bounded; evicted entries are looked up again.
-  if (ofProvider.size >= foundMax) ofProvider.clear();
+  if (foundCount >= foundMax) {
+    found.clear();
+    ofProvider.clear();
+    foundCount = 0;
+  }
+  foundCount++;
   found.set(providerKey, ofProvider.set(model, entry));
   return entry.listed;
 }
@@ -77,6 +82,8 @@ interface Entry {
 
 /** By provider, then by model. */
 const found = new Map<string, Map<string, Entry>>();
+/** Entries added since the cache was last cleared, of all providers together. */
+let foundCount = 0;
 const foundMax = 5_000;
 const minuteMs = 60_000;
 
