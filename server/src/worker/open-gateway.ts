@@ -20,7 +20,7 @@ import { createPrincipals, type Principals } from '#gateway/snapshot/principals.
 import { createSnapshot, type Snapshot } from '#gateway/snapshot/snapshot.ts';
 import { createFindAddress } from '#http/caller-address.ts';
 import type { IntentModel } from '#intent/model.ts';
-import { type Clock, monotonicClock } from '#platform/clock.ts';
+import { monotonicClock } from '#platform/clock.ts';
 import type { Keyring } from '#platform/keyring.ts';
 import type { Logger } from '#platform/logger.ts';
 import { Turns } from '#platform/paced-work.ts';
@@ -56,7 +56,7 @@ export type Gateway = Awaited<ReturnType<typeof openGateway>>;
 /** Opens the data plane of a worker; `parts.running` closes it in reverse order. */
 export async function openGateway(parts: GatewayParts) {
   const { boot, log, running } = parts;
-  const { snapshotPool, snapshot, createPrincipalsBy } = await openSnapshot(parts);
+  const { snapshotPool, snapshot } = await openSnapshot(parts);
   const scoreboard = createScoreboard(snapshot);
   const { journalDir: dir, config } = boot;
   const { tenants } = snapshot;
@@ -65,8 +65,10 @@ export async function openGateway(parts: GatewayParts) {
   running.defer(journal.close);
   const limits = await openLeasedLimits(parts);
   const { node } = limits;
-  const principals = createPrincipalsBy(node.nowMs);
   const changes = followAnnounced(parts, snapshot, snapshotPool, limits.leases);
+  const missingKeys = createMissingKeys({ pool: snapshotPool, snapshot, changes, clock: monotonicClock });
+  // One clock for all nodes, so that sessions and keys expire everywhere at the same time.
+  const principals = createPrincipals(snapshot, parts.keyring, node.nowMs, missingKeys, parts.onSessionUsed);
   const { hops, upstream, circuits } = openUpstream(parts);
   const reports = openProviderReports(parts, circuits, snapshotPool, node);
   running.defer(journal.requests.close);
@@ -224,16 +226,12 @@ async function openLeasedLimits({ boot, log, running }: GatewayParts) {
   return limits;
 }
 
-async function openSnapshot({ boot, keyring, log, running, onSessionUsed }: GatewayParts) {
+async function openSnapshot({ boot, keyring, log, running }: GatewayParts) {
   const snapshotPool = createSnapshotPool(boot);
   running.defer(() => snapshotPool.end());
   const snapshot = createSnapshot(snapshotPool, createKeyOpener(keyring, log));
   await snapshot.load();
-  const missingKeys = createMissingKeys(snapshotPool, snapshot, monotonicClock);
-  /** One clock for all nodes, so that sessions and keys expire everywhere at the same time. */
-  const createPrincipalsBy = (clock: Clock) =>
-    createPrincipals(snapshot, keyring, clock, missingKeys, onSessionUsed);
-  return { snapshotPool, snapshot, createPrincipalsBy };
+  return { snapshotPool, snapshot };
 }
 
 async function openTelemetry(

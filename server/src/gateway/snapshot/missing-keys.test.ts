@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type pg from 'pg';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { addPerson, addTenant } from '#test/console/console.ts';
 import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
 import { createMissingKeys, type MissingKeys } from './missing-keys.ts';
@@ -15,6 +15,7 @@ let running: number;
 let mostRunning: number;
 let isAway: boolean;
 let nowMs: number;
+let catchingUp: () => Promise<void>;
 
 beforeEach(async () => {
   database = await createTestDatabase();
@@ -22,6 +23,7 @@ beforeEach(async () => {
   snapshot = createSnapshot(database.pool, () => null);
   await snapshot.load();
   [statements, running, mostRunning, isAway, nowMs] = [0, 0, 0, false, 0];
+  catchingUp = async () => {};
   const query = async (statement: pg.QueryConfig) => {
     if (isAway) throw new Error('the database is away');
     statements++;
@@ -30,10 +32,10 @@ beforeEach(async () => {
     return database.pool.query(statement).finally(() => running--);
   };
   // safe because the lookup uses no other methods of a pool
-  lookup = createMissingKeys({ query } as unknown as pg.Pool, snapshot, () => nowMs, {
-    unknownMs: 5_000,
-    intervalMs: 1,
-  });
+  const pool = { query } as unknown as pg.Pool;
+  const catchUp = () => catchingUp();
+  const times = { unknownMs: 5_000, intervalMs: 1 };
+  lookup = createMissingKeys({ pool, snapshot, changes: { catchUp }, clock: () => nowMs, times });
 });
 afterEach(() => database.close());
 
@@ -62,6 +64,21 @@ it('missingKeys.read adds a new key and its user to the snapshot', async () => {
   expect(isKnown(key)).toBe(false);
   await lookup.read(key.hash);
   expect(isKnown(key)).toBe(true);
+});
+
+it('missingKeys.read resolves for a new key only after the changes before it have been read', async () => {
+  const key = await addKey();
+  const changes = Promise.withResolvers<void>();
+  catchingUp = vi.fn(() => changes.promise);
+  const outcome = Promise.race([
+    lookup.read(key.hash).then(() => 'read'),
+    changes.promise.then(() => 'changes'),
+  ]);
+  await vi.waitFor(() => expect(catchingUp).toHaveBeenCalledOnce());
+  changes.resolve();
+  expect(await outcome).toBe('changes');
+  await lookup.read(makeHash());
+  expect(catchingUp).toHaveBeenCalledOnce();
 });
 
 it('missingKeys.read queries once for equal keys and once for all concurrent keys', async () => {

@@ -3,12 +3,14 @@ import type pg from 'pg';
 import { withQueryTimeout } from '#db/query-timeout.ts';
 import { GatewayError } from '#errors/gateway-error.ts';
 import type { Clock } from '#platform/clock.ts';
+import type { ChangeFeed } from './follow-changes.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** Looks up keys that the snapshot does not have, since they may be new. */
 export interface MissingKeys {
   /**
-   * Resolves when the snapshot has the key and its user, if the key exists. `hash` is base64.
+   * Resolves when the snapshot has the key and everything that was committed with it or before it, such as the user's
+   * tasks and grants, if the key exists. `hash` is base64.
    * @throws GatewayError if this is unknown for now
    */
   read(hash: string): Promise<void>;
@@ -26,16 +28,25 @@ const batchKeys = 1_000;
 const waitingMax = 10_000;
 const unknownMax = 10_000;
 
+export interface MissingKeysParts {
+  readonly pool: pg.Pool;
+  readonly snapshot: Snapshot;
+  readonly changes: Pick<ChangeFeed, 'catchUp'>;
+  readonly clock: Clock;
+  readonly times?: MissingKeysTimes;
+}
+
 /**
  * Creates the lookup. All concurrent keys share one statement, with at most one in flight, so that invalid keys cost
  * the database no more and block no valid ones. Callers beyond the waiting limit are asked to retry.
  */
-export function createMissingKeys(
-  pool: pg.Pool,
-  snapshot: Snapshot,
-  clock: Clock,
+export function createMissingKeys({
+  pool,
+  snapshot,
+  changes,
+  clock,
   times = defaultTimes,
-): MissingKeys {
+}: MissingKeysParts): MissingKeys {
   const waiting = new Map<string, PromiseWithResolvers<void>>();
   const unknown = createUnknownKeys(clock, times.unknownMs);
   let isRunning = false;
@@ -47,6 +58,7 @@ export function createMissingKeys(
       'api_keys',
       rows.map(({ id }) => String(id)),
     );
+    if (rows.length > 0) await changes.catchUp();
     const found = new Set(rows.map(({ hash }) => hash));
     for (const hash of hashes) if (!found.has(hash)) unknown.add(hash);
   };

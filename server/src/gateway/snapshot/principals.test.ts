@@ -21,7 +21,12 @@ beforeEach(async () => {
   tenantId = await addTenant(database.pool, 'Acme');
   snapshot = createSnapshot(database.pool, () => null);
   await snapshot.load();
-  const missingKeys = createMissingKeys(database.pool, snapshot, () => nowMs);
+  const missingKeys = createMissingKeys({
+    pool: database.pool,
+    snapshot,
+    changes: { catchUp: async () => {} },
+    clock: () => nowMs,
+  });
   principals = createPrincipals(snapshot, keyring, () => nowMs, missingKeys);
 });
 afterEach(() => database.close());
