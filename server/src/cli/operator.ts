@@ -17,13 +17,15 @@ import {
 } from '#db/migration-files.ts';
 import { createPool } from '#db/pool.ts';
 import { changeAs, createSystemDatabase, type SystemDatabase } from '#db/system.ts';
-import { createRunInTenant, type TenantTransaction } from '#db/tenant.ts';
+import { createRunInTenant, type LogTransaction } from '#db/tenant.ts';
 import type { Author } from '#domain/principal.ts';
 import { findInstalledSecret } from '#master-key/store.ts';
 import { WrongSecretError } from '#master-key/wrong-secret-error.ts';
 import { FileLockHeldError } from '#platform/file-lock.ts';
 import { createKeyring, type Keyring } from '#platform/keyring.ts';
 import { createLogger } from '#platform/logger.ts';
+import { openRequestLog } from '#request-log/open-request-log.ts';
+import type { RequestLog } from '#request-log/request-log.ts';
 import { lockDataFolder, prepareDataFolder, requireDataFolder } from '#supervisor/data-folder.ts';
 import { findSecret } from '#supervisor/secret.ts';
 
@@ -83,11 +85,12 @@ export interface Person {
 export interface Operator {
   readonly pool: pg.Pool;
   readonly system: SystemDatabase;
+  readonly requestLog: RequestLog;
   /** Runs one transaction as a tenant. `action` is the name of the operation in the contract. */
   inTenant<Result>(
     tenantId: number,
     action: string,
-    work: (tx: TenantTransaction, author: Author) => Promise<Result>,
+    work: (tx: LogTransaction, author: Author) => Promise<Result>,
   ): Promise<Result>;
   /** Runs one transaction across tenants. */
   asSystem<Result>(
@@ -118,7 +121,9 @@ export async function asOperator<Result>(
   running.defer(() => pool.end());
   requireSchema(await readApplied(pool));
   const system = createSystemDatabase(pool);
-  const runInTenant = createRunInTenant(pool);
+  const requestLog = openRequestLog();
+  running.defer(requestLog.close);
+  const runInTenant = createRunInTenant(pool, requestLog.openTenant);
   const actorOf = (action: string): Actor => ({
     userId: null,
     action,
@@ -129,6 +134,7 @@ export async function asOperator<Result>(
   return await work({
     pool,
     system,
+    requestLog,
     inTenant: (tenantId, action, run) =>
       runInTenant(tenantId, (tx) => run(tx, authorOf(tenantId)), actorOf(action)),
     asSystem(action, run) {

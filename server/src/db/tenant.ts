@@ -1,10 +1,15 @@
 import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type pg from 'pg';
+import { PostgresLog } from '#request-log/postgres/postgres-log.ts';
+import type { OpenTenantLog, TenantLog } from '#request-log/tenant-log.ts';
 import { type Actor, nameActor } from './actor.ts';
 import { withConnection } from './held-connection.ts';
 
 /** A transaction limited to one tenant by row-level security. */
 export type TenantTransaction = NodePgDatabase;
+
+/** A tenant's transaction and the tenant's request log, which may be in another database. */
+export type LogTransaction = TenantTransaction & { readonly requestLog: TenantLog };
 
 /**
  * Runs work in one transaction that sees only the rows of one tenant; without an actor its changes are attributed to
@@ -12,15 +17,16 @@ export type TenantTransaction = NodePgDatabase;
  */
 export type RunInTenant = <Result>(
   tenantId: number,
-  work: (tx: TenantTransaction) => Promise<Result>,
+  work: (tx: LogTransaction) => Promise<Result>,
   actor?: Actor,
 ) => Promise<Result>;
 
 /**
  * The console's only access to tenant tables: a transaction under the role `sluice_tenant` with `app.tenant` set, both
- * reset at its end. One more round trip than a bare transaction.
+ * reset at its end. One more round trip than a bare transaction. The request log is bound to the same tenant here, and
+ * nowhere else.
  */
-export function createRunInTenant(pool: pg.Pool): RunInTenant {
+export function createRunInTenant(pool: pg.Pool, openLog: OpenTenantLog = openPostgresLog): RunInTenant {
   return async (tenantId, work, actor) => {
     if (!Number.isInteger(tenantId)) throw new TypeError('a tenant id is an integer');
     return withConnection(pool, async (client) => {
@@ -32,9 +38,12 @@ export function createRunInTenant(pool: pg.Pool): RunInTenant {
           ...(actor ? [nameActor(actor)] : []),
         ].join('; '),
       );
-      const result = await work(drizzle({ client }));
+      const tx = drizzle({ client });
+      const result = await work(Object.assign(tx, { requestLog: openLog(tx, tenantId) }));
       await client.query('COMMIT');
       return result;
     });
   };
 }
+
+const openPostgresLog: OpenTenantLog = (tx, tenantId) => new PostgresLog(tx, tenantId);

@@ -1,7 +1,7 @@
 import type { RouteRow, RouteTable } from '@sluice/contract';
 import type { z } from 'zod';
 import type { Actor } from '#db/actor.ts';
-import type { TenantTransaction } from '#db/tenant.ts';
+import type { LogTransaction } from '#db/tenant.ts';
 import type { Principal } from '#domain/principal.ts';
 import type { RunIdempotent } from '#idempotency/idempotency-key.ts';
 import type { AskGateway } from './ask-gateway.ts';
@@ -29,7 +29,7 @@ export interface RequestContext {
 /** A request with a principal; `inTenant` runs queries as the principal's tenant. */
 export interface SignedInContext extends RequestContext {
   readonly principal: Principal;
-  inTenant<Result>(work: (tx: TenantTransaction) => Promise<Result>): Promise<Result>;
+  inTenant<Result>(work: (tx: LogTransaction) => Promise<Result>): Promise<Result>;
   /** Sends a request to the gateway as this user; it may outlive the call. */
   readonly askGateway: AskGateway;
 }

@@ -1,4 +1,4 @@
-import type { TenantTransaction } from '#db/tenant.ts';
+import type { LogTransaction } from '#db/tenant.ts';
 import type { Principal } from '#domain/principal.ts';
 import type { Bound, OutsideReason, RequestContext, SignedInContext } from './console-route.ts';
 
@@ -28,13 +28,13 @@ export class TextBody {
 export type Answered<Result> =
   Result extends Page<infer Body> ? Body : Result extends TextBody ? string : Result;
 
-type Verb<Input, Result> = (tx: TenantTransaction, author: Principal, input: Input) => Promise<Result>;
+type Verb<Input, Result> = (tx: LogTransaction, author: Principal, input: Input) => Promise<Result>;
 /** Maps the input of a route to that of its verb before the transaction begins, for example by hashing a password. */
 type Prepare<Given, Input> = (given: Given, author: Principal) => Input | Promise<Input>;
 type InTenant<Given, Result> = Bound<SignedInContext, Given, Answered<Result>>;
 
 interface BindInTenant {
-  <Result>(verb: (tx: TenantTransaction, author: Principal) => Promise<Result>): InTenant<unknown, Result>;
+  <Result>(verb: (tx: LogTransaction, author: Principal) => Promise<Result>): InTenant<unknown, Result>;
   <Given, Input, Result>(verb: Verb<Input, Result>, prepare: Prepare<Given, Input>): InTenant<Given, Result>;
 }
 

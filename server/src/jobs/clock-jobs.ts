@@ -1,4 +1,5 @@
 import { systemClock } from '#platform/clock.ts';
+import type { RequestLog } from '#request-log/request-log.ts';
 import { checkLastEntries, checkLedgerSums } from './check-ledger.ts';
 import { createDeleteExpiredRequestLogs, createKeepLogPartitions } from './delete-expired-request-logs.ts';
 import {
@@ -9,31 +10,31 @@ import {
   deletePreviousProviderKeys,
   endIdleSessions,
 } from './delete-old-rows.ts';
-import { endLostChatAnswers, endLostComparisons } from './end-lost-answers.ts';
+import { createEndLostChatAnswers, createEndLostComparisons } from './end-lost-answers.ts';
 import { extendUsageDays } from './extend-usage-days.ts';
 import type { Job } from './job.ts';
 import { checkLeases, deleteEndedWindows, endBudgetRaises, expireLostNodes } from './keep-allowances.ts';
-import { removeBlockRateBanners, updateIncidentBanners } from './update-incident-banners.ts';
+import { createUpdateIncidentBanners, removeBlockRateBanners } from './update-incident-banners.ts';
 
 /** Jobs that every node runs on a schedule, whatever its configuration. */
-export const clockJobs: readonly Job[] = [
+export const createClockJobs = (requestLog: RequestLog): readonly Job[] => [
   checkLastEntries,
   checkLeases,
   checkLedgerSums,
   endBudgetRaises,
-  endLostChatAnswers,
-  endLostComparisons,
+  createEndLostChatAnswers(requestLog),
+  createEndLostComparisons(requestLog),
   deletePreviousProviderKeys,
   extendUsageDays,
   deleteExpiredIdempotencyKeys,
   createDeleteOldRows(systemClock),
-  createDeleteExpiredRequestLogs(systemClock),
+  createDeleteExpiredRequestLogs(systemClock, requestLog),
   deleteExpiredSessions,
   endIdleSessions,
   createDeleteExpiredUsage(systemClock),
   deleteEndedWindows,
   createKeepLogPartitions(systemClock),
   removeBlockRateBanners,
-  updateIncidentBanners,
+  createUpdateIncidentBanners(requestLog),
   expireLostNodes,
 ];

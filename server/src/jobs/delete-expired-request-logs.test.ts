@@ -4,6 +4,7 @@ import { keepLogPartitions } from '#db/log-partitions/keep-log-partitions.ts';
 import { createSystemDatabase, type SystemDatabase } from '#db/system.ts';
 import { retentionCutoff } from '#domain/retention.ts';
 import { createLogger } from '#platform/logger.ts';
+import { postgresRequestLog } from '#request-log/postgres/postgres-request-log.ts';
 import { addPerson, addTenant } from '#test/console/console.ts';
 import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
 import { createDeleteExpiredRequestLogs } from './delete-expired-request-logs.ts';
@@ -28,7 +29,7 @@ const read = async (statement: string, values: unknown[] = []) =>
 const runJob = (nowMs: number) =>
   runAlone(
     system,
-    createDeleteExpiredRequestLogs(() => nowMs),
+    createDeleteExpiredRequestLogs(() => nowMs, postgresRequestLog),
     log,
   );
 
@@ -151,7 +152,7 @@ describe('deleteExpiredRequestLogs', () => {
     const { tenantId, userId } = await addKeeper('drained', 1, 1);
     await addDays(tenantId, userId, -3, 0);
     const stopped = AbortSignal.abort();
-    await createDeleteExpiredRequestLogs(() => inDays(0)).runInSteps({
+    await createDeleteExpiredRequestLogs(() => inDays(0), postgresRequestLog).runInSteps({
       database: system,
       log,
       signal: stopped,

@@ -1,19 +1,18 @@
 import { type SQL, sql } from 'drizzle-orm';
-import { dayOf } from '#db/log-partitions/day-partition.ts';
-import { dropDaysBefore } from '#db/log-partitions/drop-day.ts';
+import { deleteInBatches } from '#db/delete-in-batches.ts';
 import { keepLogPartitions } from '#db/log-partitions/keep-log-partitions.ts';
 import { tenants } from '#db/schema/tenants.ts';
 import type { SystemDatabase } from '#db/system.ts';
 import { retentionCutoff, retentionPattern } from '#domain/retention.ts';
 import type { Clock } from '#platform/clock.ts';
-import { deleteInBatches } from './delete-old-rows.ts';
+import type { KeptDays, RequestLog } from '#request-log/request-log.ts';
 import type { Job, SteppedJob } from './job.ts';
 
 /**
- * Deletes old request logs, every night: drops days that no tenant keeps as whole partitions, then deletes each
- * tenant's expired rows and texts in batches. Rollups and the ledger stay.
+ * Deletes old request logs, every night: each tenant's expired rows and texts, and those of other tables with the same
+ * retention. Rollups and the ledger stay.
  */
-export function createDeleteExpiredRequestLogs(clock: Clock): SteppedJob {
+export function createDeleteExpiredRequestLogs(clock: Clock, requestLog: RequestLog): SteppedJob {
   return {
     name: 'delete-expired-request-logs',
     pattern: retentionPattern,
@@ -22,22 +21,14 @@ export function createDeleteExpiredRequestLogs(clock: Clock): SteppedJob {
       const kept = await selectRetention(database);
       if (kept.length === 0) return;
       const nowMs = clock();
-      const longest = (days: readonly number[]) => dayOf(retentionCutoff(nowMs, Math.max(...days)).getTime());
-      const lastRows = longest(kept.map(({ retentionDays }) => retentionDays));
-      const lastBodies = longest(kept.map(({ bodyRetentionDays }) => bodyRetentionDays));
-      const partitions =
-        (await dropDaysBefore(database, 'request_log_text_blocks', lastBodies, signal)) +
-        (await dropDaysBefore(database, 'request_log_bodies', lastBodies, signal)) +
-        (await dropDaysBefore(database, 'request_logs', lastRows, signal));
-      let rows = 0;
-      for (const tenant of kept) rows += await deleteRowsOfTenant(database, tenant, nowMs, signal);
+      const { partitions, ...deleted } = await requestLog.deleteExpired(database, kept, nowMs, signal);
+      let { rows } = deleted;
+      for (const tenant of kept) rows += await deleteOtherPrompts(database, tenant, nowMs, signal);
       if (partitions + rows > 0)
         log.info({ partitions, rows }, 'old partitions of the request log were deleted');
     },
   };
 }
-
-type Kept = Awaited<ReturnType<typeof selectRetention>>[number];
 
 function selectRetention(database: SystemDatabase) {
   return database
@@ -49,9 +40,10 @@ function selectRetention(database: SystemDatabase) {
     .from(tenants);
 }
 
-async function deleteRowsOfTenant(
+/** Deletes from other tables with prompts: comparisons with their responses, and corrections of intents. */
+async function deleteOtherPrompts(
   database: SystemDatabase,
-  { tenantId, retentionDays, bodyRetentionDays }: Kept,
+  { tenantId, retentionDays, bodyRetentionDays }: KeptDays,
   nowMs: number,
   signal: AbortSignal,
 ): Promise<number> {
@@ -63,18 +55,13 @@ async function deleteRowsOfTenant(
       { table, key, keyType: 'uuid', condition: isOld(sql`${sql.identifier(key)}`, days) },
       signal,
     );
-  // Delete the search blocks before the texts that they point to.
-  await deleteOld('request_log_text_blocks', bodyRetentionDays);
-  const bodies = await deleteOld('request_log_bodies', bodyRetentionDays);
-  const rows = await deleteOld('request_logs', retentionDays);
-  // Other tables with prompts: comparisons with their responses, and corrections of intents.
   const comparisons = await deleteOld('llm_comparisons', bodyRetentionDays);
   const corrections = await deleteOld('intent_corrections', retentionDays, 'request_id');
   await database.execute(
     sql`UPDATE intent_corrections SET prompt = NULL
       WHERE prompt IS NOT NULL AND ${isOld(sql`request_id`, bodyRetentionDays)}`,
   );
-  return bodies + rows + comparisons + corrections;
+  return comparisons + corrections;
 }
 
 /** Maintains the daily partitions every hour for days of `clock`, including those that a start had no time for. */

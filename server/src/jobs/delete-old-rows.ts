@@ -1,46 +1,12 @@
 import { and, eq, exists, lt, or, type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
+import { deleteInBatches } from '#db/delete-in-batches.ts';
 import { idempotencyKeys } from '#db/schema/platform.ts';
 import { tenants } from '#db/schema/tenants.ts';
 import { sessions } from '#db/schema/users.ts';
-import type { SystemDatabase } from '#db/system.ts';
 import { auditRetentionDays, retentionCutoff, retentionPattern } from '#domain/retention.ts';
 import type { Clock } from '#platform/clock.ts';
 import type { Job, TransactionJob } from './job.ts';
-
-const batchRows = 2_000;
-
-interface OldRows {
-  readonly table: string;
-  /** The primary key, which orders the oldest rows first; `ctid` for tables with a composite key. */
-  readonly key: string;
-  readonly keyType: 'uuid' | 'bigint' | 'integer' | 'tid';
-  readonly condition: SQL;
-}
-
-/**
- * Deletes the rows that match a condition, one transaction per batch, until none is left or the signal aborts; returns
- * their number. Keys are passed as values, so that only the partitions that hold them are scanned.
- */
-export async function deleteInBatches(
-  database: SystemDatabase,
-  { table, key, keyType, condition }: OldRows,
-  signal: AbortSignal,
-): Promise<number> {
-  const [tableName, keyName] = [sql.identifier(table), sql.identifier(key)];
-  for (let deleted = 0; ; ) {
-    if (signal.aborted) return deleted;
-    const { rows } = await database.execute<{ key: string }>(
-      sql`SELECT ${keyName}::text AS key FROM ${tableName} WHERE ${condition} ORDER BY ${keyName} LIMIT ${batchRows}`,
-    );
-    if (rows.length > 0) {
-      const keys = sql`${`{${rows.map((row) => `"${row.key}"`).join()}}`}::${sql.raw(keyType)}[]`;
-      await database.execute(sql`DELETE FROM ${tableName} WHERE ${keyName} = ANY (${keys}) AND ${condition}`);
-    }
-    deleted += rows.length;
-    if (rows.length < batchRows) return deleted;
-  }
-}
 
 /** Days after which a mail that was sent or is no longer needed is deleted. */
 const mailDays = 90;

@@ -5,9 +5,10 @@ import { migrate } from '#db/migrate.ts';
 import { readMigrations } from '#db/migration-files.ts';
 import { createMailbox } from '#mail/mailbox.ts';
 import { createLogger } from '#platform/logger.ts';
+import { postgresRequestLog } from '#request-log/postgres/postgres-request-log.ts';
 import { testKeyring } from '#test/console/console-server.ts';
 import { databaseUrl, dropDatabase, onCluster } from '#test/database/database-cluster.ts';
-import { clockJobs } from './clock-jobs.ts';
+import { createClockJobs } from './clock-jobs.ts';
 import { createNotifyExpiringKeys } from './notify-expiring-keys.ts';
 import { createNotifyLowCredits } from './notify-low-credits.ts';
 import { createNotifySubscriptions } from './notify-subscriptions.ts';
@@ -17,7 +18,7 @@ const mail = {
   publicUrl: 'https://sluice.test',
 };
 const jobs = [
-  ...clockJobs,
+  ...createClockJobs(postgresRequestLog),
   createNotifyExpiringKeys(mail),
   createNotifyLowCredits(mail),
   createNotifySubscriptions(mail),

@@ -4,13 +4,15 @@ import { createPool } from '#db/pool.ts';
 import { createSystemDatabase, type SystemDatabase } from '#db/system.ts';
 import { systemClock } from '#platform/clock.ts';
 import { createLogger } from '#platform/logger.ts';
+import { postgresRequestLog } from '#request-log/postgres/postgres-request-log.ts';
 import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
-import { clockJobs } from './clock-jobs.ts';
+import { createClockJobs } from './clock-jobs.ts';
 import type { SteppedJob } from './job.ts';
 import { runAlone } from './run-alone.ts';
 import { findNextRun, planJobs } from './schedule.ts';
 
 const log = createLogger('silent');
+const clockJobs = createClockJobs(postgresRequestLog);
 let database: TestDatabase;
 let system: SystemDatabase;
 beforeAll(async () => {

@@ -4,24 +4,25 @@ import { raiseBanner } from '#banners/banners.ts';
 import { scoreEvents } from '#db/schema/governance.ts';
 import { banners } from '#db/schema/platform.ts';
 import type { SystemDatabase } from '#db/system.ts';
+import type { FailedInstance, RequestLog } from '#request-log/request-log.ts';
 import type { Job } from './job.ts';
 
 /**
  * Raises a banner for each instance that cannot serve: its key is rejected, its account has no credit, or a model's
  * circuit is open. Removes it when the instance serves again, was changed, or has had no requests for some time.
  */
-export const updateIncidentBanners: Job = {
+export const createUpdateIncidentBanners = (requestLog: RequestLog): Job => ({
   name: 'update-incident-banners',
   pattern: '*/10 * * * * *',
   async run(tx) {
-    await tx.execute(deleteEndedIncidents);
+    await deleteEndedIncidents(tx, requestLog);
     const { rows } = await tx.execute<Incident>(listIncidents);
     for (const incident of rows) await raise(tx, incident);
     const isOurs = or(...kinds.map((kind) => like(banners.id, `${kind}:%`)));
     const isOver = rows.length === 0 ? undefined : notInArray(banners.id, rows.map(bannerId));
     await tx.delete(banners).where(and(isOurs, isOver));
   },
-};
+});
 
 const kinds = ['provider_auth_failed', 'provider_out_of_credit', 'circuit_open'] as const;
 
@@ -67,11 +68,18 @@ const notices: Readonly<Record<Incident['kind'], (incident: Incident) => Notice>
 };
 
 /** Finds successful rows by the time in their ids; rows of the incident's own request began before it was recorded. */
-const deleteEndedIncidents = sql`DELETE FROM provider_incidents i USING llm_providers p
-  WHERE p.id = i.llm_provider_id AND (
-    i.seen_at < now() - interval '1 day' OR p.changed_at > i.seen_at OR NOT p.is_active
-    OR EXISTS (SELECT FROM request_logs l WHERE l.tenant_id = i.tenant_id AND l.id >= uuid_floor(i.seen_at)
-      AND l.llm_provider_id = i.llm_provider_id AND l.status = 'success'))`;
+async function deleteEndedIncidents(tx: SystemDatabase, requestLog: RequestLog): Promise<void> {
+  await tx.execute(sql`DELETE FROM provider_incidents i USING llm_providers p
+    WHERE p.id = i.llm_provider_id
+      AND (i.seen_at < now() - interval '1 day' OR p.changed_at > i.seen_at OR NOT p.is_active)`);
+  const { rows } = await tx.execute<FailedInstance & { kind: string } & Record<string, unknown>>(sql`
+    SELECT kind, llm_provider_id AS "llmProviderId", tenant_id AS "tenantId", seen_at::text AS "seenAt"
+    FROM provider_incidents`);
+  const recovered = rows.length === 0 ? [] : await requestLog.listRecovered(tx, rows);
+  for (const { kind, llmProviderId, seenAt } of recovered)
+    await tx.execute(sql`DELETE FROM provider_incidents
+      WHERE kind = ${kind} AND llm_provider_id = ${llmProviderId} AND seen_at = ${seenAt}::timestamptz`);
+}
 
 /** An open circuit that has not been probed for this long is no longer meaningful. */
 const listIncidents = sql`

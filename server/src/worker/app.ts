@@ -20,7 +20,7 @@ import { findTenantByName } from '#gateway/snapshot/tables/tenants.ts';
 import { defaultTimeouts as serverTimeouts } from '#http/node-server.ts';
 import { createHttpServer, type HttpServer } from '#http/server.ts';
 import { type IntentModel, loadModel } from '#intent/model.ts';
-import { clockJobs } from '#jobs/clock-jobs.ts';
+import { createClockJobs } from '#jobs/clock-jobs.ts';
 import { createFollowPayments } from '#jobs/follow-payments.ts';
 import { createIndexLogTexts } from '#jobs/index-log-texts.ts';
 import { createNotifyBudgets } from '#jobs/notify-budgets.ts';
@@ -40,6 +40,8 @@ import { createKeyring, type Keyring } from '#platform/keyring.ts';
 import type { Logger } from '#platform/logger.ts';
 import { build, version } from '#platform/version.ts';
 import { waitAtMost } from '#platform/wait.ts';
+import { openRequestLog } from '#request-log/open-request-log.ts';
+import type { RequestLog } from '#request-log/request-log.ts';
 import type { Shipped, WorkerBoot } from '#supervisor/messages.ts';
 import type { Metrics } from '#telemetry/metrics/catalogue.ts';
 import type { Telemetry } from '#telemetry/telemetry.ts';
@@ -90,10 +92,10 @@ export async function createApp(
 ): Promise<App> {
   const running = new AsyncDisposableStack();
   const intentModel = loadModel(await readFile(new URL('../intent/model.bin', import.meta.url)));
-  const { system, runInTenant, onSessionUsed } = openConsoleDatabase(boot, log, running);
+  const { system, requestLog, runInTenant, onSessionUsed } = openConsoleDatabase(boot, log, running);
   const keyring = await openKeyring(boot, system, log, running);
   const payments = findPaymentProvider(system, boot.config);
-  startClockWork({ boot, system, keyring, payments, log, running });
+  startClockWork({ boot, system, requestLog, keyring, payments, log, running });
   const steps = createStopSteps(boot.config.drain.timeoutMs);
   const chatRuns = createChatRuns(steps.runsEnd, log);
   const gateway = await openGateway({
@@ -229,7 +231,10 @@ function openConsoleDatabase(boot: WorkerBoot, log: Logger, running: AsyncDispos
   const system = createSystemDatabase(pool);
   const sessionUse = createSessionUse({ database: system, log, clock: systemClock });
   running.defer(sessionUse.stop);
-  return { system, runInTenant: createRunInTenant(pool), onSessionUsed: sessionUse.note };
+  const requestLog = openRequestLog();
+  running.defer(requestLog.close);
+  const runInTenant = createRunInTenant(pool, requestLog.openTenant);
+  return { system, requestLog, runInTenant, onSessionUsed: sessionUse.note };
 }
 
 interface OperationParts extends Pick<SystemDeps, 'system'> {
@@ -291,6 +296,7 @@ async function openKeyring(
 interface ClockWorkDeps {
   readonly boot: WorkerBoot;
   readonly system: SystemDatabase;
+  readonly requestLog: RequestLog;
   readonly keyring: Keyring;
   readonly payments: Payments;
   readonly log: Logger;
@@ -299,7 +305,7 @@ interface ClockWorkDeps {
 
 /** Starts the background jobs and the sending of mail. */
 function startClockWork(deps: ClockWorkDeps): void {
-  const { boot, system, keyring, payments, log, running } = deps;
+  const { boot, system, requestLog, keyring, payments, log, running } = deps;
   const { config, directConnectionString } = boot;
   const mailbox = createMailbox({ keyring, hasServer: config.mail !== null });
   const { publicUrl } = config.http;
@@ -313,7 +319,11 @@ function startClockWork(deps: ClockWorkDeps): void {
     ? [createFollowPayments(payments.provider), createNotifySubscriptions(mailing)]
     : [];
   const indexLogTexts = createIndexLogTexts(systemClock, directConnectionString);
-  const jobs = startJobs(system, [...clockJobs, indexLogTexts, ...notices, ...ofPayments], log);
+  const jobs = startJobs(
+    system,
+    [...createClockJobs(requestLog), indexLogTexts, ...notices, ...ofPayments],
+    log,
+  );
   running.defer(jobs.stop);
   const transport = config.mail && createSmtpTransport(config.mail);
   const sending = startSending({ database: system, keyring, transport, publicUrl, log });

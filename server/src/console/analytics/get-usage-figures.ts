@@ -1,5 +1,5 @@
 import { notClassified, type Today, toUsd, type UsageFigures } from '@sluice/contract';
-import type { TenantTransaction } from '#db/tenant.ts';
+import type { LogTransaction, TenantTransaction } from '#db/tenant.ts';
 import type { Principal } from '#domain/principal.ts';
 import { listDays, readRange, type UsageQuery } from './range.ts';
 import {
@@ -7,7 +7,6 @@ import {
   countUsersNearLimit,
   selectExpiringKeys,
   selectProviderUse,
-  selectRefusals,
   selectUsage,
 } from './store.ts';
 
@@ -48,7 +47,7 @@ const sumUsage = (rows: readonly Used[]) => ({
 });
 
 /** Returns the figures of the current day in the tenant's time zone, by the database clock. */
-export async function getToday(tx: TenantTransaction, author: Principal): Promise<Today> {
+export async function getToday(tx: LogTransaction, author: Principal): Promise<Today> {
   const range = await readRange(tx, author.tenantId, { days: 1 });
   const used = await selectProviderUse(tx, range);
   const expiring = await selectExpiringKeys(tx, author.tenantId);
@@ -58,7 +57,10 @@ export async function getToday(tx: TenantTransaction, author: Principal): Promis
     date: range.firstDay,
     total_requests: sum(({ requests }) => requests),
     failed_requests: sum(({ errors }) => errors),
-    refused_requests: (await selectRefusals(tx, range)).map(({ reason, count }) => ({ reason, count })),
+    refused_requests: (await tx.requestLog.countRefusals(range)).map(({ reason, count }) => ({
+      reason,
+      count,
+    })),
     users_near_limit: await countUsersNearLimit(tx, range),
     open_appeals: await countOpenAppeals(tx, author.tenantId),
     failing_providers: used.flatMap(({ id, name, requests, errors }) =>

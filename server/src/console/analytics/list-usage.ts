@@ -13,7 +13,7 @@ import {
   type UsageMetric,
   type UsedLabel,
 } from '@sluice/contract';
-import type { TenantTransaction } from '#db/tenant.ts';
+import type { LogTransaction, TenantTransaction } from '#db/tenant.ts';
 import type { Principal } from '#domain/principal.ts';
 import { type DayRange, listDays, readRange, type UsageQuery } from './range.ts';
 import {
@@ -24,7 +24,7 @@ import {
   selectTopUsers,
   selectUsedLabels,
 } from './select-top.ts';
-import { selectDailyUsage, selectRefusals, selectSpend } from './store.ts';
+import { selectDailyUsage, selectSpend } from './store.ts';
 
 /** Returns one entry for each day of the range, oldest first. */
 export async function listDailyUsage(
@@ -47,11 +47,11 @@ export async function readDailyUsage(tx: TenantTransaction, range: DayRange): Pr
 const unused = { tokens: 0, requests: 0, cost: '0', users: 0 };
 
 export async function listDailyRefusals(
-  tx: TenantTransaction,
+  tx: LogTransaction,
   author: Principal,
   query: UsageQuery,
 ): Promise<DailyRefusals[]> {
-  return selectRefusals(tx, await readRange(tx, author.tenantId, query));
+  return tx.requestLog.countRefusals(await readRange(tx, author.tenantId, query));
 }
 
 export async function listSpendByProvider(

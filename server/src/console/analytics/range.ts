@@ -3,6 +3,7 @@ import { eq, sql } from 'drizzle-orm';
 import { usageDaySpans } from '#db/schema/request-logs.ts';
 import { tenants } from '#db/schema/tenants.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
+import type { UsageFilters } from '#domain/usage-filters.ts';
 import { notFound } from '#errors/console-error.ts';
 
 /** Range of a usage query: both dates, or the last `days` days. */
@@ -17,18 +18,6 @@ export interface UsageQuery {
   readonly model?: string | undefined;
   readonly provider_key?: string | undefined;
   readonly label?: string | undefined;
-}
-
-/** Filters of usage; absent filters do not apply. */
-export interface UsageFilters {
-  readonly userId?: number | undefined;
-  readonly teamIds?: readonly number[] | undefined;
-  readonly taskId?: number | undefined;
-  readonly apiKeyIds?: readonly number[] | undefined;
-  readonly model?: string | undefined;
-  readonly providerKey?: string | undefined;
-  /** Label that the requests have; the value is `null` for any. */
-  readonly label?: ReturnType<typeof splitLabel> | undefined;
 }
 
 /** Whole days of a tenant's calendar. `from` (inclusive) and `end` (exclusive) are instants. */

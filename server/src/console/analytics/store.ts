@@ -3,7 +3,7 @@ import { appeals } from '#db/schema/governance.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { findWindow } from '#domain/allowance/window.ts';
 import type { DayRange } from './range.ts';
-import { filterLabel, filterUsage, usedBy } from './used-by.ts';
+import { usedBy } from './used-by.ts';
 
 const tokens = sql`sum(tokens)`;
 /** Cost in nano-dollars: paid to the tenant's own providers, and charged to its credits. */
@@ -57,27 +57,6 @@ export async function selectSpend(tx: TenantTransaction, range: DayRange) {
     ORDER BY day, provider_key`);
   return rows;
 }
-
-/** Counts rejected requests by day and reason, most frequent first. A log row may represent several rejections. */
-export async function selectRefusals(tx: TenantTransaction, range: DayRange) {
-  const { tenantId, from, end } = range;
-  const { rows } = await tx.execute<{ date: string; reason: string; count: number; rows: number }>(sql`
-    SELECT (${range.firstDay}::date + place - 1)::text AS date, reason, count, rows FROM (
-      SELECT ${dayOfRow(range)} AS place, coalesce(error_code, 'refused') AS reason, sum(repeats)::float8 AS count,
-        count(*)::float8 AS rows
-      FROM request_logs
-      WHERE tenant_id = ${tenantId} ${filterUsage(range)}${filterLabel(range)} AND status = 'refused'
-        AND id >= uuid_floor(${from}::timestamptz) AND id < uuid_floor(${end}::timestamptz)
-      GROUP BY 1, 2
-    ) refused ORDER BY count DESC, place, reason`);
-  return rows;
-}
-
-/** Position of the row's day in the range, derived from the id like in the day filter of the log. */
-const dayOfRow = ({ firstDay, lastDay, timeZone }: DayRange) => sql`width_bucket(id, (
-  SELECT array_agg(uuid_floor(day AT TIME ZONE ${timeZone}) ORDER BY day)
-  FROM generate_series(${firstDay}::timestamp, ${lastDay}::timestamp, '1 day') day
-))`;
 
 /** Returns usage by instance, most failures first; the cost is in nano-dollars as text. */
 export async function selectProviderUse(tx: TenantTransaction, { tenantId, from, end }: DayRange) {

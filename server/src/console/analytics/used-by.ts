@@ -1,5 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
-import type { DayRange, UsageFilters } from './range.ts';
+import { filterLabel, filterUsage } from '#db/filter-usage.ts';
+import type { UsageFilters } from '#domain/usage-filters.ts';
+import type { DayRange } from './range.ts';
 
 type Dimension =
   | 'intent'
@@ -52,15 +54,6 @@ export function labeledBy(range: DayRange): SQL {
       ${filterUsage(range)}${filterLabel(range)}) used`;
 }
 
-/** Returns the condition of the filter by label, for tables that have labels. */
-export function filterLabel({ label }: UsageFilters): SQL {
-  if (!label) return sql``;
-  const { name, value } = label;
-  return value === null
-    ? sql` AND labels ? ${name}`
-    : sql` AND labels @> ${JSON.stringify({ [name]: value })}::jsonb`;
-}
-
 /** Computes the first instant of each day once, since converting the time zone for each row is slow. */
 const dayOf = ({
   firstDay,
@@ -81,20 +74,4 @@ function filteredDimensions(filters: UsageFilters): Dimension[] {
   };
   // safe because the keys are those of the object above
   return (Object.keys(isFiltered) as Dimension[]).filter((name) => isFiltered[name]);
-}
-
-/** Returns the conditions of the filters, which hold for usage and for the request log alike. */
-export function filterUsage({ apiKeyIds, model, providerKey, taskId, teamIds, userId }: UsageFilters): SQL {
-  const is = (column: SQL, value: number | string | undefined) =>
-    value === undefined ? sql`` : sql` AND ${column} = ${value}`;
-  const isOneOf = (column: SQL, ids: readonly number[] | undefined) =>
-    ids === undefined ? sql`` : sql` AND ${column} = ANY (${`{${ids.join()}}`}::integer[])`;
-  return sql.join([
-    is(sql`user_id`, userId),
-    isOneOf(sql`team_id`, teamIds),
-    is(sql`task_id`, taskId),
-    isOneOf(sql`api_key_id`, apiKeyIds),
-    is(sql`model`, model),
-    is(sql`provider_key`, providerKey),
-  ]);
 }

@@ -8,9 +8,10 @@ import {
 } from '@sluice/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSystemDatabase } from '#db/system.ts';
-import { endLostChatAnswers } from '#jobs/end-lost-answers.ts';
+import { createEndLostChatAnswers } from '#jobs/end-lost-answers.ts';
 import { runAlone } from '#jobs/run-alone.ts';
 import { createLogger } from '#platform/logger.ts';
+import { postgresRequestLog } from '#request-log/postgres/postgres-request-log.ts';
 import { startGateway, type TestGateway } from '#test/console/gateway.ts';
 
 const models = [
@@ -227,7 +228,7 @@ describe('a chat', () => {
       [answerId, id],
     );
     const system = createSystemDatabase(gateway.pool);
-    await runAlone(system, endLostChatAnswers, createLogger('silent'));
+    await runAlone(system, createEndLostChatAnswers(postgresRequestLog), createLogger('silent'));
     expect((await readChat(id)).messages).toMatchObject([{ content: 'Half of', status: 'failed' }]);
   });
 

@@ -3,7 +3,7 @@ import { askModel, GatewayRefusal, type PartialAnswer } from '#console/llm-compa
 import type { SignedInContext } from '#http/console-route.ts';
 import { interruptedAnswer } from '#jobs/end-lost-answers.ts';
 import type { Logger } from '#platform/logger.ts';
-import { changeMessage, deleteMessages, findFigures, setLeaf } from './store.ts';
+import { changeMessage, deleteMessages, setLeaf } from './store.ts';
 
 /** An answer to be written. */
 export interface Turn {
@@ -198,14 +198,17 @@ async function saveLateFigures(
 
 /** Waits for the log row, so that the chat and the log show the same figures. */
 async function waitForFigures(
-  { inTenant, principal }: SignedInContext,
+  { inTenant }: SignedInContext,
   requestId: string | null,
   { everyMs, limitMs }: typeof figuresWait,
 ) {
   if (requestId === null) return undefined;
   for (const endsAtMs = performance.now() + limitMs; performance.now() < endsAtMs; ) {
-    const figures = await inTenant((tx) => findFigures(tx, principal.tenantId, requestId));
-    if (figures) return figures;
+    const figures = await inTenant((tx) => tx.requestLog.findFigures(requestId));
+    if (figures) {
+      const { costNanoUsd, intent, totalTokens: tokensUsed } = figures;
+      return { costNanoUsd, intent, tokensUsed };
+    }
     await pause(everyMs);
   }
   return undefined;

@@ -3,7 +3,6 @@ import type { UpdateChatBody } from '@sluice/contract';
 import { and, asc, desc, eq, inArray, isNull, lt, or, type SQL, sql } from 'drizzle-orm';
 import { containsText } from '#db/contains-text.ts';
 import { chats, chatMessages as messages } from '#db/schema/chats.ts';
-import { requestLogs } from '#db/schema/request-logs.ts';
 import { allowances, taskAssignments, tasks } from '#db/schema/tasks.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 
@@ -241,19 +240,6 @@ export async function deleteMessages(
   ids: readonly string[],
 ): Promise<void> {
   await tx.delete(messages).where(and(eq(messages.tenantId, tenantId), inArray(messages.id, [...ids])));
-}
-
-/** Returns the figures of a request's log row; `undefined` before the row is shipped. */
-export async function findFigures(tx: TenantTransaction, tenantId: number, requestId: string) {
-  const [row] = await tx
-    .select({
-      costNanoUsd: requestLogs.costNanoUsd,
-      intent: requestLogs.intentClassification,
-      tokensUsed: sql<number>`${requestLogs.promptTokens} + ${requestLogs.completionTokens}`,
-    })
-    .from(requestLogs)
-    .where(and(eq(requestLogs.tenantId, tenantId), eq(requestLogs.id, requestId)));
-  return row;
 }
 
 /** Finds a task that the user has or had, with the usage of the latest assignment. */

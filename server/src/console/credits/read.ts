@@ -8,7 +8,7 @@ import {
   toUsd,
   type UsageSummary,
 } from '@sluice/contract';
-import type { TenantTransaction } from '#db/tenant.ts';
+import type { LogTransaction, TenantTransaction } from '#db/tenant.ts';
 import type { Author } from '#domain/principal.ts';
 import { formatTotalCount } from '#domain/total-count.ts';
 import { notFound } from '#errors/console-error.ts';
@@ -16,7 +16,7 @@ import { Page } from '#http/verbs.ts';
 import type { LedgerEntry } from '#ledger/entry.ts';
 import { proveBalance } from '#ledger/prove.ts';
 import { type Account, countEntries, readAccounts, readEntries } from '#ledger/read.ts';
-import { findCreditSettings, selectUsage } from './store.ts';
+import { findCreditSettings } from './store.ts';
 
 export async function getBalance(tx: TenantTransaction, { tenantId }: Author): Promise<CreditBalance> {
   const settings = await findCreditSettings(tx, tenantId);
@@ -51,11 +51,11 @@ export async function listTransactions(
 
 /** Sums the tenant's usage of the last days by provider; requests that reached no provider have an empty key. */
 export async function summarizeUsageByProvider(
-  tx: TenantTransaction,
-  author: Author,
+  tx: LogTransaction,
+  _author: Author,
   days: number,
 ): Promise<ProviderUsage[]> {
-  const rows = await selectUsage(tx, author.tenantId, days);
+  const rows = await tx.requestLog.sumByProvider(days);
   return rows.map(({ providerKey, providerName, requests, tokens, self, service }) => ({
     provider_key: providerKey ?? '',
     provider_name: providerName ?? providerKey ?? '',
@@ -68,11 +68,11 @@ export async function summarizeUsageByProvider(
 }
 
 export async function summarizeUsage(
-  tx: TenantTransaction,
-  author: Author,
+  tx: LogTransaction,
+  _author: Author,
   days: number,
 ): Promise<UsageSummary> {
-  const rows = await selectUsage(tx, author.tenantId, days);
+  const rows = await tx.requestLog.sumByProvider(days);
   const sum = (read: (row: (typeof rows)[number]) => string) =>
     rows.reduce((total, row) => total + BigInt(read(row)), 0n);
   const self = sum((row) => row.self);

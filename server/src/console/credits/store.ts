@@ -89,23 +89,3 @@ export function selectInstances(tx: TenantTransaction, tenantId: number, id?: nu
     .where(and(eq(llmProviders.tenantId, tenantId), wanted))
     .orderBy(llmProviders.id);
 }
-
-/** Sums a tenant's usage of the last days by provider; amounts are nano-dollars as text. */
-export async function selectUsage(tx: TenantTransaction, tenantId: number, days: number) {
-  const { rows } = await tx.execute<{
-    providerKey: string | null;
-    providerName: string | null;
-    requests: string;
-    tokens: string;
-    self: string;
-    service: string;
-  }>(sql`
-    SELECT l.provider_key AS "providerKey", r.display_name AS "providerName", count(*) AS requests,
-      COALESCE(sum(l.prompt_tokens::bigint + l.completion_tokens), 0) AS tokens,
-      COALESCE(sum(l.cost_nano_usd) FILTER (WHERE NOT l.is_service_managed), 0) AS self,
-      COALESCE(sum(l.cost_nano_usd) FILTER (WHERE l.is_service_managed), 0) AS service
-    FROM request_logs l LEFT JOIN provider_registry r ON r.provider_key = l.provider_key
-    WHERE l.tenant_id = ${tenantId} AND l.status <> 'refused' AND l.id >= uuid_floor(now() - make_interval(days => ${days}))
-    GROUP BY l.provider_key, r.display_name ORDER BY COALESCE(sum(l.cost_nano_usd), 0) DESC, l.provider_key`);
-  return rows;
-}

@@ -1,6 +1,6 @@
 import { type CsvValue, toCsvLine } from '@sluice/contract';
 import { sql } from 'drizzle-orm';
-import type { TenantTransaction } from '#db/tenant.ts';
+import type { LogTransaction, TenantTransaction } from '#db/tenant.ts';
 import type { Download, SignedInContext } from '#http/console-route.ts';
 import { startDownload } from './start-download.ts';
 
@@ -14,7 +14,7 @@ export interface Export<Row, Key> {
   /** Columns of the CSV file. JSONL contains the rows as the list endpoint returns them. */
   readonly columns: Readonly<Record<string, (row: Row) => CsvValue>>;
   /** Reads the next rows after a key, or the first ones, in its own transaction; only one batch is in memory. */
-  readBatch(tx: TenantTransaction, after: Key | undefined): Promise<readonly Row[]>;
+  readBatch(tx: LogTransaction, after: Key | undefined): Promise<readonly Row[]>;
   keyOf(row: Row): Key;
 }
 

@@ -1,12 +1,11 @@
 import type { FirstSteps } from '@sluice/contract';
-import { and, asc, desc, eq, inArray, isNotNull, isNull, sql } from 'drizzle-orm';
+import { and, asc, eq, isNotNull, isNull, sql } from 'drizzle-orm';
 import { listActivePeople } from '#console/users/find-missing.ts';
 import { apiKeys } from '#db/schema/api-keys.ts';
 import { llmProviders, providerRegistry } from '#db/schema/llm-providers.ts';
 import { firstSteps } from '#db/schema/platform.ts';
-import { requestLogs } from '#db/schema/request-logs.ts';
 import { users } from '#db/schema/users.ts';
-import type { TenantTransaction } from '#db/tenant.ts';
+import type { LogTransaction, TenantTransaction } from '#db/tenant.ts';
 import type { Principal } from '#domain/principal.ts';
 
 /** Returns active instances that enable a model. */
@@ -64,39 +63,15 @@ async function upsertConnectionTest(tx: TenantTransaction, tenantId: number): Pr
 /** Only the newest rows are searched: a tenant whose last thousand requests all failed is not set up. */
 const looked = 1_000;
 
-/** Finds the newest request with an answer of a model. */
-async function findAnsweredRequest(tx: TenantTransaction, tenantId: number) {
-  const newest = tx
-    .select({ id: requestLogs.id })
-    .from(requestLogs)
-    .where(eq(requestLogs.tenantId, tenantId))
-    .orderBy(desc(requestLogs.id))
-    .limit(looked)
-    .as('newest');
-  const [row] = await tx
-    .select({ id: requestLogs.id, receivedAt: requestLogs.receivedAt })
-    .from(requestLogs)
-    .innerJoin(newest, eq(newest.id, requestLogs.id))
-    .where(
-      and(
-        eq(requestLogs.status, 'success'),
-        inArray(requestLogs.operation, ['chat.completions', 'embeddings']),
-      ),
-    )
-    .orderBy(desc(requestLogs.id))
-    .limit(1);
-  return row ?? null;
-}
-
 /** One more than the console displays, so that it can say that there are others. */
 const namesMax = 4;
 
-export async function getFirstSteps(tx: TenantTransaction, author: Principal): Promise<FirstSteps> {
+export async function getFirstSteps(tx: LogTransaction, author: Principal): Promise<FirstSteps> {
   const { tenantId, userId } = author;
   const instances = await selectInstances(tx, tenantId);
   const people = await listActivePeople(tx, tenantId);
   const members = people.filter(({ isUser }) => isUser);
-  const answered = await findAnsweredRequest(tx, tenantId);
+  const answered = await tx.requestLog.findAnswered(looked);
   return {
     providers: namesOf(instances.filter(({ providerKey }) => providerKey !== 'sandbox')),
     has_sandbox: instances.some(({ providerKey }) => providerKey === 'sandbox'),

@@ -1,31 +1,20 @@
 import { and, asc, eq, isNotNull } from 'drizzle-orm';
 import { intentCorrections } from '#db/schema/governance.ts';
-import { requestLogBodies, requestLogs } from '#db/schema/request-logs.ts';
 import { tenants } from '#db/schema/tenants.ts';
-import type { TenantTransaction } from '#db/tenant.ts';
+import type { LogTransaction, TenantTransaction } from '#db/tenant.ts';
 
 /** Finds a request's prompt, its classification and the current prompt privacy; with `userId`, only that user's. */
 export async function findJudgedLog(
-  tx: TenantTransaction,
+  tx: LogTransaction,
   { tenantId, id, userId }: { tenantId: number; id: string; userId?: number },
 ) {
-  const [row] = await tx
-    .select({
-      prompt: requestLogBodies.prompt,
-      intent: requestLogs.intentClassification,
-      promptPrivacy: tenants.promptPrivacy,
-    })
-    .from(requestLogs)
-    .innerJoin(tenants, eq(tenants.id, requestLogs.tenantId))
-    .leftJoin(requestLogBodies, eq(requestLogBodies.id, requestLogs.id))
-    .where(
-      and(
-        eq(requestLogs.id, id),
-        eq(requestLogs.tenantId, tenantId),
-        userId === undefined ? undefined : eq(requestLogs.userId, userId),
-      ),
-    );
-  return row;
+  const log = await tx.requestLog.findPrompt(id, userId);
+  if (!log) return undefined;
+  const [tenant] = await tx
+    .select({ promptPrivacy: tenants.promptPrivacy })
+    .from(tenants)
+    .where(eq(tenants.id, tenantId));
+  return tenant && { ...log, ...tenant };
 }
 
 export async function upsertCorrection(tx: TenantTransaction, values: typeof intentCorrections.$inferInsert) {

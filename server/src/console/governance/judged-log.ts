@@ -1,6 +1,6 @@
 import { type IntentCorrection, type IntentName, type IntentReading, intentNames } from '@sluice/contract';
 import { recordPromptListRead, recordPromptRead } from '#console/audit-log/record-prompt-reads.ts';
-import type { TenantTransaction } from '#db/tenant.ts';
+import type { LogTransaction } from '#db/tenant.ts';
 import type { Principal } from '#domain/principal.ts';
 import { limitText } from '#domain/prompt-privacy/redact-text.ts';
 import { ConsoleError, notFound } from '#errors/console-error.ts';
@@ -13,7 +13,7 @@ import { findJudgedLog, selectCorrections, upsertCorrection } from './judged-log
 /** Explains the classification of a stored prompt; administrators see the same as its sender. */
 export async function explainLog(
   intentModel: IntentModel,
-  tx: TenantTransaction,
+  tx: LogTransaction,
   author: Principal,
   { id, isOwn }: { readonly id: string; readonly isOwn: boolean },
 ): Promise<IntentReading> {
@@ -30,7 +30,7 @@ export async function explainLog(
  * retention ends. A second correction replaces the first.
  */
 export async function correctIntent(
-  tx: TenantTransaction,
+  tx: LogTransaction,
   author: Principal,
   { id, intent }: { readonly id: string; readonly intent: IntentName },
 ): Promise<IntentCorrection> {
@@ -56,7 +56,7 @@ export async function correctIntent(
 }
 
 /** Lists corrections as the JSON lines that the trainer reads. */
-export async function listCorrections(tx: TenantTransaction, author: Principal): Promise<TextBody> {
+export async function listCorrections(tx: LogTransaction, author: Principal): Promise<TextBody> {
   const corrections = await selectCorrections(tx, author.tenantId);
   await recordPromptListRead(
     tx,

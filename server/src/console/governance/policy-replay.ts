@@ -1,67 +1,25 @@
-import type { DeviationPolicy, IntentName, PolicyReplay, RoleName, taskCategories } from '@sluice/contract';
-import { sql } from 'drizzle-orm';
-import type { TenantTransaction } from '#db/tenant.ts';
+import type { DeviationPolicy, IntentName, PolicyReplay } from '@sluice/contract';
+import type { LogTransaction } from '#db/tenant.ts';
 import { countRequest } from '#domain/deviation/count-request.ts';
 import type { DeviationEvent } from '#domain/deviation/fold.ts';
 import { judgePrompt } from '#domain/deviation/judge-prompt.ts';
 import { type Crossing, createReplay } from '#domain/deviation/replay.ts';
 import type { Principal } from '#domain/principal.ts';
+import type { ScoredLog } from '#request-log/log-rows.ts';
 import { selectNames } from './store.ts';
-
-/** Log fields of a request that changed a score. */
-interface CountedLog extends Record<string, unknown> {
-  readonly id: string;
-  readonly user_id: number;
-  readonly role: RoleName;
-  readonly received_at_ms: number;
-  readonly status: string;
-  readonly http_status: number;
-  readonly error_code: string | null;
-  readonly repeats: number;
-  readonly intent: IntentName | null;
-  readonly confidence: number | null;
-  readonly category: (typeof taskCategories)[number] | null;
-  readonly wording: number | null;
-}
-
-const pageRows = 5_000;
-
-/**
- * Yields a tenant's requests of the last days that changed a score, in order of admission, a few thousand at a time.
- */
-async function* readCountedLogs(
-  tx: TenantTransaction,
-  tenantId: number,
-  days: number,
-): AsyncGenerator<CountedLog> {
-  await tx.execute(sql`DECLARE counted_logs NO SCROLL CURSOR FOR
-    SELECT l.id, l.user_id, r.name AS role, (extract(epoch FROM l.received_at) * 1000)::float8 AS received_at_ms, l.status, l.http_status,
-      l.error_code, l.repeats, l.intent_classification AS intent, l.confidence_score AS confidence, t.category,
-      (jsonb_path_query_first(l.deviation_receipts, '$[*] ? (@.name == "wording").value'))::float8 AS wording
-    FROM request_logs l JOIN users u ON u.id = l.user_id JOIN roles r ON r.id = u.role_id
-      LEFT JOIN tasks t ON t.id = l.task_id
-    WHERE l.tenant_id = ${tenantId} AND l.id >= uuid_floor(now() - make_interval(days => ${days}::integer))
-      AND l.user_id IS NOT NULL AND l.user_score_after IS NOT NULL
-    ORDER BY l.received_at, l.id`);
-  while (true) {
-    const { rows } = await tx.execute<CountedLog>(sql.raw(`FETCH ${pageRows} FROM counted_logs`));
-    yield* rows;
-    if (rows.length < pageRows) return;
-  }
-}
 
 /**
  * Replays the requests of the last days under a proposed policy by the gateway's rules. Uses the recorded
  * classifications, since texts may be deleted; all scores start at 0.
  */
 export async function replayPolicy(
-  tx: TenantTransaction,
-  author: Principal,
+  tx: LogTransaction,
+  _author: Principal,
   { policy, days }: { policy: DeviationPolicy; days: number },
 ): Promise<PolicyReplay> {
   const replay = createReplay(policy);
   let requests = 0;
-  for await (const log of readCountedLogs(tx, author.tenantId, days)) {
+  for await (const log of tx.requestLog.readScored(days)) {
     const event = readEvent(log);
     if (!event) continue;
     requests++;
@@ -86,7 +44,7 @@ export async function replayPolicy(
   };
 }
 
-function readEvent(log: CountedLog): DeviationEvent | null {
+function readEvent(log: ScoredLog): DeviationEvent | null {
   return countRequest({
     id: log.id,
     receivedAtMs: log.received_at_ms,
@@ -98,7 +56,7 @@ function readEvent(log: CountedLog): DeviationEvent | null {
   });
 }
 
-function judgeLog({ confidence, category, wording }: CountedLog, intent: IntentName) {
+function judgeLog({ confidence, category, wording }: ScoredLog, intent: IntentName) {
   const task = category && { category, words: new Set<string>() };
   return { ...judgePrompt('', { intent, confidence: confidence ?? 0 }, task), wording: wording ?? 0 };
 }

@@ -1,6 +1,6 @@
 import { type Comparison, type ComparisonStats, type ModelWinRate, toUsd } from '@sluice/contract';
 import { recordPromptListRead, recordPromptRead } from '#console/audit-log/record-prompt-reads.ts';
-import type { TenantTransaction } from '#db/tenant.ts';
+import type { LogTransaction, TenantTransaction } from '#db/tenant.ts';
 import type { Principal } from '#domain/principal.ts';
 import { isAllowed } from '#domain/principal.ts';
 import { formatTotalCount } from '#domain/total-count.ts';
@@ -28,7 +28,7 @@ interface ComparisonPage {
 
 /** Lists the caller's own comparisons. */
 export function listComparisons(
-  tx: TenantTransaction,
+  tx: LogTransaction,
   author: Principal,
   { offset, limit, ...filters }: ComparisonPage & Omit<ComparisonFilters, 'userId'>,
 ): Promise<Page<Comparison[]>> {
@@ -37,7 +37,7 @@ export function listComparisons(
 
 /** Lists the comparisons of all users of the tenant, or of one. */
 export function listAllComparisons(
-  tx: TenantTransaction,
+  tx: LogTransaction,
   author: Principal,
   {
     offset,
@@ -50,7 +50,7 @@ export function listAllComparisons(
 }
 
 async function listPage(
-  tx: TenantTransaction,
+  tx: LogTransaction,
   author: Principal,
   filters: ComparisonFilters,
   page: ComparisonPage,
@@ -68,11 +68,7 @@ async function listPage(
   );
 }
 
-export async function getComparison(
-  tx: TenantTransaction,
-  author: Principal,
-  id: string,
-): Promise<Comparison> {
+export async function getComparison(tx: LogTransaction, author: Principal, id: string): Promise<Comparison> {
   return toComparison(await readComparison(tx, author, id), author.userId);
 }
 
@@ -81,7 +77,7 @@ export async function getComparison(
  * @throws ConsoleError 404 if the caller may not read it.
  */
 export async function readComparison(
-  tx: TenantTransaction,
+  tx: LogTransaction,
   principal: Principal,
   id: string,
 ): Promise<ComparisonRow> {

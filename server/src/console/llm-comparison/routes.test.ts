@@ -1,9 +1,10 @@
 import { authRoutes, type Comparison, createClient, llmComparisonRoutes, toUsd } from '@sluice/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSystemDatabase } from '#db/system.ts';
-import { endLostComparisons } from '#jobs/end-lost-answers.ts';
+import { createEndLostComparisons } from '#jobs/end-lost-answers.ts';
 import { runAlone } from '#jobs/run-alone.ts';
 import { createLogger } from '#platform/logger.ts';
+import { postgresRequestLog } from '#request-log/postgres/postgres-request-log.ts';
 import { startGateway, type TestGateway } from '#test/console/gateway.ts';
 
 const price = '{"input":3,"output":15,"per_request":0.000123}';
@@ -298,7 +299,11 @@ describe('comparisons of a dead node', () => {
         [id, age],
       );
     const run = () =>
-      runAlone(createSystemDatabase(gateway.pool), endLostComparisons, createLogger('silent'));
+      runAlone(
+        createSystemDatabase(gateway.pool),
+        createEndLostComparisons(postgresRequestLog),
+        createLogger('silent'),
+      );
     await forget('4 minutes 59 seconds');
     await run();
     expect((await calls.getComparison({ params: { id } })).status).toBe('pending');

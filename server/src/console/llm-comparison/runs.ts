@@ -5,7 +5,7 @@ import type { SignedInContext } from '#http/console-route.ts';
 import { interruptedComparison } from '#jobs/end-lost-answers.ts';
 import type { Logger } from '#platform/logger.ts';
 import { askModel, type PartialAnswer } from './ask-model.ts';
-import { changeResult, type Figures, findFigures } from './store.ts';
+import { changeResult } from './store.ts';
 
 /** One model of a comparison. */
 export interface Lane {
@@ -120,15 +120,14 @@ function formatFailure(
 }
 
 /** Waits for the log row, so that the comparison and the log show the same figures. */
-async function waitForFigures(
-  { inTenant, principal }: SignedInContext,
-  requestId: string | null,
-  limitMs: number,
-): Promise<Figures | undefined> {
+async function waitForFigures({ inTenant }: SignedInContext, requestId: string | null, limitMs: number) {
   if (requestId === null) return undefined;
   for (const endsAtMs = performance.now() + limitMs; performance.now() < endsAtMs; ) {
-    const figures = await inTenant((tx) => findFigures(tx, principal.tenantId, requestId));
-    if (figures) return figures;
+    const figures = await inTenant((tx) => tx.requestLog.findFigures(requestId));
+    if (figures) {
+      const { costNanoUsd, responseTimeMs, totalTokens } = figures;
+      return { costNanoUsd, responseTimeMs, totalTokens };
+    }
     await pause(figuresEveryMs);
   }
   return undefined;

@@ -8,7 +8,6 @@ import {
   llmComparisonVotes as votes,
 } from '#db/schema/llm-comparisons.ts';
 import { providerRegistry } from '#db/schema/llm-providers.ts';
-import { requestLogs } from '#db/schema/request-logs.ts';
 import { tenants } from '#db/schema/tenants.ts';
 import { users } from '#db/schema/users.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
@@ -207,18 +206,3 @@ export async function changeResult(
     .set(change)
     .where(and(eq(results.tenantId, tenantId), eq(results.id, id), eq(results.status, 'pending')));
 }
-
-/** Returns the usage in a request's log row; `undefined` before the row is shipped. */
-export async function findFigures(tx: TenantTransaction, tenantId: number, requestId: string) {
-  const [row] = await tx
-    .select({
-      costNanoUsd: requestLogs.costNanoUsd,
-      responseTimeMs: requestLogs.responseTimeMs,
-      totalTokens: sql<number>`${requestLogs.promptTokens} + ${requestLogs.completionTokens}`,
-    })
-    .from(requestLogs)
-    .where(and(eq(requestLogs.tenantId, tenantId), eq(requestLogs.id, requestId)));
-  return row;
-}
-
-export type Figures = NonNullable<Awaited<ReturnType<typeof findFigures>>>;

@@ -1,5 +1,5 @@
 import type { Comparison, ComparisonVote } from '@sluice/contract';
-import type { TenantTransaction } from '#db/tenant.ts';
+import type { LogTransaction } from '#db/tenant.ts';
 import type { Principal } from '#domain/principal.ts';
 import { ConsoleError, invalidField } from '#errors/console-error.ts';
 import { readComparison } from './read.ts';
@@ -12,7 +12,7 @@ import { insertVote } from './votes-store.ts';
  * @throws ConsoleError 409 if it has nothing to vote on or the user has already voted; 422 for an unknown answer.
  */
 export async function voteOnComparison(
-  tx: TenantTransaction,
+  tx: LogTransaction,
   author: Principal,
   { id, vote }: { readonly id: string; readonly vote: ComparisonVote },
 ): Promise<Comparison> {

@@ -8,7 +8,7 @@ import {
   selectAllTeamGrants,
   selectInstanceStates,
 } from '#console/provider-access/rights-store.ts';
-import type { TenantTransaction } from '#db/tenant.ts';
+import type { LogTransaction, TenantTransaction } from '#db/tenant.ts';
 import type { ExplainedInstance } from '#domain/access/explain-access.ts';
 import { replayWithout } from '#domain/access/replay-without.ts';
 import { costOf } from '#domain/price/cost.ts';
@@ -18,15 +18,8 @@ import { createModelDirectory, type Target } from '#domain/resolve-model.ts';
 import { notFound } from '#errors/console-error.ts';
 import type { Keyring } from '#platform/keyring.ts';
 import { findProvider } from '#providers/registry.ts';
-import {
-  countDrilled,
-  type DrilledCharge,
-  type DrilledRequests,
-  findSpending,
-  limitStatements,
-  selectDrilled,
-  selectSenders,
-} from './fallback-drill-store.ts';
+import type { DrilledCharge, DrilledRequests } from '#request-log/log-rows.ts';
+import { findSpending, selectSenders } from './fallback-drill-store.ts';
 import { selectCooldowns } from './list-health.ts';
 
 /** Price of a request at a target. */
@@ -134,21 +127,26 @@ export interface DrillDeps {
 }
 
 const windowMs = 3_600_000;
+/** Maximum number of rows of the hour that are simulated. */
+const drilledRowsMax = 5_000;
+/** Maximum number of rows of the hour that are counted. */
+const countedRowsMax = 200_000;
+const statementMs = 5_000;
 
 /** Simulates an outage of an instance over its last hour of requests, without sending requests or using limits. */
 export async function drillFallbacks(
   deps: DrillDeps,
-  tx: TenantTransaction,
+  tx: LogTransaction,
   { tenantId }: Author,
   id: number,
 ): Promise<FallbackDrill> {
   const until = new Date();
   const since = new Date(until.getTime() - windowMs);
-  await limitStatements(tx);
+  await tx.requestLog.limitTime(statementMs);
   const states = await selectInstanceStates(tx, tenantId);
   if (!states.some((state) => state.id === id)) throw notFound('Provider');
-  const requestsInAll = await countDrilled(tx, tenantId, id, since);
-  const drilled = await selectDrilled(tx, tenantId, id, since);
+  const requestsInAll = await tx.requestLog.countDrilled(id, since, countedRowsMax);
+  const drilled = await tx.requestLog.selectDrilled(id, since, drilledRowsMax);
   const senders = await selectSenders(tx, tenantId);
   const replay = await createReplay(
     tx,

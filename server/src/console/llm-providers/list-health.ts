@@ -1,6 +1,6 @@
 import { type LlmProviderHealth, toUsd } from '@sluice/contract';
 import { sql } from 'drizzle-orm';
-import type { TenantTransaction } from '#db/tenant.ts';
+import type { LogTransaction, TenantTransaction } from '#db/tenant.ts';
 import type { Author } from '#domain/principal.ts';
 import { selectProviders } from './store.ts';
 
@@ -18,22 +18,6 @@ async function selectUsageOfDay(tx: TenantTransaction, tenantId: number) {
   return rows;
 }
 
-/** Returns latencies by instance from successful answers among the tenant's latest requests. */
-async function selectLatencies(tx: TenantTransaction, tenantId: number) {
-  const { rows } = await tx.execute<{ id: number; lastSuccessAt: string; p50: number; p95: number }>(sql`
-    SELECT llm_provider_id AS id, to_json(max(received_at) AT TIME ZONE 'UTC') #>> '{}' || 'Z' AS "lastSuccessAt",
-      percentile_cont(0.5) WITHIN GROUP (ORDER BY response_time_ms) AS p50,
-      percentile_cont(0.95) WITHIN GROUP (ORDER BY response_time_ms) AS p95
-    FROM (
-      SELECT llm_provider_id, received_at, response_time_ms, status FROM request_logs
-      WHERE tenant_id = ${tenantId} AND id >= uuid_floor(now() - interval '24 hours')
-      ORDER BY id DESC LIMIT ${latestRowsMax}
-    ) latest
-    WHERE status = 'success' AND llm_provider_id IS NOT NULL
-    GROUP BY llm_provider_id`);
-  return rows;
-}
-
 /** Returns models whose circuits are not closed at a live node, with the end of their cooldown. */
 export async function selectCooldowns(tx: TenantTransaction, tenantId: number) {
   const { rows } = await tx.execute<{ id: number; model: string; retryAtMs: number }>(sql`
@@ -46,12 +30,12 @@ export async function selectCooldowns(tx: TenantTransaction, tenantId: number) {
 
 /** Lists counts and spending from the rollups, latencies from the latest log rows, and cooldowns of all nodes. */
 export async function listLlmProviderHealth(
-  tx: TenantTransaction,
+  tx: LogTransaction,
   { tenantId }: Author,
 ): Promise<LlmProviderHealth[]> {
   const instances = await selectProviders(tx, tenantId);
   const usage = new Map((await selectUsageOfDay(tx, tenantId)).map((row) => [row.id, row]));
-  const latencies = new Map((await selectLatencies(tx, tenantId)).map((row) => [row.id, row]));
+  const latencies = new Map((await tx.requestLog.selectLatencies(latestRowsMax)).map((row) => [row.id, row]));
   const cooldowns = await selectCooldowns(tx, tenantId);
   return instances.map(({ id, enabledModels }) => {
     const { requests, errors, cost } = usage.get(id) ?? { requests: 0, errors: 0, cost: '0' };

@@ -13,14 +13,12 @@ import { containsText } from '#db/contains-text.ts';
 import { apiKeys } from '#db/schema/api-keys.ts';
 import { teams } from '#db/schema/teams.ts';
 import { tenants } from '#db/schema/tenants.ts';
-import type { TenantTransaction } from '#db/tenant.ts';
+import type { LogTransaction, TenantTransaction } from '#db/tenant.ts';
 import { containsPattern, globPattern } from '#domain/like-pattern.ts';
 import { ConsoleError } from '#errors/console-error.ts';
+import type { ChosenRows } from '#request-log/chosen-rows.ts';
 
 export type LogFilters = z.output<z.ZodObject<typeof logFilters>>;
-
-/** Filters in the form that the database function `find_request_logs` reads; absent ones do not apply. */
-export type ChosenRows = Awaited<ReturnType<typeof chooseRows>>;
 
 /**
  * Merges the filters with those of the query line, which must not overlap; dates apply only if both are given.
@@ -30,7 +28,7 @@ export async function chooseRows(
   tx: TenantTransaction,
   tenantId: number,
   { query, start_date: from, end_date: to, ...filters }: LogFilters,
-) {
+): Promise<ChosenRows> {
   const { user_id, task_id, team_id, api_key_id, by_api_key, ...asked } = merge(
     filters,
     parseLogQuery(query ?? '').filters,
@@ -41,7 +39,7 @@ export async function chooseRows(
   ]);
   const patternOf = (text: string | undefined) => (text ? containsPattern(text.normalize('NFC')) : undefined);
   const nanoUsdOf = (usd: number | undefined) => (usd === undefined ? undefined : String(toNanoUsd(usd)));
-  const isAdmitted = asked.status === admittedLogs;
+  const { status } = asked;
   const isUnclassified = asked.intent_classification === notClassified;
   const isGlob = asked.model?.includes('*');
   return {
@@ -53,8 +51,8 @@ export async function chooseRows(
     by_api_key,
     user_like: patternOf(asked.user),
     task_like: patternOf(asked.task),
-    status: isAdmitted ? undefined : asked.status,
-    is_admitted: isAdmitted || undefined,
+    status: status === admittedLogs ? undefined : status,
+    is_admitted: status === admittedLogs || undefined,
     error_code: asked.error_code || undefined,
     ...chooseLabels([asked.label ?? []].flat()),
     intent: isUnclassified ? undefined : asked.intent_classification || undefined,
@@ -211,24 +209,18 @@ const searchTimeoutMs = 10_000;
  * @throws ConsoleError 503 that explains how to narrow the query.
  */
 export async function withinTime<Result>(
-  tx: TenantTransaction,
+  { requestLog }: LogTransaction,
   read: () => Promise<Result>,
 ): Promise<Result> {
-  await tx.execute(sql.raw(`SET LOCAL statement_timeout = ${searchTimeoutMs}`));
+  await requestLog.limitTime(searchTimeoutMs);
   try {
     return await read();
   } catch (error) {
-    if (!isTimeout(error)) throw error;
+    if (!requestLog.isTimeout(error)) throw error;
     throw new ConsoleError(
       503,
       'The log search took too long. Choose fewer days, or search for a longer text.',
       5,
     );
   }
-}
-
-/** `query_canceled` */
-function isTimeout(error: unknown): boolean {
-  const cause = error instanceof Error ? error.cause : undefined;
-  return cause instanceof Error && Reflect.get(cause, 'code') === '57014';
 }

@@ -7,10 +7,8 @@ import {
   loggedBodyBytesMax,
   toUsd,
 } from '@sluice/contract';
-import { and, eq } from 'drizzle-orm';
 import { recordPromptListRead, recordPromptRead } from '#console/audit-log/record-prompt-reads.ts';
-import { requestLogBodies, requestLogs } from '#db/schema/request-logs.ts';
-import type { TenantTransaction } from '#db/tenant.ts';
+import type { LogTransaction } from '#db/tenant.ts';
 import { decompressText } from '#domain/compressed-text.ts';
 import { splitCost } from '#domain/price/cost.ts';
 import { readPrice } from '#domain/price/price.ts';
@@ -18,8 +16,9 @@ import type { Principal } from '#domain/principal.ts';
 import { formatTotalCount, logCountMax, totalCountMax } from '#domain/total-count.ts';
 import { notFound } from '#errors/console-error.ts';
 import { Page } from '#http/verbs.ts';
+import type { BodyRow, LogRow } from '#request-log/log-rows.ts';
 import { chooseRows, type LogFilters, withinTime } from './chosen-rows.ts';
-import { countFacets, countRows, findLog, findPage, hasText, type LogRow, selectRows } from './store.ts';
+import { hasText } from './has-text.ts';
 import { readTotals } from './totals.ts';
 
 const textMax = 2000;
@@ -33,34 +32,33 @@ interface LogPage {
 
 /** Lists a page of the tenant's requests, newest first, with the beginning of their texts. */
 export async function listLogs(
-  tx: TenantTransaction,
+  tx: LogTransaction,
   author: Principal,
   { skip, limit, before, with_totals: hasTotals, ...filters }: LogFilters & LogPage,
 ): Promise<Page<LogEntry[] | { logs: LogEntry[]; totals: LogTotals }>> {
-  const { tenantId } = author;
-  const chosen = await chooseRows(tx, tenantId, filters);
+  const chosen = await chooseRows(tx, author.tenantId, filters);
   // Counts at least through the requested page.
   const countMax = Math.max(logCountMax, skip + limit);
   const page = { before, limit, countMax: countMax + 1 };
-  const { ids, total } = await withinTime(tx, () => findPage(tx, chosen, { ...page, skip }));
+  const { ids, total } = await withinTime(tx, () => tx.requestLog.findPage(chosen, { ...page, skip }));
   const totalCount = formatTotalCount(total, countMax);
-  const rows = await selectRows(tx, tenantId, ids, textMax);
+  const rows = await tx.requestLog.selectRows(ids, textMax);
   // A search beyond the last page still reveals that there are matches, so it counts as a read.
   const isBeyond = rows.length === 0 && total > 0 && chosen.search_like !== undefined;
   const told = isBeyond
-    ? await selectRows(tx, tenantId, (await findPage(tx, chosen, { ...page, skip: 0 })).ids)
+    ? await tx.requestLog.selectRows((await tx.requestLog.findPage(chosen, { ...page, skip: 0 })).ids)
     : rows;
   await recordPromptListRead(
     tx,
     told.filter(hasText).map(({ id }) => id),
   );
   const logs = rows.map(toLogEntry);
-  return new Page(hasTotals ? { logs, totals: await readTotals(tx, tenantId, chosen) } : logs, totalCount);
+  return new Page(hasTotals ? { logs, totals: await readTotals(tx, chosen) } : logs, totalCount);
 }
 
 /** Returns a request with its full texts. */
-export async function getLog(tx: TenantTransaction, author: Principal, id: string): Promise<LogEntry> {
-  const row = await findLog(tx, author.tenantId, id);
+export async function getLog(tx: LogTransaction, _author: Principal, id: string): Promise<LogEntry> {
+  const [row] = await tx.requestLog.selectRows([id]);
   if (!row) throw notFound('Log entry');
   if (hasText(row)) await recordPromptRead(tx, id);
   return toLogEntry(row);
@@ -70,24 +68,23 @@ const countMax = 1_000_000;
 
 /** Counts the requests that match the filters, up to a million. */
 export async function countLogs(
-  tx: TenantTransaction,
+  tx: LogTransaction,
   author: Principal,
   filters: LogFilters,
 ): Promise<{ count: number; is_exact: boolean }> {
   const chosen = await chooseRows(tx, author.tenantId, filters);
-  const count = await withinTime(tx, () => countRows(tx, chosen, countMax + 1));
+  const count = await withinTime(tx, () => tx.requestLog.countRows(chosen, countMax + 1));
   return { count: Math.min(count, countMax), is_exact: count <= countMax };
 }
 
 /** Counts the newest matching requests by status, model, provider, intent and reason. */
 export async function getLogFacets(
-  tx: TenantTransaction,
+  tx: LogTransaction,
   author: Principal,
   filters: LogFilters,
 ): Promise<LogFacets> {
-  const { tenantId } = author;
-  const chosen = await chooseRows(tx, tenantId, filters);
-  const counts = await withinTime(tx, () => countFacets(tx, tenantId, chosen, totalCountMax + 1));
+  const chosen = await chooseRows(tx, author.tenantId, filters);
+  const counts = await withinTime(tx, () => tx.requestLog.countFacets(chosen, totalCountMax + 1));
   const facetOf = (name: string) =>
     counts.filter(({ facet }) => facet === name).map(({ value, count }) => ({ value, count }));
   const rows = facetOf('status').reduce((sum, { count }) => sum + count, 0);
@@ -104,8 +101,8 @@ export async function getLogFacets(
 }
 
 /** Returns the stored part of a request's body. */
-export async function getLogBody(tx: TenantTransaction, author: Principal, id: string): Promise<LogBody> {
-  const row = await findBody(tx, author.tenantId, id);
+export async function getLogBody(tx: LogTransaction, _author: Principal, id: string): Promise<LogBody> {
+  const row = await tx.requestLog.findBody(id);
   if (!row) throw notFound('Log entry');
   const body = readBody(row);
   if (body !== null) await recordPromptRead(tx, id);
@@ -119,25 +116,7 @@ export async function getLogBody(tx: TenantTransaction, author: Principal, id: s
   };
 }
 
-async function findBody(tx: TenantTransaction, tenantId: number, id: string) {
-  const [row] = await tx
-    .select({
-      prompt: requestLogBodies.prompt,
-      text: requestLogBodies.requestBody,
-      compressed: requestLogBodies.requestBodyZstd,
-      bytes: requestLogBodies.requestBytes,
-      sha256: requestLogBodies.requestSha256,
-      promptPrivacy: requestLogBodies.promptPrivacy,
-    })
-    .from(requestLogs)
-    .leftJoin(requestLogBodies, eq(requestLogBodies.id, requestLogs.id))
-    .where(and(eq(requestLogs.tenantId, tenantId), eq(requestLogs.id, id)));
-  return row;
-}
-
-type Row = NonNullable<Awaited<ReturnType<typeof findBody>>>;
-
-const readBody = ({ compressed, prompt, text }: Row): string | null =>
+const readBody = ({ compressed, prompt, text }: BodyRow): string | null =>
   compressed ? decompressText(compressed, prompt) : text;
 
 function toCostParts(row: LogRow): CostPart[] | null {

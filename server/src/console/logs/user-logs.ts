@@ -1,13 +1,13 @@
 import { type CsvValue, formatLabels, type LogEntry } from '@sluice/contract';
 import { startExport } from '#console/exports/start-export.ts';
-import type { TenantTransaction } from '#db/tenant.ts';
+import type { LogTransaction } from '#db/tenant.ts';
 import type { Principal } from '#domain/principal.ts';
 import { formatTotalCount, logCountMax } from '#domain/total-count.ts';
 import type { Download, SignedInContext } from '#http/console-route.ts';
 import { Page } from '#http/verbs.ts';
+import type { LogPage } from '#request-log/chosen-rows.ts';
 import { chooseRows, type LogFilters, withinTime } from './chosen-rows.ts';
 import { toLogEntry } from './read.ts';
-import { findPage, selectRows } from './store.ts';
 
 const textMax = 2000;
 const batchRows = 250;
@@ -16,7 +16,7 @@ type OwnFilters = Pick<LogFilters, 'task_id' | 'status' | 'start_date' | 'end_da
 
 /** Lists a page of the caller's own requests, newest first, with the beginning of their texts. */
 export async function listUserLogs(
-  tx: TenantTransaction,
+  tx: LogTransaction,
   author: Principal,
   {
     skip,
@@ -69,7 +69,7 @@ export function exportUserLogs(
 
 /** Returns the caller's next requests after an id, newest first, with their stored texts. */
 export async function readOwnLogs(
-  tx: TenantTransaction,
+  tx: LogTransaction,
   principal: Principal,
   before: string | undefined,
   filters: OwnFilters = {},
@@ -79,15 +79,15 @@ export async function readOwnLogs(
 }
 
 async function readPage(
-  tx: TenantTransaction,
+  tx: LogTransaction,
   { tenantId, userId }: Principal,
   filters: OwnFilters,
-  page: Parameters<typeof findPage>[2],
+  page: LogPage,
   textMax?: number,
 ) {
   const chosen = await chooseRows(tx, tenantId, { ...filters, user_id: userId });
-  const { ids, total } = await withinTime(tx, () => findPage(tx, chosen, page));
-  const rows = await selectRows(tx, tenantId, ids, textMax);
+  const { ids, total } = await withinTime(tx, () => tx.requestLog.findPage(chosen, page));
+  const rows = await tx.requestLog.selectRows(ids, textMax);
   // Calls to providers, with the providers' messages, are only for administrators.
   return { rows: rows.map((row) => ({ ...toLogEntry(row), provider_calls: null })), total };
 }

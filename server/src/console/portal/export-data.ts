@@ -5,7 +5,7 @@ import { recordExport } from '#console/exports/start-export.ts';
 import { readOwnLogs } from '#console/logs/user-logs.ts';
 import { readPreferences } from '#console/preferences/preferences.ts';
 import { listUserTasks } from '#console/tasks/user-tasks.ts';
-import type { TenantTransaction } from '#db/tenant.ts';
+import type { LogTransaction } from '#db/tenant.ts';
 import type { Download, SignedInContext } from '#http/console-route.ts';
 import { getUserProfile } from './profile.ts';
 import { readAllDays } from './usage.ts';
@@ -39,7 +39,7 @@ async function* writeData(ctx: SignedInContext): AsyncGenerator<string> {
 }
 
 type ReadBatch = (
-  tx: TenantTransaction,
+  tx: LogTransaction,
   before: string | undefined,
 ) => Promise<readonly { readonly id: string }[]>;
 

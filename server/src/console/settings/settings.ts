@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { readMarkup, type SetMarkup } from '#console/credits/change-settings.ts';
 import { findSuperAdminFactor, type SetSuperAdminFactor } from '#console/second-factor/super-admin-rule.ts';
 import type { Actor } from '#db/actor.ts';
-import type { TenantTransaction } from '#db/tenant.ts';
+import type { LogTransaction, TenantTransaction } from '#db/tenant.ts';
 import { findTrustedModelProblem } from '#domain/access/blacklist.ts';
 import { readPolicy } from '#domain/deviation/policy.ts';
 import type { Principal } from '#domain/principal.ts';
@@ -12,7 +12,7 @@ import { findNextRetentionRun, retentionCutoff } from '#domain/retention.ts';
 import { ConsoleError, invalidField, notFound } from '#errors/console-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';
 import type { Clock } from '#platform/clock.ts';
-import { changeSettings, countOldBodies, countOldRows, findTimeZone, selectSettings } from './store.ts';
+import { changeSettings, findTimeZone, selectSettings } from './store.ts';
 
 /** Changes only the given fields. */
 export async function updateSettings(
@@ -195,8 +195,8 @@ interface RetentionDays {
 /** Counts what the next run of the job would delete with these retention days. */
 export async function previewRetention(
   clock: Clock,
-  tx: TenantTransaction,
-  author: Principal,
+  tx: LogTransaction,
+  _author: Principal,
   { retention_days: rowDays, body_retention_days: bodyDays }: RetentionDays,
 ): Promise<RetentionPreview> {
   if (bodyDays > rowDays) {
@@ -208,8 +208,8 @@ export async function previewRetention(
   const runsAt = findNextRetentionRun(clock());
   const rowsFrom = retentionCutoff(runsAt.getTime(), rowDays);
   const bodiesFrom = retentionCutoff(runsAt.getTime(), bodyDays);
-  const rows = await countOldRows(tx, author.tenantId, rowsFrom, countMax + 1);
-  const bodies = await countOldBodies(tx, author.tenantId, [rowsFrom, bodiesFrom], countMax + 1);
+  const rows = await tx.requestLog.countOldRows(rowsFrom, countMax + 1);
+  const bodies = await tx.requestLog.countOldBodies([rowsFrom, bodiesFrom], countMax + 1);
   return {
     rows: Math.min(rows, countMax),
     bodies: Math.min(bodies, countMax),

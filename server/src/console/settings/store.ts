@@ -70,34 +70,3 @@ export async function findTimeZone(tx: TenantTransaction, name: string): Promise
   );
   return rows[0]?.name;
 }
-
-/** Counts log rows older than an instant, up to a maximum. */
-export async function countOldRows(
-  tx: TenantTransaction,
-  tenantId: number,
-  before: Date,
-  most: number,
-): Promise<number> {
-  const { rows } = await tx.execute<{ count: number }>(
-    sql`SELECT count(*)::integer AS count FROM (
-      SELECT FROM request_logs WHERE tenant_id = ${tenantId} AND id < ${floorOf(before)} LIMIT ${most}) old`,
-  );
-  return rows[0]?.count ?? 0;
-}
-
-/** Counts prompts and responses of rows received between two instants, up to a maximum. */
-export async function countOldBodies(
-  tx: TenantTransaction,
-  tenantId: number,
-  [from, before]: readonly [Date, Date],
-  most: number,
-): Promise<number> {
-  const { rows } = await tx.execute<{ count: number }>(
-    sql`SELECT count(*)::integer AS count FROM (
-      SELECT FROM request_log_bodies
-      WHERE tenant_id = ${tenantId} AND id >= ${floorOf(from)} AND id < ${floorOf(before)} LIMIT ${most}) old`,
-  );
-  return rows[0]?.count ?? 0;
-}
-
-const floorOf = (instant: Date) => sql`uuid_floor(${instant.toISOString()}::timestamptz)`;

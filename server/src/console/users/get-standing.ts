@@ -2,12 +2,11 @@ import type { UserStanding } from '@sluice/contract';
 import { and, asc, count, desc, eq, gt, isNull, sql } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
 import { appeals } from '#db/schema/governance.ts';
-import { requestLogs } from '#db/schema/request-logs.ts';
 import { signedInTools } from '#db/schema/signed-in-tools.ts';
 import { allowances, taskAssignments, tasks } from '#db/schema/tasks.ts';
 import { teamMembers, teams } from '#db/schema/teams.ts';
 import { tenants } from '#db/schema/tenants.ts';
-import type { TenantTransaction } from '#db/tenant.ts';
+import type { LogTransaction, TenantTransaction } from '#db/tenant.ts';
 import { type AllowanceKind, findWindow } from '#domain/allowance/window.ts';
 import type { Principal } from '#domain/principal.ts';
 import { notFound } from '#errors/console-error.ts';
@@ -99,25 +98,6 @@ function selectTasksOf(tx: TenantTransaction, tenantId: number, userId: number) 
     .orderBy(desc(taskAssignments.assignedAt), desc(taskAssignments.id));
 }
 
-/** Returns the newest requests of a user without their texts. */
-function selectRecentRequests(tx: TenantTransaction, tenantId: number, userId: number) {
-  const { promptTokens, completionTokens } = requestLogs;
-  return tx
-    .select({
-      id: requestLogs.id,
-      receivedAt: requestLogs.receivedAt,
-      model: sql<string | null>`coalesce(${requestLogs.model}, ${requestLogs.modelRequested})`,
-      status: requestLogs.status,
-      error_code: requestLogs.errorCode,
-      repeats: requestLogs.repeats,
-      total_tokens: sql`${promptTokens} + ${completionTokens}`.mapWith(Number),
-    })
-    .from(requestLogs)
-    .where(and(eq(requestLogs.tenantId, tenantId), eq(requestLogs.userId, userId)))
-    .orderBy(desc(requestLogs.id))
-    .limit(recentMax);
-}
-
 async function findOpenAppeal(tx: TenantTransaction, tenantId: number, userId: number) {
   const [row] = await tx
     .select({ id: appeals.id, message: appeals.message, createdAt: appeals.createdAt })
@@ -145,14 +125,14 @@ async function countTools(tx: TenantTransaction, tenantId: number, userId: numbe
 
 /** Returns an administrator's view of one user in one transaction. */
 export async function getUserStanding(
-  tx: TenantTransaction,
+  tx: LogTransaction,
   { tenantId }: Principal,
   userId: number,
 ): Promise<UserStanding> {
   const [person] = await selectUsers(tx, tenantId, { userId });
   if (!person) throw notFound('User');
   const tasks = await selectTasksOf(tx, tenantId, userId);
-  const requests = await selectRecentRequests(tx, tenantId, userId);
+  const requests = await tx.requestLog.selectRecent(userId, recentMax);
   const appeal = await findOpenAppeal(tx, tenantId, userId);
   return {
     deviation_score: scoreNow(person),

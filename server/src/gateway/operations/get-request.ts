@@ -1,9 +1,8 @@
 import { type OwnRequest, toUsd } from '@sluice/contract';
-import { and, eq } from 'drizzle-orm';
 import { shareOf, withShare } from '#db/fair-pool.ts';
-import { requestLogs } from '#db/schema/request-logs.ts';
 import type { RunInTenant } from '#db/tenant.ts';
 import { GatewayError } from '#errors/gateway-error.ts';
+import type { OwnRow } from '#request-log/log-rows.ts';
 import type { Authenticated } from '../exchange.ts';
 import { sendJson } from '../response/answer-error.ts';
 
@@ -23,19 +22,13 @@ export async function answerRequest(exchange: Authenticated, runInTenant: RunInT
 
 const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-async function findOwnRow(
-  id: string,
-  { tenantId, userId }: Authenticated['principal'],
-  runInTenant: RunInTenant,
-) {
-  const own = and(eq(requestLogs.id, id), eq(requestLogs.tenantId, tenantId), eq(requestLogs.userId, userId));
-  const [row] = await withShare(shareOf({ tenantId, userId }), () =>
-    runInTenant(tenantId, (tx) => tx.select().from(requestLogs).where(own)),
+function findOwnRow(id: string, { tenantId, userId }: Authenticated['principal'], runInTenant: RunInTenant) {
+  return withShare(shareOf({ tenantId, userId }), () =>
+    runInTenant(tenantId, ({ requestLog }) => requestLog.findOwnRow(id, userId)),
   );
-  return row;
 }
 
-function toOwnRequest(row: typeof requestLogs.$inferSelect): OwnRequest {
+function toOwnRequest(row: OwnRow): OwnRequest {
   const { userScoreBefore: before, userScoreAfter: after, deviationScoreDelta: change } = row;
   const isMoved = before !== null && after !== null && change !== null;
   return {

@@ -1,13 +1,13 @@
-import type { LogFacets } from '@sluice/contract';
 import { and, desc, eq, sql } from 'drizzle-orm';
+import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { PgColumn } from 'drizzle-orm/pg-core';
 import { apiKeys } from '#db/schema/api-keys.ts';
 import { intentCorrections } from '#db/schema/governance.ts';
 import { requestLogBodies, requestLogs } from '#db/schema/request-logs.ts';
 import { tasks } from '#db/schema/tasks.ts';
 import { users } from '#db/schema/users.ts';
-import type { TenantTransaction } from '#db/tenant.ts';
-import type { ChosenRows } from './chosen-rows.ts';
+import type { ChosenRows, LogPage } from '../chosen-rows.ts';
+import type { FacetCount, LogRow, LogSums } from '../log-rows.ts';
 
 const logColumns = {
   id: requestLogs.id,
@@ -51,13 +51,12 @@ const logColumns = {
   deviationReceipts: requestLogs.deviationReceipts,
 };
 
-/** Returns the rows of these ids, newest first, with texts truncated to `textMax` characters or in full. */
-export async function selectRows(
-  tx: TenantTransaction,
+export function selectRows(
+  tx: NodePgDatabase,
   tenantId: number,
   ids: readonly string[],
   textMax?: number,
-) {
+): Promise<LogRow[]> {
   const text = (column: typeof requestLogBodies.prompt | typeof requestLogBodies.response) =>
     textMax === undefined ? sql<string | null>`${column}` : sql<string | null>`left(${column}, ${textMax})`;
   // Applied to both tables, so that the planner skips partitions without these ids.
@@ -79,32 +78,10 @@ export async function selectRows(
     .orderBy(desc(requestLogs.id));
 }
 
-export type LogRow = Awaited<ReturnType<typeof selectRows>>[number];
-
-/** Whether the row has any text of the request or response. */
-export function hasText({ prompt, response }: LogRow): boolean {
-  return prompt !== null || response !== null;
-}
-
-export async function findLog(tx: TenantTransaction, tenantId: number, id: string) {
-  const [row] = await selectRows(tx, tenantId, [id]);
-  return row;
-}
-
-interface Page {
-  /** Only rows older than this one. */
-  readonly before?: string | undefined;
-  readonly skip: number;
-  readonly limit: number;
-  /** Maximum number of rows that are counted. */
-  readonly countMax: number;
-}
-
-/** Returns the ids of a page of matching rows, newest first, and their number up to the maximum. */
 export async function findPage(
-  tx: TenantTransaction,
+  tx: NodePgDatabase,
   chosen: ChosenRows,
-  { before, skip, limit, countMax }: Page,
+  { before, skip, limit, countMax }: LogPage,
 ): Promise<{ ids: string[]; total: number }> {
   const most = Math.max(countMax, skip + limit);
   const { rows } = await tx.execute<{ ids: string[]; total: number }>(
@@ -116,31 +93,24 @@ export async function findPage(
 }
 
 /** Returns the set of ids of matching rows, the newest `most` of them. */
-export function found(chosen: ChosenRows & { before?: string | undefined }, most: number) {
+function found(chosen: ChosenRows & Pick<LogPage, 'before'>, most: number) {
   return sql`find_request_logs(${JSON.stringify(chosen)}::jsonb, ${most})`;
 }
 
-export async function countRows(
-  tx: TenantTransaction,
-  chosen: ChosenRows,
-  countMax: number,
-): Promise<number> {
+export async function countRows(tx: NodePgDatabase, chosen: ChosenRows, countMax: number): Promise<number> {
   const { rows } = await tx.execute<{ total: number }>(
     sql`SELECT count(*)::integer AS total FROM ${found(chosen, countMax)}`,
   );
   return rows[0]?.total ?? 0;
 }
 
-type FacetName = Exclude<keyof LogFacets, 'rows' | 'is_whole'>;
-
-/** Counts the values of these columns in the newest matching rows, most frequent first. */
 export async function countFacets(
-  tx: TenantTransaction,
+  tx: NodePgDatabase,
   tenantId: number,
   chosen: ChosenRows,
   rowsMax: number,
-): Promise<{ facet: FacetName; value: string; count: number }[]> {
-  const { rows } = await tx.execute<{ facet: FacetName; value: string; count: number }>(
+): Promise<FacetCount[]> {
+  const { rows } = await tx.execute<FacetCount & Record<string, unknown>>(
     sql`WITH found AS MATERIALIZED (SELECT array_agg(id) AS ids FROM ${found(chosen, rowsMax)} id),
       rows AS (
         SELECT status, model, provider_key, intent_classification, error_code, labels
@@ -154,4 +124,23 @@ export async function countFacets(
       WHERE value IS NOT NULL GROUP BY facet, value ORDER BY count DESC, value`,
   );
   return rows;
+}
+
+export async function sumRows(
+  tx: NodePgDatabase,
+  tenantId: number,
+  chosen: ChosenRows,
+  rowsMax: number,
+): Promise<LogSums> {
+  const { rows } = await tx.execute<LogSums & Record<string, unknown>>(
+    // The bounds restrict the join to the partitions that hold the rows.
+    sql`WITH matching AS MATERIALIZED (SELECT id FROM ${found(chosen, rowsMax + 1)} id),
+      newest AS MATERIALIZED (SELECT id FROM matching ORDER BY id DESC LIMIT ${rowsMax}),
+      bounds AS MATERIALIZED (SELECT min(id::text)::uuid AS first, max(id::text)::uuid AS last FROM newest)
+    SELECT count(*)::integer AS requests, coalesce(sum(prompt_tokens + completion_tokens), 0)::float8 AS tokens,
+      coalesce(sum(cost_nano_usd), 0)::text AS cost, (SELECT count(*) <= ${rowsMax} FROM matching) AS "isExact"
+    FROM request_logs JOIN newest USING (id)
+    WHERE tenant_id = ${tenantId} AND id >= (SELECT first FROM bounds) AND id <= (SELECT last FROM bounds)`,
+  );
+  return rows[0] ?? { requests: 0, tokens: 0, cost: '0', isExact: true };
 }

@@ -1,0 +1,11 @@
+/** Filters of usage and of the request log; absent filters do not apply. */
+export interface UsageFilters {
+  readonly userId?: number | undefined;
+  readonly teamIds?: readonly number[] | undefined;
+  readonly taskId?: number | undefined;
+  readonly apiKeyIds?: readonly number[] | undefined;
+  readonly model?: string | undefined;
+  readonly providerKey?: string | undefined;
+  /** Label that the requests have; the value is `null` for any. */
+  readonly label?: { readonly name: string; readonly value: string | null } | undefined;
+}

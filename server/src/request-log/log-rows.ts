@@ -1,0 +1,207 @@
+import type {
+  DeviationReceipt,
+  IntentName,
+  Labels,
+  LogFacets,
+  logStatuses,
+  PriceJson,
+  PromptPrivacy,
+  ProviderCall,
+  RoleName,
+  taskCategories,
+  usageSources,
+} from '@sluice/contract';
+
+/** A request's row as lists and details show it, with the current names of what it refers to. */
+export interface LogRow {
+  readonly id: string;
+  readonly receivedAt: Date;
+  readonly userId: number | null;
+  readonly userName: string | null;
+  readonly userEmail: string | null;
+  readonly taskId: number | null;
+  readonly taskTitle: string | null;
+  readonly labels: Labels | null;
+  readonly modelRequested: string | null;
+  readonly model: string | null;
+  readonly downgradedByBudgetId: number | null;
+  readonly status: (typeof logStatuses)[number];
+  readonly httpStatus: number;
+  readonly errorCode: string | null;
+  readonly errorMessage: string | null;
+  readonly responseTimeMs: number;
+  readonly firstByteMs: number | null;
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+  readonly cacheReadTokens: number;
+  readonly cacheWriteTokens: number;
+  readonly reasoningTokens: number;
+  readonly usageSource: (typeof usageSources)[number];
+  readonly costNanoUsd: bigint | null;
+  readonly price: (PriceJson & { markup_percentage?: number }) | null;
+  readonly providerCalls: ProviderCall[] | null;
+  readonly repeats: number;
+  readonly isStream: boolean;
+  readonly providerKey: string | null;
+  readonly providerInstanceName: string | null;
+  readonly apiKeyName: string | null;
+  readonly clientRequestId: string | null;
+  readonly intentClassification: string | null;
+  readonly confidenceScore: number | null;
+  /** From the corrections, which are stored apart from the rows. */
+  readonly correctedIntent: IntentName | null;
+  readonly userScoreBefore: number | null;
+  readonly userScoreAfter: number | null;
+  readonly deviationScoreDelta: number | null;
+  readonly deviationReceipts: DeviationReceipt[] | null;
+  readonly prompt: string | null;
+  readonly response: string | null;
+  /** `null` once retention has deleted the texts. */
+  readonly promptPrivacy: PromptPrivacy | null;
+}
+
+/** Row of one's own request at the API; names and texts are not part of it. */
+export type OwnRow = Pick<
+  LogRow,
+  | 'id'
+  | 'receivedAt'
+  | 'taskId'
+  | 'model'
+  | 'status'
+  | 'httpStatus'
+  | 'errorCode'
+  | 'errorMessage'
+  | 'promptTokens'
+  | 'completionTokens'
+  | 'usageSource'
+  | 'costNanoUsd'
+  | 'intentClassification'
+  | 'confidenceScore'
+  | 'userScoreBefore'
+  | 'userScoreAfter'
+  | 'deviationScoreDelta'
+  | 'deviationReceipts'
+>;
+
+/** Stored body of a request; all fields but `prompt` are `null` once retention has deleted the texts. */
+export interface BodyRow {
+  readonly prompt: string | null;
+  /** Body as text; written by nodes of 0.1.0. */
+  readonly text: string | null;
+  /** Body as `compressText` returns it. */
+  readonly compressed: Buffer | null;
+  readonly bytes: number | null;
+  readonly sha256: Buffer | null;
+  readonly promptPrivacy: PromptPrivacy | null;
+}
+
+/** Figures that chats and comparisons copy from the row of their request. */
+export interface RequestFigures {
+  readonly costNanoUsd: bigint | null;
+  readonly intent: string | null;
+  readonly responseTimeMs: number;
+  readonly totalTokens: number;
+}
+
+export interface RecentRequest {
+  readonly id: string;
+  readonly receivedAt: Date;
+  /** The model, or the requested name if none was chosen. */
+  readonly model: string | null;
+  readonly status: LogRow['status'];
+  readonly error_code: string | null;
+  readonly repeats: number;
+  readonly total_tokens: number;
+}
+
+export interface FacetCount {
+  readonly facet: Exclude<keyof LogFacets, 'rows' | 'is_whole'>;
+  readonly value: string;
+  readonly count: number;
+}
+
+/** Sums of matching rows; the cost is in nano-dollars as text. */
+export interface LogSums {
+  readonly requests: number;
+  readonly tokens: number;
+  readonly cost: string;
+  /** Whether all matching rows were added up. */
+  readonly isExact: boolean;
+}
+
+/** Rejected requests of a day with the same reason; `count` includes repeats, `rows` does not. */
+export interface RefusalCount {
+  readonly date: string;
+  readonly reason: string;
+  readonly count: number;
+  readonly rows: number;
+}
+
+export interface InstanceLatency {
+  readonly id: number;
+  /** ISO 8601 in UTC. */
+  readonly lastSuccessAt: string;
+  readonly p50: number;
+  readonly p95: number;
+}
+
+/** Usage of a provider; numbers as text, costs in nano-dollars. */
+export interface ProviderSums {
+  readonly providerKey: string | null;
+  /** Name in the registry of vendors. */
+  readonly providerName: string | null;
+  readonly requests: string;
+  readonly tokens: string;
+  /** Cost of self-managed instances. */
+  readonly self: string;
+  /** Cost of service-managed instances. */
+  readonly service: string;
+}
+
+/** Log fields of a request that changed a score. */
+export interface ScoredLog {
+  readonly id: string;
+  readonly user_id: number;
+  /** The user's current role. */
+  readonly role: RoleName;
+  readonly received_at_ms: number;
+  readonly status: string;
+  readonly http_status: number;
+  readonly error_code: string | null;
+  readonly repeats: number;
+  readonly intent: IntentName | null;
+  readonly confidence: number | null;
+  /** Current category of the task. */
+  readonly category: (typeof taskCategories)[number] | null;
+  readonly wording: number | null;
+}
+
+/** Log fields of a served request that a budget counts. */
+export interface ServedLog {
+  readonly userId: number | null;
+  readonly atMs: number;
+  readonly model: string;
+  readonly requested: string;
+  readonly amount: number;
+  readonly endedAtMs: number;
+}
+
+/** Requests with the same target selection: same user, model name and operation. */
+export interface DrilledRequests {
+  readonly userId: number | null;
+  readonly modelRequested: string | null;
+  readonly model: string | null;
+  readonly operation: string;
+  readonly requests: number;
+  /** Tokens and cost in nano-dollars of each request; only of requests that were charged. */
+  readonly charged: readonly DrilledCharge[];
+}
+
+export interface DrilledCharge {
+  readonly input: number;
+  readonly cacheRead: number;
+  readonly cacheWrite: number;
+  readonly output: number;
+  readonly reasoning: number;
+  readonly cost: string;
+}
