@@ -4,6 +4,7 @@ import { exportLogs } from '../../../server/src/console/logs/export.ts';
 import { createRunInTenant } from '../../../server/src/db/tenant.ts';
 import type { Principal } from '../../../server/src/domain/principal.ts';
 import type { SignedInContext } from '../../../server/src/http/console-route.ts';
+import { postgresRequestLog } from '../../../server/src/request-log/postgres/postgres-request-log.ts';
 import type { TestDatabase } from '../../../server/test/database/cluster-database.ts';
 
 const rowsMax = 1_000_000;
@@ -37,7 +38,7 @@ export async function exportAll(pool: TestDatabase['pool'], principal: Principal
 }
 
 function createContext(pool: TestDatabase['pool'], principal: Principal): SignedInContext {
-  const inTenant = createRunInTenant(pool);
+  const inTenant = createRunInTenant(pool, postgresRequestLog.openTenant);
   const actor = {
     userId: principal.userId,
     action: 'exportLogs',

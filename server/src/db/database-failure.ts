@@ -1,3 +1,4 @@
+import { LogStoreError, LogTimeoutError } from '#domain/request-log/log-store-error.ts';
 import { QueueFullError, QueueWaitError } from '#platform/fair-queue.ts';
 import { causesOf, findOutage } from '#platform/fold-repeats.ts';
 
@@ -15,6 +16,7 @@ export function classifyDatabaseFailure(error: unknown): DatabaseFailure | null 
   const full = causes.find((cause) => cause instanceof QueueFullError);
   if (full) return full.depth === 0 ? 'busy' : 'share_full';
   if (causes.some((cause) => cause instanceof QueueWaitError)) return 'busy';
-  if (findOutage(error)) return 'away';
+  if (causes.some((cause) => cause instanceof LogStoreError) || findOutage(error)) return 'away';
+  if (causes.some((cause) => cause instanceof LogTimeoutError)) return 'too_slow';
   return causes.some((cause) => 'code' in cause && cause.code === canceledCode) ? 'too_slow' : null;
 }

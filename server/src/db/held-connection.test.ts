@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { postgresRequestLog } from '#request-log/postgres/postgres-request-log.ts';
 import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
 import { takeSecondConnections } from '#test/database/refuse-second-connections.ts';
 import { createPool } from './pool.ts';
@@ -20,14 +21,17 @@ it.each([
 ])('a second connection of %s inside a transaction is rejected in tests, and recorded', async (_, isFair) => {
   const pool = createPool(database.connectionString, 2, 'sluice-test', { isFair });
   const system = createSystemDatabase(pool);
-  const runInTenant = createRunInTenant(pool);
+  const runInTenant = createRunInTenant(pool, postgresRequestLog.openTenant);
   const second = [
     () => system.execute(one),
     () => system.transaction((tx) => tx.execute(one)),
     () => runInTenant(1, (tx) => tx.execute(one)),
     () => pool.query('SELECT 1'),
   ];
-  for (const hold of [system.transaction, createRunInTenant(pool).bind(null, 1)])
+  for (const hold of [
+    system.transaction,
+    createRunInTenant(pool, postgresRequestLog.openTenant).bind(null, 1),
+  ])
     for (const ask of second) await expect(hold(async () => void (await ask()))).rejects.toThrow();
   expect(takeSecondConnections()).toHaveLength(8);
   await pool.end();

@@ -36,7 +36,7 @@ type Limit =
   | { readonly only: string };
 
 const nightly = { deletedIn: 'server/src/jobs/delete-old-rows.ts' };
-const withLogs = { deletedIn: 'server/src/jobs/delete-expired-request-logs.ts' };
+const withLogs = { deletedIn: 'server/src/request-log/postgres/delete-rows.ts' };
 
 const unbounded: Readonly<Record<string, Limit>> = {
   alerts: { deletedIn: 'server/src/jobs/send-alerts.ts' },

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { postgresRequestLog } from '#request-log/postgres/postgres-request-log.ts';
 import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
 import { users } from './schema/users.ts';
 import { createRunInTenant, type RunInTenant } from './tenant.ts';
@@ -9,7 +10,7 @@ let inTenant: RunInTenant;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  inTenant = createRunInTenant(database.pool);
+  inTenant = createRunInTenant(database.pool, postgresRequestLog.openTenant);
   await database.pool.query(`
     INSERT INTO tenants (name, slug) VALUES ('One', 'one'), ('Two', 'two');
     INSERT INTO users (tenant_id, role_id, email, name, password_hash)

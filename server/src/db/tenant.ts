@@ -1,7 +1,6 @@
 import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type pg from 'pg';
-import { PostgresLog } from '#request-log/postgres/postgres-log.ts';
-import type { OpenTenantLog, TenantLog } from '#request-log/tenant-log.ts';
+import type { TenantLog } from '#domain/request-log/tenant-log.ts';
 import { type Actor, nameActor } from './actor.ts';
 import { withConnection } from './held-connection.ts';
 
@@ -10,6 +9,9 @@ export type TenantTransaction = NodePgDatabase;
 
 /** A tenant's transaction and the tenant's request log, which may be in another database. */
 export type LogTransaction = TenantTransaction & { readonly requestLog: TenantLog };
+
+/** Opens the request log of a tenant for the duration of one of its transactions. */
+export type OpenTenantLog = (tx: TenantTransaction, tenantId: number) => TenantLog;
 
 /**
  * Runs work in one transaction that sees only the rows of one tenant; without an actor its changes are attributed to
@@ -26,7 +28,7 @@ export type RunInTenant = <Result>(
  * reset at its end. One more round trip than a bare transaction. The request log is bound to the same tenant here, and
  * nowhere else.
  */
-export function createRunInTenant(pool: pg.Pool, openLog: OpenTenantLog = openPostgresLog): RunInTenant {
+export function createRunInTenant(pool: pg.Pool, openLog: OpenTenantLog): RunInTenant {
   return async (tenantId, work, actor) => {
     if (!Number.isInteger(tenantId)) throw new TypeError('a tenant id is an integer');
     return withConnection(pool, async (client) => {
@@ -45,5 +47,3 @@ export function createRunInTenant(pool: pg.Pool, openLog: OpenTenantLog = openPo
     });
   };
 }
-
-const openPostgresLog: OpenTenantLog = (tx, tenantId) => new PostgresLog(tx, tenantId);

@@ -7,6 +7,7 @@ import { createRunInTenant } from '#db/tenant.ts';
 import { deleteExpiredIdempotencyKeys } from '#jobs/delete-old-rows.ts';
 import { runAlone } from '#jobs/run-alone.ts';
 import { createLogger } from '#platform/logger.ts';
+import { postgresRequestLog } from '#request-log/postgres/postgres-request-log.ts';
 import { addTenant } from '#test/console/console.ts';
 import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
 import { createRunIdempotent, type KeyedRequest } from './idempotency-key.ts';
@@ -153,7 +154,7 @@ it('runIdempotent deletes a key after 24 hours', async () => {
 });
 
 it('runIdempotent works under the tenant role, which cannot see the keys of other tenants', async () => {
-  const runInTenant = createRunInTenant(database.pool);
+  const runInTenant = createRunInTenant(database.pool, postgresRequestLog.openTenant);
   const work = async () => 'done';
   await runInTenant(tenantId, (tx) => createRunIdempotent(request())(tx, work));
   expect(await runInTenant(tenantId, (tx) => createRunIdempotent(request())(tx, async () => 'again'))).toBe(

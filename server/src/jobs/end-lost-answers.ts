@@ -1,6 +1,7 @@
 import { comparisonTimeoutMs } from '@sluice/contract';
 import { sql } from 'drizzle-orm';
 import type { SystemDatabase } from '#db/system.ts';
+import { unlessAway } from '#domain/request-log/log-store-error.ts';
 import type { AwaitedRequest, FoundRequest, RequestLog } from '#request-log/request-log.ts';
 import type { Job } from './job.ts';
 
@@ -78,7 +79,7 @@ async function findRequests(
       until: new Date(until),
     }),
   );
-  return requestLog.findAwaited(tx, awaited);
+  return unlessAway(requestLog.findAwaited(tx, awaited), []);
 }
 
 const asRecords = (found: readonly FoundRequest[]) => {

@@ -6,6 +6,7 @@ import { migrate } from '#db/migrate.ts';
 import { createSystemDatabase, type SystemDatabase } from '#db/system.ts';
 import { createRunInTenant } from '#db/tenant.ts';
 import { createLogger, type Logger } from '#platform/logger.ts';
+import { postgresRequestLog } from '#request-log/postgres/postgres-request-log.ts';
 import { addTenant } from '#test/console/console.ts';
 import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
 import { createKeepLogPartitions } from './delete-expired-request-logs.ts';
@@ -153,7 +154,7 @@ it('keepLogPartitions creates partitions with the indexes, tenants and access ri
     );
   };
   expect(await describe(late)).toEqual(await describe(early));
-  const inTenant = createRunInTenant(database.pool);
+  const inTenant = createRunInTenant(database.pool, postgresRequestLog.openTenant);
   const seen = await inTenant(tenantId, (tx) => tx.execute(sql`SELECT id FROM request_logs`));
   expect(seen.rows).toHaveLength(2);
   expect(seen.rows).not.toContainEqual({ id: foreign });

@@ -4,6 +4,7 @@ import { raiseBanner } from '#banners/banners.ts';
 import { scoreEvents } from '#db/schema/governance.ts';
 import { banners } from '#db/schema/platform.ts';
 import type { SystemDatabase } from '#db/system.ts';
+import { unlessAway } from '#domain/request-log/log-store-error.ts';
 import type { FailedInstance, RequestLog } from '#request-log/request-log.ts';
 import type { Job } from './job.ts';
 
@@ -75,7 +76,7 @@ async function deleteEndedIncidents(tx: SystemDatabase, requestLog: RequestLog):
   const { rows } = await tx.execute<FailedInstance & { kind: string } & Record<string, unknown>>(sql`
     SELECT kind, llm_provider_id AS "llmProviderId", tenant_id AS "tenantId", seen_at::text AS "seenAt"
     FROM provider_incidents`);
-  const recovered = rows.length === 0 ? [] : await requestLog.listRecovered(tx, rows);
+  const recovered = rows.length === 0 ? [] : await unlessAway(requestLog.listRecovered(tx, rows), []);
   for (const { kind, llmProviderId, seenAt } of recovered)
     await tx.execute(sql`DELETE FROM provider_incidents
       WHERE kind = ${kind} AND llm_provider_id = ${llmProviderId} AND seen_at = ${seenAt}::timestamptz`);

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createSystemDatabase, type SystemDatabase } from '#db/system.ts';
 import { createRunInTenant } from '#db/tenant.ts';
+import { postgresRequestLog } from '#request-log/postgres/postgres-request-log.ts';
 import { addTenant } from '#test/console/console.ts';
 import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
 import { runSequence, sequences } from '#test/load/ledger-sequences.ts';
@@ -258,7 +259,7 @@ describe('ledger constraints', () => {
 
   it('the tenant role sees only its own entries and cannot write any', async () => {
     await book(draft(), draft({ tenantId: two }));
-    const runInTenant = createRunInTenant(database.pool);
+    const runInTenant = createRunInTenant(database.pool, postgresRequestLog.openTenant);
     const seen = await runInTenant(one, (tx) =>
       tx.execute<{ tenant_id: number }>('SELECT tenant_id FROM ledger_entries'),
     );

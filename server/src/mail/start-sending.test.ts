@@ -7,6 +7,7 @@ import { type OutboundEffectName, outboundEffects } from '#domain/outbound-effec
 import type { Principal } from '#domain/principal.ts';
 import { createKeyring } from '#platform/keyring.ts';
 import { createLogger } from '#platform/logger.ts';
+import { postgresRequestLog } from '#request-log/postgres/postgres-request-log.ts';
 import { addPerson, addTenant, createTestConsole } from '#test/console/console.ts';
 import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
 import { emptyTables } from '#test/database/empty-tables.ts';
@@ -60,7 +61,7 @@ function put({
 } = {}) {
   const mailbox = createMailbox({ keyring, hasServer });
   const { tenantId } = admin;
-  return createRunInTenant(database.pool)(tenantId, async (tx) => {
+  return createRunInTenant(database.pool, postgresRequestLog.openTenant)(tenantId, async (tx) => {
     const mailId = await mailbox.put(tx, {
       tenantId,
       to,
@@ -243,7 +244,9 @@ describe('mail', () => {
     const late = await put({ expiresInMs: -1_000 });
     const { tenantId } = admin;
     const mailbox = createMailbox({ keyring, hasServer: true });
-    await createRunInTenant(database.pool)(tenantId, (tx) => mailbox.withdraw(tx, tenantId, withdrawn));
+    await createRunInTenant(database.pool, postgresRequestLog.openTenant)(tenantId, (tx) =>
+      mailbox.withdraw(tx, tenantId, withdrawn),
+    );
     await send();
     expect(server.received).toEqual([]);
     expect(await outbox.listMails({})).toMatchObject([

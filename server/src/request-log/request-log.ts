@@ -1,6 +1,6 @@
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
-import type { RequestFigures } from './log-rows.ts';
-import type { OpenTenantLog } from './tenant-log.ts';
+import type { OpenTenantLog } from '#db/tenant.ts';
+import type { RequestFigures } from '#domain/request-log/log-rows.ts';
 
 /** Days that a tenant keeps its rows and its texts. */
 export interface KeptDays {

@@ -11,6 +11,7 @@ import type { ProviderIntent } from '#payments/payment-provider.ts';
 import { createSimulatedProvider } from '#payments/simulated-provider.ts';
 import { createKeyring } from '#platform/keyring.ts';
 import { createLogger } from '#platform/logger.ts';
+import { postgresRequestLog } from '#request-log/postgres/postgres-request-log.ts';
 import { addPerson, addTenant } from '#test/console/console.ts';
 import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
 import { emptyTables } from '#test/database/empty-tables.ts';
@@ -85,7 +86,7 @@ const queues: readonly Queue[] = [
     isDone: "status = 'sent'",
     isGivenUp: "status = 'failed'",
     add: () =>
-      createRunInTenant(database.pool)(admin.tenantId, (tx) =>
+      createRunInTenant(database.pool, postgresRequestLog.openTenant)(admin.tenantId, (tx) =>
         createMailbox({ keyring, hasServer: true }).put(tx, {
           tenantId: admin.tenantId,
           to: 'mara@one.test',

@@ -1,9 +1,10 @@
 import type { Client, RoleName, RouteRow, RouteTable } from '@sluice/contract';
 import type pg from 'pg';
 import type { DiscoverModelsDeps } from '#console/llm-providers/discover-models.ts';
-import { createRunInTenant } from '#db/tenant.ts';
+import { createRunInTenant, type OpenTenantLog } from '#db/tenant.ts';
 import type { Principal } from '#domain/principal.ts';
 import { type Download, FileAnswer, type Handlers, type RequestContext } from '#http/console-route.ts';
+import { postgresRequestLog } from '#request-log/postgres/postgres-request-log.ts';
 
 export interface Caller extends Partial<Pick<RequestContext, 'address' | 'userAgent'>> {
   principal?: Principal;
@@ -13,14 +14,15 @@ export interface Caller extends Partial<Pick<RequestContext, 'address' | 'userAg
 
 /**
  * Calls handlers as the server does: the route's schemas parse input and response. Rejects with a ZodError if a body is
- * invalid.
+ * invalid. The request log is in PostgreSQL unless another one is given.
  */
 export function createTestConsole<Routes extends RouteTable>(
   pool: pg.Pool,
   routes: Routes,
   handlers: Handlers<Routes>,
+  openLog: OpenTenantLog = postgresRequestLog.openTenant,
 ): (caller?: Caller) => Client<Routes> {
-  const inTenant = createRunInTenant(pool);
+  const inTenant = createRunInTenant(pool, openLog);
   const call =
     (name: string, row: RouteRow, caller: Caller) =>
     async (input: Record<string, unknown> = {}, options: { onHeaders?: (headers: Headers) => void } = {}) => {

@@ -6,6 +6,7 @@ import type { Principal } from '#domain/principal.ts';
 import { createKeyring } from '#platform/keyring.ts';
 import { createPasswordHasher } from '#platform/password.ts';
 import { verifySessionToken } from '#platform/tokens.ts';
+import { postgresRequestLog } from '#request-log/postgres/postgres-request-log.ts';
 import { addPerson, addTenant, createTestConsole } from '#test/console/console.ts';
 import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
 import { emptyTables } from '#test/database/empty-tables.ts';
@@ -83,7 +84,7 @@ describe('a session', () => {
   it('endOwnSession ends the session and can be repeated', async () => {
     const home = await signIn(mara, '192.0.2.1');
     const work = await signIn(mara, '192.0.2.2');
-    const inTenant = createRunInTenant(database.pool);
+    const inTenant = createRunInTenant(database.pool, postgresRequestLog.openTenant);
     for (let count = 0; count < 2; count++) await inTenant(home.tenantId, (tx) => endOwnSession(tx, home));
     expect(await addressesOf(work)).toEqual(['192.0.2.2']);
   });

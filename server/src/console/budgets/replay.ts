@@ -7,8 +7,8 @@ import { parseBlacklistPattern } from '#domain/access/blacklist.ts';
 import { createBudgetReplay, type ReplayedRequest } from '#domain/allowance/replay-budget.ts';
 import { budgetKinds, countsRequests } from '#domain/allowance/window.ts';
 import type { Author } from '#domain/principal.ts';
+import type { ServedLog } from '#domain/request-log/log-rows.ts';
 import { invalidField } from '#errors/console-error.ts';
-import type { ServedLog } from '#request-log/log-rows.ts';
 import { selectPayingKeys, selectUserNames } from './store.ts';
 import { showAmount, toAmount, toSubjectColumns } from './terms.ts';
 

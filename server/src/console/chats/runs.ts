@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { askModel, GatewayRefusal, type PartialAnswer } from '#console/llm-comparison/ask-model.ts';
+import { unlessAway } from '#domain/request-log/log-store-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';
 import { interruptedAnswer } from '#jobs/end-lost-answers.ts';
 import type { Logger } from '#platform/logger.ts';
@@ -204,7 +205,9 @@ async function waitForFigures(
 ) {
   if (requestId === null) return undefined;
   for (const endsAtMs = performance.now() + limitMs; performance.now() < endsAtMs; ) {
-    const figures = await inTenant((tx) => tx.requestLog.findFigures(requestId));
+    const figures = await inTenant(({ requestLog }) =>
+      unlessAway(requestLog.findFigures(requestId), undefined),
+    );
     if (figures) {
       const { costNanoUsd, intent, totalTokens: tokensUsed } = figures;
       return { costNanoUsd, intent, tokensUsed };

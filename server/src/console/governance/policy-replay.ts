@@ -5,7 +5,7 @@ import type { DeviationEvent } from '#domain/deviation/fold.ts';
 import { judgePrompt } from '#domain/deviation/judge-prompt.ts';
 import { type Crossing, createReplay } from '#domain/deviation/replay.ts';
 import type { Principal } from '#domain/principal.ts';
-import type { ScoredLog } from '#request-log/log-rows.ts';
+import type { ScoredLog } from '#domain/request-log/log-rows.ts';
 import { selectNames } from './store.ts';
 
 /**

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { comparisonTimeoutMs } from '@sluice/contract';
 import { type KeptTexts, limitText } from '#domain/prompt-privacy/redact-text.ts';
+import { unlessAway } from '#domain/request-log/log-store-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';
 import { interruptedComparison } from '#jobs/end-lost-answers.ts';
 import type { Logger } from '#platform/logger.ts';
@@ -123,7 +124,9 @@ function formatFailure(
 async function waitForFigures({ inTenant }: SignedInContext, requestId: string | null, limitMs: number) {
   if (requestId === null) return undefined;
   for (const endsAtMs = performance.now() + limitMs; performance.now() < endsAtMs; ) {
-    const figures = await inTenant((tx) => tx.requestLog.findFigures(requestId));
+    const figures = await inTenant(({ requestLog }) =>
+      unlessAway(requestLog.findFigures(requestId), undefined),
+    );
     if (figures) {
       const { costNanoUsd, responseTimeMs, totalTokens } = figures;
       return { costNanoUsd, responseTimeMs, totalTokens };

@@ -1,4 +1,5 @@
 import { type FallbackDrill, type RoleName, toUsd } from '@sluice/contract';
+import { sql } from 'drizzle-orm';
 import { readBlocks } from '#console/blacklist/entries.ts';
 import { openPriceBook, type PriceBook } from '#console/credits/price-book.ts';
 import { toExplainedInstance, withModelSet } from '#console/provider-access/explain.ts';
@@ -14,12 +15,11 @@ import { replayWithout } from '#domain/access/replay-without.ts';
 import { costOf } from '#domain/price/cost.ts';
 import type { Price } from '#domain/price/price.ts';
 import type { Author } from '#domain/principal.ts';
+import type { DrilledCharge, DrilledRequests } from '#domain/request-log/log-rows.ts';
 import { createModelDirectory, type Target } from '#domain/resolve-model.ts';
 import { notFound } from '#errors/console-error.ts';
 import type { Keyring } from '#platform/keyring.ts';
 import { findProvider } from '#providers/registry.ts';
-import type { DrilledCharge, DrilledRequests } from '#request-log/log-rows.ts';
-import { findSpending, selectSenders } from './fallback-drill-store.ts';
 import { selectCooldowns } from './list-health.ts';
 
 /** Price of a request at a target. */
@@ -232,4 +232,20 @@ async function openPrices(tx: TenantTransaction, tenantId: number, states: reado
 /** Features in the request body that a protocol does not support are unknown here. */
 function serves({ instance }: Target, operation: string): boolean {
   return operation !== 'embeddings' || findProvider(instance.providerKey).embeddings !== undefined;
+}
+
+/** Returns all users of the tenant by id; those who may not send requests have no role. */
+async function selectSenders(tx: TenantTransaction, tenantId: number) {
+  const { rows } = await tx.execute<{ id: number; name: string; role: RoleName | null }>(sql`
+    SELECT u.id, u.name, CASE WHEN u.is_active AND NOT u.is_blocked THEN r.name END AS role
+    FROM users u JOIN roles r ON r.id = u.role_id WHERE u.tenant_id = ${tenantId}`);
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** Returns whether the tenant may spend credits, and the markup. */
+async function findSpending(tx: TenantTransaction, tenantId: number) {
+  const { rows } = await tx.execute<{ isAllowed: boolean; markupPercent: number }>(sql`
+    SELECT t.is_service_spending_allowed AS "isAllowed", s.markup_percentage::float8 AS "markupPercent"
+    FROM tenants t, platform_settings s WHERE t.id = ${tenantId}`);
+  return rows[0] ?? { isAllowed: false, markupPercent: 0 };
 }

@@ -15,8 +15,8 @@ import { teams } from '#db/schema/teams.ts';
 import { tenants } from '#db/schema/tenants.ts';
 import type { LogTransaction, TenantTransaction } from '#db/tenant.ts';
 import { containsPattern, globPattern } from '#domain/like-pattern.ts';
+import type { ChosenRows } from '#domain/request-log/chosen-rows.ts';
 import { ConsoleError } from '#errors/console-error.ts';
-import type { ChosenRows } from '#request-log/chosen-rows.ts';
 
 export type LogFilters = z.output<z.ZodObject<typeof logFilters>>;
 

@@ -1,4 +1,4 @@
-import type { LogRow } from '#request-log/log-rows.ts';
+import type { LogRow } from '#domain/request-log/log-rows.ts';
 
 /** Whether the row has any text of the request or response. */
 export function hasText({ prompt, response }: LogRow): boolean {

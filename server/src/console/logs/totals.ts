@@ -1,7 +1,7 @@
 import { type LogTotals, toUsd } from '@sluice/contract';
 import type { LogTransaction } from '#db/tenant.ts';
 import type { Principal } from '#domain/principal.ts';
-import type { ChosenRows } from '#request-log/chosen-rows.ts';
+import type { ChosenRows } from '#domain/request-log/chosen-rows.ts';
 import { chooseRows, type LogFilters, withinTime } from './chosen-rows.ts';
 
 const rowsMax = 1_000_000;

@@ -2,10 +2,10 @@ import { type CsvValue, formatLabels, type LogEntry } from '@sluice/contract';
 import { startExport } from '#console/exports/start-export.ts';
 import type { LogTransaction } from '#db/tenant.ts';
 import type { Principal } from '#domain/principal.ts';
+import type { LogPage } from '#domain/request-log/chosen-rows.ts';
 import { formatTotalCount, logCountMax } from '#domain/total-count.ts';
 import type { Download, SignedInContext } from '#http/console-route.ts';
 import { Page } from '#http/verbs.ts';
-import type { LogPage } from '#request-log/chosen-rows.ts';
 import { chooseRows, type LogFilters, withinTime } from './chosen-rows.ts';
 import { toLogEntry } from './read.ts';
 

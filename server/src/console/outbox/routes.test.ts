@@ -4,6 +4,7 @@ import { createRunInTenant } from '#db/tenant.ts';
 import { isAllowed, type Principal } from '#domain/principal.ts';
 import { createMailbox, mailWords } from '#mail/mailbox.ts';
 import { createKeyring } from '#platform/keyring.ts';
+import { postgresRequestLog } from '#request-log/postgres/postgres-request-log.ts';
 import { addPerson, addTenant, createTestConsole } from '#test/console/console.ts';
 import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
 import { emptyTables } from '#test/database/empty-tables.ts';
@@ -46,7 +47,7 @@ const put = (
   mail: { to?: string; opensRole?: RoleName; expiresAt?: Date } = {},
   hasServer = false,
 ) =>
-  createRunInTenant(database.pool)(tenantId, (tx) =>
+  createRunInTenant(database.pool, postgresRequestLog.openTenant)(tenantId, (tx) =>
     createMailbox({ keyring, hasServer }).put(tx, {
       tenantId,
       to: 'mara@one.test',

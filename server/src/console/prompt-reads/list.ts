@@ -1,6 +1,6 @@
 import type { PromptRead } from '@sluice/contract';
 import { sql } from 'drizzle-orm';
-import type { TenantTransaction } from '#db/tenant.ts';
+import type { LogTransaction } from '#db/tenant.ts';
 import type { Principal } from '#domain/principal.ts';
 
 interface ReadsPage {
@@ -12,7 +12,7 @@ interface ReadsPage {
 
 /** Lists reads of the caller's prompts by other users from the audit log. */
 export async function listPromptReads(
-  tx: TenantTransaction,
+  tx: LogTransaction,
   _author: Principal,
   page: ReadsPage,
 ): Promise<PromptRead[]> {
@@ -33,9 +33,15 @@ interface PromptReadRow extends Record<string, unknown> {
 
 /** Row-level security takes the user from the transaction. */
 async function selectPromptReads(
-  tx: TenantTransaction,
+  tx: LogTransaction,
   { before, skip, limit }: ReadsPage,
 ): Promise<PromptReadRow[]> {
+  await tx.requestLog.noteOwners(async () => {
+    const { rows } = await tx.execute<{ id: string }>(
+      sql`SELECT id FROM list_read_requests(${before ?? null}, ${skip}, ${limit}) id`,
+    );
+    return rows.map(({ id }) => id);
+  });
   const { rows } = await tx.execute<PromptReadRow>(
     sql`SELECT id::float8 AS id, read_at AS "readAt", reader_name, action, is_list, request_ids
       FROM find_prompt_reads(${before ?? null}, ${skip}, ${limit})`,

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { changeUserPassword } from '#console/users/change-password.ts';
 import { createRunInTenant } from '#db/tenant.ts';
 import type { Principal } from '#domain/principal.ts';
+import { postgresRequestLog } from '#request-log/postgres/postgres-request-log.ts';
 import { addPerson, addTenant } from '#test/console/console.ts';
 import {
   codeOf,
@@ -148,7 +149,7 @@ describe('changing factors', () => {
     await console
       .auth({ principal })
       .changeOwnPassword({ body: { current_password: password, new_password: 'another horse' } });
-    await createRunInTenant(database.pool)(mara.tenantId, async (tx) => {
+    await createRunInTenant(database.pool, postgresRequestLog.openTenant)(mara.tenantId, async (tx) => {
       const author = { userId: null, tenantId: mara.tenantId, role: 'admin' } as const;
       await changeUserPassword(tx, author, { userId: mara.userId, passwordHash: await hash });
     });

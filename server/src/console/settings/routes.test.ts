@@ -11,6 +11,7 @@ import { createSetSuperAdminFactor } from '#console/second-factor/super-admin-ru
 import { createSystemDatabase } from '#db/system.ts';
 import { createRunInTenant } from '#db/tenant.ts';
 import type { Principal } from '#domain/principal.ts';
+import { postgresRequestLog } from '#request-log/postgres/postgres-request-log.ts';
 import { addPerson, addTenant, createTestConsole } from '#test/console/console.ts';
 import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
 import { emptyTables } from '#test/database/empty-tables.ts';
@@ -257,7 +258,9 @@ describe('tenant settings', () => {
 
 describe('the database role of tenant queries', () => {
   const inTenant = (tenantId: number, statement: string) =>
-    createRunInTenant(database.pool)(tenantId, (tx) => tx.execute(sql.raw(statement)));
+    createRunInTenant(database.pool, postgresRequestLog.openTenant)(tenantId, (tx) =>
+      tx.execute(sql.raw(statement)),
+    );
 
   it('the tenant role cannot change another tenant, even without a filter', async () => {
     const answer = await inTenant(one.tenantId, "UPDATE tenants SET name = 'Mine'");

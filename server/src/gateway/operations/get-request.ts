@@ -1,8 +1,8 @@
 import { type OwnRequest, toUsd } from '@sluice/contract';
 import { shareOf, withShare } from '#db/fair-pool.ts';
 import type { RunInTenant } from '#db/tenant.ts';
+import type { OwnRow } from '#domain/request-log/log-rows.ts';
 import { GatewayError } from '#errors/gateway-error.ts';
-import type { OwnRow } from '#request-log/log-rows.ts';
 import type { Authenticated } from '../exchange.ts';
 import { sendJson } from '../response/answer-error.ts';
 

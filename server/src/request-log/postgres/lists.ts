@@ -6,8 +6,8 @@ import { intentCorrections } from '#db/schema/governance.ts';
 import { requestLogBodies, requestLogs } from '#db/schema/request-logs.ts';
 import { tasks } from '#db/schema/tasks.ts';
 import { users } from '#db/schema/users.ts';
-import type { ChosenRows, LogPage } from '../chosen-rows.ts';
-import type { FacetCount, LogRow, LogSums } from '../log-rows.ts';
+import type { ChosenRows, LogPage } from '#domain/request-log/chosen-rows.ts';
+import type { FacetCount, LogRow, LogSums } from '#domain/request-log/log-rows.ts';
 
 const logColumns = {
   id: requestLogs.id,

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
-import type { ChosenRows, LogPage } from '../chosen-rows.ts';
-import type { RefusalRange, ServedFilter, TenantLog } from '../tenant-log.ts';
+import type { ChosenRows, LogPage } from '#domain/request-log/chosen-rows.ts';
+import type { RefusalRange, ServedFilter, TenantLog } from '#domain/request-log/tenant-log.ts';
 import * as lists from './lists.ts';
 import * as replays from './replays.ts';
 import * as reports from './reports.ts';

@@ -1,8 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import { filterUsage } from '#db/filter-usage.ts';
-import type { ScoredLog, ServedLog } from '../log-rows.ts';
-import type { ServedFilter } from '../tenant-log.ts';
+import type { ScoredLog, ServedLog } from '#domain/request-log/log-rows.ts';
+import type { ServedFilter } from '#domain/request-log/tenant-log.ts';
 
 const pageRows = 5_000;
 

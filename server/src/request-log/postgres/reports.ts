@@ -1,8 +1,13 @@
 import { sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import { filterLabel, filterUsage } from '#db/filter-usage.ts';
-import type { DrilledRequests, InstanceLatency, ProviderSums, RefusalCount } from '../log-rows.ts';
-import type { RefusalRange } from '../tenant-log.ts';
+import type {
+  DrilledRequests,
+  InstanceLatency,
+  ProviderSums,
+  RefusalCount,
+} from '#domain/request-log/log-rows.ts';
+import type { RefusalRange } from '#domain/request-log/tenant-log.ts';
 
 export async function countRefusals(
   tx: NodePgDatabase,

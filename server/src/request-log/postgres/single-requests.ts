@@ -1,7 +1,7 @@
 import { and, desc, eq, inArray, type SQL, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import { requestLogBodies, requestLogs } from '#db/schema/request-logs.ts';
-import type { BodyRow, OwnRow, RecentRequest, RequestFigures } from '../log-rows.ts';
+import type { BodyRow, OwnRow, RecentRequest, RequestFigures } from '#domain/request-log/log-rows.ts';
 
 const isRow = (tenantId: number, id: string, userId?: number): SQL | undefined =>
   and(

@@ -1,5 +1,4 @@
-import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
-import type { UsageFilters } from '#domain/usage-filters.ts';
+import type { UsageFilters } from '../usage-filters.ts';
 import type { ChosenRows, LogPage } from './chosen-rows.ts';
 import type {
   BodyRow,
@@ -46,8 +45,8 @@ export interface ServedFilter extends UsageFilters {
  * Request log of one tenant, within a transaction of that tenant. No method returns rows of other tenants.
  *
  * Rows are in the order of their ids, which are UUIDv7 and thus sorted by time. All methods reject with a
- * `LogStoreError` if the log is in another database that is away, and with a timeout error (`isTimeout`) after the time
- * of `limitTime`.
+ * `LogStoreError` (`log-store-error.ts`) if the log is in another database that is away, and with an error that
+ * `isTimeout` recognizes after the time of `limitTime`.
  */
 export interface TenantLog {
   /** Limits the time of the following queries of this transaction, in milliseconds. */
@@ -102,12 +101,4 @@ export interface TenantLog {
   readScored(days: number): AsyncIterable<ScoredLog>;
   /** Yields the served requests that match, in order of admission. */
   readServed(filter: ServedFilter): AsyncIterable<ServedLog>;
-}
-
-/** Opens the request log of a tenant for the duration of one of its transactions. */
-export type OpenTenantLog = (tx: NodePgDatabase, tenantId: number) => TenantLog;
-
-/** Thrown when the database of the request log cannot be reached or rejects a query. */
-export class LogStoreError extends Error {
-  override readonly name = 'LogStoreError';
 }

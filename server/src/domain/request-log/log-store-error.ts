@@ -1,0 +1,19 @@
+/** Thrown when the database of the request log cannot be reached. */
+export class LogStoreError extends Error {
+  override readonly name = 'LogStoreError';
+}
+
+/** Thrown when a query of the request log takes longer than its limit. */
+export class LogTimeoutError extends Error {
+  override readonly name = 'LogTimeoutError';
+}
+
+/** Resolves with `fallback` while the database of the request log is away, for work that can do without it. */
+export async function unlessAway<Result>(work: Promise<Result>, fallback: Result): Promise<Result> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof LogStoreError || error instanceof LogTimeoutError) return fallback;
+    throw error;
+  }
+}

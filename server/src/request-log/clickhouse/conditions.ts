@@ -1,0 +1,167 @@
+import type { ChosenRows } from '#domain/request-log/chosen-rows.ts';
+import type { UsageFilters } from '#domain/usage-filters.ts';
+import type { QueryParams } from './connection.ts';
+import { parseIdEnd, toRowId } from './row-id.ts';
+
+/** Ids of what patterns of names match, looked up in PostgreSQL. */
+export interface FoundNames {
+  /** Users that `user_like` matches. */
+  readonly users: readonly number[];
+  /** Tasks that `task_like` matches. */
+  readonly tasks: readonly number[];
+  /** Users that `search_like` matches. */
+  readonly searchedUsers: readonly number[];
+}
+
+/** A condition of a WHERE clause and the values of its parameters. */
+export interface Condition {
+  readonly sql: string;
+  readonly params: QueryParams;
+}
+
+const is = (sql: string, params: QueryParams = {}): Condition => ({ sql, params });
+const never = is('0');
+
+/** Returns the condition that a column has one of these values, which are the parameter `name`; an empty set is never met. */
+export const isOneOf = (column: string, name: string, ids: readonly number[]): Condition =>
+  ids.length === 0 ? never : is(`${column} IN {${name}:Array(Int32)}`, { [name]: ids });
+
+/**
+ * Conditions of each filter, equal to those of `find_request_logs` in PostgreSQL. A NULL of a row meets none of them.
+ */
+const conditionsOf: {
+  readonly [Name in keyof Required<ChosenRows>]: (
+    value: NonNullable<ChosenRows[Name]>,
+    names: FoundNames,
+    chosen: ChosenRows,
+  ) => Condition | null;
+} = {
+  user_id: (id) => is('user_id = {user_id:Int32}', { user_id: id }),
+  task_id: (id) => is('task_id = {task_id:Int32}', { task_id: id }),
+  team_ids: (ids) => isOneOf('team_id', 'team_ids', ids),
+  api_key_id: (id) => is('api_key_id = {api_key_id:Int32}', { api_key_id: id }),
+  api_key_ids: (ids) => isOneOf('api_key_id', 'api_key_ids', ids),
+  by_api_key: (isByKey) => is(isByKey ? 'api_key_id IS NOT NULL' : 'api_key_id IS NULL'),
+  user_like: (_, { users }) => isOneOf('user_id', 'users', users),
+  task_like: (_, { tasks }) => isOneOf('task_id', 'tasks', tasks),
+  status: (status) => is('status = {status:String}', { status }),
+  is_admitted: () => is("status <> 'refused'"),
+  error_code: (code) => is("status <> 'success' AND error_code = {error_code:String}", { error_code: code }),
+  labels: (labels) => all(Object.entries(labels).map(([name, value], place) => hasLabel(place, name, value))),
+  label_names: (names) =>
+    all(
+      names.map((name, place) =>
+        is(`mapContains(labels, {name${place}:String})`, { [`name${place}`]: name }),
+      ),
+    ),
+  intent: (intent) => is('intent_classification = {intent:String}', { intent }),
+  is_unclassified: () => is('intent_classification IS NULL'),
+  model: (model) => is('model = {model:String}', { model }),
+  model_like: (pattern) => is('model LIKE {model_like:String}', { model_like: pattern }),
+  provider_key: (key) => is('provider_key = {provider_key:String}', { provider_key: key }),
+  cost_above: (cost) => is('cost_nano_usd > {cost_above:Int64}', { cost_above: cost }),
+  cost_below: (cost) => is('cost_nano_usd < {cost_below:Int64}', { cost_below: cost }),
+  tokens_above: (count) => is(`${tokens} > {tokens_above:Int64}`, { tokens_above: Math.floor(count) }),
+  tokens_below: (count) => is(`${tokens} < {tokens_below:Int64}`, { tokens_below: Math.ceil(count) }),
+  response_time_above: (ms) => is('response_time_ms > {time_above:Float64}', { time_above: ms }),
+  response_time_below: (ms) => is('response_time_ms < {time_below:Float64}', { time_below: ms }),
+  search_like: (pattern, { searchedUsers }, { id_end: idEnd }) => search(pattern, searchedUsers, idEnd),
+  // An alternative of the search.
+  id_end: () => null,
+  first: (id) => is('id >= {first:UInt128}', { first: toRowId(id) }),
+  end: (id) => is('id < {end:UInt128}', { end: toRowId(id) }),
+};
+
+export const tokens = '(prompt_tokens + completion_tokens)';
+
+/** PostgreSQL has the simple mapping of Unicode, without the second character of İ and without the final form of Σ. */
+const folded = (text: string) => `lowerUTF8(replaceAll(replaceAll(${text}, 'İ', 'i'), 'Σ', 'σ'))`;
+const contains = (column: string) => `${folded(column)} LIKE ${folded('{search:String}')}`;
+
+/** The words are in the texts, or in the reason of a failure, or name the user, or the id ends in them. */
+function search(pattern: string, users: readonly number[], idEnd: string | undefined): Condition {
+  const end = idEnd === undefined ? null : parseIdEnd(idEnd);
+  return any([
+    is(`${contains('prompt')} OR ${contains('response')}`, { search: pattern }),
+    is(`status <> 'success' AND (${contains('error_code')} OR ${contains('error_message')})`),
+    ...(users.length === 0 ? [] : [isOneOf('user_id', 'searched_users', users)]),
+    ...(end === null
+      ? []
+      : [
+          is('id % {id_unit:UInt256} = {id_end:UInt256}', {
+            id_unit: 16n ** BigInt(end.digits),
+            id_end: end.value,
+          }),
+        ]),
+  ]);
+}
+
+function hasLabel(place: number, name: string, value: string | readonly string[]): Condition {
+  if (typeof value !== 'string') return never;
+  const [key, held] = [`label${place}`, `value${place}`];
+  return is(`mapContains(labels, {${key}:String}) AND labels[{${key}:String}] = {${held}:String}`, {
+    [key]: name,
+    [held]: value,
+  });
+}
+
+const join = (conditions: readonly Condition[], word: 'AND' | 'OR', none: string): Condition => ({
+  sql: conditions.length === 0 ? none : conditions.map(({ sql }) => `(${sql})`).join(` ${word} `),
+  params: Object.assign({}, ...conditions.map(({ params }) => params)),
+});
+
+/** Joins conditions that must all be met. */
+export const all = (conditions: readonly Condition[]): Condition => join(conditions, 'AND', '1');
+const any = (conditions: readonly Condition[]): Condition => join(conditions, 'OR', '0');
+
+/** Returns the condition of the filters. */
+export function choose(
+  chosen: ChosenRows & { readonly before?: string | undefined },
+  names: FoundNames,
+): Condition {
+  const { before, ...filters } = chosen;
+  const given = Object.entries(filters).flatMap(([name, value]) => {
+    if (value === undefined) return [];
+    // safe because the type of the table has a function for the value of each name
+    const conditionOf = conditionsOf[name as keyof ChosenRows] as (
+      value: unknown,
+      names: FoundNames,
+      chosen: ChosenRows,
+    ) => Condition | null;
+    return conditionOf(value, names, chosen) ?? [];
+  });
+  return all(
+    before === undefined ? given : [...given, is('id < {before:UInt128}', { before: toRowId(before) })],
+  );
+}
+
+/** Returns the condition of the filters of a usage report. */
+export function chooseUsage({
+  userId,
+  teamIds,
+  taskId,
+  apiKeyIds,
+  model,
+  providerKey,
+  label,
+}: UsageFilters): Condition {
+  const ofLabel =
+    label === undefined
+      ? {}
+      : label.value === null
+        ? { label_names: [label.name] }
+        : { labels: { [label.name]: label.value } };
+  const none = { users: [], tasks: [], searchedUsers: [] };
+  return choose(
+    {
+      user_id: userId,
+      team_ids: teamIds,
+      task_id: taskId,
+      api_key_ids: apiKeyIds,
+      model,
+      provider_key: providerKey,
+      ...ofLabel,
+    },
+    none,
+  );
+}

@@ -1,0 +1,140 @@
+import {
+  type ClickHouseClient,
+  ClickHouseError,
+  ClickHouseLogLevel,
+  type ClickHouseSettings,
+  createClient,
+} from '@clickhouse/client';
+import { LogStoreError, LogTimeoutError } from '#domain/request-log/log-store-error.ts';
+
+/** Values of a query's parameters, such as `{tenant:Int32}`. */
+export type QueryParams = Readonly<Record<string, QueryValue>>;
+type QueryValue =
+  | string
+  | number
+  | bigint
+  | boolean
+  | null
+  | readonly string[]
+  | readonly number[]
+  | readonly bigint[];
+
+export interface ClickhouseConnection {
+  /** Runs a query and returns its rows; 64-bit and larger integers are text. */
+  read<Row>(query: string, options?: ReadOptions): Promise<Row[]>;
+  /** Runs a query and yields its rows as they arrive. */
+  stream<Row>(query: string, options?: ReadOptions): AsyncGenerator<Row>;
+  /** Runs a statement without a result. */
+  run(
+    statement: string,
+    options?: { readonly params?: QueryParams; readonly timeoutMs?: number },
+  ): Promise<void>;
+  /**
+   * Inserts rows. A repeated insert with the same token has no effect, also if the first one was interrupted.
+   */
+  insert(table: string, rows: readonly object[], options: InsertOptions): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface InsertOptions {
+  readonly token: string;
+  /** Name of the query while it runs; unique. */
+  readonly queryId?: string;
+}
+
+export interface ReadOptions {
+  readonly params?: QueryParams;
+  readonly settings?: ClickHouseSettings;
+  readonly timeoutMs?: number;
+}
+
+/** Limit of a query without a limit of its own. */
+const defaultTimeoutMs = 30_000;
+/** Limit of an insert of some hundred rows. */
+const insertTimeoutMs = 60_000;
+/** Limit of statements that change the schema or delete rows. */
+const statementTimeoutMs = 600_000;
+/** Time that the server gets to report its own timeout before the client gives up. */
+const graceMs = 5_000;
+const openConnectionsMax = 10;
+
+/** Connects to ClickHouse at a URL with the user, the password and the database; opens connections when needed. */
+export function connect(url: string): ClickhouseConnection {
+  const clickhouse = createClient({
+    url,
+    application: 'sluice',
+    max_open_connections: openConnectionsMax,
+    request_timeout: statementTimeoutMs + graceMs,
+    compression: { request: true, response: true },
+    // Errors reach the log through the caller, once.
+    log: { level: ClickHouseLogLevel.OFF },
+    clickhouse_settings: { output_format_json_quote_64bit_integers: 1, join_use_nulls: 1 },
+  });
+  return {
+    async read<Row>(query: string, options: ReadOptions = {}) {
+      return explaining(async () => (await ask(clickhouse, query, options)).json<Row>());
+    },
+    async *stream<Row>(query: string, options: ReadOptions = {}) {
+      const answer = await explaining(() => ask(clickhouse, query, options));
+      for await (const rows of answer.stream<Row>()) yield* rows.map((row) => row.json());
+    },
+    async run(statement, { params, timeoutMs = statementTimeoutMs } = {}) {
+      await explaining(() =>
+        clickhouse.command({
+          query: statement,
+          query_params: { ...params },
+          abort_signal: AbortSignal.timeout(timeoutMs + graceMs),
+          clickhouse_settings: { max_execution_time: timeoutMs / 1000 },
+        }),
+      );
+    },
+    async insert(table, rows, { token, queryId }) {
+      await explaining(() =>
+        clickhouse.insert({
+          table,
+          values: rows,
+          format: 'JSONEachRow',
+          abort_signal: AbortSignal.timeout(insertTimeoutMs),
+          ...(queryId !== undefined && { query_id: queryId }),
+          clickhouse_settings: { insert_deduplication_token: token, async_insert: 0 },
+        }),
+      );
+    },
+    close: () => clickhouse.close(),
+  };
+}
+
+function ask(
+  clickhouse: ClickHouseClient,
+  query: string,
+  { params, settings, timeoutMs = defaultTimeoutMs }: ReadOptions,
+) {
+  return clickhouse.query({
+    query,
+    query_params: { ...params },
+    format: 'JSONEachRow',
+    abort_signal: AbortSignal.timeout(timeoutMs + graceMs),
+    clickhouse_settings: {
+      ...settings,
+      max_execution_time: timeoutMs / 1000,
+      cancel_http_readonly_queries_on_client_close: 1,
+    },
+  });
+}
+
+/** `TIMEOUT_EXCEEDED` and `TOO_SLOW` */
+const timeoutCodes = new Set(['159', '160']);
+
+async function explaining<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof ClickHouseError)) {
+      throw new LogStoreError('The database of the request log cannot be reached.', { cause: error });
+    }
+    if (timeoutCodes.has(error.code)) {
+      throw new LogTimeoutError('A query of the request log took too long.', { cause: error });
+    }
+    throw error;
+  }
+}

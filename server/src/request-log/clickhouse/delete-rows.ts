@@ -1,0 +1,100 @@
+import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
+import { dayOf } from '#db/log-partitions/day-partition.ts';
+import { retentionCutoff } from '#domain/retention.ts';
+import * as inPostgres from '../postgres/delete-rows.ts';
+import type { KeptDays } from '../request-log.ts';
+import type { ClickhouseConnection } from './connection.ts';
+import { floorOf } from './row-id.ts';
+
+/** Columns that retention clears before the row expires; `prompt_privacy` tells whether they are kept. */
+const textColumns = [
+  ...['prompt', 'response', 'request_body', 'request_bytes', 'request_sha256', 'response_bytes'],
+  'prompt_privacy',
+];
+
+/**
+ * Drops and clears days that no tenant keeps as whole partitions, then deletes other expired rows and clears other
+ * expired texts with one statement each. Rows that PostgreSQL still has from before expire as well.
+ */
+export async function deleteExpired(
+  connection: ClickhouseConnection,
+  database: NodePgDatabase,
+  kept: readonly KeptDays[],
+  nowMs: number,
+  signal: AbortSignal,
+): Promise<{ partitions: number; rows: number }> {
+  const former = await inPostgres.deleteExpired(database, kept, nowMs, signal);
+  const longest = (days: readonly number[]) => dayOf(retentionCutoff(nowMs, Math.max(...days)).getTime());
+  const firstRows = longest(kept.map(({ retentionDays }) => retentionDays));
+  const firstTexts = longest(kept.map(({ bodyRetentionDays }) => bodyRetentionDays));
+  let partitions = former.partitions;
+  for (const { partition, hasTexts } of await listPartitions(connection)) {
+    const day = dayOf(Date.parse(partition));
+    if (signal.aborted || (day >= firstRows && (day >= firstTexts || !hasTexts))) continue;
+    await connection.run(
+      `ALTER TABLE request_logs ${day < firstRows ? dropDay(partition) : clearTexts(partition)}`,
+    );
+    partitions += 1;
+  }
+  const expiredRows = isExpired(kept, nowMs, ({ retentionDays }) => retentionDays);
+  const expiredTexts = `prompt_privacy IS NOT NULL AND ${isExpired(kept, nowMs, ({ bodyRetentionDays }) => bodyRetentionDays)}`;
+  const texts = await changeRows(connection, expiredTexts, clearExpiredTexts(expiredTexts), signal);
+  const rows = await changeRows(
+    connection,
+    expiredRows,
+    `DELETE FROM request_logs WHERE ${expiredRows}`,
+    signal,
+  );
+  return { partitions, rows: former.rows + texts + rows };
+}
+
+/** Deletes a user's rows with their texts. */
+export async function deleteOfUser(
+  connection: ClickhouseConnection,
+  database: NodePgDatabase,
+  user: { readonly tenantId: number; readonly userId: number },
+  signal: AbortSignal,
+): Promise<number> {
+  const former = await inPostgres.deleteOfUser(database, user, signal);
+  const isOwn = `tenant_id = ${Number(user.tenantId)} AND user_id = ${Number(user.userId)}`;
+  return former + (await changeRows(connection, isOwn, `DELETE FROM request_logs WHERE ${isOwn}`, signal));
+}
+
+function listPartitions(connection: ClickhouseConnection) {
+  return connection.read<{ partition: string; hasTexts: number }>(
+    `SELECT _partition_id AS id, toString(any(_partition_value.1)) AS partition, max(prompt_privacy IS NOT NULL) AS "hasTexts"
+     FROM request_logs GROUP BY id ORDER BY partition`,
+  );
+}
+
+const dropDay = (partition: string) => `DROP PARTITION '${partition}'`;
+const clearTexts = (partition: string) =>
+  textColumns.map((column) => `CLEAR COLUMN ${column} IN PARTITION '${partition}'`).join(', ');
+
+const clearExpiredTexts = (condition: string) =>
+  `ALTER TABLE request_logs UPDATE ${textColumns.map((column) => `${column} = NULL`).join(', ')}
+   WHERE ${condition} SETTINGS mutations_sync = 1`;
+
+/** Returns the condition of the rows that are older than their tenant keeps them. */
+function isExpired(kept: readonly KeptDays[], nowMs: number, daysOf: (tenant: KeptDays) => number): string {
+  const cutoffs = kept.map((tenant) => retentionCutoff(nowMs, daysOf(tenant)).getTime());
+  const tenants = kept.map(({ tenantId }) => Number(tenantId));
+  return `id < toUInt128('${floorOf(Math.max(...cutoffs))}')
+    AND toInt64(bitShiftRight(id, 80)) < transform(tenant_id, [${tenants.join()}], CAST([${cutoffs.join()}], 'Array(Int64)'), toInt64(0))`;
+}
+
+/** Runs a statement unless no row meets its condition; returns the number of rows that did. */
+async function changeRows(
+  connection: ClickhouseConnection,
+  condition: string,
+  statement: string,
+  signal: AbortSignal,
+): Promise<number> {
+  if (signal.aborted) return 0;
+  const [found] = await connection.read<{ rows: string }>(
+    `SELECT count() AS rows FROM request_logs WHERE ${condition}`,
+  );
+  const rows = Number(found?.rows ?? 0);
+  if (rows > 0) await connection.run(statement);
+  return rows;
+}

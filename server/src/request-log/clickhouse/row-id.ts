@@ -1,0 +1,39 @@
+/**
+ * Ids are UUIDv7. ClickHouse stores them as UInt128, since it sorts its type UUID by the second half, which is random.
+ */
+export function toRowId(uuid: string): bigint {
+  return BigInt(`0x${uuid.replaceAll('-', '')}`);
+}
+
+/** Returns the UUID of an id as ClickHouse writes it: a decimal number. */
+export function toUuid(rowId: string | bigint): string {
+  const digits = BigInt(rowId).toString(16).padStart(32, '0');
+  return [
+    digits.slice(0, 8),
+    digits.slice(8, 12),
+    digits.slice(12, 16),
+    digits.slice(16, 20),
+    digits.slice(20),
+  ].join('-');
+}
+
+const timeShift = 80n;
+
+/** Returns the smallest id of an instant, as `uuid_floor` of PostgreSQL does. */
+export function floorOf(ms: number): bigint {
+  return BigInt(Math.max(0, ms)) << timeShift;
+}
+
+/** Returns the milliseconds of an id. */
+export function msOf(rowId: bigint): number {
+  return Number(rowId >> timeShift);
+}
+
+/** Whether characters of a UUID's text can be its last ones; `null` if not, else their number and value. */
+export function parseIdEnd(end: string): { readonly digits: number; readonly value: bigint } | null {
+  const template = '00000000-0000-0000-0000-000000000000';
+  const places = template.slice(-end.length);
+  const fits = [...end].every((letter, index) => (letter === '-') === (places[index] === '-'));
+  const digits = end.replaceAll('-', '');
+  return fits && /^[0-9a-f]+$/i.test(digits) ? { digits: digits.length, value: BigInt(`0x${digits}`) } : null;
+}

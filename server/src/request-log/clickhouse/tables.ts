@@ -1,0 +1,97 @@
+import { type ClickhouseConnection, connect } from './connection.ts';
+
+/** Blocks whose tokens are remembered per table; a block is inserted again within minutes of the first try. */
+const rememberedBlocks = 10_000;
+
+/**
+ * Creates and updates the tables; every statement can be repeated. Names and types follow PostgreSQL's tables, whose
+ * texts are in the same row here, since columns are stored apart.
+ *
+ * - Sorted by tenant and id, so that a tenant's newest rows are read from the end, as far as they are needed.
+ * - One partition per UTC day of the id, as in PostgreSQL: retention drops them.
+ */
+const statements = [
+  `CREATE TABLE IF NOT EXISTS request_logs (
+    tenant_id Int32,
+    id UInt128 CODEC(ZSTD),
+    user_id Nullable(Int32),
+    api_key_id Nullable(Int32),
+    task_id Nullable(Int32),
+    team_id Nullable(Int32),
+    labels Map(LowCardinality(String), String),
+    llm_provider_id Nullable(Int32),
+    provider_key LowCardinality(Nullable(String)),
+    provider_instance_name LowCardinality(Nullable(String)),
+    protocol LowCardinality(String),
+    operation LowCardinality(String),
+    model_requested LowCardinality(Nullable(String)),
+    downgraded_by_budget_id Nullable(Int32),
+    model LowCardinality(Nullable(String)),
+    status LowCardinality(String),
+    http_status Int16,
+    error_code LowCardinality(Nullable(String)),
+    error_message Nullable(String),
+    is_stream Bool,
+    attempts Int16,
+    provider_calls Nullable(String),
+    repeats Int32 DEFAULT 1,
+    received_at DateTime64(6, 'UTC') CODEC(Delta, ZSTD),
+    first_byte_ms Nullable(Float32),
+    response_time_ms Float32,
+    prompt_tokens Int32,
+    cache_read_tokens Int32,
+    cache_write_tokens Int32,
+    completion_tokens Int32,
+    reasoning_tokens Int32,
+    usage_source LowCardinality(String),
+    client_request_id Nullable(String),
+    cost_nano_usd Nullable(Int64),
+    is_service_managed Bool,
+    price Nullable(String),
+    intent_classification LowCardinality(Nullable(String)),
+    confidence_score Nullable(Float32),
+    user_score_before Nullable(Float64),
+    user_score_after Nullable(Float64),
+    deviation_score_delta Nullable(Float64),
+    deviation_receipts Nullable(String),
+    prompt Nullable(String) CODEC(ZSTD(3)),
+    response Nullable(String) CODEC(ZSTD(3)),
+    -- Base64 of what compressText returns.
+    request_body Nullable(String) CODEC(ZSTD(3)),
+    request_bytes Nullable(Int32),
+    request_sha256 Nullable(String),
+    response_bytes Nullable(Int32),
+    -- NULL once retention has deleted the texts.
+    prompt_privacy LowCardinality(Nullable(String)),
+    INDEX client_request client_request_id TYPE bloom_filter(0.01) GRANULARITY 4
+  )
+  ENGINE = MergeTree
+  PARTITION BY toDate(fromUnixTimestamp64Milli(toInt64(bitShiftRight(id, 80)), 'UTC'))
+  ORDER BY (tenant_id, id)
+  SETTINGS non_replicated_deduplication_window = ${rememberedBlocks}`,
+];
+
+export async function createTables(connection: ClickhouseConnection): Promise<void> {
+  for (const statement of statements) await connection.run(statement);
+}
+
+/** Connects to ClickHouse for the shipper, which creates the tables if a start could not. */
+export function connectShipper(url: string): ClickhouseConnection {
+  const connection = connect(url);
+  let hasTables = false;
+  const ensureTables = async () => {
+    if (!hasTables) await createTables(connection);
+    hasTables = true;
+  };
+  return {
+    ...connection,
+    async read(query, options) {
+      await ensureTables();
+      return connection.read(query, options);
+    },
+    async insert(...args) {
+      await ensureTables();
+      return connection.insert(...args);
+    },
+  };
+}

@@ -1,0 +1,42 @@
+import { SettingsMap } from '@clickhouse/client';
+import type { ClickhouseConnection, QueryParams } from './connection.ts';
+
+/**
+ * Runs queries for one tenant. The server adds the condition on the tenant to every read of the table, whatever the
+ * query says, and uses it for its index: what row-level security does in PostgreSQL. This is the only place that adds
+ * it, and the only way to read a tenant's rows.
+ */
+export class TenantReader {
+  readonly #connection: ClickhouseConnection;
+  readonly #wall: SettingsMap;
+  #timeoutMs: number | undefined;
+
+  constructor(connection: ClickhouseConnection, tenantId: number) {
+    if (!Number.isInteger(tenantId)) throw new TypeError('a tenant id is an integer');
+    this.#connection = connection;
+    this.#wall = SettingsMap.from({ request_logs: `tenant_id = ${tenantId}` });
+  }
+
+  limitTime(timeoutMs: number): void {
+    this.#timeoutMs = timeoutMs;
+  }
+
+  /** Runs a query on `request_logs` and returns its rows. */
+  read<Row>(query: string, params: QueryParams = {}): Promise<Row[]> {
+    return this.#connection.read<Row>(query, this.#options(params));
+  }
+
+  /** Runs a query on `request_logs` and yields its rows as they arrive. */
+  stream<Row>(query: string, params: QueryParams = {}): AsyncGenerator<Row> {
+    return this.#connection.stream<Row>(query, this.#options(params));
+  }
+
+  #options(params: QueryParams) {
+    const timeoutMs = this.#timeoutMs;
+    return {
+      params,
+      settings: { additional_table_filters: this.#wall },
+      ...(timeoutMs !== undefined && { timeoutMs }),
+    };
+  }
+}

@@ -1,0 +1,117 @@
+"""ClickHouse's HTTP interface for tests: one chdb session, one query at a time.
+
+Speaks what @clickhouse/client needs: the query in the body or in the URL, parameters (param_*), settings, gzip, and
+exceptions with X-ClickHouse-Exception-Code. Prints its port when it is ready, and ends with its standard input.
+"""
+
+import gzip
+import os
+import re
+import sys
+import threading
+import uuid
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from urllib.parse import parse_qsl, urlsplit
+
+from chdb import session
+
+session = session.Session(sys.argv[1])
+turn = threading.Lock()
+state = {"database": "default"}
+
+# URL parameters that are no settings; the client's timeouts have no meaning here.
+reserved = {"query", "database", "query_id", "default_format", "session_id", "session_timeout", "role",
+            "wait_end_of_query", "enable_http_compression", "send_progress_in_http_headers",
+            "http_headers_progress_interval_ms", "cancel_http_readonly_queries_on_client_close"}
+
+
+def quote(text):
+    return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
+
+
+def literal(value):
+    return value if value.startswith("{") else quote(value)
+
+
+def is_setting(name):
+    return name not in reserved and re.fullmatch(r"\w+", name)
+
+
+def run(query, url):
+    database = url.get("database", "default")
+    names = [name for name in url if is_setting(name)]
+    with turn:
+        if state["database"] != database:
+            session.query(f"USE `{database}`")
+            state["database"] = database
+        try:
+            for name in names:
+                value = quote(url[name]) if name.startswith("param_") else literal(url[name])
+                session.query(f"SET {name} = {value}")
+            return session.query(query, url.get("default_format", "TabSeparated")).bytes() or b""
+        finally:
+            for name in names:
+                if not name.startswith("param_"):
+                    session.query(f"SET {name} = DEFAULT")
+
+
+class Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self):
+        if urlsplit(self.path).path == "/ping":
+            return self.send(200, b"Ok.\n", {})
+        return self.answer(b"")
+
+    def do_POST(self):
+        body = self.read_body()
+        if "gzip" in self.headers.get("Content-Encoding", ""):
+            body = gzip.decompress(body)
+        return self.answer(body)
+
+    def read_body(self):
+        if "chunked" not in self.headers.get("Transfer-Encoding", ""):
+            return self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        chunks = []
+        while size := int(self.rfile.readline().split(b";")[0], 16):
+            chunks.append(self.rfile.read(size))
+            self.rfile.readline()
+        self.rfile.readline()
+        return b"".join(chunks)
+
+    def answer(self, body):
+        url = dict(parse_qsl(urlsplit(self.path).query, keep_blank_values=True))
+        query = url.get("query", "") + ("\n" if url.get("query") and body else "") + body.decode("utf-8", "surrogatepass")
+        headers = {"X-ClickHouse-Query-Id": url.get("query_id", str(uuid.uuid4())), "X-ClickHouse-Summary": "{}"}
+        try:
+            self.send(200, run(query, url), headers)
+        except Exception as error:
+            code = re.search(r"Code: (\d+)", str(error))
+            headers["X-ClickHouse-Exception-Code"] = code[1] if code else "1002"
+            status = 404 if code and code[1] == "60" else 500
+            self.send(status, str(error).encode("utf-8", "replace"), headers)
+
+    def send(self, status, body, headers):
+        if len(body) > 1024 and "gzip" in self.headers.get("Accept-Encoding", ""):
+            body = gzip.compress(body, 1)
+            headers = {**headers, "Content-Encoding": "gzip"}
+        self.send_response(status)
+        for name, value in {**headers, "Content-Length": str(len(body))}.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_):
+        pass
+
+
+class Server(ThreadingHTTPServer):
+    daemon_threads = True
+    request_queue_size = 128
+
+
+server = Server(("127.0.0.1", int(sys.argv[2]) if len(sys.argv) > 2 else 0), Handler)
+threading.Thread(target=server.serve_forever, daemon=True).start()
+print(server.server_port, flush=True)
+sys.stdin.read()
+os._exit(0)

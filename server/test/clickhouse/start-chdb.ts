@@ -1,0 +1,67 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe } from 'vitest';
+
+const program = join(import.meta.dirname, 'chdb-server.py');
+
+function findProblem(): string | null {
+  const { error, status } = spawnSync('python3', ['-c', 'from chdb import session'], { stdio: 'ignore' });
+  if (error) return 'python3 is not installed';
+  return status === 0
+    ? null
+    : 'the Python package chdb-core is not installed (pip install --no-deps --target DIR chdb-core; PYTHONPATH=DIR)';
+}
+
+const problem = findProblem();
+if (problem) console.info(`Tests with ClickHouse are skipped: ${problem}.`);
+
+/** Defines tests that need the engine of ClickHouse; they are skipped, with a printed reason, where it is absent. */
+export const describeWithClickhouse = describe.skipIf(problem !== null);
+
+/** A running engine with a database of its own. */
+export interface Chdb {
+  readonly url: string;
+  /** Ends the process at once. */
+  kill(): Promise<void>;
+  /** Starts the engine again with the same data and URL. */
+  restart(): Promise<void>;
+  /** Ends the process and deletes the data. */
+  close(): Promise<void>;
+}
+
+/** Starts ClickHouse's engine behind its HTTP interface. */
+export async function startChdb(): Promise<Chdb> {
+  const folder = await mkdtemp(join(tmpdir(), 'chdb-'));
+  let child: ChildProcess;
+  let port = 0;
+  const start = async () => {
+    child = spawn('python3', [program, folder, String(port)], { stdio: ['pipe', 'pipe', 'inherit'] });
+    const { stdout } = child;
+    if (!stdout) throw new Error('the engine has no output');
+    const [line] = await Promise.race([
+      once(stdout, 'data'),
+      once(child, 'exit').then(([code]) => {
+        throw new Error(`the engine ended with ${code}`);
+      }),
+    ]);
+    port = Number(line);
+  };
+  const kill = async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  };
+  await start();
+  return {
+    url: `http://sluice:secret@127.0.0.1:${port}/default`,
+    kill,
+    restart: start,
+    async close() {
+      await kill();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
