@@ -121,7 +121,7 @@ export async function asOperator<Result>(
   running.defer(() => pool.end());
   requireSchema(await readApplied(pool));
   const system = createSystemDatabase(pool);
-  const requestLog = openRequestLog();
+  const requestLog = openRequestLog(config);
   running.defer(requestLog.close);
   const runInTenant = createRunInTenant(pool, requestLog.openTenant);
   const actorOf = (action: string): Actor => ({

@@ -42,6 +42,8 @@ export interface Config {
   };
   /** `null` means the embedded PostgreSQL. */
   database: { url: string; directUrl: string } | null;
+  /** URL of ClickHouse with the database for the request log; `null` means that PostgreSQL keeps it. */
+  logStoreUrl: string | null;
   /** An absolute path. */
   dataDir: string;
   /** Whether the database or the data folder is configured, as opposed to the default folder. */

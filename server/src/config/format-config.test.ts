@@ -8,6 +8,7 @@ test('formatConfig shows the settings and no secret', () => {
     readConfig({
       DATABASE_URL: `postgresql://sluice:${canary}@db.example/sluice?sslpassword=${canary}`,
       DATABASE_DIRECT_URL: `postgresql://sluice:${canary}@one:1,two:2/sluice?password=${canary}`,
+      SLUICE_LOG_STORE: `https://sluice:${canary}@logs.example/sluice`,
       SLUICE_SECRET: canary,
       SLUICE_ADMIN_PASSWORD: canary,
       SLUICE_METRICS_TOKEN: canary,

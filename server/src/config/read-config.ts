@@ -207,6 +207,7 @@ function toConfig(values: Values): Omit<Config, 'unusedVariables' | 'isInstallat
       trustedProxies: values.SLUICE_TRUSTED_PROXIES,
     },
     database: values.DATABASE_URL ? toDatabase(values.DATABASE_URL, values.DATABASE_DIRECT_URL) : null,
+    logStoreUrl: values.SLUICE_LOG_STORE ?? null,
     dataDir: resolve(values.SLUICE_DATA_DIR),
     secret: values.SLUICE_SECRET ?? null,
     formerSecrets: values.SLUICE_FORMER_SECRET,

@@ -50,6 +50,16 @@ export const webAddress = () =>
     .refine((text) => !/[?#]/.test(text))
     .transform((text) => text.replace(/\/+$/, ''));
 
+/** A ClickHouse URL with the name of a database; only a loopback host may be without TLS. */
+export const logStoreUrl = () =>
+  url('http', 'https').refine((text) => {
+    const { hostname, pathname, protocol, search, hash } = new URL(text);
+    const isLoopback = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
+    return (
+      (protocol === 'https:' || isLoopback) && /^\/[A-Za-z_]\w{0,62}$/.test(pathname) && search + hash === ''
+    );
+  });
+
 export const byteSize = (min: number, max: number) =>
   z
     .string()

@@ -12,6 +12,7 @@ import {
   flag,
   headerList,
   integer,
+  logStoreUrl,
   networks,
   ratio,
   secretList,
@@ -39,6 +40,9 @@ export const variables = z.object({
   PUBLIC_URL: webAddress().optional().describe('an http:// or https:// URL without a query'),
   DATABASE_URL: databaseUrl().optional().describe(databaseUrlWords),
   DATABASE_DIRECT_URL: databaseUrl().optional().describe(databaseUrlWords),
+  SLUICE_LOG_STORE: logStoreUrl()
+    .optional()
+    .describe('an https:// URL of ClickHouse with a database, or an http:// URL of a loopback address'),
   SLUICE_DATABASE_CONNECTIONS: integer(5, 100_000)
     .optional()
     .describe('a number of connections, at least 4 for each worker and 1 for each four'),
@@ -127,6 +131,7 @@ export const variables = z.object({
 export const secretVariables = [
   'DATABASE_URL',
   'DATABASE_DIRECT_URL',
+  'SLUICE_LOG_STORE',
   'SLUICE_SECRET',
   'SLUICE_FORMER_SECRET',
   'SLUICE_ADMIN_PASSWORD',

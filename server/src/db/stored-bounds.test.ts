@@ -55,6 +55,8 @@ const unbounded: Readonly<Record<string, Limit>> = {
   intent_corrections: { oneFor: ['request_id'] },
   job_runs: { oneFor: ['name'] },
   job_schedules: { oneFor: ['name'] },
+  undelivered_scores: { deletedIn: 'server/src/shipper/clickhouse-rows.ts' },
+  interrupted_requests: { deletedIn: 'server/src/shipper/clickhouse-rows.ts' },
   journal_positions: { deletedIn: 'server/src/shipper/journal-position.ts' },
   leases: { oneFor: ['allowance_id', 'node_id'] },
   ledger_entries: { only: 'history of money: one row per tenant, instance, model and minute' },

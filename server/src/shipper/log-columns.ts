@@ -32,12 +32,13 @@ export function toLogRow(record: RequestRecord, change: ScoreChange | undefined)
   return { record, score: toScoreColumns(change) };
 }
 
-const roundToMicroseconds = (ms: number | null): number | null =>
+export const roundToMicroseconds = (ms: number | null): number | null =>
   ms === null ? null : Math.round(ms * 1000) / 1000;
 
-const toJson = (value: object | null | undefined): string | null => (value ? JSON.stringify(value) : null);
+export const toJson = (value: object | null | undefined): string | null =>
+  value ? JSON.stringify(value) : null;
 
-function toProviderCall({ startedMs, durationMs, ...call }: RecordedCall): ProviderCall {
+export function toProviderCall({ startedMs, durationMs, ...call }: RecordedCall): ProviderCall {
   return {
     provider_instance_name: call.instanceName,
     provider_key: call.providerKey,

@@ -1,4 +1,5 @@
 import { mkdirSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { basename, dirname } from 'node:path';
 import { isPooled } from '#db/is-pooled.ts';
 import { createPool } from '#db/pool.ts';
@@ -9,10 +10,13 @@ import { countInput, sumUse } from '#gateway/metering/charge-usage.ts';
 import { fromJournalRecord } from '#gateway/request-log/journal-record.ts';
 import type { RequestRecord } from '#gateway/request-log/request-record.ts';
 import type { Logger } from '#platform/logger.ts';
+import { connectShipper } from '#request-log/clickhouse/tables.ts';
 import type { Shipped } from '#supervisor/messages.ts';
+import { ClickhouseRows } from './clickhouse-rows.ts';
 import { removePosition } from './journal-position.ts';
+import { createPostgresRows, type LogRowStore } from './log-row-store.ts';
 import type { Destination } from './run.ts';
-import { createShipRequests, findShipped, type ShippingOptions } from './ship-requests.ts';
+import { createShipRequests, type ShippingOptions } from './ship-requests.ts';
 import { startShipper } from './shipper.ts';
 import type { Backlog } from './shipper-metrics.ts';
 
@@ -21,6 +25,8 @@ export interface OpenShipperOptions {
   readonly connectionString: string;
   /** Connection that bypasses any pooler. Defaults to `connectionString`. */
   readonly directConnectionString?: string;
+  /** ClickHouse that keeps the request log; PostgreSQL if `null`, the default. */
+  readonly logStoreUrl?: string | null;
   readonly log: Logger;
   /** Called after each batch is stored in the database. */
   readonly onShipped: (shipped: Shipped) => void;
@@ -38,13 +44,18 @@ export interface OpenShipper {
 
 /** Creates the shipper of some slots for the database. */
 export function openShipper(options: OpenShipperOptions): OpenShipper {
-  const { slotDirs, connectionString, log, onShipped, onUpToDate, intervalMs } = options;
+  const { slotDirs, connectionString, logStoreUrl = null, log, onShipped, onUpToDate, intervalMs } = options;
   for (const dir of slotDirs) mkdirSync(dir, { recursive: true, mode: 0o700 });
   const pool = createPool(connectionString, 1, 'sluice-shipping', {
     silentTransactionMs: 5_000,
     isPooled: isPooled(options),
     hasPreparedStatements: true,
   });
+  const connection = logStoreUrl === null ? null : connectShipper(logStoreUrl);
+  const openRows = (journalDir: string) =>
+    connection
+      ? new ClickhouseRows({ pool, connection, journal: nameJournal(journalDir), log })
+      : createPostgresRows(pool);
   const shipper = startShipper({
     slotDirs,
     openDestination: (journalDir) =>
@@ -52,6 +63,7 @@ export function openShipper(options: OpenShipperOptions): OpenShipper {
         pool,
         nodeSlot: readSlotNumber(journalDir),
         runId: readRunId(journalDir),
+        rows: openRows(journalDir),
         log,
         onShipped: (records, people) => onShipped(toShipped(journalDir, records, people)),
       }),
@@ -67,12 +79,13 @@ export function openShipper(options: OpenShipperOptions): OpenShipper {
       await Promise.race([shipper.drain(), deadline.promise]);
       clearTimeout(timer);
       await shipper.stop();
+      await connection?.close();
       await pool.end();
     },
   };
 }
 
-function createDestination(options: ShippingOptions): Destination {
+function createDestination(options: ShippingOptions & { readonly rows: LogRowStore }): Destination {
   const ship = createShipRequests(options);
   return {
     shipSettled: (records) =>
@@ -82,10 +95,11 @@ function createDestination(options: ShippingOptions): Destination {
       log.info({ nodeSlot, requests: records.length }, 'a stopped worker left requests unfinished');
       await ship(records.map((record) => interruptedRecord(fromJournalRecord(record))));
     },
-    findShipped: (ids) => findShipped(options.pool, ids),
+    findShipped: (ids) => options.rows.findShipped(ids),
     releaseNodes: (nodeIds) => releaseNodes(options.pool, nodeIds),
     removePosition: async () => {
       if (options.runId) await removePosition(options.pool, options.runId);
+      await options.rows.forget();
     },
   };
 }
@@ -105,6 +119,11 @@ function toShipped(
 /** Returns the number of a folder `slot-<number>`; any other name counts as the first slot. */
 function readSlotNumber(journalDir: string): number {
   return Number(/^slot-(\d+)$/.exec(basename(dirname(journalDir)))?.[1] ?? 0);
+}
+
+/** Returns a name that no other journal of any node has. */
+function nameJournal(journalDir: string): string {
+  return readRunId(journalDir) ?? `${hostname()}:${journalDir}`;
 }
 
 /** Returns the id of a folder `run-<UUIDv7>`; none of any other name, which might be used again. */

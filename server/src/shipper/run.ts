@@ -107,10 +107,11 @@ export class Run {
   async #finish(): Promise<void> {
     for (const open of this.#reader.readOpen()) await this.#destination.shipInterrupted(open);
     await this.#destination.releaseNodes(createNodeIds(this.dir).read());
-    await this.#destination.removePosition();
     this.#reader.resolve(this.#reader.openIds);
     this.#reader.removeResolved();
     rmSync(this.dir, { recursive: true });
+    // Afterwards: without its position, a journal that is read again would be booked again.
+    await this.#destination.removePosition();
     this.#lock?.release();
     rmSync(lockOfRun(this.dir), { force: true });
   }

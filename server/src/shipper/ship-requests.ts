@@ -4,8 +4,11 @@ import { withConnection } from '#db/held-connection.ts';
 import type { ScoredPerson } from '#gateway/deviation/scoreboard.ts';
 import type { RequestRecord } from '#gateway/request-log/request-record.ts';
 import type { Logger } from '#platform/logger.ts';
+import { bareFields } from './bare-fields.ts';
 import type { FoldedScores } from './fold-scores.ts';
 import { isAfter, movePosition, type Position, PositionLostError } from './journal-position.ts';
+import type { LogRow } from './log-columns.ts';
+import { createPostgresRows, type LogRowStore } from './log-row-store.ts';
 import { writeBatch } from './write-batch.ts';
 
 /** An ended request, and where its settlement is in the journal if it has one. */
@@ -25,6 +28,8 @@ export interface ShippingOptions {
   readonly nodeSlot: number;
   /** Run whose journal the positions refer to; without it they are ignored. */
   readonly runId?: string | undefined;
+  /** Where the rows are written; PostgreSQL by default. */
+  readonly rows?: LogRowStore | undefined;
   readonly log: Logger;
   /** Called with requests that are in the database, and the scores that were written with them. */
   readonly onShipped?: (records: readonly RequestRecord[], people: readonly ScoredPerson[]) => void;
@@ -38,31 +43,29 @@ export interface ShippingOptions {
  * reported and skipped.
  */
 export function createShipRequests(shipping: ShippingOptions): ShipRequests {
-  const { log, nodeSlot, onShipped, pool } = shipping;
-  const options = { ...shipping, findBegin: createFindBegin() };
+  const { log, nodeSlot, onShipped, pool, rows = createPostgresRows(pool) } = shipping;
+  const options = { ...shipping, rows, findBegin: createFindBegin() };
   let reached: Position | null = null;
-
-  const leaveOut = (records: readonly EndedRequest[], isStored: (record: EndedRequest) => boolean) => {
-    const groups = Map.groupBy(records, isStored);
-    const stored = groups.get(true);
-    if (stored) onShipped?.(stored, []);
-    return groups.get(false) ?? [];
-  };
+  const leaveOut = createLeaveOut(rows, onShipped);
   const isReached = ({ position }: EndedRequest) =>
     position !== undefined && reached !== null && !isAfter(position, reached);
 
   const forgetIfLost = (error: unknown): never => {
-    if (error instanceof PositionLostError) reached = null;
+    if (error instanceof PositionLostError) {
+      reached = null;
+      rows.noteLoss();
+    }
     throw error;
   };
 
   const shipUnreached: ShipRequests = async (records) => {
-    const left = leaveOut(records, isReached);
+    const left = await leaveOut(records, isReached);
     if (left.length === 0) return;
-    const { position, scores } = await write(options, left, reached).catch(forgetIfLost);
+    const { position, booked } = await write(options, left, reached).catch(forgetIfLost);
     reached = position ?? reached;
-    if (scores) onShipped?.(left, scores.people);
-    else await shipUnreached(left);
+    if (!booked) return shipUnreached(left);
+    await rows.deliver(booked.rows);
+    onShipped?.(left, booked.scores.people);
   };
 
   const shipHalves = async (records: readonly EndedRequest[], error: Error) => {
@@ -78,7 +81,9 @@ export function createShipRequests(shipping: ShippingOptions): ShipRequests {
       await shipUnreached(records);
     } catch (error) {
       if (!isContentError(error)) throw error;
-      const left = isUniqueViolation(error) ? leaveOut(records, await findStored(pool, records)) : records;
+      const left = isUniqueViolation(error)
+        ? await leaveOut(records, await findStored(rows, records))
+        : records;
       const stored = records.length - left.length;
       if (stored === 0) return shipHalves(records, error);
       log.info({ nodeSlot, requests: stored }, 'requests that are in the database already were left out');
@@ -88,23 +93,28 @@ export function createShipRequests(shipping: ShippingOptions): ShipRequests {
   return ship;
 }
 
-/** Returns a test, to be used once for each of these requests, of whether it has a row or is a repetition. */
-async function findStored(pool: pg.Pool, records: readonly EndedRequest[]) {
+/** Returns a function that completes and reports stored requests, and returns the others. */
+function createLeaveOut(rows: LogRowStore, onShipped: ShippingOptions['onShipped']) {
+  return async (records: readonly EndedRequest[], isStored: (record: EndedRequest) => boolean) => {
+    const groups = Map.groupBy(records, isStored);
+    const stored = groups.get(true);
+    if (stored) {
+      await rows.redeliver(stored);
+      onShipped?.(stored, []);
+    }
+    return groups.get(false) ?? [];
+  };
+}
+
+/** Returns a test, to be used once for each of these requests, of whether it is booked or is a repetition. */
+async function findStored(rows: LogRowStore, records: readonly EndedRequest[]) {
   const ids = records.map(({ id }) => id);
-  const seen = new Set(await findShipped(pool, ids));
+  const seen = new Set(await rows.findBooked(ids));
   return ({ id }: EndedRequest) => seen.size === seen.add(id).size;
 }
 
-/** Returns which of these requests already have a row. */
-export async function findShipped(pool: pg.Pool, ids: readonly string[]): Promise<string[]> {
-  const { rows } = await pool.query<{ id: string }>(
-    'SELECT id FROM request_logs WHERE id = ANY($1::uuid[])',
-    [ids],
-  );
-  return rows.map(({ id }) => id);
-}
-
 interface Writing extends ShippingOptions {
+  readonly rows: LogRowStore;
   /** Returns the statement that starts a batch. */
   readonly findBegin: (client: pg.ClientBase) => Promise<string>;
 }
@@ -139,25 +149,15 @@ async function shipWithoutTexts(
   }
 }
 
-/** Empties all fields whose content callers or providers control. */
-const bareFields = {
-  clientRequestId: null,
-  taskId: null,
-  labels: null,
-  modelRequested: null,
-  model: null,
-  errorMessage: null,
-  usage: null,
-  usageSource: 'none',
-  prompt: null,
-  response: null,
-  requestBody: null,
-} satisfies Partial<RequestRecord>;
-
-/** Result of a transaction: where the run's position is now, and the scores unless it was there before. */
+/** Result of a transaction: where the run's position is now, and what was booked unless it was there before. */
 interface Written {
   readonly position: Position | null;
-  readonly scores: FoldedScores | null;
+  readonly booked: Booked | null;
+}
+
+interface Booked {
+  readonly rows: readonly LogRow[];
+  readonly scores: FoldedScores;
 }
 
 function write(
@@ -178,7 +178,7 @@ function write(
 
 async function writeWith(
   client: pg.PoolClient,
-  { nodeSlot, runId, findBegin }: Writing,
+  { nodeSlot, runId, rows, findBegin }: Writing,
   records: readonly EndedRequest[],
   reached: Position | null,
 ): Promise<Written> {
@@ -186,9 +186,10 @@ async function writeWith(
   await client.query(await findBegin(client));
   const move = runId && first && last ? { runId, known: reached, first, last } : null;
   const passed = move && (await movePosition(client, move));
-  const scores = passed ? null : await writeBatch(client, nodeSlot, records);
+  const place = { nodeSlot, store: rows, hasPosition: move !== null };
+  const booked = passed ? null : await writeBatch(client, place, records);
   await client.query('COMMIT');
-  return { position: passed ?? move?.last ?? null, scores };
+  return { position: passed ?? move?.last ?? null, booked };
 }
 
 const ignore = () => undefined;
@@ -200,7 +201,10 @@ const ignore = () => undefined;
 function isContentError(error: unknown): error is Error {
   if (error instanceof UnstorableValueError) return true;
   return (
-    error instanceof Error && 'code' in error && typeof error.code === 'string' && /^2[23]/.test(error.code)
+    error instanceof Error &&
+    'code' in error &&
+    typeof error.code === 'string' &&
+    /^2[23]\w{3}$/.test(error.code)
   );
 }
 

@@ -1,6 +1,5 @@
 import { drizzle } from 'drizzle-orm/node-postgres';
 import type pg from 'pg';
-import { copyRows } from '#db/binary-copy.ts';
 import { sumTokens } from '#domain/allowance/settlement.ts';
 import { isBudget } from '#domain/allowance/window.ts';
 import type { RequestRecord } from '#gateway/request-log/request-record.ts';
@@ -8,9 +7,16 @@ import { type Charge, postDeductions } from '#ledger/deductions.ts';
 import { blockUsers } from './block-users.ts';
 import { bookUsage, type UsageLine } from './book-usage.ts';
 import { type FoldedScores, foldScores, lockUsers, writeScores } from './fold-scores.ts';
-import { bodyColumns, logColumns, toLogRow } from './log-columns.ts';
-import { insertTextBlocks } from './text-blocks.ts';
+import { type LogRow, toLogRow } from './log-columns.ts';
+import type { LogRowStore } from './log-row-store.ts';
 import { addToRollups } from './usage-rollups.ts';
+
+export interface BatchPlace {
+  readonly nodeSlot: number;
+  readonly store: LogRowStore;
+  /** Whether a position in the journal tells that the batch is booked. */
+  readonly hasPosition: boolean;
+}
 
 /**
  * Writes requests that have no row yet, in the caller's transaction: log rows, bodies, usage, limits, credits and
@@ -18,21 +24,21 @@ import { addToRollups } from './usage-rollups.ts';
  */
 export async function writeBatch(
   client: pg.PoolClient,
-  nodeSlot: number,
-  records: readonly RequestRecord[],
-): Promise<FoldedScores> {
+  { nodeSlot, store, hasPosition }: BatchPlace,
+  given: readonly RequestRecord[],
+): Promise<{ rows: readonly LogRow[]; scores: FoldedScores }> {
+  // A journal may contain a settlement twice.
+  const records = [...new Map(given.map((record) => [record.id, record])).values()];
   const scores = foldScores(await lockUsers(client, records), records);
-  const logRows = records.map((record) => toLogRow(record, scores.changes.get(record.id)));
-  await copyRows(client, 'request_logs', logColumns, logRows);
-  await copyRows(client, 'request_log_bodies', bodyColumns, records);
+  const rows = records.map((record) => toLogRow(record, scores.changes.get(record.id)));
+  await store.book(client, rows, hasPosition);
   await client.query(updateKeysLastUsed, toKeyColumns(records));
-  await insertTextBlocks(client, records);
   await writeScores(client, scores.people);
   await blockUsers(client, scores.people);
   await addToRollups(client, nodeSlot, records, scores.changes);
   await bookUsage(client, records.flatMap(listUsage));
   await postDeductions(drizzle({ client }), records.flatMap(listCharges));
-  return scores;
+  return { rows, scores };
 }
 
 function listUsage({ hold }: RequestRecord): UsageLine[] {

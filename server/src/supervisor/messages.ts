@@ -55,6 +55,7 @@ export interface ShipperBoot {
   slotDirs: string[];
   connectionString: string;
   directConnectionString: string;
+  logStoreUrl: Config['logStoreUrl'];
   logLevel: Config['logLevel'];
 }
 

@@ -217,7 +217,7 @@ async function openSandbox(
 
 /** Includes slots of previous workers, which may hold unshipped records. */
 function shipperBoots(
-  { logLevel, workers }: Config,
+  { logLevel, logStoreUrl, workers }: Config,
   slotDirs: string[],
   { connectionString, directConnectionString }: Database,
 ): ShipperBoot[] {
@@ -226,6 +226,7 @@ function shipperBoots(
     slotDirs: slotDirs.filter((_dir, index) => index % count === shipper),
     connectionString,
     directConnectionString,
+    logStoreUrl,
     logLevel,
   }));
 }

@@ -231,7 +231,7 @@ function openConsoleDatabase(boot: WorkerBoot, log: Logger, running: AsyncDispos
   const system = createSystemDatabase(pool);
   const sessionUse = createSessionUse({ database: system, log, clock: systemClock });
   running.defer(sessionUse.stop);
-  const requestLog = openRequestLog();
+  const requestLog = openRequestLog(boot.config);
   running.defer(requestLog.close);
   const runInTenant = createRunInTenant(pool, requestLog.openTenant);
   return { system, requestLog, runInTenant, onSessionUsed: sessionUse.note };

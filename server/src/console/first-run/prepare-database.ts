@@ -8,6 +8,7 @@ import { findInstalledSecret } from '#master-key/store.ts';
 import { createKeyring } from '#platform/keyring.ts';
 import type { Logger } from '#platform/logger.ts';
 import { createPasswordHasher } from '#platform/password.ts';
+import { prepareLogStore } from '#request-log/open-request-log.ts';
 import type { Database } from '#supervisor/supervise.ts';
 import { type FirstSetup, runFirstSetup } from './run-first-setup.ts';
 import { findSecretCheck, hasInstallationTable } from './store.ts';
@@ -20,6 +21,7 @@ export async function prepareDatabase(
   log: Logger,
 ): Promise<FirstSetup | null> {
   await migrate(directConnectionString, log);
+  await prepareLogStore(config, log);
   const pool = createPool(directConnectionString, 2, 'sluice-start');
   try {
     const database = createSystemDatabase(pool);

@@ -1,0 +1,167 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { ClickHouseError } from '@clickhouse/client';
+import type pg from 'pg';
+import type { RequestRecord } from '#gateway/request-log/request-record.ts';
+import type { Logger } from '#platform/logger.ts';
+import type { ClickhouseConnection } from '#request-log/clickhouse/connection.ts';
+import { toRowId, toUuid } from '#request-log/clickhouse/row-id.ts';
+import { bareFields } from './bare-fields.ts';
+import { toClickhouseRow } from './clickhouse-columns.ts';
+import { toScoreColumns } from './fold-scores.ts';
+import type { LogRow } from './log-columns.ts';
+import { type LogRowStore, selectShipped } from './log-row-store.ts';
+
+export interface ClickhouseRowsOptions {
+  readonly pool: pg.Pool;
+  readonly connection: ClickhouseConnection;
+  /** Name of the journal, the same after a restart. */
+  readonly journal: string;
+  readonly log: Logger;
+}
+
+const killTimeoutMs = 10_000;
+
+/**
+ * Writes the rows to ClickHouse after the transaction that books the requests. A crash or failure in between leaves
+ * requests that are booked but have no rows: the journal gives them again, and those without a row are written then.
+ * Their scores, which the transaction has computed, are in `undelivered_scores`. Requests that were received before this
+ * process started, or before PostgreSQL lost bookings, are written only if they have no row.
+ */
+export class ClickhouseRows implements LogRowStore {
+  readonly #options: ClickhouseRowsOptions;
+  #freshFromMs = Date.now();
+
+  constructor(options: ClickhouseRowsOptions) {
+    this.#options = options;
+  }
+
+  async book(client: pg.ClientBase, rows: readonly LogRow[], hasPosition: boolean): Promise<void> {
+    await this.#checkFormerRows(client, rows);
+    if (!hasPosition) await client.query(insertInterrupted, [rows.map(({ record }) => record.id)]);
+    const scored = rows.filter(({ score }) => score.user_score_after !== null);
+    if (scored.length === 0) return;
+    const scores = Object.fromEntries(scored.map(({ record, score }) => [record.id, score]));
+    await client.query(upsertScores, [this.#options.journal, JSON.stringify(scores)]);
+  }
+
+  async deliver(rows: readonly LogRow[]): Promise<void> {
+    const isFresh = ({ record }: LogRow) => record.receivedAtMs >= this.#freshFromMs;
+    await this.#insertMissing(rows.filter((row) => !isFresh(row)));
+    await this.#insert(rows.filter(isFresh));
+  }
+
+  async redeliver(records: readonly RequestRecord[]): Promise<void> {
+    const { journal, pool } = this.#options;
+    const { rows } = await pool.query<{ scores: Scores }>(selectScores, [journal]);
+    const scoreOf = ({ id }: RequestRecord) => rows[0]?.scores[id] ?? toScoreColumns(undefined);
+    await this.#insertMissing(records.map((record) => ({ record, score: scoreOf(record) })));
+  }
+
+  async findBooked(ids: readonly string[]): Promise<string[]> {
+    const { pool } = this.#options;
+    const { rows } = await pool.query<{ id: string }>(selectInterrupted, [ids]);
+    return [...rows.map(({ id }) => id), ...(await selectShipped(pool, ids))];
+  }
+
+  async findShipped(ids: readonly string[]): Promise<string[]> {
+    return [...(await selectShipped(this.#options.pool, ids)), ...(await this.#selectRows(ids))];
+  }
+
+  noteLoss(): void {
+    this.#freshFromMs = Date.now();
+  }
+
+  async forget(): Promise<void> {
+    await this.#options.pool.query(deleteScores, [this.#options.journal]);
+    await this.#options.pool.query(deleteInterrupted);
+  }
+
+  /** @throws FormerRowError if PostgreSQL kept the log when requests from before this process were booked. */
+  async #checkFormerRows(client: pg.ClientBase, rows: readonly LogRow[]): Promise<void> {
+    const old = rows.filter(({ record }) => record.receivedAtMs < this.#freshFromMs);
+    if (old.length === 0) return;
+    const former = await selectShipped(
+      client,
+      old.map(({ record }) => record.id),
+    );
+    if (former.length > 0) throw new FormerRowError(`${former.length} requests have rows in PostgreSQL`);
+  }
+
+  /** Inserts rows that have no row yet, after ending inserts of this journal that still run on the server. */
+  async #insertMissing(rows: readonly LogRow[]): Promise<void> {
+    if (rows.length === 0) return;
+    const { connection, journal } = this.#options;
+    await connection.run(killInserts, { params: { journal: `${journal}/` }, timeoutMs: killTimeoutMs });
+    const existing = new Set(await this.findShipped(rows.map(({ record }) => record.id)));
+    await this.#insert(rows.filter(({ record }) => !existing.has(record.id)));
+  }
+
+  /** Inserts rows in one block. A row that ClickHouse rejects is isolated by halving. */
+  async #insert(rows: readonly LogRow[]): Promise<void> {
+    if (rows.length === 0) return;
+    const { connection, journal } = this.#options;
+    const token = hashIds(rows.map(({ record }) => record.id));
+    const queryId = `${journal}/${randomUUID()}`;
+    try {
+      await connection.insert('request_logs', rows.map(toClickhouseRow), { token, queryId });
+    } catch (error) {
+      if (!isContentError(error)) throw error;
+      const [only, ...others] = rows;
+      if (only && others.length === 0) return this.#insertBare(only, error);
+      const middle = Math.ceil(rows.length / 2);
+      await this.#insert(rows.slice(0, middle));
+      await this.#insert(rows.slice(middle));
+    }
+  }
+
+  async #insertBare({ record, score }: LogRow, error: Error): Promise<void> {
+    const { connection, log } = this.#options;
+    const requestId = record.id;
+    log.error({ requestId, error }, 'ClickHouse rejected a request row; it was stored without its texts');
+    const bare = toClickhouseRow({ record: { ...record, ...bareFields }, score });
+    try {
+      await connection.insert('request_logs', [bare], { token: hashIds([requestId, 'bare']) });
+    } catch (cause) {
+      if (!isContentError(cause)) throw cause;
+      log.error({ requestId, error: cause }, 'ClickHouse rejected a request row permanently; it is lost');
+    }
+  }
+
+  /** Returns which of these requests have a row in ClickHouse. */
+  async #selectRows(ids: readonly string[]): Promise<string[]> {
+    if (ids.length === 0) return [];
+    const rows = await this.#options.connection.read<{ id: string }>(
+      'SELECT id FROM request_logs WHERE id IN {ids:Array(UInt128)}',
+      { params: { ids: ids.map(toRowId) } },
+    );
+    return rows.map(({ id }) => toUuid(id));
+  }
+}
+
+/** Has the code of a unique violation, which the keys of PostgreSQL's tables cause in the same case. */
+class FormerRowError extends Error {
+  override readonly name = 'FormerRowError';
+  readonly code = '23505';
+}
+
+type Scores = Readonly<Record<string, LogRow['score']>>;
+
+const hashIds = (ids: readonly string[]): string => createHash('sha256').update(ids.join()).digest('hex');
+
+/** Errors of parsing and of values that a column cannot hold, by their codes. */
+const contentCodes = new Set('6 25 26 27 33 38 41 53 69 72 117 130 349 376'.split(' '));
+
+const isContentError = (error: unknown): error is ClickHouseError =>
+  error instanceof ClickHouseError && contentCodes.has(error.code);
+
+const killInserts = 'KILL QUERY WHERE user = currentUser() AND startsWith(query_id, {journal:String}) SYNC';
+const insertInterrupted = 'INSERT INTO interrupted_requests SELECT * FROM unnest($1::uuid[])';
+const selectInterrupted = 'SELECT id FROM interrupted_requests WHERE id = ANY($1::uuid[])';
+const upsertScores = `INSERT INTO undelivered_scores (journal, scores) VALUES ($1, $2)
+  ON CONFLICT (journal) DO UPDATE SET scores = EXCLUDED.scores, booked_at = now()`;
+const selectScores = 'SELECT scores FROM undelivered_scores WHERE journal = $1';
+/** Journals that were lost with their disks are never given again. */
+const deleteScores =
+  "DELETE FROM undelivered_scores WHERE journal = $1 OR booked_at < now() - interval '30 days'";
+const deleteInterrupted =
+  "DELETE FROM interrupted_requests WHERE id < uuid_floor(now() - interval '30 days')";
