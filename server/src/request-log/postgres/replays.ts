@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
-import { filterUsage } from '#db/filter-usage.ts';
+import { filterLabel, filterUsage } from '#db/filter-usage.ts';
 import type { ScoredLog, ServedLog } from '#domain/request-log/log-rows.ts';
 import type { ServedFilter } from '#domain/request-log/tenant-log.ts';
 
@@ -62,7 +62,7 @@ export function readServed(
       (extract(epoch FROM received_at) * 1000 + response_time_ms)::float8 AS "endedAtMs"
     FROM request_logs
     WHERE tenant_id = ${tenantId} AND id >= uuid_floor(now() - make_interval(days => ${days}::integer))
-      AND status <> 'refused' AND ${counted}${filterUsage(subject)}${ofProvider}${sinceStart}
+      AND status <> 'refused' AND ${counted}${filterUsage(subject)}${filterLabel(subject)}${ofProvider}${sinceStart}
     ORDER BY received_at, id LIMIT ${limit}`,
   );
 }
