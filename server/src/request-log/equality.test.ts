@@ -293,7 +293,7 @@ async function ownRow(log: TenantLog, id: string, userId: number) {
 }
 
 describeWithClickhouse('the request log in ClickHouse', () => {
-  beforeAll(start);
+  beforeAll(start, isFullSize ? 3_600_000 : undefined);
   afterAll(() => logs.close());
 
   it.each(Object.keys(logFilters))('lists filtered by %s equal those of PostgreSQL', async (name) => {

@@ -66,9 +66,7 @@ export async function openGateway(parts: GatewayParts) {
   const limits = await openLeasedLimits(parts);
   const { node } = limits;
   const changes = followAnnounced(parts, snapshot, snapshotPool, limits.leases);
-  const missingKeys = createMissingKeys({ pool: snapshotPool, snapshot, changes, clock: monotonicClock });
-  // One clock for all nodes, so that sessions and keys expire everywhere at the same time.
-  const principals = createPrincipals(snapshot, parts.keyring, node.nowMs, missingKeys, parts.onSessionUsed);
+  const principals = openPrincipals(parts, snapshot, snapshotPool, changes, node);
   const { hops, upstream, circuits } = openUpstream(parts);
   const reports = openProviderReports(parts, circuits, snapshotPool, node);
   running.defer(journal.requests.close);
@@ -232,6 +230,18 @@ async function openSnapshot({ boot, keyring, log, running }: GatewayParts) {
   const snapshot = createSnapshot(snapshotPool, createKeyOpener(keyring, log));
   await snapshot.load();
   return { snapshotPool, snapshot };
+}
+
+function openPrincipals(
+  { keyring, onSessionUsed }: GatewayParts,
+  snapshot: Snapshot,
+  pool: Pool,
+  changes: ChangeFeed,
+  node: Pick<NodeLimits['node'], 'nowMs'>,
+): Principals {
+  const missingKeys = createMissingKeys({ pool, snapshot, changes, clock: monotonicClock });
+  // One clock for all nodes, so that sessions and keys expire everywhere at the same time.
+  return createPrincipals(snapshot, keyring, node.nowMs, missingKeys, onSessionUsed);
 }
 
 async function openTelemetry(

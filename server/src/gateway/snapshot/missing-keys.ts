@@ -40,13 +40,8 @@ export interface MissingKeysParts {
  * Creates the lookup. All concurrent keys share one statement, with at most one in flight, so that invalid keys cost
  * the database no more and block no valid ones. Callers beyond the waiting limit are asked to retry.
  */
-export function createMissingKeys({
-  pool,
-  snapshot,
-  changes,
-  clock,
-  times = defaultTimes,
-}: MissingKeysParts): MissingKeys {
+export function createMissingKeys(parts: MissingKeysParts): MissingKeys {
+  const { pool, snapshot, changes, clock, times = defaultTimes } = parts;
   const waiting = new Map<string, PromiseWithResolvers<void>>();
   const unknown = createUnknownKeys(clock, times.unknownMs);
   let isRunning = false;
