@@ -7,6 +7,9 @@ const pureFiles = [
   'server/src/{protocols,domain,providers,intent}/**/*.test.ts',
 ];
 
+/** Files that start the whole product, wait for timeouts, or show details of a screen; `npm test` leaves them out. */
+const leftOut = process.env.SLUICE_SLOW_TESTS === '0' ? ['**/*.slow.test.ts'] : [];
+
 const unit = {
   // More than two CPUs need, since many tests wait for processes and timers.
   maxWorkers: 4,
@@ -33,7 +36,7 @@ export default defineConfig({
           setupFiles: [...unit.setupFiles, 'server/test/database/refuse-second-connections.ts'],
           globalSetup: ['server/test/database/database-cluster.ts'],
           include: ['{contract,server,proofs,sandbox,web,bench,training}/**/*.test.{ts,tsx}'],
-          exclude: ['**/node_modules/**', ...pureFiles],
+          exclude: ['**/node_modules/**', ...pureFiles, ...leftOut],
         },
       },
       {
@@ -47,6 +50,7 @@ export default defineConfig({
           // All files of a process share one browser.
           isolate: false,
           include: ['e2e/**/*.test.ts'],
+          exclude: leftOut,
           globalSetup: ['e2e/prepare-data.ts'],
           // The number of the unit tests, which begin when the first worker has no more journeys.
           maxWorkers: 4,

@@ -1,13 +1,17 @@
-// Runs the browser journeys and the unit tests, and prints one summary. Arguments are passed to vitest; `--strict` also
-// fails if a journey passed only when it was retried.
+// Runs the browser journeys and the unit tests, and prints one summary. Files named `*.slow.test.ts` run with `--all`, or
+// if an argument names them. `--strict` also fails if a journey passed only when it was retried. Other arguments are
+// passed to vitest.
 import { relative } from 'node:path';
 import { parseCLI, startVitest } from 'vitest/node';
 import { root } from './install.mjs';
 import { formatSummary, summarizeFile } from './test-summary.ts';
 
 const isStrict = process.argv.includes('--strict');
-const args = process.argv.slice(2).filter((arg) => arg !== '--strict');
+const isAll = process.argv.includes('--all');
+const args = process.argv.slice(2).filter((arg) => !['--strict', '--all'].includes(arg));
 const { filter, options } = parseCLI(['vitest', 'run', ...args]);
+const leavesOutSlow = !isAll && filter.length === 0;
+if (leavesOutSlow) process.env.SLUICE_SLOW_TESTS = '0';
 
 const startedMs = performance.now();
 const vitest = await startVitest(filter, { passWithNoTests: true, ...options, run: true });
@@ -17,6 +21,7 @@ const files = vitest.state
 const outside = vitest.state.getUnhandledErrors();
 await vitest.close();
 console.log(`\n${formatSummary(files, performance.now() - startedMs, outside)}`);
+if (leavesOutSlow) console.log('Left out *.slow.test.ts, which `npm test -- --all` runs');
 if (isStrict && files.some(({ flaky }) => flaky.length > 0)) process.exitCode = 1;
 // Handles that a test left open must not keep the run alive.
 process.exit();
