@@ -1,17 +1,15 @@
-import { mkdtempDisposable, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
+import { mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { endWithResources, processTree, readResidentMegabytes, startProgram } from '../programs/program.ts';
-import { findFreePort, untilListening } from '../programs/readiness.ts';
+import { endWithResources, processTree, readResidentMegabytes } from '../programs/program.ts';
 import { publish, type Report } from '../report/document.ts';
 import { startBareNode } from './bare-node.ts';
 import { measureIdleCpu, sumIdleCpu } from './cpu-time.ts';
 import { type Figures, summarizeSlices } from './figures.ts';
 import { type LoadOrder, startLoadGenerator } from './load.ts';
-import { findProgram, startNginx } from './nginx.ts';
+import { startNginx } from './nginx.ts';
 import { type Options, readOptions } from './options.ts';
+import { makePeerReport, peerSubjects } from './peers.ts';
 import { providerAt, startProvider } from './provider.ts';
 import { checkAnswer, createRequestBody } from './request-body.ts';
 import { measureRounds, type Slice } from './rounds.ts';
@@ -26,68 +24,8 @@ import {
   rateTable,
 } from './tables.ts';
 
-const entryPoint = '@portkey-ai/gateway/build/start-server.js';
-
-/** Starts Portkey's gateway, without any limits, if it is installed. */
-export async function startPortkey({ resources, upstream, options }: Surroundings): Promise<Target> {
-  const script = findPortkey(options.peers);
-  const port = await findFreePort();
-  const args = [`--port=${port}`, '--headless'];
-  const program = startProgram(resources, { name: 'Portkey', script, args });
-  await program.expect(untilListening(port));
-  const { url, headers } = providerAt(`http://127.0.0.1:${port}`);
-  const routing = { 'x-portkey-provider': 'openai', 'x-portkey-custom-host': `${upstream}/v1` };
-  return { url, headers: { ...headers, ...routing }, program };
-}
-
-function findPortkey(folder: string | null): URL {
-  try {
-    const from = folder ? join(folder, 'package.json') : import.meta.url;
-    return pathToFileURL(createRequire(from).resolve(entryPoint));
-  } catch {
-    throw new NotInstalledError('npm install @portkey-ai/gateway in the folder of --peers');
-  }
-}
-
-const key = 'sk-benchmark-master-key';
-const startsWithinMs = 120_000;
-
-/**
- * Starts LiteLLM's proxy with one worker and a master key, without a database, which its keys, limits and log would
- * need.
- */
-export async function startLitellm({ resources, upstream, dir, options }: Surroundings): Promise<Target> {
-  const folders = options.peers ? [join(options.peers, 'litellm/bin')] : [];
-  const howToInstall =
-    "python3 -m venv litellm && litellm/bin/pip install 'litellm[proxy]' in the folder of --peers";
-  const command = findProgram('litellm', folders, howToInstall);
-  const port = await findFreePort();
-  const config = join(dir, 'litellm.yaml');
-  await writeFile(config, renderConfig(upstream));
-  const args = ['--config', config, '--port', String(port), '--host', '127.0.0.1', '--num_workers', '1'];
-  // Otherwise it downloads prices from the internet at startup.
-  const env = { LITELLM_LOCAL_MODEL_COST_MAP: 'True', HOME: dir };
-  const program = startProgram(resources, { name: 'LiteLLM', command, args, env });
-  await program.expect(untilListening(port), startsWithinMs);
-  return {
-    url: `http://127.0.0.1:${port}/v1/chat/completions`,
-    headers: { authorization: `Bearer ${key}` },
-    program,
-  };
-}
-
-// JSON is valid YAML.
-function renderConfig(upstream: string): string {
-  const openai = { model: 'openai/*', api_base: `${upstream}/v1`, api_key: 'sk-benchmark' };
-  return JSON.stringify({
-    model_list: [{ model_name: '*', litellm_params: openai }],
-    litellm_settings: { telemetry: false, num_retries: 0 },
-    general_settings: { master_key: key },
-  });
-}
-
 /** Subjects of the comparison, in the order of their turns. */
-export const subjects: Subject[] = [
+const subjects: Subject[] = [
   { name: 'direct', start: async ({ upstream }) => providerAt(upstream) },
   { name: 'nginx', start: startNginx },
   { name: 'bare', start: startBareNode },
@@ -95,8 +33,6 @@ export const subjects: Subject[] = [
   { name: 'sluice', start: startSluice },
   { name: 'sluice-again', start: startSluiceAgain },
   { name: 'sluice-before', start: startSluiceBefore },
-  { name: 'portkey', start: startPortkey },
-  { name: 'litellm', start: startLitellm },
 ];
 
 const idleSeconds = 15;
@@ -113,15 +49,17 @@ export async function run(args: string[]): Promise<void> {
     const surroundings = { resources, upstream, dir, options };
     const targets = await startSubjects(chosen, surroundings);
     const measured = await measure(targets, surroundings);
-    publish('gateway', args, makeReport(measured, options));
+    if (options.peers) publish('peers', args, makePeerReport(measured, chosen), 'gateway');
+    else publish('gateway', args, makeReport(measured, options));
   });
 }
 
-function chooseSubjects({ only }: Options): Subject[] {
-  const names = subjects.map(({ name }) => name);
+function chooseSubjects({ only, peers }: Options): Subject[] {
+  const available = peers ? peerSubjects : subjects;
+  const names = available.map(({ name }) => name);
   const unknown = only?.find((name) => !names.includes(name));
   if (unknown) throw new Error(`unknown subject ${unknown}; available subjects: ${names.join(', ')}`);
-  return subjects.filter(({ name }) => !only || only.includes(name));
+  return available.filter(({ name }) => !only || only.includes(name));
 }
 
 export async function startSubjects(
@@ -183,7 +121,9 @@ async function measure(
     const carriers = [...targets].filter(([name]) => canCarry(capacity.get(name), rate));
     atRates.set(rate, await takeTurns(rate, new Map(carriers)));
   }
-  const residentMegabytes = await measureMemory(targets.get('sluice'), applyLoad, turn);
+  const residentMegabytes = options.peers
+    ? null
+    : await measureMemory(targets.get('sluice'), applyLoad, turn);
   return { capacity, atRates, idle, residentMegabytes };
 }
 

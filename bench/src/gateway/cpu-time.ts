@@ -6,9 +6,10 @@ import type { Target } from './subject.ts';
 export type CpuParts = Map<string, number>;
 
 /** Returns the CPU usage of each part of a target so far; null if the target is not one of our processes. */
-export function readCpuParts({ program, partOf }: Target): CpuParts | null {
+export function readCpuParts({ program, databasePid, partOf }: Target): CpuParts | null {
   if (!program) return null;
-  const tree = processTree(program.pid);
+  const roots = databasePid === undefined ? [program.pid] : [program.pid, databasePid];
+  const tree = roots.flatMap(processTree);
   const parts: CpuParts = new Map();
   for (const entry of tree) {
     const part = partOf ? partOf(entry, tree) : 'all';

@@ -17,6 +17,8 @@ export interface Options {
   only: string[] | null;
   /** Folder whose node_modules may contain other gateways; null means the project's own. */
   peers: string | null;
+  /** Program file of one-api; null means it is not measured. */
+  oneApi: string | null;
   /** Folder of another checkout of the project to measure as well; null means none. */
   against: string | null;
 }
@@ -34,7 +36,8 @@ const usage = `npm run bench gateway -- [options]
   --no-control         without a second Sluice, the control
   --quick              prints only and does not write docs/BENCHMARKS.md
   --against <folder>   another checkout with its node_modules, measured as sluice-before
-  --peers <folder>     where npm install @portkey-ai/gateway was run`;
+  --peers <folder>     compares with Portkey and LiteLLM installed there, and with one-api
+  --one-api <file>     program of one-api, built from its public repository`;
 
 /** Parses the command line; throws an error that explains the options if it is invalid. */
 export function readOptions(args: string[]): Options {
@@ -55,6 +58,7 @@ export function readOptions(args: string[]): Options {
         'no-control': { type: 'boolean', default: false },
         against: { type: 'string' },
         peers: { type: 'string' },
+        'one-api': { type: 'string' },
       },
     });
     return {
@@ -70,6 +74,7 @@ export function readOptions(args: string[]): Options {
       only: values.only?.split(',') ?? null,
       against: values.against === undefined ? null : resolve(values.against),
       peers: values.peers === undefined ? null : resolve(values.peers),
+      oneApi: values['one-api'] === undefined ? null : resolve(values['one-api']),
     };
   } catch (error) {
     throw new Error(`${error instanceof Error ? error.message : error}\n\n${usage}`);

@@ -16,6 +16,8 @@ export interface Target {
   headers: Record<string, string>;
   /** Root of its process tree; if missing, no CPU is counted. */
   program?: Program;
+  /** Root of the processes of its database, if they are not in that tree. */
+  databasePid?: number;
   /**
    * Returns the part that a process of the tree belongs to; null means not counted. If missing, the tree is one part.
    */
@@ -26,6 +28,10 @@ export interface Target {
 
 export interface Subject {
   name: string;
+  /** Summary of the checks and records per request, for the table of peers. */
+  governs?: string;
+  /** Subject that does the same work without governing it. */
+  plain?: string;
   /** Throws NotInstalledError if the machine lacks it. */
   start(surroundings: Surroundings): Promise<Target>;
 }

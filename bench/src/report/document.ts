@@ -13,32 +13,49 @@ bench/README.md describes each benchmark. Missed goals come first.
 `;
 
 const folderOptions = new Set(['--against', '--peers']);
+const fileOptions = new Set(['--one-api']);
 
 export interface Report {
   readonly goals: readonly Goal[];
+  /** Markdown above the goals. */
+  readonly summary?: string;
   /** Tables below the goals, each with its heading line. */
   readonly tables: readonly string[];
 }
 
-/** Prints a report and saves it as a section of docs/BENCHMARKS.md, unless the run used `--quick`. */
-export function publish(name: string, args: readonly string[], { goals, tables }: Report): void {
-  // Readers do not need the location of folders on the measured machine.
-  const shown = args.map((arg, index) => (folderOptions.has(args[index - 1] ?? '') ? '<folder>' : arg));
+/**
+ * Prints a report and saves it as a section of docs/BENCHMARKS.md, unless the run used `--quick`. The command is the
+ * section's name unless another one is given.
+ */
+export function publish(
+  name: string,
+  args: readonly string[],
+  { goals, summary, tables }: Report,
+  command = name,
+): void {
+  const shown = args.map((arg, index) => hideLocation(arg, args[index - 1] ?? ''));
   const options = args.length > 0 ? ` -- ${shown.join(' ')}` : '';
   const text = [...(goals.length > 0 ? [goalsTable(goals)] : []), ...tables].join('\n\n');
-  console.log(`\n${text}`);
+  console.log(`\n${summary === undefined ? '' : `${summary}\n\n`}${text}`);
   if (args.includes('--quick')) return;
   const section = [
     `## ${name}`,
     '',
-    `\`npm run bench ${name}${options}\`, ${new Date().toISOString().slice(0, 10)}, commit ${readCommit()}, on ${describeMachine()}.`,
+    `\`npm run bench ${command}${options}\`, ${new Date().toISOString().slice(0, 10)}, commit ${readCommit()}, on ${describeMachine()}.`,
     '',
+    ...(summary === undefined ? [] : [summary, '']),
     '```text',
     text,
     '```',
   ].join('\n');
   const document = existsSync(path) ? readFileSync(path, 'utf8') : '';
   writeFileSync(path, replaceSection(document, name, section, introduction));
+}
+
+/** Readers do not need the location of files on the measured machine. */
+function hideLocation(arg: string, option: string): string {
+  if (folderOptions.has(option)) return '<folder>';
+  return fileOptions.has(option) ? '<file>' : arg;
 }
 
 function readCommit(): string {
@@ -48,12 +65,17 @@ function readCommit(): string {
   return `${git('rev-parse', '--short', 'HEAD')}${isChanged ? ' with changes' : ''}`;
 }
 
-/** Returns a Markdown document with this section inserted or replaced; sections are ordered by id. */
+const firstSection = 'peers';
+
+/** Returns a Markdown document with this section inserted or replaced; after `peers`, sections are ordered by id. */
 export function replaceSection(document: string, id: string, section: string, head: string): string {
   const [, ...parts] = document.split(/^(?=## )/m);
   const sections = new Map(parts.map((part) => [/^## ([\w-]+)/.exec(part)?.[1] ?? '', part.trimEnd()]));
   sections.set(id, section.trimEnd());
-  const ordered = [...sections].toSorted(([left], [right]) => left.localeCompare(right));
+  const rank = (id: string) => Number(id !== firstSection);
+  const ordered = [...sections].toSorted(
+    ([left], [right]) => rank(left) - rank(right) || left.localeCompare(right),
+  );
   return `${[head.trimEnd(), ...ordered.map(([, part]) => part)].join('\n\n')}\n`;
 }
 

@@ -1,0 +1,104 @@
+import type { Report } from '../report/document.ts';
+import { spreadRatios } from '../report/statistics.ts';
+import { startBareNode } from './bare-node.ts';
+import type { Figures } from './figures.ts';
+import { startLitellm, startPlainLitellm } from './litellm.ts';
+import { startNginx } from './nginx.ts';
+import { startOneApi, startPlainOneApi } from './one-api.ts';
+import { startPortkey } from './portkey.ts';
+import { providerAt } from './provider.ts';
+import { startPricedSluice } from './sluice.ts';
+import type { Subject, Surroundings } from './subject.ts';
+import { capacityTable, type Measured, rateTable } from './tables.ts';
+
+const everything = {
+  governs: '3 limits, 6 budgets in dollars, intent, log row with prompt and response',
+  plain: 'bare-parsing',
+  start: (surroundings: Surroundings) => startPricedSluice(surroundings, { hasBudgets: true }),
+};
+
+/** Subjects of the comparison with other gateways, in the order of their turns. */
+export const peerSubjects: Subject[] = [
+  { name: 'direct', start: async ({ upstream }) => providerAt(upstream) },
+  { name: 'nginx', governs: 'nothing: a reverse proxy', start: startNginx },
+  {
+    name: 'bare-parsing',
+    governs: 'nothing: a proxy that only parses',
+    start: (surroundings) => startBareNode(surroundings, '--parse'),
+  },
+  { name: 'sluice', ...everything },
+  { name: 'sluice-again', ...everything, governs: 'the same, as a control: the difference is noise' },
+  {
+    name: 'one-api',
+    governs: 'quota of the token and of the user, log row without texts',
+    plain: 'one-api-plain',
+    start: startOneApi,
+  },
+  { name: 'one-api-plain', governs: 'quota of the user', start: startPlainOneApi },
+  {
+    name: 'litellm',
+    governs: 'budget and 2 limits of a key, spend log row without texts',
+    plain: 'litellm-plain',
+    start: startLitellm,
+  },
+  { name: 'litellm-plain', governs: 'master key only: no database', start: startPlainLitellm },
+  { name: 'portkey', governs: 'nothing in this configuration: no keys, limits or log', start: startPortkey },
+];
+
+/** Returns the table of peers in Markdown, and the figures behind it. */
+export function makePeerReport({ capacity, atRates }: Measured, chosen: readonly Subject[]): Report {
+  const byRate = [...atRates].map(([rate, figures]) => `At ${rate} requests/s:\n\n${rateTable(figures)}`);
+  return {
+    goals: [],
+    summary: [peerTable({ capacity, atRates }, chosen), explain(capacity, chosen)].join('\n\n'),
+    tables: [`At saturation:\n\n${capacityTable(capacity)}`, ...byRate],
+  };
+}
+
+type Comparison = Pick<Measured, 'capacity' | 'atRates'>;
+
+/** Formats one row per gateway; a dash means that it cannot carry the rate, or that nothing in it can be turned off. */
+export function peerTable({ capacity, atRates }: Comparison, chosen: readonly Subject[]): string {
+  const rows = chosen.flatMap((subject) => {
+    const figures = capacity.get(subject.name);
+    if (!figures || subject.governs === undefined) return [];
+    const latencies = [...atRates.values()].map((ofRate) =>
+      formatLatency(ofRate.get(subject.name), ofRate.get('direct')),
+    );
+    return [
+      [
+        subject.name,
+        subject.governs,
+        figures.requestsPerSecond.toFixed(0),
+        `${figures.cpuMicros?.toFixed(0) ?? '-'} us`,
+        ...latencies,
+        formatRatio(figures, capacity.get(subject.plain ?? '')),
+      ],
+    ];
+  });
+  const rates = [...atRates.keys()].map((rate) => `added p50 / p99 at ${rate}/s`);
+  const header = ['', 'governs', 'requests/s', 'CPU per request', ...rates, 'CPU governed / plain'];
+  const rule = header.map((_, column) => (column < 2 ? '---' : '--:'));
+  return [header, rule, ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
+
+function formatLatency(figures: Figures | undefined, direct: Figures | undefined): string {
+  if (!figures || !direct) return '-';
+  const added = [figures.p50Ms - direct.p50Ms, figures.p99Ms - direct.p99Ms];
+  return `${added.map((ms) => ms.toFixed(1)).join(' / ')} ms`;
+}
+
+function formatRatio(governed: Figures, plain: Figures | undefined): string {
+  const ratio = spreadRatios(governed.cpuByRound, plain?.cpuByRound ?? []);
+  return ratio ? ratio.median.toFixed(1) : '-';
+}
+
+function explain(capacity: Measured['capacity'], chosen: readonly Subject[]): string {
+  const missing = chosen.map(({ name }) => name).filter((name) => !capacity.has(name));
+  return [
+    'Requests per second and CPU are at saturation; the CPU includes the database. Latencies are in addition to a direct connection; a',
+    'dash means that a gateway cannot carry the rate. Plain is the same product with what it allows to turn off (`-plain`);',
+    'Sluice cannot turn off its log rows and intent, so its plain is the bare proxy.',
+    ...(missing.length > 0 ? [`Not installed on this machine: ${missing.join(', ')}.`] : []),
+  ].join('\n');
+}
