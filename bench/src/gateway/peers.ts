@@ -57,27 +57,32 @@ export function makePeerReport({ capacity, atRates }: Measured, chosen: readonly
 
 type Comparison = Pick<Measured, 'capacity' | 'atRates'>;
 
-/** Formats one row per gateway; a dash means that it cannot carry the rate, or that nothing in it can be turned off. */
+/** Formats one row per gateway; a dash means that there is no such figure. */
 export function peerTable({ capacity, atRates }: Comparison, chosen: readonly Subject[]): string {
-  const rows = chosen.flatMap((subject) => {
-    const figures = capacity.get(subject.name);
-    if (!figures || subject.governs === undefined) return [];
-    const latencies = [...atRates.values()].map((ofRate) =>
-      formatLatency(ofRate.get(subject.name), ofRate.get('direct')),
-    );
+  const rates = [...atRates.keys()];
+  const compared = [['saturation', capacity] as const, ...[...atRates].slice(-1)];
+  const rows = chosen.flatMap(({ name, governs, plain = '' }) => {
+    const figures = capacity.get(name);
+    if (!figures || governs === undefined) return [];
     return [
       [
-        subject.name,
-        subject.governs,
+        name,
+        governs,
         figures.requestsPerSecond.toFixed(0),
         `${figures.cpuMicros?.toFixed(0) ?? '-'} us`,
-        ...latencies,
-        formatRatio(figures, capacity.get(subject.plain ?? '')),
+        ...[...atRates.values()].map((ofRate) => formatLatency(ofRate.get(name), ofRate.get('direct'))),
+        ...compared.map(([, of]) => formatRatio(of.get(name), of.get(plain))),
       ],
     ];
   });
-  const rates = [...atRates.keys()].map((rate) => `added p50 / p99 at ${rate}/s`);
-  const header = ['', 'governs', 'requests/s', 'CPU per request', ...rates, 'CPU governed / plain'];
+  const header = [
+    '',
+    'governs',
+    'requests/s',
+    'CPU per request',
+    ...rates.map((rate) => `added p50 / p99 at ${rate}/s`),
+    ...compared.map(([at]) => `CPU governed / plain at ${typeof at === 'number' ? `${at}/s` : at}`),
+  ];
   const rule = header.map((_, column) => (column < 2 ? '---' : '--:'));
   return [header, rule, ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
@@ -88,17 +93,17 @@ function formatLatency(figures: Figures | undefined, direct: Figures | undefined
   return `${added.map((ms) => ms.toFixed(1)).join(' / ')} ms`;
 }
 
-function formatRatio(governed: Figures, plain: Figures | undefined): string {
-  const ratio = spreadRatios(governed.cpuByRound, plain?.cpuByRound ?? []);
+function formatRatio(governed: Figures | undefined, plain: Figures | undefined): string {
+  const ratio = spreadRatios(governed?.cpuByRound ?? [], plain?.cpuByRound ?? []);
   return ratio ? ratio.median.toFixed(1) : '-';
 }
 
 function explain(capacity: Measured['capacity'], chosen: readonly Subject[]): string {
   const missing = chosen.map(({ name }) => name).filter((name) => !capacity.has(name));
   return [
-    'Requests per second and CPU are at saturation; the CPU includes the database. Latencies are in addition to a direct connection; a',
-    'dash means that a gateway cannot carry the rate. Plain is the same product with what it allows to turn off (`-plain`);',
-    'Sluice cannot turn off its log rows and intent, so its plain is the bare proxy.',
+    'Requests per second and CPU per request are at saturation; the CPU includes the database. Latencies are in addition to a direct',
+    'connection. A dash is a rate that the gateway cannot carry, or nothing to compare with. Plain is the same product with what it',
+    'allows to turn off (`-plain`); Sluice cannot turn off its log rows and intent, so its plain is the bare proxy.',
     ...(missing.length > 0 ? [`Not installed on this machine: ${missing.join(', ')}.`] : []),
   ].join('\n');
 }
