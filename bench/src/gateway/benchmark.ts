@@ -49,7 +49,7 @@ export async function run(args: string[]): Promise<void> {
     const surroundings = { resources, upstream, dir, options };
     const targets = await startSubjects(chosen, surroundings);
     const measured = await measure(targets, surroundings);
-    if (options.peers) publish('peers', args, makePeerReport(measured, chosen), 'gateway');
+    if (options.peers) publish('peers', args, makePeerReport(measured, chosen, targets), 'gateway');
     else publish('gateway', args, makeReport(measured, options));
   });
 }

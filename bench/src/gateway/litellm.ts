@@ -1,7 +1,8 @@
+import { execFileSync } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { type Program, startProgram } from '../programs/program.ts';
 import { findFreePort, untilListening } from '../programs/readiness.ts';
 import { findProgram } from './nginx.ts';
@@ -14,8 +15,8 @@ const unreachable = 1_000_000_000;
 
 /** Starts LiteLLM's proxy with one worker and a master key, without the database that its keys, limits and log need. */
 export async function startPlainLitellm(surroundings: Surroundings): Promise<Target> {
-  const { url, program } = await startProxy(surroundings, {});
-  return { url, headers: { authorization: `Bearer ${masterKey}` }, program };
+  const proxy = await startProxy(surroundings, {});
+  return { ...proxy, headers: { authorization: `Bearer ${masterKey}` } };
 }
 
 /** Starts LiteLLM's proxy with a database and a key that has a budget and limits on requests and tokens. */
@@ -60,7 +61,7 @@ function requirePrisma({ options }: Surroundings): void {
 async function startProxy(
   { resources, upstream, dir, options }: Surroundings,
   settings: Record<string, string>,
-): Promise<{ url: string; program: Program }> {
+): Promise<{ url: string; program: Program; version: string }> {
   const folders = options.peers ? [join(options.peers, 'litellm/bin')] : [];
   const howToInstall =
     "python3 -m venv litellm && litellm/bin/pip install 'litellm[proxy]' in the folder of --peers";
@@ -73,7 +74,13 @@ async function startProxy(
   const env = { LITELLM_LOCAL_MODEL_COST_MAP: 'True', HOME: dir, ...settings };
   const program = startProgram(resources, { name: 'LiteLLM', command, args, env });
   await program.expect(untilListening(port), startsWithinMs);
-  return { url: `http://127.0.0.1:${port}/v1/chat/completions`, program };
+  const version = readVersion(join(dirname(command), 'python'));
+  return { url: `http://127.0.0.1:${port}/v1/chat/completions`, program, version };
+}
+
+function readVersion(python: string): string {
+  const script = "from importlib.metadata import version; print(version('litellm'))";
+  return execFileSync(python, ['-c', script], { encoding: 'utf8' }).trim();
 }
 
 // JSON is valid YAML.

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { startProgram } from '../programs/program.ts';
 import { findFreePort, untilListening } from '../programs/readiness.ts';
 import { peerPart, startPeerDatabase } from './peer-database.ts';
@@ -46,6 +47,7 @@ async function start(surroundings: Surroundings, { isGoverned }: { isGoverned: b
     url: `${origin}/v1/chat/completions`,
     headers: { authorization: `Bearer sk-${key}` },
     program,
+    version: execFileSync(command, ['--version'], { encoding: 'utf8' }).trim(),
     databasePid: database.pid,
     partOf: peerPart,
     defersWork: true,

@@ -37,7 +37,12 @@ test('peerTable compares a governed gateway with its plain one and shows a dash 
   expect(rows).toContain('| gate-plain | nothing | 900 | 100 us | 1.0 / 2.0 ms | 1.0 / 2.0 ms | - | - |');
 });
 
-test('makePeerReport names the gateways that are not installed', () => {
+test('makePeerReport names the versions, and the gateways that are not installed', () => {
   const measured = { capacity, atRates, idle: new Map(), residentMegabytes: null };
-  expect(makePeerReport(measured, subjects).summary).toContain('Not installed on this machine: absent.');
+  const targets = new Map(
+    ['direct', 'gate', 'gate-plain'].map((name) => [name, { url: '', headers: {}, version: '1.2' }]),
+  );
+  const { summary } = makePeerReport(measured, subjects, targets);
+  expect(summary).toContain('Versions: direct 1.2, gate 1.2, gate-plain 1.2.');
+  expect(summary).toContain('Not installed on this machine: absent.');
 });

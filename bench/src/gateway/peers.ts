@@ -8,7 +8,7 @@ import { startOneApi, startPlainOneApi } from './one-api.ts';
 import { startPortkey } from './portkey.ts';
 import { providerAt } from './provider.ts';
 import { startPricedSluice } from './sluice.ts';
-import type { Subject, Surroundings } from './subject.ts';
+import type { Subject, Surroundings, Target } from './subject.ts';
 import { capacityTable, type Measured, rateTable } from './tables.ts';
 
 const everything = {
@@ -46,11 +46,15 @@ export const peerSubjects: Subject[] = [
 ];
 
 /** Returns the table of peers in Markdown, and the figures behind it. */
-export function makePeerReport({ capacity, atRates }: Measured, chosen: readonly Subject[]): Report {
+export function makePeerReport(
+  { capacity, atRates }: Measured,
+  chosen: readonly Subject[],
+  targets: ReadonlyMap<string, Target>,
+): Report {
   const byRate = [...atRates].map(([rate, figures]) => `At ${rate} requests/s:\n\n${rateTable(figures)}`);
   return {
     goals: [],
-    summary: [peerTable({ capacity, atRates }, chosen), explain(capacity, chosen)].join('\n\n'),
+    summary: [peerTable({ capacity, atRates }, chosen), explain(chosen, targets)].join('\n\n'),
     tables: [`At saturation:\n\n${capacityTable(capacity)}`, ...byRate],
   };
 }
@@ -98,12 +102,14 @@ function formatRatio(governed: Figures | undefined, plain: Figures | undefined):
   return ratio ? ratio.median.toFixed(1) : '-';
 }
 
-function explain(capacity: Measured['capacity'], chosen: readonly Subject[]): string {
-  const missing = chosen.map(({ name }) => name).filter((name) => !capacity.has(name));
+function explain(chosen: readonly Subject[], targets: ReadonlyMap<string, Target>): string {
+  const versions = [...targets].flatMap(([name, { version }]) => (version ? [`${name} ${version}`] : []));
+  const missing = chosen.map(({ name }) => name).filter((name) => !targets.has(name));
   return [
     'Requests per second and CPU per request are at saturation; the CPU includes the database. Latencies are in addition to a direct',
     'connection. A dash is a rate that the gateway cannot carry, or nothing to compare with. Plain is the same product with what it',
     'allows to turn off (`-plain`); Sluice cannot turn off its log rows and intent, so its plain is the bare proxy.',
+    ...(versions.length > 0 ? [`Versions: ${versions.join(', ')}.`] : []),
     ...(missing.length > 0 ? [`Not installed on this machine: ${missing.join(', ')}.`] : []),
   ].join('\n');
 }

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -17,7 +18,8 @@ export async function startPortkey({ resources, upstream, options }: Surrounding
   await program.expect(untilListening(port));
   const { url, headers } = providerAt(`http://127.0.0.1:${port}`);
   const routing = { 'x-portkey-provider': 'openai', 'x-portkey-custom-host': `${upstream}/v1` };
-  return { url, headers: { ...headers, ...routing }, program };
+  const { version } = JSON.parse(readFileSync(new URL('../package.json', script), 'utf8'));
+  return { url, headers: { ...headers, ...routing }, program, version };
 }
 
 function findPortkey(folder: string | null): URL {

@@ -14,6 +14,8 @@ export interface Surroundings {
 export interface Target {
   url: string;
   headers: Record<string, string>;
+  /** Version of the program, for the table of peers. */
+  version?: string;
   /** Root of its process tree; if missing, no CPU is counted. */
   program?: Program;
   /** Root of the processes of its database, if they are not in that tree. */
