@@ -27,7 +27,7 @@ export const peerSubjects: Subject[] = [
     start: (surroundings) => startBareNode(surroundings, '--parse'),
   },
   { name: 'sluice', ...everything },
-  { name: 'sluice-again', ...everything, governs: 'the same, as a control: the difference is noise' },
+  { name: 'sluice-again', ...everything, governs: 'the same, as a control' },
   {
     name: 'one-api',
     governs: 'quota of the token and of the user, log row without texts',
@@ -54,7 +54,11 @@ export function makePeerReport(
   const byRate = [...atRates].map(([rate, figures]) => `At ${rate} requests/s:\n\n${rateTable(figures)}`);
   return {
     goals: [],
-    summary: [peerTable({ capacity, atRates }, chosen), explain(chosen, targets)].join('\n\n'),
+    summary: [
+      peerTable({ capacity, atRates }, chosen),
+      explain(chosen, targets),
+      describeNoise(capacity),
+    ].join('\n\n'),
     tables: [`At saturation:\n\n${capacityTable(capacity)}`, ...byRate],
   };
 }
@@ -80,7 +84,7 @@ export function peerTable({ capacity, atRates }: Comparison, chosen: readonly Su
     ];
   });
   const header = [
-    '',
+    'gateway',
     'governs',
     'requests/s',
     'CPU per request',
@@ -100,6 +104,16 @@ function formatLatency(figures: Figures | undefined, direct: Figures | undefined
 function formatRatio(governed: Figures | undefined, plain: Figures | undefined): string {
   const ratio = spreadRatios(governed?.cpuByRound ?? [], plain?.cpuByRound ?? []);
   return ratio ? ratio.median.toFixed(1) : '-';
+}
+
+/** Returns how far two equal subjects are apart, which bounds what the other differences mean. */
+function describeNoise(capacity: Measured['capacity']): string {
+  const [one, again] = [capacity.get('sluice'), capacity.get('sluice-again')];
+  if (!one?.cpuMicros || !again?.cpuMicros) return 'The run had no control.';
+  const apart = (left: number, right: number) => `${(Math.abs(right / left - 1) * 100).toFixed(0)}%`;
+  const throughput = apart(one.requestsPerSecond, again.requestsPerSecond);
+  const cpu = apart(one.cpuMicros, again.cpuMicros);
+  return `Noise: the two equal Sluices differ by ${throughput} in requests/s and by ${cpu} in CPU per request.`;
 }
 
 function explain(chosen: readonly Subject[], targets: ReadonlyMap<string, Target>): string {
