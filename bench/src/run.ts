@@ -8,6 +8,7 @@ const benchmarks: Record<string, () => Promise<{ run(args: string[]): Promise<vo
   gateway: () => import('./gateway/benchmark.ts'),
   idle: () => import('./idle/benchmark.ts'),
   intent: () => import('./intent/benchmark.ts'),
+  leases: () => import('./leases/benchmark.ts'),
   logs: () => import('./logs/benchmark.ts'),
   start: () => import('./start/benchmark.ts'),
   streams: () => import('./streams/benchmark.ts'),

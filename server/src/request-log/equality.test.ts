@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { logFilters, logsOf, logsRoutes } from '@sluice/contract';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { createLogsHandlers } from '#console/logs/routes.ts';
 import { createRunInTenant } from '#db/tenant.ts';
 import type { ServedFilter, TenantLog } from '#domain/request-log/tenant-log.ts';
@@ -293,8 +293,10 @@ async function ownRow(log: TenantLog, id: string, userId: number) {
 }
 
 describeWithClickhouse('the request log in ClickHouse', () => {
-  beforeAll(start, isFullSize ? 3_600_000 : undefined);
-  afterAll(() => logs.close());
+  if (isFullSize) vi.setConfig({ testTimeout: 3_600_000, hookTimeout: 3_600_000 });
+  // A time relative to now must be the same for both databases.
+  beforeAll(() => vi.useFakeTimers({ toFake: ['Date'] }) && start());
+  afterAll(() => logs.close().finally(() => vi.useRealTimers()));
 
   it.each(Object.keys(logFilters))('lists filtered by %s equal those of PostgreSQL', async (name) => {
     // safe because the names are the keys of the filters
