@@ -29,6 +29,7 @@ const vendor = z.union([id, z.string().trim().min(1).max(100).pipe(providerKey)]
 });
 
 const aliasesMax = 500;
+const maintenanceReasonMax = 200;
 
 /** Maps alternative names that callers may use to a model of the instance. */
 const modelAliases = z
@@ -52,9 +53,21 @@ export const createLlmProviderBody = z.strictObject({
   ...z.object(providerTimeouts).partial().shape,
 });
 
+/** `null` if the instance accepts requests. */
+const maintenance = z
+  .object({
+    since: instant,
+    until: instant.nullable(),
+    reason: z.string().max(maintenanceReasonMax).nullable(),
+  })
+  .nullable();
+
+/** Position in the fallback order; instances with `null` follow by age. */
+const fallbackPosition = z.number().int().nullable();
+
 /**
- * Changed fields only; the last three are accepted unchanged, as in a row that is sent back. An endpoint requires its key as well; an empty one resets to the
- * vendor's.
+ * Changed fields only; those below the timeouts are accepted unchanged, as in a row that is sent back. An endpoint
+ * requires its key as well; an empty one resets to the vendor's.
  */
 export const updateLlmProviderBody = z
   .strictObject({
@@ -71,6 +84,9 @@ export const updateLlmProviderBody = z
     provider_registry_id: id,
     provider_key: z.string().max(100),
     is_service_managed: z.boolean(),
+    has_api_key: z.boolean(),
+    maintenance,
+    fallback_position: fallbackPosition,
   })
   .partial();
 
@@ -93,7 +109,11 @@ export type ConnectionTest = z.infer<typeof connectionTest>;
 /** Without `until` it lasts until it is ended manually; without `reason` callers get no reason. */
 export const startMaintenanceBody = z.strictObject({
   until: instant.refine((text) => Date.parse(text) > Date.now(), 'This time is in the past').nullish(),
-  reason: z.string().trim().max(200, 'Reason must be at most 200 characters').nullish(),
+  reason: z
+    .string()
+    .trim()
+    .max(maintenanceReasonMax, `Reason must be at most ${maintenanceReasonMax} characters`)
+    .nullish(),
 });
 
 /** Instances of the tenant in the order in which they are tried; unlisted ones follow. */
@@ -121,12 +141,8 @@ export const llmProvider = z.object({
   is_default: z.boolean(),
   is_active: z.boolean(),
   is_service_managed: z.boolean(),
-  /** `null` if the instance accepts requests. */
-  maintenance: z
-    .object({ since: instant, until: instant.nullable(), reason: z.string().nullable() })
-    .nullable(),
-  /** Position in the fallback order; instances with `null` follow by age. */
-  fallback_position: z.number().int().nullable(),
+  maintenance,
+  fallback_position: fallbackPosition,
   ...providerTimeouts,
   /** Set while a previous key is still valid along with the new one. */
   key_overlap: z

@@ -75,6 +75,11 @@ export const updateProviderRegistryBody = z
     value: providerKey,
     label: registryForm.display_name,
     models: registryForm.supported_models,
+    default_endpoint: z.string().max(2048).nullable(),
+    suggested_endpoint: z.string().max(2048).nullable(),
+    default_model: z.string().max(200),
+    is_built_in: z.boolean(),
+    is_key_optional: z.boolean(),
   })
   .partial();
 

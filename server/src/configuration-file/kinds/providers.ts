@@ -24,6 +24,9 @@ const {
   provider_registry_id: _id,
   provider_key: vendor,
   api_key: _key,
+  has_api_key: _hasKey,
+  maintenance: _maintenance,
+  fallback_position: _position,
   ...fields
 } = updateLlmProviderBody.shape;
 

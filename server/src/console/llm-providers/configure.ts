@@ -127,6 +127,16 @@ async function requireModels(
 
 type ProviderChange = z.output<typeof updateLlmProviderBody>;
 
+/** Maintenance and the fallback order have calls of their own. */
+const fixedFields = [
+  'provider_registry_id',
+  'provider_key',
+  'is_service_managed',
+  'has_api_key',
+  'maintenance',
+  'fallback_position',
+] as const;
+
 /** Changes only the given fields. Locks out other changes of the tenant's instances. */
 export async function updateLlmProvider(
   deps: CreateLlmProviderDeps,
@@ -136,8 +146,7 @@ export async function updateLlmProvider(
 ): Promise<LlmProvider> {
   const { tenantId, role } = author;
   return changeProvider(tx, author, id, async (row) => {
-    const fixed = toLlmProvider(row);
-    requireUnchanged(['provider_registry_id', 'provider_key', 'is_service_managed'], fixed, body);
+    requireUnchanged(fixedFields, toLlmProvider(row), body);
     const isKeyed = body.api_key !== undefined || changesEndpoint(row, body);
     if (isKeyed) requireKeyRight(row, role);
     const name = body.provider_instance_name;

@@ -73,12 +73,17 @@ describe('updateLlmProvider', () => {
 
   it('updateLlmProvider accepts a row that is sent back, and rejects changes of its fixed fields', async () => {
     const [row] = await as(admin).listLlmProviders();
-    const { provider_registry_id, provider_key, is_service_managed } = row!;
-    expect(await update({ provider_registry_id, provider_key, is_service_managed })).toEqual(row);
+    const { provider_registry_id, provider_key, is_service_managed, has_api_key } = row!;
+    const { maintenance, fallback_position } = row!;
+    const vendor = { provider_registry_id, provider_key, is_service_managed };
+    expect(await update({ ...vendor, has_api_key, maintenance, fallback_position })).toEqual(row);
     for (const fixed of [
       { provider_registry_id: openaiId + 1 },
       { provider_key: 'anthropic' },
       { is_service_managed: true },
+      { has_api_key: false },
+      { maintenance: { since: '2026-11-01T00:00:00.000Z', until: null, reason: null } },
+      { fallback_position: 3 },
     ]) {
       await expect(update(fixed)).rejects.toMatchObject(refusedAt(Object.keys(fixed)[0]!));
     }
@@ -241,7 +246,8 @@ describe('a service-managed provider', () => {
 
   it('service-managed rules classify each field as models, key, fixed or neither', () => {
     const ofKey = ['api_key', 'api_endpoint'];
-    const fixed = ['provider_registry_id', 'provider_key', 'is_service_managed'];
+    const vendor = ['provider_registry_id', 'provider_key', 'is_service_managed'];
+    const fixed = [...vendor, 'has_api_key', 'maintenance', 'fallback_position'];
     const timeouts = Object.keys(updateLlmProviderBody.shape).filter((name) => name.endsWith('_ms'));
     expect(new Set(Object.keys(updateLlmProviderBody.shape))).toEqual(
       new Set([...Object.keys(modelChanges), ...Object.keys(others), ...ofKey, ...fixed, ...timeouts]),

@@ -48,7 +48,7 @@ export async function updateProviderRegistryEntry(
   requireOwnNames(row, body);
   requireEndpoint(row, body);
   const told = toRegistryEntry(row);
-  requireUnchanged(['provider_key', 'value', 'label', 'models'], told, body);
+  requireUnchanged(fixedFields, told, body);
   const { display_name, icon, supported_models, is_active } = body;
   const changed = await updateVendor(tx, id, {
     displayName: display_name ?? row.displayName,
@@ -62,6 +62,18 @@ export async function updateProviderRegistryEntry(
   if (!changed) throw notFound('Provider');
   return toRegistryEntry(changed);
 }
+
+const fixedFields = [
+  'provider_key',
+  'value',
+  'label',
+  'models',
+  'default_endpoint',
+  'suggested_endpoint',
+  'default_model',
+  'is_built_in',
+  'is_key_optional',
+] as const;
 
 function requireOwnNames(row: RegistryRow, body: z.output<typeof updateProviderRegistryBody>): void {
   if (!isBuiltInProvider(row.providerKey)) return;

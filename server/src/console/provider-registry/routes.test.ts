@@ -121,14 +121,19 @@ it('a provider without a protocol is rejected when it is activated, instead of s
 it('updateProviderRegistryEntry accepts a row that is sent back, and rejects changes of its fixed fields', async () => {
   const created = await create();
   const params = { id: created.id };
-  const { provider_key, value, label, models } = created;
-  const body = { display_name: 'Acme', provider_key, value, label, models };
+  const { id: _id, display_name: _name, ...sentBack } = created;
+  const body = { ...sentBack, display_name: 'Acme' };
   expect(await registry.updateProviderRegistryEntry({ params, body })).toMatchObject({ label: 'Acme' });
   for (const fixed of [
     { provider_key: 'other' },
     { value: 'other' },
     { label: 'Other' },
     { models: ['c'] },
+    { default_endpoint: 'https://llm.acme.test/v1' },
+    { suggested_endpoint: 'https://llm.acme.test/v1' },
+    { default_model: 'c' },
+    { is_built_in: true },
+    { is_key_optional: true },
   ]) {
     await expect(registry.updateProviderRegistryEntry({ params, body: fixed })).rejects.toMatchObject({
       status: 422,
