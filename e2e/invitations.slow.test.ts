@@ -4,7 +4,7 @@ import { itAtFullSize } from '../server/test/load/sample.ts';
 import { page, sluice, startConsole, token, visitAs } from './console.ts';
 import { findSeriousFaults } from './looks.ts';
 import { chooseOption } from './select-field.ts';
-import { actFromMenu } from './users-page.ts';
+import { actFromMenu, answer } from './users-page.ts';
 
 startConsole();
 
@@ -130,6 +130,17 @@ describe('an invitation', () => {
     await page.getByRole('heading', { name: 'Invalid Invitation' }).waitFor();
     await page.goto(renewed);
     await page.getByRole('heading', { name: 'Join Default' }).waitFor();
+  });
+
+  itAtFullSize('the dialog of an invitation closes if no link has to be passed on', async () => {
+    const email = addressOf('mailed');
+    await open('/admin/users');
+    await page.route('**/api/v1/admin/outbox?*', answer(200, []));
+    await button('+ Invite User').click();
+    await dialog().getByLabel('Email').fill(email);
+    await button('Send Invitation').click();
+    await page.getByText(`${email} is invited`).waitFor();
+    await dialog().waitFor({ state: 'detached' });
   });
 
   itAtFullSize('an invitation to an existing user is rejected under the field', async () => {

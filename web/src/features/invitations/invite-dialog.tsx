@@ -61,7 +61,7 @@ function InviteUser({ onClose, onSent }: InviteUserProps) {
     schema: createInvitationBody,
     initialValues: { email: '', role: 'user' },
   });
-  if (invitation) return <LinkHandover address={invitation.email} onDone={onClose} />;
+  if (invitation) return <LinkHandover address={invitation.email} onDone={onClose} onDelivered={onClose} />;
   return (
     <Form
       form={form}

@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
 import { CopyButton } from '#components/ui/copy-button.tsx';
 import { FocusedSection } from '#components/ui/focused-section.tsx';
 import { Notice } from '#components/ui/notice.tsx';
@@ -13,17 +14,22 @@ interface LinkHandoverProps {
   /** Tenant of the mail, if a super administrator does not act for it. */
   tenantId?: number;
   onDone: () => void;
+  /** Called if there is no link to pass on. */
+  onDelivered?: () => void;
 }
 
 /** Delivery state of a mail, or its link if no mail server is configured. */
-export function LinkHandover({ address, tenantId, onDone }: LinkHandoverProps) {
+export function LinkHandover({ address, tenantId, onDone, onDelivered }: LinkHandoverProps) {
   const { data: mail, isPending } = useQuery(mailToQuery(address, tenantId));
+  const isDelivered = !isPending && !mail?.link;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once per answer
+  useEffect(() => {
+    if (isDelivered) onDelivered?.();
+  }, [isDelivered]);
   return (
     <FocusedSection label="Invitation sent">
       {isPending && <SkeletonLines count={2} />}
-      {!isPending && !mail?.link && (
-        <StatusMark kind="ok">The invitation is on its way to {address}.</StatusMark>
-      )}
+      {isDelivered && <StatusMark kind="ok">The invitation is on its way to {address}.</StatusMark>}
       {mail?.link && (
         <>
           <StatusMark kind="warn">
