@@ -1,3 +1,5 @@
+import { ownDay } from './format-day.ts';
+
 const revokeAfterMs = 60_000;
 
 /** Downloads content as a file; the URL stays valid for a while, since some browsers read it late. */
@@ -17,10 +19,7 @@ export const readFileName = (headers: Headers): string | undefined =>
 const byteOrderMark = '\u{feff}';
 
 /** Returns a file name such as `sluice-teams-2026-11-20.csv`, with the day in the user's time zone. */
-export function nameCsvFile(noun: string, now: Date): string {
-  const [month, day] = [now.getMonth() + 1, now.getDate()].map((part) => String(part).padStart(2, '0'));
-  return `sluice-${noun}-${now.getFullYear()}-${month}-${day}.csv`;
-}
+export const nameCsvFile = (noun: string, now: Date): string => `sluice-${noun}-${ownDay(now.getTime())}.csv`;
 
 /** Downloads a CSV text, marked as UTF-8, which Excel does not detect. */
 export function downloadCsv(fileName: string, text: string): void {
