@@ -166,6 +166,7 @@ export * from './routes/budgets.ts';
 export * from './routes/chats.ts';
 export * from './routes/credits.ts';
 export * from './routes/domains.ts';
+export * from './routes/fallback-drill.ts';
 export * from './routes/first-steps.ts';
 export * from './routes/gemini.ts';
 export * from './routes/governance.ts';
