@@ -14,8 +14,15 @@ import { answer } from './users-page.ts';
 
 export async function openAnalytics(page: Page, search = ''): Promise<void> {
   await page.goto(`/admin/analytics${search}`);
-  await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
+  await loadCharts(page);
+}
+
+/** Scrolls through the charts, which load when they come near the window. */
+export async function loadCharts(page: Page): Promise<void> {
   await page.getByRole('heading', { name: 'Token Usage Over Time' }).waitFor();
+  for (const chart of await page.locator('main section').all()) await chart.scrollIntoViewIfNeeded();
+  await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
+  await page.evaluate('scrollTo(0, 0)');
 }
 
 export const panel = (page: Page, heading: string): Locator => page.getByRole('region', { name: heading });

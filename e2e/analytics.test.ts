@@ -1,7 +1,7 @@
 import { analyticsRoutes, createClient } from '@sluice/contract';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { itAtFullSize } from '../server/test/load/sample.ts';
-import { fakeAnalytics, openAnalytics, panel } from './analytics-page.ts';
+import { fakeAnalytics, loadCharts, openAnalytics, panel } from './analytics-page.ts';
 import { page, sluice, startConsole, token, visitConsole } from './console.ts';
 import { hold } from './users-page.ts';
 
@@ -106,6 +106,19 @@ describe('analytics date range', () => {
 });
 
 describe('analytics chart', () => {
+  it('an analytics chart below the window loads its data when it is scrolled to', async () => {
+    const requested: string[] = [];
+    page.on('request', (request) => requested.push(new URL(request.url()).pathname));
+    await page.goto('/admin/analytics');
+    await panel(page, 'Top Models Used').getByText('sandbox-normal').waitFor();
+    await page.waitForLoadState('networkidle');
+    const loads = () => requested.filter((path) => path.endsWith('/analytics/spend-by-provider')).length;
+    expect(loads()).toBe(0);
+    await panel(page, 'Spend by Provider').scrollIntoViewIfNeeded();
+    await panel(page, 'Spend by Provider').getByText('in total').waitFor();
+    expect(loads()).toBe(1);
+  });
+
   itAtFullSize('an analytics chart has a table whose names link to their rows', async () => {
     await openAnalytics(page);
     const models = panel(page, 'Top Models Used');
@@ -130,6 +143,7 @@ describe('analytics chart', () => {
     await page.waitForURL(/intent=/);
     await awaitRows(asked);
     await page.goBack();
+    await loadCharts(page);
     const keys = panel(page, 'Top API Keys Usage');
     const bar = keys.locator('.recharts-bar-rectangle').first();
     await bar.hover();

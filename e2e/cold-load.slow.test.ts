@@ -139,7 +139,7 @@ const listPages = () =>
       .map((file) => basename(file, '.tsx')),
   );
 
-it(`a cold load sends at most ${requestsMax} requests for any page, ${linkRequestsMax} for a link to a drawer, dialog or filtered list`, async () => {
+it(`a cold load sends at most ${requestsMax} requests for any page, ${linkRequestsMax} for a link to a drawer or dialog`, async () => {
   const loads: Record<string, string[]> = {};
   for (const path of sample(paths.stranger, 5)) loads[path] = await listRequests(path, null);
   for (const path of [...heaviest, ...sample(paths.administrator, 5)])
@@ -153,6 +153,6 @@ it(`a cold load sends at most ${requestsMax} requests for any page, ${linkReques
   // The page `second-factor` opens only for users whose role requires a factor that they do not have.
   if (isFullSize) expect(listPages().filter((page) => !isLoaded(page))).toEqual(['second-factor']);
   const limitOf = (path: string) =>
-    /[?&](open|act|add|explain|grant|team)=/.test(path) ? linkRequestsMax : requestsMax;
+    /[?&](open|act|add|explain|grant)=/.test(path) ? linkRequestsMax : requestsMax;
   expect(counts.filter(({ path, all }) => all > limitOf(path))).toEqual([]);
 });

@@ -5,6 +5,7 @@ import { EmptyState } from '../ui/empty-state.tsx';
 import { type ChartTable, type LinkOf, plainName } from './chart-data.ts';
 import styles from './chart-panel.module.css';
 import { ChartSkeleton } from './lazy-charts.tsx';
+import { useIsNear } from './near-view.tsx';
 import { saveAsPng } from './save-as-png.ts';
 import tableViewStyles from './table-view.module.css';
 
@@ -31,6 +32,7 @@ interface ChartPanelProps {
 export function ChartPanel(props: ChartPanelProps) {
   const { heading, unit, switches, table, emptyText, isLoading = false, linkOf, footer } = props;
   const { height = 300, children } = props;
+  const isNear = useIsNear();
   const [isTable, setTable] = useState(false);
   const headingId = useId();
   const body = useRef<HTMLDivElement>(null);
@@ -39,7 +41,7 @@ export function ChartPanel(props: ChartPanelProps) {
   const bodyStyle = { '--chart-height': `${height}px` } as CSSProperties;
 
   return (
-    <section className={styles.panel} aria-labelledby={headingId} aria-busy={isLoading}>
+    <section className={styles.panel} aria-labelledby={headingId} aria-busy={isLoading && isNear}>
       <div className={styles.head}>
         <h2 id={headingId}>{heading}</h2>
         {unit !== undefined && <span className={`num ${styles.unit}`}>{unit}</span>}
@@ -57,7 +59,7 @@ export function ChartPanel(props: ChartPanelProps) {
       </div>
       <div ref={body} className={styles.body} style={bodyStyle}>
         {isLoading ? (
-          <ChartSkeleton />
+          isNear && <ChartSkeleton />
         ) : isEmpty ? (
           <EmptyState title={emptyText} />
         ) : isTable ? (

@@ -6,6 +6,7 @@ import { useState } from 'react';
 import { type Series, scoreLevelLines, tabulateSeries } from '#components/charts/chart-data.ts';
 import { ChartPanel } from '#components/charts/chart-panel.tsx';
 import { TimeChart } from '#components/charts/lazy-charts.tsx';
+import { useIsNear } from '#components/charts/near-view.tsx';
 import { SegmentedSwitch } from '#components/ui/segmented-switch.tsx';
 import { StatusMark } from '#components/ui/status-mark.tsx';
 import { entityColorsOf } from '#lib/chart-colors.ts';
@@ -83,7 +84,7 @@ const idOf = ({ entity_id }: DeviationTimeline['series'][number]) => entity_id;
 /** Scores of the users who deviate most, with policy changes and other events marked. */
 export function DeviationChart({ scope }: { scope: Scope }) {
   const [breakdown, setBreakdown] = useState<(typeof deviationBreakdowns)[number]['value']>('user');
-  const { data, isPending } = useQuery(deviationQuery(scope, breakdown));
+  const { data, isPending } = useQuery({ ...deviationQuery(scope, breakdown), enabled: useIsNear() });
   const openRows = useOpenRows();
   const { dates = [], series: entities = [], events = [] } = data ?? {};
   const colorOf = entityColorsOf(breakdown, entities.map(idOf));

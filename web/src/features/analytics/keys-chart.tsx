@@ -5,6 +5,7 @@ import { type Item, tabulateItems } from '#components/charts/chart-data.ts';
 import { ChartLegend } from '#components/charts/chart-legend.tsx';
 import { ChartPanel } from '#components/charts/chart-panel.tsx';
 import { CategoryBars } from '#components/charts/lazy-charts.tsx';
+import { useIsNear } from '#components/charts/near-view.tsx';
 import { SegmentedSwitch } from '#components/ui/segmented-switch.tsx';
 import { entityColorOf } from '#lib/chart-colors.ts';
 import { formatUsd } from '#lib/format-money.ts';
@@ -22,7 +23,10 @@ const labelLimits = { vertical: 15, horizontal: 20 };
 export function KeysChart({ scope }: { scope: Scope }) {
   const [metric, setMetric] = useState<Metric>('requests');
   const [direction, setDirection] = useState<(typeof orientations)[number]['value']>('vertical');
-  const { data: keys = [], isPending } = useQuery(topApiKeysQuery(scope, metric));
+  const { data: keys = [], isPending } = useQuery({
+    ...topApiKeysQuery(scope, metric),
+    enabled: useIsNear(),
+  });
   const openRows = useOpenRows();
   const nowMs = useNow();
   const items = keys.map((key) => toItem(key, metric, nowMs));

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { type Item, type Series, tabulateItems, tabulateSeries } from '#components/charts/chart-data.ts';
 import { ChartPanel } from '#components/charts/chart-panel.tsx';
 import { CategoryBars, TimeChart } from '#components/charts/lazy-charts.tsx';
+import { useIsNear } from '#components/charts/near-view.tsx';
 import { SegmentedSwitch } from '#components/ui/segmented-switch.tsx';
 import { entityColorsOf } from '#lib/chart-colors.ts';
 import { formatLabel } from '#lib/format-label.ts';
@@ -75,7 +76,7 @@ const nameOf = ({ reason }: Reason) => reason;
 
 /** Refused requests by reason, in total or per day. */
 export function RefusalsChart({ scope, days }: { scope: Scope; days: readonly string[] }) {
-  const { data: refusals = [], isPending } = useQuery(refusalsQuery(scope));
+  const { data: refusals = [], isPending } = useQuery({ ...refusalsQuery(scope), enabled: useIsNear() });
   const [view, setView] = useState<(typeof refusalViews)[number]['value']>('reason');
   const openRows = useOpenRows();
   const reasons = reasonsOf(refusals);

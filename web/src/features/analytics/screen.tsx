@@ -5,6 +5,7 @@ import { type ReactNode, useState } from 'react';
 import { type LinkOf, tabulateItems } from '#components/charts/chart-data.ts';
 import { ChartPanel } from '#components/charts/chart-panel.tsx';
 import { ShareChart } from '#components/charts/lazy-charts.tsx';
+import { NearView } from '#components/charts/near-view.tsx';
 import { Failure, Notice } from '#components/ui/notice.tsx';
 import { PageHeader } from '#components/ui/page-header.tsx';
 import { RefreshButton } from '#components/ui/refresh-button.tsx';
@@ -234,21 +235,21 @@ function Charts({ scope, days }: { scope: Scope; days: readonly string[] }) {
       <div className={styles.wide}>
         <ModelsChart scope={scope} />
       </div>
-      <div>
+      <NearView>
         <KeysChart scope={scope} />
-      </div>
-      <div className={styles.wide}>
+      </NearView>
+      <NearView className={styles.wide}>
         <SpendChart scope={scope} days={days} />
-      </div>
-      <div className={styles.narrow}>
+      </NearView>
+      <NearView className={styles.narrow}>
         <UsersChart scope={scope} />
-      </div>
-      <div className={styles.wide}>
+      </NearView>
+      <NearView className={styles.wide}>
         <DeviationChart scope={scope} />
-      </div>
-      <div className={styles.narrow}>
+      </NearView>
+      <NearView className={styles.narrow}>
         <RefusalsChart scope={scope} days={days} />
-      </div>
+      </NearView>
       <div>
         <LabelsChart scope={scope} />
       </div>

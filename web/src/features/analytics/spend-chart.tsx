@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { type Series, tabulateSeries } from '#components/charts/chart-data.ts';
 import { ChartPanel } from '#components/charts/chart-panel.tsx';
 import { TimeChart } from '#components/charts/lazy-charts.tsx';
+import { useIsNear } from '#components/charts/near-view.tsx';
 import { SegmentedSwitch } from '#components/ui/segmented-switch.tsx';
 import { cycleColorOf, providerColorOf } from '#lib/chart-colors.ts';
 import { formatUsd, formatUsdExact, formatUsdTick } from '#lib/format-money.ts';
@@ -16,7 +17,7 @@ const formatDollars = (amount: number) => formatUsdExact(amount, 4);
 
 /** Spend per day, by payer or by provider. */
 export function SpendChart({ scope, days }: { scope: Scope; days: readonly string[] }) {
-  const { data: spend = [], isPending } = useQuery(spendQuery(scope));
+  const { data: spend = [], isPending } = useQuery({ ...spendQuery(scope), enabled: useIsNear() });
   const [breakdown, setBreakdown] = useState<(typeof spendBreakdowns)[number]['value']>('breakdown');
   const [kind, setKind] = useState<(typeof spendKinds)[number]['value']>('line');
   const openRows = useOpenRows();

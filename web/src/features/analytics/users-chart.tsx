@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { type Item, type LinkOf, tabulateItems } from '#components/charts/chart-data.ts';
 import { ChartPanel } from '#components/charts/chart-panel.tsx';
 import { CategoryBars, ShareChart } from '#components/charts/lazy-charts.tsx';
+import { useIsNear } from '#components/charts/near-view.tsx';
 import { SegmentedSwitch } from '#components/ui/segmented-switch.tsx';
 import { entityColorsOf } from '#lib/chart-colors.ts';
 import { formatUsd } from '#lib/format-money.ts';
@@ -21,7 +22,7 @@ const labelLimits = { bar: 15, pie: 12 };
 export function UsersChart({ scope }: { scope: Scope }) {
   const [metric, setMetric] = useState<Metric>('cost');
   const [kind, setKind] = useState<(typeof barFirstKinds)[number]['value']>('bar');
-  const { data: users = [], isPending } = useQuery(topUsersQuery(scope, metric));
+  const { data: users = [], isPending } = useQuery({ ...topUsersQuery(scope, metric), enabled: useIsNear() });
   const openRows = useOpenRows();
   const colorOf = entityColorsOf(
     'user',
