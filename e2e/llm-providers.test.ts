@@ -132,10 +132,10 @@ describe('adding a customer-managed provider', () => {
     await openProviders(page);
     await press('Self Managed');
     await form().getByLabel('Instance name').fill('Typed');
-    await form().getByText('Sluice key', { exact: true }).click();
+    await form().getByText('Sluice managed', { exact: true }).click();
     const managed = dialog('Add Sluice Managed Provider');
     expect(await managed.getByLabel('Instance name').inputValue()).toBe('Typed');
-    await managed.getByText('Own key', { exact: true }).click();
+    await managed.getByText('Self managed', { exact: true }).click();
     expect(await form().getByLabel('Instance name').inputValue()).toBe('Typed');
   });
 

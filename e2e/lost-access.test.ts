@@ -34,9 +34,9 @@ async function askForLink(email: string) {
   await page.goto('/login');
   await page.getByRole('link', { name: 'Forgot your password?' }).click();
   // The previous page has an Email field as well.
-  await page.getByRole('heading', { name: 'Choose a new password' }).waitFor();
+  await page.getByRole('heading', { name: 'Reset your password' }).waitFor();
   await page.getByLabel('Email').fill(email);
-  await page.getByRole('button', { name: 'Send the Link' }).click();
+  await page.getByRole('button', { name: 'Send link' }).click();
   await page.getByText(`If ${email} has an account here, a mail is on its way.`).waitFor();
 }
 

@@ -31,7 +31,7 @@ export const formatShare = (share: number, decimals: 0 | 1 = 1): string =>
 
 const settingFormat = new Intl.NumberFormat('en-US', { style: 'percent', maximumFractionDigits: 2 });
 
-/** Formats a percentage, such as a markup or the used part of a budget, without trailing zeros: `20%`, `12.5%`. */
+/** Formats a percentage, such as a markup, without trailing zeros: `20%`, `12.5%`. */
 export const formatPercentage = (percentage: number): string => settingFormat.format(percentage / 100);
 
 /** Formats a share as a percentage; a dash if the total is 0. */

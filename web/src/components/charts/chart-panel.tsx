@@ -18,6 +18,8 @@ interface ChartPanelProps {
   /** The chart's data as a table; a table without rows shows the empty text. */
   table: ChartTable;
   emptyText: string;
+  /** Link to the next step below the empty text. */
+  emptyAction?: ReactNode;
   isLoading?: boolean;
   /** Renders the names in the table as links to their details. */
   linkOf?: LinkOf;
@@ -30,7 +32,7 @@ interface ChartPanelProps {
 
 /** Panel with a chart, its heading, switches and table view. */
 export function ChartPanel(props: ChartPanelProps) {
-  const { heading, unit, switches, table, emptyText, isLoading = false, linkOf, footer } = props;
+  const { heading, unit, switches, table, emptyText, emptyAction, isLoading = false, linkOf, footer } = props;
   const { height = 300, children } = props;
   const isNear = useIsNear();
   const [isTable, setTable] = useState(false);
@@ -61,7 +63,7 @@ export function ChartPanel(props: ChartPanelProps) {
         {isLoading ? (
           isNear && <ChartSkeleton />
         ) : isEmpty ? (
-          <EmptyState title={emptyText} />
+          <EmptyState title={emptyText} action={emptyAction} />
         ) : isTable ? (
           <TableView label={heading} table={table} {...(linkOf && { linkOf })} />
         ) : (

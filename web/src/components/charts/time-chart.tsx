@@ -54,7 +54,7 @@ export function TimeChart({
   series,
   formatValue = formatCount,
   formatTick = formatCount,
-  formatAxis = formatTick,
+  formatAxis = (value) => formatTick(value),
   onPick,
   markers = noMarkers,
   levels = noLevels,
@@ -67,7 +67,12 @@ export function TimeChart({
     data: days.map((day, index) => describeDay(day, index, series)),
     series: series.map(({ color }, place) => toLine(color, place, dashesOf(place))),
     valueFormatter: (value: number) => formatAxis(value, max ?? findTop(series, kind === 'stacked')),
-    yAxisProps: { ...frame.yAxisProps, ...(max !== undefined && { domain: [0, max] }) },
+    yAxisProps: {
+      ...frame.yAxisProps,
+      // Counts, such as users, have whole ticks.
+      allowDecimals: series.some(({ values }) => values.some((value) => !Number.isInteger(value ?? 0))),
+      ...(max !== undefined && { domain: [0, max] }),
+    },
     referenceLines: [
       ...levels.map(toLevelLine),
       ...runningDayLine(days),

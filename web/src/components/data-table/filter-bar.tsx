@@ -168,6 +168,9 @@ export function FilterTools({ children }: { children: ReactNode }) {
   return <div className={styles.tools}>{children}</div>;
 }
 
+/** Starts a new line of filters; a phone ignores it. */
+export const FilterBreak = () => <div className={styles.break} />;
+
 /** Explains why a filter is not applied. */
 export function FilterHint({ children }: { children: ReactNode }) {
   return (

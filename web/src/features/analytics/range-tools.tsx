@@ -7,6 +7,7 @@ import {
   ChoiceFilter,
   DayFilter,
   FilterBar,
+  FilterBreak,
   FilterHint,
   MoreFilters,
 } from '#components/data-table/filter-bar.tsx';
@@ -76,6 +77,7 @@ export function RangeTools({ search, period, problem, today, onChange, ...lists 
         max={today}
         onChoose={(day) => chooseDay('end', day)}
       />
+      <FilterBreak />
       <UsageFilterFields search={search} period={period} onChange={onChange} {...lists} />
       <KeyFilter id={search.key} onRemove={() => onChange({ key: undefined })} />
       <FilterHint>{problem}</FilterHint>

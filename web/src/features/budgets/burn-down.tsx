@@ -9,6 +9,7 @@ import { Failure } from '#components/ui/notice.tsx';
 import { cycleColorOf } from '#lib/chart-colors.ts';
 import { describeFailure } from '#lib/describe-failure.ts';
 import { budgetHistoryQuery, describeLimit, formatAmount, formatWithMeasure, subjectOf } from './queries.ts';
+import panelStyles from './use.module.css';
 
 const heightPx = 180;
 const dayMs = 86_400_000;
@@ -84,6 +85,7 @@ export function BurnDownToggle({ budget }: { budget: Budget }) {
       <Button
         variant="subtle"
         size="compact-sm"
+        className={panelStyles.toggle}
         aria-expanded={isOpen}
         aria-label={`${isOpen ? 'Hide' : 'Show'} burn-down of ${describeLimit(budget)}`}
         onClick={() => setOpen(!isOpen)}

@@ -5,7 +5,7 @@ import { Line, SecondLine } from '#components/ui/lines.tsx';
 import { QuotaBar } from '#components/ui/quota-bar.tsx';
 import { StatusMark } from '#components/ui/status-mark.tsx';
 import { Time } from '#components/ui/time.tsx';
-import { formatPercentage } from '#lib/format-number.ts';
+import { formatShare } from '#lib/format-number.ts';
 import { formatShortTime } from '#lib/format-time.ts';
 import {
   describeAction,
@@ -102,7 +102,7 @@ function Use({ budget }: { budget: Budget }) {
 }
 
 function stateOf({ used_percent }: Budget): string {
-  return `${formatPercentage(used_percent)} used`;
+  return `${formatShare(used_percent / 100)} used`;
 }
 
 function State({ budget }: { budget: Budget }) {

@@ -6,6 +6,7 @@ import { Badge } from '#components/ui/badge.tsx';
 import { IconButton } from '#components/ui/icon-button.tsx';
 import { downloadFile } from '#lib/download-file.ts';
 import { formatLabel } from '#lib/format-label.ts';
+import { formatUsd } from '#lib/format-money.ts';
 import { formatCount } from '#lib/format-number.ts';
 import styles from './task-header.module.css';
 
@@ -63,11 +64,23 @@ export function TaskHeader({ task, chat, onOpenList }: TaskHeaderProps) {
             <span className="num">{formatCount(chat.total_tokens_used)}</span> tokens used
           </p>
         )}
+        {chat && <Cost messages={chat.messages} />}
       </div>
       {chat && chat.messages.length > 0 && (
         <RowMenu row={chat} name="Export this chat" actions={exports} tabIndex={0} />
       )}
     </header>
+  );
+}
+
+/** Cost of the shown messages; nothing if none has been charged. */
+function Cost({ messages }: Pick<ChatWithMessages, 'messages'>) {
+  const cost = messages.reduce((sum, message) => sum + (message.cost ?? 0), 0);
+  if (cost === 0) return null;
+  return (
+    <p className={`num ${styles.about}`} title="Cost of the messages shown">
+      {formatUsd(cost)} so far
+    </p>
   );
 }
 

@@ -71,10 +71,10 @@ function KeyHint({ keyPath }: { keyPath: string | null }) {
     <p>
       <Link to="/login" search={{ redirect: '/?tab=docs' }}>
         Sign in
-      </Link>
-      , and you come back here. Without an account, ask an administrator of this gateway to invite you. An
-      administrator also creates your API key: in Users, open the actions of a user and choose API key. It is
-      shown once.
+      </Link>{' '}
+      to see a link to your key here. Without an account, ask an administrator of this gateway to invite you.
+      An administrator also creates your API key: in Users, open the actions of a user and choose API key. It
+      is shown once.
     </p>
   );
 }

@@ -45,8 +45,8 @@ interface ProviderFormDialogProps extends FormProps {
 }
 
 const kinds = [
-  { value: 'self', label: 'Own key' },
-  { value: 'managed', label: 'Sluice key' },
+  { value: 'self', label: 'Self managed' },
+  { value: 'managed', label: 'Sluice managed' },
 ] as const;
 
 export function ProviderFormDialog({

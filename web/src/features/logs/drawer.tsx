@@ -101,7 +101,8 @@ export function LogDrawer({ model, id, timeZone }: LogDrawerProps) {
   const { data: log, isPlaceholderData } = answer;
   const failure = describeFailure(answer, 'Unknown error', 'Error loading logs');
   return (
-    <DetailsDrawer model={model} label="Log Details" heading={<Heading id={id} log={log} />}>
+    <DetailsDrawer model={model} label="Log Details" heading={<h2>Log Details</h2>}>
+      <RequestIds id={id} log={log} />
       {failure && <Failure {...failure} />}
       {!log && !failure && <p className={styles.loading}>Loading log...</p>}
       {log && (
@@ -146,10 +147,9 @@ function JudgedLog({ log, isWhole }: { log: LogEntry; isWhole: boolean }) {
   );
 }
 
-function Heading({ id, log }: { id: string; log: LogEntry | undefined }) {
+function RequestIds({ id, log }: { id: string; log: LogEntry | undefined }) {
   return (
-    <>
-      <h2>Log Details</h2>
+    <div className={styles.ids}>
       <div className={styles.request}>
         <code className={styles.id}>{id}</code>
         <CopyButton text={id} label="Copy request ID" />
@@ -159,7 +159,7 @@ function Heading({ id, log }: { id: string; log: LogEntry | undefined }) {
           Client's request ID <code>{log.client_request_id}</code>
         </p>
       )}
-    </>
+    </div>
   );
 }
 

@@ -1,7 +1,8 @@
 import { Button } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
-import type { OwnApiKey } from '@sluice/contract';
+import type { CurrentUser, OwnApiKey } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { SelectField } from '#components/forms/select-field.tsx';
 import { CopyIcon } from '#components/ui/action-icons.ts';
@@ -21,6 +22,7 @@ import { copyText } from '#lib/copy-text.ts';
 import { describeFailure } from '#lib/describe-failure.ts';
 import { formatUsd } from '#lib/format-money.ts';
 import { formatDay, formatLastUsed } from '#lib/format-time.ts';
+import { mayAdminister } from '#lib/home-path.ts';
 import { useEverTrue } from '#lib/lazy-part.tsx';
 import { useOwnModels } from '#lib/own-account.ts';
 import { ownApiKeyQuery } from '#lib/own-api-key.ts';
@@ -110,7 +112,7 @@ function CallSnippets({ models, tasks }: CallSnippetsProps) {
 }
 
 /** The user's API key. Administrators create it; users may replace it where the tenant allows that. */
-export function OwnApiKeyScreen() {
+export function OwnApiKeyScreen({ user }: { user: CurrentUser }) {
   useDocumentTitle('API Keys · Sluice');
   const answer = useQuery(ownApiKeyQuery);
   const failure = describeFailure(answer, 'Your API key could not be loaded');
@@ -120,10 +122,16 @@ export function OwnApiKeyScreen() {
       {failure && <Failure {...failure} />}
       {!failure && answer.data === undefined && <SkeletonLines count={4} />}
       {answer.data?.apiKey === null && (
-        <EmptyState title="No API key">Ask your administrator to create an API key for you.</EmptyState>
+        <EmptyState title="No API key">
+          {mayAdminister(user) ? (
+            <KeyInUsers id={user.id}>Create it in Users</KeyInUsers>
+          ) : (
+            'Ask your administrator to create an API key for you.'
+          )}
+        </EmptyState>
       )}
       {answer.data?.apiKey && (
-        <KeyPanel apiKey={answer.data.apiKey} mayRegenerate={answer.data.mayRegenerate} />
+        <KeyPanel user={user} apiKey={answer.data.apiKey} mayRegenerate={answer.data.mayRegenerate} />
       )}
       {answer.data && <OwnKeys />}
       {answer.data && (
@@ -135,13 +143,23 @@ export function OwnApiKeyScreen() {
   );
 }
 
+/** Link to the dialog in which administrators create and regenerate the key of a user. */
+function KeyInUsers({ id, children }: { id: number; children: string }) {
+  return (
+    <Link to="/admin/users" search={{ open: id, act: 'api-key' }}>
+      {children}
+    </Link>
+  );
+}
+
 interface KeyPanelProps {
+  user: CurrentUser;
   apiKey: OwnApiKey;
   mayRegenerate: boolean;
 }
 
 /** The masked key is of no use elsewhere, so only its id and the URL that it is used with can be copied. */
-function KeyPanel({ apiKey, mayRegenerate }: KeyPanelProps) {
+function KeyPanel({ user, apiKey, mayRegenerate }: KeyPanelProps) {
   const { kind, text } = stateOf(apiKey);
   return (
     <Panel label="API key">
@@ -171,8 +189,13 @@ function KeyPanel({ apiKey, mayRegenerate }: KeyPanelProps) {
         <Regenerate lastUsed={formatLastUsed(apiKey.last_used_at, Date.now())} />
       ) : (
         <p className="quiet">
-          The full key was shown once, when it was created. To get a new one, ask your administrator to
-          regenerate it.
+          The full key was shown once, when it was created. To get a new one,{' '}
+          {mayAdminister(user) ? (
+            <KeyInUsers id={user.id}>regenerate it in Users</KeyInUsers>
+          ) : (
+            'ask your administrator to regenerate it'
+          )}
+          .
         </p>
       )}
     </Panel>

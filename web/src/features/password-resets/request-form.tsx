@@ -15,7 +15,7 @@ export function RequestPasswordResetForm({ onSent }: { onSent: (email: string) =
   return (
     <Form
       form={form}
-      submitLabel="Send the Link"
+      submitLabel="Send link"
       pendingLabel="Sending..."
       fallbackProblem="Failed to request a password reset"
       isGuarded={false}

@@ -5,9 +5,9 @@ import { SettingsSection } from './section.tsx';
 import type { SettingsFields } from './use-settings-form.ts';
 
 const rules = [
-  { value: 'refuse', label: 'Refuse the request' },
-  { value: 'allow', label: 'Allow it, without counting it' },
-  { value: 'fallback', label: 'Count it at a fallback price' },
+  { value: 'refuse', label: 'Refuse them' },
+  { value: 'allow', label: 'Allow them without counting their cost' },
+  { value: 'fallback', label: 'Count them at a fallback price' },
 ] satisfies { value: TenantSettings['unpriced_models']; label: string }[];
 
 const rates = [
@@ -24,7 +24,7 @@ export function UnpricedSection({ shown, problems, change }: SettingsFields) {
       text="Applies to requests that a budget in dollars limits. The fallback price is used at your own providers only."
     >
       <SelectField
-        label="Requests to them"
+        label="Requests to models without a price"
         options={rules}
         value={shown.unpriced_models}
         error={problems.unpriced_models}

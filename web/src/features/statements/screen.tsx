@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import type { CurrentUser, Statement } from '@sluice/contract';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { Download, Printer } from 'lucide-react';
 import { ChoiceFilter, FilterBar } from '#components/data-table/filter-bar.tsx';
 import { EmptyState } from '#components/ui/empty-state.tsx';
@@ -125,7 +125,8 @@ function StatementSheet({ statement, isLoading }: { statement: Statement; isLoad
       )}
       {statement.rows.length === 0 ? (
         <EmptyState title={`No requests in ${formatMonth(month)}`}>
-          Requests that were refused do not count.
+          Requests that were refused do not count. Choose another month, or{' '}
+          <Link to="/admin">send a request</Link>.
         </EmptyState>
       ) : (
         <StatementTable statement={statement} />

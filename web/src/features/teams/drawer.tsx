@@ -121,7 +121,9 @@ function TeamMembers({ team }: { team: Team }) {
       </EmptyState>
     );
 
-  const found = filterMembers(members, text);
+  const found = filterMembers(members, text).toSorted((one, other) =>
+    nameOf(one).localeCompare(nameOf(other)),
+  );
   return (
     <>
       {members.length > searchFrom && (

@@ -1,7 +1,7 @@
 import { useDocumentTitle } from '@mantine/hooks';
 import { portalRoutes, type UserDailyUsage } from '@sluice/contract';
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { formatWithUnit, tabulateSeries } from '#components/charts/chart-data.ts';
 import { ChartPanel } from '#components/charts/chart-panel.tsx';
@@ -146,6 +146,7 @@ function TrendChart({ days: count }: { days: number }) {
       switches={<SegmentedSwitch label="Shown" options={metrics} value={metric} onChange={setMetric} />}
       table={tabulateSeries(isEmpty ? [] : days, series, formatValue)}
       emptyText="No usage in this period. Requests appear here about a second after they are sent."
+      emptyAction={<Link to="/dashboard/api-keys">Show an example request</Link>}
       isLoading={isPending}
     >
       <TimeChart

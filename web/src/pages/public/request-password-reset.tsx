@@ -10,7 +10,7 @@ export function RequestPasswordResetPage() {
   const [sentTo, setSentTo] = useState<string | null>(null);
   useDocumentTitle('Forgotten password · Sluice');
   return (
-    <VisitorPage title="Choose a new password" subtitle="We send you a link that works once, for 30 minutes.">
+    <VisitorPage title="Reset your password" subtitle="We send you a link that works once, for 30 minutes.">
       {sentTo === null ? (
         <RequestPasswordResetForm onSent={setSentTo} />
       ) : (
