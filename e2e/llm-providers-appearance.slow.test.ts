@@ -240,8 +240,11 @@ const states: State[] = [
     name: 'registry-add',
     show: async (page) => {
       await page.goto('/admin/llm-providers?tab=registry');
-      await press(page, 'Add vendor');
-      await page.getByRole('dialog', { name: 'Add vendor' }).getByLabel('Display name').fill('Acme AI');
+      await press(page, 'Add provider type');
+      await page
+        .getByRole('dialog', { name: 'Add provider type' })
+        .getByLabel('Display name')
+        .fill('Acme AI');
     },
   },
 ];

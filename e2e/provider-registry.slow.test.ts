@@ -51,9 +51,9 @@ describe('the registry', () => {
   it('the registry accepts a custom endpoint, and an instance of it serves requests', async () => {
     await openRegistry();
     const [total = '', active = ''] = await figures();
-    await page.getByRole('button', { name: 'Add vendor' }).click();
-    const form = dialog('Add vendor');
-    const save = form.getByRole('button', { name: 'Add vendor' });
+    await page.getByRole('button', { name: 'Add provider type' }).click();
+    const form = dialog('Add provider type');
+    const save = form.getByRole('button', { name: 'Add provider type' });
     await save.click();
     for (const problem of ['Display name is required', 'API endpoint is required'])
       await form.getByText(problem, { exact: true }).waitFor();
@@ -100,7 +100,7 @@ describe('the registry', () => {
       });
       expect((await ask('other-large')).status).toBe(200);
       await openRegistry();
-      await page.getByRole('searchbox', { name: 'Search vendors' }).fill('other-ai');
+      await page.getByRole('searchbox', { name: 'Search provider types' }).fill('other-ai');
       await expect.poll(() => page.getByRole('row').count()).toBe(2);
       await actFromMenu(page, 'Delete', 'Other AI');
       await dialog('Delete Other AI?').getByRole('button', { name: 'Delete' }).click();
@@ -128,7 +128,7 @@ describe('the registry', () => {
       await openProviders(page, '?tab=registry');
       expect(await page.getByRole('tab').allInnerTexts()).not.toContain('Registry');
       await page.getByRole('button', { name: 'Sluice Managed' }).click();
-      await page.getByText('Only a super administrator may add a service-managed provider').waitFor();
+      await page.getByText('Only a super administrator may add a Sluice managed provider').waitFor();
     },
   );
 

@@ -83,7 +83,7 @@ function OperatorsOnly({ onClose }: { onClose: () => void }) {
   return (
     <>
       <CreditsNotice />
-      <Notice kind="warn" title="Only a super administrator may add a service-managed provider">
+      <Notice kind="warn" title="Only a super administrator may add a Sluice managed provider">
         Ask the operator of this installation to add one to your tenant, or add a provider with a key of your
         own under Self Managed.
       </Notice>

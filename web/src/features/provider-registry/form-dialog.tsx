@@ -21,7 +21,11 @@ interface VendorFormDialogProps {
 
 export function VendorFormDialog({ vendor, isOpen, onClose }: VendorFormDialogProps) {
   return (
-    <Dialog isOpen={isOpen} onClose={onClose} title={vendor ? `Edit ${vendor.display_name}` : 'Add vendor'}>
+    <Dialog
+      isOpen={isOpen}
+      onClose={onClose}
+      title={vendor ? `Edit ${vendor.display_name}` : 'Add provider type'}
+    >
       {vendor ? <EditForm vendor={vendor} onSaved={onClose} /> : <AddForm onSaved={onClose} />}
     </Dialog>
   );
@@ -61,7 +65,7 @@ function AddForm({ onSaved }: { onSaved: () => void }) {
   return (
     <Form
       form={form}
-      submitLabel="Add vendor"
+      submitLabel="Add provider type"
       pendingLabel="Adding..."
       fallbackProblem="Failed to save provider"
       onSubmit={async (body) => {
@@ -107,7 +111,7 @@ function EditForm({ vendor, onSaved }: { vendor: ProviderRegistryEntry; onSaved:
   return (
     <Form
       form={form}
-      submitLabel="Update vendor"
+      submitLabel="Update provider type"
       pendingLabel="Updating..."
       fallbackProblem="Failed to save provider"
       needsChange
@@ -120,7 +124,9 @@ function EditForm({ vendor, onSaved }: { vendor: ProviderRegistryEntry; onSaved:
       <TextField
         label="Display name"
         disabled={vendor.is_built_in}
-        description={vendor.is_built_in ? 'The name of a built-in vendor cannot be changed.' : undefined}
+        description={
+          vendor.is_built_in ? 'The name of a built-in provider type cannot be changed.' : undefined
+        }
         {...form.bind('display_name')}
       />
       <CommonFields form={form} />
@@ -142,7 +148,7 @@ function CommonFields({ form }: { form: Pick<ContractForm<unknown, unknown>, 'bi
       />
       <CheckboxField
         label="Active"
-        description="Instances of an inactive vendor accept no requests in any tenant."
+        description="Instances of an inactive provider type accept no requests in any tenant."
         {...form.bindChecked('is_active')}
       />
     </>

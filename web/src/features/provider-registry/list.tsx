@@ -101,8 +101,10 @@ export function ProviderRegistryList({ state }: { state: TableState<TableSearch>
     <>
       <RegistryStats />
       <ListTools
-        search={<FilterField state={state} label="Search vendors" placeholder="Search vendors..." />}
-        filters={<Button onClick={() => actions.open('add')}>Add vendor</Button>}
+        search={
+          <FilterField state={state} label="Search provider types" placeholder="Search provider types..." />
+        }
+        filters={<Button onClick={() => actions.open('add')}>Add provider type</Button>}
         choices={
           <>
             <ColumnChooser model={model} />
@@ -114,7 +116,7 @@ export function ProviderRegistryList({ state }: { state: TableState<TableSearch>
         model={model}
         label="Provider Registry"
         loadingText="Loading provider registry..."
-        emptyText={isNarrowed ? 'No vendors found' : 'There are no vendors'}
+        emptyText={isNarrowed ? 'No provider types found' : 'There are no provider types'}
         failure={describeFailure(answer, 'Failed to load provider registry')}
         actions={actions.rowActions}
         nameOf={nameOf}

@@ -37,7 +37,7 @@ export function StatementTable({ statement }: { statement: Statement }) {
               <th scope="col">{by === 'team' ? 'Team' : label}</th>
               <th scope="col">Requests</th>
               <th scope="col">Tokens</th>
-              <th scope="col">Own providers</th>
+              <th scope="col">Self managed</th>
               <th scope="col">Credits</th>
               <th scope="col">Cost</th>
             </tr>

@@ -134,7 +134,7 @@ export function TenantCreditsScreen({ viewer }: { viewer: CurrentUser }) {
   );
 }
 
-const subtitleOfMany = 'Prepaid credits of tenants for service-managed models';
+const subtitleOfMany = 'Prepaid credits of tenants for Sluice managed models';
 
 function ShowAll({ onClick }: { onClick: () => void }) {
   return (
