@@ -76,6 +76,8 @@ export const userTask = z.object({
   is_task_active: z.boolean(),
   tokens_used: z.number(),
   token_limit: z.number().nullable(),
+  /** Cost of the caller's requests for the task. */
+  ...spend,
   estimated_hours: z.number(),
   progress_notes: z.string(),
   assigned_at: instant,

@@ -213,6 +213,27 @@ describe('own tasks', () => {
     ]);
   });
 
+  it("listUserTasks returns the cost of the caller's own requests for each task", async () => {
+    const id = await assign('One');
+    const { task_id: taskId = 0 } = (await as(mara).listUserTasks())[0] ?? {};
+    await as(admin).createTaskAssignment({ body: { task_id: taskId, user_id: tom.userId } });
+    for (const [owner, nanoUsd] of [
+      [mara, 4_000_000],
+      [tom, 9_000_000],
+    ] as const)
+      await run(
+        `INSERT INTO usage_rollups (bucket_start, node_slot, tenant_id, user_id, task_id, requests, user_llm_nano_usd)
+         VALUES (date_bin('15 minutes', now(), 'epoch'), 0, $1, $2, $3, 1, $4)`,
+        owner.tenantId,
+        owner.userId,
+        taskId,
+        nanoUsd,
+      );
+    expect(await as(mara).listUserTasks()).toMatchObject([
+      { id, spend_usd_today: 0.004, spend_usd_month: 0.004, spend_usd_last_month: 0 },
+    ]);
+  });
+
   it("updateTaskProgress stores the caller's notes", async () => {
     const id = await assign('One');
     const body = { progress_notes: 'Half done' };

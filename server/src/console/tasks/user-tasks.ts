@@ -1,11 +1,12 @@
 import type { UserTask } from '@sluice/contract';
+import { readSpend } from '#console/analytics/spend.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import type { Principal } from '#domain/principal.ts';
 import { ConsoleError, notFound } from '#errors/console-error.ts';
 import { changeAssignment, findAssignment, type OwnTaskRow, selectOwnTasks } from './assignments-store.ts';
 
 export async function listUserTasks(tx: TenantTransaction, author: Principal): Promise<UserTask[]> {
-  return (await selectOwnTasks(tx, author)).map(toUserTask);
+  return describe(tx, author, await selectOwnTasks(tx, author));
 }
 
 /** Updates the notes, also after the assignment has ended. */
@@ -38,13 +39,18 @@ async function requireOwn(tx: TenantTransaction, { tenantId, userId }: Principal
 }
 
 async function readOwn(tx: TenantTransaction, principal: Principal, assignmentId: number): Promise<UserTask> {
-  const [row] = await selectOwnTasks(tx, principal, assignmentId);
-  if (!row) throw notFound('Task');
-  return toUserTask(row);
+  const [task] = await describe(tx, principal, await selectOwnTasks(tx, principal, assignmentId));
+  if (!task) throw notFound('Task');
+  return task;
 }
 
-function toUserTask(row: OwnTaskRow): UserTask {
-  return {
+async function describe(
+  tx: TenantTransaction,
+  { tenantId, userId }: Principal,
+  rows: readonly OwnTaskRow[],
+): Promise<UserTask[]> {
+  const spendOf = await readSpend(tx, tenantId, 'task', { user_id: userId });
+  return rows.map((row) => ({
     id: row.id,
     task_id: row.taskId,
     task_title: row.title,
@@ -59,5 +65,6 @@ function toUserTask(row: OwnTaskRow): UserTask {
     progress_notes: row.progressNotes,
     assigned_at: row.assignedAt.toISOString(),
     completion_date: row.endedAt?.toISOString() ?? null,
-  };
+    ...spendOf(row.taskId),
+  }));
 }

@@ -16,6 +16,7 @@ import { showError, showSuccess } from '#components/ui/toasts.tsx';
 import { createApiClient } from '#lib/api.ts';
 import { describeFailure, messageOf } from '#lib/describe-failure.ts';
 import { formatLabel } from '#lib/format-label.ts';
+import { formatUsd } from '#lib/format-money.ts';
 import { formatUse } from '#lib/format-number.ts';
 import { formatDay } from '#lib/format-time.ts';
 import { mayAdminister } from '#lib/home-path.ts';
@@ -72,7 +73,9 @@ function TaskCard({ task }: { task: UserTask }) {
       <p>{task.task_description}</p>
       <div>
         <QuotaBar used={tokens_used} limit={token_limit} />
-        <p className="num quiet">{formatUse(tokens_used, token_limit, 'tokens')}</p>
+        <p className="num quiet">
+          {formatUse(tokens_used, token_limit, 'tokens')} · {formatUsd(task.spend_usd_month)} this month
+        </p>
       </div>
       {isWriting ? (
         <ProgressForm task={task} onDone={() => setWriting(false)} />

@@ -4,6 +4,7 @@ import type { Column } from '#components/data-table/column.ts';
 import { NameLine, SecondLine } from '#components/ui/lines.tsx';
 import { type StatusKind, StatusMark } from '#components/ui/status-mark.tsx';
 import { formatLabel } from '#lib/format-label.ts';
+import { formatUsd } from '#lib/format-money.ts';
 import { formatCount, formatLimit, formatShare, formatUse } from '#lib/format-number.ts';
 import { formatDay, formatFullTime } from '#lib/format-time.ts';
 
@@ -39,6 +40,7 @@ export const taskHistoryColumns: readonly Column<UserTask>[] = [
         <SecondLine title={task.task_description}>{shorten(task.task_description)}</SecondLine>
         <NarrowOnly>
           <SecondLine>{formatUse(task.tokens_used, task.token_limit, 'tokens')}</SecondLine>
+          <TaskCost task={task} />
           <TaskStatus status={task.status} />
         </NarrowOnly>
       </>
@@ -58,9 +60,14 @@ export const taskHistoryColumns: readonly Column<UserTask>[] = [
     sortBy: ({ tokens_used }) => tokens_used,
     csv: formatProgress,
     cell: (task) => (
-      <span className="num" title="Tokens used, token limit">
-        {formatProgress(task)}
-      </span>
+      <>
+        <span className="num" title="Tokens used, token limit">
+          {formatProgress(task)}
+        </span>
+        <SecondLine>
+          <TaskCost task={task} />
+        </SecondLine>
+      </>
     ),
   },
   {
@@ -77,6 +84,10 @@ export function formatProgress({ tokens_used, token_limit }: UserTask): string {
   const share =
     token_limit === null || token_limit === 0 ? '' : ` (${formatShare(tokens_used / token_limit)})`;
   return `${formatCount(tokens_used)} / ${formatLimit(token_limit)}${share}`;
+}
+
+function TaskCost({ task: { spend_usd_month } }: { task: UserTask }) {
+  return <span className="num">{formatUsd(spend_usd_month)} this month</span>;
 }
 
 export function TaskStatus({ status }: { status: UserTask['status'] }) {
