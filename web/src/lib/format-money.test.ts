@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  formatLedgerAmount,
   formatLifetimeSpent,
   formatPlanPrice,
   formatRate,
@@ -49,6 +50,15 @@ describe('money', () => {
     [-0.0042, '-$0.0042'],
   ])('formatSignedUsd(%d) returns %s', (amount, text) => {
     expect(formatSignedUsd(amount)).toBe(text);
+  });
+
+  it.each([
+    [50, '+$50.00'],
+    [-0.011234, '-$0.011234'],
+    [-0.00464, '-$0.00464'],
+    [-0.0000001, '-<$0.000001'],
+  ])('formatLedgerAmount(%d) returns %s', (amount, text) => {
+    expect(formatLedgerAmount(amount)).toBe(text);
   });
 
   it.each([

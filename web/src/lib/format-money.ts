@@ -42,6 +42,12 @@ export const formatLifetimeSpent = (amount: number): string =>
 export const formatSignedUsd = (amount: number): string =>
   `${amount < 0 ? '-' : '+'}${formatUsd(Math.abs(amount))}`;
 
+/** Formats an entry of a ledger with its sign and up to six decimals, since entries add up to a balance: `-$0.011234`. */
+export function formatLedgerAmount(amount: number): string {
+  const size = Math.abs(amount);
+  return `${amount < 0 ? '-' : '+'}${size < oneCent ? formatUsd(size) : smallFormat.format(size)}`;
+}
+
 const smallRateFormat = dollars({ maximumSignificantDigits: 4 });
 
 /** Formats the price of a number of tokens: `$2.50`, `$0.075`, and four significant digits below one cent, `$0.00015`. */

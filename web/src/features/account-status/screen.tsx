@@ -14,6 +14,7 @@ import { CostAndRemaining, ForecastNotice } from '#features/forecast/index.ts';
 import { quotaStatusQuery } from '#lib/account-status.ts';
 import { describeFailure } from '#lib/describe-failure.ts';
 import { formatLabel } from '#lib/format-label.ts';
+import { formatUsd } from '#lib/format-money.ts';
 import { formatUse } from '#lib/format-number.ts';
 import { formatZonedTime } from '#lib/format-time.ts';
 import { isAdministrator, mayAdminister } from '#lib/home-path.ts';
@@ -84,22 +85,26 @@ function ActiveTasks() {
         <p className="quiet">No active tasks. Your administrator assigns them to you.</p>
       )}
       <ul className={activeTasksStyles.list}>
-        {active?.slice(0, shownMax).map(({ id, task_title, task_category, tokens_used, token_limit }) => (
-          <li key={id}>
-            <div className={activeTasksStyles.head}>
-              <strong>{task_title}</strong>
-              <span className="quiet">{formatLabel(task_category)}</span>
-            </div>
-            <QuotaBar used={tokens_used} limit={token_limit} />
-            <p className="num quiet">{formatUse(tokens_used, token_limit, 'tokens')}</p>
-            {token_limit !== null && tokens_used >= token_limit && (
-              <p>
-                <StatusMark kind="bad">Used up</StatusMark>. Requests for this task are refused. Your
-                administrator can raise its limit.
+        {active
+          ?.slice(0, shownMax)
+          .map(({ id, task_title, task_category, tokens_used, token_limit, spend_usd_month }) => (
+            <li key={id}>
+              <div className={activeTasksStyles.head}>
+                <strong>{task_title}</strong>
+                <span className="quiet">{formatLabel(task_category)}</span>
+              </div>
+              <QuotaBar used={tokens_used} limit={token_limit} />
+              <p className="num quiet">
+                {formatUse(tokens_used, token_limit, 'tokens')} · {formatUsd(spend_usd_month)} this month
               </p>
-            )}
-          </li>
-        ))}
+              {token_limit !== null && tokens_used >= token_limit && (
+                <p>
+                  <StatusMark kind="bad">Used up</StatusMark>. Requests for this task are refused. Your
+                  administrator can raise its limit.
+                </p>
+              )}
+            </li>
+          ))}
       </ul>
     </section>
   );
@@ -128,7 +133,7 @@ export function DashboardScreen({ user }: { user: CurrentUser }) {
       <QuickStats />
       <div className={styles.notes}>
         <p>
-          Use the base URL below in any OpenAI client, with the API key from your administrator.{' '}
+          Use the base URL below in any OpenAI client, with your API key.{' '}
           <Link to="/dashboard/api-keys">Copy an example request</Link>
         </p>
         <Snippet title="Base URL" text={`${window.location.origin}/api/v1`} />

@@ -73,7 +73,7 @@ export const modelColumns: readonly Column<OfferedModel>[] = [
     width: '18%',
     showFrom: 'wide',
     sortBy: describeAbilities,
-    cell: (row) => <Line title={describeAbilities(row)}>{describeAbilities(row)}</Line>,
+    cell: (row) => <div className={styles.abilities}>{describeAbilities(row)}</div>,
   },
   {
     name: 'Permitted users',

@@ -75,7 +75,7 @@ describe('describing a log entry', () => {
 
   it('the intent is formatted with one decimal of confidence, or as missing', () => {
     expect(describeIntent(request({ intent_classification: 'coding', confidence_score: 0.9 }))).toBe(
-      'coding (90.0%)',
+      'Coding (90.0%)',
     );
     expect(describeIntent(request({}))).toBe('Not classified');
   });

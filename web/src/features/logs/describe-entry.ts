@@ -1,4 +1,5 @@
 import type { LogEntry } from '@sluice/contract';
+import { formatLabel } from '#lib/format-label.ts';
 import { formatUsd } from '#lib/format-money.ts';
 import { formatCount, formatScore, formatShare, formatSigned } from '#lib/format-number.ts';
 import { providerNameOf } from '#lib/provider-registry.ts';
@@ -53,8 +54,8 @@ export function describeTokens(log: LogEntry): string {
 export function describeIntent({ intent_classification, confidence_score }: LogEntry): string {
   if (intent_classification === null) return 'Not classified';
   return confidence_score === null
-    ? intent_classification
-    : `${intent_classification} (${formatShare(confidence_score)})`;
+    ? formatLabel(intent_classification)
+    : `${formatLabel(intent_classification)} (${formatShare(confidence_score)})`;
 }
 
 /** For example `0.420 to 0.532 (+0.112)`. */

@@ -8,7 +8,7 @@ import { RefreshButton } from '#components/ui/refresh-button.tsx';
 import { SkeletonLines } from '#components/ui/skeleton.tsx';
 import { Time } from '#components/ui/time.tsx';
 import { describeFailure } from '#lib/describe-failure.ts';
-import { formatSignedUsd, formatUsdExact } from '#lib/format-money.ts';
+import { formatLedgerAmount, formatUsdExact } from '#lib/format-money.ts';
 import { formatQuantity } from '#lib/format-number.ts';
 import { type TransactionFilters, transactionsQuery } from './queries.ts';
 import styles from './transaction-history.module.css';
@@ -108,7 +108,7 @@ function TransactionTable({ transactions }: { transactions: readonly CreditTrans
                 {transaction.payment_reference && <code>…{transaction.payment_reference.slice(-8)}</code>}
               </td>
               <td className={transactionTableStyles.amount}>
-                {formatSignedUsd(signedAmountOf(transaction))}
+                {formatLedgerAmount(signedAmountOf(transaction))}
               </td>
               <td className={transactionTableStyles.amount}>
                 {formatUsdExact(transaction.balance_after, 4)}
