@@ -43,16 +43,17 @@ export function RaiseRequestList() {
       <SegmentedSwitch label="Requests by status" options={filters} value={status} onChange={setStatus} />
       {failure && <Failure {...failure} />}
       {!requests && !failure && <SkeletonLines count={4} />}
-      {requests?.length === 0 && (
-        <EmptyState title={status === 'open' ? 'No open requests' : 'No requests with this status'}>
-          Users can request a raise under Usage.
-        </EmptyState>
-      )}
-      {requests && requests.length > 0 && (
+      {requests && (
         <div className={styles.list}>
-          <PanelList label="Requests for a raise" items={requests} noun="requests">
-            {(request) => <RequestCard key={request.id} request={request} />}
-          </PanelList>
+          {requests.length === 0 ? (
+            <EmptyState title={status === 'open' ? 'No open requests' : 'No requests with this status'}>
+              Users can request a raise under Usage.
+            </EmptyState>
+          ) : (
+            <PanelList label="Requests for a raise" items={requests} noun="requests">
+              {(request) => <RequestCard key={request.id} request={request} />}
+            </PanelList>
+          )}
         </div>
       )}
     </div>
