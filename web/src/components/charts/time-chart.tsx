@@ -67,12 +67,7 @@ export function TimeChart({
     data: days.map((day, index) => describeDay(day, index, series)),
     series: series.map(({ color }, place) => toLine(color, place, dashesOf(place))),
     valueFormatter: (value: number) => formatAxis(value, max ?? findTop(series, kind === 'stacked')),
-    yAxisProps: {
-      ...frame.yAxisProps,
-      // Counts, such as users, have whole ticks.
-      allowDecimals: series.some(({ values }) => values.some((value) => !Number.isInteger(value ?? 0))),
-      ...(max !== undefined && { domain: [0, max] }),
-    },
+    yAxisProps: describeAxis(series, max),
     referenceLines: [
       ...levels.map(toLevelLine),
       ...runningDayLine(days),
@@ -102,6 +97,13 @@ export function TimeChart({
     </>
   );
 }
+
+const describeAxis = (series: readonly Series[], max: number | undefined) => ({
+  ...frame.yAxisProps,
+  // Counts, such as users, have whole ticks.
+  allowDecimals: series.some(({ values }) => values.some((value) => !Number.isInteger(value ?? 0))),
+  ...(max !== undefined && { domain: [0, max] }),
+});
 
 /** Returns the highest value of a day. */
 function findTop(series: readonly Series[], isStacked: boolean): number {
