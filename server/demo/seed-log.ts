@@ -1,5 +1,6 @@
 import { drizzle } from 'drizzle-orm/node-postgres';
 import type pg from 'pg';
+import { listDayIndexes } from '#db/log-partitions/day-indexes.ts';
 import { attachDay, type DayPartition, dayOf, dayPartition } from '#db/log-partitions/day-partition.ts';
 import { insertBodies, insertRollups, insertRows, updateScores } from './log-rows.ts';
 import { refuseRows, setDailyQuotas, tokensPerRow } from './refusals.ts';
@@ -119,12 +120,14 @@ async function fillDay(
     await client.query(insertBodies(logs.table, bodies.table), [logs.partition.from, logs.partition.to]);
   await logs.close();
   await bodies.close();
-  const { table, from, to } = bodies.partition;
-  if (isOver)
-    await client.query(
-      `CREATE INDEX IF NOT EXISTS ${table}_text ON ${table} USING gin (prompt gin_trgm_ops, response gin_trgm_ops)`,
-    );
-  else await client.query('SELECT make_text_blocks($1, $2)', [from, to]);
+  if (!isOver)
+    await client.query('SELECT make_text_blocks($1, $2)', [bodies.partition.from, bodies.partition.to]);
+  else
+    for (const { name, definition } of [
+      ...listDayIndexes('request_logs', logs.partition.table),
+      ...listDayIndexes('request_log_bodies', bodies.partition.table),
+    ])
+      await client.query(`CREATE INDEX IF NOT EXISTS ${name} ${definition}`);
 }
 
 interface OpenDay {

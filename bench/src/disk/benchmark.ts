@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { indexTexts, listUnindexed } from '../../../server/src/db/log-partitions/index-texts.ts';
+import { indexDay, listUnindexed } from '../../../server/src/db/log-partitions/day-indexes.ts';
 import { createPool } from '../../../server/src/db/pool.ts';
 import { createSluice, type SluiceProcess } from '../../../server/test/processes/sluice-process.ts';
 import { formatFigure, formatTable, publish } from '../report/document.ts';
@@ -78,7 +78,7 @@ export async function sendRequests({ origin, apiKey, count, promptBytes }: Sendi
 const dayMs = 86_400_000;
 const perRequests = 10_000;
 
-type Client = Parameters<typeof indexTexts>[0];
+type Client = Parameters<typeof indexDay>[0];
 
 /** Bytes by part; for the database, by table and index. */
 type Sizes = ReadonlyMap<string, number>;
@@ -150,7 +150,7 @@ async function fill(sluice: SluiceProcess, client: Client, kind: Omit<Kind, 'nam
   await client.query('VACUUM ANALYZE');
   const tomorrow = Math.floor(Date.now() / dayMs) + 1;
   const running = await readSizes(client);
-  for (const table of await listUnindexed(client, tomorrow)) await indexTexts(client, table);
+  for (const day of await listUnindexed(client, tomorrow)) await indexDay(client, day);
   const after = await readSizes(client);
   const share = perRequests / kind.count;
   const grown = (sizes: Sizes) =>

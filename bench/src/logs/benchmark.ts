@@ -6,6 +6,8 @@ import { seedPeople } from '../../../server/demo/seed-people.ts';
 import { createAnalyticsHandlers } from '../../../server/src/console/analytics/routes.ts';
 import { createLogsHandlers } from '../../../server/src/console/logs/routes.ts';
 import { syncRegistry } from '../../../server/src/console/provider-registry/sync-registry.ts';
+import { indexRanges } from '../../../server/src/db/log-partitions/day-indexes.ts';
+import { dayOf } from '../../../server/src/db/log-partitions/day-partition.ts';
 import { createSystemDatabase } from '../../../server/src/db/system.ts';
 import { addPerson, addTenant, createTestConsole } from '../../../server/test/console/console.ts';
 import { createClusterDatabase, type TestDatabase } from '../../../server/test/database/cluster-database.ts';
@@ -128,6 +130,8 @@ async function fill(database: TestDatabase, options: ReturnType<typeof readOptio
   const seconds = (performance.now() - beganAtMs) / 1000;
   // Filling a table does not vacuum its pages or update the visibility map, which autovacuum does over time.
   await client.query('VACUUM ANALYZE');
+  // As the hourly job does.
+  await indexRanges(client, dayOf(Date.now()));
   other.release();
   client.release();
   const { rows } = await pool.query(sizes);

@@ -77,6 +77,14 @@ export const rawBytea: ColumnType<Uint8Array> = {
     return offset + value.length;
   },
 };
+/** Whole bytes of bits, the first bit of each byte being its highest. */
+export const bitVarying: ColumnType<Uint8Array> = {
+  name: 'bit varying',
+  oid: 1562,
+  boundOf: (value) => lengthBytes + value.length,
+  write: (target, value, offset) =>
+    rawBytea.write(target, value, target.writeInt32BE(8 * value.length, offset)),
+};
 export const text: ColumnType<string> = {
   name: 'text',
   oid: 25,

@@ -1,13 +1,13 @@
 import { createClient } from '#db/client.ts';
+import { findIndexedBefore, indexDay, indexRanges, listUnindexed } from '#db/log-partitions/day-indexes.ts';
 import { dayOf } from '#db/log-partitions/day-partition.ts';
 import { dropDaysBefore } from '#db/log-partitions/drop-day.ts';
-import { findIndexedBefore, indexTexts, listUnindexed } from '#db/log-partitions/index-texts.ts';
 import type { Clock } from '#platform/clock.ts';
 import type { Job } from './job.ts';
 
 /**
- * Builds the trigram index of past days, every hour and without blocking writes: one build is far cheaper than an
- * update per row. Until then a day is searched by row blocks, dropped an hour later. Uses its own connection, since
+ * Builds the indexes of past days and updates that of the current day, every hour and without blocking writes: one build
+ * is far cheaper than an update per row. Until then texts are searched by row blocks, dropped an hour later. Uses its own connection, since
  * pools end long statements.
  */
 export function createIndexLogTexts(clock: Clock, directConnectionString: string): Job {
@@ -28,10 +28,12 @@ export function createIndexLogTexts(clock: Clock, directConnectionString: string
         const searchedBefore = await findIndexedBefore(client);
         if (searchedBefore !== null)
           await dropDaysBefore(database, 'request_log_text_blocks', searchedBefore, signal);
-        for (const table of await listUnindexed(client, dayOf(clock()))) {
+        const today = dayOf(clock());
+        await indexRanges(client, today);
+        for (const day of await listUnindexed(client, today)) {
           if (signal.aborted) return;
-          await indexTexts(client, table);
-          log.info({ table }, 'the text index of one day of the request log was created');
+          await indexDay(client, day);
+          log.info({ table: day.table }, 'the indexes of one day of the request log were created');
         }
       } finally {
         signal.removeEventListener('abort', cancel);

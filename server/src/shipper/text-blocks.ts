@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { arrayOf, column, copyRows, integer, uuid } from '#db/binary-copy.ts';
+import { arrayOf, bitVarying, column, copyRows, integer, uuid } from '#db/binary-copy.ts';
 import { dayOfId } from '#db/log-partitions/day-partition.ts';
 import type { RequestRecord } from '#gateway/request-log/request-record.ts';
 
@@ -7,11 +7,11 @@ import type { RequestRecord } from '#gateway/request-log/request-record.ts';
 const rowsMax = 32;
 const lettersMax = 64 * 1024;
 
-/** Rows of one tenant and day that are searched together; `ngrams` are the trigrams of their texts. */
+/** Rows of one tenant and day that are searched together, and the signature of their texts. */
 interface TextBlock {
   readonly tenantId: number;
   readonly rowIds: readonly string[];
-  readonly ngrams: readonly number[];
+  readonly signature: Uint8Array;
 }
 
 /** Indexes the texts of newly written rows for search. */
@@ -54,8 +54,25 @@ function toBlock(records: readonly RequestRecord[]): TextBlock {
   return {
     tenantId: records[0]?.tenantId ?? 0,
     rowIds: records.map(({ id }) => id),
-    ngrams: listNgrams(texts),
+    signature: makeSignature(listNgrams(texts)),
   };
+}
+
+/** Lengths of a signature, which `find_text_blocks` knows; two blocks of the largest fit on a page of the database. */
+const signatureBits = [3_392, 6_784, 13_568, 27_136];
+/** A search reads blocks without its words if too many bits are set. */
+const bitsPerNgram = 4;
+
+/** Returns a bit for each trigram number, like the database function `text_signature`. */
+export function makeSignature(ngrams: readonly number[]): Uint8Array {
+  const bits =
+    signatureBits.find((length) => length >= bitsPerNgram * ngrams.length) ?? Math.max(...signatureBits);
+  const signature = new Uint8Array(bits / 8);
+  for (const ngram of ngrams) {
+    const [byte, bit] = [(ngram % bits) >> 3, ngram & 7];
+    signature[byte] = (signature[byte] ?? 0) | (0x80 >> bit);
+  }
+  return signature;
 }
 
 /** Each trigram is hashed to one of this many numbers. */
@@ -94,12 +111,12 @@ function isLetter(code: number): boolean {
   return code < 0xd800 || code > 0xdfff;
 }
 
-const [uuidArrayOid, integerArrayOid] = [2951, 1007];
+const uuidArrayOid = 2951;
 
 const blockColumns = [
   column('id', uuid, ({ rowIds }: TextBlock) => rowIds[0]),
   column('tenant_id', integer, ({ tenantId }: TextBlock) => tenantId),
   column('last_id', uuid, ({ rowIds }: TextBlock) => rowIds.at(-1)),
   column('row_ids', arrayOf(uuid, uuidArrayOid), ({ rowIds }: TextBlock) => rowIds),
-  column('ngrams', arrayOf(integer, integerArrayOid), ({ ngrams }: TextBlock) => ngrams),
+  column('signature', bitVarying, ({ signature }: TextBlock) => signature),
 ];

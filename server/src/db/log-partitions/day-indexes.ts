@@ -1,0 +1,106 @@
+import type pg from 'pg';
+import { dayPartition } from './day-partition.ts';
+
+/** Indexes that only days have that are over: updating them with each row costs more than building them at once. */
+const definitions = {
+  request_log_bodies: { text: 'USING gin (prompt gin_trgm_ops, response gin_trgm_ops)' },
+  request_logs: {
+    model: '(tenant_id, model, id DESC)',
+    provider: '(tenant_id, provider_key, id DESC)',
+    intent: '(tenant_id, intent_classification, id DESC)',
+    cost: '(tenant_id, cost_nano_usd)',
+    tokens: '(tenant_id, (prompt_tokens + completion_tokens))',
+    response_time: '(tenant_id, response_time_ms)',
+  },
+};
+const bloom = 'text_bloom_ops (n_distinct_per_range = 32)';
+/** Which values occur in ranges of about 200 rows of the current day. New rows do not change it. */
+const rangesIndex = `USING brin (model ${bloom}, provider_key ${bloom}, intent_classification ${bloom}, cost_nano_usd,
+  (prompt_tokens + completion_tokens), response_time_ms) WITH (pages_per_range = 16)`;
+type IndexedTable = keyof typeof definitions;
+
+interface DayIndex {
+  readonly name: string;
+  readonly definition: string;
+}
+
+/** A partition and the indexes that it lacks. */
+export interface UnindexedDay {
+  readonly table: string;
+  readonly indexes: readonly DayIndex[];
+}
+
+export function listDayIndexes(parent: IndexedTable, table: string): DayIndex[] {
+  return Object.entries(definitions[parent]).map(([suffix, keys]) => ({
+    name: `${table}_${suffix}`,
+    definition: `ON ${table} ${keys}`,
+  }));
+}
+
+/** Returns the unindexed days before `today`: texts oldest first, as searches expect, then rows newest first. */
+export async function listUnindexed(client: pg.ClientBase, today: number): Promise<UnindexedDay[]> {
+  const texts = await listOf(client, 'request_log_bodies', today);
+  const rows = await listOf(client, 'request_logs', today);
+  return [...texts, ...rows.toReversed()];
+}
+
+async function listOf(client: pg.ClientBase, parent: IndexedTable, today: number): Promise<UnindexedDay[]> {
+  const { rows } = await client.query<{ table: string; present: string[] }>(selectDays, [
+    parent,
+    dayPartition(parent, today).table,
+  ]);
+  const days = rows.map(({ table, present }) => ({
+    table,
+    indexes: listDayIndexes(parent, table).filter(({ name }) => !present.includes(name)),
+  }));
+  return days.filter(({ indexes }) => indexes.length > 0);
+}
+
+const selectDays = `SELECT day.relname AS "table", ARRAY(
+    SELECT index.relname::text FROM pg_index JOIN pg_class index ON index.oid = indexrelid WHERE indrelid = day.oid AND indisvalid
+  ) AS present
+  FROM pg_inherits JOIN pg_class day ON day.oid = inhrelid
+  WHERE inhparent = $1::regclass AND day.relname ~ '_[0-9]{8}$' AND day.relname < $2 ORDER BY 1`;
+
+/** Builds the indexes of a day. */
+export async function indexDay(client: pg.ClientBase, { table, indexes }: UnindexedDay): Promise<void> {
+  await build(client, indexes);
+  await client.query(`DROP INDEX CONCURRENTLY IF EXISTS ${rangesOf(table)}`);
+  // The day may get no more rows, and with them no statistics of the indexed expressions.
+  await client.query(`ANALYZE ${table}`);
+}
+
+/** Builds indexes without a timeout and without blocking writes. */
+async function build(client: pg.ClientBase, indexes: readonly DayIndex[]): Promise<void> {
+  await client.query("SET statement_timeout = 0; SET maintenance_work_mem = '256MB'");
+  for (const { name, definition } of indexes) {
+    // An interrupted build leaves an invalid index.
+    await client.query(`DROP INDEX IF EXISTS ${name}`);
+    await client.query(`CREATE INDEX CONCURRENTLY ${name} ${definition}`);
+  }
+}
+
+/** Adds the newest rows of the current day to its index of ranges, which is created if necessary. Reads see all rows regardless. */
+export async function indexRanges(client: pg.ClientBase, today: number): Promise<void> {
+  const { table } = dayPartition('request_logs', today);
+  const name = rangesOf(table);
+  const { rows } = await client.query<{ exists: boolean; indexed: boolean }>(selectState, [table, name]);
+  const [state] = rows;
+  if (state?.indexed) await client.query('SELECT brin_summarize_new_values($1)', [name]);
+  else if (state?.exists) await build(client, [{ name, definition: `ON ${table} ${rangesIndex}` }]);
+}
+
+const rangesOf = (table: string) => `${table}_ranges`;
+const selectState = `SELECT to_regclass($1) IS NOT NULL AS exists,
+  EXISTS (SELECT FROM pg_index WHERE indexrelid = to_regclass($2) AND indisvalid) AS indexed`;
+
+/**
+ * Returns the day after the last one whose texts are indexed; searches read no blocks of days before it. `null` if there
+ * is none.
+ */
+export async function findIndexedBefore(client: pg.ClientBase): Promise<number | null> {
+  const { rows } = await client.query<{ day: number | null }>(
+    "SELECT (uuid_instant(log_texts_indexed_before()) AT TIME ZONE 'UTC')::date - date '1970-01-01' AS day",
+  );
+  return rows[0]?.day ?? null;
+}
