@@ -106,6 +106,34 @@ it('indexLogTexts drops the blocks of a day an hour after its index was built, w
   expect(await search('parcel 42')).toEqual([...found, 'a late word for parcel 42']);
 });
 
+it('indexLogTexts indexes ranges of the current day, and replaces them with the other indexes when it is over', async () => {
+  const nowMs = Date.now();
+  const listOf = async (table: string) =>
+    (
+      await database.pool.query<{ name: string }>(
+        `SELECT substr(relname, length($1) + 2) AS name FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid
+         WHERE indrelid = to_regclass($1) AND indisvalid AND relname ~ '_(model|provider|intent|cost|tokens|response_time|ranges)$' ORDER BY 1`,
+        [table],
+      )
+    ).rows.map(({ name }) => name);
+  const countRanges = async () =>
+    (
+      await database.pool.query<{ count: number }>('SELECT brin_summarize_new_values($1) AS count', [
+        `${table}_ranges`,
+      ])
+    ).rows[0]?.count;
+  await keepDays(nowMs);
+  const { table } = dayPartition('request_logs', dayOf(nowMs));
+  await ship(prompts('today'), nowMs - 1_000);
+  await indexDays(nowMs);
+  expect(await listOf(table)).toEqual(['ranges']);
+  for (let batch = 0; batch < 6; batch++) await ship(prompts('later'), nowMs - 5_000 - 1_000 * batch);
+  await indexDays(nowMs);
+  expect(await countRanges()).toBe(0);
+  await indexDays(nowMs + dayMs);
+  expect(await listOf(table)).toEqual(['cost', 'intent', 'model', 'provider', 'response_time', 'tokens']);
+});
+
 it('indexLogTexts builds the index of each past day once, and again if a build was interrupted', async () => {
   const nowMs = Date.now();
   const readValid = async () =>
