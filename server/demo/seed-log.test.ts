@@ -2,6 +2,8 @@ import { firstStepsRoutes, shadowDifferences } from '@sluice/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createFirstStepsHandlers } from '#console/first-steps/routes.ts';
 import { syncRegistry } from '#console/provider-registry/sync-registry.ts';
+import { listDayIndexes } from '#db/log-partitions/day-indexes.ts';
+import { dayOf, dayPartition } from '#db/log-partitions/day-partition.ts';
 import { createSystemDatabase } from '#db/system.ts';
 import { addPerson, addTenant, createTestConsole } from '#test/console/console.ts';
 import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
@@ -79,12 +81,20 @@ describe('seedLog', () => {
     expect(ofRows).toHaveLength(3);
   });
 
-  it('seedLog creates the indexes of the parent in every partition', async () => {
-    const { rows } = await database.pool.query(
-      `SELECT indrelid::regclass::text AS name, count(*)::int FROM pg_index JOIN pg_inherits ON inhrelid = indrelid
-       WHERE inhparent = 'request_logs'::regclass GROUP BY 1`,
+  it('seedLog creates the indexes of the parent in every partition, and those of past days', async () => {
+    const counts = (condition: string) =>
+      read(`SELECT DISTINCT count(*)::int FROM pg_index JOIN pg_class day ON day.oid = indrelid JOIN pg_inherits ON inhrelid = indrelid
+        WHERE inhparent = 'request_logs'::regclass AND ${condition} GROUP BY indrelid`);
+    const [{ count: common }] = await read(
+      "SELECT count(*)::int FROM pg_index WHERE indrelid = 'request_logs'::regclass",
     );
-    expect(new Set(rows.map(({ count }) => count)).size).toBe(1);
+    const { table } = dayPartition('request_logs', dayOf(nowMs));
+    expect(await counts(`day.relname >= '${table}'`)).toEqual([{ count: common }]);
+    const yesterday = dayPartition('request_logs', dayOf(nowMs) - 1).table;
+    const firstDay = dayPartition('request_logs', dayOf(nowMs) - 9).table;
+    expect(await counts(`day.relname BETWEEN '${firstDay}' AND '${yesterday}'`)).toEqual([
+      { count: common + listDayIndexes('request_logs', yesterday).length },
+    ]);
   });
 });
 
