@@ -50,13 +50,15 @@ export const webAddress = () =>
     .refine((text) => !/[?#]/.test(text))
     .transform((text) => text.replace(/\/+$/, ''));
 
-/** A ClickHouse URL with the name of a database; only a loopback host may be without TLS. */
+/** A ClickHouse URL with a database and possibly a cluster; only a loopback host may be without TLS. */
 export const logStoreUrl = () =>
   url('http', 'https').refine((text) => {
     const { hostname, pathname, protocol, search, hash } = new URL(text);
     const isLoopback = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
     return (
-      (protocol === 'https:' || isLoopback) && /^\/[A-Za-z_]\w{0,62}$/.test(pathname) && search + hash === ''
+      (protocol === 'https:' || isLoopback) &&
+      /^\/[A-Za-z_]\w{0,62}$/.test(pathname) &&
+      /^(\?cluster=[\w.-]{1,62})?$/.test(search + hash)
     );
   });
 

@@ -12,7 +12,7 @@ import { type ClickhouseConnection, connect } from '#request-log/clickhouse/conn
 import { toUuid } from '#request-log/clickhouse/row-id.ts';
 import { postgresRequestLog } from '#request-log/postgres/postgres-request-log.ts';
 import type { RequestLog } from '#request-log/request-log.ts';
-import { type Chdb, describeWithClickhouse, startChdb } from '#test/clickhouse/start-chdb.ts';
+import { type Chdb, describeWithClickhouse, startChdb, testedStore } from '#test/clickhouse/start-chdb.ts';
 import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
 import { startTransactionCutter, type TransactionStep } from '#test/database/transaction-cutter.ts';
 import { createRecord } from '#test/requests/request-record.ts';
@@ -32,7 +32,7 @@ const insert = async (statement: string): Promise<number> =>
   (await database.pool.query(statement)).rows[0].id;
 
 async function start(): Promise<void> {
-  engine = await startChdb();
+  engine = await startChdb(testedStore);
   await prepareClickhouse(engine.url);
   connection = connect(engine.url);
   requestLog = openClickhouseRequestLog(engine.url);
@@ -42,7 +42,7 @@ async function begin(): Promise<void> {
   database = await createTestDatabase();
   runId = randomUUIDv7();
   tenantId = await insert("INSERT INTO tenants (name, slug) VALUES ('T', 't') RETURNING id");
-  await connection.run('TRUNCATE TABLE request_logs');
+  await connection.run(`TRUNCATE TABLE ${connection.tables.stored}`);
   userId = await insert(
     `INSERT INTO users (tenant_id, role_id, email, name, password_hash) VALUES (${tenantId}, 3, 'a@b.c', 'A', 'x') RETURNING id`,
   );
@@ -159,7 +159,7 @@ describeWithClickhouse('shipping to ClickHouse', () => {
         await database.pool.query(
           'UPDATE users SET deviation_score = 0, deviation_scored_at = NULL, deviation_pace = NULL, deviation_recent = NULL',
         );
-        await connection.run('TRUNCATE TABLE request_logs');
+        await connection.run(`TRUNCATE TABLE ${connection.tables.stored}`);
         const requests = settle(5, hasPosition);
         const pool = createPool(cutter.connectionString, 1, 'sluice-test', {});
         cutter.cutAt(step);

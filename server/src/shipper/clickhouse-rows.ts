@@ -4,7 +4,7 @@ import type pg from 'pg';
 import type { RequestRecord } from '#gateway/request-log/request-record.ts';
 import type { Logger } from '#platform/logger.ts';
 import type { ClickhouseConnection } from '#request-log/clickhouse/connection.ts';
-import { toRowId, toUuid } from '#request-log/clickhouse/row-id.ts';
+import { selectExisting, settleInserts } from '#request-log/clickhouse/settle-inserts.ts';
 import { bareFields } from './bare-fields.ts';
 import { toClickhouseRow } from './clickhouse-columns.ts';
 import { toScoreColumns } from './fold-scores.ts';
@@ -18,8 +18,6 @@ export interface ClickhouseRowsOptions {
   readonly journal: string;
   readonly log: Logger;
 }
-
-const killTimeoutMs = 10_000;
 
 /**
  * Writes the rows to ClickHouse after the transaction that books the requests. A crash or failure in between leaves
@@ -64,7 +62,8 @@ export class ClickhouseRows implements LogRowStore {
   }
 
   async findShipped(ids: readonly string[]): Promise<string[]> {
-    return [...(await selectShipped(this.#options.pool, ids)), ...(await this.#selectRows(ids))];
+    const { connection, pool } = this.#options;
+    return [...(await selectShipped(pool, ids)), ...(await selectExisting(connection, ids))];
   }
 
   noteLoss(): void {
@@ -91,7 +90,7 @@ export class ClickhouseRows implements LogRowStore {
   async #insertMissing(rows: readonly LogRow[]): Promise<void> {
     if (rows.length === 0) return;
     const { connection, journal } = this.#options;
-    await connection.run(killInserts, { params: { journal: `${journal}/` }, timeoutMs: killTimeoutMs });
+    await settleInserts(connection, `${journal}/`);
     const existing = new Set(await this.findShipped(rows.map(({ record }) => record.id)));
     await this.#insert(rows.filter(({ record }) => !existing.has(record.id)));
   }
@@ -126,16 +125,6 @@ export class ClickhouseRows implements LogRowStore {
       log.error({ requestId, error: cause }, 'ClickHouse rejected a request row permanently; it is lost');
     }
   }
-
-  /** Returns which of these requests have a row in ClickHouse. */
-  async #selectRows(ids: readonly string[]): Promise<string[]> {
-    if (ids.length === 0) return [];
-    const rows = await this.#options.connection.read<{ id: string }>(
-      'SELECT id FROM request_logs WHERE id IN {ids:Array(UInt128)}',
-      { params: { ids: ids.map(toRowId) } },
-    );
-    return rows.map(({ id }) => toUuid(id));
-  }
 }
 
 /** Has the code of a unique violation, which the keys of PostgreSQL's tables cause in the same case. */
@@ -154,7 +143,6 @@ const contentCodes = new Set('6 25 26 27 33 38 41 53 69 72 117 130 349 376'.spli
 const isContentError = (error: unknown): error is ClickHouseError =>
   error instanceof ClickHouseError && contentCodes.has(error.code);
 
-const killInserts = 'KILL QUERY WHERE user = currentUser() AND startsWith(query_id, {journal:String}) SYNC';
 const insertInterrupted = 'INSERT INTO interrupted_requests SELECT * FROM unnest($1::uuid[])';
 const selectInterrupted = 'SELECT id FROM interrupted_requests WHERE id = ANY($1::uuid[])';
 const upsertScores = `INSERT INTO undelivered_scores (journal, scores) VALUES ($1, $2)

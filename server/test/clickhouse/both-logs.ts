@@ -7,7 +7,7 @@ import type { RequestLog } from '#request-log/request-log.ts';
 import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
 import { copyLog } from './copy-log.ts';
 import { addLogTenant, insertRandomRows, type LogTenant, type Random } from './random-log.ts';
-import { startChdb } from './start-chdb.ts';
+import { startChdb, testedStore } from './start-chdb.ts';
 
 /** The same random rows of two tenants in PostgreSQL and in ClickHouse. */
 export interface BothLogs {
@@ -32,7 +32,7 @@ export async function openBothLogs(
   rowCount: number,
   prepare: (database: TestDatabase, home: LogTenant) => Promise<void> = async () => {},
 ): Promise<BothLogs> {
-  const engine = await startChdb();
+  const engine = await startChdb(testedStore);
   const database = await createTestDatabase();
   const { pool } = database;
   await prepareClickhouse(engine.url);

@@ -2,6 +2,10 @@
 
 Speaks what @clickhouse/client needs: the query in the body or in the URL, parameters (param_*), settings, gzip, and
 exceptions with X-ClickHouse-Exception-Code. Prints its port when it is ready, and ends with its standard input.
+
+With CHDB_CONFIG, the session has the cluster of that file: one shard in this process, and a Keeper in memory. The engine
+parses each statement as it is. What one process cannot run is then replaced: ON CLUSTER runs here, and replicated tables,
+which need a port for other replicas, are plain ones with the same deduplication. CHDB_REPLICATED=1 keeps their engine.
 """
 
 import gzip
@@ -15,7 +19,8 @@ from urllib.parse import parse_qsl, urlsplit
 
 from chdb import session
 
-session = session.Session(sys.argv[1])
+config = os.environ.get("CHDB_CONFIG")
+session = session.Session(f"file:{sys.argv[1]}?config-file={config}" if config else sys.argv[1])
 turn = threading.Lock()
 state = {"database": "default"}
 
@@ -37,6 +42,20 @@ def is_setting(name):
     return name not in reserved and re.fullmatch(r"\w+", name)
 
 
+def on_one_server(query):
+    """Returns the statement without the parts that need several servers, or None if nothing is left to do."""
+    if not config or not re.search("ON CLUSTER", query):
+        return query
+    session.query("SELECT formatQuery(" + quote(query) + ")")
+    if query.startswith("SYSTEM SYNC REPLICA"):
+        return None
+    query = re.sub(r" ON CLUSTER '[^']*'", "", query)
+    if not os.environ.get("CHDB_REPLICATED"):
+        query = re.sub(r"ReplicatedMergeTree\('[^']*', '[^']*'\)", "MergeTree", query)
+        query = query.replace(" replicated_deduplication_window", " non_replicated_deduplication_window")
+    return query
+
+
 def run(query, url):
     database = url.get("database", "default")
     names = [name for name in url if is_setting(name)]
@@ -48,6 +67,9 @@ def run(query, url):
             for name in names:
                 value = quote(url[name]) if name.startswith("param_") else literal(url[name])
                 session.query(f"SET {name} = {value}")
+            query = on_one_server(query)
+            if query is None:
+                return b""
             return session.query(query, url.get("default_format", "TabSeparated")).bytes() or b""
         finally:
             for name in names:

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe } from 'vitest';
@@ -32,13 +32,34 @@ export interface Chdb {
   close(): Promise<void>;
 }
 
+/** A cluster of one shard in the process of the engine. */
+export interface ChdbOptions {
+  /** Name of the cluster; no cluster by default. */
+  readonly cluster?: string;
+  /** Whether tables are replicated, which allows them to be created, but not to be written to. */
+  readonly isReplicated?: boolean;
+}
+
+/** What `SLUICE_TEST_CLICKHOUSE_CLUSTER=1` makes the suites of the request log run on: a cluster instead of one server. */
+export const testedStore: ChdbOptions =
+  process.env.SLUICE_TEST_CLICKHOUSE_CLUSTER === '1' ? { cluster: 'sluice' } : {};
+
 /** Starts ClickHouse's engine behind its HTTP interface. */
-export async function startChdb(): Promise<Chdb> {
+export async function startChdb({ cluster, isReplicated = false }: ChdbOptions = {}): Promise<Chdb> {
   const folder = await mkdtemp(join(tmpdir(), 'chdb-'));
+  const configFile = join(folder, 'cluster.xml');
+  if (cluster !== undefined) await writeFile(configFile, clusterConfig(cluster));
+  const variables = {
+    ...(cluster !== undefined && { CHDB_CONFIG: configFile }),
+    ...(isReplicated && { CHDB_REPLICATED: '1' }),
+  };
   let child: ChildProcess;
   let port = 0;
   const start = async () => {
-    child = spawn('python3', [program, folder, String(port)], { stdio: ['pipe', 'pipe', 'inherit'] });
+    child = spawn('python3', [program, join(folder, 'data'), String(port)], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+      env: { ...process.env, ...variables },
+    });
     const { stdout } = child;
     if (!stdout) throw new Error('the engine has no output');
     const [line] = await Promise.race([
@@ -56,7 +77,7 @@ export async function startChdb(): Promise<Chdb> {
   };
   await start();
   return {
-    url: `http://sluice:secret@127.0.0.1:${port}/default`,
+    url: `http://sluice:secret@127.0.0.1:${port}/default${cluster === undefined ? '' : `?cluster=${cluster}`}`,
     kill,
     restart: start,
     async close() {
@@ -65,3 +86,16 @@ export async function startChdb(): Promise<Chdb> {
     },
   };
 }
+
+/** The port makes the only replica a local one, which needs no connection. */
+const clusterConfig = (name: string) => `<clickhouse>
+  <tcp_port>9000</tcp_port>
+  <zookeeper><implementation>testkeeper</implementation></zookeeper>
+  <macros><shard>1</shard><replica>1</replica></macros>
+  <remote_servers><${name}>
+    <shard>
+      <internal_replication>true</internal_replication>
+      <replica><host>127.0.0.1</host><port>9000</port></replica>
+    </shard>
+  </${name}></remote_servers>
+</clickhouse>`;

@@ -6,6 +6,7 @@ import {
   createClient,
 } from '@clickhouse/client';
 import { LogStoreError, LogTimeoutError } from '#domain/request-log/log-store-error.ts';
+import { type LogTables, splitLogStoreUrl } from './log-tables.ts';
 
 /** Values of a query's parameters, such as `{tenant:Int32}`. */
 export type QueryParams = Readonly<Record<string, QueryValue>>;
@@ -20,6 +21,9 @@ type QueryValue =
   | readonly bigint[];
 
 export interface ClickhouseConnection {
+  readonly tables: LogTables;
+  /** Name of the user that runs the queries. */
+  readonly user: string;
   /** Runs a query and returns its rows; 64-bit and larger integers are text. */
   read<Row>(query: string, options?: ReadOptions): Promise<Row[]>;
   /** Runs a query and yields its rows as they arrive. */
@@ -58,19 +62,35 @@ const statementTimeoutMs = 600_000;
 const graceMs = 5_000;
 const openConnectionsMax = 10;
 
+/**
+ * A block is written to its shards before the insert returns, so that each shard knows its token. A statement waits for the
+ * servers that are up; the others run it when they return.
+ */
+const clusterSettings: Readonly<Record<string, string | number>> = {
+  distributed_foreground_insert: 1,
+  distributed_product_mode: 'deny',
+  // Missing in the types of the client.
+  distributed_ddl_output_mode: 'throw_only_active',
+  skip_unavailable_shards: 0,
+};
+
 /** Connects to ClickHouse at a URL with the user, the password and the database; opens connections when needed. */
 export function connect(url: string): ClickhouseConnection {
+  const { server, tables } = splitLogStoreUrl(url);
+  const settings = tables.cluster === null ? {} : clusterSettings;
   const clickhouse = createClient({
-    url,
+    url: server,
     application: 'sluice',
     max_open_connections: openConnectionsMax,
     request_timeout: statementTimeoutMs + graceMs,
     compression: { request: true, response: true },
     // Errors reach the log through the caller, once.
     log: { level: ClickHouseLogLevel.OFF },
-    clickhouse_settings: { output_format_json_quote_64bit_integers: 1, join_use_nulls: 1 },
+    clickhouse_settings: { output_format_json_quote_64bit_integers: 1, join_use_nulls: 1, ...settings },
   });
   return {
+    tables,
+    user: decodeURIComponent(new URL(server).username) || 'default',
     async read<Row>(query: string, options: ReadOptions = {}) {
       return explaining(async () => (await ask(clickhouse, query, options)).json<Row>());
     },
@@ -84,7 +104,10 @@ export function connect(url: string): ClickhouseConnection {
           query: statement,
           query_params: { ...params },
           abort_signal: AbortSignal.timeout(timeoutMs + graceMs),
-          clickhouse_settings: { max_execution_time: timeoutMs / 1000 },
+          clickhouse_settings: {
+            max_execution_time: timeoutMs / 1000,
+            ...(tables.cluster !== null && { distributed_ddl_task_timeout: String(timeoutMs / 1000) }),
+          },
         }),
       );
     },

@@ -28,21 +28,27 @@ export async function deleteExpired(
   const firstRows = longest(kept.map(({ retentionDays }) => retentionDays));
   const firstTexts = longest(kept.map(({ bodyRetentionDays }) => bodyRetentionDays));
   let partitions = former.partitions;
-  for (const { partition, hasTexts } of await listPartitions(connection)) {
+  const { onCluster, stored } = connection.tables;
+  for (const { partition, hasTexts } of await listPartitions(connection, Math.max(firstRows, firstTexts))) {
     const day = dayOf(Date.parse(partition));
     if (signal.aborted || (day >= firstRows && (day >= firstTexts || !hasTexts))) continue;
     await connection.run(
-      `ALTER TABLE request_logs ${day < firstRows ? dropDay(partition) : clearTexts(partition)}`,
+      `ALTER TABLE ${stored}${onCluster} ${day < firstRows ? dropDay(partition) : clearTexts(partition)}`,
     );
     partitions += 1;
   }
   const expiredRows = isExpired(kept, nowMs, ({ retentionDays }) => retentionDays);
   const expiredTexts = `prompt_privacy IS NOT NULL AND ${isExpired(kept, nowMs, ({ bodyRetentionDays }) => bodyRetentionDays)}`;
-  const texts = await changeRows(connection, expiredTexts, clearExpiredTexts(expiredTexts), signal);
+  const texts = await changeRows(
+    connection,
+    expiredTexts,
+    clearExpiredTexts(connection, expiredTexts),
+    signal,
+  );
   const rows = await changeRows(
     connection,
     expiredRows,
-    `DELETE FROM request_logs WHERE ${expiredRows}`,
+    deleteFrom(connection, expiredRows),
     signal,
   );
   return { partitions, rows: former.rows + texts + rows };
@@ -57,23 +63,32 @@ export async function deleteOfUser(
 ): Promise<number> {
   const former = await inPostgres.deleteOfUser(database, user, signal);
   const isOwn = `tenant_id = ${Number(user.tenantId)} AND user_id = ${Number(user.userId)}`;
-  return former + (await changeRows(connection, isOwn, `DELETE FROM request_logs WHERE ${isOwn}`, signal));
+  return former + (await changeRows(connection, isOwn, deleteFrom(connection, isOwn), signal));
 }
 
-function listPartitions(connection: ClickhouseConnection) {
+/** Lists the days before `end` that have rows. */
+function listPartitions(connection: ClickhouseConnection, end: number) {
   return connection.read<{ partition: string; hasTexts: number }>(
-    `SELECT _partition_id AS id, toString(any(_partition_value.1)) AS partition, max(prompt_privacy IS NOT NULL) AS "hasTexts"
-     FROM request_logs GROUP BY id ORDER BY partition`,
+    `SELECT toString(toDate(fromUnixTimestamp64Milli(toInt64(bitShiftRight(id, 80)), 'UTC'))) AS partition,
+       max(prompt_privacy IS NOT NULL) AS "hasTexts"
+     FROM request_logs WHERE id < {end:UInt128} GROUP BY partition ORDER BY partition`,
+    { params: { end: floorOf(end * dayMs) }, timeoutMs: scanTimeoutMs },
   );
 }
 
+/** Retention reads old days of all tenants. */
+const scanTimeoutMs = 600_000;
+const dayMs = 86_400_000;
+
+const deleteFrom = ({ tables: { onCluster, stored } }: ClickhouseConnection, condition: string) =>
+  `DELETE FROM ${stored}${onCluster} WHERE ${condition}`;
 const dropDay = (partition: string) => `DROP PARTITION '${partition}'`;
 const clearTexts = (partition: string) =>
   textColumns.map((column) => `CLEAR COLUMN ${column} IN PARTITION '${partition}'`).join(', ');
 
-const clearExpiredTexts = (condition: string) =>
-  `ALTER TABLE request_logs UPDATE ${textColumns.map((column) => `${column} = NULL`).join(', ')}
-   WHERE ${condition} SETTINGS mutations_sync = 1`;
+const clearExpiredTexts = ({ tables: { onCluster, stored } }: ClickhouseConnection, condition: string) =>
+  `ALTER TABLE ${stored}${onCluster} UPDATE ${textColumns.map((column) => `${column} = NULL`).join(', ')}
+   WHERE ${condition} SETTINGS mutations_sync = 2`;
 
 /** Returns the condition of the rows that are older than their tenant keeps them. */
 function isExpired(kept: readonly KeptDays[], nowMs: number, daysOf: (tenant: KeptDays) => number): string {
@@ -93,6 +108,7 @@ async function changeRows(
   if (signal.aborted) return 0;
   const [found] = await connection.read<{ rows: string }>(
     `SELECT count() AS rows FROM request_logs WHERE ${condition}`,
+    { timeoutMs: scanTimeoutMs },
   );
   const rows = Number(found?.rows ?? 0);
   if (rows > 0) await connection.run(statement);

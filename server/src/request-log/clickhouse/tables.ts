@@ -1,78 +1,107 @@
 import { type ClickhouseConnection, connect } from './connection.ts';
+import { type LogTables, quote } from './log-tables.ts';
 
 /** Blocks whose tokens are remembered per table; a block is inserted again within minutes of the first try. */
 const rememberedBlocks = 10_000;
 
+/** Names and types follow PostgreSQL's tables, whose texts are in the same row here, since columns are stored apart. */
+const columns = `
+  tenant_id Int32,
+  id UInt128 CODEC(ZSTD),
+  user_id Nullable(Int32),
+  api_key_id Nullable(Int32),
+  task_id Nullable(Int32),
+  team_id Nullable(Int32),
+  labels Map(LowCardinality(String), String),
+  llm_provider_id Nullable(Int32),
+  provider_key LowCardinality(Nullable(String)),
+  provider_instance_name LowCardinality(Nullable(String)),
+  protocol LowCardinality(String),
+  operation LowCardinality(String),
+  model_requested LowCardinality(Nullable(String)),
+  downgraded_by_budget_id Nullable(Int32),
+  model LowCardinality(Nullable(String)),
+  status LowCardinality(String),
+  http_status Int16,
+  error_code LowCardinality(Nullable(String)),
+  error_message Nullable(String),
+  is_stream Bool,
+  attempts Int16,
+  provider_calls Nullable(String),
+  repeats Int32 DEFAULT 1,
+  received_at DateTime64(6, 'UTC') CODEC(Delta, ZSTD),
+  first_byte_ms Nullable(Float32),
+  response_time_ms Float32,
+  prompt_tokens Int32,
+  cache_read_tokens Int32,
+  cache_write_tokens Int32,
+  completion_tokens Int32,
+  reasoning_tokens Int32,
+  usage_source LowCardinality(String),
+  client_request_id Nullable(String),
+  cost_nano_usd Nullable(Int64),
+  is_service_managed Bool,
+  price Nullable(String),
+  intent_classification LowCardinality(Nullable(String)),
+  confidence_score Nullable(Float32),
+  user_score_before Nullable(Float64),
+  user_score_after Nullable(Float64),
+  deviation_score_delta Nullable(Float64),
+  deviation_receipts Nullable(String),
+  prompt Nullable(String) CODEC(ZSTD(3)),
+  response Nullable(String) CODEC(ZSTD(3)),
+  -- Base64 of what compressText returns.
+  request_body Nullable(String) CODEC(ZSTD(3)),
+  request_bytes Nullable(Int32),
+  request_sha256 Nullable(String),
+  response_bytes Nullable(Int32),
+  -- NULL once retention has deleted the texts.
+  prompt_privacy LowCardinality(Nullable(String)),
+  INDEX client_request client_request_id TYPE bloom_filter(0.01) GRANULARITY 4`;
+
+/** Milliseconds of an id. */
+const idMs = 'toInt64(bitShiftRight(id, 80))';
+/** A tenant's day is on one shard, so that a block of a journal reaches few shards and each day is read from one. */
+const shardingKey = `cityHash64(tenant_id, intDiv(${idMs}, 86400000))`;
+
 /**
- * Creates and updates the tables; every statement can be repeated. Names and types follow PostgreSQL's tables, whose
- * texts are in the same row here, since columns are stored apart.
+ * Returns the statements that create the tables; each can be repeated.
  *
  * - Sorted by tenant and id, so that a tenant's newest rows are read from the end, as far as they are needed.
  * - One partition per UTC day of the id, as in PostgreSQL: retention drops them.
  */
-const statements = [
-  `CREATE TABLE IF NOT EXISTS request_logs (
-    tenant_id Int32,
-    id UInt128 CODEC(ZSTD),
-    user_id Nullable(Int32),
-    api_key_id Nullable(Int32),
-    task_id Nullable(Int32),
-    team_id Nullable(Int32),
-    labels Map(LowCardinality(String), String),
-    llm_provider_id Nullable(Int32),
-    provider_key LowCardinality(Nullable(String)),
-    provider_instance_name LowCardinality(Nullable(String)),
-    protocol LowCardinality(String),
-    operation LowCardinality(String),
-    model_requested LowCardinality(Nullable(String)),
-    downgraded_by_budget_id Nullable(Int32),
-    model LowCardinality(Nullable(String)),
-    status LowCardinality(String),
-    http_status Int16,
-    error_code LowCardinality(Nullable(String)),
-    error_message Nullable(String),
-    is_stream Bool,
-    attempts Int16,
-    provider_calls Nullable(String),
-    repeats Int32 DEFAULT 1,
-    received_at DateTime64(6, 'UTC') CODEC(Delta, ZSTD),
-    first_byte_ms Nullable(Float32),
-    response_time_ms Float32,
-    prompt_tokens Int32,
-    cache_read_tokens Int32,
-    cache_write_tokens Int32,
-    completion_tokens Int32,
-    reasoning_tokens Int32,
-    usage_source LowCardinality(String),
-    client_request_id Nullable(String),
-    cost_nano_usd Nullable(Int64),
-    is_service_managed Bool,
-    price Nullable(String),
-    intent_classification LowCardinality(Nullable(String)),
-    confidence_score Nullable(Float32),
-    user_score_before Nullable(Float64),
-    user_score_after Nullable(Float64),
-    deviation_score_delta Nullable(Float64),
-    deviation_receipts Nullable(String),
-    prompt Nullable(String) CODEC(ZSTD(3)),
-    response Nullable(String) CODEC(ZSTD(3)),
-    -- Base64 of what compressText returns.
-    request_body Nullable(String) CODEC(ZSTD(3)),
-    request_bytes Nullable(Int32),
-    request_sha256 Nullable(String),
-    response_bytes Nullable(Int32),
-    -- NULL once retention has deleted the texts.
-    prompt_privacy LowCardinality(Nullable(String)),
-    INDEX client_request client_request_id TYPE bloom_filter(0.01) GRANULARITY 4
+export function createStatements({ cluster, database, onCluster, stored }: LogTables): string[] {
+  const path = `/clickhouse/tables/{shard}/${database}/${stored}`;
+  const engine = cluster === null ? 'MergeTree' : `ReplicatedMergeTree(${quote(path)}, '{replica}')`;
+  const window = cluster === null ? 'non_replicated_deduplication_window' : 'replicated_deduplication_window';
+  const table = `CREATE TABLE IF NOT EXISTS ${stored}${onCluster} (${columns}
   )
-  ENGINE = MergeTree
-  PARTITION BY toDate(fromUnixTimestamp64Milli(toInt64(bitShiftRight(id, 80)), 'UTC'))
+  ENGINE = ${engine}
+  PARTITION BY toDate(fromUnixTimestamp64Milli(${idMs}, 'UTC'))
   ORDER BY (tenant_id, id)
-  SETTINGS non_replicated_deduplication_window = ${rememberedBlocks}`,
-];
+  SETTINGS ${window} = ${rememberedBlocks}`;
+  if (cluster === null) return [table];
+  return [
+    table,
+    `CREATE TABLE IF NOT EXISTS request_logs${onCluster} AS ${stored}
+     ENGINE = Distributed(${quote(cluster)}, ${quote(database)}, ${stored}, ${shardingKey})`,
+  ];
+}
 
 export async function createTables(connection: ClickhouseConnection): Promise<void> {
-  for (const statement of statements) await connection.run(statement);
+  await checkEngine(connection);
+  for (const statement of createStatements(connection.tables)) await connection.run(statement);
+}
+
+/** @throws Error if the table was created with another setting of the cluster, since its rows would be missed */
+async function checkEngine({ read, tables }: ClickhouseConnection): Promise<void> {
+  const [found] = await read<{ engine: string }>(
+    "SELECT engine FROM system.tables WHERE database = currentDatabase() AND name = 'request_logs'",
+  );
+  if (!found || (found.engine === 'Distributed') === (tables.cluster !== null)) return;
+  throw new Error(
+    `The table ${tables.database}.request_logs in ClickHouse has the engine ${found.engine}, but SLUICE_LOG_STORE names ${tables.cluster === null ? 'no cluster' : `the cluster ${tables.cluster}`}. Use another database, or change the setting.`,
+  );
 }
 
 /** Connects to ClickHouse for the shipper, which creates the tables if a start could not. */

@@ -4,7 +4,7 @@ import type { ClickhouseConnection, QueryParams } from './connection.ts';
 /**
  * Runs queries for one tenant. The server adds the condition on the tenant to every read of the table, whatever the
  * query says, and uses it for its index: what row-level security does in PostgreSQL. This is the only place that adds
- * it, and the only way to read a tenant's rows.
+ * it, and the only way to read a tenant's rows. On a cluster, the tables of the shards have the condition as well.
  */
 export class TenantReader {
   readonly #connection: ClickhouseConnection;
@@ -14,7 +14,9 @@ export class TenantReader {
   constructor(connection: ClickhouseConnection, tenantId: number) {
     if (!Number.isInteger(tenantId)) throw new TypeError('a tenant id is an integer');
     this.#connection = connection;
-    this.#wall = SettingsMap.from({ request_logs: `tenant_id = ${tenantId}` });
+    const { database, stored } = connection.tables;
+    const isOwn = `tenant_id = ${tenantId}`;
+    this.#wall = SettingsMap.from({ [`${database}.request_logs`]: isOwn, [`${database}.${stored}`]: isOwn });
   }
 
   limitTime(timeoutMs: number): void {

@@ -1,0 +1,29 @@
+/** Where the rows are in ClickHouse: one table of one server, or a table of each shard behind a distributed one. */
+export interface LogTables {
+  readonly database: string;
+  /** Name of the cluster in the configuration of the servers; `null` for a single server. */
+  readonly cluster: string | null;
+  /** Table that holds rows: on a cluster one per shard, replicated. `request_logs` reads and inserts through it. */
+  readonly stored: 'request_logs' | 'request_logs_local';
+  /** Clause of statements that change tables or rows. */
+  readonly onCluster: string;
+}
+
+/** Splits a URL of `SLUICE_LOG_STORE` into what the client connects to and the tables. */
+export function splitLogStoreUrl(url: string): { readonly server: string; readonly tables: LogTables } {
+  const server = new URL(url);
+  const cluster = server.searchParams.get('cluster');
+  server.search = '';
+  return {
+    server: server.href,
+    tables: {
+      database: server.pathname.slice(1),
+      cluster,
+      stored: cluster === null ? 'request_logs' : 'request_logs_local',
+      onCluster: cluster === null ? '' : ` ON CLUSTER ${quote(cluster)}`,
+    },
+  };
+}
+
+/** Returns a text as a literal of ClickHouse's SQL. */
+export const quote = (text: string): string => `'${text.replace(/[\\']/g, '\\$&')}'`;

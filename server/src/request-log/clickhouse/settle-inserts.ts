@@ -1,0 +1,45 @@
+import type { ClickhouseConnection } from './connection.ts';
+import { quote } from './log-tables.ts';
+import { toRowId, toUuid } from './row-id.ts';
+
+const timeoutMs = 10_000;
+
+/**
+ * Ends the inserts of a previous try, whose query ids start with `prefix`, so that none adds rows later. On a cluster, also
+ * waits until all replicas that are up have what any replica has committed; fails if a row is only on one that is away.
+ */
+export async function settleInserts(connection: ClickhouseConnection, prefix: string): Promise<void> {
+  const { tables, user } = connection;
+  if (tables.cluster === null) {
+    const isOwn = `user = currentUser() AND startsWith(query_id, ${quote(prefix)})`;
+    return connection.run(`KILL QUERY WHERE ${isOwn} SYNC`, { timeoutMs });
+  }
+  // On a shard, the insert runs under a new id and, without a secret of the cluster, as another user.
+  const isOwn = `initial_user = ${quote(user)} AND startsWith(initial_query_id, ${quote(prefix)})`;
+  await connection.run(`KILL QUERY${tables.onCluster} WHERE ${isOwn} SYNC`, { timeoutMs });
+  await connection.run(
+    `SYSTEM SYNC REPLICA${tables.onCluster} ${tables.database}.${tables.stored} LIGHTWEIGHT`,
+    { timeoutMs },
+  );
+}
+
+/** Returns which of these requests have a row on any replica that is up; rejects if a shard is away. */
+export async function selectExisting(
+  connection: ClickhouseConnection,
+  ids: readonly string[],
+): Promise<string[]> {
+  if (ids.length === 0) return [];
+  const { cluster, database, stored } = connection.tables;
+  const params = { ids: ids.map(toRowId) };
+  const selectFrom = (table: string) => `SELECT id FROM ${table} WHERE id IN {ids:Array(UInt128)}`;
+  const rows = await connection.read<{ id: string }>(selectFrom('request_logs'), { params });
+  // A replica that has lost Keeper serves reads without the latest rows.
+  const onReplicas =
+    cluster === null
+      ? []
+      : await connection.read<{ id: string }>(
+          selectFrom(`clusterAllReplicas(${quote(cluster)}, ${database}, ${stored})`),
+          { params, settings: { skip_unavailable_shards: 1 } },
+        );
+  return [...new Set([...rows, ...onReplicas].map(({ id }) => id))].map(toUuid);
+}
