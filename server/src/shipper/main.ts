@@ -12,8 +12,9 @@ const watched = watchProcess('shipper');
 const send = (message: MessageFromShipper) => process.connected && process.send?.(message, () => {});
 
 async function answerMetrics(id: number): Promise<void> {
-  const { readBacklog } = await opened.promise;
-  send({ type: 'metrics', id, metrics: { ...watched.read(), ...readShipperMetrics(readBacklog()) } });
+  const { isLogStoreUp, readBacklog } = await opened.promise;
+  const metrics = { ...watched.read(), ...readShipperMetrics(readBacklog(), isLogStoreUp()) };
+  send({ type: 'metrics', id, metrics });
 }
 
 process.on('message', (message: MessageToShipper) => {

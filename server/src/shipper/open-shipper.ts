@@ -38,6 +38,8 @@ export interface OpenShipperOptions {
 
 export interface OpenShipper {
   readBacklog(): Backlog;
+  /** Whether the database of the request log responds; `null` if it is PostgreSQL. */
+  isLogStoreUp(): boolean | null;
   /** Ships everything left after the workers have exited, and closes. At the deadline the rest stays on disk. */
   close(deadlineMs: number): Promise<void>;
 }
@@ -73,6 +75,7 @@ export function openShipper(options: OpenShipperOptions): OpenShipper {
   });
   return {
     readBacklog: shipper.readBacklog,
+    isLogStoreUp: () => connection?.isUp() ?? null,
     async close(deadlineMs) {
       const deadline = Promise.withResolvers<void>();
       const timer = setTimeout(deadline.resolve, deadlineMs);

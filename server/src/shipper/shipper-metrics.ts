@@ -8,10 +8,11 @@ export interface Backlog {
   readonly ageMs: number;
 }
 
-export function readShipperMetrics({ bytes, ageMs }: Backlog): Metrics {
+export function readShipperMetrics({ bytes, ageMs }: Backlog, isLogStoreUp: boolean | null): Metrics {
   return {
     ...readPools(),
     sluice_journal_backlog_bytes: [{ labels: {}, value: bytes }],
     sluice_journal_backlog_age_seconds: [{ labels: {}, value: ageMs / 1000 }],
+    ...(isLogStoreUp !== null && { sluice_log_store_up: [{ labels: {}, value: Number(isLogStoreUp) }] }),
   };
 }

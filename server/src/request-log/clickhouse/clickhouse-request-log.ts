@@ -14,6 +14,7 @@ import { ClickhouseLog } from './clickhouse-log.ts';
 import { all, type Condition, isOneOf } from './conditions.ts';
 import { type ClickhouseConnection, connect } from './connection.ts';
 import { deleteExpired, deleteOfUser } from './delete-rows.ts';
+import { guardReads } from './guard-reads.ts';
 import { floorOf, msOf, toRowId, toUuid } from './row-id.ts';
 import { decodeFigures, figureColumns, type StoredFigures } from './single-requests.ts';
 import { createTables } from './tables.ts';
@@ -21,8 +22,9 @@ import { createTables } from './tables.ts';
 /** Opens the request log in ClickHouse; connects when it is first used. */
 export function openClickhouseRequestLog(url: string): RequestLog {
   const connection = connect(url);
+  const guarded = guardReads(connection);
   return {
-    openTenant: (tx, tenantId) => new ClickhouseLog(connection, tx, tenantId),
+    openTenant: (tx, tenantId) => new ClickhouseLog(guarded, tx, tenantId),
     deleteExpired: (...args) => deleteExpired(connection, ...args),
     deleteOfUser: (...args) => deleteOfUser(connection, ...args),
     findAwaited: (_, awaited) => findAwaited(connection, awaited),

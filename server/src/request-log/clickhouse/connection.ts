@@ -50,6 +50,8 @@ export interface ReadOptions {
   readonly params?: QueryParams;
   readonly settings?: ClickHouseSettings;
   readonly timeoutMs?: number;
+  /** Whether the client gives up at the timeout, without waiting for the server to report it. */
+  readonly isQuick?: boolean;
 }
 
 /** Limit of a query without a limit of its own. */
@@ -119,7 +121,12 @@ export function connect(url: string): ClickhouseConnection {
           format: 'JSONEachRow',
           abort_signal: AbortSignal.timeout(insertTimeoutMs),
           ...(queryId !== undefined && { query_id: queryId }),
-          clickhouse_settings: { insert_deduplication_token: token, async_insert: 0 },
+          clickhouse_settings: {
+            insert_deduplication_token: token,
+            async_insert: 0,
+            max_execution_time: insertTimeoutMs / 1000,
+            workload: 'sluice_writes',
+          },
         }),
       );
     },
@@ -130,13 +137,13 @@ export function connect(url: string): ClickhouseConnection {
 function ask(
   clickhouse: ClickHouseClient,
   query: string,
-  { params, settings, timeoutMs = defaultTimeoutMs }: ReadOptions,
+  { params, settings, timeoutMs = defaultTimeoutMs, isQuick = false }: ReadOptions,
 ) {
   return clickhouse.query({
     query,
     query_params: { ...params },
     format: 'JSONEachRow',
-    abort_signal: AbortSignal.timeout(timeoutMs + graceMs),
+    abort_signal: AbortSignal.timeout(timeoutMs + (isQuick ? 0 : graceMs)),
     clickhouse_settings: {
       ...settings,
       max_execution_time: timeoutMs / 1000,
@@ -145,8 +152,9 @@ function ask(
   });
 }
 
-/** `TIMEOUT_EXCEEDED` and `TOO_SLOW` */
-const timeoutCodes = new Set(['159', '160']);
+/** `TIMEOUT_EXCEEDED`, `TOO_SLOW` and `MEMORY_LIMIT_EXCEEDED` */
+const limitCodes = new Set(['159', '160', '241']);
+const tooManyQueriesCode = '202';
 
 async function explaining<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
@@ -155,8 +163,11 @@ async function explaining<Result>(work: () => Promise<Result>): Promise<Result> 
     if (!(error instanceof ClickHouseError)) {
       throw new LogStoreError('The database of the request log cannot be reached.', { cause: error });
     }
-    if (timeoutCodes.has(error.code)) {
+    if (limitCodes.has(error.code)) {
       throw new LogTimeoutError('A query of the request log took too long.', { cause: error });
+    }
+    if (error.code === tooManyQueriesCode) {
+      throw new LogStoreError('Too many queries of the request log are running.', { cause: error });
     }
     throw error;
   }

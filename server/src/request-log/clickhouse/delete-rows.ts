@@ -45,12 +45,7 @@ export async function deleteExpired(
     clearExpiredTexts(connection, expiredTexts),
     signal,
   );
-  const rows = await changeRows(
-    connection,
-    expiredRows,
-    deleteFrom(connection, expiredRows),
-    signal,
-  );
+  const rows = await changeRows(connection, expiredRows, deleteFrom(connection, expiredRows), signal);
   return { partitions, rows: former.rows + texts + rows };
 }
 

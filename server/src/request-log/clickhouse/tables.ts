@@ -1,3 +1,4 @@
+import { LogStoreError } from '#domain/request-log/log-store-error.ts';
 import { type ClickhouseConnection, connect } from './connection.ts';
 import { type LogTables, quote } from './log-tables.ts';
 
@@ -104,23 +105,33 @@ async function checkEngine({ read, tables }: ClickhouseConnection): Promise<void
   );
 }
 
-/** Connects to ClickHouse for the shipper, which creates the tables if a start could not. */
-export function connectShipper(url: string): ClickhouseConnection {
+/** Connection of a shipper, which creates the tables if a start could not. */
+export interface ShipperConnection extends ClickhouseConnection {
+  /** Whether the last query of the shipper had a response; true before the first one. */
+  isUp(): boolean;
+}
+
+export function connectShipper(url: string): ShipperConnection {
   const connection = connect(url);
   let hasTables = false;
-  const ensureTables = async () => {
-    if (!hasTables) await createTables(connection);
-    hasTables = true;
+  let isUp = true;
+  const ensured = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    try {
+      if (!hasTables) await createTables(connection);
+      hasTables = true;
+      const result = await work();
+      isUp = true;
+      return result;
+    } catch (error) {
+      isUp = !(error instanceof LogStoreError);
+      throw error;
+    }
   };
   return {
     ...connection,
-    async read(query, options) {
-      await ensureTables();
-      return connection.read(query, options);
-    },
-    async insert(...args) {
-      await ensureTables();
-      return connection.insert(...args);
-    },
+    isUp: () => isUp,
+    read: (query, options) => ensured(() => connection.read(query, options)),
+    run: (statement, options) => ensured(() => connection.run(statement, options)),
+    insert: (...args) => ensured(() => connection.insert(...args)),
   };
 }

@@ -2,6 +2,16 @@ import { SettingsMap } from '@clickhouse/client';
 import type { ClickhouseConnection, QueryParams } from './connection.ts';
 
 /**
+ * Limits of each query, so that reads leave room for shipping. A query beyond the last one fails at once; inserts have no
+ * such limit. The workload has no effect unless the server defines it.
+ */
+const limits = {
+  max_memory_usage: '4000000000',
+  max_concurrent_queries_for_user: '50',
+  workload: 'sluice_reads',
+};
+
+/**
  * Runs queries for one tenant. The server adds the condition on the tenant to every read of the table, whatever the
  * query says, and uses it for its index: what row-level security does in PostgreSQL. This is the only place that adds
  * it, and the only way to read a tenant's rows. On a cluster, the tables of the shards have the condition as well.
@@ -37,7 +47,7 @@ export class TenantReader {
     const timeoutMs = this.#timeoutMs;
     return {
       params,
-      settings: { additional_table_filters: this.#wall },
+      settings: { ...limits, additional_table_filters: this.#wall },
       ...(timeoutMs !== undefined && { timeoutMs }),
     };
   }

@@ -4,7 +4,7 @@ interface MetricDefinition {
   readonly help: string;
   readonly labels: readonly string[];
   /** Defaults to the sum over the processes of a node. */
-  readonly aggregator?: 'max';
+  readonly aggregator?: 'max' | 'min';
 }
 
 /**
@@ -83,6 +83,12 @@ export const metricCatalogue = {
     help: 'Longest time that a journal has not been fully shipped',
     labels: [],
     aggregator: 'max',
+  },
+  sluice_log_store_up: {
+    type: 'gauge',
+    help: 'Whether ClickHouse responded to the last query of a shipper; absent if PostgreSQL keeps the request log',
+    labels: [],
+    aggregator: 'min',
   },
   sluice_degraded_workers: {
     type: 'gauge',

@@ -1,0 +1,72 @@
+import { LogStoreError } from '#domain/request-log/log-store-error.ts';
+import { type Clock, monotonicClock } from '#platform/clock.ts';
+import type { ClickhouseConnection } from './connection.ts';
+
+/** A query counts as slow when it has waited this long for its response. */
+const slowMs = 2_000;
+/** Slow queries of a process beyond which others are rejected: the console keeps a PostgreSQL connection for each. */
+const slowMax = 2;
+/** Consecutive queries without a response that open the circuit. */
+const failuresMax = 2;
+const cooldownMs = 5_000;
+const pingTimeoutMs = 1_000;
+
+/**
+ * Rejects reads at once while ClickHouse does not respond, so that they do not hold all connections of the console. After
+ * a cooldown, one caller checks whether it responds again.
+ */
+export function guardReads(
+  connection: ClickhouseConnection,
+  clock: Clock = monotonicClock,
+): ClickhouseConnection {
+  const startedMs = new Set<{ readonly ms: number }>();
+  let failures = 0;
+  let closedFromMs = 0;
+  let isChecking = false;
+
+  const note = (hasResponse: boolean) => {
+    failures = hasResponse ? 0 : failures + 1;
+    if (failures >= failuresMax) closedFromMs = clock() + cooldownMs;
+  };
+  const check = async () => {
+    if (isChecking || clock() < closedFromMs) throw new LogStoreError('The request log does not respond.');
+    isChecking = true;
+    try {
+      await connection.read('SELECT 1', { timeoutMs: pingTimeoutMs, isQuick: true });
+      failures = 0;
+    } catch (error) {
+      closedFromMs = clock() + cooldownMs;
+      throw error;
+    } finally {
+      isChecking = false;
+    }
+  };
+  const guard = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    if (failures >= failuresMax) await check();
+    const slow = [...startedMs].filter(({ ms }) => clock() - ms >= slowMs).length;
+    if (slow >= slowMax) throw new LogStoreError(`${slow} queries of the request log wait for a response.`);
+    const started = { ms: clock() };
+    startedMs.add(started);
+    try {
+      const result = await work();
+      note(true);
+      return result;
+    } catch (error) {
+      note(!(error instanceof LogStoreError));
+      throw error;
+    } finally {
+      startedMs.delete(started);
+    }
+  };
+  return {
+    ...connection,
+    read: (query, options) => guard(() => connection.read(query, options)),
+    async *stream<Row>(query: string, options?: Parameters<ClickhouseConnection['stream']>[1]) {
+      const rows = connection.stream<Row>(query, options);
+      const first = await guard(() => rows.next());
+      if (first.done) return;
+      yield first.value;
+      yield* rows;
+    },
+  };
+}
